@@ -150,11 +150,8 @@ impl Plan {
 
     /// The file systems that were met, and those of the roots, as JSON.
     pub fn volumes(&self, roots: &[PathBuf]) -> String {
-        let none = Volumes::default();
-        let volumes = self.volumes.as_ref().unwrap_or(&none);
-        if self.volumes.is_some() {
-            roots.iter().for_each(|root| volumes.meet_root(root));
-        }
+        let Some(volumes) = &self.volumes else { return "[]".to_owned() };
+        roots.iter().for_each(|root| volumes.meet_root(root));
         volumes.to_json()
     }
 

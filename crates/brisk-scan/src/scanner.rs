@@ -10,7 +10,7 @@ use brisk::{
 };
 use brisk_cli::internal::{cannot, lock, told};
 use brisk_cli_sys::signals;
-use brisk_table::{Below, Digest, Extra, Rows};
+use brisk_table::{Below, Digest, Rows};
 
 use crate::plan::Plan;
 use crate::sums::{self, Tally};
@@ -47,8 +47,16 @@ pub(crate) struct Place {
 
 impl<'p> Scanner<'p> {
     pub fn new(plan: &'p Plan) -> Scanner<'p> {
-        let (rows, path, piece, device, below, done, requests) = Default::default();
-        Scanner { plan, rows, path, piece, device, below, done, requests }
+        Scanner {
+            plan,
+            rows: Rows::default(),
+            path: Vec::new(),
+            piece: Vec::new(),
+            device: None,
+            below: Below::default(),
+            done: Sums::default(),
+            requests: 0,
+        }
     }
 
     /// Hands on the rows that are left.
@@ -81,12 +89,13 @@ impl<'p> Scanner<'p> {
             Some(sums) if entry.file_type() == FileType::Directory => {
                 sums.row(dir, entry, &mut self.rows);
             }
-            _ if plan.hashes => {
-                let digest = self.digest(entry);
-                let extra = digest.map(|digest| Extra { digest: Some(digest), below: None });
-                self.rows.push(entry, extra.map(Box::new));
-            }
-            _ => self.rows.push(entry, None),
+            _ => self.rows.push(entry),
+        }
+        if plan.hashes
+            && entry.file_type() == FileType::File
+            && let Some(digest) = self.digest(entry)
+        {
+            self.rows.set_digest(digest);
         }
     }
 
@@ -104,9 +113,6 @@ impl<'p> Scanner<'p> {
 
     /// The digest of a regular file. A file that cannot be read has none.
     fn digest(&mut self, entry: &Entry<'_>) -> Option<Digest> {
-        if entry.file_type() != FileType::File {
-            return None;
-        }
         match self.hash(entry) {
             Ok(digest) => Some(digest),
             // Another process removed it.

@@ -2,7 +2,6 @@
 //! parent directory, the sums come when the directory is left; either may come first.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry as Place;
 use std::sync::Mutex;
 
 use brisk::{Directory, Entry, FileType};
@@ -39,20 +38,8 @@ impl Sums {
     pub fn row(&self, dir: &Directory<'_>, entry: &Entry<'_>, rows: &mut Rows) {
         let mut row = Rows::default();
         row.begin(dir.prefix());
-        row.push(entry, None);
-        let key = (dir.id(), trimmed(entry.name()).into());
-        let mut halves = lock(&self.0);
-        match halves.entry(key) {
-            Place::Vacant(place) => {
-                place.insert(Half::Row(row));
-            }
-            Place::Occupied(place) => {
-                if let Half::Below(below) = place.remove() {
-                    row.set_below(below);
-                }
-                rows.append(row);
-            }
-        }
+        row.push(entry);
+        self.join((dir.id(), trimmed(entry.name()).into()), Half::Row(row), rows);
     }
 
     /// Takes the sums of a directory that is left, or adds its row to `rows` if it is known.
@@ -62,18 +49,19 @@ impl Sums {
             Some(at) if dir.depth() > 0 => &path[at + 1..],
             _ => path,
         };
-        let key = (dir.parent_id().unwrap_or_default(), name.into());
+        self.join((dir.parent_id().unwrap_or_default(), name.into()), Half::Below(below), rows);
+    }
+
+    /// Adds the directory's row to `rows` if this is the second half, and otherwise keeps the half.
+    fn join(&self, key: Key, half: Half, rows: &mut Rows) {
         let mut halves = lock(&self.0);
-        match halves.entry(key) {
-            Place::Vacant(place) => {
-                place.insert(Half::Below(below));
+        match (halves.remove(&key), half) {
+            (Some(Half::Row(mut row)), Half::Below(below))
+            | (Some(Half::Below(below)), Half::Row(mut row)) => {
+                row.set_below(below);
+                rows.append(row);
             }
-            Place::Occupied(place) => {
-                if let Half::Row(mut row) = place.remove() {
-                    row.set_below(below);
-                    rows.append(row);
-                }
-            }
+            (_, half) => _ = halves.insert(key, half),
         }
     }
 

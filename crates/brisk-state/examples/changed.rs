@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("changed DIR STATE".into());
     };
     let file = Path::new(&file);
-    let report = Rescan::over([dir]).since(State::load(file)).run()?;
+    let report = Rescan { since: State::load(file), ..Rescan::over([dir]) }.run()?;
     let mut out = io::stdout().lock();
     for change in &report.changes {
         writeln!(out, "{}\t{}", change.kind.letter(), change.place.path.escape_ascii())?;

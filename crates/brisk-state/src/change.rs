@@ -9,7 +9,7 @@ use brisk_sys::slashed::by_component;
 
 use crate::format::index::Unusable;
 
-/// What became of an entry.
+/// What happened to an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The entry is new.
@@ -21,7 +21,7 @@ pub enum Kind {
     MetadataOnly,
     /// The entry is gone.
     Deleted,
-    /// Another type of file has the entry's name now.
+    /// A file of another type has the entry's name now.
     TypeChanged,
     /// The entry has another path now; it may have been modified as well.
     Renamed,
@@ -47,12 +47,12 @@ impl Kind {
     }
 }
 
-/// In what an entry differs.
+/// How an entry differs from its record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Differs {
-    /// The fields of its metadata.
+    /// The fields of metadata that differ.
     pub fields: Fields,
-    /// Its contents, by their digests.
+    /// Whether the digests of its contents differ.
     pub content: bool,
 }
 
@@ -74,10 +74,10 @@ impl Place {
     }
 }
 
-/// One difference.
+/// A change that a rescan found.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What became of the entry.
+    /// What happened to the entry.
     pub kind: Kind,
     /// Where the entry is, or was if it is gone.
     pub place: Place,
@@ -89,39 +89,45 @@ pub struct Change {
     pub differs: Differs,
 }
 
+impl Change {
+    /// A change without an old path and without fields that differ.
+    pub(crate) fn new(kind: Kind, place: Place, file_type: FileType) -> Change {
+        Change { kind, place, from: None, file_type, differs: Differs::default() }
+    }
+}
+
 /// A difference between two states.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// What became of the entry.
+    /// What happened to the entry.
     pub change: Change,
-    /// Whether the entry is a directory and stands for everything below it, which was added, deleted
-    /// or renamed with it. An entry below that changed in another way has a difference of its own.
+    /// Whether the entry is a directory that was added, deleted or renamed with everything below
+    /// it, and this difference stands for all of it. An entry below that changed in another way has
+    /// a difference of its own.
     pub whole: bool,
-    /// The size in bytes before: 0 for a directory, for an entry that was not there, and where one
-    /// side does not know sizes.
+    /// The old size in bytes. It is 0 for a directory, for an entry that did not exist, and if one
+    /// side has no sizes.
     pub old_size: u64,
-    /// The size in bytes after, as [`Difference::old_size`].
+    /// The new size in bytes, with the same exceptions.
     pub new_size: u64,
 }
 
-/// The outcome of a comparison.
+/// The outcome of a comparison; the default if the caller stopped the comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     /// Whether one side could not read some directories or files.
     pub has_unknown: bool,
-    /// Whether the caller has stopped the comparison.
-    pub is_stopped: bool,
-    /// Whether files of two trees counted as the same because their sizes and mtimes are equal.
+    /// Whether files of two trees were taken for equal because their sizes and mtimes are equal.
     pub trusts_times: bool,
-    /// How many files of the earlier and the later state were to be compared by their contents, and
-    /// have no digest.
+    /// How many files of the earlier and of the later state should have been compared by contents,
+    /// but have no digest.
     pub without_digest: [u64; 2],
 }
 
 /// Why a comparison has no result.
 #[derive(Debug)]
 pub struct DiffError {
-    /// Whether the later state is the one that cannot be used.
+    /// Whether the unusable state is the later one.
     pub is_new: bool,
     /// What is wrong with that state.
     pub why: Unusable,

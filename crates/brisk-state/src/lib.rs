@@ -9,8 +9,8 @@
 //! use brisk_state::{Rescan, State};
 //!
 //! let file = std::path::Path::new("site.state");
-//! let before = State::load(file);
-//! let report = Rescan::over(["src"]).since(before).run()?;
+//! let since = State::load(file);
+//! let report = Rescan { since, ..Rescan::over(["src"]) }.run()?;
 //! for change in &report.changes {
 //!     println!("{} {}", change.kind.letter(), String::from_utf8_lossy(&change.place.path));
 //! }
@@ -33,4 +33,4 @@ pub use format::index::Unusable;
 pub use format::sorting::Sorting;
 pub use format::state::State;
 pub use format::writer::{Known, Writer};
-pub use rescan::{All, Choice, Report, Rescan, RescanError};
+pub use rescan::{Choice, Report, Rescan, RescanError};

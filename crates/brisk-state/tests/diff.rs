@@ -47,7 +47,8 @@ impl Case {
 
     /// Writes a state of the tree that follows on another one.
     fn follow(&self, since: &str, name: &str) -> Vec<Change> {
-        let rescan = Rescan::over([self.path("")]).since(State::load(&self.state(since)));
+        let since = State::load(&self.state(since));
+        let rescan = Rescan { since, ..Rescan::over([self.path("")]) };
         let report = rescan.run().expect("an answer");
         report.write(&self.state(name)).expect("a state");
         report.changes.to_vec()
@@ -56,6 +57,13 @@ impl Case {
     fn between(&self, old: &str, new: &str) -> Diff {
         let open = |name| Input::open(&self.state(name)).expect("a state");
         Diff::between(open(old), open(new))
+    }
+
+    /// A state of the tree, whose files may be read.
+    fn live(&self, name: &str) -> Input {
+        let mut input = Input::open(&self.state(name)).expect("a state");
+        input.live = Some(self.path(""));
+        input
     }
 
     /// What an edit looks like, in states that are unrelated and in states that follow each other.
@@ -202,7 +210,8 @@ fn copies_are_compared_by_what_copies_keep() {
 fn contents_decide() {
     let case = Case::new();
     let look = |name| {
-        let report = Rescan::over([case.path("")]).content(true).run().expect("an answer");
+        let rescan = Rescan { content: true, ..Rescan::over([case.path("")]) };
+        let report = rescan.run().expect("an answer");
         report.write(&case.state(name)).expect("a state");
     };
     testkit::pass_ticks();
@@ -215,7 +224,7 @@ fn contents_decide() {
     // One side has no digest, but is there to be read.
     case.look("plain");
     assert_eq!(lines(case.between("old", "plain")), ["M a/one", "M a/two"]);
-    let live = Input::open(&case.state("plain")).expect("a state").live(case.path(""));
+    let live = case.live("plain");
     let old = Input::open(&case.state("old")).expect("a state");
     assert_eq!(lines(Diff::between(old, live)), ["M a/two"]);
 }
@@ -243,13 +252,16 @@ impl Watch for Rendezvous {
 fn files_are_read_by_several_workers() {
     let case = Case::new();
     case.look("one");
-    let live = || Input::open(&case.state("one")).expect("a state").live(case.path(""));
     for workers in [None, NonZeroUsize::new(2)] {
         let rendezvous = Arc::new(Rendezvous::default());
         let is_alone = workers.is_none()
             && thread::available_parallelism().expect("a number") == NonZeroUsize::MIN;
-        let diff = Diff::between(live(), live()).content(true).threads(workers);
-        let diff = if is_alone { diff } else { diff.watch(rendezvous) };
+        let mut diff = Diff::between(case.live("one"), case.live("one"));
+        diff.content = true;
+        diff.threads = workers;
+        if !is_alone {
+            diff.watch = rendezvous;
+        }
         assert_eq!(lines(diff), [""; 0]);
     }
 }
@@ -394,14 +406,19 @@ fn rounds_of_random_edits_say_what_a_rescan_says() {
         let changes = case.follow("old", "next");
         case.look("new");
         for new in ["next", "new"] {
-            let (each, compared) = all(case.between("old", new).each(true));
+            let mut diff = case.between("old", new);
+            diff.each = true;
+            let (each, compared) = all(diff);
             assert_eq!(compared, Compared::default());
             let told = expanded(each.iter().map(|one| &one.change));
             assert_eq!(told, expanded(changes.iter()), "round {round}, {new}");
             let renamed = |kind: Kind| kind == Kind::Renamed;
             let renames = changes.iter().filter(|change| renamed(change.kind)).count();
             assert!(each.iter().filter(|one| renamed(one.change.kind)).count() >= renames);
-            let plain = all(case.between("old", new).renames(false).each(true)).0;
+            let mut diff = case.between("old", new);
+            diff.each = true;
+            diff.renames = false;
+            let plain = all(diff).0;
             assert_eq!(expanded(plain.iter().map(|one| &one.change)), told, "round {round}");
             check_whole(&all(case.between("old", new)).0, &each);
         }

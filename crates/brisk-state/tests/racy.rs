@@ -114,7 +114,7 @@ impl Case {
     /// Asks btrfs what was written.
     fn rescan(&self) -> Rescan {
         let since = State::load(&self.state());
-        Rescan::over([self.seen()]).since(since).renames(false).commits(true)
+        Rescan { since, renames: false, commits: true, ..Rescan::over([self.seen()]) }
     }
 
     fn state(&self) -> PathBuf {
@@ -428,7 +428,7 @@ fn edits_of_a_directory_that_is_read() {
         case.told(case.rescan());
         fs::write(case.edited("a/last"), "").expect("written");
         let edits = Edits { dir: case.edited("a/b"), edit, is_made: AtomicBool::new(false) };
-        let mut told = case.told(case.rescan().choice(Arc::new(edits)));
+        let mut told = case.told(Rescan { choice: Some(Arc::new(edits)), ..case.rescan() });
         assert!(told.remove(&('A', b"a/last".to_vec())), "{told:?}");
         told.extend(case.told(case.rescan()));
         let expected = expected.iter().map(|(kind, path)| (*kind, path.as_bytes().to_vec()));
@@ -471,9 +471,10 @@ fn mtime_in_the_future() {
                 assert_eq!(case.told(case.rescan()), is_told, "{ahead} s ahead, round {round}");
             }
             for round in 20..30 {
-                case.told(case.rescan().ctime(false));
+                let rescan = || Rescan { ctime: false, ..case.rescan() };
+                case.told(rescan());
                 fs::write(&path, format!("{round:04}")).expect("written");
-                let told = case.told(case.rescan().ctime(false));
+                let told = case.told(rescan());
                 assert_eq!(told, is_told, "{ahead} s ahead, round {round}");
             }
         }

@@ -1,6 +1,7 @@
 //! Threads, which are started only while there is address space for them.
 
-use std::thread::Builder;
+use std::panic::resume_unwind;
+use std::thread::{Builder, scope};
 
 use crate::memory;
 
@@ -23,4 +24,21 @@ const REST: usize = 16 << 20;
 pub fn one_of(count: usize) -> Option<Builder> {
     let has_room = memory::has_room(STACK + count * EACH + REST);
     has_room.then(|| Builder::new().stack_size(STACK))
+}
+
+/// Does the same work in `count` threads, of which this is one: in fewer if the system refuses
+/// threads or has no address space for them.
+///
+/// # Errors
+/// The error of one of them.
+pub fn run<E: Send>(count: usize, work: impl Fn() -> Result<(), E> + Sync) -> Result<(), E> {
+    scope(|scope| {
+        let start = |others| one_of(others)?.spawn_scoped(scope, &work).ok();
+        let others: Vec<_> = (1..count).map_while(start).collect();
+        let own = work();
+        let others = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        others.fold(own, Result::and)
+    })
 }

@@ -1,14 +1,15 @@
 //! The columns of a group as Arrow arrays.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, FixedSizeBinaryBuilder, StringBuilder};
+use arrow_array::builder::StringBuilder;
 use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int32Type};
 use arrow_array::{
-    ArrayRef, DictionaryArray, PrimitiveArray, StringArray, TimestampNanosecondArray, UInt16Array,
-    UInt32Array, UInt64Array,
+    ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, PrimitiveArray, StringArray,
+    TimestampNanosecondArray, UInt16Array, UInt32Array, UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use brisk::Timestamp;
@@ -53,7 +54,9 @@ impl Table {
         let rows = group.rows(rows);
         let narrow = |row: RowRef<'_>| row.number(column);
         Ok(match self.schema.field(at).data_type() {
-            DataType::Binary => Arc::new(inexact(rows.map(|row| row.value(column)))),
+            DataType::Binary => {
+                Arc::new(BinaryArray::from_iter(rows.map(|row| inexact(&row.value(column)))))
+            }
             DataType::Utf8 => Arc::new(self.text(rows, column)),
             DataType::UInt16 => {
                 Arc::new(UInt16Array::from_iter(rows.map(|row| u16::try_from(narrow(row)?).ok())))
@@ -66,7 +69,10 @@ impl Table {
                 let times = rows.map(|row| nanos(row.time(column)?));
                 Arc::new(TimestampNanosecondArray::from_iter(times).with_timezone("UTC"))
             }
-            DataType::FixedSizeBinary(_) => Arc::new(digests(rows.map(|row| row.value(column)))?),
+            DataType::FixedSizeBinary(size) => {
+                let digests = rows.map(|row| row.digest());
+                Arc::new(FixedSizeBinaryArray::try_from_sparse_iter_with_size(digests, *size)?)
+            }
             _ if column == Column::Type => Arc::new(types(rows)?),
             _ => Arc::new(self.names(rows, column)?),
         })
@@ -130,10 +136,9 @@ impl Known {
         {
             return key;
         }
-        let (names, look_up) = (&mut self.names, self.look_up);
         let key = *self.keys.entry(id).or_insert_with(|| {
-            names.push(look_up(id)?);
-            i32::try_from(names.len() - 1).ok()
+            self.names.push((self.look_up)(id)?);
+            i32::try_from(self.names.len() - 1).ok()
         });
         self.last = Some((id, key));
         key
@@ -154,33 +159,16 @@ fn types<'a>(
     dictionary(keys.collect(), TYPES.iter().map(|(_, word)| *word).chain([OTHER]))
 }
 
-/// The bytes that are not UTF-8. A prefix ends in a separator, so no character is in two parts.
-fn inexact<'a>(values: impl Iterator<Item = Value<'a>>) -> arrow_array::BinaryArray {
+/// The bytes, if they are not UTF-8. A prefix ends in a separator, so no character is in two parts.
+fn inexact<'a>(value: &Value<'a>) -> Option<Cow<'a, [u8]>> {
     let is_text = |bytes| std::str::from_utf8(bytes).is_ok();
-    let mut builder = BinaryBuilder::new();
-    for value in values {
-        match value {
-            Value::Path(prefix, name) if !is_text(prefix) || !is_text(name) => {
-                builder.append_value([prefix, name].concat());
-            }
-            Value::Bytes(bytes) if !is_text(bytes) => builder.append_value(bytes),
-            _ => builder.append_null(),
+    match *value {
+        Value::Path(prefix, name) if !is_text(prefix) || !is_text(name) => {
+            Some([prefix, name].concat().into())
         }
+        Value::Bytes(bytes) if !is_text(bytes) => Some(bytes.into()),
+        _ => None,
     }
-    builder.finish()
-}
-
-fn digests<'a>(
-    values: impl Iterator<Item = Value<'a>>,
-) -> Result<arrow_array::FixedSizeBinaryArray, ArrowError> {
-    let mut builder = FixedSizeBinaryBuilder::new(32);
-    for value in values {
-        match value {
-            Value::Digest(digest) => builder.append_value(digest)?,
-            _ => builder.append_null(),
-        }
-    }
-    Ok(builder.finish())
 }
 
 /// Nanoseconds since the epoch. A column holds the years 1677 to 2262; other times are null. The

@@ -68,37 +68,78 @@ pub enum Column {
     TargetBytes,
 }
 
-impl Column {
-    /// Every column that can be chosen, in the order of the schema.
-    pub const ALL: [Column; 24] = [
-        Column::Path,
-        Column::Name,
-        Column::Parent,
-        Column::Depth,
-        Column::Type,
-        Column::Size,
-        Column::Blocks,
-        Column::Mode,
-        Column::Uid,
-        Column::Gid,
-        Column::User,
-        Column::Group,
-        Column::Nlink,
-        Column::Inode,
-        Column::Device,
-        Column::Atime,
-        Column::Mtime,
-        Column::Ctime,
-        Column::Btime,
-        Column::Target,
-        Column::Blake3,
-        Column::BelowEntries,
-        Column::BelowBytes,
-        Column::BelowBlocks,
-    ];
+/// The kind of a column's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A path, a name or a target.
+    Text,
+    /// The bytes of a text that is not UTF-8.
+    Bytes,
+    /// One of a few words.
+    Word,
+    /// The name of a user or a group.
+    Owner,
+    /// Permission bits.
+    Mode,
+    /// A number of 32 bits.
+    Short,
+    /// A number of 64 bits.
+    Long,
+    Time,
+    Digest,
+}
 
+/// What the schema says about a column.
+struct Entry {
+    column: Column,
+    name: &'static str,
+    kind: Kind,
+    /// The metadata that the column needs.
+    fields: Fields,
+}
+
+const fn entry(column: Column, name: &'static str, kind: Kind, fields: Fields) -> Entry {
+    Entry { column, name, kind, fields }
+}
+
+/// The schema. The columns of bytes are the last, because they cannot be chosen.
+const SCHEMA: [Entry; 26] = [
+    entry(Column::Path, "path", Kind::Text, Fields::empty()),
+    entry(Column::Name, "name", Kind::Text, Fields::empty()),
+    entry(Column::Parent, "parent", Kind::Text, Fields::empty()),
+    entry(Column::Depth, "depth", Kind::Short, Fields::empty()),
+    entry(Column::Type, "type", Kind::Word, Fields::empty()),
+    entry(Column::Size, "size", Kind::Long, Fields::SIZE),
+    entry(Column::Blocks, "blocks", Kind::Long, Fields::BLOCKS),
+    entry(Column::Mode, "mode", Kind::Mode, Fields::MODE),
+    entry(Column::Uid, "uid", Kind::Short, Fields::UID),
+    entry(Column::Gid, "gid", Kind::Short, Fields::GID),
+    entry(Column::User, "user", Kind::Owner, Fields::UID),
+    entry(Column::Group, "group", Kind::Owner, Fields::GID),
+    entry(Column::Nlink, "nlink", Kind::Short, Fields::NLINK),
+    entry(Column::Inode, "inode", Kind::Long, Fields::INO),
+    entry(Column::Device, "device", Kind::Long, Fields::DEV),
+    entry(Column::Atime, "atime", Kind::Time, Fields::ATIME),
+    entry(Column::Mtime, "mtime", Kind::Time, Fields::MTIME),
+    entry(Column::Ctime, "ctime", Kind::Time, Fields::CTIME),
+    entry(Column::Btime, "btime", Kind::Time, Fields::BTIME),
+    entry(Column::Target, "target", Kind::Text, Fields::LINK_TARGET),
+    entry(Column::Blake3, "blake3", Kind::Digest, Fields::empty()),
+    entry(Column::BelowEntries, "below_entries", Kind::Long, Fields::empty()),
+    entry(Column::BelowBytes, "below_bytes", Kind::Long, Fields::SIZE),
+    entry(Column::BelowBlocks, "below_blocks", Kind::Long, Fields::BLOCKS),
+    entry(Column::PathBytes, "path_bytes", Kind::Bytes, Fields::empty()),
+    entry(Column::TargetBytes, "target_bytes", Kind::Bytes, Fields::LINK_TARGET),
+];
+
+impl Column {
     /// The sums of what is below a directory.
     pub const SUMS: [Column; 3] = [Column::BelowEntries, Column::BelowBytes, Column::BelowBlocks];
+
+    /// Every column that can be chosen, in the order of the schema.
+    pub fn all() -> impl Iterator<Item = Column> {
+        SCHEMA.iter().map(|entry| entry.column).filter(|column| column.kind() != Kind::Bytes)
+    }
 
     /// The columns that a table has unless the caller chooses: all that cost no more than a statx,
     /// and the targets of links. Not those that are computed from the path.
@@ -106,63 +147,29 @@ impl Column {
         let others = [Column::Name, Column::Parent, Column::Blake3];
         let unwanted =
             move |column: &Column| others.contains(column) || Self::SUMS.contains(column);
-        Column::ALL.into_iter().filter(move |column| !unwanted(column))
+        Column::all().filter(move |column| !unwanted(column))
+    }
+
+    const fn entry(self) -> &'static Entry {
+        &SCHEMA[self as usize]
     }
 
     /// The name in the schema.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Column::Path => "path",
-            Column::PathBytes => "path_bytes",
-            Column::Name => "name",
-            Column::Parent => "parent",
-            Column::Depth => "depth",
-            Column::Type => "type",
-            Column::Size => "size",
-            Column::Blocks => "blocks",
-            Column::Mode => "mode",
-            Column::Uid => "uid",
-            Column::Gid => "gid",
-            Column::User => "user",
-            Column::Group => "group",
-            Column::Nlink => "nlink",
-            Column::Inode => "inode",
-            Column::Device => "device",
-            Column::Atime => "atime",
-            Column::Mtime => "mtime",
-            Column::Ctime => "ctime",
-            Column::Btime => "btime",
-            Column::Target => "target",
-            Column::TargetBytes => "target_bytes",
-            Column::Blake3 => "blake3",
-            Column::BelowEntries => "below_entries",
-            Column::BelowBytes => "below_bytes",
-            Column::BelowBlocks => "below_blocks",
-        }
+    pub const fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    pub(crate) const fn kind(self) -> Kind {
+        self.entry().kind
     }
 
     /// The metadata that the column needs of an entry of this type.
     #[must_use]
     pub fn fields(self, file_type: FileType) -> Fields {
-        match self {
-            Column::Size | Column::BelowBytes => Fields::SIZE,
-            Column::Blocks | Column::BelowBlocks => Fields::BLOCKS,
-            Column::Mode => Fields::MODE,
-            Column::Uid | Column::User => Fields::UID,
-            Column::Gid | Column::Group => Fields::GID,
-            Column::Nlink => Fields::NLINK,
-            Column::Inode => Fields::INO,
-            Column::Device => Fields::DEV,
-            Column::Atime => Fields::ATIME,
-            Column::Mtime => Fields::MTIME,
-            Column::Ctime => Fields::CTIME,
-            Column::Btime => Fields::BTIME,
-            Column::Target | Column::TargetBytes => match file_type {
-                FileType::Symlink | FileType::Unknown => Fields::LINK_TARGET,
-                _ => Fields::empty(),
-            },
-            _ => Fields::empty(),
+        match file_type {
+            FileType::Symlink | FileType::Unknown => self.entry().fields,
+            _ => self.entry().fields - Fields::LINK_TARGET,
         }
     }
 
@@ -184,25 +191,17 @@ impl Column {
 
     fn data_type(self, plain: bool) -> DataType {
         let dictionary = |keys| DataType::Dictionary(Box::new(keys), Box::new(DataType::Utf8));
-        match self {
-            Column::PathBytes | Column::TargetBytes => DataType::Binary,
-            Column::Path | Column::Name | Column::Parent | Column::Target => DataType::Utf8,
-            Column::Type | Column::User | Column::Group if plain => DataType::Utf8,
-            Column::Type => dictionary(DataType::Int8),
-            Column::User | Column::Group => dictionary(DataType::Int32),
-            Column::Mode => DataType::UInt16,
-            Column::Depth | Column::Uid | Column::Gid | Column::Nlink => DataType::UInt32,
-            Column::Atime | Column::Mtime | Column::Ctime | Column::Btime => {
-                DataType::Timestamp(TimeUnit::Nanosecond, Some(Arc::from("UTC")))
-            }
-            Column::Blake3 => DataType::FixedSizeBinary(32),
-            Column::Size
-            | Column::Blocks
-            | Column::Inode
-            | Column::Device
-            | Column::BelowEntries
-            | Column::BelowBytes
-            | Column::BelowBlocks => DataType::UInt64,
+        match self.kind() {
+            Kind::Text => DataType::Utf8,
+            Kind::Bytes => DataType::Binary,
+            Kind::Word | Kind::Owner if plain => DataType::Utf8,
+            Kind::Word => dictionary(DataType::Int8),
+            Kind::Owner => dictionary(DataType::Int32),
+            Kind::Mode => DataType::UInt16,
+            Kind::Short => DataType::UInt32,
+            Kind::Long => DataType::UInt64,
+            Kind::Time => DataType::Timestamp(TimeUnit::Nanosecond, Some(Arc::from("UTC"))),
+            Kind::Digest => DataType::FixedSizeBinary(32),
         }
     }
 }
@@ -213,7 +212,7 @@ pub struct UnknownColumn;
 
 impl fmt::Display for UnknownColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+        let names: Vec<_> = Column::all().map(Column::name).collect();
         write!(f, "no such column; columns are {}", names.join(", "))
     }
 }
@@ -224,7 +223,7 @@ impl FromStr for Column {
     type Err = UnknownColumn;
 
     fn from_str(name: &str) -> Result<Column, UnknownColumn> {
-        Column::ALL.into_iter().find(|column| column.name() == name).ok_or(UnknownColumn)
+        Column::all().find(|column| column.name() == name).ok_or(UnknownColumn)
     }
 }
 
@@ -234,10 +233,11 @@ mod tests {
 
     #[test]
     fn each_column_is_found_by_its_name_and_stands_at_its_place() {
-        for (at, column) in Column::ALL.into_iter().enumerate() {
-            assert_eq!(column.name().parse(), Ok(column));
-            assert_eq!(column as usize, at);
+        for (at, entry) in SCHEMA.iter().enumerate() {
+            assert_eq!(entry.column as usize, at);
         }
+        assert!(Column::all().all(|column| column.name().parse() == Ok(column)));
+        assert_eq!(Column::all().count(), 24);
         assert_eq!("frob".parse::<Column>(), Err(UnknownColumn));
     }
 

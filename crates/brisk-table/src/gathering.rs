@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use brisk_sys::threads;
+
 use crate::group::Group;
 use crate::rows::Rows;
 use crate::{SCHEMA_KEY, SCHEMA_VERSION};
@@ -123,17 +125,8 @@ fn write_all(sink: &dyn Sink, parts: Vec<Rows>) -> io::Result<()> {
         let next = || lock(&groups).pop();
         std::iter::from_fn(next).try_for_each(|parts| sink.write(&Group::new(parts)))
     };
-    thread::scope(|scope| {
-        // A refused thread is fine: the others write its group.
-        let helpers =
-            (1..count).filter_map(|_| thread::Builder::new().spawn_scoped(scope, write_some).ok());
-        let helpers: Vec<_> = helpers.collect();
-        let written = write_some();
-        let others = helpers.into_iter().map(|helper| {
-            helper.join().unwrap_or_else(|_| Err(io::Error::other("a writer has panicked")))
-        });
-        others.fold(written, io::Result::and)
-    })
+    // If the system refuses a thread, the others write its group.
+    threads::run(count, write_some)
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

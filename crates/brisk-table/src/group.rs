@@ -7,7 +7,7 @@ use brisk::{FileType, Meta, Timestamp};
 use brisk_sys::slashed::by_component;
 
 use crate::Column;
-use crate::rows::{Below, Digest, Extra, Row, Rows};
+use crate::rows::{Below, Digest, Row, Rows};
 
 /// Rows in the order of a sorted walk: component by component, a directory before what is in it.
 #[derive(Debug)]
@@ -181,10 +181,7 @@ impl<'a> RowRef<'a> {
             },
             Column::Type => type_word(self.row.file_type).map_or(Value::Null, Value::Text),
             Column::Mode => self.meta().and_then(Meta::mode).map_or(Value::Null, Value::Mode),
-            Column::Blake3 => self
-                .extra()
-                .and_then(|extra| extra.digest.as_ref())
-                .map_or(Value::Null, Value::Digest),
+            Column::Blake3 => self.digest().map_or(Value::Null, Value::Digest),
             Column::User => self.id(column).map_or(Value::Null, Value::User),
             Column::Group => self.id(column).map_or(Value::Null, Value::Group),
             Column::Target | Column::TargetBytes => {
@@ -247,12 +244,12 @@ impl<'a> RowRef<'a> {
         self.row.meta.as_ref()
     }
 
-    fn extra(&self) -> Option<&'a Extra> {
-        self.row.extra.as_deref()
+    pub(crate) fn digest(&self) -> Option<&'a Digest> {
+        self.row.extra.as_deref()?.digest.as_ref()
     }
 
     fn below(&self) -> Option<&'a Below> {
-        self.extra()?.below.as_ref()
+        self.row.extra.as_deref()?.below.as_ref()
     }
 }
 

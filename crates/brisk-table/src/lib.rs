@@ -38,7 +38,7 @@ pub use gathering::{Gathering, Sink};
 pub use group::{Group, RowRef, Value};
 pub use parquet::ParquetFile;
 pub use reader::{Batch, Record, Records, Scan, Unusable};
-pub use rows::{Below, Digest, Extra, Rows};
+pub use rows::{Below, Digest, Rows};
 
 /// The version of the schema. A larger number means that a column has changed its meaning; columns
 /// may be added without a new number.

@@ -1,7 +1,7 @@
 //! [`ParquetFile`]: the table as Parquet.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{
@@ -16,6 +16,7 @@ use parquet::schema::types::ColumnPath;
 
 use crate::Column;
 use crate::arrays::{Owners, Table};
+use crate::column::Kind;
 use crate::gathering::{Sink, lock};
 use crate::group::Group;
 use crate::pages::{Shared, Stores};
@@ -90,11 +91,9 @@ impl<W: Write + Send> Sink for ParquetFile<W> {
     }
 
     fn finish(self: Box<Self>, metadata: &[(String, String)]) -> io::Result<()> {
-        let file = self.file.into_inner();
-        let mut file = file.unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut file = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (key, value) in metadata {
-            let (key, value) = (key.clone(), Some(value.clone()));
-            file.append_key_value_metadata(KeyValue { key, value });
+            file.append_key_value_metadata(KeyValue::new(key.clone(), value.clone()));
         }
         file.flush()?;
         file.inner_mut().begin_end();
@@ -119,20 +118,10 @@ fn properties(columns: &[Column]) -> WriterProperties {
         .set_data_page_row_count_limit(usize::MAX)
         .set_max_row_group_row_count(None);
     for &column in columns {
-        let encoding = match column {
-            Column::Type
-            | Column::User
-            | Column::Group
-            | Column::Mtime
-            | Column::Ctime
-            | Column::Btime => continue,
-            Column::Path
-            | Column::PathBytes
-            | Column::Name
-            | Column::Parent
-            | Column::Target
-            | Column::TargetBytes => Encoding::DELTA_BYTE_ARRAY,
-            Column::Size | Column::Atime | Column::Blake3 => Encoding::PLAIN,
+        let encoding = match (column, column.kind()) {
+            (Column::Size | Column::Atime | Column::Blake3, _) => Encoding::PLAIN,
+            (_, Kind::Word | Kind::Owner | Kind::Time) => continue,
+            (_, Kind::Text | Kind::Bytes) => Encoding::DELTA_BYTE_ARRAY,
             _ => Encoding::DELTA_BINARY_PACKED,
         };
         let path = ColumnPath::from(column.name());

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::path::Path;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, TimestampNanosecondType, UInt16Type, UInt32Type, UInt64Type};
@@ -158,14 +157,6 @@ impl Scan {
         Ok(true)
     }
 
-    /// Opens a file, and reads its metadata.
-    ///
-    /// # Errors
-    /// As [`of`](Scan::of).
-    pub fn open(path: &Path) -> Result<Scan, Unusable> {
-        Scan::of(File::open(path).map_err(Unusable::Unreadable)?)
-    }
-
     /// What the file's metadata has under this key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
@@ -298,21 +289,12 @@ impl Batch {
         Batch { len: batch.num_rows(), arrays }
     }
 
-    /// How many records there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.len
+    /// The records.
+    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
+        (0..self.len).map(|at| self.record(at))
     }
 
-    /// Whether there is no record.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The record at this place.
-    #[must_use]
-    pub fn record(&self, at: usize) -> Record<'_> {
+    fn record(&self, at: usize) -> Record<'_> {
         let arrays =
             self.arrays.each_ref().map(|array| array.as_ref().filter(|array| array.is_valid(at)));
         let [path, path_bytes, file_type, size, mode, uid, gid, inode, mtime, ctime, ..] = arrays;

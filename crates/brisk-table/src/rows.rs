@@ -27,8 +27,8 @@ impl AddAssign for Below {
 }
 
 /// What a row has besides metadata. Few tables have any of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Extra {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Extra {
     /// The digest of the content.
     pub digest: Option<Digest>,
     /// What is below the directory.
@@ -84,14 +84,14 @@ impl Rows {
 
     /// Adds an entry of the directory that [`begin`](Rows::begin) named.
     #[inline]
-    pub fn push(&mut self, entry: &Entry<'_>, extra: Option<Box<Extra>>) {
+    pub fn push(&mut self, entry: &Entry<'_>) {
         let name = self.keep(entry.name());
         self.rows.push(Row {
             name,
             depth: u32::try_from(entry.depth()).unwrap_or(u32::MAX),
             file_type: entry.file_type(),
             meta: entry.meta().cloned(),
-            extra,
+            extra: None,
         });
         if let Some(run) = self.runs.last_mut() {
             run.rows.end = self.rows.len();
@@ -100,7 +100,8 @@ impl Rows {
 
     /// Adds the rows of another worker.
     pub fn append(&mut self, other: Rows) {
-        let (bytes, rows) = (self.bytes.len(), self.rows.len());
+        let bytes = self.bytes.len();
+        let rows = self.rows.len();
         self.bytes.extend_from_slice(&other.bytes);
         self.runs.extend(
             other
@@ -112,7 +113,14 @@ impl Rows {
         self.rows.extend(others.map(|row| Row { name: moved(row.name, bytes), ..row }));
     }
 
-    /// Says what is below the directory that the only row stands for.
+    /// Says what the digest of the last row is.
+    pub fn set_digest(&mut self, digest: Digest) {
+        if let Some(row) = self.rows.last_mut() {
+            row.extra.get_or_insert_default().digest = Some(digest);
+        }
+    }
+
+    /// Says what is below the directory that the last row stands for.
     pub fn set_below(&mut self, below: Below) {
         if let Some(row) = self.rows.last_mut() {
             row.extra.get_or_insert_default().below = Some(below);

@@ -2,15 +2,15 @@
 //! renamed, the state last. After an interruption the next run reports the same changes again.
 
 use brisk_cli_sys::signals;
-use brisk_state::{Place, Report};
+use brisk_state::Place;
 use brisk_sys::output::Output;
 use brisk_sys::paths::with_slashes;
 
 use super::depfile;
 use super::files::{Draft, Files};
-use super::options::Options;
+use super::outcome::Outcome;
 use crate::front::messages::cannot;
-use crate::show::changes::roots::{Roots, named};
+use crate::show::changes::roots::named;
 
 /// What is written and not yet in its place. What is dropped instead of accepted is removed.
 pub(super) struct Acceptance<'f> {
@@ -28,12 +28,8 @@ impl<'f> Acceptance<'f> {
     ///
     /// # Errors
     /// The message for the user.
-    pub(super) fn prepare(
-        options: &Options,
-        files: &'f Files,
-        report: &Report,
-        roots: &Roots,
-    ) -> Result<Acceptance<'f>, String> {
+    pub(super) fn prepare(outcome: &'f Outcome<'_>) -> Result<Acceptance<'f>, String> {
+        let Outcome { files, report, .. } = outcome;
         signals::notice_interrupts();
         let mut drafts = Vec::new();
         if let Some(file) = &files.stamp {
@@ -42,7 +38,7 @@ impl<'f> Acceptance<'f> {
             drafts.extend(Draft::new(file, list)?);
         }
         if let Some(file) = &files.depfile {
-            drafts.extend(Draft::new(file, rule(options, report, roots))?);
+            drafts.extend(Draft::new(file, rule(outcome))?);
         }
         let differs = files.keeps && (report.is_new() || files.next != files.state);
         let state = differs.then(|| report.prepare(&files.next)).transpose();
@@ -72,7 +68,8 @@ impl<'f> Acceptance<'f> {
 }
 
 /// The depfile's text.
-fn rule(options: &Options, report: &Report, roots: &Roots) -> Vec<u8> {
+fn rule(outcome: &Outcome<'_>) -> Vec<u8> {
+    let Outcome { options, report, roots, .. } = outcome;
     let target = options.stamp.as_deref().or(options.save.as_deref()).unwrap_or(&options.state);
     // What only the state knows is no longer looked at.
     let named = named(&options.paths);

@@ -11,7 +11,7 @@ use brisk_sys::whole::create_unnamed;
 
 use super::files::Files;
 use super::json;
-use super::options::Options;
+use super::outcome::Outcome;
 use crate::front::messages::cannot;
 use crate::show::changes::roots::Roots;
 use crate::show::safe::os_str;
@@ -48,12 +48,8 @@ impl From<String> for NotRun {
 ///
 /// # Errors
 /// COMMAND could not be started.
-pub(super) fn run(
-    options: &Options,
-    files: &Files,
-    report: &Report,
-    roots: &Roots,
-) -> Result<u8, NotRun> {
+pub(super) fn run(outcome: &Outcome<'_>) -> Result<u8, NotRun> {
+    let Outcome { options, files, report, roots } = outcome;
     let present = present(report, roots);
     let words = words(&options.command, &present);
     let mut command = Command::new(&words[0]);
@@ -67,7 +63,7 @@ pub(super) fn run(
     if !fits(words.iter().map(OsString::as_os_str).chain(added)) {
         return Err(too_many(present.len()));
     }
-    let written = list.file().write_all(&json::whole(options, report, roots));
+    let written = list.file().write_all(&json::whole(outcome));
     written.map_err(|error| cannot("write", list.path(), &error))?;
     if options.stdin0 {
         command.stdin(input(files, &present)?);

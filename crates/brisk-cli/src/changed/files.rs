@@ -96,7 +96,8 @@ impl Files {
             kept = beside(&self.next, &format!("orig{number}"));
         }
         fs::rename(&self.next, &kept).map_err(|error| cannot("write", &kept, &error))?;
-        let (next, kept) = (quoted(&self.next), quoted(&kept));
+        let next = quoted(&self.next);
+        let kept = quoted(&kept);
         Caller::Brisk.complain(&format!("{next} is no state of brisk: renamed to {kept}"));
         Ok(())
     }

@@ -1,18 +1,17 @@
 //! The changes as JSON lines: the header object, and then the changes.
 
-use std::path::PathBuf;
-
-use brisk_state::Report;
 use brisk_sys::paths::with_slashes;
 
-use super::options::Options;
+use super::outcome::Outcome;
 use crate::front::messages::unnumbered;
 use crate::show::changes::json::{VERSION, change, end};
-use crate::show::changes::roots::{Roots, named};
+use crate::show::changes::roots::named;
 use crate::show::json;
 
-/// Appends the head, with its newline. `named`: the directories as the user spelled them.
-pub(super) fn head(report: &Report, named: &[PathBuf], out: &mut Vec<u8>) {
+/// Appends the head, with its newline.
+pub(super) fn head(outcome: &Outcome<'_>, out: &mut Vec<u8>) {
+    let Outcome { options, report, .. } = outcome;
+    let named = named(&options.paths);
     let reason = report.full.as_ref().map(|why| unnumbered(why));
     json::line(out, |object| {
         object.number("brisk", Some(VERSION));
@@ -24,10 +23,11 @@ pub(super) fn head(report: &Report, named: &[PathBuf], out: &mut Vec<u8>) {
 }
 
 /// All lines.
-pub(super) fn whole(options: &Options, report: &Report, roots: &Roots) -> Vec<u8> {
+pub(super) fn whole(outcome: &Outcome<'_>) -> Vec<u8> {
+    let changes = &outcome.report.changes;
     let mut out = Vec::new();
-    head(report, &named(&options.paths), &mut out);
-    report.changes.iter().for_each(|one| change(one, false, roots, &mut out));
-    end(report.changes.len(), &mut out);
+    head(outcome, &mut out);
+    changes.iter().for_each(|one| change(one, false, &outcome.roots, &mut out));
+    end(changes.len(), &mut out);
     out
 }

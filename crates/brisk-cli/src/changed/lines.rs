@@ -1,16 +1,17 @@
 //! The changes as lines: as git prints them, with null bytes, by a template, or as JSON.
 
 use brisk::{Fields, Flow};
-use brisk_state::{Change, Kind, Report};
+use brisk_state::{Change, Kind};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::slashed::components;
 use brisk_sys::{Links, Meta, stat_path};
 
 use super::json;
 use super::options::Options;
+use super::outcome::Outcome;
 use crate::front::config::backend;
 use crate::show::changes;
-use crate::show::changes::roots::{Roots, named};
+use crate::show::changes::roots::Roots;
 use crate::show::safe;
 use crate::show::template::parts::{Parts, Separator};
 use crate::show::template::{self, Dialect, Facts, Template};
@@ -20,13 +21,9 @@ use crate::write::stream::output_is_terminal;
 /// How changes become lines.
 #[derive(Debug)]
 pub(super) enum Form {
-    /// The letter, a tab, and the path as git quotes it.
-    Git,
-    /// The letter and the path, each with a null byte behind it.
-    Null,
+    Plain(changes::Form),
     /// A template, and the byte that ends a line.
     Template(Template, u8),
-    Json,
 }
 
 impl Form {
@@ -38,57 +35,43 @@ impl Form {
         let end = if options.print0 { 0 } else { b'\n' };
         Ok(match &options.format {
             Some(text) => Form::Template(Template::parse(text, Dialect::Changes)?, end),
-            None if options.json => Form::Json,
-            None if options.print0 => Form::Null,
-            None => Form::Git,
+            None => Form::Plain(changes::Form::of(options.json, options.print0)),
         })
     }
 
     /// Writes all changes. `Stop`: not all could be written.
-    pub(super) fn write(
-        &self,
-        options: &Options,
-        report: &Report,
-        roots: &Roots,
-        out: &mut Out,
-    ) -> Flow {
-        let is_json = matches!(self, Form::Json);
+    pub(super) fn write(&self, outcome: &Outcome<'_>, out: &mut Out) -> Flow {
+        let all = &outcome.report.changes;
+        let is_json = matches!(self, Form::Plain(changes::Form::Json));
         let for_terminal = output_is_terminal();
-        let mut line = Vec::new();
         if is_json {
-            json::head(report, &named(&options.paths), &mut out.bytes);
+            json::head(outcome, &mut out.bytes);
         }
-        for change in &report.changes {
-            line.clear();
-            self.line(change, roots, &mut line);
-            match self {
-                Form::Template(_, end) if for_terminal => {
-                    safe::append_name(&line, &mut out.bytes);
-                    out.bytes.push(*end);
-                }
-                Form::Template(_, end) => {
-                    out.bytes.extend_from_slice(&line);
-                    out.bytes.push(*end);
-                }
-                _ => out.bytes.extend_from_slice(&line),
-            }
+        for change in all {
+            self.append(change, &outcome.roots, for_terminal, &mut out.bytes);
             if out.end_line() == Flow::Stop {
                 return Flow::Stop;
             }
         }
         if is_json {
-            changes::json::end(report.changes.len(), &mut out.bytes);
+            changes::json::end(all.len(), &mut out.bytes);
         }
         out.flush()
     }
 
-    /// Appends a change: of a template without its end.
-    fn line(&self, change: &Change, roots: &Roots, out: &mut Vec<u8>) {
+    /// Appends a change.
+    fn append(&self, change: &Change, roots: &Roots, for_terminal: bool, out: &mut Vec<u8>) {
         match self {
-            Form::Git => changes::git(change, b"", roots, out),
-            Form::Null => changes::null(change, b"", roots, out),
-            Form::Template(template, _) => fill(template, change, roots, out),
-            Form::Json => changes::json::change(change, false, roots, out),
+            Form::Plain(form) => form.append(change, false, roots, out),
+            Form::Template(template, end) => {
+                let at = out.len();
+                fill(template, change, roots, out);
+                if for_terminal {
+                    let line = out.split_off(at);
+                    safe::append_name(&line, out);
+                }
+                out.push(*end);
+            }
         }
     }
 }
@@ -117,8 +100,11 @@ fn metadata(fields: Fields, change: &Change, path: &[u8]) -> Option<Meta> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::show::changes::roots::named;
     use brisk::FileType;
     use brisk_state::{Differs, Place};
+
+    const GIT: Form = Form::Plain(changes::Form::Git);
 
     fn shown(form: &Form, kind: Kind, path: &[u8], from: Option<&[u8]>) -> String {
         let place = |path: &[u8]| Place { root: 0, path: path.to_vec() };
@@ -130,7 +116,7 @@ mod tests {
             differs: Differs::default(),
         };
         let mut out = Vec::new();
-        form.line(&change, &Roots::new(&named(&[]), &[]), &mut out);
+        form.append(&change, &Roots::new(&named(&[]), &[]), false, &mut out);
         String::from_utf8_lossy(&out).into_owned()
     }
 
@@ -145,18 +131,19 @@ mod tests {
             (b"\x01\x7f\n", "\"\\001\\177\\n\""),
             (b"#~?*$", "#~?*$"),
         ] {
-            assert_eq!(shown(&Form::Git, Kind::Added, path, None), format!("A\t{quoted}\n"));
+            assert_eq!(shown(&GIT, Kind::Added, path, None), format!("A\t{quoted}\n"));
         }
     }
 
     #[test]
     fn a_renamed_entry_has_two_paths() {
         let line = |form: &Form| shown(form, Kind::Renamed, b"new", Some(b"o\td"));
-        assert_eq!(line(&Form::Git), "R\t\"o\\td\"\tnew\n");
-        assert_eq!(line(&Form::Null), "R\0o\td\0new\0");
-        let template = |text| Form::Template(Template::parse(text, Dialect::Changes).unwrap(), 0);
-        assert_eq!(line(&template("{status} {from} {} {/}")), "R o\td new new");
-        assert_eq!(shown(&template("{status}{from}{size}"), Kind::Deleted, b"x", None), "D--");
+        assert_eq!(line(&GIT), "R\t\"o\\td\"\tnew\n");
+        assert_eq!(line(&Form::Plain(changes::Form::Null)), "R\0o\td\0new\0");
+        let template =
+            |text| Form::Template(Template::parse(text, Dialect::Changes).unwrap(), b'\n');
+        assert_eq!(line(&template("{status} {from} {} {/}")), "R o\td new new\n");
+        assert_eq!(shown(&template("{status}{from}{size}"), Kind::Deleted, b"x", None), "D--\n");
         assert!(Template::parse("{status}", Dialect::Brisk).is_err());
     }
 }

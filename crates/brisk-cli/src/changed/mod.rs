@@ -9,6 +9,7 @@ pub(crate) mod flags;
 mod json;
 mod lines;
 mod options;
+mod outcome;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -21,7 +22,6 @@ use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
 use crate::filter::Chosen;
-use crate::front::Refusal;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
 use crate::front::standard;
 use crate::show::changes::roots::{self, Roots};
@@ -33,6 +33,7 @@ use command::TROUBLE;
 use files::Files;
 use lines::Form;
 use options::Options;
+use outcome::Outcome;
 
 const CALLER: Caller = Caller::Brisk;
 
@@ -43,7 +44,10 @@ const UNKNOWN: u8 = 2;
 pub(crate) fn run(words: &[OsString]) -> u8 {
     let options = match flags::read(words) {
         Ok(options) => options,
-        Err(refusal) => return refuse(words, &refusal),
+        Err(refusal) => {
+            standard::refuse(CALLER, "brisk changed", &refusal);
+            return if flags::has_command(words) { TROUBLE } else { UNKNOWN };
+        }
     };
     if let Some(answer) = options.run.answer {
         return standard::help(CALLER, answer, flags::command(), UNKNOWN);
@@ -54,18 +58,6 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     })
 }
 
-fn refuse(words: &[OsString], refusal: &Refusal) -> u8 {
-    let mut message = refusal.message.clone();
-    if let Some(question) = refusal.did_you_mean(CALLER) {
-        message += &format!("\n{question}");
-    }
-    if refusal.hint {
-        message += "\nTry 'brisk changed --help' for more information.";
-    }
-    CALLER.complain(&message);
-    if flags::has_command(words) { TROUBLE } else { UNKNOWN }
-}
-
 /// The exit code of brisk's own errors.
 fn trouble(options: &Options) -> u8 {
     if options.command.is_empty() { UNKNOWN } else { TROUBLE }
@@ -74,25 +66,28 @@ fn trouble(options: &Options) -> u8 {
 fn changed(options: &Options) -> Result<u8, String> {
     let files = Files::new(options)?;
     let form = Form::new(options)?;
-    let rescan = rescan(options, &files)?;
+    let mut rescan = rescan(options, &files)?;
     let _lock = lock(options, &files)?;
     if options.command.is_empty() {
         // Each directory that is being read is an open file. A command would inherit the limit.
         limits::raise_open_files();
     }
-    let report = rescan.since(State::load(&files.state)).run().map_err(|why| unnumbered(&why))?;
+    rescan.since = State::load(&files.state);
+    let report = rescan.run().map_err(|why| unnumbered(&why))?;
     tell(options, &report);
     let roots = Roots::new(&report.roots, &options.paths);
+    let outcome = Outcome { options, files, report, roots };
+    let report = &outcome.report;
     let code = if options.command.is_empty() {
-        list(options, &files, &report, &roots, &form)?
+        list(&outcome, &form)?
     } else if report.changes.iter().any(|change| change.kind != Kind::Unknown) {
-        execute(options, &files, &report, &roots)?
+        execute(&outcome)?
     } else {
-        Acceptance::prepare(options, &files, &report, &roots)?.accept()?
+        Acceptance::prepare(&outcome)?.accept()?
     };
     let unknown = !report.errors.is_empty()
         || report.changes.iter().any(|change| change.kind == Kind::Unknown);
-    let told = statistics(options, &report);
+    let told = statistics(options, report);
     let is_own = code == 0 || options.command.is_empty();
     Ok(if is_own && (unknown || !told) { trouble(options) } else { code })
 }
@@ -100,18 +95,17 @@ fn changed(options: &Options) -> Result<u8, String> {
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
     let chosen = Chosen::new(&options.criteria)?;
-    let rescan = Rescan::over(&named)
-        .choice(Arc::new(chosen))
-        .without(files.all())
-        .ctime(!options.no_ctime)
-        .content(options.content || options.stamp.is_some())
-        .shortcuts(!options.no_shortcuts)
-        .renames(!options.no_renames)
-        .accepts_new_mounts(options.full)
-        .threads(options.run.threads);
-    Ok(match options.criteria.ignoring.rules(CALLER, &named)? {
-        Some(rules) => rescan.ignoring(rules),
-        None => rescan,
+    Ok(Rescan {
+        choice: Some(Arc::new(chosen)),
+        rules: options.criteria.ignoring.rules(CALLER, &named)?,
+        without: files.all(),
+        ctime: !options.no_ctime,
+        content: options.content || options.stamp.is_some(),
+        shortcuts: !options.no_shortcuts,
+        renames: !options.no_renames,
+        accepts_new_mounts: options.full,
+        threads: options.run.threads,
+        ..Rescan::over(&named)
     })
 }
 
@@ -140,7 +134,8 @@ fn tell(options: &Options, report: &Report) {
     match &report.full {
         None | Some(Unusable::Missing) => {}
         Some(why) => {
-            let (shown, why) = (quoted(&options.state), unnumbered(why));
+            let shown = quoted(&options.state);
+            let why = unnumbered(why);
             CALLER.complain(&format!("{shown}: {why}; everything counts as new"));
         }
     }
@@ -152,29 +147,23 @@ fn tell(options: &Options, report: &Report) {
 }
 
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
-fn list(
-    options: &Options,
-    files: &Files,
-    report: &Report,
-    roots: &Roots,
-    form: &Form,
-) -> Result<u8, String> {
+fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, String> {
     let mut out = Out::default();
-    let flow = form.write(options, report, roots, &mut out);
+    let flow = form.write(outcome, &mut out);
     let code = standard::finish(CALLER, out.finish(), UNKNOWN);
     // What no reader has seen stays unaccepted.
     let accepted = match flow {
-        Flow::Continue => Acceptance::prepare(options, files, report, roots)?.accept()?,
+        Flow::Continue => Acceptance::prepare(outcome)?.accept()?,
         Flow::Stop => 0,
     };
-    let found = options.exit_code && !report.changes.is_empty();
+    let found = outcome.options.exit_code && !outcome.report.changes.is_empty();
     Ok(code.max(accepted).max(u8::from(found)))
 }
 
 /// Runs COMMAND, and accepts the state if it succeeds; returns the exit code.
-fn execute(options: &Options, files: &Files, report: &Report, roots: &Roots) -> Result<u8, String> {
-    let acceptance = Acceptance::prepare(options, files, report, roots)?;
-    let code = match command::run(options, files, report, roots) {
+fn execute(outcome: &Outcome<'_>) -> Result<u8, String> {
+    let acceptance = Acceptance::prepare(outcome)?;
+    let code = match command::run(outcome) {
         Ok(code) => code,
         Err(why) => {
             CALLER.complain(&why.message);
@@ -186,9 +175,7 @@ fn execute(options: &Options, files: &Files, report: &Report, roots: &Roots) -> 
 
 /// Writes what --explain and --stats ask for. Returns whether that worked.
 fn statistics(options: &Options, report: &Report) -> bool {
-    let explained = !options.run.explain
-        || standard::tell(
-            report.explained.iter().fold(String::new(), |text, line| text + line + "\n"),
-        );
+    let lines = report.explained.iter().fold(String::new(), |text, line| text + line + "\n");
+    let explained = !options.run.explain || standard::tell(lines);
     standard::tell_stats(options.run.stats, &report.stats) && explained
 }

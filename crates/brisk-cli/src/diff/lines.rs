@@ -6,13 +6,13 @@ use brisk_sys::paths::with_slashes;
 
 use super::options::Options;
 use crate::show::changes::roots::Roots;
-use crate::show::changes::{self, Line, json};
+use crate::show::changes::{Form, json};
 use crate::show::json as objects;
 use crate::write::out::Out;
 
 /// Writes differences.
 pub(super) struct Lines<'a> {
-    options: &'a Options,
+    form: Form,
     roots: &'a Roots,
     out: Out,
     /// How many lines there were, without head and end.
@@ -25,20 +25,15 @@ impl<'a> Lines<'a> {
         if options.json {
             head(options, &mut out.bytes);
         }
-        Lines { options, roots, out, count: 0 }
+        let form = Form::of(options.json, options.print0);
+        Lines { form, roots, out, count: 0 }
     }
 
     /// Writes a difference. `Stop`: the reader has gone, or the output is full.
     pub(super) fn write(&mut self, told: &Difference) -> Flow {
         let Difference { change, whole, .. } = told;
         self.count += 1;
-        if self.options.json {
-            let mut line = Vec::new();
-            json::change(change, *whole, self.roots, &mut line);
-            return self.line(&line);
-        }
-        let line: Line = if self.options.print0 { changes::null } else { changes::git };
-        line(change, if *whole { b"/" } else { b"" }, self.roots, &mut self.out.bytes);
+        self.form.append(change, *whole, self.roots, &mut self.out.bytes);
         self.out.end_line()
     }
 
@@ -50,7 +45,7 @@ impl<'a> Lines<'a> {
 
     /// The output, with the end of JSON lines behind these many objects.
     pub(super) fn end(mut self, count: usize) -> Out {
-        if self.options.json {
+        if matches!(self.form, Form::Json) {
             json::end(count, &mut self.out.bytes);
         }
         self.out

@@ -17,7 +17,6 @@ use brisk_state::{Compared, Diff, DiffError, Difference};
 use brisk_sys::limits;
 use brisk_sys::paths::bytes_to_path;
 
-use crate::front::Refusal;
 use crate::front::messages::Caller;
 use crate::front::progress::grouped;
 use crate::front::standard;
@@ -40,7 +39,10 @@ const TROUBLE: u8 = 2;
 pub fn run(words: &[OsString], table: Option<Table>) -> u8 {
     let options = match flags::read(words) {
         Ok(options) => options,
-        Err(refusal) => return refuse(&refusal),
+        Err(refusal) => {
+            standard::refuse(CALLER, "brisk diff", &refusal);
+            return TROUBLE;
+        }
     };
     if let Some(answer) = options.run.answer {
         return standard::help(CALLER, answer, flags::command(), TROUBLE);
@@ -57,18 +59,6 @@ pub fn run(words: &[OsString], table: Option<Table>) -> u8 {
     })
 }
 
-fn refuse(refusal: &Refusal) -> u8 {
-    let mut message = refusal.message.clone();
-    if let Some(question) = refusal.did_you_mean(CALLER) {
-        message += &format!("\n{question}");
-    }
-    if refusal.hint {
-        message += "\nTry 'brisk diff --help' for more information.";
-    }
-    CALLER.complain(&message);
-    TROUBLE
-}
-
 fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
     let [old, new] = [&options.sides[0], &options.sides[1]];
     // Each directory that is being read is an open file.
@@ -77,12 +67,12 @@ fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
     let new = side::open(new, options, table)?;
     let has_errors = old.has_errors || new.has_errors;
     let watching = Arc::new(Watching::new(&options.sides));
-    let mut diff = Diff::between(old.input, new.input)
-        .renames(!options.no_renames)
-        .each(options.recursive || options.summary)
-        .content(options.content)
-        .threads(options.run.threads)
-        .watch(watching);
+    let mut diff = Diff::between(old.input, new.input);
+    diff.renames = !options.no_renames;
+    diff.each = options.recursive || options.summary;
+    diff.content = options.content;
+    diff.threads = options.run.threads;
+    diff.watch = watching;
     let names = diff.roots().map_err(|why| undecided(options, &why))?;
     let roots = match &names[..] {
         [_] => Roots::below(),
@@ -144,7 +134,8 @@ fn compare(
 fn tell_without_digest(options: &Options, compared: &Compared) {
     for (side, count) in options.sides.iter().zip(compared.without_digest) {
         if count > 0 {
-            let (side, count) = (quoted(side), grouped(count));
+            let side = quoted(side);
+            let count = grouped(count);
             CALLER.complain(&format!(
                 "{side} has no digests of {count} files: their sizes and times were compared"
             ));

@@ -1,7 +1,6 @@
 //! One side of the comparison: a state file, or a table or a directory, of which a state is made
 //! first.
 
-use std::collections::HashSet;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -80,25 +79,26 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let sides = &options.sides;
     let criteria = options.criteria(!sides.iter().any(|side| is_state(side)));
     let files = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
-    let rescan = Rescan::over([dir])
-        .choice(Arc::new(Chosen::new(&criteria)?))
-        .without(files)
-        .threads(options.run.threads);
-    let rescan = match criteria.ignoring.rules(Caller::Brisk, &[dir.to_owned()])? {
-        Some(rules) => rescan.ignoring(rules),
-        None => rescan,
+    let rescan = Rescan {
+        choice: Some(Arc::new(Chosen::new(&criteria)?)),
+        rules: criteria.ignoring.rules(Caller::Brisk, &[dir.to_owned()])?,
+        without: files,
+        threads: options.run.threads,
+        ..Rescan::over([dir])
     };
     let report = rescan.run().map_err(|why| unnumbered(&why))?;
     for error in &report.errors {
         Caller::Brisk.complain(&told(error));
     }
     let unknown = report.changes.iter().filter(|change| change.kind == Kind::Unknown);
-    let unknown: HashSet<Vec<u8>> = unknown.map(|change| change.place.path.clone()).collect();
+    let unread = unknown.map(|change| change.place.path.clone()).collect();
     let has_errors = !report.errors.is_empty();
     let failed = |why: String| format!("cannot keep what {} holds: {why}", quoted(dir));
     let file = report.write_unnamed(&std::env::temp_dir());
     let file = file.map_err(|error| failed(cause(&error).to_string()))?;
     drop(report);
-    let input = Input::of(file).map_err(|why| failed(why.to_string()))?;
-    Ok(Side { input: input.live(dir.to_owned()).unread(unknown), has_errors })
+    let mut input = Input::of(file).map_err(|why| failed(why.to_string()))?;
+    input.live = Some(dir.to_owned());
+    input.unread = unread;
+    Ok(Side { input, has_errors })
 }

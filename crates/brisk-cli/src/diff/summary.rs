@@ -42,9 +42,9 @@ impl Counts {
             _ => return,
         };
         *count += 1;
-        let (old, new) = (told.old_size, told.new_size);
-        self.bytes_added = self.bytes_added.saturating_add(new.saturating_sub(old));
-        self.bytes_deleted = self.bytes_deleted.saturating_add(old.saturating_sub(new));
+        let Difference { old_size, new_size, .. } = told;
+        self.bytes_added = self.bytes_added.saturating_add(new_size.saturating_sub(*old_size));
+        self.bytes_deleted = self.bytes_deleted.saturating_add(old_size.saturating_sub(*new_size));
     }
 }
 
@@ -90,15 +90,14 @@ impl Summary {
     fn table(&self, roots: &Roots) -> Vec<u8> {
         let mut rows = vec![HEADINGS.map(String::from)];
         rows.extend(self.counts.values().map(|counts| {
-            let (number, bytes) = (|count: u64| count.to_string(), bytes);
             [
-                number(counts.added),
-                bytes(counts.bytes_added),
-                number(counts.deleted),
-                bytes(counts.bytes_deleted),
-                number(counts.modified),
-                number(counts.metadata_only),
-                number(counts.renamed),
+                counts.added.to_string(),
+                Scale::BINARY.text(counts.bytes_added),
+                counts.deleted.to_string(),
+                Scale::BINARY.text(counts.bytes_deleted),
+                counts.modified.to_string(),
+                counts.metadata_only.to_string(),
+                counts.renamed.to_string(),
             ]
         }));
         let widths: [usize; HEADINGS.len()] =
@@ -145,10 +144,4 @@ impl Summary {
 
 fn as_place((root, names): &(usize, Vec<Vec<u8>>)) -> Place {
     Place { root: *root, path: names.join(&b'/') }
-}
-
-fn bytes(count: u64) -> String {
-    let mut text = Vec::new();
-    Scale::BINARY.write(count, 1, &mut text);
-    String::from_utf8_lossy(&text).into_owned()
 }

@@ -53,7 +53,7 @@ fn text(so_far: &Reading) -> String {
     let whole = of_bytes.max(bytes).max(1);
     let share = |parts: u64| (u128::from(bytes) * u128::from(parts) / u128::from(whole)) as usize;
     let bar = "=".repeat(share(WIDTH)) + ">";
-    let (bytes, whole) = (Scale::BINARY.text(bytes), Scale::BINARY.text(whole));
+    let [bytes, whole] = [bytes, whole].map(|bytes| Scale::BINARY.text(bytes));
     let width = WIDTH as usize + 1;
     format!("[{bar:<width$}] {} %, {bytes} of {whole}, {} files", share(100), grouped(files))
 }
@@ -65,7 +65,8 @@ mod tests {
     #[test]
     fn the_bar_is_as_long_as_what_is_done() {
         let shown = |bytes, of_bytes| text(&Reading { files: 1234, bytes, of_bytes });
-        let (empty, half) = (" ".repeat(30), "=".repeat(15) + ">" + &" ".repeat(15));
+        let empty = " ".repeat(30);
+        let half = "=".repeat(15) + ">" + &" ".repeat(15);
         assert_eq!(shown(0, 2048), format!("[>{empty}] 0 %, 0 of 2.0K, 1,234 files"));
         assert_eq!(shown(1024, 2048), format!("[{half}] 50 %, 1.0K of 2.0K, 1,234 files"));
         assert!(shown(3, 2).contains("100 %, 3 of 3,"));

@@ -23,15 +23,8 @@ pub fn run(words: &[OsString], scan: Option<Scan>) -> u8 {
         (None, Some(scan)) => scan(&options),
         (None, None) => tables::elsewhere("scan", words).map_err(Refusal::value),
     });
-    answered.unwrap_or_else(|refusal| refuse(&refusal))
-}
-
-#[cold]
-fn refuse(refusal: &Refusal) -> u8 {
-    let asks = refusal.did_you_mean(Caller::Brisk).map(|question| format!(". {question}"));
-    Caller::Brisk.complain(&format!("{}{}", refusal.message, asks.unwrap_or_default()));
-    if refusal.hint {
-        standard::tell("Try 'brisk scan --help' for more information.\n");
-    }
-    2
+    answered.unwrap_or_else(|refusal| {
+        standard::refuse(Caller::Brisk, "brisk scan", &refusal);
+        2
+    })
 }

@@ -73,15 +73,14 @@ pub(crate) fn open(path: &Path) -> Result<Input, String> {
     for group in 0..scan.groups() {
         for batch in scan.group(group).map_err(|why| message(&why))? {
             let batch = batch.map_err(|why| message(&why))?;
-            for at in 0..batch.len() {
-                table.add(&batch.record(at)).map_err(kept)?;
-            }
+            batch.records().try_for_each(|record| table.add(&record)).map_err(kept)?;
         }
     }
-    let known = known(&scan);
     let state = table.sorting.finish().map_err(kept)?;
-    let input = Input::of(state).map_err(|why| why.to_string())?;
-    Ok(input.knowing(known).unread(table.unread))
+    let mut input = Input::of(state).map_err(|why| why.to_string())?;
+    input.known = known(&scan);
+    input.unread = table.unread;
+    Ok(input)
 }
 
 #[cold]

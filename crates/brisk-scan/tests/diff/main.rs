@@ -275,12 +275,12 @@ fn a_table_of_another_version_gets_one_line() {
 /// noticed.
 fn records(bytes: &[u8], file: &Path) -> Option<(bool, Vec<String>)> {
     fs::write(file, bytes).unwrap();
-    let scan = Scan::open(file).ok()?;
+    let scan = Scan::of(fs::File::open(file).ok()?).ok()?;
     let mut found = Vec::new();
     for group in 0..scan.groups() {
         for batch in scan.group(group).ok()? {
             let batch = batch.ok()?;
-            found.extend((0..batch.len()).map(|at| format!("{:?}", batch.record(at))));
+            found.extend(batch.records().map(|record| format!("{record:?}")));
         }
     }
     Some((scan.is_checked().ok()?, found))

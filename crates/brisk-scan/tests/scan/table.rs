@@ -94,12 +94,16 @@ fn each_value_is_what_find_prints() {
     assert_eq!(rows[&b"t/zero"[..]]["mtime"], "1969-12-31T23:59:58.500000000Z");
 }
 
+fn opened(file: &std::path::Path) -> Scan {
+    Scan::of(fs::File::open(file).unwrap()).unwrap()
+}
+
 #[test]
 fn parquet_is_read_back() {
     let place = tree();
     printed(place.path(), &["-o", "x.parquet", "--hash", "blake3", "t"]);
     let rows = objects(place.path(), &["--hash", "blake3", "t"]);
-    let file = Scan::open(&place.path().join("x.parquet")).unwrap();
+    let file = opened(&place.path().join("x.parquet"));
     assert_eq!(file.get("brisk.roots"), Some("[\"t\"]"));
     assert_eq!(file.get("brisk.errors"), Some("0"));
     for key in ["host", "file_systems", "began", "ended", "version", "absolute_roots"] {
@@ -109,7 +113,7 @@ fn parquet_is_read_back() {
     for group in 0..file.groups() {
         for batch in file.group(group).unwrap() {
             let batch = batch.unwrap();
-            for record in (0..batch.len()).map(|at| batch.record(at)) {
+            for record in batch.records() {
                 let row = &rows[record.path];
                 assert_eq!(record.size, row["size"].as_u64());
                 assert_eq!(
@@ -151,9 +155,9 @@ fn the_lowest_second_of_the_column_is_in_it() {
     let low = place.path().join("t/low");
     testkit::run("touch", &["-d", "@-9223372036.854775808", low.to_str().unwrap()]);
     printed(place.path(), &["-o", "x.parquet", "--min-depth=1", "t"]);
-    let file = Scan::open(&place.path().join("x.parquet")).unwrap();
+    let file = opened(&place.path().join("x.parquet"));
     let batch = file.group(0).unwrap().next().unwrap().unwrap();
-    let time = batch.record(0).mtime.map(|time| (time.secs, time.nanos));
+    let time = batch.records().next().unwrap().mtime.map(|time| (time.secs, time.nanos));
     assert_eq!(time, Some((-9_223_372_037, 145_224_192)));
 }
 
@@ -170,14 +174,14 @@ fn a_large_tree_has_several_groups_and_each_row_once() {
     }
     for threads in ["1", "4"] {
         printed(place.path(), &["-o", "x.parquet", "-j", threads, "t"]);
-        let file = Scan::open(&place.path().join("x.parquet")).unwrap();
+        let file = opened(&place.path().join("x.parquet"));
         assert!(file.groups() >= 2, "{}", file.groups());
         let mut seen: Vec<Vec<u8>> = Vec::new();
         for group in 0..file.groups() {
             let mut last = Vec::new();
             for batch in file.group(group).unwrap() {
                 let batch = batch.unwrap();
-                for record in (0..batch.len()).map(|at| batch.record(at)) {
+                for record in batch.records() {
                     let key: Vec<u8> =
                         record.path.iter().map(|b| if *b == b'/' { 0 } else { *b }).collect();
                     assert!(last < key, "{}", String::from_utf8_lossy(record.path));
@@ -202,7 +206,7 @@ fn columns_are_chosen_by_name() {
     assert_eq!(header(&["--columns", "size,path"]), "path,size");
     let defaults: Vec<_> = Column::defaults().map(Column::name).collect();
     assert_eq!(header(&[]), defaults.join(","));
-    let all: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+    let all: Vec<_> = Column::all().map(Column::name).collect();
     let more = "+name,parent";
     assert_eq!(header(&["--columns", more, "--sums", "--hash", "blake3"]), all.join(","));
     let refused = scan(place.path(), &["-o", "x.csv", "--columns", "frob"]);

@@ -1,12 +1,12 @@
-//! Comparing the contents of files, by several workers.
+//! Several workers compare the contents of files.
 //!
 //! ```text
 //!   the walk ──► FilePair ──► | queue | ──► a Comparer: pieces, until two differ ──► Verdicts
 //!                             (bounded) ├──► a Comparer
 //! ```
 //!
-//! A file is opened relative to its directory, without following a link, and however long its path
-//! is. The last directory of each side stays open, because files come directory by directory.
+//! A worker opens a file relative to its directory and follows no link, so the path may have any
+//! length. The last directory of each side stays open, because files come directory by directory.
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -27,18 +27,18 @@ use super::input::{Input, NEW, OLD, RecordId, Source};
 use crate::change::DiffError;
 use crate::format::record::{DIGEST, digest_of};
 
-/// The pairs that wait for a worker: enough that a worker does not wait for the walk. With their
-/// paths they take a few hundred KiB.
+/// How many pairs may wait for a worker: enough that workers do not wait for the walk. With their
+/// paths, the pairs take a few hundred KiB.
 const QUEUE: usize = 1024;
-/// The bytes of each file that are compared at once: they stay in a core's cache.
+/// How many bytes of each file are compared at a time: few enough to stay in a core's cache.
 const PIECE: usize = 128 << 10;
-/// The bytes of a path that is opened in one call, below the system's limit of 4096.
+/// How many bytes of a path are passed to one call, below the system's limit of 4096.
 const PATH: usize = 4000;
 
 /// Two files that may have the same contents.
 #[derive(Debug)]
 pub(super) struct FilePair {
-    /// Where the later one is.
+    /// The record of the later one.
     pub new: RecordId,
     pub sources: [Source; 2],
     /// The size of the later one, in bytes.
@@ -48,11 +48,11 @@ pub(super) struct FilePair {
 /// How far the reading of files has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// The pairs of files that were compared, and the bytes of one file of each.
+    /// How many pairs of files were compared.
     pub files: u64,
-    /// See [`Reading::files`].
+    /// How many bytes were compared. The bytes of a pair count once.
     pub bytes: u64,
-    /// How many bytes there are to compare, without those in directories that were renamed.
+    /// How many bytes there are to compare, except in renamed directories.
     pub of_bytes: u64,
 }
 
@@ -61,17 +61,17 @@ pub trait Watch: Send + Sync {
     /// Some more bytes were compared.
     fn read(&self, _: &Reading) {}
 
-    /// A file could not be read. Its path is that below the root of the later side (`is_new`), or
+    /// A file could not be read. `below` is its path below the root of the later side (`is_new`) or
     /// of the earlier one.
     fn failed(&self, _is_new: bool, _below: &Path, _why: &io::Error) {}
 
-    /// No more files are read. One thread calls this, before the first difference comes.
+    /// No more files will be read. One thread calls this, before the first difference is reported.
     fn done(&self) {}
 }
 
 impl Watch for () {}
 
-/// The results of comparing files, by the later file. A missing result means that files are the same.
+/// The results of comparing files, by the later file. Files without a result are the same.
 pub(super) type Verdicts = HashMap<RecordId, Contents>;
 
 /// What the workers share.
@@ -82,24 +82,30 @@ pub(super) struct Workers {
     files: AtomicU64,
     bytes: AtomicU64,
     verdicts: Mutex<Verdicts>,
-    /// Whether the walk has failed, so that no result is wanted.
+    /// Whether the walk has failed, so that results are no longer wanted.
     is_over: AtomicBool,
 }
 
 impl Workers {
-    /// `of_bytes`: how many bytes there will be to compare, as far as that is known.
+    /// `of_bytes`: how many bytes there are to compare, as far as that is known.
     pub fn new(inputs: &[Input; 2], watch: Arc<dyn Watch>, of_bytes: u64) -> Workers {
-        let roots = inputs.each_ref().map(|input| input.live.clone());
-        let (files, bytes, verdicts, is_over) = Default::default();
-        Workers { roots, watch, of_bytes, files, bytes, verdicts, is_over }
+        Workers {
+            roots: inputs.each_ref().map(|input| input.live.clone()),
+            watch,
+            of_bytes,
+            files: AtomicU64::default(),
+            bytes: AtomicU64::default(),
+            verdicts: Mutex::default(),
+            is_over: AtomicBool::default(),
+        }
     }
 
     pub fn comparer(&self) -> Comparer<'_> {
         Comparer { shared: self, dirs: Default::default(), pieces: Default::default() }
     }
 
-    /// Compares the pairs that the walk hands on, with so many workers: fewer where the system
-    /// refuses threads or has no address space for them. If there are none, the walk's thread
+    /// Compares the pairs that the walk hands on, with this many workers: fewer if the system
+    /// refuses threads or has no address space for them. If it starts none, the walk's own thread
     /// compares.
     pub fn run(
         self,
@@ -158,7 +164,7 @@ struct OpenDirs {
     last: Option<(Vec<u8>, Dir)>,
 }
 
-/// Why files were not compared.
+/// Why a pair of files was not compared: a file of one side cannot be read.
 struct Unread {
     side: usize,
     why: io::Error,
@@ -207,8 +213,8 @@ impl Comparer<'_> {
         }
     }
 
-    /// Whether contents are the same; `None` if a file cannot be read. `size` is the expected number
-    /// of bytes.
+    /// Whether contents are the same; `None` if a file cannot be read. `size` is how many bytes the
+    /// pair counts for in the progress.
     pub fn same(&mut self, sources: &[Source; 2], size: u64) -> Option<bool> {
         let mut count = 0;
         let same = self.compare(sources, &mut count);
@@ -296,7 +302,7 @@ impl OpenDirs {
     }
 }
 
-/// Opens a directory by a path of any length.
+/// Opens a directory by a path of any length, one part of the path after the other.
 fn open_below(root: &Dir, path: &[u8]) -> io::Result<Dir> {
     let mut rest = path;
     let mut dir: Option<Dir> = None;
@@ -315,7 +321,7 @@ fn c_name(name: &[u8]) -> io::Result<CString> {
     CString::new(name).map_err(|_| io::ErrorKind::InvalidFilename.into())
 }
 
-/// Reads a piece; a shorter one at the end of the file.
+/// Reads the next piece. The last piece of a file may be shorter, and then empty.
 fn fill(file: impl Read, piece: &mut Vec<u8>) -> io::Result<()> {
     piece.clear();
     file.take(PIECE as u64).read_to_end(piece).map(drop)

@@ -1,13 +1,13 @@
-//! [`Criteria`]: what counts as a difference. [`Comparison`]: in what two entries differ, as far as
+//! [`Criteria`]: what counts as a difference. [`Comparison`]: how two entries differ, as far as
 //! that is known.
 
 use brisk::{Fields, FileType};
 
 use crate::change::{Differs, Kind};
-use crate::format::record::{Flags, Record};
+use crate::format::record::{DIGEST, Flags, Record};
 
-/// Fields that differ between a file and its copy. A difference in them is a hint that contents may
-/// differ.
+/// Fields that usually change with the contents of a file. If one of them differs, the contents may
+/// differ too. But a copy of a file also differs in them.
 const HINTS: Fields = Fields::MTIME.union(Fields::CTIME).union(Fields::INO);
 
 /// What counts as a difference.
@@ -17,7 +17,7 @@ pub(super) struct Criteria {
     pub is_one_tree: bool,
     /// The fields that both sides know.
     pub known: Fields,
-    /// Whether contents decide. Then equal sizes and times prove nothing.
+    /// Whether contents decide, so that equal sizes and times prove nothing.
     pub content: bool,
 }
 
@@ -26,13 +26,13 @@ pub(super) struct Criteria {
 pub(super) enum Contents {
     Same,
     Different,
-    /// The sizes are equal, or not known. Reading the files would decide.
+    /// The records do not tell: sizes are equal or unknown. Reading the files would decide.
     Open,
     /// A file could not be read.
     Unreadable,
 }
 
-/// In what two entries differ.
+/// How two entries differ.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comparison {
     pub differs: Differs,
@@ -40,7 +40,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// What became of an entry that both sides have; `None` if nothing did.
+    /// What happened to an entry that both sides have; `None` if it is the same.
     pub fn kind(&self) -> Option<Kind> {
         match self {
             _ if self.contents == Contents::Unreadable => Some(Kind::Unknown),
@@ -51,7 +51,7 @@ impl Comparison {
         }
     }
 
-    /// Whether the contents are not known, and there is a hint that they may differ.
+    /// Whether the contents are unknown, and something suggests that they differ.
     fn is_suspect(&self) -> bool {
         let Differs { fields, content } = self.differs;
         self.contents == Contents::Open && (content || fields.intersects(HINTS))
@@ -62,37 +62,29 @@ impl Criteria {
     /// Compares two entries by their records.
     #[inline]
     pub fn compare(&self, trusts_inodes: bool, old: &Record<'_>, new: &Record<'_>) -> Comparison {
-        let mut fields = old.stamp.differs(&new.stamp);
-        let file_type = new.stamp.file_type();
+        let mut fields = old.differs(new, trusts_inodes) & (self.known | Fields::TYPE);
         if !self.is_one_tree {
             fields -= Fields::CTIME | Fields::INO;
         }
-        if !trusts_inodes || file_type.is_dir() {
-            fields -= Fields::INO;
-        }
-        if file_type == FileType::Symlink && old.more != new.more {
-            fields |= Fields::LINK_TARGET;
-        }
-        fields &= self.known | Fields::TYPE;
         let contents = self.contents(fields, old, new);
         let content = match contents {
-            _ if file_type != FileType::File => false,
+            _ if !new.stamp.is_file() => false,
             _ if !self.is_asked(old, new) && !fields.is_empty() => false,
             Contents::Different => both_digests(old, new).is_some(),
-            // It may have changed without a trace in its times, and there is nothing to compare.
+            // The file may have changed without a trace in its times, and there are no digests.
             Contents::Open => old.flags.has(Flags::RACY),
             _ => false,
         };
         self.without_hints(fields, content, contents, [old, new])
     }
 
-    /// Whether the user asked for digests, now or when the states were made. A digest that was taken
-    /// because a file was racy hides no time, and counts only if the times are the same.
+    /// Whether the user asked for digests, now or when the states were made. A digest that was
+    /// taken only because the file was racy is compared only if the metadata is equal.
     fn is_asked(&self, old: &Record<'_>, new: &Record<'_>) -> bool {
         self.content || ![old, new].iter().any(|record| record.flags.has(Flags::UNASKED))
     }
 
-    /// What the records say about contents.
+    /// What the records tell about contents.
     fn contents(&self, fields: Fields, old: &Record<'_>, new: &Record<'_>) -> Contents {
         if fields.intersects(Fields::TYPE | Fields::LINK_TARGET) {
             return Contents::Different;
@@ -109,14 +101,14 @@ impl Criteria {
         }
     }
 
-    /// Whether the files have to be read, if they can be.
+    /// Whether only reading the files can decide.
     pub fn needs_contents(&self, compared: &Comparison, new: &Record<'_>) -> bool {
         compared.contents == Contents::Open
             && new.stamp.is_file()
             && (self.content || compared.is_suspect())
     }
 
-    /// The comparison with what reading the files has shown.
+    /// The comparison, completed by what reading the files has shown.
     pub fn decide(
         &self,
         compared: &Comparison,
@@ -127,8 +119,8 @@ impl Criteria {
         self.without_hints(compared.differs.fields, content, contents, records)
     }
 
-    /// Drops the fields that do not count if contents are the same. The target is the contents of a
-    /// link. The times of a file count, unless the user has asked for contents.
+    /// Drops the hints, if contents are the same and count more. Of a link, the contents are its
+    /// target. The times of a file count unless the user asked for contents.
     fn without_hints(
         &self,
         fields: Fields,
@@ -140,7 +132,7 @@ impl Criteria {
         let is_wanted = || self.content || (has_digest() && self.is_asked(old, new));
         let hints = match new.stamp.file_type() {
             _ if contents != Contents::Same => Fields::empty(),
-            // File systems differ in the size that they give a link.
+            // File systems report different sizes for the same link.
             FileType::Symlink => HINTS | Fields::SIZE,
             FileType::File if is_wanted() => HINTS,
             _ => Fields::empty(),
@@ -149,6 +141,9 @@ impl Criteria {
     }
 }
 
-fn both_digests<'a>(old: &Record<'a>, new: &Record<'a>) -> Option<(&'a [u8], &'a [u8])> {
+fn both_digests<'a>(
+    old: &Record<'a>,
+    new: &Record<'a>,
+) -> Option<(&'a [u8; DIGEST], &'a [u8; DIGEST])> {
     old.digest().zip(new.digest())
 }

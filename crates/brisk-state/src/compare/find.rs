@@ -1,6 +1,6 @@
-//! [`Finder`]: the first walk. It reads, and so checks, each block that the result depends on. It
-//! marks the directories with differences, and collects the entries that may have been renamed: those
-//! that only one side has.
+//! [`Finder`]: the first walk. It reads each block that the result depends on, and verifies its
+//! checksum. It marks the directories with differences. It also collects the entries that only one
+//! side has, because they may have been renamed.
 
 use brisk::{Fields, FileType};
 use xxhash_rust::xxh3::xxh3_64;
@@ -16,25 +16,25 @@ use crate::rescan::marks::Marks;
 /// An entry that only one side has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    /// Entries with equal keys may be the same.
+    /// Entries with equal keys may be the same file.
     pub key: u64,
     pub id: RecordId,
     /// A hash of the name; 0 where names do not count.
     pub name: u32,
     pub is_dir: bool,
-    /// Whether equal keys are no accident: the time has a fraction of a second, or the key is made of
-    /// many entries.
+    /// Whether different files are unlikely to have the same key: the time has a fraction of a
+    /// second, or the key comes from many entries.
     pub is_telling: bool,
 }
 
 /// The candidates of both sides.
 pub(super) type Candidates = [Vec<Candidate>; 2];
 
-/// Directories that are the same on both sides, with everything below, by the checksums of their
-/// blocks. A directory keeps its number from one state to the next. In unrelated states, the blocks
-/// of directories without subdirectories may still be the same.
+/// Tells which directories are the same on both sides, with everything below, by comparing the
+/// checksums of blocks. A directory keeps its number from one state to the next, so its block stays
+/// the same. In unrelated states only directories without subdirectories may have equal blocks.
 pub(super) struct Equal {
-    /// The directories in or below which there are differences, by their numbers.
+    /// The directories that have differences, in them or below.
     differs: [Marks; 2],
     /// The directories with subdirectories.
     parents: [Marks; 2],
@@ -60,7 +60,7 @@ impl Equal {
     }
 
     fn holds(&self, inputs: &Inputs, old: DirId, new: DirId) -> bool {
-        // An entry that either side could not read may differ.
+        // An entry that one side could not read may differ.
         if !inputs.iter().all(Input::is_known) {
             return false;
         }
@@ -72,7 +72,7 @@ impl Equal {
     }
 }
 
-/// What the index says about a block.
+/// What the index says about a directory's block.
 fn block(index: &Index, number: DirId) -> Option<(u64, u32, u32, bool)> {
     index.dir(number).map(|dir| (dir.checksum, dir.len, dir.count, dir.listing.is_whole))
 }
@@ -87,15 +87,16 @@ fn mark_upwards(index: &Index, marks: &Marks, number: DirId) {
     }
 }
 
-/// The fingerprint of a directory that only one side has: what is below it.
+/// The fingerprint of a directory that only one side has: a hash of everything below it.
 struct Fingerprint {
     id: RecordId,
     side: usize,
-    /// Whether the directory may be found again by its fingerprint.
+    /// Whether the directory may have been renamed, and can be recognised only by its fingerprint.
     is_candidate: bool,
     name: u64,
     sum: u64,
-    /// Whether an entry below identifies the directory: a file that is not empty, or a link.
+    /// Whether an entry below makes the fingerprint characteristic: a link, or a file that is not
+    /// empty.
     is_telling: bool,
 }
 
@@ -103,15 +104,15 @@ struct Fingerprint {
 pub(super) struct Finder<'a> {
     equal: &'a Equal,
     criteria: Criteria,
-    /// Whether renamed entries are wanted.
+    /// Whether to search for renamed entries.
     renames: bool,
-    /// The later directories in which there are differences, by their numbers.
+    /// The directories of the later state that have differences, in them or below.
     pub marks: Marks,
     /// By inode and birth time.
     pub by_identity: Candidates,
-    /// By size and time, where inode numbers cannot be used.
+    /// By size and mtime, where inode numbers do not identify files.
     pub by_looks: Candidates,
-    /// The bytes of the files that have to be read; `None` if no file has to be read.
+    /// How many bytes of files have to be read; `None` if no file has to be read.
     pub to_read: Option<u64>,
     fingerprints: Vec<Fingerprint>,
 }
@@ -136,8 +137,8 @@ impl<'a> Finder<'a> {
         if inputs[side].trusts_inodes(id.dir) && self.knows_identities() {
             let volume = volume(inputs, side, id.dir);
             let key = record.stamp.identity(volume, known.contains(Fields::BTIME));
-            let (name, is_dir, is_telling) = (0, false, true);
-            self.by_identity[side].push(Candidate { key, id, name, is_dir, is_telling });
+            let candidate = Candidate { key, id, name: 0, is_dir: false, is_telling: true };
+            self.by_identity[side].push(candidate);
         }
         let looks = looks(&record).filter(|_| match record.stamp.file_type() {
             FileType::Symlink => known.contains(Fields::LINK_TARGET),
@@ -146,7 +147,7 @@ impl<'a> Finder<'a> {
         if let Some(above) = self.fingerprints.last_mut() {
             let name = xxh3_64(record.name);
             let own = looks.unwrap_or_else(|| plain_looks(&record, known));
-            // The entries below a directory are added when the walk leaves it.
+            // What is below a directory is added when the walk leaves the directory.
             above.sum = above.sum.wrapping_add(hash(&[name, own]));
             above.is_telling |= looks.is_some();
         }
@@ -158,25 +159,27 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether the inode number cannot identify an entry on the other side.
+    /// Whether the other side has to be searched for an entry by its looks, because inode numbers
+    /// do not identify it.
     fn has_no_identity(&self, inputs: &Inputs, side: usize, entry: &SideEntry<'_>) -> bool {
         let trusts = inputs[side].trusts_inodes(entry.id.dir) && self.criteria.is_one_tree;
         (!trusts || !self.knows_identities()) && self.criteria.known.contains(Fields::MTIME)
     }
 
-    /// Whether both sides know the fields that tell a file from a later one with its inode number.
+    /// Whether both sides have the fields of an identity: the inode number, and what tells a file
+    /// from a later one with the same number.
     fn knows_identities(&self) -> bool {
         let known = self.criteria.known;
         known.contains(Fields::INO) && known.contains(Fields::SIZE | Fields::MTIME)
     }
 
     fn push_fingerprint(&mut self, side: usize, id: RecordId, is_candidate: bool, name: u64) {
-        let (sum, is_telling) = (0, false);
-        self.fingerprints.push(Fingerprint { id, side, is_candidate, name, sum, is_telling });
+        let fingerprint = Fingerprint { id, side, is_candidate, name, sum: 0, is_telling: false };
+        self.fingerprints.push(fingerprint);
     }
 
-    /// Adds the fingerprint of a directory that only one side has, and that the walk has left, to
-    /// that of the directory above.
+    /// Completes the fingerprint of a directory that the walk leaves, and adds it to that of the
+    /// directory above.
     fn pop_fingerprint(&mut self) {
         let Some(Fingerprint { id, side, is_candidate, name, sum, is_telling }) =
             self.fingerprints.pop()
@@ -188,7 +191,8 @@ impl<'a> Finder<'a> {
             above.is_telling |= is_telling;
         }
         if is_candidate && is_telling {
-            let (key, name) = (hash(&[sum, DIRECTORY]), name as u32);
+            let key = hash(&[sum, DIRECTORY]);
+            let name = name as u32;
             self.by_looks[side].push(Candidate { key, id, name, is_dir: true, is_telling });
         }
     }
@@ -220,7 +224,7 @@ impl Visit for Finder<'_> {
         let mut differs = needs_contents || !is_equal || listed[OLD] != listed[NEW];
         let enter = Some(Enter::new([old.dir, new.dir], ()));
         let enter = match pair.are_dirs() {
-            // Directories that are recorded as equal may have files with other contents.
+            // If contents decide, files in directories with equal blocks have to be read.
             [true, true]
                 if !self.criteria.content
                     && self.equal.holds(inputs, old.record.block, new.record.block) =>
@@ -233,7 +237,7 @@ impl Visit for Finder<'_> {
             }
             [true, true] => enter.filter(|_| old.dir.is_some() && new.dir.is_some()),
             [is_old, _] => {
-                // One side is a directory: the entries below it are on that side alone.
+                // Only one of the entries is a directory, so only its side has entries below.
                 let (side, entry) = if is_old { (OLD, old) } else { (NEW, new) };
                 let enter = enter.filter(|_| entry.dir.is_some());
                 enter.inspect(|_| self.push_fingerprint(side, entry.id, false, 0))
@@ -270,7 +274,7 @@ impl Visit for Finder<'_> {
     }
 }
 
-/// A number that both sides give to the same file system.
+/// The number of a directory's file system, which is the same on both sides.
 fn volume(inputs: &Inputs, side: usize, dir: DirId) -> u64 {
     let Some(volume) = inputs[side].index.volume(dir) else { return u64::MAX };
     let known = &inputs[OLD].index.volumes;
@@ -278,11 +282,11 @@ fn volume(inputs: &Inputs, side: usize, dir: DirId) -> u64 {
     same.map_or(u64::MAX - 1, |at| at as u64)
 }
 
-/// Tells keys of directories from those of files.
+/// Part of the key of a directory, so that it differs from the keys of files.
 const DIRECTORY: u64 = 2;
 
-/// What a renamed file keeps even where inode numbers change. `None` for an entry that looks like
-/// many others, such as an empty file.
+/// A hash of what a renamed file or link keeps even where inode numbers change. `None` for an entry
+/// that looks like many others, such as an empty file.
 fn looks(record: &Record<'_>) -> Option<u64> {
     let stamp = &record.stamp;
     let times = [stamp.mtime.secs.cast_unsigned(), u64::from(stamp.mtime.nanos)];
@@ -293,7 +297,7 @@ fn looks(record: &Record<'_>) -> Option<u64> {
     }
 }
 
-/// What an entry that looks like many others adds to the fingerprint of its directory.
+/// What an entry without characteristic looks adds to the fingerprint of its directory.
 fn plain_looks(record: &Record<'_>, known: Fields) -> u64 {
     let stamp = &record.stamp;
     let mode = if known.contains(Fields::MODE) { stamp.mode } else { stamp.mode & !0o7777 };

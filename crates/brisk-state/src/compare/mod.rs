@@ -1,11 +1,12 @@
-//! [`Diff`]: what differs between two states. Neither is loaded whole: two walks go over both
-//! files, side by side. The first finds the directories in which there are differences, and the
-//! entries that were renamed. The second reports the differences. If files have to be read, the second
-//! walk is made twice: first it hands the files to workers, then it has their verdicts.
+//! [`Diff`]: what differs between two states. Neither state is loaded whole. Two walks read both
+//! files, side by side. The first walk finds the directories with differences, and the entries that
+//! were renamed. The second walk reports the differences. If files have to be read, the second walk
+//! is made twice: the first time it hands the files to workers, the second time it has their
+//! verdicts.
 //!
-//! In memory are the indexes of both states (48 bytes for each directory) and the blocks of the
-//! directories that are being read (a page of a large one). During the search for renamed entries,
-//! there are also 24 bytes for each entry that only one side has.
+//! Memory holds the indexes of both states (48 bytes for each directory) and the blocks of the
+//! directories that are being read (of a large one, a page). During the search for renamed entries
+//! it also holds 24 bytes for each entry that only one side has.
 
 mod contents;
 mod criteria;
@@ -27,7 +28,7 @@ use contents::{Verdicts, Workers};
 use criteria::Criteria;
 use find::{Equal, Finder};
 use input::{NEW, OLD, Page, RecordId};
-use renames::{Pairing, Renames};
+use renames::Pairing;
 use report::{FilePairs, Found, Reporter};
 use walk::{Inputs, SideEntry, Visit};
 
@@ -37,80 +38,61 @@ pub use input::Input;
 /// A comparison of two states.
 pub struct Diff {
     inputs: Inputs,
-    renames: bool,
-    each: bool,
-    content: bool,
-    threads: Option<NonZeroUsize>,
-    watch: Arc<dyn Watch>,
+    /// Whether entries with a new path are [`Renamed`](crate::Kind::Renamed), rather than deleted
+    /// and added; on by default.
+    pub renames: bool,
+    /// Whether each entry has a difference of its own, as in [`Report::changes`]. By default, the
+    /// difference of a directory that was added, deleted or renamed stands for everything below it.
+    ///
+    /// [`Report::changes`]: crate::Report::changes
+    pub each: bool,
+    /// Whether contents decide: files of equal size are always compared, and their times do not
+    /// matter. By default, files of equal size and time are the same, and files of equal size and
+    /// different time are compared. Contents can be compared where each side has a digest, or is
+    /// [live](Input::live).
+    pub content: bool,
+    /// How many workers read files; by default one per core.
+    pub threads: Option<NonZeroUsize>,
+    /// Receives the progress of reading files, and the files that could not be read.
+    pub watch: Arc<dyn Watch>,
 }
 
 /// A root of the result.
 #[derive(Debug)]
 struct Root {
     name: Vec<u8>,
-    /// Which record in either state is this root.
+    /// The place of the root's record in either state.
     records: [Option<u32>; 2],
-    criteria: Criteria,
 }
 
-/// Where both walks begin.
+/// The roots, at which both walks begin.
 #[derive(Debug)]
 struct Roots {
     all: Vec<Root>,
     /// The records of the roots in either state.
     tops: [Page; 2],
-    /// The criteria without those that each root has for itself.
+    /// The criteria, but `is_one_tree` depends on the root.
     criteria: Criteria,
 }
 
 impl Diff {
-    /// The difference from an earlier state to a later one.
+    /// The difference from an earlier state to a later one, with the defaults.
     #[must_use]
     pub fn between(old: Input, mut new: Input) -> Diff {
-        new.is_new = true;
-        let inputs = [old, new];
-        let (threads, watch) = (None, Arc::new(()));
-        Diff { inputs, renames: true, each: false, content: false, threads, watch }
+        new.file.is_new = true;
+        Diff {
+            inputs: [old, new],
+            renames: true,
+            each: false,
+            content: false,
+            threads: None,
+            watch: Arc::new(()),
+        }
     }
 
-    /// Whether entries with a new path are [`Renamed`](crate::Kind::Renamed), rather than deleted
-    /// and added; they are by default.
-    #[must_use]
-    pub fn renames(self, wanted: bool) -> Diff {
-        Diff { renames: wanted, ..self }
-    }
-
-    /// Whether each entry has a difference of its own, as in [`Report::changes`]; by default a
-    /// directory that was added, deleted or renamed stands for what is below it.
-    ///
-    /// [`Report::changes`]: crate::Report::changes
-    #[must_use]
-    pub fn each(self, wanted: bool) -> Diff {
-        Diff { each: wanted, ..self }
-    }
-
-    /// Whether contents decide: all files of equal size are compared, and times make no difference.
-    /// By default files of equal size and time are the same, and those whose times differ are
-    /// compared. Contents can be compared where each side has a digest, or is [live](Input::live).
-    #[must_use]
-    pub fn content(self, decides: bool) -> Diff {
-        Diff { content: decides, ..self }
-    }
-
-    /// How many workers read files; by default one for each core.
-    #[must_use]
-    pub fn threads(self, number: Option<NonZeroUsize>) -> Diff {
-        Diff { threads: number, ..self }
-    }
-
-    /// Receives the progress of reading files, and the files that could not be read.
-    #[must_use]
-    pub fn watch(self, watch: Arc<dyn Watch>) -> Diff {
-        Diff { watch, ..self }
-    }
-
-    /// The paths of the roots that [`Place::root`](crate::Place::root) counts. The states are
-    /// compared root by root: those with the same path, or the only ones.
+    /// The paths of the roots, by the numbers in [`Place::root`](crate::Place::root). States are
+    /// compared root by root: a root is compared with the one of the same path. If each state has a
+    /// single root, these are compared.
     ///
     /// # Errors
     /// A state is damaged.
@@ -119,9 +101,9 @@ impl Diff {
         Ok(roots.all.into_iter().map(|root| root.name).collect())
     }
 
-    /// Compares. Differences come in the order of a depth-first walk; a renamed entry comes where it
-    /// is now. The states were read, and checked, as far as the result depends on them, before the
-    /// first difference comes.
+    /// Compares, and passes each difference to `visit`, in the order of a depth-first walk. A
+    /// renamed entry comes at its new path. Before the first difference, all parts of the states
+    /// that the result depends on have been read and checked.
     ///
     /// # Errors
     /// A state is damaged or cannot be read.
@@ -137,32 +119,31 @@ impl Diff {
         let Finder { marks, by_identity, by_looks, to_read, .. } = finder;
         self.inputs.iter_mut().for_each(|input| input.is_checked = true);
         let workers = Workers::new(&self.inputs, self.watch.clone(), to_read.unwrap_or(0));
-        let (inputs, comparer, renames) =
-            (&mut self.inputs, workers.comparer(), Renames::default());
-        let renames = Pairing { inputs, comparer, renames }.run(by_identity, &by_looks)?;
+        let pairing = Pairing::new(&mut self.inputs, workers.comparer());
+        let renames = pairing.run(by_identity, &by_looks)?;
         let found = Found { each: self.each, marks, roots: roots.numbers(), renames };
-        // Files in renamed directories are found on the second walk alone.
-        let verdicts = match to_read.is_some() || !found.renames.is_empty() {
-            true => self.compare_files(workers, &roots, &found)?,
-            false => Verdicts::default(),
+        // Only the second walk finds the files in renamed directories.
+        let verdicts = if to_read.is_some() || !found.renames.is_empty() {
+            self.compare_files(workers, &roots, &found)?
+        } else {
+            Verdicts::default()
         };
         self.watch.done();
         let files = FilePairs::Compared(&verdicts);
         let mut reporter = Reporter::new(&found, roots.criteria, files, visit);
         self.walk(&roots, &mut reporter)?;
         if reporter.is_stopped {
-            return Ok(Compared { is_stopped: true, ..Compared::default() });
+            return Ok(Compared::default());
         }
-        let are_two_trees = roots.all.iter().any(|root| !root.criteria.is_one_tree);
+        let are_two_trees = roots.all.iter().any(|root| !self.is_one_tree(&roots, root));
         Ok(Compared {
             has_unknown: reporter.has_unknown,
-            is_stopped: false,
             trusts_times: are_two_trees && !self.content,
             without_digest: reporter.without_digest,
         })
     }
 
-    /// Makes the second walk for the files that have to be read.
+    /// Makes the second walk a first time, to have the files compared that have to be read.
     fn compare_files(
         &mut self,
         workers: Workers,
@@ -183,18 +164,14 @@ impl Diff {
         let tops = [old.enter(TOP, above)?, new.enter(TOP, above)?];
         let known = old.known & new.known;
         let criteria = Criteria { is_one_tree: true, known, content: self.content };
-        let mut all = pair_roots(&tops, criteria);
-        for root in &mut all {
-            root.criteria.is_one_tree = self.is_one_tree(&tops, root.records);
-        }
-        Ok(Roots { all, tops, criteria })
+        Ok(Roots { all: pair_roots(&tops), tops, criteria })
     }
 
     /// Whether both sides of a root are one tree at two times.
-    fn is_one_tree(&self, tops: &[Page; 2], records: [Option<u32>; 2]) -> bool {
-        let [Some(old), Some(new)] = records else { return false };
-        let records = tops[OLD].get(old as usize).zip(tops[NEW].get(new as usize));
-        let Some((old, new)) = records else { return true };
+    fn is_one_tree(&self, roots: &Roots, root: &Root) -> bool {
+        let [Some(old), Some(new)] = root.records else { return false };
+        let [old, new] = [roots.tops[OLD].get(old as usize), roots.tops[NEW].get(new as usize)];
+        let Some((old, new)) = old.zip(new) else { return true };
         let volumes = self.inputs[OLD].index.volume(old.block);
         let volumes = volumes.zip(self.inputs[NEW].index.volume(new.block));
         let Some((a, b)) = volumes else { return old.name == new.name };
@@ -204,7 +181,8 @@ impl Diff {
 
     fn walk<V: Visit>(&mut self, roots: &Roots, visitor: &mut V) -> Result<(), DiffError> {
         for (number, root) in roots.all.iter().enumerate() {
-            let scope = visitor.begin(number, root.criteria);
+            let is_one_tree = self.is_one_tree(roots, root);
+            let scope = visitor.begin(number, Criteria { is_one_tree, ..roots.criteria });
             let entry = [OLD, NEW].map(|side| {
                 let at = root.records[side]?;
                 let record = roots.tops[side].get(at as usize)?;
@@ -222,14 +200,14 @@ impl Diff {
     }
 }
 
-fn pair_roots(tops: &[Page; 2], criteria: Criteria) -> Vec<Root> {
+fn pair_roots(tops: &[Page; 2]) -> Vec<Root> {
     let name = |record: Record<'_>| record.name.to_vec();
     let names = tops.each_ref().map(|top| {
         let names = (0..top.len()).map(|at| top.get(at).map_or(Vec::new(), name));
         names.collect::<Vec<_>>()
     });
     if let [[_], [name]] = names.each_ref().map(Vec::as_slice) {
-        return vec![Root { name: name.clone(), records: [Some(0), Some(0)], criteria }];
+        return vec![Root { name: name.clone(), records: [Some(0), Some(0)] }];
     }
     let mut roots: Vec<Root> = Vec::new();
     for (side, names) in names.into_iter().enumerate() {
@@ -238,7 +216,7 @@ fn pair_roots(tops: &[Page; 2], criteria: Criteria) -> Vec<Root> {
             records[side] = Some(at);
             match roots.iter_mut().find(|root| root.name == name) {
                 Some(root) => root.records[side] = Some(at),
-                None => roots.push(Root { name, records, criteria }),
+                None => roots.push(Root { name, records }),
             }
         }
     }
@@ -247,7 +225,7 @@ fn pair_roots(tops: &[Page; 2], criteria: Criteria) -> Vec<Root> {
 }
 
 impl Roots {
-    /// The number among the roots of the result, for each root of a state.
+    /// For each root of either state, its number in the result.
     fn numbers(&self) -> [Vec<usize>; 2] {
         [OLD, NEW].map(|side| {
             let of = |record| self.all.iter().position(|root| root.records[side] == Some(record));

@@ -1,4 +1,4 @@
-//! [`Renames`]: the renamed entries, each old one with its new one.
+//! [`Renames`]: which entries were renamed. [`Pairing`] finds them.
 
 use super::contents::Comparer;
 use super::criteria::Contents;
@@ -8,22 +8,22 @@ use super::walk::Inputs;
 use crate::change::DiffError;
 use crate::format::record::TOP;
 
-/// The most entries with one key that are compared with each other: the time grows with the square of
-/// their number.
+/// How many entries with the same key are compared with each other at most, because the time grows
+/// with the square of their number.
 const CROWD: usize = 256;
 
-/// The old place of a renamed entry, and the new one.
+/// A renamed entry: its record in the old state, and in the new one.
 type Rename = [RecordId; 2];
 
 /// The renamed entries: 32 bytes each.
 #[derive(Debug, Default)]
 pub(super) struct Renames {
-    /// Sorted by the place on either side.
+    /// All of them twice: sorted by the old record, and by the new one.
     by_place: [Vec<Rename>; 2],
 }
 
 impl Renames {
-    /// The place on the other side of an entry that one side has at `id`.
+    /// The record on the other side, if the entry with this record was renamed.
     pub fn across(&self, side: usize, id: RecordId) -> Option<RecordId> {
         let renames = &self.by_place[side];
         let at = renames.binary_search_by_key(&id, |rename| rename[side]).ok()?;
@@ -46,7 +46,7 @@ impl Renames {
         false
     }
 
-    /// Adds renames, without those below directories that are among them.
+    /// Adds renamed entries, except those inside renamed directories that are also among them.
     fn add_outermost(&mut self, inputs: &Inputs, mut found: Vec<Rename>) {
         let mut all = Renames::default();
         all.add(found.clone());
@@ -66,13 +66,17 @@ impl Renames {
 
 /// Pairs the candidates of two states.
 pub(super) struct Pairing<'a, 'w> {
-    pub inputs: &'a mut Inputs,
-    pub comparer: Comparer<'w>,
-    pub renames: Renames,
+    inputs: &'a mut Inputs,
+    comparer: Comparer<'w>,
+    renames: Renames,
 }
 
-impl Pairing<'_, '_> {
-    /// Pairs by identity, and the rest by size, time and contents.
+impl<'a, 'w> Pairing<'a, 'w> {
+    pub fn new(inputs: &'a mut Inputs, comparer: Comparer<'w>) -> Pairing<'a, 'w> {
+        Pairing { inputs, comparer, renames: Renames::default() }
+    }
+
+    /// Pairs candidates by identity, and the others by size, time and contents.
     pub fn run(
         mut self,
         by_identity: Candidates,
@@ -83,13 +87,13 @@ impl Pairing<'_, '_> {
             by_identity,
             |candidate| candidate.key,
             |old, new| {
-                // If several links of a file moved, they are paired in order.
+                // If a file has several links, the old ones are paired with the new ones in order.
                 found.extend(old.iter().zip(new).map(|(old, new)| [old.id, new.id]));
                 Ok(())
             },
         )?;
         self.renames.add(found);
-        // Directories come first: what is below them moved with them.
+        // Directories come first, because what is below them moved with them.
         for is_dir in [true, false] {
             for is_named in [true, false] {
                 let found = self.by_looks(self.open(by_looks, is_dir), is_named)?;
@@ -99,7 +103,7 @@ impl Pairing<'_, '_> {
         Ok(self.renames)
     }
 
-    /// The candidates that are not paired, and are not below a directory that is paired.
+    /// The candidates that are neither paired nor below a paired directory.
     fn open(&self, all: &Candidates, is_dir: bool) -> Candidates {
         let Pairing { inputs, renames, .. } = self;
         let is_open = |side: usize, id: RecordId| {
@@ -111,7 +115,7 @@ impl Pairing<'_, '_> {
         })
     }
 
-    /// Pairs candidates by their looks. `is_named`: only those with equal names.
+    /// Pairs candidates by their looks; with `is_named`, only if their names are equal.
     fn by_looks(&mut self, all: Candidates, is_named: bool) -> Result<Vec<Rename>, DiffError> {
         let mut found = Vec::new();
         let key = |one: &Candidate| (one.key, if is_named { one.name } else { 0 });
@@ -135,7 +139,7 @@ impl Pairing<'_, '_> {
         Ok(found)
     }
 
-    /// Whether two entries have the same contents; `None` if that cannot be known.
+    /// Whether two entries have the same contents; `None` if that cannot be determined.
     fn has_same_contents(&mut self, rename: Rename) -> Result<Option<bool>, DiffError> {
         let mut sources = [None, None];
         let mut size = 0;
@@ -152,8 +156,8 @@ impl Pairing<'_, '_> {
     }
 }
 
-/// Hands on the candidates of both sides that have the same key, in the order in which they were
-/// found.
+/// Passes candidates of both sides that have the same key to `each`, in the order in which they
+/// were found.
 fn join<K: Ord>(
     mut candidates: Candidates,
     key: impl Fn(&Candidate) -> K,

@@ -1,5 +1,5 @@
-//! [`Reporter`]: the second walk. It enters the directories in which there are differences, and hands
-//! the differences on, sorted by path.
+//! [`Reporter`]: the second walk. It enters the directories with differences, and reports the
+//! differences, sorted by path.
 
 use brisk::{Fields, Flow};
 
@@ -9,14 +9,13 @@ use super::input::{NEW, OLD, RecordId};
 use super::renames::Renames;
 use super::walk::{Enter, EntryPair, Inputs, SideEntry, Step, Stepped, Visit};
 use crate::change::{Change, Difference, Differs, Kind, Place};
-use crate::format::index::Unusable;
 use crate::format::record::Record;
 use crate::rescan::marks::Marks;
 
 /// What holds for all entries of a directory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
-    /// The roots in which the walk is, on either side.
+    /// The numbers of the roots that the walk is in, on either side.
     roots: [usize; 2],
     sides: Sides,
 }
@@ -24,19 +23,19 @@ pub(super) struct Scope {
 /// Which sides have a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sides {
-    /// Both sides, at one path.
+    /// Both sides, at the same path.
     Same,
-    /// Both sides, at different paths: the directory was renamed. The walk comes here twice: from the
-    /// old path it reports what is gone, and from the new path the rest. The number is the side from
-    /// which it came.
+    /// Both sides, at different paths: the directory was renamed. The walk enters it twice. At the
+    /// old path it reports what is gone, and at the new path the rest. The number is the side whose
+    /// path the walk has come by.
     Moved(usize),
-    /// One side alone. The entries are covered if the difference of a directory above stands for
+    /// Only one side. The entries are covered if the difference of a directory above stands for
     /// them.
     Alone { side: usize, covered: bool },
 }
 
 impl Scope {
-    /// Whether the walk reports here what is on this side alone.
+    /// Whether the walk reports here what only this side has.
     fn reports(self, side: usize) -> bool {
         match self.sides {
             Sides::Same => true,
@@ -54,18 +53,18 @@ impl Scope {
 pub(super) struct Found {
     /// Whether each entry has a difference of its own.
     pub each: bool,
-    /// The later directories with differences, by their numbers.
+    /// The directories of the later state that have differences, in them or below.
     pub marks: Marks,
     pub renames: Renames,
-    /// The number among the roots of the result, for each root of a state.
+    /// For each root of either state, its number in the result.
     pub roots: [Vec<usize>; 2],
 }
 
-/// How files are treated whose contents have to be compared.
+/// What happens to files whose contents have to be compared.
 pub(super) enum FilePairs<'a> {
-    /// They are handed to workers.
+    /// The walk sends them to workers.
     Sent(&'a mut dyn FnMut(FilePair)),
-    /// The workers have compared them.
+    /// Workers have compared them.
     Compared(&'a Verdicts),
 }
 
@@ -75,10 +74,10 @@ pub(super) struct Reporter<'a> {
     criteria: Criteria,
     files: FilePairs<'a>,
     visit: &'a mut dyn FnMut(&Difference) -> Flow,
-    /// Whether the caller wants no more differences.
+    /// Whether the caller has stopped the comparison.
     pub is_stopped: bool,
     pub has_unknown: bool,
-    /// How many files of each side have no digest that was asked for.
+    /// How many files of each side should have been compared by contents, but have no digest.
     pub without_digest: [u64; 2],
 }
 
@@ -92,8 +91,15 @@ impl<'a> Reporter<'a> {
         files: FilePairs<'a>,
         visit: &'a mut dyn FnMut(&Difference) -> Flow,
     ) -> Reporter<'a> {
-        let (is_stopped, has_unknown, without_digest) = Default::default();
-        Reporter { found, criteria, files, visit, is_stopped, has_unknown, without_digest }
+        Reporter {
+            found,
+            criteria,
+            files,
+            visit,
+            is_stopped: false,
+            has_unknown: false,
+            without_digest: [0; 2],
+        }
     }
 
     fn report(&mut self, mut difference: Difference) {
@@ -108,7 +114,8 @@ impl<'a> Reporter<'a> {
         self.criteria.compare(pair.trusts_inodes(inputs), &pair.old.record, &pair.new.record)
     }
 
-    /// Adds to a comparison of two files what their contents show, if these have to be read.
+    /// If only contents can decide about two files, completes their comparison by the workers'
+    /// verdict, or sends them to the workers.
     fn add_contents(&mut self, inputs: &Inputs, compared: &mut Comparison, pair: &EntryPair<'_>) {
         let EntryPair { old, new } = pair;
         if !self.criteria.needs_contents(compared, &new.record) {
@@ -138,7 +145,7 @@ impl<'a> Reporter<'a> {
         *compared = self.criteria.decide(compared, contents, [&old.record, &new.record]);
     }
 
-    /// An entry that has another path on the other side, where its record is `id`.
+    /// Reports an entry that has another path on the other side, where its record is `id`.
     fn renamed(
         &mut self,
         inputs: &mut Inputs,
@@ -151,7 +158,7 @@ impl<'a> Reporter<'a> {
         let (root, path) = inputs[across].path(id)?;
         let page = inputs[across].record(id)?;
         let record = page.get(id.at as usize);
-        let record = record.ok_or_else(|| inputs[across].error(Unusable::Torn))?;
+        let record = record.ok_or_else(|| inputs[across].torn())?;
         let other = SideEntry::new(&inputs[across], id, record, &path);
         let mut roots = scope.roots;
         roots[across] = self.found.roots[across].get(root as usize).copied().unwrap_or(0);
@@ -173,7 +180,7 @@ impl<'a> Reporter<'a> {
         let mut compared = self.compare(inputs, pair);
         self.add_contents(inputs, &mut compared, pair);
         self.has_unknown |= compared.contents == Contents::Unreadable;
-        // Renaming moves the ctime on many file systems.
+        // On many file systems, renaming changes the ctime.
         compared.differs.fields -= Fields::CTIME;
         let whole = !self.found.each && pair.new.record.is_dir();
         Difference { whole, ..changed(scope, Kind::Renamed, compared.differs, pair) }
@@ -196,7 +203,7 @@ impl Visit for Reporter<'_> {
         self.is_stopped
     }
 
-    /// In a renamed directory, an entry may come from elsewhere or have gone elsewhere.
+    /// An entry of a renamed directory may have been moved into it or out of it.
     fn splits(&self, scope: Scope, old: RecordId, new: RecordId) -> bool {
         let renames = &self.found.renames;
         scope.is_moved()
@@ -210,7 +217,7 @@ impl Visit for Reporter<'_> {
         let EntryPair { old, new } = pair;
         let mut compared = self.compare(inputs, pair);
         let is_other = compared.differs.fields.contains(Fields::TYPE);
-        // Below a renamed directory, another file with the same name is another entry.
+        // In a renamed directory, a different file of the same name is a different entry.
         let has_other_inode = pair.trusts_inodes(inputs)
             && self.criteria.is_one_tree
             && old.record.stamp.ino != new.record.stamp.ino;
@@ -221,13 +228,8 @@ impl Visit for Reporter<'_> {
                 self.add_contents(inputs, &mut compared, pair);
                 let kind = match compared.kind() {
                     Some(kind @ (Kind::TypeChanged | Kind::Unknown)) => Some(kind),
-                    kind => {
-                        if is_renamed {
-                            Some(Kind::Renamed)
-                        } else {
-                            kind
-                        }
-                    }
+                    _ if is_renamed => Some(Kind::Renamed),
+                    kind => kind,
                 };
                 if let Some(kind) = kind {
                     self.report(changed(scope, kind, compared.differs, pair));
@@ -299,18 +301,18 @@ fn size(record: &Record<'_>) -> u64 {
     if record.is_dir() { 0 } else { record.stamp.size }
 }
 
-/// The difference of an entry that one side alone has.
+/// The difference of an entry that only one side has.
 fn one(scope: Scope, side: usize, entry: &SideEntry<'_>) -> Difference {
-    let size = size(&entry.record);
-    let change = Change {
-        kind: if side == OLD { Kind::Deleted } else { Kind::Added },
-        place: Place { root: scope.roots[side], path: entry.path.to_vec() },
-        from: None,
-        file_type: entry.record.stamp.file_type(),
-        differs: Differs::default(),
-    };
-    let (old_size, new_size) = if side == OLD { (size, 0) } else { (0, size) };
+    let kind = if side == OLD { Kind::Deleted } else { Kind::Added };
+    let mut sizes = [0; 2];
+    sizes[side] = size(&entry.record);
+    let [old_size, new_size] = sizes;
+    let change = Change::new(kind, place(scope, side, entry), entry.record.stamp.file_type());
     Difference { change, whole: false, old_size, new_size }
+}
+
+fn place(scope: Scope, side: usize, entry: &SideEntry<'_>) -> Place {
+    Place { root: scope.roots[side], path: entry.path.to_vec() }
 }
 
 /// The difference of an entry that the other side could not read.
@@ -324,8 +326,7 @@ fn unknown(scope: Scope, side: usize, entry: &SideEntry<'_>) -> Difference {
 fn changed(scope: Scope, kind: Kind, differs: Differs, pair: &EntryPair<'_>) -> Difference {
     let mut difference = one(scope, NEW, &pair.new);
     difference.old_size = size(&pair.old.record);
-    let is_renamed = kind == Kind::Renamed;
-    let from = is_renamed.then(|| Place { root: scope.roots[OLD], path: pair.old.path.to_vec() });
+    let from = (kind == Kind::Renamed).then(|| place(scope, OLD, &pair.old));
     difference.change = Change { kind, from, differs, ..difference.change };
     difference
 }

@@ -1,5 +1,5 @@
-//! [`walk`]: two trees side by side, in the order of a depth-first walk, in which `/` comes before
-//! all other bytes. Pending directories are on a stack of their own: there is no recursion.
+//! [`walk`]: visits two trees side by side, in the order of a depth-first walk, in which `/` comes
+//! before all other bytes. Directories being visited are on an explicit stack, without recursion.
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ pub(super) struct SideEntry<'a> {
     pub record: Record<'a>,
     /// The path below the root; empty for the root itself.
     pub path: &'a [u8],
-    /// The directory, if the entry is one and the state has its block.
+    /// If the entry is a directory, and the state has its block: the directory.
     pub dir: Option<DirRef>,
 }
 
@@ -56,7 +56,7 @@ impl EntryPair<'_> {
         inputs[OLD].is_unknown(self.old.path) || inputs[NEW].is_unknown(self.new.path)
     }
 
-    /// Whether both sides have the contents of a file, or can read them.
+    /// For each side, whether the contents of the file can be learned.
     pub fn has_sources(&self, inputs: &Inputs) -> [bool; 2] {
         [inputs[OLD].has_source(&self.old.record), inputs[NEW].has_source(&self.new.record)]
     }
@@ -69,11 +69,11 @@ pub(super) struct DirRef {
     pub number: DirId,
 }
 
-/// The directories that are entered next.
+/// The directory that is entered next, on either side.
 #[derive(Debug)]
 pub(super) struct Enter<S> {
     pub dirs: [Option<DirRef>; 2],
-    /// The path of a directory, if it is not that of the entry.
+    /// The path of the directory, if the directory is not at the path of the entry.
     pub elsewhere: [Option<Vec<u8>>; 2],
     pub scope: S,
 }
@@ -83,7 +83,7 @@ impl<S> Enter<S> {
         Enter { dirs, elsewhere: [None, None], scope }
     }
 
-    /// Enters a directory that one side alone has.
+    /// Enters a directory that only one side has.
     pub fn alone(side: usize, dir: DirRef, scope: S) -> Enter<S> {
         let mut dirs = [None, None];
         dirs[side] = Some(dir);
@@ -91,34 +91,34 @@ impl<S> Enter<S> {
     }
 }
 
-/// What follows from an entry.
+/// What a visit of an entry results in.
 #[derive(Debug)]
 pub(super) struct Step<S> {
-    /// Whether the directory above has a difference in it.
+    /// Whether the directory above has a difference.
     pub differs: bool,
     pub enter: Option<Enter<S>>,
 }
 
 /// Receives the entries.
 pub(super) trait Visit {
-    /// What holds for all entries of a directory.
+    /// What the visitor remembers for all entries of a directory.
     type Scope: Copy;
 
     /// Begins a root, and returns the scope in which it is entered.
     fn begin(&mut self, root: usize, criteria: Criteria) -> Self::Scope;
 
-    /// Whether entries that are the same on both sides are left out.
+    /// Whether entries with equal records on both sides need not be visited.
     fn passes_same(&self, scope: Self::Scope) -> bool;
 
-    /// Whether two entries of the same name have nothing to do with each other.
+    /// Whether two entries of the same name are unrelated.
     fn splits(&self, _scope: Self::Scope, _old: RecordId, _new: RecordId) -> bool {
         false
     }
 
-    /// An entry on both sides.
+    /// Visits an entry on both sides.
     fn both(&mut self, inputs: &Inputs, scope: Self::Scope, pair: &EntryPair<'_>) -> Stepped<Self>;
 
-    /// An entry on one side.
+    /// Visits an entry on one side.
     fn alone(
         &mut self,
         inputs: &mut Inputs,
@@ -127,12 +127,12 @@ pub(super) trait Visit {
         entry: &SideEntry<'_>,
     ) -> Stepped<Self>;
 
-    /// Whether no more entries are wanted.
+    /// Whether the walk should stop.
     fn is_over(&self) -> bool {
         false
     }
 
-    /// The end of directories that were entered.
+    /// Leaves directories that were entered.
     fn leave(&mut self, _dirs: [Option<DirId>; 2], _differs: bool) {}
 }
 
@@ -153,14 +153,14 @@ pub(super) fn visit<V: Visit>(
     }
 }
 
-/// Directories whose entries are being visited.
+/// A directory, on either side, whose entries are being visited.
 struct Frame<S> {
     cursors: [Option<Cursor>; 2],
     scope: S,
     differs: bool,
-    /// The lengths of the paths that their entries' paths begin with.
+    /// The lengths of the directories' paths, with a separator at the end.
     lens: [usize; 2],
-    /// The paths of the frame below, if this one is elsewhere.
+    /// If the directory is not at the path of its entry: the path to return to.
     saved: [Option<Vec<u8>>; 2],
 }
 
@@ -180,13 +180,13 @@ impl Cursor {
     }
 }
 
-/// Walks what is below these directories.
+/// Visits everything below a directory.
 pub(super) fn walk<V: Visit>(
     inputs: &mut Inputs,
     visitor: &mut V,
     enter: Enter<V::Scope>,
 ) -> Result<(), DiffError> {
-    // An entry that either side could not read may differ.
+    // An entry that one side could not read may differ.
     let is_all_known = inputs.iter().all(Input::is_known);
     let mut paths = [Vec::new(), Vec::new()];
     let mut stack = vec![open(inputs, enter, &mut paths)?];
@@ -223,8 +223,8 @@ pub(super) fn walk<V: Visit>(
     Ok(())
 }
 
-/// Passes entries that are the same on both sides, as far as the pages go; says whether there were
-/// any.
+/// Skips entries with equal records on both sides, up to the end of a page. Returns whether there
+/// were any.
 fn pass_same<S>(frame: &mut Frame<S>) -> bool {
     let [Some(old), Some(new)] = &mut frame.cursors else { return false };
     let count = old.page.same(old.at, &new.page, new.at);
@@ -233,22 +233,22 @@ fn pass_same<S>(frame: &mut Frame<S>) -> bool {
     count > 0
 }
 
-/// Which sides have the next entry.
+/// For each side, whether it has the next entry.
 fn takes<V: Visit>(visitor: &V, frame: &Frame<V::Scope>) -> [bool; 2] {
-    let [old, new] = &frame.cursors;
-    let (Some(a), Some(b)) = (old, new) else { return both(old, new) };
-    let (Some(old_record), Some(new_record)) = (a.record(), b.record()) else {
-        return both(old, new);
-    };
-    match old_record.name.cmp(new_record.name) {
-        Ordering::Less => [true, false],
-        Ordering::Greater => [false, true],
-        Ordering::Equal => [true, !visitor.splits(frame.scope, a.id(), b.id())],
+    let next = frame.cursors.each_ref().map(|cursor| {
+        let cursor = cursor.as_ref()?;
+        Some((cursor.id(), cursor.record()?))
+    });
+    match next {
+        [Some((old, old_record)), Some((new, new_record))] => {
+            match old_record.name.cmp(new_record.name) {
+                Ordering::Less => [true, false],
+                Ordering::Greater => [false, true],
+                Ordering::Equal => [true, !visitor.splits(frame.scope, old, new)],
+            }
+        }
+        [old, new] => [old.is_some(), new.is_some()],
     }
-}
-
-fn both(old: &Option<Cursor>, new: &Option<Cursor>) -> [bool; 2] {
-    [old, new].map(|cursor| cursor.as_ref().and_then(Cursor::record).is_some())
 }
 
 /// Hands the next entry to the visitor.

@@ -1,4 +1,4 @@
-//! [`Block`]: the records of one directory, sorted by name, and then the bytes that they point to.
+//! [`Block`]: the records of one directory, sorted by name, followed by the bytes they point to.
 //!
 //! ```text
 //!   block    | record | record | … | heap: names, link targets, digests |
@@ -10,8 +10,8 @@
 //!            32  btime   i64      56  uid  60  gid         u32      76  more, its length u32
 //! ```
 //!
-//! A place is an offset in the heap. `more` is the place of a link's target or of a file's digest,
-//! and for a directory its number.
+//! A place is an offset in the heap. `more` is the place of a link's target or of a file's digest.
+//! For a directory it is the directory's number.
 
 use std::cmp::Ordering;
 
@@ -26,7 +26,8 @@ pub(crate) struct Block<'a> {
     heap: &'a [u8],
 }
 
-/// The fields of a record that sources of changes need. They take less time to decode than a record.
+/// The fields of a record that sources of changes need. They take less time to decode than a
+/// record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
     pub ino: u64,
@@ -37,7 +38,7 @@ pub(crate) struct Head {
 }
 
 impl<'a> Block<'a> {
-    /// The block in these bytes; an empty one if they are too few for so many records.
+    /// The block in these bytes; an empty block if there are too few bytes for `count` records.
     pub fn new(bytes: &'a [u8], count: usize) -> Block<'a> {
         let Some((records, heap)) = bytes.split_at_checked(count.saturating_mul(RECORD)) else {
             return Block::default();
@@ -93,8 +94,7 @@ impl<'a> Block<'a> {
         subdirs.filter(|(_, block)| *block != NO_BLOCK)
     }
 
-    /// Whether two records are equal in all bytes, those of the name and of the target too, and are
-    /// no directories.
+    /// Whether two records are equal, including name, target and digest, and are not directories.
     pub fn is_same_leaf(self, at: usize, other: Block<'_>, other_at: usize) -> bool {
         let (Some(a), Some(b)) = (self.records.get(at), other.records.get(other_at)) else {
             return false;
@@ -110,7 +110,7 @@ impl<'a> Block<'a> {
         self.bytes(u32_at(record, 72), u32_at(record, 76))
     }
 
-    /// The parts of the heap that the records point to: the place and length of each.
+    /// The parts of the heap that the records point to, each by its place and length.
     pub fn places(self) -> impl Iterator<Item = (u32, u32)> {
         let places = |record: &'a [u8; RECORD]| {
             let name = (u32_at(record, 64), u16_at(record, 68).into());
@@ -119,8 +119,8 @@ impl<'a> Block<'a> {
         self.records.iter().flat_map(places).flatten()
     }
 
-    /// The place of the record with this name. A caller that searches in the block's order gives
-    /// the place that it expects.
+    /// The place of the record with this name. `expected` is tried first, for callers that search
+    /// in the block's order.
     #[inline]
     pub fn find(&self, name: &[u8], expected: usize) -> Option<usize> {
         if expected < self.len() && self.name(expected) == name {
@@ -151,7 +151,7 @@ fn has_more(record: &[u8; RECORD]) -> bool {
     !FileType::from_mode(u32_at(record, 52)).is_dir()
 }
 
-/// Adjusts records to a heap whose bytes before `start` are missing.
+/// Adjusts records to a heap that lacks the bytes before `start`.
 pub(crate) fn move_places(records: &mut [u8], start: u32) {
     for record in records.as_chunks_mut::<RECORD>().0 {
         let places = if has_more(record) { &[64, 72][..] } else { &[64] };
@@ -167,7 +167,7 @@ pub(crate) fn move_places(records: &mut [u8], start: u32) {
 pub(crate) struct BlockBuilder {
     records: Vec<u8>,
     heap: Vec<u8>,
-    /// How many records, and how many bytes of the heap, were taken.
+    /// How many records, and how many bytes of the heap, [`take`](BlockBuilder::take) has taken.
     taken_records: usize,
     taken_heap: usize,
 }
@@ -192,7 +192,7 @@ impl BlockBuilder {
         self.records.extend(length.to_le_bytes());
     }
 
-    /// Adds bytes to the heap, and returns their place.
+    /// Appends bytes to the heap, and returns their place.
     fn add(&mut self, bytes: &[u8]) -> u32 {
         let place = self.taken_heap + self.heap.len();
         self.heap.extend_from_slice(bytes);
@@ -204,13 +204,13 @@ impl BlockBuilder {
         self.taken_records + self.records.len() / RECORD
     }
 
-    /// The bytes that are in memory.
+    /// How many bytes are in memory.
     pub fn size(&self) -> usize {
         self.records.len() + self.heap.len()
     }
 
     /// Takes the bytes that are in memory: records, and their part of the heap. The block consists
-    /// of all records that were taken, and then of the whole heap.
+    /// of all records that were taken, followed by all parts of the heap.
     pub fn take(&mut self) -> [Vec<u8>; 2] {
         self.taken_records = self.len();
         self.taken_heap += self.heap.len();
@@ -233,7 +233,7 @@ mod tests {
 
     fn stamp(mode: u32) -> Stamp {
         let time = |secs| Timestamp { secs, nanos: 7 };
-        let (mtime, ctime, btime) = (time(-1), time(2), time(3));
+        let [mtime, ctime, btime] = [-1, 2, 3].map(time);
         Stamp { ino: 1 << 40, size: 9, mtime, ctime, btime, mode, uid: 5, gid: 6 }
     }
 

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use brisk::{Fields, FileType, Meta, Timestamp};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The bytes of a record, and of the stamp at its beginning.
+/// The length of a record, and of the stamp at its beginning, in bytes.
 pub(crate) const RECORD: usize = 80;
 pub(crate) const STAMP: usize = 64;
-/// The bytes of a digest.
+/// The length of a digest, in bytes.
 pub(crate) const DIGEST: usize = 32;
 
 /// The number of a directory: its place in the index of the state.
@@ -16,7 +16,7 @@ pub(crate) type DirId = u32;
 
 /// The directory whose records are the roots, named by their absolute paths.
 pub(crate) const TOP: DirId = 0;
-/// The number of no directory: the entry is no directory, or one that was not entered.
+/// The number in records without a block: the entry is not a directory, or was not entered.
 pub(crate) const NO_BLOCK: DirId = u32::MAX;
 
 /// Further facts about an entry.
@@ -26,11 +26,11 @@ pub(crate) struct Flags(pub u16);
 impl Flags {
     /// The entry is a result: the choice took it.
     pub const LISTED: Flags = Flags(1);
-    /// The entry may have changed since without a trace in its times.
+    /// The entry may have changed after it was statted, without a trace in its times.
     pub const RACY: Flags = Flags(2);
     /// `more` is the place of a digest.
     pub const DIGEST: Flags = Flags(4);
-    /// The digest was taken because the entry was racy, and not because contents decide.
+    /// The digest was taken only because the entry was racy, and not because contents decide.
     pub const UNASKED: Flags = Flags(8);
 
     pub fn has(self, flag: Flags) -> bool {
@@ -69,7 +69,7 @@ impl Stamp {
         .union(Fields::BTIME)
         .union(Fields::DEV);
 
-    /// The stamp with this metadata. Fields that the system lacks are zero.
+    /// The stamp of this metadata. Fields that the system does not have are zero.
     #[inline]
     pub fn of(meta: &Meta) -> Stamp {
         let file_type = meta.file_type().unwrap_or_default();
@@ -121,8 +121,8 @@ impl Stamp {
         self.file_type() == FileType::File
     }
 
-    /// The fields in which two stamps differ. The times and sizes of directories are left out: they
-    /// only repeat what the entries say.
+    /// The fields in which two stamps differ. Times and sizes of directories do not count, because
+    /// the entries of a directory are compared themselves.
     pub fn differs(&self, new: &Stamp) -> Fields {
         let mut fields = Fields::empty();
         let is_dir = new.file_type().is_dir() && self.file_type().is_dir();
@@ -139,9 +139,9 @@ impl Stamp {
         fields
     }
 
-    /// A key that two entries share only if they are the same file. `volume` tells file systems
-    /// apart. A later file with the same inode number has another birth time or, if birth times are
-    /// not known, another size or mtime.
+    /// A key that two entries share only if they are the same file. `volume` is the number of the
+    /// file system. A later file with the same inode number has another birth time or, if birth
+    /// times are unknown, another size or mtime.
     pub fn identity(&self, volume: u64, knows_btime: bool) -> u64 {
         let file_type = u64::from(self.file_type().mode_bits());
         let born = if knows_btime { self.btime } else { Timestamp::default() };
@@ -174,8 +174,21 @@ impl<'a> Record<'a> {
         self.flags.has(Flags::LISTED)
     }
 
-    pub fn digest(&self) -> Option<&'a [u8]> {
-        self.flags.has(Flags::DIGEST).then_some(self.more)
+    /// The fields in which two entries differ. Inode numbers count if they identify files.
+    #[inline]
+    pub fn differs(&self, new: &Record<'_>, trusts_inodes: bool) -> Fields {
+        let mut fields = self.stamp.differs(&new.stamp);
+        if !trusts_inodes || new.is_dir() {
+            fields -= Fields::INO;
+        }
+        if new.stamp.file_type() == FileType::Symlink && self.more != new.more {
+            fields |= Fields::LINK_TARGET;
+        }
+        fields
+    }
+
+    pub fn digest(&self) -> Option<&'a [u8; DIGEST]> {
+        self.more.try_into().ok().filter(|_| self.flags.has(Flags::DIGEST))
     }
 }
 
@@ -191,7 +204,7 @@ pub(crate) fn hash<const N: usize>(numbers: &[u64; N]) -> u64 {
     xxh3_64(numbers.map(u64::to_le_bytes).as_flattened())
 }
 
-/// The number at `at`; zero beyond the end.
+/// The number at an offset; zero beyond the end.
 #[inline]
 pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
     bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u16::from_le_bytes(*word))

@@ -1,5 +1,5 @@
-//! [`Sorting`]: makes a state of entries that come in any order. Rows are sorted in memory, in runs
-//! that go to a temporary file, and the runs are merged:
+//! [`Sorting`]: makes a state of entries that come in any order. Rows are sorted in memory, a run
+//! at a time. The runs are written to a temporary file, and then merged:
 //!
 //! ```text
 //!   push ► rows in memory ► sorted ► a run in a file without a name ┐
@@ -11,8 +11,8 @@
 //!         8   volume                        u16      76  the key; the target or the digest
 //! ```
 //!
-//! A key is the number of the root, the highest byte first, and then the path, whose names have NUL
-//! between them. So keys in the order of their bytes are in the order of a depth-first walk.
+//! A key is the number of the root, highest byte first, followed by the path with NUL between its
+//! names. So keys that are sorted by their bytes are in the order of a depth-first walk.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -29,14 +29,14 @@ use brisk_sys::whole;
 use super::record::{Flags, NO_BLOCK, Record, STAMP, Stamp, u16_at, u32_at};
 use super::writer::{Known, Writer};
 
-/// The bytes of rows that are in memory: those of 60,000 to 100,000 entries.
+/// How many bytes of rows are held in memory: those of 60,000 to 100,000 entries.
 const MEMORY: usize = 12 << 20;
-/// The bytes of a run that are read at once: 64 KiB for each of the 160 runs of ten million rows.
+/// How many bytes of a run are read at a time: 64 KiB for each of the 160 runs of ten million rows.
 const PIECE: usize = 64 << 10;
-/// Writes as large as this are worth their call.
+/// How many bytes are written at a time: so many that the calls do not matter.
 const BUFFER: usize = 256 << 10;
 
-/// The bytes of the number at the beginning of a row, and those before the stamp and the key.
+/// The offsets in a row, in bytes: the end of the first number, the stamp, and the key.
 const LENGTH: usize = 4;
 const NUMBERS: usize = 12;
 const HEAD: usize = NUMBERS + STAMP;
@@ -44,8 +44,8 @@ const HEAD: usize = NUMBERS + STAMP;
 /// The separator of the names of a path in a key.
 const NUL: u8 = 0;
 
-/// Makes a state of entries that come in any order. In memory are 12 MiB of entries and what
-/// [`Writer`] has; what is more goes to a file without a name.
+/// Makes a state of entries that come in any order. It holds 12 MiB of entries in memory, beside
+/// what [`Writer`] holds, and the others in an unnamed file.
 pub struct Sorting {
     scratch: PathBuf,
     writer: Writer,
@@ -56,8 +56,8 @@ pub struct Sorting {
 }
 
 impl Sorting {
-    /// Begins a state with these roots, by their absolute paths. Temporary files, and the state
-    /// itself, are without names on the file system of `scratch`. System calls: open.
+    /// Begins a state with these roots, given by their absolute paths. The state and the temporary
+    /// files are unnamed files on the file system of `scratch`. System calls: open.
     ///
     /// # Errors
     /// The file cannot be created, or there are too many roots.
@@ -75,9 +75,9 @@ impl Sorting {
         self.writer.add_volume(volume)
     }
 
-    /// Adds an entry: the number of its root, and its path below the root, which is empty for the
-    /// root itself. If entries have the same path, the first one counts. Directories that are
-    /// missing above an entry are no results.
+    /// Adds an entry, given by the number of its root and its path below the root, which is empty
+    /// for the root itself. If several entries have the same path, the first one counts. A
+    /// directory above an entry that is not added itself is not a result.
     ///
     /// # Errors
     /// A temporary file cannot be written. [`InvalidData`](io::ErrorKind::InvalidData): no file can
@@ -94,7 +94,7 @@ impl Sorting {
         if self.bytes.len() > MEMORY { self.spill() } else { Ok(()) }
     }
 
-    /// Sorts what is in memory. Rows with the same key stay in their order.
+    /// Sorts the rows in memory. Rows with the same key keep their order.
     fn sort(&mut self) {
         let bytes = &self.bytes;
         self.rows.sort_by(|a, b| key(&bytes[a.clone()]).cmp(key(&bytes[b.clone()])));
@@ -120,7 +120,7 @@ impl Sorting {
     ///
     /// # Errors
     /// A file cannot be written or read. [`InvalidData`](io::ErrorKind::InvalidData): an entry is
-    /// below one that is no directory.
+    /// below one that is not a directory.
     pub fn finish(mut self) -> io::Result<File> {
         if self.runs.is_some() {
             self.spill()?;
@@ -158,8 +158,8 @@ fn key(row: &[u8]) -> &[u8] {
     row.get(HEAD..).and_then(|rest| rest.get(..u32_at(row, 4) as usize)).unwrap_or_default()
 }
 
-/// An entry: the number of its root, the names of its path with NUL between them, and the number of
-/// its file system. The name in `record` is the last one of the path.
+/// An entry: the number of its root, its path with NUL between the names, and the number of its
+/// file system. The name in `record` is the last one of the path.
 struct Row<'a> {
     root: u16,
     path: &'a [u8],
@@ -191,7 +191,7 @@ fn is_nul(byte: &u8) -> bool {
 /// Runs of rows in one file.
 struct Runs {
     file: File,
-    /// Where each run is.
+    /// Where each run is in the file.
     places: Vec<Range<u64>>,
 }
 
@@ -209,14 +209,14 @@ impl Runs {
         Ok(())
     }
 
-    /// Hands on the rows of all runs in order. Of rows with the same key, those of the first run
-    /// come first.
+    /// Passes the rows of all runs to `each`, in order. Rows with the same key come in the order of
+    /// their runs.
     fn merge(self, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let run = |place: &Range<u64>| {
             BufReader::with_capacity(PIECE, Run { file: &self.file, rest: place.clone() })
         };
         let mut runs: Vec<_> = self.places.iter().map(run).collect();
-        // For each run the key of the next row, the number of the run, and the row.
+        // For each run: the key of the next row, the number of the run, and the row.
         let mut heads = BinaryHeap::with_capacity(runs.len());
         for (number, run) in runs.iter_mut().enumerate() {
             let mut row = Vec::new();
@@ -238,7 +238,7 @@ impl Runs {
     }
 }
 
-/// A run that is being read: the part of the file that is left.
+/// A run that is being read, by the part of the file that is left.
 struct Run<'f> {
     file: &'f File,
     rest: Range<u64>,
@@ -253,7 +253,7 @@ impl Read for Run<'_> {
     }
 }
 
-/// Reads the next row of a run; `false` if there is none.
+/// Reads the next row of a run; returns `false` if there is none.
 fn next_row(run: &mut BufReader<Run<'_>>, row: &mut Vec<u8>) -> io::Result<bool> {
     if run.fill_buf()?.is_empty() {
         return Ok(false);
@@ -265,7 +265,7 @@ fn next_row(run: &mut BufReader<Run<'_>>, row: &mut Vec<u8>) -> io::Result<bool>
     Ok(true)
 }
 
-/// Entries in order, as a tree: adds the directories that are missing above them.
+/// Makes a tree of entries that come in order: adds the directories that are missing above them.
 struct Tree {
     writer: Writer,
     roots: Vec<Vec<u8>>,
@@ -284,7 +284,7 @@ impl Tree {
         let shared = names(&self.path).zip(names(row.path)).take_while(|(a, b)| a == b).count();
         let depth = names(row.path).count();
         if depth == shared {
-            return Ok(()); // The same path as before.
+            return Ok(()); // The last entry has the same path.
         }
         if !self.is_dir && shared == names(&self.path).count() {
             return Err(no_directory());
@@ -318,7 +318,7 @@ fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(is_nul).filter(|name| !name.is_empty())
 }
 
-/// A directory that has no row of its own.
+/// The record of a directory without a row.
 fn missing(name: &[u8]) -> Record<'_> {
     let stamp = Stamp { mode: FileType::Directory.mode_bits(), ..Stamp::default() };
     Record { name, stamp, flags: Flags::default(), more: &[], block: NO_BLOCK }
@@ -352,7 +352,7 @@ mod tests {
             volume: Some(3),
             ..Known::default()
         };
-        for known in [known, Known { digest: None, is_unlisted: true, ..known }] {
+        for known in [known, Known { digest: None, ..known }] {
             let mut bytes = Vec::new();
             append(0x1234, b"a/b", &known, &mut bytes);
             let row = Row::of(&bytes);

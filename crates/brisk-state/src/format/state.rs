@@ -1,4 +1,4 @@
-//! [`State`]: a state that is loaded, to be compared with the trees.
+//! [`State`]: a loaded state, with which trees are compared.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -18,18 +18,18 @@ use super::record::{DirId, NO_BLOCK, Record, TOP};
 pub struct State {
     bytes: Mapped,
     pub(crate) index: Index,
-    /// For each directory the number of its first record, counted through all blocks.
+    /// For each directory, the number of its first record, counted through all blocks.
     firsts: Vec<u32>,
     records: u32,
 }
 
 impl State {
     /// Loads a state: one open, three fstat, one read, one lseek, one mmap, one close. A state that
-    /// other users can write to is read instead of mapped. A file that is not regular is not waited
-    /// for, and a file that is no state is neither mapped nor read.
+    /// other users can write to is read instead of mapped. A pipe or a device is not waited for. Of
+    /// a file that is not a state, only the first bytes are read.
     ///
     /// # Errors
-    /// There is none, or the file is unusable. A rescan that gets the error reports everything as
+    /// The file is missing or unusable. A rescan that is given the error reports everything as
     /// added, and says why.
     pub fn load(file: &Path) -> Result<State, Unusable> {
         let mut file = open_regular(file).map_err(Unusable::of)?;
@@ -39,8 +39,8 @@ impl State {
         State::decode(Mapped::of(&file).map_err(Unusable::of)?)
     }
 
-    /// Whether this file begins as states do, sound or not, so that a state in its place replaces
-    /// no file of another kind. An empty file does. System calls: open, fstat, read, close.
+    /// Whether this file begins like a state, sound or not, or is empty. If so, a new state may
+    /// replace it. System calls: open, fstat, read, close.
     ///
     /// # Errors
     /// Any error of these calls; [`InvalidInput`](io::ErrorKind::InvalidInput) if the file is not
@@ -50,7 +50,7 @@ impl State {
         Ok(!matches!(Header::decode(&head, head.len() as u64), Err(Unusable::Foreign)))
     }
 
-    /// The state in these bytes, each part of which is checked.
+    /// The state in these bytes. All checksums are verified.
     fn decode(bytes: Mapped) -> Result<State, Unusable> {
         let header = Header::decode(&bytes[..bytes.len().min(HEADER)], bytes.len() as u64)?;
         let end = header.index.saturating_add(header.length);
@@ -83,7 +83,7 @@ impl State {
         self.records == 0
     }
 
-    /// A part of the file; nothing where the file has no such part.
+    /// A part of the file; empty if the part is not inside the file.
     pub(crate) fn bytes(&self, part: Range<u64>) -> &[u8] {
         range(&self.bytes, part).unwrap_or_default()
     }
@@ -102,14 +102,14 @@ impl State {
         self.firsts.get(number as usize).map_or(0, |&first| first as usize)
     }
 
-    /// The record of a directory in the one above.
+    /// The record of a directory in its parent.
     pub(crate) fn record_of(&self, number: DirId) -> Option<Record<'_>> {
         let dir = self.index.dir(number).filter(|_| number != TOP)?;
         self.block(dir.parent).record(dir.place as usize)
     }
 
-    /// The directory with the entry at the end of these names, which begin below the directory
-    /// `number`, and the place of the entry's record there.
+    /// Follows a path, which begins below the directory `number`. Returns the directory of the last
+    /// name, and the place of its record there.
     pub(crate) fn descend(&self, number: DirId, names: &[u8]) -> Option<(DirId, usize)> {
         let mut dir = number;
         let mut names = names.split(|&byte| byte == b'/').peekable();
@@ -127,7 +127,7 @@ impl State {
     }
 }
 
-/// The first bytes of a file; fewer where the file is shorter than a header.
+/// The first bytes of a file: a header, or fewer if the file is shorter.
 fn head(file: &File) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(HEADER);
     file.take(HEADER as u64).read_to_end(&mut head)?;

@@ -1,7 +1,7 @@
 //! [`Look`]: the visitor that compares the entries of a tree with a state.
 //!
-//! An entry that is the same as its record costs a comparison and a mark. Any other entry gets a
-//! [`NewRecord`]. Whether that is a change is decided after the walk.
+//! An entry that equals its record costs a comparison and a mark. Any other entry gets a
+//! [`NewRecord`]. After the walk, [`Merge`](super::merge::Merge) decides whether it is a change.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -20,33 +20,34 @@ use crate::format::index::Listing;
 use crate::format::record::{DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP, digest_of};
 use crate::sources::Changed;
 
-/// How much more of a racy file is hashed than its size says: some servers report a size of zero for
-/// small files.
+/// How many bytes of a racy file are hashed beyond its size, because some servers report a size of
+/// zero for small files.
 const SLACK: u64 = 1 << 16;
 
 /// A directory, while anything below it is unfinished.
 #[derive(Default)]
 pub(crate) struct DirState {
-    /// Its number in the state, or a new one.
+    /// The directory's number in the state, or a new one.
     number: DirId,
     level: Option<Level>,
     rules: u64,
     volume: Option<MountedVolume>,
     is_recalled: bool,
-    /// If the state has a mount here: the device of the directory above.
+    /// If a file system was mounted here when the state was made: the device of the directory
+    /// above.
     mounted_on: Option<u64>,
-    /// Whether some of its entries are left out.
+    /// Whether some of the directory's entries are left out.
     leaves_out: bool,
-    /// The place of the next record, if entries come in the order of the block.
+    /// Where the next entry's record is if entries come in the order of the block.
     expected: AtomicU32,
 }
 
-/// An entry, and the record that the state has of it.
+/// An entry, and its record in the state.
 struct Item<'c, 'e> {
     dir: &'c DirState,
     entry: &'c Entry<'e>,
     name: &'c [u8],
-    /// The record, and its place in the block of the directory.
+    /// The record, and its place in the directory's block.
     old: Option<(usize, Record<'c>)>,
 }
 
@@ -62,18 +63,18 @@ impl<'a> Look<'a> {
         Look { shared, findings: Findings::default(), path: Vec::new() }
     }
 
-    /// Whether the choice lists an entry whose metadata is known.
+    /// Whether the choice takes an entry whose metadata is known.
     fn lists(&mut self, entry: &Entry<'_>) -> bool {
-        let choice = &*self.shared.settings.choice;
-        self.shared.settings.takes_all
-            || matches!(choice.by_name(entry, &mut self.path), Select::Take(_))
+        self.shared.choice.is_none_or(|choice| {
+            matches!(choice.by_name(entry, &mut self.path), Select::Take(_))
                 && choice.by_metadata(entry, &mut self.path)
+        })
     }
 
     #[inline]
     fn compare(&mut self, item: &Item<'_, '_>) {
         let Item { dir, entry, name, old } = item;
-        // The record of an entry that cannot be statted stays, and the walk reports the error.
+        // If the entry cannot be statted, its record stays, and the walk reports the error.
         if let (Some((place, _)), Some(state)) = (old, self.shared.state) {
             self.shared.seen.set(state.first(dir.number) + place);
         }
@@ -90,7 +91,7 @@ impl<'a> Look<'a> {
                 && !record.flags.has(Flags::RACY)
                 && record.stamp == stamp
                 && meta.link_target().is_none_or(|target| target == record.more)
-                && (!self.shared.settings.content || is_hashed(record))
+                && (!self.shared.rescan.content || is_hashed(record))
         };
         match old {
             Some((_, record)) if is_as_recorded(record) => {
@@ -106,7 +107,7 @@ impl<'a> Look<'a> {
     fn push(&mut self, item: &Item<'_, '_>, meta: &Meta, stamp: &Stamp, is_listed: bool) {
         let Item { dir, entry, name, old } = item;
         let is_file = stamp.is_file();
-        // The number of a mount's root belongs to the file system that is mounted there.
+        // The inode number of a mounted root belongs to the mounted file system.
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
         let tick = self.shared.racy.tick(stamp, volume).filter(|_| is_listed || !is_file);
         let old_record = old.map(|(_, record)| record);
@@ -120,15 +121,15 @@ impl<'a> Look<'a> {
                 .with(Flags::LISTED, is_listed)
                 .with(Flags::RACY, tick.is_some() && (!is_file || digest.is_some()))
                 .with(Flags::DIGEST, digest.is_some())
-                .with(Flags::UNASKED, digest.is_some() && !self.shared.settings.content),
+                .with(Flags::UNASKED, digest.is_some() && !self.shared.rescan.content),
             more: digest.as_ref().map_or_else(target, |digest| &digest[..]).into(),
             old: old.map(|(place, _)| place as u32),
             volume: volume.map_or(u16::MAX, |volume| volume.number),
         });
     }
 
-    /// The digest of a file, which is taken if contents decide, if there is an old one to compare
-    /// with, or if the file is racy and can be hashed within the tick. For a racy file without a
+    /// The digest of a file. A file is hashed if contents decide, if an old digest has to be
+    /// compared, or if the file is racy and can be hashed within the tick. If a racy file gets no
     /// digest, the rescan waits until the tick has passed.
     fn digest(
         &mut self,
@@ -137,20 +138,21 @@ impl<'a> Look<'a> {
         tick: Option<Duration>,
         old: Option<Record<'_>>,
     ) -> Option<[u8; DIGEST]> {
-        let Shared { settings, racy, .. } = self.shared;
+        let Shared { rescan, racy, .. } = self.shared;
         let is_marked =
             |old: Record<'_>| old.flags.has(Flags::RACY) && old.stamp.size == stamp.size;
-        let is_wanted = settings.content
+        let is_wanted = rescan.content
             || old.is_some_and(is_marked)
             || tick.is_some_and(|tick| racy.affords(stamp.size, tick));
-        // Bytes that are appended meanwhile are not hashed: the next rescan finds another size.
-        let most = if settings.content { u64::MAX } else { stamp.size.saturating_add(SLACK) };
+        // Bytes that are appended meanwhile need not be hashed: the next rescan finds another size.
+        let most = if rescan.content { u64::MAX } else { stamp.size.saturating_add(SLACK) };
         let hash = || digest_of(entry.open_file()?.take(most));
         match is_wanted.then(hash) {
             Some(Ok(digest)) => return Some(digest),
-            Some(Err(error)) if settings.content && !is_gone(&error) => {
-                let (path, depth) = (entry.path(), entry.depth());
-                self.findings.errors.push(Error::new(Operation::ReadFile, path, depth, error));
+            Some(Err(error)) if rescan.content && !is_gone(&error) => {
+                let path = entry.path();
+                let error = Error::new(Operation::ReadFile, path, entry.depth(), error);
+                self.findings.errors.push(error);
             }
             _ => {}
         }
@@ -158,16 +160,18 @@ impl<'a> Look<'a> {
         None
     }
 
-    /// The entries of a directory whose names are those in the state: the entries that have to be
-    /// checked, and how many they are. The others are marked as seen.
+    /// If the names in a directory are those in the state: the entries that have to be checked, and
+    /// their number. All others are marked as seen.
     fn recall(&self, dir: &DirState) -> Option<(Recalled, usize)> {
-        let Shared { state, seen, changed, settings, unchanged, .. } = self.shared;
-        let (state, volume, number) = ((*state)?, dir.volume?, dir.number);
+        let Shared { state, seen, changed, rescan, unchanged, .. } = self.shared;
+        let state = (*state)?;
+        let volume = dir.volume?;
+        let number = dir.number;
         let old = state.index.dir(number)?.listing;
         let is_searched =
             |changed: &&Changed| volume.number == old.volume && changed.is_complete(&volume);
         let changed = changed.as_ref().filter(is_searched);
-        let has_same_names = settings.shortcuts
+        let has_same_names = rescan.shortcuts
             && state.index.volume(number)?.is_same(&volume.volume)
             && (volume.volume.trusts_directory_times() || changed.is_some())
             && old.is_whole
@@ -196,7 +200,7 @@ impl<'a> Look<'a> {
         Some((entries, count))
     }
 
-    /// The state of a directory that is about to be entered.
+    /// What is remembered of a directory that is about to be entered.
     fn dir_state(&mut self, entry: &Entry<'_>, parent: &DirState) -> DirState {
         let name = self.shared.name(entry, &mut self.path);
         let block = self.shared.block(parent.number);
@@ -217,11 +221,11 @@ impl<'a> Look<'a> {
     }
 
     fn rules(&self, level: Option<&Level>) -> u64 {
-        let choice = self.shared.settings.fingerprint;
+        let choice = self.shared.fingerprint;
         level.map_or(choice, |level| choice ^ level.fingerprint().rotate_left(1))
     }
 
-    /// Notes how a directory was listed.
+    /// Records how a directory was listed.
     fn add_listing(&mut self, dir: &DirState, is_whole: bool) {
         if let Some(volume) = dir.volume.filter(|_| !dir.is_recalled) {
             let listing = Listing { rules: dir.rules, volume: volume.number, is_whole };
@@ -230,14 +234,14 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Whether the record has a digest that was asked for, or its entry has no contents.
+/// Whether the record has a digest that the user asked for, or needs none.
 fn is_hashed(record: &Record<'_>) -> bool {
     let is_asked = record.digest().is_some() && !record.flags.has(Flags::UNASKED);
     !record.stamp.is_file() || is_asked
 }
 
-/// Whether a file was removed after it was statted, or something else has its place. Then its
-/// directory has changed, and the next rescan reports that.
+/// Whether a file was removed or replaced after it was statted. The next rescan reports that,
+/// because its directory has changed.
 fn is_gone(error: &io::Error) -> bool {
     let is_no_file = error.raw_os_error().is_none() && error.kind() == io::ErrorKind::InvalidInput;
     is_no_file || error.kind() == io::ErrorKind::NotFound || is_link_loop(error)
@@ -247,12 +251,12 @@ impl Visitor for Look<'_> {
     type State = DirState;
 
     fn needs(&self) -> Needs {
-        let rules = self.shared.settings.rules.as_ref();
+        let rules = self.shared.rescan.rules.as_ref();
         Needs::fields(Stamp::FIELDS).listing(rules.is_some_and(Rules::wants_listing))
     }
 
     fn top(&self) -> DirState {
-        let level = self.shared.settings.rules.as_ref().map(Rules::top);
+        let level = self.shared.rescan.rules.as_ref().map(Rules::top);
         let rules = self.rules(level.as_ref());
         DirState { number: TOP, level, rules, ..DirState::default() }
     }
@@ -267,7 +271,7 @@ impl Visitor for Look<'_> {
     }
 
     fn opened(&mut self, opened: &Directory<'_>, dir: &mut DirState) -> Enter<()> {
-        dir.leaves_out = self.shared.settings.left_out.contains_key(opened.prefix());
+        dir.leaves_out = self.shared.left_out.contains_key(opened.prefix());
         if dir.volume.is_none() {
             let volume = self.shared.volumes.of(opened);
             if dir.mounted_on == Some(volume.dev) {
@@ -275,7 +279,7 @@ impl Visitor for Look<'_> {
                 return Enter::Prune;
             }
             dir.volume = Some(volume);
-            // The file system of a root, or of a mount's root, is known only now.
+            // The file system of a root, or of a mounted root, is known only now.
             if let Some((entries, _)) = self.recall(dir) {
                 dir.is_recalled = true;
                 return Enter::Recall((), entries);
@@ -286,7 +290,7 @@ impl Visitor for Look<'_> {
     }
 
     fn listed(&mut self, listed: &Directory<'_>, names: &brisk::Listing<'_>, dir: &mut DirState) {
-        let (Some(level), Some(rules)) = (&mut dir.level, &self.shared.settings.rules) else {
+        let (Some(level), Some(rules)) = (&mut dir.level, &self.shared.rescan.rules) else {
             return;
         };
         self.findings.warnings.extend(level.listed(listed, names));
@@ -304,11 +308,9 @@ impl Visitor for Look<'_> {
         let is_link = matches!(entry.file_type(), FileType::Symlink | FileType::Unknown);
         let target = if is_link { Fields::LINK_TARGET } else { Fields::empty() };
         let fields = Stamp::FIELDS | target;
-        if self.shared.settings.takes_all {
-            return Select::Take(fields);
-        }
-        match self.shared.settings.choice.by_name(entry, &mut self.path) {
-            // A directory that is no result has a record all the same, for what is in it.
+        let Some(choice) = self.shared.choice else { return Select::Take(fields) };
+        match choice.by_name(entry, &mut self.path) {
+            // A directory that is not a result needs a record too, for the entries in it.
             Select::Enter if may_be_dir(entry) => Select::Take(fields),
             Select::Enter | Select::Drop => Select::Drop,
             Select::Take(extra) => Select::Take(fields | extra),
@@ -335,7 +337,7 @@ impl Visitor for Look<'_> {
     }
 }
 
-/// The error for a directory on which nothing is mounted any more.
+/// The error for a directory whose mounted file system is gone.
 #[cold]
 fn unmounted(dir: &Directory<'_>) -> Error {
     let why = io::Error::other("it is on another file system than before");

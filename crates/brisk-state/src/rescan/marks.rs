@@ -44,7 +44,7 @@ impl Marks {
         while let Some(dir) = pending.pop() {
             let block = state.block(dir);
             self.set_all(state.first(dir)..state.first(dir) + block.len());
-            // A damaged state may lead in a circle, but not from parents to children.
+            // In a damaged state, subdirectories may lead in a circle. Their own parents cannot.
             let is_own =
                 |child: &DirId| state.index.dir(*child).is_some_and(|child| child.parent == dir);
             pending.extend(block.subdirs().map(|(_, child)| child).filter(is_own));

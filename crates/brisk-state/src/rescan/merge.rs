@@ -1,4 +1,4 @@
-//! [`Merge`]: from what the walk has found to changes, and to the directories of the next state.
+//! [`Merge`]: turns the walk's findings into changes and into directories of the next state.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -13,13 +13,13 @@ use crate::format::block::{BlockBuilder, NewBlock};
 use crate::format::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
 use crate::format::writer::NextDir;
 
-/// Turns what the walk has found into changes and the next state.
+/// Turns the walk's findings into changes and the next state.
 pub(crate) struct Merge<'a> {
     shared: &'a Shared<'a>,
     paths: &'a Paths<'a>,
-    /// The file systems on which inode numbers tell files apart, by their numbers.
+    /// For each file system, whether inode numbers identify its files.
     trusted: Vec<bool>,
-    /// The numbers of new directories, and their names.
+    /// The numbers of new directories by name, and their names by number.
     new_dirs: HashMap<DirName, DirId>,
     names: HashMap<DirId, DirName>,
     pub changes: Vec<Change>,
@@ -34,7 +34,7 @@ struct Unpaired {
 }
 
 impl<'a> Merge<'a> {
-    /// Merges what was found. The errors and warnings stay.
+    /// Merges the findings, and leaves the errors and warnings in them.
     pub fn of(shared: &'a Shared<'a>, paths: &'a Paths<'a>, findings: &mut Findings) -> Merge<'a> {
         let new_dirs = std::mem::take(&mut findings.new_dirs);
         let mut merge = Merge {
@@ -59,7 +59,7 @@ impl<'a> Merge<'a> {
     fn run(&mut self, records: Vec<NewRecord>) {
         let (mut gone, mut parents) = self.gone();
         parents.extend(self.paths.has_moved().then_some(TOP));
-        let pairs = self.shared.settings.renames && !gone.is_empty();
+        let pairs = self.shared.rescan.renames && !gone.is_empty();
         let mut added = Vec::new();
         for record in &records {
             match self.change(record) {
@@ -78,9 +78,9 @@ impl<'a> Merge<'a> {
         self.build(records, parents);
     }
 
-    /// Builds the blocks of the directories that have new records, and of these `parents`, whose
-    /// entries are gone or, if it is [`TOP`], have moved. There may be millions of new records: the
-    /// blocks take over their memory.
+    /// Builds the blocks of the directories that have new records, and of `parents`: those whose
+    /// entries are gone, and [`TOP`] if a root has moved. There may be millions of new records.
+    /// Each is freed once it is in a block.
     fn build(&mut self, mut records: Vec<NewRecord>, mut parents: BTreeSet<DirId>) {
         records.sort_unstable_by_key(|record| record.parent);
         while let Some(parent) = records.last().map(|last| last.parent) {
@@ -96,13 +96,13 @@ impl<'a> Merge<'a> {
         for parent in parents {
             self.dirs.entry(parent).or_default().block = Some(self.block(parent, &[]));
         }
-        // A new directory has a block even if it is empty.
+        // A new directory gets a block even if it is empty.
         for &number in self.new_dirs.values() {
             self.dirs.entry(number).or_default().block.get_or_insert_default();
         }
     }
 
-    /// The directory with this name in another one, if it was entered.
+    /// The number of the directory with this name in another one, if it was ever entered.
     fn subdir(&self, parent: DirId, name: &[u8]) -> Option<DirId> {
         let old = || {
             let block = self.shared.state?.block(parent);
@@ -112,7 +112,7 @@ impl<'a> Merge<'a> {
         self.new_dirs.get(&(parent, name.into())).copied().or_else(old)
     }
 
-    /// Where an entry is.
+    /// The place of an entry.
     fn place(&self, parent: DirId, name: &[u8]) -> Place {
         let mut names = vec![name];
         let mut dir = parent;
@@ -123,7 +123,8 @@ impl<'a> Merge<'a> {
         self.paths.place(dir, names)
     }
 
-    /// Keeps the record of an entry that failed. If a directory failed, the records below it stay too.
+    /// Keeps the record of an entry that failed, and reports the entry as unknown. If a directory
+    /// failed, the records below it stay too.
     fn keep(&mut self, error: &Error) {
         let Some(place) = self.paths.place_of(&with_slashes(error.path())) else { return };
         let is_of_dir =
@@ -137,7 +138,7 @@ impl<'a> Merge<'a> {
                 self.shared.seen.set_below(state, record.block);
             }
         }
-        // The next rescan lists the directory of which an entry was not seen.
+        // The next rescan has to list a directory in which an entry was not seen.
         let above = place.path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
         let unseen = if is_of_dir { &place.path[..] } else { &place.path[..above] };
         if let Some(dir) = self.dir_at(place.root, unseen) {
@@ -151,9 +152,7 @@ impl<'a> Merge<'a> {
             listing.get_or_insert(known).is_whole = false;
         }
         if self.changes.last().is_none_or(|last| last.place != place) {
-            let differs = Differs::default();
-            let change = Change { kind: Kind::Unknown, place, from: None, file_type, differs };
-            self.changes.push(change);
+            self.changes.push(Change::new(Kind::Unknown, place, file_type));
         }
     }
 
@@ -162,7 +161,7 @@ impl<'a> Merge<'a> {
         components(path).try_fold(root, |dir, name| self.subdir(dir, name))
     }
 
-    /// The change that a new record is, if it is one.
+    /// The change that a new record stands for, if there is one.
     fn change(&self, new: &NewRecord) -> Option<Change> {
         let old = self.old(new).filter(Record::is_listed);
         let (kind, differs) = match (old, new.flags.has(Flags::LISTED)) {
@@ -178,7 +177,7 @@ impl<'a> Merge<'a> {
         let is_change = kind != Kind::Modified || differs != Differs::default();
         is_change.then(|| {
             let place = self.place(new.parent, &new.name);
-            Change { kind, place, from: None, file_type: new.stamp.file_type(), differs }
+            Change { differs, ..Change::new(kind, place, new.stamp.file_type()) }
         })
     }
 
@@ -187,29 +186,24 @@ impl<'a> Merge<'a> {
     }
 
     fn differs(&self, old: &Record<'_>, new: &NewRecord) -> Differs {
-        let settings = self.shared.settings;
-        let mut differs = Differs { fields: old.stamp.differs(&new.stamp), content: false };
-        if !self.trusts_inodes(new.volume) || new.stamp.file_type().is_dir() {
-            differs.fields -= Fields::INO;
-        }
-        if !settings.ctime {
+        let rescan = self.shared.rescan;
+        let trusts_inodes = self.trusts_inodes(new.volume);
+        let new = new.record();
+        let mut differs = Differs { fields: old.differs(&new, trusts_inodes), content: false };
+        if !rescan.ctime {
             differs.fields -= Fields::CTIME;
         }
-        if new.stamp.file_type() == FileType::Symlink && old.more != &*new.more {
-            differs.fields |= Fields::LINK_TARGET;
-        }
-        if !settings.content && !differs.fields.is_empty() {
-            // The same answer, whether or not the file is racy.
+        if !rescan.content && !differs.fields.is_empty() {
+            // Digests are not compared, so that racy files are reported as all others are.
             return differs;
         }
-        let new_digest = new.flags.has(Flags::DIGEST).then_some(&*new.more);
-        match old.digest().zip(new_digest) {
+        match old.digest().zip(new.digest()) {
             Some((old, new)) if old != new => differs.content = true,
-            Some(_) if settings.content => {
+            Some(_) if rescan.content => {
                 differs.fields -= Fields::MTIME | Fields::CTIME | Fields::INO;
             }
             Some(_) => {}
-            // It may have changed without a trace, and there is no digest to compare with.
+            // The file may have changed without a trace in its times, and there are no digests.
             None => differs.content = old.flags.has(Flags::RACY) && new.stamp.is_file(),
         }
         differs
@@ -219,12 +213,12 @@ impl<'a> Merge<'a> {
         self.trusted.get(usize::from(volume)).is_some_and(|&is| is)
     }
 
-    /// The identity of a file; `None` where inode numbers do not tell files apart.
+    /// The identity of a file; `None` where inode numbers do not identify files.
     fn identity(&self, volume: u16, stamp: &Stamp) -> Option<u64> {
         self.trusts_inodes(volume).then(|| stamp.identity(volume.into(), true))
     }
 
-    /// The records whose entries are gone, and the directories that have such records.
+    /// The records whose entries are gone, and the directories in which they were.
     fn gone(&self) -> (Vec<Unpaired>, BTreeSet<DirId>) {
         let mut gone = Vec::new();
         let mut parents = BTreeSet::new();
@@ -235,10 +229,9 @@ impl<'a> Merge<'a> {
                 let Some(record) = state.block(number).record(at) else { continue };
                 parents.insert(number);
                 if record.is_listed() {
-                    let (stamp, from) = (record.stamp, None);
-                    let (place, differs) = (self.place(number, record.name), Differs::default());
-                    let file_type = stamp.file_type();
-                    let change = Change { kind: Kind::Deleted, place, from, file_type, differs };
+                    let stamp = record.stamp;
+                    let place = self.place(number, record.name);
+                    let change = Change::new(Kind::Deleted, place, stamp.file_type());
                     let identity = self.identity(dir.listing.volume, &stamp);
                     gone.push(Unpaired { change, identity, stamp });
                 }
@@ -247,7 +240,7 @@ impl<'a> Merge<'a> {
         (gone, parents)
     }
 
-    /// The block of a directory: the old records that are still true, and the new ones.
+    /// The block of a directory: the old records that still hold, and the new ones.
     fn block(&self, parent: DirId, new: &[NewRecord]) -> NewBlock {
         let mut records: Vec<Record<'_>> = Vec::new();
         if let Some(state) = self.shared.state {
@@ -261,9 +254,7 @@ impl<'a> Merge<'a> {
         records.extend(new.iter().map(|new| {
             let is_dir = new.stamp.file_type().is_dir();
             let number = is_dir.then(|| self.subdir(parent, &new.name)).flatten();
-            let NewRecord { name, stamp, flags, more, .. } = new;
-            let block = number.unwrap_or(NO_BLOCK);
-            Record { name, stamp: *stamp, flags: *flags, more, block }
+            Record { block: number.unwrap_or(NO_BLOCK), ..new.record() }
         }));
         if parent == TOP {
             records.iter_mut().for_each(|record| record.name = self.paths.next_name(record.name));
@@ -275,7 +266,8 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// Takes what was renamed out of what is gone and what was added: entries of the same identity.
+/// Takes the renamed entries out of those that are gone and those that were added: pairs with the
+/// same identity.
 fn pair(gone: &mut Vec<Unpaired>, added: &mut Vec<Unpaired>) -> Vec<Change> {
     let mut by_identity: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, gone) in gone.iter().enumerate() {
@@ -292,7 +284,7 @@ fn pair(gone: &mut Vec<Unpaired>, added: &mut Vec<Unpaired>) -> Vec<Change> {
         let Unpaired { change, stamp, .. } = &gone[from];
         let mut to = Change { kind: Kind::Renamed, ..added.change.clone() };
         to.from = Some(change.place.clone());
-        // Renaming moves the ctime on many file systems.
+        // On many file systems, renaming changes the ctime.
         to.differs.fields = stamp.differs(&added.stamp) - Fields::CTIME;
         renamed.push(to);
         false

@@ -12,15 +12,16 @@
 //!        │               │ written       │       a write from here on has another time
 //! ```
 //!
-//! The state marks a racy entry, so that the next rescan does not take it for unchanged. It lists a
-//! marked directory, and compares the contents of a marked file with the digest in the state.
+//! The state marks a racy entry, so that the next rescan does not take it for unchanged. The rescan
+//! lists a marked directory, and compares the contents of a marked file with the digest in the
+//! state.
 //!
-//! A file is not marked if hashing it would take longer than a tick, or if it cannot be read. The
-//! rescan then ends a tick later. It reports the file in any case, because a racy file is new or
-//! changed, or its record is marked. A caller that reads the file after the report reads what was
-//! written in the tick. A rescan without a state does the same, unless ticks are long: such states
-//! are compared with unrelated ones ([`Diff`](crate::Diff)), which have no digests.
-//! (`tests/racy.rs` tests the guarantees.)
+//! A file is not marked if hashing it would take longer than a tick, or if it cannot be read.
+//! Instead, the rescan ends a tick later. It reports the file in any case, because a racy file is
+//! new or changed, or its record is marked. So a caller that reads the file after the report reads
+//! everything that was written in the tick. A rescan without a state does the same, unless ticks
+//! are long: its state may be compared with an unrelated one ([`Diff`](crate::Diff)), which has no
+//! digests. (`tests/racy.rs` tests the guarantees.)
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -31,28 +32,28 @@ use brisk_sys::clock::coarse_resolution;
 use super::volumes::MountedVolume;
 use crate::format::record::Stamp;
 
-/// The tick of a file system whose stamps are whole seconds, or come from another machine's clock:
-/// two seconds, as on FAT.
+/// The tick of a file system with times in whole seconds, or with times from another machine's
+/// clock: two seconds, as on FAT.
 const WHOLE_SECONDS: Duration = Duration::from_secs(2);
-/// The longest tick for which a rescan without a state waits before it hashes.
+/// The longest tick that a rescan without a state waits for, instead of hashing.
 const SHORT: Duration = Duration::from_millis(50);
 /// How many bytes are hashed in a millisecond. One core of a server of 2023 takes 0.32 ms for a
 /// mebibyte of the page cache; others may take three times as long.
 const BYTES_A_MILLISECOND: u64 = 1 << 20;
-/// How many bytes more a file costs: the same core takes 8 µs for a file of 2 kB.
+/// What opening a file costs, in bytes of hashing: the same core takes 8 µs for a file of 2 kB.
 const OPENING: u64 = 1 << 14;
 
-/// Finds racy entries, and counts what is hashed of them.
+/// Tells which entries are racy, and limits how much of them is hashed.
 pub(crate) struct Racy {
     /// A time before any entry was statted.
     began: Timestamp,
-    /// How far the clock of local file systems advances in a tick.
+    /// How far the clock of local file systems advances per tick.
     resolution: Duration,
     /// Whether ctime counts.
     ctime: bool,
     /// Whether there is no state to compare with.
     is_full: bool,
-    /// The bytes of the files that were to be hashed so far, with [`OPENING`] for each file.
+    /// What hashing has cost so far, in bytes, with [`OPENING`] for each file.
     spent: AtomicU64,
     /// The longest tick, in nanoseconds, that the rescan waits for.
     wait: AtomicU64,
@@ -60,8 +61,14 @@ pub(crate) struct Racy {
 
 impl Racy {
     pub fn new(began: Timestamp, ctime: bool, is_full: bool) -> Racy {
-        let (spent, wait) = (AtomicU64::new(0), AtomicU64::new(0));
-        Racy { began, resolution: coarse_resolution(), ctime, is_full, spent, wait }
+        Racy {
+            began,
+            resolution: coarse_resolution(),
+            ctime,
+            is_full,
+            spent: AtomicU64::new(0),
+            wait: AtomicU64::new(0),
+        }
     }
 
     /// The tick in which the entry may change without a trace, if it is racy. `volume` is the file
@@ -70,7 +77,7 @@ impl Racy {
     pub fn tick(&self, stamp: &Stamp, volume: Option<MountedVolume>) -> Option<Duration> {
         let granularity = match volume {
             Some(mounted) => mounted.volume.granularity(),
-            // Where ticks are long, each directory is listed anyway.
+            // Where ticks are long, every directory is listed anyway.
             None => stamp.file_type().is_dir().then_some(Duration::ZERO),
         };
         let tick = match granularity {
@@ -79,18 +86,18 @@ impl Racy {
         };
         let edge = minus(self.began, tick);
         let is_ctime_racy = self.ctime && stamp.ctime >= edge;
-        // Users set mtime into the future, and an edit sets it back.
+        // Users may set an mtime in the future. An edit sets it back to now.
         let is_mtime_racy = stamp.mtime >= edge && minus(stamp.mtime, tick) <= self.began;
         (is_ctime_racy || is_mtime_racy).then_some(tick)
     }
 
-    /// Whether all racy files so far, and one more of this size, can be hashed within the tick.
+    /// Whether this file can still be hashed within the tick, beside all racy files before.
     pub fn affords(&self, size: u64, tick: Duration) -> bool {
         if self.is_full && tick <= SHORT {
             return false;
         }
         let most = BYTES_A_MILLISECOND * tick.as_millis() as u64;
-        // Never so much that the sum of many files wraps.
+        // The limit keeps the sum of many files from wrapping.
         let cost = (size.saturating_add(OPENING)).min(most + 1);
         self.spent.fetch_add(cost, Relaxed) + cost <= most
     }
@@ -100,7 +107,7 @@ impl Racy {
         self.wait.fetch_max(tick.as_nanos() as u64, Relaxed);
     }
 
-    /// Waits until the ticks to be waited for have passed since a time after the last stat.
+    /// Waits until the longest of these ticks has passed. `since` is a time after the last stat.
     #[expect(clippy::disallowed_methods, reason = "only time ends a tick")]
     pub fn wait(&self, since: Instant) {
         let tick = Duration::from_nanos(self.wait.load(Relaxed));

@@ -10,39 +10,40 @@ use brisk_sys::output::Output;
 
 use crate::change::{Change, Place};
 use crate::format::index::{Unusable, VolumeRecord};
-use crate::format::record::{DIGEST, DirId, Record, TOP};
+use crate::format::record::{DirId, Record, TOP};
 use crate::format::state::State;
 use crate::format::writer::{NextDir, NextState};
 
 /// What a rescan found.
 #[derive(Debug)]
 pub struct Report {
-    /// The differences, sorted by root and path, component by component. A renamed entry stands
-    /// where it is now.
+    /// The changes, sorted by root and path, component by component. A renamed entry is sorted by
+    /// its new path.
     pub changes: Vec<Change>,
-    /// The roots that [`Place::root`](crate::Place::root) counts: those of the rescan, each once,
-    /// and then those that only the state knows, by their absolute paths.
+    /// The roots, by the numbers in [`Place::root`](crate::Place::root): those of the rescan, each
+    /// once, and then those that only the state has, by their absolute paths.
     pub roots: Vec<PathBuf>,
-    /// Why this is a full listing instead of the differences to a state.
+    /// If there was no usable state, so that everything is listed: the reason.
     pub full: Option<Unusable>,
-    /// What failed. An entry that failed, and each below a directory that failed, is
-    /// [`Unknown`](crate::Kind::Unknown): its record stays.
+    /// What failed. An entry that failed is [`Unknown`](crate::Kind::Unknown). Its record stays
+    /// and, if it is a directory, so do all records below it.
     pub errors: Vec<Error>,
-    /// Rule files that could not be read, and lines in them that are no rules.
+    /// Files of ignore rules that could not be read, and lines in them that are not rules.
     pub warnings: Vec<Error>,
     /// When the rescan began.
     pub began: Timestamp,
-    /// How each file system was rescanned, and why not in a faster way: lines of text.
+    /// For each file system, how it was rescanned, and why not in a faster way: lines of text.
     pub explained: Vec<String>,
     /// What the rescan cost.
     pub stats: Stats,
-    /// The names of the roots' records in the next state, without those that only this state knows.
+    /// The names of the roots' records in the next state, without those that only the old state
+    /// has.
     pub(super) names: Vec<Box<[u8]>>,
     pub(super) state: Option<State>,
     /// What the rescan has learned about directories, by their numbers.
     pub(super) dirs: BTreeMap<DirId, NextDir>,
     pub(super) volumes: Vec<VolumeRecord>,
-    /// So much was written since the state that the next search would take too long.
+    /// Whether so much was written since the state that the next search would take too long.
     pub(super) is_stale: bool,
 }
 
@@ -64,8 +65,7 @@ impl Report {
         found
     }
 
-    /// Whether the next state differs from the one that was compared with. If it does not, there is
-    /// nothing to write.
+    /// Whether the next state differs from the old one. If not, it need not be written.
     #[must_use]
     pub fn is_new(&self) -> bool {
         let is_other = |(number, dir): (&DirId, &NextDir)| {
@@ -80,7 +80,7 @@ impl Report {
             || !self.has_same_checkpoints()
     }
 
-    /// Whether the next rescan can search from the checkpoints in the state as well.
+    /// Whether the next rescan can as well search from the checkpoints in the old state.
     fn has_same_checkpoints(&self) -> bool {
         let old = self.state.as_ref().map_or(&[][..], |state| &state.index.volumes);
         let is_like =
@@ -91,8 +91,8 @@ impl Report {
         old.len() == self.volumes.len() && old.iter().zip(&self.volumes).all(is_like)
     }
 
-    /// Writes the next state. The file replaces another at once or not at all, as
-    /// [`prepare`](Report::prepare) and a commit.
+    /// Writes the next state: [`prepare`](Report::prepare), and then a commit. An old file is
+    /// replaced atomically.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -100,20 +100,20 @@ impl Report {
         self.prepare(file)?.commit()
     }
 
-    /// Writes the next state to a temporary beside the file. The state takes the file's place when
-    /// it is committed; if it is dropped instead, the temporary is removed. A link stays: what it
-    /// leads to is replaced. The state is not synced: a state is a cache, and a torn one is told
-    /// from a whole one.
+    /// Writes the next state to a temporary file beside `file`. A commit renames it to `file`; if
+    /// it is dropped instead, the temporary file is removed. If `file` is a link, the link stays,
+    /// and what it leads to is replaced. The state is not synced: it is a cache, and its checksums
+    /// reveal whether it is whole.
     ///
     /// # Errors
-    /// The file cannot be written, or there is something else than a regular file.
+    /// The file cannot be written, or its name belongs to something other than a regular file.
     pub fn prepare(&self, file: &Path) -> io::Result<Output> {
         let output = Output::private(file)?;
         self.next().write_into(output.file())?;
         Ok(output)
     }
 
-    /// Writes the next state to a file without a name on the file system of this directory.
+    /// Writes the next state to an unnamed file on the file system of this directory.
     ///
     /// # Errors
     /// The file cannot be created or written.
@@ -123,10 +123,10 @@ impl Report {
         Ok(file)
     }
 
-    /// Writes one line for each listed entry of the next state, sorted by path: path, type, and
-    /// the digest of a file's contents ([`content`](crate::Rescan::content) takes them; `?` without one)
-    /// or the target of a link, with tabs between them. The same tree has the same lines wherever
-    /// it is.
+    /// Writes one line for each listed entry of the next state, sorted by path. A line has the
+    /// path, the type, and the digest of a file or the target of a link, with tabs between them.
+    /// Without [`content`](crate::Rescan::content) there are no digests, but `?`. The lines of a
+    /// tree do not depend on where the tree is.
     ///
     /// # Errors
     /// `out` cannot be written to.
@@ -134,7 +134,7 @@ impl Report {
         let next = self.next();
         let has_several = next.block(TOP).len() > 1;
         let mut lines: Vec<Vec<u8>> = Vec::new();
-        // If there are several roots, the number of each in the order of their paths comes first.
+        // If there are several roots, a line begins with the root's number in the order of paths.
         for_each(&next, Some, |Place { root, path }, record| {
             if record.is_listed() {
                 let number = if has_several { format!("{root}/") } else { String::new() };
@@ -150,7 +150,7 @@ impl Report {
     }
 }
 
-/// Calls `each` for each entry below the roots. `root` gives the number of a root by the place of
+/// Calls `each` for each entry below the roots. `root` returns the number of a root by the place of
 /// its record, or `None` to leave the root out.
 fn for_each(
     next: &NextState<'_>,
@@ -177,11 +177,11 @@ fn for_each(
     }
 }
 
-/// The type of an entry and its digest or target, each behind a tab.
+/// The type of an entry, and its digest or target, each after a tab.
 fn columns(record: &Record<'_>) -> Vec<u8> {
     let file_type = record.stamp.file_type();
     let mut columns = format!("\t{}\t", file_type.letter()).into_bytes();
-    match (file_type, record.digest().and_then(<[u8]>::first_chunk::<DIGEST>)) {
+    match (file_type, record.digest()) {
         (FileType::File, Some(digest)) => {
             columns.extend(blake3::Hash::from_bytes(*digest).to_hex().bytes());
         }

@@ -1,4 +1,5 @@
-//! The roots of a rescan, the roots of the state that match them, and the paths below.
+//! The roots of a rescan: where they are, which roots of the state they match, and the paths below
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
@@ -22,7 +23,7 @@ use crate::format::state::State;
 pub enum RescanError {
     /// The root cannot be examined.
     Root(PathBuf, io::Error),
-    /// The root is on another file system than the state says.
+    /// The root is on another file system than when the state was made.
     Elsewhere(PathBuf),
     /// The walk was cancelled.
     Cancelled,
@@ -49,18 +50,18 @@ impl std::error::Error for RescanError {}
 /// A root.
 #[derive(Debug)]
 pub(crate) struct Root {
-    /// As the caller spells it.
+    /// The path as the caller spells it.
     pub path: PathBuf,
-    /// Where it is, without links.
+    /// The absolute path, without links.
     pub place: Vec<u8>,
-    /// The name of its record in the state: its place, or the place before it was moved.
+    /// The name of the root's record in the state: its place, or its old place if it has moved.
     pub name: Box<[u8]>,
-    /// Its inode number and its file system, if it is a directory that could be examined.
+    /// The root's inode number and file system, if it is a directory that could be examined.
     known: Option<(u64, Volume)>,
 }
 
 impl Root {
-    /// The path of a directory in this root as the walk spells it, with a separator at its end.
+    /// The path of a directory in this root as the walk spells it, with a separator at the end.
     pub fn prefix(&self, below: &[u8]) -> Vec<u8> {
         let mut prefix = with_slashes(&self.path);
         for part in [b"".as_slice(), below] {
@@ -73,7 +74,7 @@ impl Root {
     }
 }
 
-/// Finds each root's place, and its record in the state. No two roots have the same place or the
+/// Finds each root's place, and its record in the state. Two roots never have the same place or the
 /// same record. Adds the file systems of the roots to `checkpoints`.
 pub(crate) fn find(
     paths: &[PathBuf],
@@ -111,8 +112,9 @@ fn examine(path: &Path, checkpoints: &mut Checkpoints) -> io::Result<(u64, Volum
     Ok((ino, volume))
 }
 
-/// Gives each root that has moved its record, by inode, among the records that are not at the place
-/// of a root. The only record belongs to the only root.
+/// Finds the records of roots that have moved. A moved root is recognised by its inode number among
+/// the records that no other root has. If there is only one root and one record, they belong
+/// together.
 fn find_moved(roots: &mut [Root], places: &HashSet<Vec<u8>>, state: &State) {
     let top = state.block(TOP);
     let mut free: Vec<_> = top.iter().filter(|old| !places.contains(old.name)).collect();
@@ -131,7 +133,7 @@ fn find_moved(roots: &mut [Root], places: &HashSet<Vec<u8>>, state: &State) {
     }
 }
 
-/// Whether a root is on another file system than its record: a disk may not be mounted.
+/// Whether a root is on another file system than its record says: perhaps a disk is not mounted.
 fn is_elsewhere(root: &Root, state: &State) -> bool {
     let top = state.block(TOP);
     let record = top.find(&root.name, 0).and_then(|at| top.record(at));
@@ -142,14 +144,15 @@ fn is_elsewhere(root: &Root, state: &State) -> bool {
 /// The file system on which a root was, if it is known.
 fn volume_of(record: &Record<'_>, state: &State) -> Option<Volume> {
     let volume = state.index.volume(record.block).copied();
-    // An earlier version did not ask Windows for it.
+    // An earlier version did not ask Windows for the file system.
     volume.filter(|volume| volume.kind != VolumeKind::Other(0) || volume.fsid != 0)
 }
 
-/// The names that the walk leaves out, by the path of their directory as the walk spells it.
+/// The names that the walk leaves out, by the paths of their directories as the walk spells them.
 pub(crate) type LeftOut = BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>;
 
-/// Leaves out these files, and the roots that lie in others, which are roots of their own.
+/// What the walk leaves out: these files, and roots inside other roots, which are walked by
+/// themselves.
 pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> LeftOut {
     let place = |file: &PathBuf| {
         let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -169,7 +172,7 @@ pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> LeftOut {
     left_out
 }
 
-/// The paths of entries, from the roots and the state.
+/// Finds the paths of entries, from the roots and the state.
 pub(crate) struct Paths<'a> {
     pub state: Option<&'a State>,
     pub roots: &'a [Root],
@@ -185,7 +188,7 @@ impl<'a> Paths<'a> {
         Paths { state, roots, gone: gone.map(Box::from).collect() }
     }
 
-    /// Whether a root is no longer where the state has it.
+    /// Whether a root has moved since the state was made.
     pub fn has_moved(&self) -> bool {
         self.roots.iter().any(|root| *root.name != *root.place)
     }
@@ -195,10 +198,11 @@ impl<'a> Paths<'a> {
         self.roots.iter().find(|root| *root.name == *name).map_or(name, |root| &root.place)
     }
 
-    /// Where an entry is that these names lead to, the last one first, from a directory of the state.
+    /// The place of an entry that is below a directory of the state. `names` leads to the entry,
+    /// the last name first.
     pub fn place<'n>(&'n self, dir: DirId, mut names: Vec<&'n [u8]>) -> Place {
         let mut dir = dir;
-        // A damaged state may lead in a circle.
+        // In a damaged state, directories may lead in a circle.
         while dir != TOP && names.len() < usize::from(u16::MAX) {
             let above = self.state.and_then(|state| state.index.dir(dir).zip(state.record_of(dir)));
             let Some((entry, record)) = above else { break };
@@ -210,14 +214,14 @@ impl<'a> Paths<'a> {
         Place { root: self.root(root), path: names.join(&b'/') }
     }
 
-    /// The number of the root that has this name in the state.
+    /// The number of the root with this name in the state.
     fn root(&self, name: &[u8]) -> usize {
         let named = self.roots.iter().position(|root| *root.name == *name);
         let gone = || self.gone.iter().position(|gone| **gone == *name).unwrap_or(0);
         named.unwrap_or_else(|| self.roots.len() + gone())
     }
 
-    /// A path as the walk spells it.
+    /// The path of a place as the walk spells it.
     pub fn spelled(&self, place: &Place) -> Vec<u8> {
         let Some(root) = self.roots.get(place.root) else { return Vec::new() };
         match &place.path[..] {
@@ -226,7 +230,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// The place of a path that the walk spells so, if it is in a root.
+    /// The place of a path as the walk spells it, if it is in a root.
     pub fn place_of(&self, path: &[u8]) -> Option<Place> {
         let place = |(root, number): (&Root, usize)| {
             let path = below(path, &with_slashes(&root.path))?.to_vec();
@@ -235,9 +239,10 @@ impl<'a> Paths<'a> {
         self.roots.iter().zip(0..).filter_map(place).min_by_key(|place| place.path.len())
     }
 
-    /// The directory in the state with the record of this place, and the record's place there.
+    /// Where the record of a place is in the state: its directory, and its place there.
     pub fn find(&self, place: &Place) -> Option<(DirId, usize)> {
-        let (state, root) = (self.state?, self.roots.get(place.root)?);
+        let state = self.state?;
+        let root = self.roots.get(place.root)?;
         let at = state.block(TOP).find(&root.name, 0)?;
         if place.path.is_empty() {
             return Some((TOP, at));

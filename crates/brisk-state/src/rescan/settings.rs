@@ -1,25 +1,28 @@
-//! [`Settings`]: what the caller of a rescan chose. [`Choice`]: which entries a state holds.
+//! [`Rescan`]: what the caller of a rescan chose. [`Choice`]: which entries a state holds.
 
-use std::path::PathBuf;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use brisk::ignore::Rules;
-use brisk::{Entry, Select};
+use brisk::{Cancel, Entry, Select};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::roots::{self, LeftOut, Root};
+use super::roots::LeftOut;
+use crate::format::index::Unusable;
+use crate::format::state::State;
 
-/// Chooses which entries belong to a state. The default is all of them.
+/// Chooses which entries belong to a state.
 ///
-/// Directories that are no results are entered all the same, unless they are dropped.
+/// A directory that is not a result is entered nevertheless, unless it is dropped.
 pub trait Choice: Send + Sync {
-    /// Decides by name and type alone. [`Select::Take`] asks for the metadata that
-    /// [`by_metadata`](Choice::by_metadata) needs beyond the fields of a record; [`Select::Enter`]
-    /// is for directories that are no results; [`Select::Drop`] leaves the entry out, with
+    /// Decides by name and type. [`Select::Take`] takes the entry, and asks for the metadata that
+    /// [`by_metadata`](Choice::by_metadata) needs beyond the fields of a record. [`Select::Enter`]
+    /// is for a directory that is not a result. [`Select::Drop`] leaves out the entry, with
     /// everything below it. Paths are built in `scratch`.
     fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> Select;
 
-    /// Decides by metadata whether an entry that was taken is a result.
+    /// Decides by metadata whether an entry that [`by_name`](Choice::by_name) took is a result.
     fn by_metadata(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool;
 
     /// Whether every entry is taken. Then the other methods are not called.
@@ -27,68 +30,86 @@ pub trait Choice: Send + Sync {
         false
     }
 
-    /// Whether the same metadata gets the same answer at any time. A choice by age is not steady:
-    /// each rescan calls it for each entry.
+    /// Whether the same metadata always gets the same answer. A choice by age is not steady, so
+    /// each rescan has to ask it about each entry.
     fn is_steady(&self) -> bool {
         true
     }
 
-    /// A number that differs where the choice differs. Directories that were read with another
+    /// A number that is different for a different choice. Directories that were read with another
     /// choice are read again.
     fn fingerprint(&self) -> u64;
 }
 
-/// Every entry.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct All;
-
-impl Choice for All {
-    fn by_name(&self, _: &Entry<'_>, _: &mut Vec<u8>) -> Select {
-        Select::Take(brisk::Fields::empty())
-    }
-
-    fn by_metadata(&self, _: &Entry<'_>, _: &mut Vec<u8>) -> bool {
-        true
-    }
-
-    fn is_all(&self) -> bool {
-        true
-    }
-
-    fn fingerprint(&self) -> u64 {
-        0
-    }
-}
-
-/// What the caller of a rescan chose.
-pub(crate) struct Settings {
-    pub choice: Arc<dyn Choice>,
-    /// What [`Choice::is_all`] says.
-    pub takes_all: bool,
+/// A rescan of trees: what to compare with, and how.
+/// `Rescan { content: true, ..Rescan::over(["src"]) }` leaves the other fields as
+/// [`over`](Rescan::over) sets them.
+pub struct Rescan {
+    /// The trees. A tree inside another one is a tree of its own: its entries do not count as
+    /// entries of the other one.
+    pub roots: Vec<PathBuf>,
+    /// What to compare with; by default nothing. Without a usable state everything is
+    /// [`Added`](crate::Kind::Added), and [`Report::full`](crate::Report::full) says why.
+    pub since: Result<State, Unusable>,
+    /// Which entries belong to the state; by default all.
+    pub choice: Option<Arc<dyn Choice>>,
+    /// Which ignore rules count; by default none.
     pub rules: Option<Rules>,
-    pub left_out: LeftOut,
-    /// A number that differs where the choice or the files that are left out differ.
-    pub fingerprint: u64,
+    /// Files that are left out, wherever they are: the state, its lock, what the caller writes. In
+    /// their directories, the temporaries of brisk are left out too.
+    pub without: Vec<PathBuf>,
+    /// Whether a change of ctime alone counts as a change; on by default.
     pub ctime: bool,
+    /// Whether a file counts as changed only if its contents changed; off by default. The first
+    /// rescan hashes each file, and later ones hash each file whose metadata changed.
     pub content: bool,
+    /// Whether the names in an unchanged directory are taken from the state, if the file system's
+    /// times can be trusted; on by default.
     pub shortcuts: bool,
-    /// Whether directories that are on another file system than before are accepted.
-    pub accepts_new: bool,
-    /// Whether a file system is committed to be asked for changes, however long that takes.
+    /// Whether btrfs is committed in any case, so that it can be asked what was written. By default
+    /// it is committed only if that is faster than to check every entry.
     pub commits: bool,
+    /// Whether entries with a new path are [`Renamed`](crate::Kind::Renamed), rather than deleted
+    /// and added; on by default.
     pub renames: bool,
+    /// Whether roots that are on another file system than before are accepted, and directories in
+    /// them on which nothing is mounted any more; off by default.
+    pub accepts_new_mounts: bool,
+    /// How many workers walk; by default as many as the walk finds to pay off.
+    pub threads: Option<NonZeroUsize>,
+    /// Lets the caller end the rescan.
+    pub cancel: Cancel,
 }
 
-impl Settings {
-    /// Completes the settings with what is left out of these roots.
-    pub fn leave_out(&mut self, files: &[PathBuf], roots: &[Root]) {
-        self.left_out = roots::left_out(files, roots);
-        self.takes_all = self.choice.is_all();
-        let mut bytes = self.choice.fingerprint().to_le_bytes().to_vec();
-        for (dir, names) in &self.left_out {
-            bytes.extend([dir, &b"\0"[..]].concat());
-            names.iter().for_each(|name| bytes.extend([name, &b"\0"[..]].concat()));
+impl Rescan {
+    /// A rescan of these trees, with the defaults.
+    #[must_use]
+    pub fn over<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Rescan {
+        Rescan {
+            roots: roots.into_iter().map(|root| root.as_ref().to_owned()).collect(),
+            since: Err(Unusable::Missing),
+            choice: None,
+            rules: None,
+            without: Vec::new(),
+            ctime: true,
+            content: false,
+            shortcuts: true,
+            commits: false,
+            renames: true,
+            accepts_new_mounts: false,
+            threads: None,
+            cancel: Cancel::new(),
         }
-        self.fingerprint = xxh3_64(&bytes);
     }
+}
+
+/// A number that is different if the choice is, or if other files are left out.
+pub(crate) fn fingerprint(choice: Option<&dyn Choice>, left_out: &LeftOut) -> u64 {
+    let choice = choice.map_or(0, Choice::fingerprint);
+    let mut bytes = choice.to_le_bytes().to_vec();
+    for (dir, names) in left_out {
+        bytes.extend([dir, &b"\0"[..]].concat());
+        names.iter().for_each(|name| bytes.extend([name, &b"\0"[..]].concat()));
+    }
+    xxh3_64(&bytes)
 }

@@ -1,4 +1,4 @@
-//! [`Shared`]: what the workers of a walk share. [`Findings`]: what they find.
+//! [`Shared`]: what all workers of a walk share. [`Findings`]: what each of them finds.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -9,33 +9,39 @@ use brisk_sys::output::is_temporary;
 
 use super::marks::Marks;
 use super::racy::Racy;
-use super::settings::Settings;
+use super::roots::LeftOut;
+use super::settings::{Choice, Rescan};
 use super::volumes::Volumes;
 use crate::format::block::Block;
 use crate::format::index::Listing;
-use crate::format::record::{DirId, Flags, Stamp, TOP};
+use crate::format::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
 use crate::format::state::State;
 use crate::sources::Changed;
 
 /// What all workers share.
 pub(crate) struct Shared<'a> {
     pub state: Option<&'a State>,
-    pub settings: &'a Settings,
+    pub rescan: &'a Rescan,
+    /// `None` if every entry is taken.
+    pub choice: Option<&'a dyn Choice>,
+    pub left_out: LeftOut,
+    /// A number that is different if the choice is, or if other files are left out.
+    pub fingerprint: u64,
     pub racy: Racy,
     pub volumes: &'a Volumes,
-    /// What file systems reported as changed since the state, if any did.
+    /// What file systems report as changed since the state was made, if any of them does.
     pub changed: Option<Changed>,
-    /// The names of the roots' records, by the paths that the walk begins with.
+    /// The names of the roots' records, by the paths at which the walk begins.
     pub roots: HashMap<Vec<u8>, &'a [u8]>,
     pub dir_ids: DirIds,
-    /// For each record of the state, whether its entry is still there.
+    /// For each record of the state, whether its entry still exists.
     pub seen: Marks,
-    /// For each directory of the state, whether it is as its record says.
+    /// For each directory of the state, whether it equals its record.
     pub unchanged: Marks,
     pub mounts: Mounts,
 }
 
-/// The directories on another device than the one above them.
+/// The directories that are on another device than the directory above.
 #[derive(Default)]
 pub(crate) struct Mounts {
     names: Mutex<HashSet<DirName>>,
@@ -61,7 +67,7 @@ impl<'a> Shared<'a> {
         self.state.map_or_else(Block::default, |state| state.block(number))
     }
 
-    /// The name of an entry's record. That of a root is the root's place.
+    /// The name of an entry's record. The record of a root has the root's absolute path.
     #[inline]
     pub fn name<'n>(&self, entry: &Entry<'n>, scratch: &mut Vec<u8>) -> &'n [u8]
     where
@@ -75,17 +81,17 @@ impl<'a> Shared<'a> {
         self.roots.get(scratch.as_slice()).copied().unwrap_or(entry.name())
     }
 
-    /// Whether an entry is left out. Its directory is one with names that are left out.
+    /// Whether an entry is left out, in a directory in which some are.
     pub fn is_left_out(&self, entry: &Entry<'_>) -> bool {
-        let names = self.settings.left_out.get(entry.directory().prefix());
+        let names = self.left_out.get(entry.directory().prefix());
         names.is_some_and(|names| names.contains(entry.name()) || is_temporary(entry.name()))
     }
 
-    /// Whether the state has entries in a directory, and they were on another file system than the
+    /// Whether the state has entries of a directory that was on another file system than the
     /// directory above. They are missing if that file system is no longer mounted.
     pub fn was_mount(&self, dir: DirId, above: DirId) -> bool {
         let old = |number| self.state?.index.dir(number);
-        let dirs = old(dir).zip(old(above)).filter(|_| !self.settings.accepts_new);
+        let dirs = old(dir).zip(old(above)).filter(|_| !self.rescan.accepts_new_mounts);
         dirs.is_some_and(|(dir, above)| dir.count > 0 && dir.listing.volume != above.listing.volume)
     }
 }
@@ -93,7 +99,7 @@ impl<'a> Shared<'a> {
 /// A name in a directory.
 pub(crate) type DirName = (DirId, Box<[u8]>);
 
-/// The record of an entry that is new, or that is not as its record says.
+/// The record of an entry that is new, or that differs from its old record.
 #[derive(Debug)]
 pub(crate) struct NewRecord {
     pub parent: DirId,
@@ -104,17 +110,25 @@ pub(crate) struct NewRecord {
     pub more: Box<[u8]>,
     /// The place of the old record in the parent's block.
     pub old: Option<u32>,
-    /// The number of the file system of its directory; `u16::MAX` if the entry is on another one.
+    /// The number of the directory's file system; `u16::MAX` if the entry is on another one.
     pub volume: u16,
+}
+
+impl NewRecord {
+    /// The record, still without the number of a directory.
+    pub fn record(&self) -> Record<'_> {
+        let NewRecord { name, stamp, flags, more, .. } = self;
+        Record { name, stamp: *stamp, flags: *flags, more, block: NO_BLOCK }
+    }
 }
 
 /// What workers have found.
 #[derive(Default)]
 pub(crate) struct Findings {
     pub records: Vec<NewRecord>,
-    /// The directories that the state does not know.
+    /// The directories that the state does not have.
     pub new_dirs: Vec<(DirId, DirName)>,
-    /// How directories were listed. A later listing of the same directory replaces the first.
+    /// How directories were listed. A later listing of a directory replaces an earlier one.
     pub listings: Vec<(DirId, Listing)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,
@@ -130,11 +144,11 @@ impl Findings {
     }
 }
 
-/// Gives numbers to new directories: those that the state does not use, and then higher ones.
+/// Assigns numbers to new directories: first those that the state does not use, then higher ones.
 pub(crate) struct DirIds {
     given: AtomicU32,
     unused: Vec<DirId>,
-    /// The first number above the state's.
+    /// The first number above all those of the state.
     above: DirId,
 }
 

@@ -1,6 +1,6 @@
 //! [`Volumes`]: the file systems of a state, and those that the walk enters. [`Checkpoints`]: what
-//! they said before anything was read: where the next search for their changes begins, and which
-//! mounts are below the roots.
+//! the system says about them before anything is read: where the next search for their changes has
+//! to begin, and which mounts are below the roots.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use crate::change::Place;
 use crate::format::index::{Checkpoint, Progress, VolumeRecord};
 use crate::format::state::State;
 
-/// The file systems of the state, and then those that only the walk has entered.
+/// The file systems of the state, followed by those that only the walk has entered.
 pub(crate) struct Volumes {
     all: Mutex<Vec<KnownVolume>>,
     pub checkpoints: Checkpoints,
@@ -29,14 +29,14 @@ pub(crate) struct Volumes {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownVolume {
     volume: Volume,
-    /// The device number now, if the walk has entered the file system.
+    /// The current device number, if the walk has entered the file system.
     dev: Option<u64>,
-    /// Whether the file system itself reported its changes since the state.
+    /// Whether the file system has reported its changes since the state was made.
     pub is_searched: bool,
-    /// Where the next search begins.
+    /// Where the next search has to begin.
     pub checkpoint: Option<Checkpoint>,
-    /// So much was written since the state's checkpoint that a state with the new one is worth
-    /// writing.
+    /// Whether so much was written since the state's checkpoint that a state with a new one is
+    /// worth writing.
     pub is_stale: bool,
 }
 
@@ -60,7 +60,7 @@ impl Volumes {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Their records in the next state. Only a state that holds every entry gets checkpoints.
+    /// Their records in the next state. Only a state that lacks no entry gets checkpoints.
     pub fn records(&self, is_complete: bool) -> Vec<VolumeRecord> {
         let record = |known: &KnownVolume| VolumeRecord {
             volume: known.volume,
@@ -69,7 +69,7 @@ impl Volumes {
         self.get().iter().map(record).collect()
     }
 
-    /// The file systems on which inode numbers tell files apart, by their numbers.
+    /// For each file system, whether inode numbers identify its files.
     pub fn trusted(&self) -> Vec<bool> {
         self.get().iter().map(|known| known.volume.trusts_inodes()).collect()
     }
@@ -87,7 +87,7 @@ impl Volumes {
                 all.len() - 1
             });
             all[at].dev = Some(dev);
-            // That of a search is later.
+            // The checkpoint of a search is more recent.
             all[at].checkpoint = all[at].checkpoint.or(checkpoint);
             at
         });
@@ -132,7 +132,7 @@ impl KnownVolume {
     }
 }
 
-/// What the file systems of the roots said when a rescan began.
+/// What the system says about the file systems of the roots when a rescan begins.
 #[derive(Debug, Default)]
 pub(crate) struct Checkpoints {
     subvolumes: Vec<Subvolume>,
@@ -146,7 +146,7 @@ pub(crate) struct Checkpoints {
 #[derive(Debug)]
 pub(crate) struct Mounts {
     pub places: Vec<Place>,
-    /// A hash of all that the system says of them.
+    /// A hash of all that the system says about them.
     pub hash: u64,
 }
 
@@ -185,15 +185,16 @@ impl Checkpoints {
         Some(Checkpoint { mounts, progress })
     }
 
-    /// The position in the journal that the first root on the volume gave. A copy of a volume has
-    /// the same serial number: then no position is certain.
+    /// The position in a volume's journal. If roots with the same serial number have different
+    /// journals, one volume is a copy of the other, and there is no certain position.
     fn journal_of(&self, volume: &Volume) -> Option<Position> {
         let mut own = self.journals.iter().filter(|(known, _)| known == volume);
         let (_, first) = own.next()?;
         own.all(|(_, other)| other.id == first.id).then_some(*first)
     }
 
-    /// The subvolumes of one file system have one count of generations.
+    /// The subvolume of a directory, with the generation of the root's subvolume, because all
+    /// subvolumes of a file system count their generations together.
     fn subvolume_of(&self, dir: BorrowedHandle<'_>) -> Option<Subvolume> {
         let own = Subvolume::of(dir).ok()?;
         let mut all = self.subvolumes.iter();

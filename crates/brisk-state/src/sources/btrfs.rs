@@ -1,4 +1,4 @@
-//! btrfs: the inodes that were written in a generation or in a later one.
+//! btrfs: the inodes that were written in a generation or later.
 //!
 //! ```text
 //!   Checkpoints     the generation that the next change belongs to, before anything is read
@@ -15,15 +15,15 @@ use brisk_sys::{BorrowedHandle, memory};
 use super::source::{Answer, Inodes, Source, Target, text};
 use crate::format::index::{Checkpoint, Progress};
 
-/// How many dirty bytes are committed for each entry that need not be checked: a disk writes 100 MB
-/// in a second, and a walk checks a million entries.
+/// How many dirty bytes may be committed for each entry that need not be checked: in a second, a
+/// disk writes 100 MB, and a walk checks a million entries.
 const DIRTY_AN_ENTRY: u64 = 100;
-/// How many entries a walk checks while btrfs commits an empty transaction, which takes 8 ms.
+/// How many entries a walk checks while btrfs commits an empty transaction, in 8 ms.
 const COMMIT: u64 = 8_000;
 
-/// With one entry in so many changed, a state with a later generation is worth writing.
+/// If more than one in this many entries changed, a state with the new generation is worth writing.
 const STALE: usize = 32;
-/// With so few changed it is not.
+/// But not if only this many changed.
 const FEW: usize = 100;
 
 pub(super) struct Btrfs;
@@ -35,11 +35,11 @@ impl Source for Btrfs {
         let (stored, since) = check(target)?;
         let dirty = memory::dirty().unwrap_or(u64::MAX);
         let worth = (entries as u64).saturating_sub(COMMIT) * DIRTY_AN_ENTRY;
-        if dirty >= worth && !target.search.settings.commits {
+        if dirty >= worth && !target.search.rescan.commits {
             return Err(format!("committing {dirty} dirty bytes would take longer"));
         }
         btrfs::sync(dir).map_err(text)?;
-        // The search finds what was committed so far. Later changes are in a later generation.
+        // The search finds what is committed now. Later changes belong to a later generation.
         let progress = Progress::Generation(Subvolume::of(dir).map_err(text)?);
         let most = target.most();
         let inodes = collect(dir, since, most).map_err(text)?;
@@ -54,8 +54,8 @@ impl Source for Btrfs {
     }
 }
 
-/// The checkpoint in the state, and the generation from which to search; or why there can be no
-/// search.
+/// The checkpoint in the state, and the generation from which to search; or why a search is not
+/// possible.
 fn check(target: &Target<'_>) -> Result<(Checkpoint, u64), String> {
     let stored = target.checkpoint()?;
     let Progress::Generation(subvolume) = stored.progress else {
@@ -64,13 +64,13 @@ fn check(target: &Target<'_>) -> Result<(Checkpoint, u64), String> {
     if !Subvolume::of(target.dir).map_err(text)?.continues(&subvolume) {
         return Err("it is another subvolume, or was mounted again".to_owned());
     }
-    // No inode is that new: this only shows whether the caller may search.
+    // No inode has this generation. The call only shows whether the user may search.
     let allowed = btrfs::changed_since(target.dir, u64::MAX, |_| ControlFlow::Break(()));
     allowed.map_err(|error| format!("it cannot be searched: {error}"))?;
     Ok((stored, subvolume.next))
 }
 
-/// The inodes that were written since a generation: at most one more than `most`.
+/// The inodes that were written since a generation, but at most one more than `most`.
 fn collect(dir: BorrowedHandle<'_>, since: u64, most: usize) -> io::Result<Vec<u64>> {
     let mut inodes = Vec::new();
     btrfs::changed_since(dir, since, |inode| {

@@ -1,19 +1,19 @@
-//! [`Changed`]: what file systems report as changed since the state was made, so that the rescan
-//! need not check every entry. A [`Source`] knows one kind of file system: [`btrfs`] keeps with each
-//! inode when it was written, NTFS keeps a journal of its changes ([`usn`]), and [`xfs`] returns all
-//! inodes in bulk, which are compared with the state.
+//! [`Changed`]: what file systems report as changed since the state was made, so that a rescan
+//! need not check every entry. A [`Source`] knows one kind of file system: [`btrfs`] keeps with
+//! each inode when it was written, NTFS keeps a journal of its changes ([`usn`]), and [`xfs`]
+//! returns all inodes in bulk, which are compared with the state.
 //!
 //! ```text
-//!   Checkpoints    before anything is read: the mounts, and where the next search begins
+//!   Checkpoints    before anything is read: the mounts, and where the next search has to begin
 //!   Changed::find  asks each file system of the state
 //!   the walk       checks, in a directory whose names did not change, only changed entries, and
 //!                  directories with such entries below
 //! ```
 //!
-//! A directory is read in the ordinary way if anything is uncertain: if it is on another file system
-//! than the one that was asked, if it was not read to its end, if one of its entries is racy, or at a
-//! mount. File systems do not report mounts, so the mounts below the roots must be the same as before.
-//! (Tests: `tests/rescan/written.rs`.)
+//! A directory is read in the ordinary way if anything is uncertain: if it is on another file
+//! system than the one that was asked, if it was not read to its end, if one of its entries is
+//! racy, or at a mount. File systems do not report mounts, so the mounts below the roots must be
+//! the same as before. (Tests: `tests/rescan/written.rs`.)
 
 mod btrfs;
 mod source;
@@ -31,31 +31,32 @@ use crate::rescan::marks::Marks;
 use crate::rescan::volumes::MountedVolume;
 
 pub(crate) use source::Search;
-use source::{Answer, Source, Target, for_each_record, text};
+use source::{Answer, PlacedRecord, Source, Target, for_each_record, text};
 
 /// What has changed since the state was made.
 pub(crate) struct Changed {
-    /// For each record, whether the entry, or one below it, has to be checked.
+    /// For each record, whether its entry, or one below it, has to be checked.
     records: Marks,
-    /// For each directory of the state, whether its names may be others.
+    /// For each directory of the state, whether names in it may have changed.
     new_names: Marks,
-    /// For each file system of the state: its device number, if the two above have all its changes.
+    /// For each file system of the state, its device number, if `records` and `new_names` have all
+    /// its changes.
     devices: Vec<Option<u64>>,
 }
 
 impl Changed {
-    /// Asks each file system of the state. Adds to `explained` how each was asked. `None` if none of
-    /// them reports its changes.
+    /// Asks each file system of the state. Adds to `explained` how each was asked. `None` if none
+    /// of them reports its changes.
     pub fn find(search: &Search<'_>, explained: &mut Vec<String>) -> Option<Changed> {
-        let Search { state, settings, paths, .. } = *search;
-        if !settings.shortcuts || !settings.choice.is_steady() {
+        let Search { state, rescan, paths, .. } = *search;
+        if !rescan.shortcuts || rescan.choice.as_ref().is_some_and(|choice| !choice.is_steady()) {
             return None;
         }
         let volumes = 0..state.index.volumes.len();
         let searched: Vec<_> = volumes.map(|number| search.run(number, explained)).collect();
         let is_any = searched.iter().any(Option::is_some);
-        let changed = is_any.then(|| Changed::of(state, &searched, settings.content))?;
-        // The file system below a mount does not report what is mounted there.
+        let changed = is_any.then(|| Changed::of(state, &searched, rescan.content))?;
+        // A file system does not report what is mounted on it.
         let mounts = search.volumes.checkpoints.mounts.iter();
         for (dir, at) in mounts.flat_map(|mounts| &mounts.places).filter_map(|at| paths.find(at)) {
             changed.mark(state, dir, at);
@@ -63,8 +64,8 @@ impl Changed {
         Some(changed)
     }
 
-    /// What has changed according to each file system of the state. `content`: a file without a
-    /// digest has to be checked.
+    /// Combines the answers of the file systems. With `content`, files without a digest have to be
+    /// checked too.
     fn of(state: &State, searched: &[Option<Answer>], content: bool) -> Changed {
         let changed = Changed {
             records: Marks::new(state.len()),
@@ -72,7 +73,7 @@ impl Changed {
             devices: searched.iter().map(|searched| Some(searched.as_ref()?.dev)).collect(),
         };
         for_each_record(state, |record| {
-            let (dir, at, head) = (record.dir, record.at, &record.head);
+            let PlacedRecord { dir, at, ref head, .. } = record;
             let searched = searched.get(record.volume).and_then(Option::as_ref);
             let has_changed = searched.is_some_and(|searched| {
                 searched.inodes.may_have_changed(state.first(dir) + at, head.ino)
@@ -88,7 +89,7 @@ impl Changed {
         changed
     }
 
-    /// Marks a record and those of the directories above.
+    /// Marks a record, and those of the directories above.
     fn mark(&self, state: &State, mut dir: DirId, mut at: usize) {
         while !self.records.get(state.first(dir) + at) {
             self.records.set(state.first(dir) + at);
@@ -97,31 +98,31 @@ impl Changed {
         }
     }
 
-    /// Whether all changes on a file system that the walk has entered are known.
+    /// Whether all changes on a file system, which the walk has entered, are known.
     pub fn is_complete(&self, volume: &MountedVolume) -> bool {
         self.devices.get(usize::from(volume.number)).is_some_and(|dev| *dev == Some(volume.dev))
     }
 
-    /// Whether the names in a directory of the state may be others now.
+    /// Whether names in a directory of the state may have changed.
     pub fn has_new_names(&self, dir: DirId) -> bool {
         self.new_names.get(dir as usize)
     }
 
-    /// Whether the entry of a record in a directory on such a file system has to be checked, or one
-    /// below it.
+    /// Whether the entry of a record, or one below it, has to be checked. The record is on a file
+    /// system whose changes are all known.
     pub fn is_marked(&self, record: usize) -> bool {
         self.records.get(record)
     }
 }
 
-/// Whether an unchanged inode means that the entry is as the state says.
+/// Whether an entry with an unchanged inode need not be checked.
 fn is_settled(head: &Head, content: bool) -> bool {
     let lacks_digest = content && head.is_file && !head.flags.has(Flags::DIGEST);
     !head.flags.has(Flags::RACY) && !lacks_digest
 }
 
 impl Search<'_> {
-    /// Asks a file system of the state, if its kind reports changes.
+    /// Asks a file system of the state for its changes, if its kind reports them.
     fn run(&self, number: usize, explained: &mut Vec<String>) -> Option<Answer> {
         let kind = self.state.index.volumes[number].volume.kind;
         let source: &dyn Source = match kind {
@@ -150,7 +151,7 @@ impl Search<'_> {
         source.search(&Target { search: self, state: self.state, number, dir, dev })
     }
 
-    /// The path of a directory of this file system: the first one in the state.
+    /// The path of a directory on this file system: the first one in the state.
     fn top_of(&self, number: usize) -> Option<Vec<u8>> {
         let is_own = |listing_volume: u16| usize::from(listing_volume) == number;
         let mut dirs = self.state.index.dirs().filter(|(dir, _)| *dir != TOP);

@@ -1,10 +1,8 @@
-//! [`Source`]: how file systems of one kind report their changes. [`Target`]: one file system that is
-//! asked.
+//! [`Source`]: how file systems of one kind report their changes. [`Target`]: one file system that
+//! is asked.
 
 use std::io;
-use std::num::NonZeroUsize;
 
-use brisk::Cancel;
 use brisk_sys::BorrowedHandle;
 use brisk_sys::volume::Volume;
 
@@ -14,23 +12,20 @@ use crate::format::record::{DirId, TOP};
 use crate::format::state::State;
 use crate::rescan::marks::Marks;
 use crate::rescan::roots::Paths;
-use crate::rescan::settings::Settings;
+use crate::rescan::settings::Rescan;
 use crate::rescan::volumes::Volumes;
 
-/// One in four entries may have changed. With more, checking all entries is as fast.
+/// A search may find one in four entries changed. If more changed, checking all entries is as fast.
 const CHANGED: usize = 4;
-/// So many entries may have changed in any case.
+/// A search may find this many entries changed in any case.
 pub(super) const ALWAYS: usize = 1_000;
 
 /// The parts of a rescan that a search for changes needs.
 pub(crate) struct Search<'a> {
     pub state: &'a State,
     pub paths: &'a Paths<'a>,
-    pub settings: &'a Settings,
+    pub rescan: &'a Rescan,
     pub volumes: &'a Volumes,
-    /// How many workers search; by default as many as pay off.
-    pub threads: Option<NonZeroUsize>,
-    pub cancel: &'a Cancel,
 }
 
 /// A file system of the state that is asked for its changes.
@@ -49,7 +44,7 @@ pub(super) trait Source {
     /// Asks for the changes since the state was made.
     ///
     /// # Errors
-    /// Why the file system was not asked, or gave no answer: a text for the user.
+    /// Why the file system was not asked, or did not answer: a text for the user.
     fn search(&self, target: &Target<'_>) -> Result<Answer, String>;
 }
 
@@ -63,15 +58,15 @@ pub(super) struct Answer {
 
 /// Which inodes changed.
 pub(super) enum Inodes {
-    /// These may have changed. They are in ascending order.
+    /// These inodes may have changed. They are in ascending order.
     Changed(Vec<u64>),
     /// The inodes of the marked records did not change.
     Unchanged(Marks),
 }
 
 impl Inodes {
-    /// Whether an inode may have changed: that of the record with this number. An entry without an
-    /// inode number may always have changed.
+    /// Whether the inode of the record with this number may have changed. Without an inode number,
+    /// it always may.
     pub fn may_have_changed(&self, record: usize, inode: u64) -> bool {
         match self {
             Inodes::Changed(_) if inode == 0 => true,
@@ -82,7 +77,7 @@ impl Inodes {
 }
 
 impl Target<'_> {
-    /// Where the search begins, if the same mounts are below the roots as when the state was made.
+    /// Where the search has to begin; or why a search is not possible.
     pub fn checkpoint(&self) -> Result<Checkpoint, String> {
         let stored = self.state.index.volumes[self.number].checkpoint;
         let stored = stored.ok_or("the last look could not see everything, or could not search")?;
@@ -99,7 +94,8 @@ impl Target<'_> {
         Ok(stored.fsid != 0 && stored == Volume::of(self.dir).map_err(text)?)
     }
 
-    /// Notes where the next search begins, and whether a state with this checkpoint is worth writing.
+    /// Notes where the next search begins, and whether a state with this checkpoint is worth
+    /// writing.
     pub fn advance(&self, checkpoint: Checkpoint, is_stale: bool) {
         if let Some(known) = self.search.volumes.get().get_mut(self.number) {
             known.checkpoint = Some(checkpoint);
@@ -107,7 +103,8 @@ impl Target<'_> {
         }
     }
 
-    /// How many entries may have changed. With more, checking all entries is as fast.
+    /// How many entries a search may find changed. If more changed, checking all entries is as
+    /// fast.
     pub fn most(&self) -> usize {
         (self.state.len() / CHANGED).max(ALWAYS)
     }
@@ -122,10 +119,10 @@ pub(super) struct PlacedRecord {
     pub dir: DirId,
     pub at: usize,
     pub head: Head,
-    /// The number of the file system: of a mount's root, the one that is mounted.
+    /// The number of the file system; of a mounted root, that of the mounted file system.
     pub volume: usize,
     pub is_mount: bool,
-    /// Whether the entry is no directory, or a directory whose names are known.
+    /// Whether the entry is not a directory, or all names in the directory are known.
     pub is_whole: bool,
 }
 

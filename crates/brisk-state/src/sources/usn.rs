@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A record of the journal names a file and the directory that holds its name, both by number. A
-//! directory gets no record of its own when a name in it changes. So brisk lists the directory that a
-//! record about a name gives. A record about a hard link may give the directory of another link of
-//! the same file. So brisk asks the file for the directories of all its links.
+//! directory gets no record of its own when a name in it changes. So brisk lists the directory that
+//! a record about a name gives. A record about a hard link may give the directory of another link
+//! of the same file. So brisk asks the file for the directories of all its links.
 //!
 //! NTFS writes a record at the first change of each kind, and one when the file is closed. If a
 //! program keeps a file open, its later writes are recorded when it closes the file.
@@ -26,11 +26,11 @@ use super::source::{ALWAYS, Answer, Inodes, Source, Target, for_each_record};
 use crate::format::index::{Checkpoint, Progress};
 use crate::format::state::State;
 
-/// How many bytes of the journal are read for each entry that need not be checked: four records of
-/// files with names of usual length. (Assumed, not measured.)
+/// How many bytes of the journal may be read for each entry that need not be checked: four records
+/// of files with names of usual length. (Assumed, not measured.)
 const BYTES_AN_ENTRY: u64 = 400;
-/// Once the journal has grown by the limit divided by this number, a state with a later position is
-/// worth writing.
+/// Once the journal has grown by this fraction of the limit, a state with a later position is worth
+/// writing.
 const STALE: u64 = 8;
 
 pub(super) struct Ntfs;
@@ -58,10 +58,10 @@ fn search<R: JournalReader>(
     let Progress::Journal(since) = stored.progress else {
         return Err("the state has no position in its journal".to_owned());
     };
-    let (state, number, most) = (target.state, target.number, target.most());
-    let search = JournalSearch { state, number, most, since, now, reader };
+    let Target { state, number, .. } = *target;
+    let search = JournalSearch { state, number, most: target.most(), since, now, reader };
     let found = search.growth().and_then(|growth| Ok((growth, search.changed()?)));
-    // A position from which no search succeeds is worth replacing.
+    // A position from which searches fail is worth replacing.
     let is_stale = found.as_ref().map_or(true, |(growth, _)| growth * STALE > search.limit());
     target.advance(Checkpoint { progress: Progress::Journal(now.position()), ..stored }, is_stale);
     let (_, inodes) = found?;
@@ -69,15 +69,15 @@ fn search<R: JournalReader>(
     Ok(Answer { inodes: Inodes::Changed(inodes), how, dev: target.dev })
 }
 
-/// Receives the changes in a journal.
+/// Receives the changes of a journal.
 type Each<'e> = &'e mut dyn FnMut(Change) -> ControlFlow<()>;
 
 /// Reads the journal of a volume.
 trait JournalReader {
-    /// Hands on the changes since a position.
+    /// Passes the changes since a position to `each`.
     fn changes(&self, since: &Position, each: Each<'_>) -> io::Result<()>;
 
-    /// The directories in which a file's names are.
+    /// The directories that hold the names of a file.
     fn directories_of(&self, file: u64) -> io::Result<Vec<u64>>;
 }
 
@@ -104,7 +104,8 @@ struct JournalSearch<'a, R> {
 }
 
 impl<R: JournalReader> JournalSearch<'_, R> {
-    /// How many bytes the journal has grown by; or why it has not all changes, or too many.
+    /// How many bytes the journal has grown by; or why it does not have all changes, or has too
+    /// many.
     fn growth(&self) -> Result<u64, String> {
         let growth = self.now.growth(&self.since).map_err(|lost| match lost {
             Lost::Another => "its journal was deleted and created again".to_owned(),
@@ -121,7 +122,7 @@ impl<R: JournalReader> JournalSearch<'_, R> {
         Ok(growth)
     }
 
-    /// So many bytes take as long to read as all entries take to check.
+    /// How many bytes can be read in the time that checking all entries takes.
     fn limit(&self) -> u64 {
         self.state.len().max(ALWAYS) as u64 * BYTES_AN_ENTRY
     }
@@ -146,7 +147,7 @@ impl<R: JournalReader> JournalSearch<'_, R> {
         self.known(&named.changed)
     }
 
-    /// Those of these files that the state has.
+    /// Those of the changed files that the state has.
     fn known(&self, changed: &HashSet<u64>) -> Result<Vec<u64>, String> {
         let mut known = Vec::new();
         for_each_record(self.state, |record| {
@@ -168,9 +169,9 @@ impl<R: JournalReader> JournalSearch<'_, R> {
 struct NamedFiles {
     /// The files and directories that changed, and the directories in which names changed.
     changed: HashSet<u64>,
-    /// Files of which a link was made or removed, and which still exist.
+    /// Existing files of which a link was made or removed.
     linked: HashSet<u64>,
-    /// Whether a number does not fit into those of the state.
+    /// Whether a number has more than the 64 bits of a state.
     is_wide: bool,
 }
 
@@ -196,6 +197,6 @@ impl NamedFiles {
 }
 
 #[cfg(test)]
-mod rounds;
+mod rounds_tests;
 #[cfg(test)]
 mod tests;

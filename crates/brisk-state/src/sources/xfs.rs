@@ -1,4 +1,4 @@
-//! XFS: all inodes at once, compared with those of the state.
+//! XFS: all inodes, returned in bulk, are compared with those of the state.
 //!
 //! ```text
 //!   the state's records, by inode   131  132  133  133  140  …
@@ -10,8 +10,8 @@
 //!
 //! The answer is compared in the fields that a walk would compare. It only says which entries need
 //! not be checked: no field of it is kept. BULKSTAT may return an older size than statx for a file
-//! with dirty pages, and coarser times: at worst such an entry is checked. A racy record may be equal
-//! to a later answer, so its entry is always checked.
+//! with dirty pages, and coarser times: at worst such an entry is checked. A racy record may be
+//! equal to a later answer, so its entry is always checked.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -20,39 +20,30 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 use brisk::Meta;
-use brisk_sys::xfs;
+use brisk_sys::{threads, xfs};
 
 use super::source::{Answer, Inodes, Source, Target, for_each_record, text};
 use crate::format::record::{DirId, Stamp};
 use crate::rescan::marks::Marks;
 
-/// A file system may hold so many times the inodes that the state knows. BULKSTAT takes less than
-/// half of the time for an inode that a walk takes for an entry.
+/// How many inodes the file system may hold for each entry of the state. BULKSTAT takes less than
+/// half as long for an inode as a walk takes for an entry.
 const MOST_INODES: u64 = 2;
-/// One worker for so many entries: beside them a thread costs little.
+/// How many entries each worker has at least, so that starting it costs little in comparison.
 const A_WORKER: usize = 8_192;
-/// At least so many workers, even on fewer cores: while one waits for the inodes of its group, which
-/// are read from the disk, others read theirs.
+/// At least so many workers, even on fewer cores: while one waits for the inodes of its group,
+/// which are read from the disk, others read theirs.
 const WAITING: usize = 4;
 
 pub(super) struct Xfs;
 
 impl Source for Xfs {
-    /// Asks for all inodes of the file system, and compares them with the records.
+    /// Reads all inodes of the file system, and compares them with the records.
     fn search(&self, target: &Target<'_>) -> Result<Answer, String> {
         let groups = check(target)?;
         let records = Records::new(target);
         let workers = workers(target).min(records.sorted.len() / A_WORKER + 1).min(groups as usize);
-        let work = || records.work(groups);
-        let compared = thread::scope(|scope| {
-            let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-            let others: Vec<_> = (1..workers).map_while(spawn).collect();
-            let own = work();
-            let others =
-                others.into_iter().map(|other| other.join().expect("BUG: a worker panics"));
-            others.fold(own, Result::and)
-        });
-        compared.map_err(text)?;
+        threads::run(workers, || records.work(groups)).map_err(text)?;
         if records.differing.into_inner() > target.most() {
             return Err(format!("more than {} entries differ from its inodes", target.most()));
         }
@@ -63,7 +54,7 @@ impl Source for Xfs {
     }
 }
 
-/// The number of allocation groups; or why there can be no search.
+/// The number of allocation groups; or why a search is not possible.
 fn check(target: &Target<'_>) -> Result<u32, String> {
     let Target { dir, state, number, .. } = *target;
     xfs::check(dir).map_err(|error| format!("it does not tell its inodes in bulk: {error}"))?;
@@ -82,7 +73,7 @@ fn check(target: &Target<'_>) -> Result<u32, String> {
 
 fn workers(target: &Target<'_>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    target.search.threads.map_or_else(|| cores().max(WAITING), NonZeroUsize::get)
+    target.search.rescan.threads.map_or_else(|| cores().max(WAITING), NonZeroUsize::get)
 }
 
 /// A record: its inode, its directory, and its place there.
@@ -93,14 +84,14 @@ struct InodeRecord {
     at: u32,
 }
 
-/// The records of the file system.
+/// The records of the entries on the file system.
 struct Records<'a> {
     target: &'a Target<'a>,
-    /// By inode.
+    /// Sorted by inode.
     sorted: Vec<InodeRecord>,
-    /// For each record of the state, whether its inode is as recorded.
+    /// For each record of the state, whether its inode equals the record.
     same: Marks,
-    /// How many inodes are as recorded, and how many are not.
+    /// How many records equal their inodes, and how many differ.
     matched: AtomicUsize,
     differing: AtomicUsize,
     /// The first group that no worker has taken.
@@ -112,8 +103,8 @@ impl<'a> Records<'a> {
         let mut sorted = Vec::with_capacity(target.state.len());
         for_each_record(target.state, |record| {
             if record.volume == target.number {
-                let (ino, dir, at) = (record.head.ino, record.dir, record.at as u32);
-                sorted.push(InodeRecord { ino, dir, at });
+                let at = record.at as u32;
+                sorted.push(InodeRecord { ino: record.head.ino, dir: record.dir, at });
             }
         });
         sorted.sort_unstable_by_key(|record| record.ino);
@@ -127,7 +118,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Asks for one group after another.
+    /// Reads one group after another, until all are taken.
     fn work(&self, groups: u32) -> io::Result<()> {
         loop {
             match self.group.fetch_add(1, Relaxed) {
@@ -139,7 +130,7 @@ impl<'a> Records<'a> {
 
     fn compare_group(&self, group: u32) -> io::Result<()> {
         let most = self.target.most();
-        let cancel = self.target.search.cancel;
+        let cancel = &self.target.search.rescan.cancel;
         let mut rest: Option<&[InodeRecord]> = None;
         let mut matched = 0;
         xfs::bulkstat(self.target.dir, group, |meta| {
@@ -159,7 +150,7 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    /// Compares an inode with the records of its names; returns how many are the same.
+    /// Compares an inode with the records of its names. Returns how many are equal.
     fn compare(&self, names: &[InodeRecord], meta: &Meta) -> usize {
         let state = self.target.state;
         let stamp = Stamp::of(meta);

@@ -41,7 +41,7 @@ impl Case {
     }
 
     pub fn rescan(&self) -> Rescan {
-        Rescan::over([self.tree()]).since(State::load(&self.file()))
+        Rescan { since: State::load(&self.file()), ..Rescan::over([self.tree()]) }
     }
 
     /// What has changed, which is accepted.

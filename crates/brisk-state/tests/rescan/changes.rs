@@ -29,7 +29,8 @@ fn an_unchanged_tree_is_not_written_again_and_not_listed() {
     let report = case.rescan().run().expect("an answer");
     assert!(!report.is_new());
     assert_eq!(report.stats.calls.read, 0, "{}", report.stats);
-    let report = case.rescan().shortcuts(false).run().expect("an answer");
+    let rescan = Rescan { shortcuts: false, ..case.rescan() };
+    let report = rescan.run().expect("an answer");
     assert_eq!(report.stats.calls.read, 3);
 }
 
@@ -101,8 +102,8 @@ fn a_missing_root_is_refused() {
     fs::rename(case.tree(), case.scratch.path().join("elsewhere")).expect("renamed");
     let refused = case.rescan().run().expect_err("a refusal").to_string();
     assert!(refused.starts_with("cannot look at '"), "{refused}");
-    let moved = Rescan::over([case.scratch.path().join("elsewhere")]);
-    let report = moved.since(State::load(&case.file())).run().expect("an answer");
+    let roots = vec![case.scratch.path().join("elsewhere")];
+    let report = Rescan { roots, ..case.rescan() }.run().expect("an answer");
     assert_eq!(lines(&report), [] as [&str; 0]);
     assert!(Path::new(&report.roots[0]).ends_with("elsewhere"));
 }
@@ -124,7 +125,7 @@ fn the_way_is_explained() {
         };
         assert!(told(case.rescan()).contains("there is no state"));
         assert!(told(case.rescan()).contains(way), "{options}");
-        assert!(told(case.rescan().shortcuts(false)).contains("--no-shortcuts"));
+        assert!(told(Rescan { shortcuts: false, ..case.rescan() }).contains("--no-shortcuts"));
     }
 }
 
@@ -132,8 +133,8 @@ fn the_way_is_explained() {
 fn a_file_that_is_left_out_no_more_is_added() {
     let case = Case::new();
     let without = |files: &[&str]| {
-        let files = files.iter().map(|file| case.path(file)).collect();
-        let report = case.rescan().without(files).run().expect("an answer");
+        let without = files.iter().map(|file| case.path(file)).collect();
+        let report = Rescan { without, ..case.rescan() }.run().expect("an answer");
         case.accept(report)
     };
     assert!(!without(&["a/one"]).contains(&"A a/one".to_owned()));

@@ -103,7 +103,8 @@ fn guarantee_7_a_time_that_goes_backwards_is_a_change() {
     assert_eq!(case.changed(), ["M a/two"]);
     // Also where the caller trusts no ctime.
     touch(&case.path("a/two"), past() - Duration::from_secs(5));
-    assert_eq!(lines(&case.rescan().ctime(false).run().expect("an answer")), ["M a/two"]);
+    let report = Rescan { ctime: false, ..case.rescan() }.run().expect("an answer");
+    assert_eq!(lines(&report), ["M a/two"]);
 }
 
 #[test]
@@ -203,7 +204,7 @@ fn guarantee_13_no_event_is_needed() {
     let Some(mount) = testkit::Mounted::new(name, flags) else { return };
     let scratch = tempfile::tempdir().expect("a scratch directory");
     let file = scratch.path().join("state");
-    let rescan = || Rescan::over([mount.path()]).since(State::load(&file));
+    let rescan = || Rescan { since: State::load(&file), ..Rescan::over([mount.path()]) };
     rescan().run().expect("an answer").write(&file).expect("a state");
     assert_eq!(lines(&rescan().run().expect("an answer")), [] as [&str; 0]);
     let gone = fs::read_dir(mount.path()).expect("names").flatten().next().expect("a directory");

@@ -59,15 +59,16 @@ impl Case {
     }
 
     fn rescan(&self) -> Rescan {
-        Rescan::over([self.tree()]).since(State::load(&self.state())).accepts_new_mounts(true)
+        let since = State::load(&self.state());
+        Rescan { since, accepts_new_mounts: true, ..Rescan::over([self.tree()]) }
     }
 
     fn by_search(&self) -> Report {
-        self.rescan().commits(true).run().expect("an answer")
+        Rescan { commits: true, ..self.rescan() }.run().expect("an answer")
     }
 
     fn by_walk(&self) -> Report {
-        self.rescan().shortcuts(false).run().expect("an answer")
+        Rescan { shortcuts: false, ..self.rescan() }.run().expect("an answer")
     }
 
     fn accept(&self, report: &Report) {
@@ -378,7 +379,8 @@ fn another_mount_and_small_trees_are_walked() {
     let elsewhere = tempfile::tempdir().expect("a directory");
     let (tree, place) = (case.tree(), elsewhere.path());
     case.run(&format!("mount --bind '{}' '{}'", tree.display(), place.display()));
-    let moved = Rescan::over([place]).since(State::load(&case.state())).commits(true);
+    let since = State::load(&case.state());
+    let moved = Rescan { since, commits: true, ..Rescan::over([place]) };
     let report = moved.run().expect("an answer");
     case.run(&format!("umount '{}'", place.display()));
     assert!(way(&report).contains("was mounted again"), "{:?}", report.explained);

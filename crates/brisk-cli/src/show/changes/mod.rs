@@ -9,23 +9,41 @@ use crate::show::quoting::{Quoting, Style};
 use crate::show::text::Charset;
 use roots::Roots;
 
-/// How a change becomes a line: the change, what its paths end in, the roots, the output.
-pub(crate) type Line = fn(&Change, &[u8], &Roots, &mut Vec<u8>);
-
-/// Appends the letter, a tab, and the path as git quotes it.
-pub(crate) fn git(change: &Change, end: &[u8], roots: &Roots, out: &mut Vec<u8>) {
-    separated(change, end, roots, *b"\t\n", out, quote);
+/// How a change becomes a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    /// The letter, a tab, and the path as git quotes it.
+    Git,
+    /// The letter and the path as it is, each with a null byte behind it.
+    Null,
+    Json,
 }
 
-/// Appends the letter and the path as it is, each with a null byte behind it.
-pub(crate) fn null(change: &Change, end: &[u8], roots: &Roots, out: &mut Vec<u8>) {
-    separated(change, end, roots, *b"\0\0", out, |path, out| out.extend_from_slice(path));
+impl Form {
+    /// The form that the flags `--json` and `--print0` ask for.
+    pub(crate) fn of(json: bool, print0: bool) -> Form {
+        match (json, print0) {
+            (true, _) => Form::Json,
+            (false, true) => Form::Null,
+            (false, false) => Form::Git,
+        }
+    }
+
+    /// Appends a change. `whole`: it stands for all that is below a directory.
+    pub(crate) fn append(self, change: &Change, whole: bool, roots: &Roots, out: &mut Vec<u8>) {
+        let raw = |path: &[u8], out: &mut Vec<u8>| out.extend_from_slice(path);
+        match self {
+            Form::Git => separated(change, whole, roots, *b"\t\n", out, quote),
+            Form::Null => separated(change, whole, roots, *b"\0\0", out, raw),
+            Form::Json => json::change(change, whole, roots, out),
+        }
+    }
 }
 
 /// Appends the letter and the path or, of a renamed entry, the old path and the new one.
 fn separated(
     change: &Change,
-    end: &[u8],
+    whole: bool,
     roots: &Roots,
     separators: [u8; 2],
     out: &mut Vec<u8>,
@@ -35,7 +53,9 @@ fn separated(
     for place in change.from.iter().chain([&change.place]) {
         out.push(separators[0]);
         let mut path = roots.path(place);
-        path.extend_from_slice(end);
+        if whole {
+            path.push(b'/');
+        }
         write(&path, out);
     }
     out.push(separators[1]);

@@ -124,7 +124,8 @@ impl Edited {
 
     fn create(&self, path: &Path) -> Option<()> {
         fs::write(path, "new").ok()?;
-        let (file, dir) = (number(path), number(parent(path)));
+        let file = number(path);
+        let dir = number(parent(path));
         self.note(file, dir, reason::CREATE);
         self.note(file, dir, reason::CREATE | WRITE | CLOSE);
         Some(())
@@ -150,7 +151,8 @@ impl Edited {
     }
 
     fn remove_one(&self, path: &Path, remove: fn(&Path) -> io::Result<()>) -> Option<()> {
-        let (file, dir) = (number(path), number(parent(path)));
+        let file = number(path);
+        let dir = number(parent(path));
         remove(path).ok()?;
         self.note_gone(file, dir);
         Some(())
@@ -185,7 +187,8 @@ impl Edited {
 
     /// Makes one edit; some fail, and are none.
     fn edit(&self, round: usize) -> Option<()> {
-        let (tree, outside) = (self.tree(), self.outside());
+        let tree = self.tree();
+        let outside = self.outside();
         let name = format!("n{round}-{}", self.below(1000));
         let file = self.pick(&tree, Path::is_file)?;
         let [dir, other] = [self.pick(&tree, Path::is_dir)?, self.pick(&tree, Path::is_dir)?];
@@ -217,7 +220,7 @@ impl Edited {
     }
 
     fn rescan(&self) -> Rescan {
-        Rescan::over([self.tree()]).since(State::load(&self.state()))
+        Rescan { since: State::load(&self.state()), ..Rescan::over([self.tree()]) }
     }
 
     /// Rescans by the journal, which ends at `now`. Also returns how it was asked, or why not.
@@ -260,7 +263,8 @@ fn the_journal_says_what_a_walk_finds() {
             edited.edit(round);
         }
         let (told, _) = edited.by_journal(NOW);
-        let walked = edited.rescan().shortcuts(false).run().expect("an answer");
+        let rescan = Rescan { shortcuts: false, ..edited.rescan() };
+        let walked = rescan.run().expect("an answer");
         let [told_changes, walked_changes] =
             [&told, &walked].map(|report| format!("{:#?}", report.changes));
         assert_eq!(told_changes, walked_changes, "round {round}");
