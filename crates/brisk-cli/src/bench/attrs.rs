@@ -94,7 +94,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         .filter_map(|at| difference(dir, &methods[at], &methods[own], seen[at].as_ref()?, &mine))
         .collect();
     notes.extend(lines.iter().filter_map(|line| fewer_runs(line, options.runs)));
-    let report = Report::new("attrs", options, Some(mine.entries), lines, notes);
+    let report = Report::new("attrs", dir, Some(mine.entries), lines, notes);
     Ok(Report { disagreements, ..report })
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         .filter(|program| program.group == GROUPS[0])
         .filter_map(|program| programs::difference(program, dir, &names))
         .collect();
-    let report = Report::new("ls", options, Some(names.len() as u64), lines, notes);
+    let report = Report::new("ls", dir, Some(names.len() as u64), lines, notes);
     Ok(Report { disagreements, ..report })
 }
 

@@ -33,19 +33,11 @@ use crate::front::standard;
 use crate::front::{self, About, Examples, Flag, Line, Refusal, Section, Shared, Table, Takes};
 use crate::show::quoting::quoted;
 use crate::write::file;
-use options::Options;
-use report::Report;
+use options::{Kind, Options};
 
 /// Runs of each method. With fewer, the median varies by more than a tenth from one call of the
 /// command to the next.
 const RUNS: usize = 9;
-
-/// What is measured.
-pub(super) struct Kind {
-    name: &'static str,
-    about: &'static str,
-    measure: fn(&Options) -> Result<Report, String>,
-}
 
 static KINDS: [Kind; 5] = [
     Kind {

@@ -3,12 +3,19 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::Kind;
+use super::report::Report;
 use super::rivals::Rival;
 use crate::front::{Run, Runs};
 
 /// The message after the user interrupted.
 pub(super) const INTERRUPTED: &str = "interrupted: nothing is reported";
+
+/// What is measured.
+pub(super) struct Kind {
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    pub(super) measure: fn(&Options) -> Result<Report, String>,
+}
 
 /// What the command line says.
 #[derive(Default)]

@@ -1,13 +1,13 @@
 //! What was measured: as a table for a terminal, and as JSON.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::show::json;
 use crate::show::quoting::typed;
 
 use super::machine;
-use super::options::Options;
 use super::times::Times;
 
 /// One method, or one program.
@@ -78,18 +78,18 @@ impl Report {
     /// A report in which all methods agree.
     pub(crate) fn new(
         kind: &str,
-        options: &Options,
+        dir: &Path,
         entries: Option<u64>,
         lines: Vec<Line>,
         notes: Vec<String>,
     ) -> Report {
         let title = match entries {
             Some(entries) => {
-                format!("brisk bench {kind} {}: {entries} entries", typed(&options.dir))
+                format!("brisk bench {kind} {}: {entries} entries", typed(dir))
             }
             None => format!("brisk bench {kind}"),
         };
-        let machine = machine::facts(&options.dir);
+        let machine = machine::facts(dir);
         Report { title, machine, entries, lines, disagreements: Vec::new(), notes }
     }
 

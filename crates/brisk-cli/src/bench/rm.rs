@@ -32,7 +32,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     }
     let machine = machine::facts(scratch.place());
     let lines = programs::measure(&programs, options, Some(&scratch), &mut notes)?;
-    Ok(Report { machine, ..Report::new("rm", options, Some(entries), lines, notes) })
+    Ok(Report { machine, ..Report::new("rm", dir, Some(entries), lines, notes) })
 }
 
 /// The programs: brisk with its own choice, then brisk's other ways, then the others. All are

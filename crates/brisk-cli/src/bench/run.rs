@@ -29,5 +29,5 @@ pub(crate) fn commands(words: &[OsString]) -> Result<Vec<Rival>, String> {
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let mut notes = Vec::new();
     let lines = programs::measure(&options.commands, options, None, &mut notes)?;
-    Ok(Report::new("run", options, None, lines, notes))
+    Ok(Report::new("run", &options.dir, None, lines, notes))
 }

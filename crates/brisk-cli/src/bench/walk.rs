@@ -27,7 +27,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let lines = programs::measure(&programs, options, None, &mut notes)?;
     notes.extend(pace(dir, &lines));
     let (entries, disagreements) = compare(dir, &programs);
-    let report = Report::new("walk", options, Some(entries), lines, notes);
+    let report = Report::new("walk", dir, Some(entries), lines, notes);
     Ok(Report { disagreements, ..report })
 }
 
