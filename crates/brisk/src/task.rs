@@ -53,7 +53,7 @@ pub(crate) trait Gather: Clone + Default + Send + Sync {
     }
 
     /// Whether the next buffer is read only when this one was handed on; notes that there is one.
-    fn stops_after_chunk(&self, _buffer: &Buffer) -> bool {
+    fn stops_after_chunk(&self, _handle: &Dir, _buffer: &Buffer) -> bool {
         false
     }
 
@@ -93,7 +93,7 @@ impl<K: Kind> Reading<K> {
 
     /// Whether the rest waits until this chunk was handed on; notes that there is a rest.
     pub fn stops_after_chunk(&self, buffer: &Buffer) -> bool {
-        self.lasts() && self.slot.stops_after_chunk(buffer)
+        self.lasts() && self.slot.stops_after_chunk(&self.handle, buffer)
     }
 
     /// Leaves entries for which the slot has no room to the next read. Returns whether there are

@@ -14,7 +14,7 @@ use brisk::{
     Walk,
 };
 
-use testkit::{LoopMount, is_root};
+use testkit::{LoopMount, is_root, left_out};
 
 use crate::child::succeed;
 
@@ -388,6 +388,57 @@ pub fn sum_what_can_be_read(root: &Path) {
         let expected = du(root.parent().expect("one"), &["-B1", "-s", "t"]);
         assert_eq!(report.total.allocated, expected[0].0);
     }
+}
+
+/// How many entries were read and not handed on.
+#[derive(Default)]
+struct Held {
+    selected: usize,
+    handed_on: usize,
+    most: usize,
+}
+
+impl Observer for Held {
+    fn directory(&mut self, _: &Total<'_>) -> Flow {
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        panic!("{error}");
+    }
+
+    fn select(&mut self, _: &Entry<'_>) -> Select {
+        self.selected += 1;
+        Select::Take(Fields::empty())
+    }
+
+    fn file(&mut self, _: &Entry<'_>, _: Sums) -> Flow {
+        self.most = self.most.max(self.selected - self.handed_on);
+        self.handed_on += 1;
+        Flow::Continue
+    }
+
+    fn fork(&self, _: usize) -> Held {
+        Held::default()
+    }
+
+    fn merge(&mut self, _: Held) {}
+}
+
+/// On tmpfs fts does not sort, so a piece of a large directory is held and not 100,000 entries.
+#[test]
+fn a_large_directory_is_counted_in_pieces_where_fts_does_not_sort() {
+    let name = "a_large_directory_is_counted_in_pieces_where_fts_does_not_sort";
+    let Ok(place) = tempfile::TempDir::new_in("/dev/shm") else {
+        return left_out(name, "there is no /dev/shm");
+    };
+    for number in 0..40_000 {
+        fs::write(place.path().join(format!("{number}")), "").expect("a file");
+    }
+    let walk = threads(Walk::new(place.path()).order(Order::Depth(Shape::Post)), 1);
+    let (held, report) = Usage::new(walk).run(Held::default());
+    assert_eq!((report.total.entries, held.handed_on), (40_001, 40_000));
+    assert!(held.most < 15_000, "{} entries were held", held.most);
 }
 
 #[test]

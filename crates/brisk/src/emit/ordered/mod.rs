@@ -24,7 +24,7 @@ pub(crate) mod turns;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use brisk_sys::{Dir, handle_of, storage};
+use brisk_sys::Dir;
 
 use self::arrange::Arrange;
 use self::packed::{Entries, Packet};
@@ -147,7 +147,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
     let sort = |entries: &mut Entries| match slot.siblings {
         SiblingOrder::ByRank => entries.sort(reading.node.child_depth, rank, compare),
         SiblingOrder::AsListed => entries.sort_by_rank(),
-        SiblingOrder::AsFts => entries.sort_as_fts(|| gains_by_inodes(&reading.handle)),
+        SiblingOrder::AsFts => entries.sort_as_fts(|| slot.gains_by_inodes(&reading.handle)),
     };
     let mut dir = slot.arrange(&shared.budget, reading, local.index, sort);
     if shared.settings.drafts && (1..=MOST_DRAFTED).contains(&dir.len()) {
@@ -167,17 +167,6 @@ fn publish<V: Visitor, A: Arrange<V>>(
     } else {
         shared.parking.wake_turn();
     }
-}
-
-/// The magic numbers (statfs(2)) of the file systems where fts does not sort by inode: tmpfs, NFS,
-/// SMB.
-const NO_GAIN: [u32; 3] = [0x0102_1994, 0x6969, 0xff53_4d42];
-
-/// Whether GNU's fts sorts a large directory by inode. System calls: one fstatfs.
-#[cold]
-fn gains_by_inodes(dir: &Dir) -> bool {
-    let magic = handle_of(dir).and_then(storage::magic_at);
-    !magic.is_some_and(|magic| NO_GAIN.contains(&magic))
 }
 
 /// Has the visitor draft a directory's entries.

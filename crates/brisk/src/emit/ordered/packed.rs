@@ -310,7 +310,7 @@ impl Entries {
 }
 
 /// Entries that GNU's fts hands on as they are listed; it sorts more of them by inode.
-const FTS_MANY: usize = 10_000;
+pub(super) const FTS_MANY: usize = 10_000;
 
 /// The levels of ranks, each of eight bytes of the name: entries whose first 32 bytes are equal are
 /// compared whole.

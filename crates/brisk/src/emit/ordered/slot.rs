@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use brisk_sys::{Buffer, Dir};
+use brisk_sys::{Buffer, Dir, handle_of, storage};
 
-use super::packed::{Entries, Gathered, Packet, Record};
+use super::packed::{Entries, FTS_MANY, Gathered, Packet, Record};
 use crate::entry::{Directory, Entry};
 use crate::sched::lock;
 use crate::task::{DirNode, Gather, Kind, Reading};
@@ -28,6 +28,10 @@ const CLAIM: usize = 8;
 /// GNU's fts reads as many at once.
 const FTS_PIECE: usize = 100_000;
 
+/// The magic numbers (statfs(2)) of the file systems where fts does not sort by inode: tmpfs, NFS,
+/// SMB.
+const NO_GAIN: [u32; 3] = [0x0102_1994, 0x6969, 0xff53_4d42];
+
 /// Where the entries of a claimed directory are collected, and where the directory waits for its
 /// turn.
 pub(crate) struct Slot<K: Kind> {
@@ -41,6 +45,8 @@ pub(crate) struct Slot<K: Kind> {
     bytes: AtomicUsize,
     /// The directory has more chunks than the one that was read.
     has_more: AtomicBool,
+    /// Whether fts sorts a large directory of this file system by inode, once that was asked.
+    gains: OnceLock<bool>,
     /// How many chunks of the directory came before this one.
     ordinal: u32,
     /// The directory, once its entries are in order; `None` inside if the visitor pruned it.
@@ -56,6 +62,7 @@ impl<K: Kind> Slot<K> {
             listed: AtomicUsize::new(0),
             bytes: AtomicUsize::new(0),
             has_more: AtomicBool::new(false),
+            gains: OnceLock::new(),
             ordinal,
             dir: OnceLock::new(),
         })
@@ -86,6 +93,15 @@ impl<K: Kind> Slot<K> {
     pub fn filled(self: &Arc<Self>) -> Option<Option<ReadyDir<K>>> {
         let dir = self.dir.get()?;
         Some(dir.is_some().then(|| ReadyDir(Arc::clone(self))))
+    }
+
+    /// Whether GNU's fts sorts a large directory by inode. System calls: one fstatfs.
+    #[cold]
+    pub fn gains_by_inodes(&self, dir: &Dir) -> bool {
+        *self.gains.get_or_init(|| {
+            let magic = handle_of(dir).and_then(storage::magic_at);
+            !magic.is_some_and(|magic| NO_GAIN.contains(&magic))
+        })
     }
 
     /// Puts the collected entries in order. `by` is the index of the worker that does so.
@@ -126,13 +142,15 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
         }
     }
 
-    fn stops_after_chunk(&self, buffer: &Buffer) -> bool {
+    fn stops_after_chunk(&self, handle: &Dir, buffer: &Buffer) -> bool {
         let Some(slot) = self else { return false };
         let stops = match slot.siblings {
             SiblingOrder::AsListed => true,
             SiblingOrder::AsFts => {
                 let count = buffer.entries().count();
-                slot.listed.fetch_add(count, Relaxed) + count >= FTS_PIECE
+                let listed = slot.listed.fetch_add(count, Relaxed) + count;
+                // Where fts does not sort, a piece need not be as large as its.
+                listed >= FTS_PIECE || (listed > FTS_MANY && !slot.gains_by_inodes(handle))
             }
             SiblingOrder::ByRank => false,
         };
