@@ -114,9 +114,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l require-git
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-parent -d 'Do not obey ignore files in directories above the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-global-ignore-file -d 'Do not obey the global ignore file'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l one-file-system -d 'Stay on the file system of the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s L -l follow -d 'Follow symbolic links'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-follow
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l one-file-system -d 'Stay on the file system of the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l unique -d 'List each file and directory only once'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l cached -d 'Accept metadata that a network file system has cached'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l prune -d 'Do not enter directories that match'
@@ -284,12 +284,12 @@ type\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l type -d 'Count only this type of files' -r -f -a "file\t''
 symlink\t''
-socket\t''
-pipe\t''
 block-device\t''
 char-device\t''
 executable\t''
-empty\t''"
+empty\t''
+socket\t''
+pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l name -d 'Count only files whose whole name matches' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
@@ -403,8 +403,8 @@ jsonl\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l columns -d 'Which columns: path,size,mtime, or +name to add some' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l hash -d 'Add the digest of each regular file: blake3' -r -f -a "blake3\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s d -l max-depth -d 'Go at most this many levels deep (default: no limit)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l min-depth -d 'Leave out what is less deep; DIR has depth 0' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact-depth -d 'Only what is exactly this deep' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l min-depth -d 'List only entries at this depth or deeper' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact-depth -d 'List only entries at exactly this depth' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
@@ -438,7 +438,7 @@ json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l sums -d 'Add what is below each directory: entries, bytes, blocks'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-hidden -d 'Leave out hidden files and directories'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore -d 'Leave out what .gitignore, .ignore and .fdignore exclude'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s x -l one-file-system -d 'Do not enter other file systems'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s x -l one-file-system -d 'Stay on the file system of the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-require-git -d 'Obey .gitignore outside git repositories too'

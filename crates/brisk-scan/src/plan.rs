@@ -92,7 +92,7 @@ impl Plan {
             filters: Filters::new(&options.criteria, caller)?,
             rules: options.criteria.ignoring.rules(caller, &options.paths)?,
             wanted: FieldsByType::new(of),
-            min_depth: options.min_depth,
+            min_depth: options.criteria.min_depth,
             prune: options.criteria.filtering.prune,
             hashes: columns.contains(&Column::Blake3),
             sums: sums.then(Sums::default),

@@ -74,10 +74,10 @@ fn unwritten(output: &Path, error: &io::Error) -> u8 {
 fn walk(options: &Options) -> Walk {
     let mut walk = Walk::over(options.paths.iter().map(|path| root(path)))
         .threads(options.run.threads)
-        .mounts(if options.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
+        .mounts(if options.criteria.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         .cached(options.run.cached)
         .backend(backend());
-    if let Some(depth) = options.max_depth {
+    if let Some(depth) = options.criteria.max_depth {
         walk = walk.max_depth(depth);
     }
     walk

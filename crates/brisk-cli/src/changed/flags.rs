@@ -19,7 +19,7 @@ static TABLE: front::Table<Options> = &[
     Section::new("Results", RESULTS),
     Section::new("Results", COMMAND),
     Section::new("Results", BUILDS),
-    Section::new("Which entries", PATTERN),
+    Section::new("Which entries", Flags::<Options>::PATTERN),
     Section::new("Which entries", Flags::<Options>::MATCHING),
     Section::new("Which entries", Flags::<Options>::HIDING),
     Section::new("Which entries", Flags::<Options>::IGNORING),
@@ -187,13 +187,6 @@ const BUILDS: &[Flag] = &[
          depends on all entries that pass the filters, and on all directories.",
     ),
 ];
-
-const PATTERN: &[Flag] = &[Flag::new(
-    "pattern",
-    Takes::Text("pattern", |options, pattern| options.criteria.matching.pattern = pattern),
-    "Only names that match this regular expression",
-)
-.hyphens()];
 
 const REPORTS: &[Flag] = &[
     Shared::threads("N").only_in_long_help(),

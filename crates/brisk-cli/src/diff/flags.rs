@@ -13,7 +13,7 @@ type Flag = front::Flag<Options>;
 /// Every flag, by subject, in the order of the help.
 static TABLE: front::Table<Options> = &[
     Section::new("Results", RESULTS),
-    Section::new("Which entries of directories", PATTERN),
+    Section::new("Which entries of directories", Flags::<Options>::PATTERN),
     Section::new("Which entries of directories", Flags::<Options>::MATCHING),
     Section::new("Which entries of directories", HIDING),
     Section::new("Which entries of directories", Flags::<Options>::IGNORING),
@@ -96,14 +96,6 @@ const RESULTS: &[Flag] = &[
         "Exit with 1 if something differs",
     ),
 ];
-
-const PATTERN: &[Flag] = &[Flag::new(
-    "pattern",
-    Takes::Text("pattern", |options, pattern| options.criteria.matching.pattern = pattern),
-    "Only names that match this regular expression",
-)
-.only_in_long_help()
-.hyphens()];
 
 const HIDING: &[Flag] = &[
     Flag::new(

@@ -10,7 +10,7 @@ use clap::Command;
 use super::groups::GROUPS;
 use super::options::Options;
 use crate::filter::flags::Flags;
-use crate::filter::{Matching, Syntax};
+use crate::filter::{Matching, Syntax, Types};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
@@ -325,22 +325,9 @@ const OWN: &[Flag] = &[
 const FILES: &[Flag] = &[
     Flag::new(
         "type",
-        Takes::Word(
-            "TYPE",
-            &const {
-                Words::new(&[
-                    &["file", "f"],
-                    &["symlink", "l"],
-                    &["socket", "s"],
-                    &["pipe", "p"],
-                    &["block-device", "b"],
-                    &["char-device", "c"],
-                    &["executable", "x"],
-                    &["empty", "e"],
-                ])
-            },
-            |options, word| options.criteria.filtering.types.add(word),
-        ),
+        Takes::Word("TYPE", &Types::OF_FILES, |options, word| {
+            options.criteria.filtering.types.add(word);
+        }),
         "Count only this type of files",
     )
     .adds_up()

@@ -62,7 +62,7 @@ impl Runs for Options {
 
 impl Selects for Options {
     /// GNU du has another -S.
-    const LETTERS: [&'static str; 3] = ["", "", ""];
+    const LETTERS: [&'static str; 4] = [""; 4];
     /// --older-than is about directories.
     const NEWER: &'static [&'static str] = &[];
     const OLDER: &'static [&'static str] = &[];

@@ -54,6 +54,9 @@ pub struct Criteria {
     pub filtering: Filtering,
     /// What is left out, with everything below it.
     pub ignoring: Ignoring,
+    pub max_depth: Option<usize>,
+    pub min_depth: usize,
+    pub one_file_system: bool,
     /// Whether links are followed.
     pub(crate) follow: bool,
 }
@@ -82,7 +85,7 @@ impl Filters {
     /// # Errors
     /// The message for the user.
     pub fn new(criteria: &Criteria, caller: Caller) -> Result<Filters, String> {
-        let Criteria { matching, filtering, ignoring, follow } = criteria;
+        let Criteria { matching, filtering, ignoring, follow, .. } = criteria;
         if filtering.owner.is_some() && !system::HAS_OWNERS {
             return Err("--owner: files have no numeric owners on this system".to_owned());
         }

@@ -2,16 +2,32 @@
 
 use brisk::FileType;
 
-/// Types by the words that name them.
-const WORDS: [(&str, FileType); 8] = [
-    ("file", FileType::File),
-    ("executable", FileType::File),
-    ("directory", FileType::Directory),
-    ("symlink", FileType::Symlink),
-    ("socket", FileType::Socket),
-    ("pipe", FileType::Fifo),
-    ("block-device", FileType::BlockDevice),
-    ("char-device", FileType::CharDevice),
+use crate::front::Words;
+
+/// The words of `--type`: each with its other names.
+const WORDS: [&[&str]; 9] = [
+    &["file", "f"],
+    &["directory", "d", "dir"],
+    &["symlink", "l"],
+    &["block-device", "b"],
+    &["char-device", "c"],
+    &["executable", "x"],
+    &["empty", "e"],
+    &["socket", "s"],
+    &["pipe", "p"],
+];
+
+/// The types of [`WORDS`].
+const TYPES: [Option<FileType>; 9] = [
+    Some(FileType::File),
+    Some(FileType::Directory),
+    Some(FileType::Symlink),
+    Some(FileType::BlockDevice),
+    Some(FileType::CharDevice),
+    Some(FileType::File),
+    None,
+    Some(FileType::Socket),
+    Some(FileType::Fifo),
 ];
 
 /// Files and directories: what `empty` means unless one of them is named.
@@ -33,12 +49,21 @@ const fn bit(file_type: FileType) -> u16 {
 }
 
 impl Types {
+    pub(crate) const WORDS: Words = Words::new(&WORDS);
+    /// The words without the directory.
+    pub(crate) const OF_FILES: Words = Words::new(
+        const {
+            let [file, _, symlink, block, char, executable, empty, socket, pipe] = WORDS;
+            &[file, symlink, block, char, executable, empty, socket, pipe]
+        },
+    );
+
     /// Adds what a word of `--type` names.
     pub(crate) fn add(&mut self, word: &str) {
         self.executable_only |= word == "executable";
         self.empty_only |= word == "empty";
-        let named = WORDS.iter().filter(|(known, _)| *known == word);
-        self.named |= named.fold(0, |bits, (_, file_type)| bits | bit(*file_type));
+        let at = WORDS.iter().position(|names| names[0] == word);
+        self.named |= at.and_then(|at| TYPES[at]).map_or(0, bit);
         let implied = self.empty_only && self.named & MAY_BE_EMPTY == 0;
         self.unwanted = !(self.named | if implied { MAY_BE_EMPTY } else { 0 });
     }

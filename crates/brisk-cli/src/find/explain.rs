@@ -14,7 +14,7 @@ pub(super) fn explain(plan: &Plan, options: &Options) -> String {
     let unique = Fields::DEV | Fields::INO | Fields::NLINK;
     let walk = [
         (options.criteria.follow, "--follow", Fields::TYPE | Fields::INO, "symbolic links"),
-        (walking.one_file_system, "--one-file-system", Fields::DEV, "directories"),
+        (options.criteria.one_file_system, "--one-file-system", Fields::DEV, "directories"),
         (walking.unique, "--unique", unique, "all entries"),
     ];
     let mut asked: Vec<_> =

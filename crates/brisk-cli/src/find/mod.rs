@@ -163,12 +163,12 @@ fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
         // The root itself is never a result. The visitor applies deeper limits, after the ignore
         // rules.
         .min_depth(1)
-        .mounts(if walking.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
+        .mounts(if options.criteria.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         .follow(if options.criteria.follow { Follow::Always } else { Follow::Roots })
         .unique(walking.unique)
         .cached(options.run.cached)
         .backend(crate::front::config::backend());
-    if let Some(depth) = walking.max_depth {
+    if let Some(depth) = options.criteria.max_depth {
         walk = walk.max_depth(depth);
     }
     if let Some(most) = walking.max_in_flight {

@@ -48,9 +48,6 @@ pub(crate) struct Walking {
     /// From arguments or --search-path; empty: the current directory.
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) base_directory: Option<PathBuf>,
-    pub(crate) max_depth: Option<usize>,
-    pub(crate) min_depth: Option<usize>,
-    pub(crate) one_file_system: bool,
     /// `None` if the user named no order: a short walk is then printed sorted.
     pub(crate) order: Option<brisk::Order>,
     pub(crate) unique: bool,

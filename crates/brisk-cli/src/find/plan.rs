@@ -148,7 +148,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         rules: options.criteria.ignoring.rules(caller, roots)?,
         printer: printer(caller, options)?,
         action: action(options),
-        min_depth: options.walking.min_depth.unwrap_or(0).max(1),
+        min_depth: options.criteria.min_depth.max(1),
         prune: options.criteria.filtering.prune,
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
         max_errors: output.max_errors.filter(|most| *most > 0).unwrap_or(usize::MAX),

@@ -2,6 +2,4 @@
 
 pub(crate) const JSON: &str = "Print one JSON object per line";
 
-pub(crate) const MAX_DEPTH: &str = "Go at most this many levels deep (default: no limit)";
-
 pub(crate) const NO_CONFIG: &str = "Read no configuration";

@@ -7,7 +7,7 @@ use clap::Command;
 
 use super::options::{Form, Options};
 use crate::filter::flags::Flags;
-use crate::front::{self, About, Examples, Line, Refusal, Section, Shared, Takes, Words, texts};
+use crate::front::{self, About, Examples, Line, Refusal, Section, Shared, Takes, Words};
 
 type Flag = front::Flag<Options>;
 
@@ -15,6 +15,7 @@ type Flag = front::Flag<Options>;
 static FLAGS: front::Table<Options> = &[
     Section::new("Table", TABLE),
     Section::new("Where to look", WHERE),
+    Section::new("Where to look", Flags::<Options>::DEPTHS),
     Section::new("Where to look", Flags::<Options>::IGNORING),
     Section::new("Where to look", Flags::<Options>::EXCLUDING),
     Section::new("Pattern", PATTERN),
@@ -91,33 +92,6 @@ const WHERE: &[Flag] = &[
         Takes::Nothing(|options| options.criteria.ignoring.no_ignore = false),
         "Leave out what .gitignore, .ignore and .fdignore exclude",
     ),
-    Flag::new(
-        "max-depth",
-        Takes::Number("depth", |options, depth| options.max_depth = Some(depth)),
-        texts::MAX_DEPTH,
-    )
-    .short("d"),
-    Flag::new(
-        "min-depth",
-        Takes::Number("depth", |options, depth| options.min_depth = depth),
-        "Leave out what is less deep; DIR has depth 0",
-    ),
-    Flag::new(
-        "exact-depth",
-        Takes::Number("depth", |options, depth| {
-            options.max_depth = Some(depth);
-            options.min_depth = depth;
-        }),
-        "Only what is exactly this deep",
-    )
-    .conflicts(&["max-depth", "min-depth"]),
-    Flag::new(
-        "one-file-system",
-        Takes::Nothing(|options| options.one_file_system = true),
-        "Do not enter other file systems",
-    )
-    .short("x")
-    .aliases(&["xdev"]),
 ];
 
 const PATTERN: &[Flag] = &[Flag::new(

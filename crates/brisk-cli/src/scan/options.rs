@@ -40,9 +40,6 @@ pub struct Options {
     pub sums: bool,
     pub hash: bool,
     pub criteria: Criteria,
-    pub max_depth: Option<usize>,
-    pub min_depth: usize,
-    pub one_file_system: bool,
     pub run: Run,
 }
 
@@ -63,9 +60,6 @@ impl Default for Options {
             sums: false,
             hash: false,
             criteria: Criteria { ignoring: Ignoring::nothing(), ..Criteria::default() },
-            max_depth: None,
-            min_depth: 0,
-            one_file_system: false,
             run: Run::default(),
         }
     }
@@ -73,7 +67,7 @@ impl Default for Options {
 
 impl Selects for Options {
     /// `-o` says where the table goes.
-    const LETTERS: [&'static str; 3] = ["e", "S", ""];
+    const LETTERS: [&'static str; 4] = ["e", "S", "", "x"];
 
     fn criteria(&mut self) -> &mut Criteria {
         &mut self.criteria

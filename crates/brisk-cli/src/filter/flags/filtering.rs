@@ -1,8 +1,8 @@
 //! Flags that filter by what a file is: type, extension, size, times, owner.
 
 use super::{Flags, Selects};
-use crate::filter::{OwnerRule, SizeRule};
-use crate::front::{Flag, Takes, Words};
+use crate::filter::{OwnerRule, SizeRule, Types};
+use crate::front::{Flag, Takes};
 
 impl<O: Selects> Flags<O> {
     /// A limit on a time, which is written as for `--changed-within`.
@@ -13,23 +13,9 @@ impl<O: Selects> Flags<O> {
     pub(crate) const TYPES: &'static [Flag<O>] = &[
         Flag::new(
             "type",
-            Takes::Word(
-                "filetype",
-                &const {
-                    Words::new(&[
-                        &["file", "f"],
-                        &["directory", "d", "dir"],
-                        &["symlink", "l"],
-                        &["block-device", "b"],
-                        &["char-device", "c"],
-                        &["executable", "x"],
-                        &["empty", "e"],
-                        &["socket", "s"],
-                        &["pipe", "p"],
-                    ])
-                },
-                |options: &mut O, word| options.criteria().filtering.types.add(word),
-            ),
+            Takes::Word("filetype", &Types::WORDS, |options: &mut O, word| {
+                options.criteria().filtering.types.add(word);
+            }),
             "Only this type: f file, d directory, l link, x executable, …",
         )
         .short("t")

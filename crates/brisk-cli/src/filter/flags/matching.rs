@@ -5,6 +5,16 @@ use crate::filter::{Case, Syntax};
 use crate::front::{Flag, Takes};
 
 impl<O: Selects> Flags<O> {
+    /// The pattern of commands whose operands are paths.
+    pub(crate) const PATTERN: &'static [Flag<O>] = &[Flag::new(
+        "pattern",
+        Takes::Text("pattern", |options: &mut O, pattern| {
+            options.criteria().matching.pattern = pattern;
+        }),
+        "Only names that match this regular expression",
+    )
+    .hyphens()];
+
     pub(crate) const MATCHING: &'static [Flag<O>] = &[
         Flag::new(
             "case-sensitive",

@@ -1,6 +1,7 @@
 //! The flags of filters, for every command that has filters: [`Flags`] is their table for a command
 //! whose options [`Selects`] names.
 
+mod depths;
 mod filtering;
 mod ignoring;
 mod matching;
@@ -11,9 +12,9 @@ use super::Criteria;
 
 /// The options of a command that has filters.
 pub(crate) trait Selects: 'static {
-    /// The letters of `--extension`, `--size` and `--owner`. One that has another meaning in the
-    /// command is empty.
-    const LETTERS: [&'static str; 3] = ["e", "S", "o"];
+    /// The letters of `--extension`, `--size`, `--owner` and `--one-file-system`. One that has
+    /// another meaning in the command is empty.
+    const LETTERS: [&'static str; 4] = ["e", "S", "o", ""];
 
     /// Other names of `--changed-within` and `--changed-before`.
     const NEWER: &'static [&'static str] = &["change-newer-than", "newer", "changed-after"];

@@ -34,6 +34,7 @@ static TABLE: Table<Options> = &[
     Section::new("Where to look", Flags::<Options>::HIDING),
     Section::new("Where to look", Flags::<Options>::IGNORING),
     Section::new("Where to look", Flags::<Options>::EXCLUDING),
+    Section::new("Where to look", Flags::<Options>::DEPTHS),
     Section::new("Where to look", walking::FLAGS),
     Section::new("Filters", Flags::<Options>::TYPES),
     Section::new("Filters", Flags::<Options>::LIMITS),

@@ -195,7 +195,7 @@ fn what_a_later_flag_takes_back() {
         ("--no-hidden -H", |o| o.criteria.ignoring.hidden),
         ("-u --no-hidden", |o| !o.criteria.ignoring.no_ignore && !o.criteria.ignoring.hidden),
         ("--no-hidden -u", |o| o.criteria.ignoring.no_ignore),
-        ("-d 3 -d 4", |o| o.walking.max_depth == Some(4)),
+        ("-d 3 -d 4", |o| o.criteria.max_depth == Some(4)),
         ("-F -F", |o| o.criteria.matching.syntax == Syntax::Fixed),
         ("--max-results 3 -1", |o| o.output.max_results == Some(1)),
         ("-1 --max-results 3", |o| o.output.max_results == Some(3)),

@@ -6,7 +6,7 @@ use brisk::{Order, Shape};
 use clap::{Arg, ArgAction, value_parser};
 
 use crate::find::options::Flag;
-use crate::front::{Shared, Takes, Words, texts};
+use crate::front::{Shared, Takes, Words};
 
 /// The paths' place on the command line.
 pub(super) fn positional() -> Arg {
@@ -34,41 +34,6 @@ pub(super) const FLAGS: &[Flag] = &[
              their targets. Costs one statx per link. A link that leads back to a directory above \
              it is reported and not entered.",
     ),
-    Flag::new(
-        "max-depth",
-        Takes::Number("depth", |options, depth| options.walking.max_depth = Some(depth)),
-        texts::MAX_DEPTH,
-    )
-    .short("d")
-    .aliases(&["maxdepth"])
-    .doc(
-        "Go at most this many levels deep. The entries of the search path itself have depth 1. \
-             By default there is no limit.",
-    ),
-    Flag::new(
-        "min-depth",
-        Takes::Number("depth", |options, depth| options.walking.min_depth = Some(depth)),
-        "List only entries at this depth or deeper",
-    )
-    .aliases(&["mindepth"])
-    .only_in_long_help(),
-    Flag::new(
-        "exact-depth",
-        Takes::Number("depth", |options, depth| {
-            options.walking.max_depth = Some(depth);
-            options.walking.min_depth = Some(depth);
-        }),
-        "List only entries at exactly this depth",
-    )
-    .conflicts(&["max-depth", "min-depth"])
-    .only_in_long_help(),
-    Flag::new(
-        "one-file-system",
-        Takes::Nothing(|options| options.walking.one_file_system = true),
-        "Stay on the file system of the search path",
-    )
-    .aliases(&["mount", "xdev"])
-    .only_in_long_help(),
     Flag::new(
         "order",
         Takes::Word(
@@ -142,15 +107,15 @@ pub(super) const CASES: super::tests::Cases = &[
     ("-L", |o| o.criteria.follow),
     ("--dereference", |o| o.criteria.follow),
     ("--follow --no-follow", |o| !o.criteria.follow),
-    ("-d 3 -d4", |o| o.walking.max_depth == Some(4)),
-    ("--maxdepth=3", |o| o.walking.max_depth == Some(3)),
-    ("--max-depth 0", |o| o.walking.max_depth == Some(0)),
-    ("--min-depth 2", |o| o.walking.min_depth == Some(2)),
-    ("--exact-depth 2", |o| o.walking.min_depth == Some(2) && o.walking.max_depth == Some(2)),
-    ("--one-file-system", |o| o.walking.one_file_system),
-    ("--mindepth 2", |o| o.walking.min_depth == Some(2)),
-    ("--mount", |o| o.walking.one_file_system),
-    ("--xdev", |o| o.walking.one_file_system),
+    ("-d 3 -d4", |o| o.criteria.max_depth == Some(4)),
+    ("--maxdepth=3", |o| o.criteria.max_depth == Some(3)),
+    ("--max-depth 0", |o| o.criteria.max_depth == Some(0)),
+    ("--min-depth 2", |o| o.criteria.min_depth == 2),
+    ("--exact-depth 2", |o| o.criteria.min_depth == 2 && o.criteria.max_depth == Some(2)),
+    ("--one-file-system", |o| o.criteria.one_file_system),
+    ("--mindepth 2", |o| o.criteria.min_depth == 2),
+    ("--mount", |o| o.criteria.one_file_system),
+    ("--xdev", |o| o.criteria.one_file_system),
     ("--order breadth --order=sorted", |o| o.walking.order == Some(Order::Sorted(Shape::Pre))),
     ("--order none", |o| o.walking.order == Some(Order::Unordered)),
     ("--unique", |o| o.walking.unique),

@@ -1,0 +1,47 @@
+//! Flags that say how deep the results are, and on which file system.
+
+use super::{Flags, Selects};
+use crate::front::{Flag, Takes};
+
+impl<O: Selects> Flags<O> {
+    pub(crate) const DEPTHS: &'static [Flag<O>] = &[
+        Flag::new(
+            "max-depth",
+            Takes::Number("depth", |options: &mut O, depth| {
+                options.criteria().max_depth = Some(depth);
+            }),
+            "Go at most this many levels deep (default: no limit)",
+        )
+        .short("d")
+        .aliases(&["maxdepth"])
+        .doc(
+            "Go at most this many levels deep. The search path itself has depth 0, its entries have \
+             depth 1. By default there is no limit.",
+        ),
+        Flag::new(
+            "min-depth",
+            Takes::Number("depth", |options: &mut O, depth| options.criteria().min_depth = depth),
+            "List only entries at this depth or deeper",
+        )
+        .aliases(&["mindepth"])
+        .only_in_long_help(),
+        Flag::new(
+            "exact-depth",
+            Takes::Number("depth", |options: &mut O, depth| {
+                options.criteria().max_depth = Some(depth);
+                options.criteria().min_depth = depth;
+            }),
+            "List only entries at exactly this depth",
+        )
+        .conflicts(&["max-depth", "min-depth"])
+        .only_in_long_help(),
+        Flag::new(
+            "one-file-system",
+            Takes::Nothing(|options: &mut O| options.criteria().one_file_system = true),
+            "Stay on the file system of the search path",
+        )
+        .short(O::LETTERS[3])
+        .aliases(&["mount", "xdev"])
+        .only_in_long_help(),
+    ];
+}
