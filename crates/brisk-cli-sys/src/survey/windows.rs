@@ -1,7 +1,8 @@
 //! Windows: enumerations with and without metadata, and every form of request for one entry.
 
-use std::ffi::c_void;
+use std::ffi::{OsString, c_void};
 use std::io;
+use std::os::windows::ffi::OsStringExt;
 use std::os::windows::io::{AsHandle, AsRawHandle, BorrowedHandle};
 use std::path::Path;
 
@@ -72,10 +73,10 @@ fn long(high: u32, low: u32) -> u64 {
 pub fn free_bytes(dir: &Path) -> io::Result<u64> {
     let path = wide_path(dir);
     let mut free = 0;
-    let (all, every) = (std::ptr::null_mut(), std::ptr::null_mut());
+    let unwanted = std::ptr::null_mut();
     // SAFETY: the path ends in a zero, `free` is a place for the answer, and the other answers are
     // not wanted.
-    if unsafe { GetDiskFreeSpaceExW(path.as_ptr(), &raw mut free, all, every) } == 0 {
+    if unsafe { GetDiskFreeSpaceExW(path.as_ptr(), &raw mut free, unwanted, unwanted) } == 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(free)
@@ -92,7 +93,8 @@ fn find(
     // SAFETY: zeros are a valid value of this plain structure.
     let mut data: WIN32_FIND_DATAW = unsafe { std::mem::zeroed() };
     let space = (&raw mut data).cast::<c_void>();
-    let (by_name, none) = (FindExSearchNameMatch, std::ptr::null());
+    let by_name = FindExSearchNameMatch;
+    let none = std::ptr::null();
     // SAFETY: the pattern ends in a zero, and `space` is a place for one result.
     let search = unsafe { FindFirstFileExW(pattern.as_ptr(), level, space, by_name, none, flags) };
     if search == INVALID_HANDLE_VALUE {
@@ -153,7 +155,7 @@ fn find_large(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
 fn attributes(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     let mut name = Vec::new();
     find(dir, FindExInfoBasic, 0, &mut |found| {
-        let path = dir.join(std::ffi::OsString::from_wide_name(found.name));
+        let path = dir.join(OsString::from_wide(found.name));
         let data = attributes_of(&path)?;
         let written = data.ftLastWriteTime;
         let asked = Found {
@@ -170,7 +172,7 @@ fn attributes(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
 fn long_names(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     let mut name = Vec::new();
     find(dir, FindExInfoBasic, 0, &mut |found| {
-        let path = wide_path(&dir.join(std::ffi::OsString::from_wide_name(found.name)));
+        let path = wide_path(&dir.join(OsString::from_wide(found.name)));
         let mut whole = [0_u16; 4096];
         // SAFETY: the path ends in a zero; `whole` has as many units as the call is told.
         let length =
@@ -185,7 +187,8 @@ fn long_names(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
 
 fn by_handle(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     enumerate(dir, sink, &mut |handle, space| {
-        let (place, room) = (space.as_mut_ptr().cast::<c_void>(), size_of_val(space) as u32);
+        let room = size_of_val(space) as u32;
+        let place = space.as_mut_ptr().cast::<c_void>();
         let class = FileFullDirectoryInfo;
         // SAFETY: the handle is open, and `place` has room for as many bytes as the call is told.
         let done =
@@ -228,8 +231,10 @@ fn nt_ex(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     const NO_MORE_FILES: i32 = 0x8000_0006_u32.cast_signed();
     let query = query_ex().ok_or(io::ErrorKind::Unsupported)?;
     enumerate(dir, sink, &mut |handle, space| {
-        let (place, room) = (space.as_mut_ptr().cast::<c_void>(), size_of_val(space) as u32);
-        let (none, null_mut) = (std::ptr::null(), std::ptr::null_mut());
+        let room = size_of_val(space) as u32;
+        let place = space.as_mut_ptr().cast::<c_void>();
+        let none = std::ptr::null();
+        let null_mut = std::ptr::null_mut();
         let mut block = [0_usize; 2];
         let handle = handle.as_raw_handle();
         let block = &raw mut block;
@@ -268,16 +273,5 @@ fn enumerate(
                 sink(row(&name, found.attributes, found.tag, found.size, written));
             }
         }
-    }
-}
-
-/// A name from its UTF-16 units.
-trait FromWideName {
-    fn from_wide_name(name: &[u16]) -> Self;
-}
-
-impl FromWideName for std::ffi::OsString {
-    fn from_wide_name(name: &[u16]) -> Self {
-        std::os::windows::ffi::OsStringExt::from_wide(name)
     }
 }

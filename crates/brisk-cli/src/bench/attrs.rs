@@ -7,9 +7,8 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use brisk::{Directory, Entry, Error, Fields, FileType, Flow, Parallel, Select, Visitor, Walk};
+use brisk::{Directory, Entry, Error, Fields, Flow, Parallel, Select, Visitor, Walk};
 use brisk_cli_sys::survey::{Row, techniques};
-use brisk_sys::Timestamp;
 
 use super::duel::ROUNDS;
 use super::machine;
@@ -17,7 +16,7 @@ use super::options::Options;
 use super::report::{Line, Report};
 use super::turns::{self, Contest};
 use crate::front::messages::{cause, told};
-use crate::show::quoting::{in_message, quoted};
+use crate::show::quoting::quoted;
 
 const WHOLE: &str = "Name, type, size and time";
 const NAMES: &str = "Name and type alone: what not asking costs";
@@ -28,9 +27,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Asks about a directory's entries, and returns how many system calls were made.
 type Ask = Box<dyn Fn(&Path, &mut Tally) -> io::Result<u64>>;
-
-/// One entry: name, type, size, time.
-type Known = (Vec<u8>, FileType, u64, Timestamp);
 
 /// A way of asking: its name, whether it brings all four fields, and how to run it.
 struct Method {
@@ -46,8 +42,6 @@ struct Tally {
     bytes: u64,
     /// Sum of the entries' hashes.
     hash: u64,
-    /// The entries one by one, where a report of differences needs them.
-    rows: Option<Vec<Known>>,
 }
 
 impl Tally {
@@ -59,9 +53,6 @@ impl Tally {
         self.entries += 1;
         self.bytes += size;
         self.hash = self.hash.wrapping_add(hasher.finish());
-        if let Some(rows) = &mut self.rows {
-            rows.push((row.name.to_vec(), row.file_type, size, row.mtime));
-        }
     }
 }
 
@@ -91,7 +82,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     };
     let disagreements = (0..own)
         .filter(|at| methods[*at].is_whole)
-        .filter_map(|at| difference(dir, &methods[at], &methods[own], seen[at].as_ref()?, &mine))
+        .filter_map(|at| difference(&methods[at], seen[at].as_ref()?, &mine))
         .collect();
     notes.extend(lines.iter().filter_map(|line| fewer_runs(line, options.runs)));
     let report = Report::new("attrs", dir, Some(mine.entries), lines, notes);
@@ -158,8 +149,7 @@ fn methods() -> Vec<Method> {
 
 /// brisk's engine on one directory.
 fn own(dir: &Path, fields: Fields, tally: &mut Tally) -> io::Result<u64> {
-    let collects = tally.rows.is_some();
-    let lister = Lister { fields, tally: empty(collects), failure: None };
+    let lister = Lister { fields, tally: Tally::default(), failure: None };
     let (lister, stats) = Walk::new(dir).max_depth(1).min_depth(1).visit_parallel(lister);
     *tally = lister.tally;
     match lister.failure {
@@ -167,10 +157,6 @@ fn own(dir: &Path, fields: Fields, tally: &mut Tally) -> io::Result<u64> {
         // Each directory that was opened was also closed.
         None => Ok(stats.calls.total() + stats.calls.open),
     }
-}
-
-fn empty(collects: bool) -> Tally {
-    Tally { rows: collects.then(Vec::new), ..Tally::default() }
 }
 
 struct Lister {
@@ -207,57 +193,24 @@ impl Visitor for Lister {
 
 impl Parallel for Lister {
     fn fork(&self, _: usize) -> Self {
-        let tally = empty(self.tally.rows.is_some());
-        Lister { fields: self.fields, tally, failure: None }
+        Lister { fields: self.fields, tally: Tally::default(), failure: None }
     }
 
     fn merge(&mut self, other: Self) {
         self.tally.entries += other.tally.entries;
         self.tally.bytes += other.tally.bytes;
         self.tally.hash = self.tally.hash.wrapping_add(other.tally.hash);
-        if let (Some(rows), Some(more)) = (&mut self.tally.rows, other.tally.rows) {
-            rows.extend(more);
-        }
         self.failure = self.failure.take().or(other.failure);
     }
 }
 
-/// How two methods saw the directory differently.
-fn difference(
-    dir: &Path,
-    method: &Method,
-    own: &Method,
-    seen: &Tally,
-    mine: &Tally,
-) -> Option<String> {
-    if seen == mine {
-        return None;
-    }
-    let rows = |method: &Method| {
-        let mut tally = empty(true);
-        (method.ask)(dir, &mut tally).ok()?;
-        let mut rows = tally.rows?;
-        rows.sort_unstable();
-        Some(rows)
-    };
-    let theirs = rows(method)?;
-    let ours = rows(own)?;
-    let other = theirs.iter().find(|row| ours.binary_search(row).is_err());
-    let missing = ours.iter().find(|row| theirs.binary_search(row).is_err());
-    let shown = |row: Option<&Known>| {
-        row.map_or("nothing".to_owned(), |(name, kind, size, time)| {
-            let name = in_message(name);
-            format!("{name} ({kind:?}, {size} bytes, {}.{:09})", time.secs, time.nanos)
-        })
-    };
-    Some(format!(
-        "{} saw {} entries of {} bytes, {}; brisk {} of {}, {}",
-        method.name,
-        seen.entries,
-        seen.bytes,
-        shown(other),
-        mine.entries,
-        mine.bytes,
-        shown(missing)
-    ))
+/// How a method saw the directory differently from brisk.
+fn difference(method: &Method, seen: &Tally, mine: &Tally) -> Option<String> {
+    (seen != mine).then(|| {
+        format!(
+            "{} and brisk do not see the same names, types, sizes and times: {} entries of {} \
+             bytes, and {} of {}",
+            method.name, seen.entries, seen.bytes, mine.entries, mine.bytes
+        )
+    })
 }

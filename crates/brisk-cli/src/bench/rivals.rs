@@ -80,8 +80,14 @@ impl Rival {
             .map_err(|error| format!("cannot find this program: {}", cause(&error)))?;
         let words = words.iter().map(|word| if *word == "DIR" { dir.into() } else { word.into() });
         let rival = Rival::new((group, "brisk", &[], Lists::Paths), dir);
-        let (name, program, words) = (name.to_owned(), program.into(), words.collect());
-        Ok(Rival { name, program, words, is_own: true, tells_version: false, ..rival })
+        Ok(Rival {
+            name: name.to_owned(),
+            program: program.into(),
+            words: words.collect(),
+            is_own: true,
+            tells_version: false,
+            ..rival
+        })
     }
 
     /// A command of the user's: a program and its words.
@@ -102,8 +108,12 @@ impl Rival {
             return Err(format!("cannot run {}: there is no such program", quoted(program)));
         }
         let rival = Rival::new(("Commands", "", &[], Lists::Other), Path::new(""));
-        let (program, words) = (program.clone(), words.to_vec());
-        let mut given = Rival { program, words, tells_version: false, ..rival };
+        let mut given = Rival {
+            program: program.clone(),
+            words: words.to_vec(),
+            tells_version: false,
+            ..rival
+        };
         given.name = command_line(&given.line().command);
         Ok(given)
     }

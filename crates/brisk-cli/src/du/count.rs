@@ -36,8 +36,15 @@ pub(super) struct Counter<'p> {
 
 impl<'p> Counter<'p> {
     pub fn new(plan: &'p Plan<'p>) -> Counter<'p> {
-        let (rows, groups, answered, path, counted, requests) = Default::default();
-        Counter { plan, rows, groups, answered, path, counted, requests }
+        Counter {
+            plan,
+            rows: Rows::default(),
+            groups: BTreeMap::new(),
+            answered: 0,
+            path: Vec::new(),
+            counted: Sums::default(),
+            requests: 0,
+        }
     }
 
     /// Whether the entry is a link that should be followed and leads nowhere. A message says so.
@@ -48,7 +55,8 @@ impl<'p> Counter<'p> {
         };
         let dangles = is_followed && entry.file_type() == FileType::Symlink;
         if dangles {
-            let (path, what) = (entry.path(), "cannot access");
+            let path = entry.path();
+            let what = "cannot access";
             // Like GNU du, which does not know why a link leads to nothing.
             let why =
                 std::fs::metadata(&path).err().filter(|why| why.kind() != ErrorKind::NotFound);
@@ -76,7 +84,8 @@ impl<'p> Counter<'p> {
         sums: Sums,
         dir: Option<&Total<'_>>,
     ) -> Flow {
-        let (plan, options) = (self.plan, self.plan.options);
+        let plan = self.plan;
+        let options = plan.options;
         let is_deeper = options.max_depth.is_some_and(|most| depth > most);
         if is_deeper || options.by.is_some() || !plan.shows(&sums) {
             return Flow::Continue;

@@ -1,7 +1,7 @@
 //! The flag table of `brisk du`: GNU du's flags, in its order and with its rules, and brisk's own.
 //! clap makes help, man page and completions from the table.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use brisk::Follow;
@@ -62,22 +62,12 @@ const GNU: &[Flag] = &[
     ),
     Flag::new(
         "block-size",
-        Takes::Parsed("SIZE", |options, value| {
-            let text = value.as_encoded_bytes();
-            let refusal = |why: Unfit| Refusal::value(why.in_words("--block-size", text));
-            options.scale = Some(Scale::parse(text).map_err(refusal)?);
-            Ok(())
-        }),
+        Takes::Parsed("SIZE", |options, value| block_size(options, value, "--block-size")),
         "Show sizes in units of SIZE: 1K, MB, human-readable",
     ),
     Flag::letter(
         "B",
-        Takes::Parsed("SIZE", |options, value| {
-            let text = value.as_encoded_bytes();
-            let refusal = |why: Unfit| Refusal::value(why.in_words("-B", text));
-            options.scale = Some(Scale::parse(text).map_err(refusal)?);
-            Ok(())
-        }),
+        Takes::Parsed("SIZE", |options, value| block_size(options, value, "-B")),
         "The same as --block-size",
     ),
     Flag::new(
@@ -351,6 +341,13 @@ const REPORTS: &[Flag] = &[
     Shared::HELP,
     Shared::VERSION,
 ];
+
+fn block_size(options: &mut Options, value: &OsStr, option: &str) -> Result<(), Refusal> {
+    let text = value.as_encoded_bytes();
+    let refusal = |why: Unfit| Refusal::value(why.in_words(option, text));
+    options.scale = Some(Scale::parse(text).map_err(refusal)?);
+    Ok(())
+}
 
 fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Refusal> {
     let refusal = |why: Unfit| Refusal::value(why.in_words(option, text));

@@ -35,7 +35,8 @@ fn data(plan: &Plan<'_>, rows: Rows) -> String {
     let (rows, parents) = largest(rows, MOST_ROWS);
     let mut out = String::new();
     for (row, parent) in rows.iter().zip(parents) {
-        let (name, number) = (row.name(parent), plan.number(&row.sums));
+        let name = row.name(parent);
+        let number = plan.number(&row.sums);
         let days = row.sums.newest.map_or(0, days_since).max(0);
         let array = (parent, String::from_utf8_lossy(&name), number, days, row.sums.entries);
         let text = serde_json::to_string(&array).expect("BUG: text and numbers are JSON");

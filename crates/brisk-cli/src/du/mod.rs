@@ -59,7 +59,8 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
         let _ = out.finish();
         return signals::exit_code();
     }
-    let (options, total) = (plan.options, &report.total);
+    let options = plan.options;
+    let total = &report.total;
     let rows = match options.by {
         Some(_) => picture::of_groups(plan, counter.groups, total),
         None => counter.rows,
@@ -80,7 +81,8 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
 /// What is added up. Sums of paths alone are added up in any order, lines of directories in GNU
 /// du's.
 fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
-    let (options, is_du) = (plan.options, plan.caller == Caller::Du);
+    let options = plan.options;
+    let is_du = plan.caller == Caller::Du;
     let follow = options.follow.unwrap_or(Follow::Never);
     let follows = follow == Follow::Always;
     let only_roots =

@@ -86,7 +86,8 @@ fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
     // The prompt needs a line, and so does the line that the user typed.
     let fits = if plan.options.by.is_some() { usize::MAX } else { lines.saturating_sub(2) };
     let (rows, parents) = largest(rows, plan.options.top.unwrap_or(fits));
-    let (mut children, mut left) = (vec![Vec::new(); rows.len()], Vec::new());
+    let mut children = vec![Vec::new(); rows.len()];
+    let mut left = Vec::new();
     for (at, parent) in parents.iter().enumerate().rev() {
         match parent {
             Some(parent) => children[*parent].push(at),

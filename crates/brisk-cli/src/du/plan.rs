@@ -155,7 +155,8 @@ impl<'o> Plan<'o> {
     /// Whether --threshold and --older-than let these sums be shown.
     pub fn shows(&self, sums: &Sums) -> bool {
         let Options { threshold, older_than, .. } = *self.options;
-        let (number, limit) = (self.number(sums), threshold.unsigned_abs());
+        let number = self.number(sums);
+        let limit = threshold.unsigned_abs();
         let fits = if threshold < 0 { number <= limit } else { number >= limit };
         fits && older_than.is_none_or(|limit| sums.newest.is_some_and(|newest| newest < limit))
     }

@@ -135,8 +135,8 @@ fn head<'a>(blocks: &'a [Vec<u8>], ranked: &Ranked) -> (Head<'a>, &'a [u8]) {
     let prefix = until_nul(&block[take(&mut rest) as usize..]);
     let depth = take(&mut rest);
     let name = until_nul(rest);
-    let (depth, is_dir) = ((depth >> 1) as usize, depth & 1 == 1);
-    (Head { prefix, depth, is_dir, name }, &rest[name.len() + 1..])
+    let is_dir = depth & 1 == 1;
+    (Head { prefix, depth: (depth >> 1) as usize, is_dir, name }, &rest[name.len() + 1..])
 }
 
 fn compare(blocks: &[Vec<u8>], a: &Ranked, b: &Ranked) -> Ordering {
@@ -180,8 +180,8 @@ mod tests {
         let mut sums = Sums::default();
         (sums.allocated, sums.apparent, sums.entries) = (number, u64::MAX, number / 3);
         sums.newest = secs.map(|secs| Timestamp { secs, nanos: 999_999_999 });
-        let (path, depth) = (path.as_bytes().to_vec().into(), path.matches('/').count());
-        Row { path, depth, sums, is_dir: number > 5 }
+        let depth = path.matches('/').count();
+        Row { path: path.as_bytes().to_vec().into(), depth, sums, is_dir: number > 5 }
     }
 
     fn pushed<'a>(rows: impl IntoIterator<Item = &'a Row<'a>>) -> Rows {

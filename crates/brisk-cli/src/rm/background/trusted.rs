@@ -261,8 +261,8 @@ fn is_outside(uid: u32) -> bool {
     let map = read("/proc/self/uid_map");
     let is_mapped = |line: &str| {
         let mut numbers = line.split_whitespace().map(str::parse::<u64>);
-        let (first, count) = (numbers.next(), numbers.nth(1));
-        let (Some(Ok(first)), Some(Ok(count))) = (first, count) else { return true };
+        let Some(Ok(first)) = numbers.next() else { return true };
+        let Some(Ok(count)) = numbers.nth(1) else { return true };
         (first..first + count).contains(&u64::from(uid))
     };
     !map.is_empty() && !map.lines().any(is_mapped)
