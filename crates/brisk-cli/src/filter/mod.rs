@@ -86,7 +86,7 @@ impl Filters {
     /// The message for the user.
     pub fn new(criteria: &Criteria, caller: Caller) -> Result<Filters, String> {
         let Criteria { matching, filtering, ignoring, follow, .. } = criteria;
-        if filtering.owner.is_some() && !system::HAS_OWNERS {
+        if filtering.owner.is_some() && !system::HAS_MODES {
             return Err("--owner: files have no numeric owners on this system".to_owned());
         }
         Ok(Filters {
@@ -259,17 +259,8 @@ fn below_root(path: &[u8], depth: usize) -> &[u8] {
 }
 
 fn current_directory() -> Result<Vec<u8>, String> {
-    let path = std::env::current_dir().map_err(|error| {
-        format!(
-            "Could not determine current directory. This is required for --full-path: {}",
-            cause(&error)
-        )
-    })?;
-    let mut bytes = brisk_sys::paths::with_slashes(&path);
-    if !bytes.ends_with(b"/") {
-        bytes.push(b'/');
-    }
-    Ok(bytes)
+    let what = "Could not determine current directory. This is required for --full-path";
+    system::current_directory().map_err(|error| format!("{what}: {}", cause(&error)))
 }
 
 #[cfg(test)]

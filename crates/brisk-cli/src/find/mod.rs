@@ -81,7 +81,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     let plan = plan::new(caller, &options, &roots)?;
     let explained = !options.run.explain || standard::tell(explain::explain(&plan, &options));
     let walk = walk(&options, &roots);
-    let (stats, outcome) = match plan::commands(caller, &options)? {
+    let (stats, outcome) = match plan::commands(&plan, &options)? {
         Some(commands) => execute(&options, &plan, &commands, walk)?,
         None => {
             // Each directory that is being read is an open file. Commands inherit the raised limit:
@@ -182,7 +182,7 @@ fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {
     let failed = unlisted || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
     match &plan.action {
         Action::Quiet => u8::from(!plan.found.load(Ordering::Relaxed)),
-        Action::Print | Action::Run(_) | Action::Delete => {
+        Action::Print | Action::Run | Action::Delete => {
             u8::from(failed || outcome == Outcome::Failed)
         }
     }

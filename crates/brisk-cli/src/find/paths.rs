@@ -12,8 +12,8 @@ use crate::system;
 pub(crate) struct Paths {
     /// Whether `./` is left out, except before a dash.
     pub(crate) strip: bool,
-    /// The text that replaces `/`.
-    pub(crate) separator: Option<Vec<u8>>,
+    /// What stands in the place of `/`.
+    pub(crate) separator: Separator,
 }
 
 impl Paths {
@@ -39,21 +39,11 @@ impl Paths {
             None if name.starts_with(b"-") => prefix,
             None => b"",
         };
-        match &self.separator {
-            None => out.extend_from_slice(prefix),
-            Some(separator) => replace_separators(prefix, separator, out),
+        match self.separator.bytes() {
+            b"/" => out.extend_from_slice(prefix),
+            separator => replace_separators(prefix, separator, out),
         }
         out.extend_from_slice(name);
-    }
-
-    /// The separator between the components of displayed paths.
-    pub(crate) fn separator(&self) -> Separator {
-        Separator::new(self.mark())
-    }
-
-    /// The mark at the end of a directory's path.
-    pub(crate) fn mark(&self) -> &[u8] {
-        self.separator.as_deref().unwrap_or(b"/")
     }
 }
 
@@ -82,12 +72,6 @@ pub(crate) fn root(path: &Path, absolute: bool) -> io::Result<PathBuf> {
     })
 }
 
-/// The text that replaces `/` in displayed paths: the one that the user wants, or the system's.
-pub(crate) fn separator(wanted: Option<&str>) -> Option<Vec<u8>> {
-    let separator = wanted.unwrap_or(system::SEPARATOR);
-    (separator != "/").then(|| separator.into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_current_directory_is_stripped_unless_a_dash_would_come_first() {
-        let paths = Paths { strip: true, separator: None };
+        let paths = Paths { strip: true, separator: Separator::default() };
         assert_eq!(shown(&paths, "./", "a"), "a");
         assert_eq!(shown(&paths, "./", "-a"), "./-a");
         assert_eq!(shown(&paths, "./-d/", "a"), "./-d/a");
@@ -111,11 +95,9 @@ mod tests {
 
     #[test]
     fn separators_are_replaced_in_what_is_left() {
-        let paths = Paths { strip: true, separator: Some(b"::".to_vec()) };
+        let paths = Paths { strip: true, separator: Separator::new(b"::") };
         assert_eq!(shown(&paths, "./a/b/", "c"), "a::b::c");
         assert_eq!(shown(&paths, "./", "-c"), ".::-c");
-        assert_eq!(paths.mark(), b"::");
-        assert_eq!(Paths::default().mark(), b"/");
     }
 
     #[test]

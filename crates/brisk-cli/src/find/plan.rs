@@ -22,6 +22,7 @@ use crate::show::hyperlink::{Addresses, Habit};
 use crate::show::quoting::quoted;
 use crate::show::template::parts::Separator;
 use crate::show::template::{Dialect, Template};
+use crate::system;
 
 /// What all workers of a search share.
 pub(crate) struct Plan {
@@ -48,20 +49,12 @@ pub(crate) struct Plan {
 pub(crate) enum Action {
     /// Each is printed as a line.
     Print,
-    /// Commands are run on them. The separator is the one of the displayed paths.
-    Run(Separator),
+    /// Commands are run on them.
+    Run,
     /// The first one ends the search.
     Quiet,
     /// The walk removes each: see `Remove::matching`.
     Delete,
-}
-
-/// Whether there may be one more result.
-pub(crate) enum Admission {
-    Granted,
-    /// This result is the last one.
-    Last,
-    Refused,
 }
 
 impl Plan {
@@ -70,16 +63,10 @@ impl Plan {
         self.errors.load(Ordering::Relaxed) > 0
     }
 
-    /// Counts a result, if there may be one more.
-    pub(crate) fn admit(&self) -> Admission {
-        let Some(left) = &self.left else { return Admission::Granted };
-        let taken =
-            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        match taken {
-            Ok(1) => Admission::Last,
-            Ok(_) => Admission::Granted,
-            Err(_) => Admission::Refused,
-        }
+    /// Counts a result. How many there may be, from this one on; `None`: not even this one.
+    pub(crate) fn admit(&self) -> Option<usize> {
+        let Some(left) = &self.left else { return Some(usize::MAX) };
+        left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).ok()
     }
 }
 
@@ -175,7 +162,7 @@ fn action(options: &Options) -> Action {
     } else if options.running.delete {
         Action::Delete
     } else if options.running.any() {
-        Action::Run(paths(options).separator())
+        Action::Run
     } else {
         Action::Print
     }
@@ -185,17 +172,17 @@ fn action(options: &Options) -> Action {
 ///
 /// # Errors
 /// A command that makes no sense, as a usage error: under fd's name in fd's form.
-pub(super) fn commands(caller: Caller, options: &Options) -> Result<Option<Commands>, Failure> {
+pub(super) fn commands(plan: &Plan, options: &Options) -> Result<Option<Commands>, Failure> {
     let running = &options.running;
-    let separator = paths(options).separator();
+    let separator = &plan.printer.paths.separator;
     let commands = if !running.each.is_empty() {
-        Commands::each(&running.each, &separator)
+        Commands::each(&running.each, separator)
     } else if !running.batch.is_empty() {
-        Commands::batch(&running.batch, &separator)
+        Commands::batch(&running.batch, separator)
     } else {
         return Ok(None);
     };
-    commands.map(Some).map_err(|message| match caller {
+    commands.map(Some).map_err(|message| match plan.caller {
         Caller::Fd => Failure::Usage(crate::front::Refusal::value(message)),
         _ => Failure::Unusable(message),
     })
@@ -206,9 +193,10 @@ fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
     let for_terminal = crate::write::stream::output_is_terminal();
     let colored = colored(options, for_terminal);
     let linked = output.hyperlink.is_some_and(|when| when.is_on(|| colored));
+    let paths = paths(options);
     Ok(Printer {
-        paths: paths(options),
-        form: form(caller, options, colored)?,
+        form: form(caller, options, colored, &paths.separator)?,
+        paths,
         end: if output.print0 { 0 } else { b'\n' },
         links: if linked && !(output.json || output.details) { Some(links()?) } else { None },
         for_terminal,
@@ -224,21 +212,26 @@ fn paths(options: &Options) -> Paths {
     let output = &options.output;
     let auto = || !output.print0 && !options.running.any() && !output.details;
     let strip = output.strip_cwd_prefix.is_on(auto);
+    let separator = output.path_separator.as_ref().map(String::as_bytes);
     Paths {
         strip: strip && options.walking.paths.is_empty(),
-        separator: paths::separator(output.path_separator.as_deref()),
+        separator: separator.map_or_else(Separator::default, Separator::new),
     }
 }
 
-fn form(caller: Caller, options: &Options, colored: bool) -> Result<Form, Failure> {
+fn form(
+    caller: Caller,
+    options: &Options,
+    colored: bool,
+    separator: &Separator,
+) -> Result<Form, Failure> {
     let output = &options.output;
     if output.json {
         return Ok(Form::Json);
     }
     if let Some(text) = &output.format {
-        return Ok(Form::Template(
-            Template::parse(text, dialect(caller))?.with_separator(paths(options).separator()),
-        ));
+        let template = Template::parse(text, dialect(caller))?;
+        return Ok(Form::Template(template.with_separator(separator.clone())));
     }
     if output.details {
         return Ok(Form::Long(Arc::new(Long::new(caller, colored)?)));
@@ -261,7 +254,7 @@ fn dialect(caller: Caller) -> Dialect {
 }
 
 fn links() -> Result<Links, Failure> {
-    let base = env::current_dir()
+    let base = system::current_directory()
         .map_err(|error| format!("Could not determine current directory: {}", cause(&error)))?;
-    Ok(Links::new(Addresses::new(Habit::Fd), brisk_sys::paths::with_slashes(&base)))
+    Ok(Links { addresses: Addresses::new(Habit::Fd), base })
 }

@@ -49,7 +49,7 @@ impl Printer {
         matches!(self.form, Form::Path)
             && self.links.is_none()
             && !self.for_terminal
-            && self.paths.separator.is_none()
+            && self.paths.separator.bytes() == b"/"
     }
 
     /// The fields that the lines show.
@@ -140,8 +140,10 @@ impl Printer {
             return;
         }
         match colors {
-            Some(colors) => colors.paint(self.paths.mark(), colors.directory_style(), out),
-            None => out.extend_from_slice(self.paths.mark()),
+            Some(colors) => {
+                colors.paint(self.paths.separator.bytes(), colors.directory_style(), out)
+            }
+            None => out.extend_from_slice(self.paths.separator.bytes()),
         }
     }
 }
@@ -155,20 +157,12 @@ fn object(path: &[u8], entry: &Entry<'_>, out: &mut Vec<u8>) {
 /// Hyperlinks to results, as fd makes them: no link is resolved.
 #[derive(Debug)]
 pub(crate) struct Links {
-    addresses: Addresses,
+    pub(crate) addresses: Addresses,
     /// The directory where relative paths begin, with a separator at the end.
-    base: Vec<u8>,
+    pub(crate) base: Vec<u8>,
 }
 
 impl Links {
-    /// Links with relative paths that begin at `base`.
-    pub(crate) fn new(addresses: Addresses, mut base: Vec<u8>) -> Links {
-        if !base.ends_with(b"/") {
-            base.push(b'/');
-        }
-        Links { addresses, base }
-    }
-
     fn begin(&self, prefix: &[u8], name: &[u8], out: &mut Vec<u8>) {
         let has_drive = self.addresses.has_drives
             && matches!(prefix, [drive, b':', b'/', ..] if drive.is_ascii_alphabetic());
@@ -203,7 +197,11 @@ mod tests {
             addresses.host = host.into();
             addresses.has_drives = host.is_empty();
             let mut out = Vec::new();
-            Links::new(addresses, base.to_vec()).begin(prefix.as_bytes(), b"n", &mut out);
+            Links { addresses, base: [base, b"/"].concat() }.begin(
+                prefix.as_bytes(),
+                b"n",
+                &mut out,
+            );
             assert_eq!(String::from_utf8_lossy(&out), format!("\x1b]8;;{expected}n\x1b\\"));
         }
     }

@@ -12,14 +12,13 @@ use brisk::{
 
 use super::exec::{Job, Queue};
 use super::output::Lines;
-use super::plan::{Action, Admission, Plan};
+use super::plan::{Action, Plan};
 use super::print::Scratch;
 use crate::front::messages::{self, Caller};
 use crate::ls::long::{Long, LongWriter};
 use crate::show::fields::FieldsByType;
 use crate::show::quoting::quoted;
 use crate::show::template::Item;
-use crate::show::template::parts::Separator;
 
 /// One worker of a search.
 pub(crate) struct Search<'p> {
@@ -45,15 +44,11 @@ pub(crate) struct Search<'p> {
 impl<'p> Search<'p> {
     /// The first worker of a search.
     pub(crate) fn new(plan: &'p Plan, lines: Lines, queue: Option<&'p Queue>) -> Search<'p> {
-        let shown = if matches!(plan.action, Action::Print) {
-            plan.printer.shown()
-        } else {
-            FieldsByType::default()
-        };
+        let prints = matches!(plan.action, Action::Print);
+        let shown = if prints { plan.printer.shown() } else { FieldsByType::default() };
         let asks = !(plan.filters.likely_fields() | shown.any()).is_empty();
         let lines = if asks { lines.leaving() } else { lines };
         let keep_all = plan.filters.is_empty() && plan.min_depth <= 1;
-        let prints = matches!(plan.action, Action::Print);
         let unlimited = plan.left.is_none() && !plan.prune;
         Search {
             lines,
@@ -123,10 +118,7 @@ impl<'p> Search<'p> {
         if plan.prune {
             entry.prune();
         }
-        let admission = plan.admit();
-        if matches!(admission, Admission::Refused) {
-            return Flow::Stop;
-        }
+        let Some(left) = plan.admit() else { return Flow::Stop };
         plan.found.store(true, Ordering::Relaxed);
         let flow = match &plan.action {
             Action::Quiet => Flow::Stop,
@@ -135,9 +127,9 @@ impl<'p> Search<'p> {
                 Flow::Continue
             }
             Action::Print => self.print(plan, entry),
-            Action::Run(separator) => self.enqueue(plan, separator, entry),
+            Action::Run => self.enqueue(plan, entry),
         };
-        if matches!(admission, Admission::Last) { Flow::Stop } else { flow }
+        if left == 1 { Flow::Stop } else { flow }
     }
 
     fn print(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
@@ -152,11 +144,11 @@ impl<'p> Search<'p> {
         Flow::Continue
     }
 
-    fn enqueue(&mut self, plan: &Plan, separator: &Separator, entry: &Entry<'_>) -> Flow {
+    fn enqueue(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
         let path = &mut self.scratch.path;
         path.clear();
         plan.printer.path(entry, path);
-        self.jobs.push(Job::new(&Item { path, entry }, separator));
+        self.jobs.push(Job::new(&Item { path, entry }, &plan.printer.paths.separator));
         Flow::Continue
     }
 

@@ -14,7 +14,7 @@ use crate::show::quoting::{self, Quoting, Style};
 use crate::show::size::Scale;
 use crate::show::text::Charset;
 use crate::show::time::Stamp;
-use crate::system::{HAS_MODES, HAS_OWNERS};
+use crate::system::HAS_MODES;
 
 /// The environment, and where the output goes.
 pub(crate) struct Surroundings<'a> {
@@ -174,12 +174,12 @@ fn columns(given: &Given) -> Columns {
         inode: details.inode,
         blocks: details.blocks,
         attributes: !HAS_MODES,
-        owner: HAS_OWNERS && !details.without_owner,
-        group: HAS_OWNERS && !details.without_group,
-        author: HAS_OWNERS && details.author,
+        owner: HAS_MODES && !details.without_owner,
+        group: HAS_MODES && !details.without_group,
+        author: HAS_MODES && details.author,
         // Where owners have no numbers, the security descriptor names them: one request for each
         // file.
-        context: details.context || (!HAS_OWNERS && details.author && is_long),
+        context: details.context || (!HAS_MODES && details.author && is_long),
         numeric: details.numeric,
     }
 }

@@ -33,11 +33,11 @@ impl Room {
     /// The room that the system grants, less what the environment takes. On Linux this reads the
     /// stack's limit.
     pub(crate) fn granted() -> Room {
-        let room = system::argument_room();
+        let (most, longest) = system::argument_room();
         let environment: usize =
             std::env::vars_os().map(|(name, value)| cost(&name) + cost(&value)).sum();
-        let total = room.total.min(MOST).saturating_sub(environment + HEADROOM);
-        Room { total, ..room }
+        let total = most.min(MOST).saturating_sub(environment + HEADROOM);
+        Room { total, longest }
     }
 }
 

@@ -12,8 +12,8 @@ mod native;
 mod native;
 
 pub(crate) use native::{
-    HAS_MODES, HAS_OWNERS, Making, SEPARATOR, absolute, argument_room, ended, group_id, group_name,
-    lock, make_private, may_execute, prepare_terminal, replace_by, room, system_configuration,
+    HAS_MODES, Making, SEPARATOR, absolute, argument_room, ended, group_id, group_name, lock,
+    make_private, may_execute, prepare_terminal, replace_by, room, system_configuration,
     user_configuration, user_id, user_name, widen_output, write_back, write_error, write_output,
 };
 pub use native::{host_name, root, volume_of};
@@ -30,4 +30,13 @@ pub(crate) struct Room {
 pub(crate) fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
+}
+
+/// The current directory, with `/` between components and at the end.
+pub(crate) fn current_directory() -> std::io::Result<Vec<u8>> {
+    let mut path = brisk_sys::paths::with_slashes(&std::env::current_dir()?);
+    if !path.ends_with(b"/") {
+        path.push(b'/');
+    }
+    Ok(path)
 }

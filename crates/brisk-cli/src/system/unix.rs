@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use super::{Room, arguments};
+use super::Room;
 use nix::unistd::{Gid, Group, SysconfVar, Uid, User, sysconf};
 use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat, symlinkat};
 use rustix::path::Arg;
@@ -16,11 +16,8 @@ use rustix::path::Arg;
 /// The separator in displayed paths, unless the user names another one.
 pub(crate) const SEPARATOR: &str = "/";
 
-/// Whether files have modes; if not, they have Windows's attributes.
+/// Whether files have modes, and owners with numbers; if not, they have Windows's attributes.
 pub(crate) const HAS_MODES: bool = true;
-
-/// Whether files have owners with numbers.
-pub(crate) const HAS_OWNERS: bool = true;
 
 /// The name of a user.
 pub(crate) fn user_name(uid: u32) -> Option<String> {
@@ -49,13 +46,13 @@ pub fn host_name() -> Vec<u8> {
 
 /// The most bytes that all arguments and the environment of a command may take, and the most of one
 /// argument. The kernel refuses a single argument of 32 pages.
-pub(crate) fn argument_room() -> arguments::Room {
+pub(crate) fn argument_room() -> (usize, usize) {
     let known = |variable| sysconf(variable).ok().flatten().and_then(|n| usize::try_from(n).ok());
     let page = known(SysconfVar::PAGE_SIZE).unwrap_or(4096);
     // Without an answer: the least that current POSIX systems grant. One page less, for rounding
     // and for the program's name, which the kernel copies as well.
     let total = known(SysconfVar::ARG_MAX).unwrap_or(128 << 10).saturating_sub(page);
-    arguments::Room { total, longest: 32 * page - 1 }
+    (total, 32 * page - 1)
 }
 
 /// Whether this user may execute the file (enter the directory). Access lists, read-only and noexec

@@ -8,16 +8,13 @@ use std::process::{Command, ExitStatus};
 
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
-use super::{Room, arguments};
+use super::Room;
 
 /// The separator in displayed paths, unless the user names another one.
 pub(crate) const SEPARATOR: &str = r"\";
 
-/// Whether files have modes; if not, they have Windows's attributes.
+/// Whether files have modes, and owners with numbers; if not, they have Windows's attributes.
 pub(crate) const HAS_MODES: bool = false;
-
-/// Whether files have owners with numbers.
-pub(crate) const HAS_OWNERS: bool = false;
 
 /// Users have no numbers here.
 pub(crate) fn user_name(_uid: u32) -> Option<String> {
@@ -92,12 +89,12 @@ pub fn host_name() -> Vec<u8> {
 
 /// The most bytes that all arguments of a command may take, and the most of one argument. A command
 /// line has 32,767 UTF-16 units, of which quotes take some. The environment does not count.
-pub(crate) fn argument_room() -> arguments::Room {
+pub(crate) fn argument_room() -> (usize, usize) {
     // The caller subtracts the environment.
     let environment: usize = std::env::vars_os()
         .map(|(name, value)| name.len() + value.len() + 2 + 2 * size_of::<usize>())
         .sum();
-    arguments::Room { total: environment + (24 << 10), longest: 16 << 10 }
+    (environment + (24 << 10), 16 << 10)
 }
 
 /// Whether the file can be started: its name decides.

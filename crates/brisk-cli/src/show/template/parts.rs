@@ -28,6 +28,10 @@ impl Separator {
         Separator(bytes.into())
     }
 
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     /// What a path in the current directory may begin with: `./`.
     pub(super) fn below_current(&self) -> impl Iterator<Item = u8> {
         std::iter::once(b'.').chain(self.0.iter().copied())
