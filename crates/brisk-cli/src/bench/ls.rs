@@ -24,13 +24,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     if std::env::var_os("LS_COLORS").is_none() {
         notes.push("LS_COLORS is not set: each program uses its own colours".to_owned());
     }
-    let names = programs.first().and_then(|own| own.set(dir)).unwrap_or_default();
-    let disagreements = programs
-        .iter()
-        .filter(|program| program.group == GROUPS[0])
-        .filter_map(|program| programs::difference(program, dir, &names))
-        .collect();
-    let report = Report::new("ls", dir, Some(names.len() as u64), lines, notes);
+    let (names, disagreements) = programs::compare(&programs, dir);
+    let report = Report::new("ls", dir, Some(names), lines, notes);
     Ok(Report { disagreements, ..report })
 }
 

@@ -1,7 +1,6 @@
 //! Programs measured side by side: their times and what they used, how many system calls each
 //! makes, its version, and whether two list the same.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -105,18 +104,21 @@ fn calls(program: &Rival) -> Option<u64> {
     total.split_whitespace().next()?.parse().ok()
 }
 
-/// How the set that a program lists differs from the expected one.
-pub(crate) fn difference(
-    program: &Rival,
-    dir: &Path,
-    expected: &BTreeSet<Vec<u8>>,
-) -> Option<String> {
-    let set = program.set(dir)?;
-    let other = expected.symmetric_difference(&set).next()?;
-    let count = expected.symmetric_difference(&set).count();
-    let shown = in_message(other);
-    Some(format!(
-        "{} and brisk do not list the same: {count} paths differ, such as {shown}",
-        program.name
-    ))
+/// Compares what the first program, which is brisk, lists below `dir` with what the others of its
+/// group list. Returns the number of entries and the differences.
+pub(crate) fn compare(programs: &[Rival], dir: &Path) -> (u64, Vec<String>) {
+    let Some((own, others)) = programs.split_first() else { return (0, Vec::new()) };
+    let expected = own.set(dir).unwrap_or_default();
+    let difference = |program: &Rival| {
+        let set = program.set(dir)?;
+        let mut differing = expected.symmetric_difference(&set);
+        let shown = in_message(differing.next()?);
+        let count = differing.count() + 1;
+        let name = &program.name;
+        Some(format!(
+            "{name} and brisk do not list the same: {count} paths differ, such as {shown}"
+        ))
+    };
+    let compared = others.iter().filter(|other| other.group == own.group);
+    (expected.len() as u64, compared.filter_map(difference).collect())
 }

@@ -21,14 +21,15 @@ pub(crate) struct Rival {
     /// Whether the program can be asked for its version: one that does not know `--version` might
     /// do anything.
     tells_version: bool,
-    pub(crate) lists: Lists,
+    lists: Lists,
     /// Where the program is started; `None` for the current directory.
     pub(crate) place: Option<PathBuf>,
     program: OsString,
     words: Vec<OsString>,
     /// The greatest exit code that means success.
     most: i32,
-    portable: bool,
+    /// Whether brisk reads with the standard library.
+    pub(crate) portable: bool,
 }
 
 /// What a program prints.
@@ -37,8 +38,6 @@ pub(crate) struct Rival {
 pub(crate) enum Lists {
     /// A path a line; the root may be among them.
     Paths,
-    /// A path a line, of regular files alone.
-    Files,
     /// A size, a tab, a path.
     Sizes,
     /// Output that is not compared.
@@ -141,11 +140,6 @@ impl Rival {
         output.status.success().then(|| line.trim().to_owned())
     }
 
-    /// The same program with the standard library's reader.
-    pub(crate) fn portable(self) -> Rival {
-        Rival { portable: true, ..self }
-    }
-
     /// The command, ready to run; its output goes nowhere.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
@@ -220,14 +214,14 @@ pub(crate) fn walkers(group: &'static str, dir: &Path) -> Vec<Rival> {
         (group, "find", &["DIR"], Lists::Paths),
         (group, "bfs", &["DIR"], Lists::Paths),
         (group, "fd", &["-u", ".", "DIR"], Lists::Paths),
-        (group, "rg", &["--files", "-uuu", "DIR"], Lists::Files),
+        (group, "rg", &["--files", "-uuu", "DIR"], Lists::Other),
         (group, "ls", &["-1RA", "DIR"], Lists::Other),
         (group, "du", &["-a", "DIR"], Lists::Sizes),
     ];
     #[cfg(windows)]
     let known: &[Known] = &[
         (group, "cmd", &["/d", "/c", "dir", "/s", "/b", "/a", "DIR"], Lists::Paths),
-        (group, "where", &["/r", "DIR", "*"], Lists::Files),
+        (group, "where", &["/r", "DIR", "*"], Lists::Other),
         (group, "fd", &["-u", ".", "DIR"], Lists::Paths),
     ];
     installed(known, dir)

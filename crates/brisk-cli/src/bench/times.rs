@@ -18,9 +18,7 @@ impl Times {
 
     /// The least, the median and the greatest of all runs but the first.
     pub(crate) fn range(&self) -> [Duration; 3] {
-        let sorted = self.sorted();
-        let at = |index: usize| sorted.get(index).copied().or(self.first).unwrap_or_default();
-        [at(0), at(sorted.len() / 2), at(sorted.len().saturating_sub(1))]
+        range(&self.sorted()).unwrap_or([self.first.unwrap_or_default(); 3])
     }
 
     /// The median of all runs but the first.
@@ -42,8 +40,7 @@ impl Times {
         let mut ratios: Vec<f64> =
             pairs.map(|(own, other)| seconds(own) / seconds(other)).collect();
         ratios.sort_unstable_by(f64::total_cmp);
-        let at = |index: usize| ratios.get(index).copied().unwrap_or(f64::NAN);
-        [at(0), at(ratios.len() / 2), at(ratios.len().saturating_sub(1))]
+        range(&ratios).unwrap_or([f64::NAN; 3])
     }
 
     /// How far the runs lie apart: the middle half, as a share of the median.
@@ -56,6 +53,11 @@ impl Times {
         };
         (*high - *low).as_secs_f64() / self.median().as_secs_f64().max(1e-9)
     }
+}
+
+/// The least, the median and the greatest.
+fn range<T: Copy>(sorted: &[T]) -> Option<[T; 3]> {
+    Some([*sorted.first()?, sorted[sorted.len() / 2], *sorted.last()?])
 }
 
 #[cfg(test)]

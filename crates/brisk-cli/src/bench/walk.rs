@@ -2,14 +2,13 @@
 //! by other programs. Every way runs as a program of its own, with its output thrown away. The
 //! paths that the programs list are compared once.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Stdio;
 
 use super::options::Options;
 use super::programs;
 use super::report::{Line, Report, millis};
-use super::rivals::{Lists, Rival, walkers};
+use super::rivals::{Rival, walkers};
 
 const GROUP: &str = "Every path of the tree";
 
@@ -26,7 +25,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let mut notes = Vec::new();
     let lines = programs::measure(&programs, options, None, &mut notes)?;
     notes.extend(pace(dir, &lines));
-    let (entries, disagreements) = compare(dir, &programs);
+    let (entries, disagreements) = programs::compare(&programs, dir);
     let report = Report::new("walk", dir, Some(entries), lines, notes);
     Ok(Report { disagreements, ..report })
 }
@@ -44,31 +43,13 @@ fn programs(dir: &Path) -> Result<Vec<Rival>, String> {
     for order in ["depth", "breadth", "sorted"] {
         programs.push(own(&format!("brisk find -u --order {order}"), &["--order", order])?);
     }
-    programs.push(own("brisk find -u, portable backend", &[])?.portable());
-    programs.push(own("brisk find -u -j1, portable backend", &["-j1"])?.portable());
+    for (name, more) in [("brisk find -u", &[][..]), ("brisk find -u -j1", &["-j1"])] {
+        let mut rival = own(&format!("{name}, portable backend"), more)?;
+        rival.portable = true;
+        programs.push(rival);
+    }
     programs.extend(walkers(GROUP, dir));
     Ok(programs)
-}
-
-/// Compares every program with brisk's own choice. Returns the number of entries and the
-/// differences.
-fn compare(dir: &Path, programs: &[Rival]) -> (u64, Vec<String>) {
-    let Some(own) = programs.first().and_then(|own| own.set(dir)) else { return (0, Vec::new()) };
-    let is_file = |path: &Vec<u8>| {
-        let path = dir.join(brisk_sys::paths::bytes_to_path(path));
-        path.symlink_metadata().is_ok_and(|meta| meta.is_file())
-    };
-    let files: BTreeSet<Vec<u8>> = if programs.iter().any(|it| it.lists == Lists::Files) {
-        own.iter().filter(|path| is_file(path)).cloned().collect()
-    } else {
-        BTreeSet::new()
-    };
-    let wrong = |program: &Rival| {
-        let expected = if program.lists == Lists::Files { &files } else { &own };
-        programs::difference(program, dir, expected)
-    };
-    let wrong = programs.iter().skip(1).filter_map(wrong).collect();
-    (own.len() as u64, wrong)
 }
 
 /// How many workers brisk chose, and whether that was right.

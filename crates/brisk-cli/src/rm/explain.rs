@@ -14,9 +14,9 @@ pub(super) fn explain(caller: Caller, options: &Options) -> String {
     let asks = asks(caller, options);
     let mut text =
         "Nothing is removed: this is what the command does without --explain.\n".to_owned();
-    let lines = paths(options).into_iter().chain(trees(options)).map(str::to_owned);
-    let lines = lines.chain(asked(options, asks)).chain([workers(options, asks)]);
-    lines.for_each(|line| text += &format!("{line}.\n"));
+    let known = facts(options).into_iter().filter(|(is_so, _)| *is_so);
+    let lines = known.map(|(_, line)| line.to_owned()).chain(asked(options, asks));
+    lines.chain([workers(options, asks)]).for_each(|line| text += &format!("{line}.\n"));
     text
 }
 
@@ -29,68 +29,59 @@ fn asks(caller: Caller, options: &Options) -> bool {
     }
 }
 
-/// How the paths are found, and which are refused.
-fn paths(options: &Options) -> Vec<&'static str> {
-    let mut lines = Vec::new();
-    if options.prompt_once {
-        lines.push("One question is asked before anything is removed");
-    }
-    if options.finish {
-        lines.push("--finish: the paths are the trees that --background has left");
-    }
-    if options.files0_from.is_some() {
-        lines.push("--files0-from: the list is read while its files are removed");
-    }
-    lines.push(if options.recurses() {
-        "Each path costs a statx, one more if it is a directory, and an openat if it has a slash"
-    } else {
-        "Each path costs a statx, and an openat if it has a slash"
-    });
-    lines.push(match options.preserve {
-        Preserve::Root => "'/' is refused, by one statx that says which directory that is",
-        Preserve::RootAndMounts => {
+/// How the paths are found, and which are refused; what happens to entries, to the directories that
+/// were named, and to mount points.
+fn facts(options: &Options) -> [(bool, &'static str); 17] {
+    let recurses = options.recurses();
+    let crosses = options.cross_mounts && !options.one_file_system;
+    let preserves = |what| options.preserve == what;
+    [
+        (options.prompt_once, "One question is asked before anything is removed"),
+        (options.finish, "--finish: the paths are the trees that --background has left"),
+        (
+            options.files0_from.is_some(),
+            "--files0-from: the list is read while its files are removed",
+        ),
+        (
+            recurses,
+            "Each path costs a statx, one more if it is a directory, and an openat if it has a \
+             slash",
+        ),
+        (!recurses, "Each path costs a statx, and an openat if it has a slash"),
+        (
+            preserves(Preserve::Root),
+            "'/' is refused, by one statx that says which directory that is",
+        ),
+        (
+            preserves(Preserve::RootAndMounts),
             "--preserve-root=all: '/' and mount points are refused, by one statx for '/' and one \
-             for the parent of each path that is a directory"
-        }
-        Preserve::Nothing => "--no-preserve-root: '/' is no exception",
-    });
-    lines
-}
-
-/// What happens to entries, to the directories that were named, and to mount points.
-fn trees(options: &Options) -> Vec<&'static str> {
-    let mut lines = vec![
-        match (options.recurses(), options.empty_dirs) {
-            (true, _) => {
-                "Names and types come with the directory: openat2, getdents64, close for each"
-            }
-            (false, true) => "A directory is removed if it is empty; none is read",
-            (false, false) => "A directory is refused, because -r is not given",
-        },
-        if options.dry_run {
+             for the parent of each path that is a directory",
+        ),
+        (preserves(Preserve::Nothing), "--no-preserve-root: '/' is no exception"),
+        (recurses, "Names and types come with the directory: openat2, getdents64, close for each"),
+        (!recurses && options.empty_dirs, "A directory is removed if it is empty; none is read"),
+        (!recurses && !options.empty_dirs, "A directory is refused, because -r is not given"),
+        (
+            options.dry_run,
             "--dry-run: instead of removals, a faccessat2 and a statx for each directory with \
-             entries"
-        } else {
-            "Each entry is removed by its directory's handle: one unlinkat"
-        },
-    ];
-    if options.background {
-        lines.push(
+             entries",
+        ),
+        (!options.dry_run, "Each entry is removed by its directory's handle: one unlinkat"),
+        (
+            options.background,
             "--background: each directory is recorded in the journal and renamed; another process \
              removes it",
-        );
-    }
-    if options.keep_root {
-        lines.push("--keep-root: the directories that were named are emptied and stay");
-    }
-    if options.recurses() {
-        lines.push(if options.cross_mounts && !options.one_file_system {
-            "--cross-mounts: file systems that are mounted below the paths are emptied too"
-        } else {
-            "Mount points below the paths stay: each is reported, and the exit code is then 1"
-        });
-    }
-    lines
+        ),
+        (options.keep_root, "--keep-root: the directories that were named are emptied and stay"),
+        (
+            recurses && crosses,
+            "--cross-mounts: file systems that are mounted below the paths are emptied too",
+        ),
+        (
+            recurses && !crosses,
+            "Mount points below the paths stay: each is reported, and the exit code is then 1",
+        ),
+    ]
 }
 
 /// What is asked of entries, as `brisk find --explain` says it.

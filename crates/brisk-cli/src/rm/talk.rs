@@ -2,43 +2,38 @@
 
 use brisk::remove::{Failure, Progress, Why};
 
-use crate::front::messages::{self, cause, unnumbered};
+use crate::front::messages::{cause, unnumbered};
 use crate::front::progress::grouped;
 use crate::show::quoting::in_message;
 use crate::show::safe::path_bytes;
 
-/// What went wrong: one line or two, without the program's name before them.
-pub(super) fn failure(failure: &Failure) -> Vec<String> {
+/// What went wrong: one line or two, without the program's name before them. A path is quoted, so
+/// that it ends no line.
+pub(super) fn failure(failure: &Failure) -> String {
     let path = in_message(path_bytes(failure.path()));
     match failure.why() {
-        Why::System(error) => {
-            vec![messages::failure("cannot remove", path_bytes(failure.path()), error)]
-        }
-        Why::Dots => {
-            vec![format!("refusing to remove '.' or '..' directory: skipping {path}")]
-        }
+        Why::System(error) => format!("cannot remove {path}: {}", cause(error)),
+        Why::Dots => format!("refusing to remove '.' or '..' directory: skipping {path}"),
         Why::Root => {
             let also = if path == "'/'" { "" } else { " (same as '/')" };
-            vec![
-                format!("it is dangerous to operate recursively on {path}{also}"),
-                "use --no-preserve-root to override this failsafe".to_owned(),
-            ]
+            format!(
+                "it is dangerous to operate recursively on {path}{also}\n\
+                 use --no-preserve-root to override this failsafe"
+            )
         }
-        Why::Preserved => vec![
-            format!("skipping {path}, since it's on a different device"),
-            "and --preserve-root=all is in effect".to_owned(),
-        ],
+        Why::Preserved => format!(
+            "skipping {path}, since it's on a different device\n\
+             and --preserve-root=all is in effect"
+        ),
         Why::UnknownParent(error) => {
-            let mut parent = path_bytes(failure.path()).to_vec();
-            parent.extend_from_slice(b"/..");
-            let parent = in_message(&parent);
-            vec![format!("failed to stat {parent}: skipping {path}: {}", cause(error))]
+            let parent = in_message(&[path_bytes(failure.path()), b"/.."].concat());
+            format!("failed to stat {parent}: skipping {path}: {}", cause(error))
         }
-        Why::OtherDevice => vec![format!("skipping {path}, since it's on a different device")],
-        Why::Mounted => vec![format!("skipping {path}, since it's a mount point")],
-        Why::LinkBehindSlash => vec![format!("cannot remove {path}: Not a directory")],
-        Why::Swapped => vec![format!("skipping {path}, since it was swapped meanwhile")],
-        _ => vec![unnumbered(failure)],
+        Why::OtherDevice => format!("skipping {path}, since it's on a different device"),
+        Why::Mounted => format!("skipping {path}, since it's a mount point"),
+        Why::LinkBehindSlash => format!("cannot remove {path}: Not a directory"),
+        Why::Swapped => format!("skipping {path}, since it was swapped meanwhile"),
+        _ => unnumbered(failure),
     }
 }
 

@@ -190,9 +190,7 @@ impl Observer for Terminal<'_> {
         if self.options.verbose || self.options.dry_run {
             self.flush();
         }
-        for line in failure(what) {
-            self.complain(&line);
-        }
+        failure(what).lines().for_each(|line| self.complain(line));
     }
 
     fn asks(&self) -> bool {
