@@ -141,17 +141,21 @@ impl Report {
             self.table(group, &mut out);
         }
         self.programs(&mut out);
-        for line in self.lines.iter().filter(|line| line.failure.is_some()) {
-            let why = line.failure.as_deref().unwrap_or_default();
-            let _ = writeln!(out, "not measured: {}: {why}", line.name);
-        }
-        for line in &self.disagreements {
-            let _ = writeln!(out, "DISAGREEMENT: {line}");
-        }
-        for note in &self.notes {
-            let _ = writeln!(out, "note: {note}");
+        for remark in self.remarks() {
+            let _ = writeln!(out, "{remark}");
         }
         out
+    }
+
+    /// What stands below the figures.
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = String> {
+        let failure = |line: &Line| {
+            let why = line.failure.as_ref()?;
+            Some(format!("not measured: {}: {why}", line.name))
+        };
+        let disagreements = self.disagreements.iter().map(|line| format!("DISAGREEMENT: {line}"));
+        let notes = self.notes.iter().map(|note| format!("note: {note}"));
+        self.lines.iter().filter_map(failure).chain(disagreements).chain(notes)
     }
 
     fn table(&self, group: &str, out: &mut String) {
