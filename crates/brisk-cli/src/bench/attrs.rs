@@ -25,15 +25,8 @@ const NAMES: &str = "Name and type alone: what not asking costs";
 /// thousand times slower than others.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Asks about a directory's entries, and returns how many system calls were made.
-type Ask = Box<dyn Fn(&Path, &mut Tally) -> io::Result<u64>>;
-
-/// A way of asking: its name, whether it brings all four fields, and how to run it.
-struct Method {
-    name: String,
-    is_whole: bool,
-    ask: Ask,
-}
+/// Asks about a directory's entries. Returns what was seen, and how many system calls were made.
+type Ask = Box<dyn Fn(&Path) -> io::Result<(Tally, u64)>>;
 
 /// What a method saw, whatever the order of the entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,8 +55,7 @@ impl Tally {
 /// brisk itself cannot read the directory, or the user interrupted.
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
-    let methods = methods();
-    let mut lines: Vec<Line> = methods.iter().map(line).collect();
+    let (mut lines, methods) = methods();
     let mut notes = Vec::new();
     let mut seen = vec![None; methods.len()];
     let mut run = |at: usize, line: &mut Line, drops_caches| {
@@ -80,23 +72,21 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         let why = lines[own].failure.clone().unwrap_or_default();
         return Err(format!("cannot read {}: {why}", quoted(dir)));
     };
-    let disagreements = (0..own)
-        .filter(|at| methods[*at].is_whole)
-        .filter_map(|at| difference(&methods[at], seen[at].as_ref()?, &mine))
-        .collect();
+    let whole = lines.iter().zip(&seen).filter(|(line, _)| line.group == WHOLE);
+    let disagreements =
+        whole.filter_map(|(line, seen)| difference(&line.name, seen.as_ref()?, &mine)).collect();
     notes.extend(lines.iter().filter_map(|line| fewer_runs(line, options.runs)));
     let report = Report::new("attrs", dir, Some(mine.entries), lines, notes);
     Ok(Report { disagreements, ..report })
 }
 
 /// Runs a method once. Returns what it saw.
-fn ask(method: &Method, dir: &Path, line: &mut Line) -> Option<Tally> {
-    let mut tally = Tally::default();
+fn ask(method: &Ask, dir: &Path, line: &mut Line) -> Option<Tally> {
     let began = Instant::now();
-    let asked = (method.ask)(dir, &mut tally);
+    let asked = method(dir);
     let time = began.elapsed();
     match asked {
-        Ok(calls) => {
+        Ok((tally, calls)) => {
             line.times.push(time);
             line.calls = Some(calls);
             return Some(tally);
@@ -118,44 +108,36 @@ fn fewer_runs(line: &Line, runs: usize) -> Option<String> {
         .then(|| format!("{name}: {had} of {runs} runs, because they took more than {seconds} s"))
 }
 
-fn line(method: &Method) -> Line {
-    let group = if method.is_whole { WHOLE } else { NAMES };
-    let is_own = method.name.starts_with("brisk");
-    Line { name: method.name.clone(), group, is_own, ..Line::default() }
-}
-
-/// All methods; brisk's own is the last.
-fn methods() -> Vec<Method> {
-    let mut methods: Vec<Method> = techniques()
-        .map(|technique| Method {
-            name: technique.name.to_owned(),
-            is_whole: technique.is_whole,
-            ask: Box::new(|dir, tally| (technique.run)(dir, &mut |row| tally.take(row))),
-        })
-        .collect();
-    let fields = Fields::SIZE | Fields::MTIME;
-    methods.push(Method {
-        name: "brisk, names and types".to_owned(),
-        is_whole: false,
-        ask: Box::new(|dir, tally| own(dir, Fields::empty(), tally)),
+/// All methods before their first runs; brisk's own is the last.
+fn methods() -> (Vec<Line>, Vec<Ask>) {
+    let line = |name: &str, is_whole| Line {
+        name: name.to_owned(),
+        group: if is_whole { WHOLE } else { NAMES },
+        is_own: name.starts_with("brisk"),
+        ..Line::default()
+    };
+    let others = techniques().map(|technique| {
+        let ask: Ask = Box::new(|dir| {
+            let mut tally = Tally::default();
+            let calls = (technique.run)(dir, &mut |row| tally.take(row))?;
+            Ok((tally, calls))
+        });
+        (line(technique.name, technique.is_whole), ask)
     });
-    methods.push(Method {
-        name: "brisk".to_owned(),
-        is_whole: true,
-        ask: Box::new(move |dir, tally| own(dir, fields, tally)),
-    });
-    methods
+    let names: Ask = Box::new(|dir| own(dir, Fields::empty()));
+    let whole: Ask = Box::new(|dir| own(dir, Fields::SIZE | Fields::MTIME));
+    let own = [(line("brisk, names and types", false), names), (line("brisk", true), whole)];
+    others.chain(own).unzip()
 }
 
 /// brisk's engine on one directory.
-fn own(dir: &Path, fields: Fields, tally: &mut Tally) -> io::Result<u64> {
+fn own(dir: &Path, fields: Fields) -> io::Result<(Tally, u64)> {
     let lister = Lister { fields, tally: Tally::default(), failure: None };
     let (lister, stats) = Walk::new(dir).max_depth(1).min_depth(1).visit_parallel(lister);
-    *tally = lister.tally;
     match lister.failure {
         Some(error) => Err(io::Error::other(told(&error))),
         // Each directory that was opened was also closed.
-        None => Ok(stats.calls.total() + stats.calls.open),
+        None => Ok((lister.tally, stats.calls.total() + stats.calls.open)),
     }
 }
 
@@ -205,12 +187,12 @@ impl Parallel for Lister {
 }
 
 /// How a method saw the directory differently from brisk.
-fn difference(method: &Method, seen: &Tally, mine: &Tally) -> Option<String> {
+fn difference(method: &str, seen: &Tally, mine: &Tally) -> Option<String> {
     (seen != mine).then(|| {
         format!(
-            "{} and brisk do not see the same names, types, sizes and times: {} entries of {} \
-             bytes, and {} of {}",
-            method.name, seen.entries, seen.bytes, mine.entries, mine.bytes
+            "{method} and brisk do not see the same names, types, sizes and times: {} entries of \
+             {} bytes, and {} of {}",
+            seen.entries, seen.bytes, mine.entries, mine.bytes
         )
     })
 }
