@@ -21,27 +21,15 @@ pub fn is_utf8() -> bool {
 /// A word of the calendar, in English.
 #[must_use]
 pub fn text(text: Text) -> Vec<u8> {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    const DAYS: [&str; 7] =
-        ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+    const MONTHS: &str = "January February March April May June July August September October \
+                          November December";
+    const DAYS: &str = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday";
+    let name = |all: &'static str, index: u8| all.split(' ').nth(index.into()).unwrap_or_default();
     let word = match text {
-        Text::Month(index) => MONTHS[usize::from(index) % 12],
-        Text::ShortMonth(index) => &MONTHS[usize::from(index) % 12][..3],
-        Text::Day(index) => DAYS[usize::from(index) % 7],
-        Text::ShortDay(index) => &DAYS[usize::from(index) % 7][..3],
+        Text::Month(index) => name(MONTHS, index),
+        Text::ShortMonth(index) => &name(MONTHS, index)[..3],
+        Text::Day(index) => name(DAYS, index),
+        Text::ShortDay(index) => &name(DAYS, index)[..3],
         Text::Am => "AM",
         Text::Pm => "PM",
         Text::DateTime => "%a %b %e %H:%M:%S %Y",

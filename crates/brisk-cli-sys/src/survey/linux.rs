@@ -5,15 +5,23 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Freshness, Links, Meta, Timestamp};
+use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Freshness, Links, Timestamp};
 use rustix::fs::AtFlags;
 
 use super::{Row, Sink, Technique};
 
 pub(super) const TECHNIQUES: &[Technique] = &[
     Technique { name: "getdents64 alone", is_whole: false, run: names },
-    Technique { name: "getdents64 + statx, SIZE and MTIME", is_whole: true, run: statx_narrow },
-    Technique { name: "getdents64 + statx, everything", is_whole: true, run: statx_full },
+    Technique {
+        name: "getdents64 + statx, SIZE and MTIME",
+        is_whole: true,
+        run: |dir, sink| statx(dir, sink, Fields::TYPE | Fields::SIZE | Fields::MTIME),
+    },
+    Technique {
+        name: "getdents64 + statx, everything",
+        is_whole: true,
+        run: |dir, sink| statx(dir, sink, Fields::STATX),
+    },
     Technique { name: "getdents64 + fstatat", is_whole: true, run: fstatat },
     Technique { name: "readdir + lstat of the path", is_whole: true, run: lstat },
 ];
@@ -46,29 +54,17 @@ fn names(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     })
 }
 
-fn statx_narrow(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    statx(dir, sink, Fields::TYPE | Fields::SIZE | Fields::MTIME)
-}
-
-fn statx_full(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    statx(dir, sink, Fields::STATX)
-}
-
 fn statx(dir: &Path, sink: &mut Sink<'_>, mask: Fields) -> io::Result<u64> {
     each(dir, |handle, name, _| {
         let meta = handle.stat(name, mask, Links::NoFollow, Freshness::AsStat)?;
-        sink(row(name, &meta));
+        sink(Row {
+            name: name.to_bytes(),
+            file_type: meta.file_type().unwrap_or_default(),
+            size: meta.size().unwrap_or_default(),
+            mtime: meta.mtime().unwrap_or_default(),
+        });
         Ok(1)
     })
-}
-
-fn row<'a>(name: &'a CStr, meta: &Meta) -> Row<'a> {
-    Row {
-        name: name.to_bytes(),
-        file_type: meta.file_type().unwrap_or_default(),
-        size: meta.size().unwrap_or_default(),
-        mtime: meta.mtime().unwrap_or_default(),
-    }
 }
 
 fn fstatat(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {

@@ -4,27 +4,23 @@ use std::io;
 use std::path::Path;
 
 use super::{Row, Sink, Technique};
-use brisk_sys::{FileType, Timestamp};
+use brisk_sys::Timestamp;
 
 pub(super) const TECHNIQUES: &[Technique] = &[
-    Technique { name: "std::fs read_dir + DirEntry::metadata", is_whole: true, run: by_entry },
+    Technique {
+        name: "std::fs read_dir + DirEntry::metadata",
+        is_whole: true,
+        run: |dir, sink| walk(dir, sink, ENTRY_COST, std::fs::DirEntry::metadata),
+    },
     Technique {
         name: "std::fs read_dir + symlink_metadata of the path",
         is_whole: true,
-        run: by_path,
+        run: |dir, sink| walk(dir, sink, 1, |entry| std::fs::symlink_metadata(entry.path())),
     },
 ];
 
 /// System calls for an entry's metadata: on Windows the enumeration brings it.
 const ENTRY_COST: u64 = if cfg!(windows) { 0 } else { 1 };
-
-fn by_entry(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    walk(dir, sink, ENTRY_COST, |entry| entry.metadata())
-}
-
-fn by_path(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    walk(dir, sink, 1, |entry| std::fs::symlink_metadata(entry.path()))
-}
 
 fn walk(
     dir: &Path,
@@ -39,14 +35,10 @@ fn walk(
         calls += cost;
         sink(Row {
             name: entry.file_name().as_encoded_bytes(),
-            file_type: file_type(meta.file_type()),
+            file_type: brisk_sys::portable::file_type(meta.file_type()),
             size: meta.len(),
             mtime: meta.modified().map(Timestamp::from)?,
         });
     }
     Ok(calls)
-}
-
-fn file_type(file_type: std::fs::FileType) -> FileType {
-    brisk_sys::portable::file_type(file_type)
 }

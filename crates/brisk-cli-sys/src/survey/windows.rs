@@ -23,9 +23,21 @@ use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress
 use super::{Row, Sink, Technique};
 
 pub(super) const TECHNIQUES: &[Technique] = &[
-    Technique { name: "FindFirstFileEx, basic", is_whole: true, run: find_basic },
-    Technique { name: "FindFirstFileEx, standard", is_whole: true, run: find_standard },
-    Technique { name: "FindFirstFileEx, basic, large fetch", is_whole: true, run: find_large },
+    Technique {
+        name: "FindFirstFileEx, basic",
+        is_whole: true,
+        run: |dir, sink| find_all(dir, sink, FindExInfoBasic, 0),
+    },
+    Technique {
+        name: "FindFirstFileEx, standard",
+        is_whole: true,
+        run: |dir, sink| find_all(dir, sink, FindExInfoStandard, 0),
+    },
+    Technique {
+        name: "FindFirstFileEx, basic, large fetch",
+        is_whole: true,
+        run: |dir, sink| find_all(dir, sink, FindExInfoBasic, FIND_FIRST_EX_LARGE_FETCH),
+    },
     Technique { name: "FindFirstFileEx + GetFileAttributesEx", is_whole: true, run: attributes },
     Technique { name: "GetFileInformationByHandleEx, 64 KiB", is_whole: true, run: by_handle },
     Technique { name: "NtQueryDirectoryFileEx, 64 KiB", is_whole: true, run: nt_ex },
@@ -138,18 +150,6 @@ fn find_all(dir: &Path, sink: &mut Sink<'_>, level: i32, flags: u32) -> io::Resu
         found.tell(&mut name, sink);
         Ok(0)
     })
-}
-
-fn find_basic(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    find_all(dir, sink, FindExInfoBasic, 0)
-}
-
-fn find_standard(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    find_all(dir, sink, FindExInfoStandard, 0)
-}
-
-fn find_large(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    find_all(dir, sink, FindExInfoBasic, FIND_FIRST_EX_LARGE_FETCH)
 }
 
 fn attributes(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
