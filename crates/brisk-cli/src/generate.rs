@@ -16,7 +16,7 @@ use crate::find::flags as find;
 use crate::front::messages::{Caller, failure};
 use crate::front::standard;
 use crate::front::suggest::nearest;
-use crate::front::{self, About, Line, Refusal, Run, Runs, Section, Shared, Table};
+use crate::front::{self, Line, Refusal, Run, Runs, Section, Shared, Table};
 use crate::ls::flags as ls;
 use crate::manual;
 use crate::rm::flags as rm;
@@ -117,14 +117,10 @@ fn operand(
 }
 
 fn completions_command() -> Command {
-    let about = About {
-        bin: "brisk completions",
-        brief: "Print completions for a shell",
-        long: "Print completions of all commands for a shell, by default for the shell that the \
-               environment variable SHELL names.",
-        examples: manual::COMPLETIONS,
-    };
-    front::command(&about, TABLE).arg(
+    let brief = "Print completions for a shell";
+    let long = "Print completions of all commands for a shell, by default for the shell that the \
+               environment variable SHELL names.";
+    front::command("brisk completions", brief, long, manual::COMPLETIONS, TABLE).arg(
         Arg::new("shell")
             .value_name("SHELL")
             .value_parser(value_parser!(Shell))
@@ -133,13 +129,10 @@ fn completions_command() -> Command {
 }
 
 fn man_command() -> Command {
-    let about = About {
-        bin: "brisk man",
-        brief: "Write the man pages into a directory",
-        long: "Write the man pages of all commands into a directory, which is created if necessary.",
-        examples: manual::MAN,
-    };
-    front::command(&about, TABLE).arg(
+    let brief = "Write the man pages into a directory";
+    let long =
+        "Write the man pages of all commands into a directory, which is created if necessary.";
+    front::command("brisk man", brief, long, manual::MAN, TABLE).arg(
         Arg::new("dir")
             .value_name("DIR")
             .required(true)

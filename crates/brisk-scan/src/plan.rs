@@ -24,7 +24,6 @@ pub(crate) struct Plan {
     pub filters: Filters,
     /// What the columns need of each type of file.
     pub wanted: FieldsByType,
-    pub min_depth: usize,
     /// Whether directories that match are not entered.
     pub prune: bool,
     pub hashes: bool,
@@ -92,7 +91,6 @@ impl Plan {
             filters: Filters::new(&options.criteria, caller)?,
             rules: options.criteria.ignoring.rules(caller, &options.paths)?,
             wanted: FieldsByType::new(of),
-            min_depth: options.criteria.min_depth,
             prune: options.criteria.filtering.prune,
             hashes: columns.contains(&Column::Blake3),
             sums: sums.then(Sums::default),

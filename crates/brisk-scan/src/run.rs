@@ -74,6 +74,7 @@ fn unwritten(output: &Path, error: &io::Error) -> u8 {
 fn walk(options: &Options) -> Walk {
     let mut walk = Walk::over(options.paths.iter().map(|path| root(path)))
         .threads(options.run.threads)
+        .min_depth(options.criteria.min_depth)
         .mounts(if options.criteria.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         .cached(options.run.cached)
         .backend(backend());

@@ -74,9 +74,7 @@ impl<'p> Scanner<'p> {
     fn add(&mut self, dir: &Directory<'_>, place: &Place, entry: &Entry<'_>) {
         let plan = self.plan;
         let filters = &plan.filters;
-        if filters.has_late_filters() && !filters.by_metadata(entry, &mut self.requests)
-            || plan.is_own(dir, entry.name())
-        {
+        if !filters.by_metadata(entry, &mut self.requests) || plan.is_own(dir, entry.name()) {
             return;
         }
         if plan.prune && entry.depth() > 0 {
@@ -187,17 +185,8 @@ impl Visitor for Scanner<'_> {
         if place.level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
             return Select::Drop;
         }
-        let filters = &self.plan.filters;
-        if filters.excludes(entry, &mut self.path) {
-            return Select::Drop;
-        }
-        if entry.depth() < self.plan.min_depth {
-            return Select::Enter;
-        }
-        match filters.by_name(entry, &mut self.path) {
-            Some(fields) => Select::Take(fields | self.plan.wanted.of(entry.file_type())),
-            None => Select::Enter,
-        }
+        let shown = self.plan.wanted.of(entry.file_type());
+        self.plan.filters.select(entry, shown, &mut self.path)
     }
 
     fn entries(&mut self, dir: &Directory<'_>, place: &Place, entries: &[Entry<'_>]) -> Flow {

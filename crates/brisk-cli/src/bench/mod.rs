@@ -30,7 +30,7 @@ use clap::{Arg, Command, ValueHint};
 
 use crate::front::messages::{Caller, cannot};
 use crate::front::standard;
-use crate::front::{self, About, Examples, Flag, Line, Refusal, Section, Shared, Table, Takes};
+use crate::front::{self, Examples, Flag, Line, Refusal, Section, Shared, Table, Takes};
 use crate::show::quoting::quoted;
 use crate::write::file;
 use options::{Kind, Options};
@@ -152,6 +152,8 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     file::write(path, text.as_bytes()).map_err(|error| cannot("write", path, &error))
 }
 
+const ABOUT: &str = "Measure what is fastest here: brisk, other programs, or commands of your own";
+
 const LONG_ABOUT: &str = "\
     Measure what is fastest here: brisk and the other programs that are installed, on DIR, or \
     commands of your own. For each of them the report gives the time of the first run (with \
@@ -218,14 +220,8 @@ const FLAGS: &[Flag<Options>] = &[
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
-    let about = About {
-        bin: "brisk bench",
-        brief: "Measure what is fastest here: brisk, other programs, or commands of your own",
-        long: LONG_ABOUT,
-        examples: EXAMPLES,
-    };
     let kinds = KINDS.each_ref().map(|kind| PossibleValue::new(kind.name).help(kind.about));
-    front::command(&about, TABLE).override_usage(USAGE).args([
+    front::command("brisk bench", ABOUT, LONG_ABOUT, EXAMPLES, TABLE).override_usage(USAGE).args([
         Arg::new("kind")
             .value_name("KIND")
             .required(true)

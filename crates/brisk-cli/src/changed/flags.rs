@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 
 use super::options::Options;
 use crate::filter::flags::Flags;
-use crate::front::{self, About, Examples, Line, Refusal, Section, Shared, Takes, texts};
+use crate::front::{self, Examples, Line, Refusal, Section, Shared, Takes, texts};
 
 type Flag = front::Flag<Options>;
 
@@ -277,8 +277,7 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
-    let about = About { bin: "brisk changed", brief: ABOUT, long: LONG_ABOUT, examples: EXAMPLES };
-    front::command(&about, TABLE)
+    front::command("brisk changed", ABOUT, LONG_ABOUT, EXAMPLES, TABLE)
         .arg(front::paths("DIR", "Where to look (default: the current directory)"))
         .arg(
             Arg::new("command")

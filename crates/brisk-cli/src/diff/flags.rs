@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 
 use super::options::Options;
 use crate::filter::flags::Flags;
-use crate::front::{self, About, Examples, Line, Refusal, Section, Shared, Takes, texts};
+use crate::front::{self, Examples, Line, Refusal, Section, Shared, Takes, texts};
 
 type Flag = front::Flag<Options>;
 
@@ -177,12 +177,11 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
-    let about = About { bin: "brisk diff", brief: ABOUT, long: LONG_ABOUT, examples: EXAMPLES };
     let side = |id, name, help| {
         let arg = Arg::new(id).value_name(name).help(help).required(true);
         arg.value_parser(clap::value_parser!(std::path::PathBuf))
     };
-    front::command(&about, TABLE)
+    front::command("brisk diff", ABOUT, LONG_ABOUT, EXAMPLES, TABLE)
         .arg(side("old", "A", "The state, table or directory to compare with"))
         .arg(side("new", "B", "The later state, table or directory"))
 }

@@ -14,7 +14,7 @@ use crate::filter::{Matching, Syntax, Types};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
-use crate::front::{self, About, Examples, Refusal, Section, Shared, Takes, Words};
+use crate::front::{self, Examples, Refusal, Section, Shared, Takes, Words};
 use crate::show::numbers::{self, Unfit};
 use crate::show::quoting;
 use crate::show::safe::os_str;
@@ -437,12 +437,6 @@ const LONG_ABOUT: &str = "Add up the space that files and directories take on di
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
-    let about = About {
-        bin: caller.called("brisk du"),
-        brief: ABOUT,
-        long: LONG_ABOUT,
-        examples: EXAMPLES,
-    };
     let paths = front::paths("PATH", "What to add up (default: the current directory)");
-    front::command(&about, GETOPT.table).arg(paths)
+    front::command(caller.called("brisk du"), ABOUT, LONG_ABOUT, EXAMPLES, GETOPT.table).arg(paths)
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use brisk::{Entry, Select};
+use brisk::{Entry, Fields, Select};
 use brisk_state::Choice;
 
 use super::{Criteria, Filters};
@@ -28,16 +28,13 @@ impl Chosen {
 
 impl Choice for Chosen {
     fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> Select {
-        if self.filters.excludes(entry, scratch) {
-            return Select::Drop;
-        }
-        self.filters.by_name(entry, scratch).map_or(Select::Enter, Select::Take)
+        self.filters.select(entry, Fields::empty(), scratch)
     }
 
     fn by_metadata(&self, entry: &Entry<'_>, _: &mut Vec<u8>) -> bool {
         // The walk does not count these requests: they are asked of few files.
         let mut calls = 0;
-        !self.filters.has_late_filters() || self.filters.by_metadata(entry, &mut calls)
+        self.filters.by_metadata(entry, &mut calls)
     }
 
     fn is_all(&self) -> bool {

@@ -15,7 +15,7 @@ mod size;
 mod times;
 mod types;
 
-use brisk::{Entry, Fields, FileType, Meta};
+use brisk::{Entry, Fields, FileType, Meta, Select};
 
 use crate::front::messages::{Caller, cause};
 use crate::show::fields::Need;
@@ -126,7 +126,7 @@ impl Filters {
     }
 
     /// Whether `--exclude-regex` leaves the entry out, with everything below it.
-    pub fn excludes(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
+    fn excludes(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
         if self.excluded.is_empty() {
             return false;
         }
@@ -134,6 +134,19 @@ impl Filters {
         entry.path_into(scratch);
         let path = below_root(scratch, entry.depth());
         self.excluded.iter().any(|matcher| matcher.is_match(path))
+    }
+
+    /// Decides by path, name and type. Taken are the fields that the remaining filters need,
+    /// and `shown`. Paths are built in `scratch`.
+    #[inline]
+    pub fn select(&self, entry: &Entry<'_>, shown: Fields, scratch: &mut Vec<u8>) -> Select {
+        if self.excludes(entry, scratch) {
+            return Select::Drop;
+        }
+        match self.by_name(entry, scratch) {
+            Some(fields) => Select::Take(fields | shown),
+            None => Select::Enter,
+        }
     }
 
     /// Decides by name and type. `None`: the entry is no result. Otherwise: the fields that the
@@ -215,7 +228,12 @@ impl Filters {
 
     /// Decides by type and metadata about an entry that passed [`by_name`](Filters::by_name). Adds
     /// the system calls that this takes to `calls`.
+    #[inline]
     pub fn by_metadata(&self, entry: &Entry<'_>, calls: &mut u64) -> bool {
+        !self.has_late_filters() || self.passes(entry, calls)
+    }
+
+    fn passes(&self, entry: &Entry<'_>, calls: &mut u64) -> bool {
         let file_type = entry.file_type();
         if !self.type_may_pass(file_type) {
             return false;

@@ -160,9 +160,8 @@ fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
     let mut walk = Walk::over(roots)
         .order(walking.order.unwrap_or(Order::Unordered))
         .threads(options.run.threads)
-        // The root itself is never a result. The visitor applies deeper limits, after the ignore
-        // rules.
-        .min_depth(1)
+        // The root itself is never a result.
+        .min_depth(options.criteria.min_depth.max(1))
         .mounts(if options.criteria.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         .follow(if options.criteria.follow { Follow::Always } else { Follow::Roots })
         .unique(walking.unique)

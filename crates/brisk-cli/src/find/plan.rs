@@ -32,9 +32,6 @@ pub(crate) struct Plan {
     pub(crate) filters: Filters,
     pub(crate) printer: Printer,
     pub(crate) action: Action,
-    /// The depth of the first results, at least 1, since roots are no results. Only ignore rules
-    /// apply to entries that are less deep.
-    pub(crate) min_depth: usize,
     /// Whether directories that match are not entered.
     pub(crate) prune: bool,
     pub(crate) show_errors: bool,
@@ -135,7 +132,6 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         rules: options.criteria.ignoring.rules(caller, roots)?,
         printer: printer(caller, options)?,
         action: action(options),
-        min_depth: options.criteria.min_depth.max(1),
         prune: options.criteria.filtering.prune,
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
         max_errors: output.max_errors.filter(|most| *most > 0).unwrap_or(usize::MAX),

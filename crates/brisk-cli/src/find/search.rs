@@ -48,12 +48,11 @@ impl<'p> Search<'p> {
         let shown = if prints { plan.printer.shown() } else { FieldsByType::default() };
         let asks = !(plan.filters.likely_fields() | shown.any()).is_empty();
         let lines = if asks { lines.leaving() } else { lines };
-        let keep_all = plan.filters.is_empty() && plan.min_depth <= 1;
         let unlimited = plan.left.is_none() && !plan.prune;
         Search {
             lines,
             scratch: Scratch::default(),
-            keep_all,
+            keep_all: plan.filters.is_empty(),
             plain: prints
                 && unlimited
                 && plan.printer.is_plain()
@@ -74,20 +73,6 @@ impl<'p> Search<'p> {
             let _ = queue.push(&mut self.jobs);
         }
         self.lines.close();
-    }
-
-    fn select_filtered(&mut self, entry: &Entry<'_>) -> Select {
-        let filters = &self.plan.filters;
-        if filters.excludes(entry, &mut self.scratch.path) {
-            return Select::Drop;
-        }
-        if entry.depth() < self.plan.min_depth {
-            return Select::Enter;
-        }
-        match filters.by_name(entry, &mut self.scratch.path) {
-            Some(fields) => Select::Take(fields | self.shown.of(entry.file_type())),
-            None => Select::Enter,
-        }
     }
 
     /// The hot path: each line is a path, and every entry is a result.
@@ -112,7 +97,7 @@ impl<'p> Search<'p> {
     /// The path of every entry for which there is something to decide.
     fn consider(&mut self, entry: &Entry<'_>) -> Flow {
         let plan = self.plan;
-        if plan.filters.has_late_filters() && !plan.filters.by_metadata(entry, &mut self.requests) {
+        if !plan.filters.by_metadata(entry, &mut self.requests) {
             return Flow::Continue;
         }
         if plan.prune {
@@ -246,10 +231,11 @@ impl Visitor for Search<'_> {
         if level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
             return Select::Drop;
         }
+        let shown = self.shown.of(entry.file_type());
         if self.keep_all {
-            Select::Take(self.shown.of(entry.file_type()))
+            Select::Take(shown)
         } else {
-            self.select_filtered(entry)
+            self.plan.filters.select(entry, shown, &mut self.scratch.path)
         }
     }
 

@@ -33,30 +33,25 @@ pub(crate) use run::{Answer, Run, Runs, Shared};
 pub(crate) use values::{StatsForm, When, older_than};
 pub(crate) use words::{Words, valid};
 
-/// What a command says about itself.
-pub(crate) struct About {
-    /// How the command is called, in examples.
-    pub(crate) bin: &'static str,
-    /// One line.
-    pub(crate) brief: &'static str,
-    pub(crate) long: &'static str,
-    pub(crate) examples: Examples,
-}
-
-/// A command as clap knows it, without its operands.
-pub(crate) fn command<O>(about: &About, table: Table<O>) -> Command {
-    let name = about.bin.rsplit(' ').next().unwrap_or(about.bin);
-    let args = table.iter().flat_map(Section::args);
-    let command = Command::new(name)
-        .bin_name(about.bin)
-        .display_name(about.bin)
+/// A command as clap knows it, without its operands. `bin`: how the command is called, in examples.
+/// `brief` is one line.
+pub(crate) fn command<O>(
+    bin: &'static str,
+    brief: &'static str,
+    long: &'static str,
+    examples: Examples,
+    table: Table<O>,
+) -> Command {
+    let command = Command::new(bin.rsplit(' ').next().unwrap_or(bin))
+        .bin_name(bin)
+        .display_name(bin)
         .version(env!("CARGO_PKG_VERSION"))
-        .about(about.brief)
-        .long_about(about.long)
+        .about(brief)
+        .long_about(long)
         .disable_help_flag(true)
         .disable_version_flag(true)
-        .args(args);
-    help::laid_out(command, about.examples)
+        .args(table.iter().flat_map(Section::args));
+    help::laid_out(command, examples)
 }
 
 /// Paths that a command takes, any number of them.

@@ -10,7 +10,7 @@ use clap::{Arg, Command};
 use super::options::{Options, Prompt};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Refusal, Section, Shared, Takes, Words};
+use crate::front::{self, Examples, Refusal, Section, Shared, Takes, Words};
 use crate::show::quoting::{in_message, quoted};
 use crate::show::safe::path_bytes;
 
@@ -372,14 +372,9 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
-    let about = About {
-        bin: caller.called("brisk rm"),
-        brief: ABOUT,
-        long: LONG_ABOUT,
-        examples: EXAMPLES,
-    };
     // The help of each flag names its words.
-    let command = front::command(&about, GETOPT.table);
+    let command =
+        front::command(caller.called("brisk rm"), ABOUT, LONG_ABOUT, EXAMPLES, GETOPT.table);
     let has_words = |arg: &Arg| !arg.get_possible_values().is_empty();
     let files = "The files to remove; after --, also names that begin with a dash";
     command

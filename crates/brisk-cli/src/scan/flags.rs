@@ -7,7 +7,7 @@ use clap::Command;
 
 use super::options::{Form, Options};
 use crate::filter::flags::Flags;
-use crate::front::{self, About, Examples, Line, Refusal, Section, Shared, Takes, Words};
+use crate::front::{self, Examples, Line, Refusal, Section, Shared, Takes, Words};
 
 type Flag = front::Flag<Options>;
 
@@ -136,7 +136,6 @@ const LONG_ABOUT: &str = "Write a table of file trees, with a row for each entry
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
-    let about = About { bin: "brisk scan", brief: ABOUT, long: LONG_ABOUT, examples: EXAMPLES };
     let paths = front::paths("DIR", "The directories to scan (default: the current directory)");
-    front::command(&about, FLAGS).arg(paths)
+    front::command("brisk scan", ABOUT, LONG_ABOUT, EXAMPLES, FLAGS).arg(paths)
 }

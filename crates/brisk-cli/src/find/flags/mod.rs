@@ -25,7 +25,7 @@ pub(crate) use super::options::Options;
 use super::options::{Flag, Origin};
 use crate::filter::flags::Flags;
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Line, Refusal, Section, Shared, Table};
+use crate::front::{self, Examples, Line, Refusal, Section, Shared, Table};
 use crate::show::quoting::quoted;
 
 /// Every flag, by subject, in the order of the help.
@@ -68,13 +68,9 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it.
 pub(crate) fn command(caller: Caller) -> Command {
-    let about = About {
-        bin: caller.called("brisk find"),
-        brief: ABOUT,
-        long: LONG_ABOUT,
-        examples: EXAMPLES,
-    };
-    front::command(&about, TABLE).arg(pattern()).arg(walking::positional())
+    front::command(caller.called("brisk find"), ABOUT, LONG_ABOUT, EXAMPLES, TABLE)
+        .arg(pattern())
+        .arg(walking::positional())
 }
 
 /// The pattern's place on the command line.

@@ -18,7 +18,7 @@ pub(crate) use shape::decode_width;
 
 use crate::front::getopt::Getopt;
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Section};
+use crate::front::{self, Examples, Section};
 
 /// Reads command lines as GNU ls does.
 pub(crate) const GETOPT: Getopt<Given> = Getopt {
@@ -73,23 +73,19 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it, for help and man page.
 pub(crate) fn command(caller: Caller) -> Command {
-    let about = About {
-        bin: caller.called("brisk ls"),
-        brief: ABOUT,
-        long: LONG_ABOUT,
-        examples: EXAMPLES,
-    };
     let without = getopt(caller).without;
     let known = move |arg: Arg| {
         let is_left_out = arg.get_short().is_some_and(|letter| without.contains(letter));
         if is_left_out { arg.short(None) } else { arg }
     };
-    front::command(&about, GETOPT.table).mut_args(known).arg(
-        Arg::new("path")
-            .value_name("path")
-            .action(ArgAction::Append)
-            .help("What to list (default: the current directory)"),
-    )
+    front::command(caller.called("brisk ls"), ABOUT, LONG_ABOUT, EXAMPLES, GETOPT.table)
+        .mut_args(known)
+        .arg(
+            Arg::new("path")
+                .value_name("path")
+                .action(ArgAction::Append)
+                .help("What to list (default: the current directory)"),
+        )
 }
 
 /// For completions, an option that may be given again, as all may, except that words replace one
