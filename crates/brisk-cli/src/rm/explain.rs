@@ -36,7 +36,7 @@ fn facts(options: &Options) -> [(bool, &'static str); 17] {
     let crosses = options.cross_mounts && !options.one_file_system;
     let preserves = |what| options.preserve == what;
     [
-        (options.prompt_once, "One question is asked before anything is removed"),
+        (options.prompt == Prompt::Once, "One question is asked before anything is removed"),
         (options.finish, "--finish: the paths are the trees that --background has left"),
         (
             options.files0_from.is_some(),

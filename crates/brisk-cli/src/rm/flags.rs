@@ -37,7 +37,7 @@ const AS_IN_GNU_RM: &[Flag] = &[
     Flag::new(
         "force",
         Takes::Nothing(|options| {
-            ask_never(options);
+            options.prompt = Prompt::Never;
             options.force = true;
         }),
         "Ignore files that do not exist, and never ask",
@@ -47,10 +47,14 @@ const AS_IN_GNU_RM: &[Flag] = &[
         "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I \
              and --interactive is in force.",
     ),
-    Flag::letter("i", Takes::Nothing(ask_always), "Ask before every removal"),
+    Flag::letter(
+        "i",
+        Takes::Nothing(|options| ask(options, Prompt::Always)),
+        "Ask before every removal",
+    ),
     Flag::letter(
         "I",
-        Takes::Nothing(ask_once),
+        Takes::Nothing(|options| ask(options, Prompt::Once)),
         "Ask once before removing more than three files, or recursively",
     )
     .doc(
@@ -63,9 +67,9 @@ const AS_IN_GNU_RM: &[Flag] = &[
             "WHEN",
             &const { Words::new(&[&["never", "no", "none"], &["once"], &["always", "yes"]]) },
             |options, word| match word {
-                "never" => ask_never(options),
-                "once" => ask_once(options),
-                _ => ask_always(options),
+                "never" => options.prompt = Prompt::Never,
+                "once" => ask(options, Prompt::Once),
+                _ => ask(options, Prompt::Always),
             },
         ),
         "Ask never, once (like -I) or always (like -i)",
@@ -265,20 +269,8 @@ const REPORTS: &[Flag] = &[
     .own(),
 ];
 
-fn ask_never(options: &mut Options) {
-    options.prompt = Prompt::Never;
-    options.prompt_once = false;
-}
-
-fn ask_always(options: &mut Options) {
-    options.prompt = Prompt::Always;
-    options.prompt_once = false;
-    options.force = false;
-}
-
-fn ask_once(options: &mut Options) {
-    options.prompt = Prompt::IfProtected;
-    options.prompt_once = true;
+fn ask(options: &mut Options, prompt: Prompt) {
+    options.prompt = prompt;
     options.force = false;
 }
 
@@ -301,7 +293,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
     if options.run.answer.is_some() {
         return Ok(());
     }
-    let asks = (options.prompt == Prompt::Always || options.prompt_once, "--interactive");
+    let asks = (matches!(options.prompt, Prompt::Always | Prompt::Once), "--interactive");
     let dry_run = (options.dry_run, "--dry-run");
     let stats = (options.run.stats.is_some(), "--stats");
     let chosen = [

@@ -20,7 +20,7 @@ use crate::front::messages::Caller;
 use crate::front::standard;
 use crate::show::quoting::{in_message, quoted, typed};
 use crate::show::safe::path_bytes;
-use options::Options;
+use options::{Options, Prompt};
 use terminal::Terminal;
 
 /// Runs the command on the words behind its name; returns the exit code.
@@ -45,7 +45,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     if options.finish {
         return background::finish(caller, &options);
     }
-    if names_nothing || options.prompt_once && !asked_once(caller, &options) {
+    if names_nothing || options.prompt == Prompt::Once && !asked_once(caller, &options) {
         let terminal = Terminal::new(caller, &options);
         return removal::conclude(&options, &terminal, &Report::default());
     }

@@ -13,6 +13,8 @@ pub(crate) enum Prompt {
     /// About write-protected files, on a terminal.
     #[default]
     IfProtected,
+    /// Once before anything is removed (-I), and about write-protected files.
+    Once,
     /// About everything.
     Always,
     /// Never.
@@ -36,8 +38,6 @@ impl Options {
 pub(crate) struct Options {
     pub(crate) force: bool,
     pub(crate) prompt: Prompt,
-    /// -I: one question before anything is removed.
-    pub(crate) prompt_once: bool,
     pub(crate) recursive: bool,
     pub(crate) empty_dirs: bool,
     pub(crate) verbose: bool,

@@ -40,11 +40,12 @@ impl<'o> Terminal<'o> {
     pub(super) fn new(caller: Caller, options: &'o Options) -> Terminal<'o> {
         let can_answer = || options.presume_terminal || io::stdin().is_terminal();
         let input = || !options.reads_input() && can_answer();
+        let may_protect = matches!(options.prompt, Prompt::IfProtected | Prompt::Once);
         let is_quiet = !options.verbose && options.prompt != Prompt::Always;
         Terminal {
             caller,
             options,
-            protects: options.prompt == Prompt::IfProtected && input() && !is_root(),
+            protects: may_protect && input() && !is_root(),
             has_failed: AtomicBool::new(false),
             lines: Mutex::default(),
             display: Display::wanted(caller, options.run.progress, || is_quiet),

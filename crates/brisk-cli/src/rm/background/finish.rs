@@ -34,7 +34,7 @@ fn finish_or_list(caller: Caller, options: &Options) -> Result<u8, String> {
         terminal.print(&list(options, &lefts));
         return Ok(terminal.close());
     }
-    if options.prompt_once && !asked_once(caller, journal.as_ref())? {
+    if options.prompt == Prompt::Once && !asked_once(caller, journal.as_ref())? {
         return Ok(0);
     }
     // The --background that set the trees aside decided whether to remove write-protected files.

@@ -15,23 +15,19 @@ fn given(line: &str) -> Options {
 
 #[test]
 fn the_last_of_force_and_questions_is_in_force() {
-    for (line, prompt, once, force) in [
-        ("-fi", Prompt::Always, false, false),
-        ("-if", Prompt::Never, false, true),
-        ("-fI", Prompt::IfProtected, true, false),
-        ("-I --interactive=never", Prompt::Never, false, false),
-        ("-f --interactive=never", Prompt::Never, false, true),
-        ("--interactive", Prompt::Always, false, false),
-        ("--interactive=n", Prompt::Never, false, false),
-        ("--inter=onc", Prompt::IfProtected, true, false),
-        ("", Prompt::IfProtected, false, false),
+    for (line, prompt, force) in [
+        ("-fi", Prompt::Always, false),
+        ("-if", Prompt::Never, true),
+        ("-fI", Prompt::Once, false),
+        ("-I --interactive=never", Prompt::Never, false),
+        ("-f --interactive=never", Prompt::Never, true),
+        ("--interactive", Prompt::Always, false),
+        ("--interactive=n", Prompt::Never, false),
+        ("--inter=onc", Prompt::Once, false),
+        ("", Prompt::IfProtected, false),
     ] {
         let options = given(line);
-        assert_eq!(
-            (options.prompt, options.prompt_once, options.force),
-            (prompt, once, force),
-            "{line}"
-        );
+        assert_eq!((options.prompt, options.force), (prompt, force), "{line}");
     }
 }
 
