@@ -5,13 +5,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use brisk_cli_sys::survey::run;
+use brisk_cli_sys::survey::{Ended, run};
 
 use super::duel::ROUNDS;
 use super::machine;
 use super::options::Options;
 use super::progress::Progress;
-use super::report::{Line, Usage};
+use super::report::Line;
 use super::rivals::Rival;
 use super::scratch::Scratch;
 use super::turns::{self, Contest, go_on};
@@ -81,9 +81,8 @@ fn measure_once(program: &Rival, line: &mut Line) {
     match run(&mut program.command()) {
         Ok(ended) if program.succeeds(ended.status.code()) => {
             line.times.push(ended.wall);
-            // The times of the last run; the greatest peak of all runs.
-            let peak = line.usage.unwrap_or_default().peak.max(ended.peak);
-            line.usage = Some(Usage { user: ended.user, system: ended.system, peak });
+            let peak = line.usage.map_or(0, |before| before.peak).max(ended.peak);
+            line.usage = Some(Ended { peak, ..ended });
         }
         Ok(ended) => line.failure = Some(format!("ended with {}", ended.status)),
         Err(error) => line.failure = Some(format!("cannot be started: {}", cause(&error))),

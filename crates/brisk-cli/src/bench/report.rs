@@ -4,6 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use brisk_cli_sys::survey::Ended;
+
 use crate::show::json;
 use crate::show::quoting::typed;
 
@@ -26,18 +28,13 @@ pub(crate) struct Line {
     pub(crate) times: Times,
     /// System calls in one run, if they are known.
     pub(crate) calls: Option<u64>,
-    /// Processor time of one run, user and system, and peak memory in bytes.
-    pub(crate) usage: Option<Usage>,
+    /// What the program used in the last run; the greatest peak of all runs.
+    pub(crate) usage: Option<Ended>,
     /// Why the method could not be measured.
     pub(crate) failure: Option<String>,
 }
 
 impl Line {
-    /// The same method before its first run.
-    pub(crate) fn unmeasured(&self) -> Line {
-        Line { times: Times::default(), ..self.clone() }
-    }
-
     /// The command line as a shell reads it, and the version in parentheses; `None` of what is no
     /// program.
     pub(crate) fn program(&self) -> Option<String> {
@@ -49,14 +46,6 @@ impl Line {
 /// Words as a shell reads them.
 pub(crate) fn command_line(words: &[String]) -> String {
     words.iter().map(typed).collect::<Vec<_>>().join(" ")
-}
-
-/// What a program used in a run.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Usage {
-    pub(crate) user: Duration,
-    pub(crate) system: Duration,
-    pub(crate) peak: u64,
 }
 
 /// A finished measurement.

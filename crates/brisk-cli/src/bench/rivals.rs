@@ -97,13 +97,8 @@ impl Rival {
         let Some((program, words)) = words.split_first().filter(|(it, _)| !it.is_empty()) else {
             return Err("a command is empty: brisk bench run -- CMD … -- CMD …".to_owned());
         };
-        let suffix = std::env::consts::EXE_SUFFIX;
         let has_place = Path::new(program).components().count() > 1;
-        let shown = program.to_string_lossy();
-        if !(has_place
-            || system::is_installed(&shown)
-            || system::is_installed(&format!("{shown}{suffix}")))
-        {
+        if !has_place && !system::is_installed(&program.to_string_lossy()) {
             return Err(format!("cannot run {}: there is no such program", quoted(program)));
         }
         let rival = Rival::new(("Commands", "", &[], Lists::Other), Path::new(""));
@@ -199,12 +194,8 @@ fn native(dir: &Path) -> OsString {
 
 /// The known programs that are installed.
 fn installed(known: &[Known], dir: &Path) -> Vec<Rival> {
-    let suffix = std::env::consts::EXE_SUFFIX;
-    known
-        .iter()
-        .filter(|(_, program, ..)| system::is_installed(&format!("{program}{suffix}")))
-        .map(|known| Rival::new(*known, dir))
-        .collect()
+    let installed = known.iter().filter(|(_, program, ..)| system::is_installed(program));
+    installed.map(|known| Rival::new(*known, dir)).collect()
 }
 
 /// Programs that list whole trees.

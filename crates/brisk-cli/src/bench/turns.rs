@@ -42,7 +42,8 @@ pub(crate) fn measure(
     let all: Vec<usize> = (0..lines.len()).collect();
     take_turns(&mut contest, &all, lines, options.runs, drops)?;
     for best in contenders(lines) {
-        let mut duel: Vec<Line> = best.iter().map(|at| lines[*at].unmeasured()).collect();
+        let unmeasured = |at: &usize| Line { times: Times::default(), ..lines[*at].clone() };
+        let mut duel: Vec<Line> = best.iter().map(unmeasured).collect();
         let runs = options.runs * contest.rounds;
         take_turns(&mut contest, &best, &mut duel, runs, false)?;
         notes.extend(verdict(&duel));

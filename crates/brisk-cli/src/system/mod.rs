@@ -26,10 +26,11 @@ pub(crate) struct Room {
     pub(crate) inodes: Option<u64>,
 }
 
-/// Whether there is a program of this name on PATH.
+/// Whether there is a program of this name on PATH, with the system's suffix or without it.
 pub(crate) fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
+    let names = [program.to_owned(), format!("{program}{}", std::env::consts::EXE_SUFFIX)];
+    std::env::split_paths(&path).any(|dir| names.iter().any(|name| dir.join(name).is_file()))
 }
 
 /// The current directory, with `/` between components and at the end.
