@@ -3,7 +3,6 @@
 pub use crate::diff::run as run_diff;
 pub use crate::filter::Filters;
 pub use crate::front::Refusal;
-pub use crate::front::config::backend;
 pub use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
 pub use crate::front::progress::Report;
 pub use crate::front::standard::tell_stats;

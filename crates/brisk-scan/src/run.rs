@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use brisk::{Mounts, Stats, Walk};
+use brisk::Stats;
 use brisk_cli::internal::{
-    Caller, Options, Refusal, backend, cannot, file_system, host_name, path_list, root, tell_stats,
+    Caller, Options, Refusal, cannot, file_system, host_name, path_list, root, tell_stats,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -38,7 +38,8 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
         Err(error) => return Ok(unwritten(output, &error)),
     };
     let plan = Plan::new(options, columns, form, &target)?;
-    let (scanner, stats) = walk(options).visit_parallel(Scanner::new(&plan));
+    let walk = options.criteria.walk(options.paths.iter().map(|path| root(path)), &options.run);
+    let (scanner, stats) = walk.visit_parallel(Scanner::new(&plan));
     scanner.close();
     plan.report.close();
     if signals::interrupted() {
@@ -69,19 +70,6 @@ fn unusable(root: &Path) -> Option<String> {
 fn unwritten(output: &Path, error: &io::Error) -> u8 {
     Caller::Brisk.complain(&cannot("write", output, error));
     1
-}
-
-fn walk(options: &Options) -> Walk {
-    let mut walk = Walk::over(options.paths.iter().map(|path| root(path)))
-        .threads(options.run.threads)
-        .min_depth(options.criteria.min_depth)
-        .mounts(if options.criteria.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
-        .cached(options.run.cached)
-        .backend(backend());
-    if let Some(depth) = options.criteria.max_depth {
-        walk = walk.max_depth(depth);
-    }
-    walk
 }
 
 /// What the file's metadata says about the scan.

@@ -15,8 +15,12 @@ mod size;
 mod times;
 mod types;
 
-use brisk::{Entry, Fields, FileType, Meta, Select};
+use std::path::Path;
 
+use brisk::{Entry, Fields, FileType, Meta, Mounts, Select, Walk};
+
+use crate::front::Run;
+use crate::front::config::backend;
 use crate::front::messages::{Caller, cause};
 use crate::show::fields::Need;
 use crate::show::time::zone;
@@ -59,6 +63,22 @@ pub struct Criteria {
     pub one_file_system: bool,
     /// Whether links are followed.
     pub(crate) follow: bool,
+}
+
+impl Criteria {
+    /// A walk over these roots, as deep as the results are.
+    pub fn walk(&self, roots: impl IntoIterator<Item = impl AsRef<Path>>, run: &Run) -> Walk {
+        let walk = Walk::over(roots)
+            .threads(run.threads)
+            .min_depth(self.min_depth)
+            .mounts(if self.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
+            .cached(run.cached)
+            .backend(backend());
+        match self.max_depth {
+            Some(depth) => walk.max_depth(depth),
+            None => walk,
+        }
+    }
 }
 
 /// All filters of a search.

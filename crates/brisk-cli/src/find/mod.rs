@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use brisk::remove::Remove;
-use brisk::{Follow, Mounts, Order, Stats, Walk};
+use brisk::{Follow, Order, Stats, Walk};
 use brisk_sys::limits;
 
 use crate::front::messages::Caller;
@@ -157,23 +157,18 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
 
 fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
     let walking = &options.walking;
-    let mut walk = Walk::over(roots)
+    let criteria = &options.criteria;
+    let walk = criteria
+        .walk(roots, &options.run)
         .order(walking.order.unwrap_or(Order::Unordered))
-        .threads(options.run.threads)
         // The root itself is never a result.
-        .min_depth(options.criteria.min_depth.max(1))
-        .mounts(if options.criteria.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
-        .follow(if options.criteria.follow { Follow::Always } else { Follow::Roots })
-        .unique(walking.unique)
-        .cached(options.run.cached)
-        .backend(crate::front::config::backend());
-    if let Some(depth) = options.criteria.max_depth {
-        walk = walk.max_depth(depth);
+        .min_depth(criteria.min_depth.max(1))
+        .follow(if criteria.follow { Follow::Always } else { Follow::Roots })
+        .unique(walking.unique);
+    match walking.max_in_flight {
+        Some(most) => walk.max_in_flight(most.get()),
+        None => walk,
     }
-    if let Some(most) = walking.max_in_flight {
-        walk = walk.max_in_flight(most.get());
-    }
-    walk
 }
 
 fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {

@@ -91,7 +91,9 @@ impl Printer {
         match &self.form {
             Form::Path => {
                 self.show(&scratch.path, out);
-                self.mark(entry, None, out);
+                if entry.file_type().is_dir() {
+                    out.extend_from_slice(self.paths.separator.bytes());
+                }
             }
             Form::Colored(colors) => self.colored(colors, entry, scratch, out),
             Form::Template(template) => {
@@ -131,19 +133,8 @@ impl Printer {
         self.show(&scratch.path[name_at..], &mut scratch.text);
         let (dir, name) = scratch.text.split_at(split);
         colors.paint_path(dir, name, colors.style(entry), out);
-        self.mark(entry, Some(colors), out);
-    }
-
-    /// Appends a separator to directories.
-    fn mark(&self, entry: &Entry<'_>, colors: Option<&Colors>, out: &mut Vec<u8>) {
-        if !entry.file_type().is_dir() {
-            return;
-        }
-        match colors {
-            Some(colors) => {
-                colors.paint(self.paths.separator.bytes(), colors.directory_style(), out)
-            }
-            None => out.extend_from_slice(self.paths.separator.bytes()),
+        if entry.file_type().is_dir() {
+            colors.paint(self.paths.separator.bytes(), colors.directory_style(), out);
         }
     }
 }

@@ -153,7 +153,7 @@ fn environment(name: &str, text: &OsStr) -> Result<Vec<String>, String> {
 }
 
 /// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
-pub fn backend() -> brisk::Backend {
+pub(crate) fn backend() -> brisk::Backend {
     match std::env::var_os("BRISK_BACKEND") {
         Some(name) if name == "portable" => brisk::Backend::Portable,
         _ => brisk::Backend::Native,
