@@ -88,10 +88,10 @@ impl Plan {
         let identifies = [Column::Inode, Column::Device].iter().all(|one| columns.contains(one));
         let sums = columns.iter().any(|column| Column::SUMS.contains(column));
         Ok(Plan {
-            filters: Filters::new(&options.criteria, caller)?,
-            rules: options.criteria.ignoring.rules(caller, &options.paths)?,
+            filters: Filters::new(&options.selecting, caller)?,
+            rules: options.selecting.ignoring.rules(caller, &options.paths)?,
             wanted: FieldsByType::new(of),
-            prune: options.criteria.filtering.prune,
+            prune: options.selecting.filtering.prune,
             hashes: columns.contains(&Column::Blake3),
             sums: sums.then(Sums::default),
             own: target.own(),

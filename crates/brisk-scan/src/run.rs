@@ -38,7 +38,7 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
         Err(error) => return Ok(unwritten(output, &error)),
     };
     let plan = Plan::new(options, columns, form, &target)?;
-    let walk = options.criteria.walk(options.paths.iter().map(|path| root(path)), &options.run);
+    let walk = options.selecting.walk(options.paths.iter().map(|path| root(path)), &options.run);
     let (scanner, stats) = walk.visit_parallel(Scanner::new(&plan));
     scanner.close();
     plan.report.close();

@@ -147,7 +147,7 @@ const COMMAND: &[Flag] = &[
     ),
     Flag::new(
         "output",
-        Takes::Text("GLOB", |options, glob| options.criteria.ignoring.exclude.push(glob)),
+        Takes::Text("GLOB", |options, glob| options.selecting.ignoring.exclude.push(glob)),
         "What COMMAND writes: leave this out",
     )
     .only_in_long_help()
@@ -191,7 +191,8 @@ const BUILDS: &[Flag] = &[
 const REPORTS: &[Flag] = &[
     Shared::threads("N").only_in_long_help(),
     Shared::EXPLAIN.only_in_long_help().doc(
-        "Print to standard error which method was used for each file system, and why no faster one.",
+        "Print to standard error which method was used for each file system, and why no faster \
+         one.",
     ),
     Shared::stats("FORM").only_in_long_help(),
 ];
@@ -318,16 +319,16 @@ mod tests {
             ("--format {}", |o| o.format.as_deref() == Some("{}")),
             ("--no-renames", |o| o.no_renames),
             ("--exit-code", |o| o.exit_code),
-            ("--output x --output y", |o| o.criteria.ignoring.exclude == ["x", "y"]),
+            ("--output x --output y", |o| o.selecting.ignoring.exclude == ["x", "y"]),
             ("--stamp f", |o| o.stamp.is_some()),
             ("--depfile f", |o| o.depfile.is_some()),
-            ("--pattern -x", |o| o.criteria.matching.pattern == "-x"),
+            ("--pattern -x", |o| o.selecting.matching.pattern == "-x"),
             ("-e rs -H -s", |o| {
-                o.criteria.filtering.extensions == ["rs"] && o.criteria.ignoring.hidden
+                o.selecting.filtering.extensions == ["rs"] && o.selecting.ignoring.hidden
             }),
             // As in find and fd.
-            ("-u --no-hidden", |o| !o.criteria.ignoring.no_ignore && !o.criteria.ignoring.hidden),
-            ("-u --ignore", |o| !o.criteria.ignoring.no_ignore && !o.criteria.ignoring.hidden),
+            ("-u --no-hidden", |o| !o.selecting.ignoring.no_ignore && !o.selecting.ignoring.hidden),
+            ("-u --ignore", |o| !o.selecting.ignoring.no_ignore && !o.selecting.ignoring.hidden),
             ("-j2", |o| o.run.threads.map(usize::from) == Some(2)),
             ("--explain", |o| o.run.explain),
             ("--stats", |o| o.run.stats == Some(StatsForm::Text)),

@@ -94,10 +94,10 @@ fn changed(options: &Options) -> Result<u8, String> {
 
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
-    let chosen = Chosen::new(&options.criteria)?;
+    let chosen = Chosen::new(&options.selecting)?;
     Ok(Rescan {
         choice: Some(Arc::new(chosen)),
-        rules: options.criteria.ignoring.rules(CALLER, &named)?,
+        rules: options.selecting.ignoring.rules(CALLER, &named)?,
         without: files.all(),
         ctime: !options.no_ctime,
         content: options.content || options.stamp.is_some(),

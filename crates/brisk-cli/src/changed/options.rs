@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::filter::Criteria;
+use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::{Run, Runs};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    pub(crate) criteria: Criteria,
+    pub(crate) selecting: Selecting,
     /// Empty: the current directory.
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) state: PathBuf,
@@ -46,7 +46,7 @@ impl Runs for Options {
 }
 
 impl Selects for Options {
-    fn criteria(&mut self) -> &mut Criteria {
-        &mut self.criteria
+    fn selecting(&mut self) -> &mut Selecting {
+        &mut self.selecting
     }
 }

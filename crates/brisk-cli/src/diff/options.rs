@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::filter::Criteria;
+use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::{Run, Runs};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    pub(crate) criteria: Criteria,
+    pub(crate) selecting: Selecting,
     /// Whether hidden entries are compared, and whether ignore rules are disregarded, if the user
     /// said so.
     pub(crate) hidden: Option<bool>,
@@ -31,13 +31,13 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Which entries of directories are compared. `whole`: nothing is left out, unless the user said
-    /// so.
-    pub(crate) fn criteria(&self, whole: bool) -> Criteria {
-        let mut criteria = self.criteria.clone();
-        criteria.ignoring.hidden = self.hidden.unwrap_or(whole);
-        criteria.ignoring.no_ignore = self.no_ignore.unwrap_or(whole);
-        criteria
+    /// Which entries of directories are compared. `whole`: nothing is left out, unless the user
+    /// said so.
+    pub(crate) fn selecting(&self, whole: bool) -> Selecting {
+        let mut selecting = self.selecting.clone();
+        selecting.ignoring.hidden = self.hidden.unwrap_or(whole);
+        selecting.ignoring.no_ignore = self.no_ignore.unwrap_or(whole);
+        selecting
     }
 }
 
@@ -48,7 +48,7 @@ impl Runs for Options {
 }
 
 impl Selects for Options {
-    fn criteria(&mut self) -> &mut Criteria {
-        &mut self.criteria
+    fn selecting(&mut self) -> &mut Selecting {
+        &mut self.selecting
     }
 }

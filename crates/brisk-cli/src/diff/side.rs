@@ -77,11 +77,11 @@ fn begins_with(path: &Path, magic: &[u8]) -> bool {
 /// once.
 fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let sides = &options.sides;
-    let criteria = options.criteria(!sides.iter().any(|side| is_state(side)));
+    let selecting = options.selecting(!sides.iter().any(|side| is_state(side)));
     let files = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
     let rescan = Rescan {
-        choice: Some(Arc::new(Chosen::new(&criteria)?)),
-        rules: criteria.ignoring.rules(Caller::Brisk, &[dir.to_owned()])?,
+        choice: Some(Arc::new(Chosen::new(&selecting)?)),
+        rules: selecting.ignoring.rules(Caller::Brisk, &[dir.to_owned()])?,
         without: files,
         threads: options.run.threads,
         ..Rescan::over([dir])

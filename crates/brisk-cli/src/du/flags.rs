@@ -316,7 +316,7 @@ const FILES: &[Flag] = &[
     Flag::new(
         "type",
         Takes::Word("TYPE", &Types::OF_FILES, |options, word| {
-            options.criteria.filtering.types.add(word);
+            options.selecting.filtering.types.add(word);
         }),
         "Count only this type of files",
     )
@@ -325,7 +325,7 @@ const FILES: &[Flag] = &[
     Flag::new(
         "name",
         Takes::Text("GLOB", |options, glob| {
-            options.criteria.matching =
+            options.selecting.matching =
                 Matching { pattern: glob, syntax: Syntax::Glob, ..Matching::default() };
         }),
         "Count only files whose whole name matches",

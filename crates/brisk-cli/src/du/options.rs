@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use brisk::{Follow, Timestamp};
 
 use super::groups::Group;
-use crate::filter::Criteria;
+use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::{Run, Runs};
 use crate::show::size::Scale;
@@ -45,7 +45,7 @@ pub(crate) struct Options {
     pub(crate) older_than: Option<Timestamp>,
     /// What files are grouped by, instead of directories.
     pub(crate) by: Option<&'static Group>,
-    pub(crate) criteria: Criteria,
+    pub(crate) selecting: Selecting,
     pub(crate) json: bool,
     pub(crate) html: Option<PathBuf>,
     pub(crate) reflinks: bool,
@@ -67,7 +67,7 @@ impl Selects for Options {
     const NEWER: &'static [&'static str] = &[];
     const OLDER: &'static [&'static str] = &[];
 
-    fn criteria(&mut self) -> &mut Criteria {
-        &mut self.criteria
+    fn selecting(&mut self) -> &mut Selecting {
+        &mut self.selecting
     }
 }

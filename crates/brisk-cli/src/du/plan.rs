@@ -70,10 +70,10 @@ impl<'o> Plan<'o> {
     /// A time style, a date or an owner that cannot be understood.
     pub fn new(caller: Caller, options: &'o Options) -> Result<Plan<'o>, Refusal> {
         let is_du = caller == Caller::Du;
-        let mut criteria = options.criteria.clone();
-        criteria.ignoring = Ignoring::nothing();
-        criteria.follow = options.follow == Some(Follow::Always);
-        let filters = Filters::new(&criteria, caller)?;
+        let mut selecting = options.selecting.clone();
+        selecting.ignoring = Ignoring::nothing();
+        selecting.follow = options.follow == Some(Follow::Always);
+        let filters = Filters::new(&selecting, caller)?;
         let format = |_| time_style::one_format(options.time_style.as_deref());
         let format = options.time.map(format).transpose()?;
         let var = |name: &str| std::env::var_os(name);

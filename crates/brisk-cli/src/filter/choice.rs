@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use brisk::{Entry, Fields, Select};
 use brisk_state::Choice;
 
-use super::{Criteria, Filters};
+use super::{Filters, Selecting};
 use crate::front::messages::Caller;
 
 /// The entries that pass the filters.
@@ -20,9 +20,9 @@ impl Chosen {
     ///
     /// # Errors
     /// The message for the user.
-    pub(crate) fn new(criteria: &Criteria) -> Result<Chosen, String> {
-        let filters = Filters::new(criteria, Caller::Brisk)?;
-        Ok(Chosen { filters, fingerprint: fingerprint(criteria) })
+    pub(crate) fn new(selecting: &Selecting) -> Result<Chosen, String> {
+        let filters = Filters::new(selecting, Caller::Brisk)?;
+        Ok(Chosen { filters, fingerprint: fingerprint(selecting) })
     }
 }
 
@@ -52,8 +52,8 @@ impl Choice for Chosen {
 
 /// The number of what the user said: the same words give the same number in each run, also if they
 /// are relative to now. Files of rules count by their contents.
-fn fingerprint(criteria: &Criteria) -> u64 {
-    let Criteria { matching, ignoring, filtering, .. } = criteria;
+fn fingerprint(selecting: &Selecting) -> u64 {
+    let Selecting { matching, ignoring, filtering, .. } = selecting;
     let mut hasher = DefaultHasher::new();
     format!("{matching:?} {ignoring:?} {filtering:?}").hash(&mut hasher);
     for file in &ignoring.ignore_files {
@@ -71,25 +71,26 @@ fn fingerprint(criteria: &Criteria) -> u64 {
 mod tests {
     use super::*;
 
-    fn number(set: impl FnOnce(&mut Criteria)) -> u64 {
-        let mut criteria = Criteria::default();
-        set(&mut criteria);
-        Chosen::new(&criteria).unwrap().fingerprint()
+    fn number(set: impl FnOnce(&mut Selecting)) -> u64 {
+        let mut selecting = Selecting::default();
+        set(&mut selecting);
+        Chosen::new(&selecting).unwrap().fingerprint()
     }
 
     #[test]
     fn the_fingerprint_is_that_of_the_words() {
         let none = number(|_| {});
-        let day = || number(|criteria| criteria.filtering.times.modified_after = Some("1d".into()));
+        let day =
+            || number(|selecting| selecting.filtering.times.modified_after = Some("1d".into()));
         let before = day();
         assert_eq!(before, day(), "a time that is relative to now");
         let others = [
             none,
             before,
-            number(|criteria| criteria.ignoring.hidden = true),
-            number(|criteria| criteria.ignoring.exclude.push("x".into())),
-            number(|criteria| criteria.filtering.extensions.push("rs".into())),
-            number(|criteria| criteria.matching.pattern = "rs".into()),
+            number(|selecting| selecting.ignoring.hidden = true),
+            number(|selecting| selecting.ignoring.exclude.push("x".into())),
+            number(|selecting| selecting.filtering.extensions.push("rs".into())),
+            number(|selecting| selecting.matching.pattern = "rs".into()),
         ];
         for (at, one) in others.iter().enumerate() {
             assert!(!others[..at].contains(one), "{at}");
@@ -100,7 +101,7 @@ mod tests {
     fn the_fingerprint_follows_a_file_of_rules() {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("rules");
-        let with = || number(|criteria| criteria.ignoring.ignore_files.push(file.clone()));
+        let with = || number(|selecting| selecting.ignoring.ignore_files.push(file.clone()));
         fs::write(&file, "a\n").unwrap();
         let before = with();
         fs::write(&file, "b\n").unwrap();

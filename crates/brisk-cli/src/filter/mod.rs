@@ -53,7 +53,7 @@ pub struct Filtering {
 
 /// Which entries a command selects, as its command line says it.
 #[derive(Clone, Debug, Default)]
-pub struct Criteria {
+pub struct Selecting {
     pub(crate) matching: Matching,
     pub filtering: Filtering,
     /// What is left out, with everything below it.
@@ -65,7 +65,7 @@ pub struct Criteria {
     pub(crate) follow: bool,
 }
 
-impl Criteria {
+impl Selecting {
     /// A walk over these roots, as deep as the results are.
     pub fn walk(&self, roots: impl IntoIterator<Item = impl AsRef<Path>>, run: &Run) -> Walk {
         let walk = Walk::over(roots)
@@ -104,8 +104,8 @@ impl Filters {
     ///
     /// # Errors
     /// The message for the user.
-    pub fn new(criteria: &Criteria, caller: Caller) -> Result<Filters, String> {
-        let Criteria { matching, filtering, ignoring, follow, .. } = criteria;
+    pub fn new(selecting: &Selecting, caller: Caller) -> Result<Filters, String> {
+        let Selecting { matching, filtering, ignoring, follow, .. } = selecting;
         if filtering.owner.is_some() && !system::HAS_MODES {
             return Err("--owner: files have no numeric owners on this system".to_owned());
         }

@@ -13,8 +13,8 @@ pub(super) fn explain(plan: &Plan, options: &Options) -> String {
     let walking = &options.walking;
     let unique = Fields::DEV | Fields::INO | Fields::NLINK;
     let walk = [
-        (options.criteria.follow, "--follow", Fields::TYPE | Fields::INO, "symbolic links"),
-        (options.criteria.one_file_system, "--one-file-system", Fields::DEV, "directories"),
+        (options.selecting.follow, "--follow", Fields::TYPE | Fields::INO, "symbolic links"),
+        (options.selecting.one_file_system, "--one-file-system", Fields::DEV, "directories"),
         (walking.unique, "--unique", unique, "all entries"),
     ];
     let mut asked: Vec<_> =

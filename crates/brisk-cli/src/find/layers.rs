@@ -68,17 +68,16 @@ fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Failure> {
 /// Refuses options that `--delete` cannot obey: it removes exactly what a listing would have shown,
 /// and never removes through a link.
 fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Failure> {
-    let why = if options.walking.unique {
+    let why = if !options.running.delete {
+        return Ok(());
+    } else if options.walking.unique {
         "'--unique'{}: of several names of one file it lists the first that is met, and once \
         that is removed the others count as the first"
-    } else if options.criteria.follow {
+    } else if options.selecting.follow {
         "'--follow'{}: nothing is removed through a link"
     } else {
         return Ok(());
     };
-    if !options.running.delete {
-        return Ok(());
-    }
     let why = why.replace("{}", place);
     Err(Failure::Message(format!("'--delete' cannot be used with {why}"), 2))
 }

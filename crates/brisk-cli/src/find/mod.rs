@@ -157,13 +157,13 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
 
 fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
     let walking = &options.walking;
-    let criteria = &options.criteria;
-    let walk = criteria
+    let selecting = &options.selecting;
+    let walk = selecting
         .walk(roots, &options.run)
         .order(walking.order.unwrap_or(Order::Unordered))
         // The root itself is never a result.
-        .min_depth(criteria.min_depth.max(1))
-        .follow(if criteria.follow { Follow::Always } else { Follow::Roots })
+        .min_depth(selecting.min_depth.max(1))
+        .follow(if selecting.follow { Follow::Always } else { Follow::Roots })
         .unique(walking.unique);
     match walking.max_in_flight {
         Some(most) => walk.max_in_flight(most.get()),

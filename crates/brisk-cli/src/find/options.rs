@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::filter::Criteria;
+use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::{self, Run, Runs, When};
 
@@ -14,7 +14,7 @@ pub(super) type Flag = front::Flag<Options>;
 /// Everything the command line, the environment and the configuration say.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    pub(crate) criteria: Criteria,
+    pub(crate) selecting: Selecting,
     pub(crate) walking: Walking,
     pub(crate) output: Output,
     pub(crate) running: Running,
@@ -28,8 +28,8 @@ impl Runs for Options {
 }
 
 impl Selects for Options {
-    fn criteria(&mut self) -> &mut Criteria {
-        &mut self.criteria
+    fn selecting(&mut self) -> &mut Selecting {
+        &mut self.selecting
     }
 }
 

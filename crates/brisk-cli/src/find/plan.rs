@@ -128,11 +128,11 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
     let limit = output.max_results.filter(|limit| *limit > 0);
     Ok(Plan {
         caller,
-        filters: Filters::new(&options.criteria, caller)?,
-        rules: options.criteria.ignoring.rules(caller, roots)?,
+        filters: Filters::new(&options.selecting, caller)?,
+        rules: options.selecting.ignoring.rules(caller, roots)?,
         printer: printer(caller, options)?,
         action: action(options),
-        prune: options.criteria.filtering.prune,
+        prune: options.selecting.filtering.prune,
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
         max_errors: output.max_errors.filter(|most| *most > 0).unwrap_or(usize::MAX),
         left: limit.map(AtomicUsize::new),
@@ -146,8 +146,8 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
 /// # Errors
 /// As [`new`].
 pub(super) fn check(caller: Caller, options: &Options) -> Result<(), String> {
-    Filters::new(&options.criteria, caller)?;
-    options.criteria.ignoring.check()?;
+    Filters::new(&options.selecting, caller)?;
+    options.selecting.ignoring.check()?;
     let format = options.output.format.as_deref();
     format.map_or(Ok(()), |text| Template::parse(text, dialect(caller)).map(drop))
 }

@@ -406,8 +406,8 @@ impl<O> Flag<O> {
         }
     }
 
-    /// The full description, with the flag's inverse and other names; `None` if that is no more than
-    /// the line of `-h`.
+    /// The full description, with the flag's inverse and other names; `None` if that is no more
+    /// than the line of `-h`.
     fn long_help(&self) -> Option<String> {
         let undone = self.inverse.map(|inverse| format!(" --{inverse} undoes this option."));
         let aliases: Vec<_> = self.aliases.iter().map(|alias| format!("--{alias}")).collect();

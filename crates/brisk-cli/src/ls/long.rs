@@ -63,8 +63,8 @@ impl Long {
     }
 
     /// Adds an entry to a page under its displayed path, unless its metadata is missing. As fd, the
-    /// entry is then asked about by its path, as fd's `ls` does. `requests` counts system calls that
-    /// the walk does not.
+    /// entry is then asked about by its path, as fd's `ls` does. `requests` counts system calls
+    /// that the walk does not.
     pub(crate) fn add(&self, path: &[u8], entry: &Entry<'_>, page: &mut Page, requests: &mut u64) {
         let wanted = self.plan.wants.of(entry.file_type()) | Fields::TYPE;
         let item = Item { name: path, ..Item::new(entry, wanted) };

@@ -84,19 +84,19 @@ const TABLE: &[Flag] = &[
 const WHERE: &[Flag] = &[
     Flag::new(
         "no-hidden",
-        Takes::Nothing(|options| options.criteria.ignoring.hidden = false),
+        Takes::Nothing(|options| options.selecting.ignoring.hidden = false),
         "Leave out hidden files and directories",
     ),
     Flag::new(
         "ignore",
-        Takes::Nothing(|options| options.criteria.ignoring.no_ignore = false),
+        Takes::Nothing(|options| options.selecting.ignoring.no_ignore = false),
         "Leave out what .gitignore, .ignore and .fdignore exclude",
     ),
 ];
 
 const PATTERN: &[Flag] = &[Flag::new(
     "match",
-    Takes::Text("pattern", |options, pattern| options.criteria.matching.pattern = pattern),
+    Takes::Text("pattern", |options, pattern| options.selecting.matching.pattern = pattern),
     "Only names that match this regular expression, or glob with -g",
 )
 .short("m")];

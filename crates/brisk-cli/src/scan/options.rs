@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::filter::flags::Selects;
-use crate::filter::{Criteria, Ignoring};
+use crate::filter::{Ignoring, Selecting};
 use crate::front::{Run, Runs};
 
 /// The form of the table.
@@ -39,7 +39,7 @@ pub struct Options {
     pub columns: Option<String>,
     pub sums: bool,
     pub hash: bool,
-    pub criteria: Criteria,
+    pub selecting: Selecting,
     pub run: Run,
 }
 
@@ -59,7 +59,7 @@ impl Default for Options {
             columns: None,
             sums: false,
             hash: false,
-            criteria: Criteria { ignoring: Ignoring::nothing(), ..Criteria::default() },
+            selecting: Selecting { ignoring: Ignoring::nothing(), ..Selecting::default() },
             run: Run::default(),
         }
     }
@@ -69,7 +69,7 @@ impl Selects for Options {
     /// `-o` says where the table goes.
     const LETTERS: [&'static str; 4] = ["e", "S", "", "x"];
 
-    fn criteria(&mut self) -> &mut Criteria {
-        &mut self.criteria
+    fn selecting(&mut self) -> &mut Selecting {
+        &mut self.selecting
     }
 }

@@ -8,19 +8,19 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "max-depth",
             Takes::Number("depth", |options: &mut O, depth| {
-                options.criteria().max_depth = Some(depth);
+                options.selecting().max_depth = Some(depth);
             }),
             "Go at most this many levels deep (default: no limit)",
         )
         .short("d")
         .aliases(&["maxdepth"])
         .doc(
-            "Go at most this many levels deep. The search path itself has depth 0, its entries have \
-             depth 1. By default there is no limit.",
+            "Go at most this many levels deep. The search path itself has depth 0, its entries \
+             have depth 1. By default there is no limit.",
         ),
         Flag::new(
             "min-depth",
-            Takes::Number("depth", |options: &mut O, depth| options.criteria().min_depth = depth),
+            Takes::Number("depth", |options: &mut O, depth| options.selecting().min_depth = depth),
             "List only entries at this depth or deeper",
         )
         .aliases(&["mindepth"])
@@ -28,8 +28,8 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "exact-depth",
             Takes::Number("depth", |options: &mut O, depth| {
-                options.criteria().max_depth = Some(depth);
-                options.criteria().min_depth = depth;
+                options.selecting().max_depth = Some(depth);
+                options.selecting().min_depth = depth;
             }),
             "List only entries at exactly this depth",
         )
@@ -37,7 +37,7 @@ impl<O: Selects> Flags<O> {
         .only_in_long_help(),
         Flag::new(
             "one-file-system",
-            Takes::Nothing(|options: &mut O| options.criteria().one_file_system = true),
+            Takes::Nothing(|options: &mut O| options.selecting().one_file_system = true),
             "Stay on the file system of the search path",
         )
         .short(O::LETTERS[3])

@@ -14,7 +14,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "type",
             Takes::Word("filetype", &Types::WORDS, |options: &mut O, word| {
-                options.criteria().filtering.types.add(word);
+                options.selecting().filtering.types.add(word);
             }),
             "Only this type: f file, d directory, l link, x executable, …",
         )
@@ -44,7 +44,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "extension",
             Takes::Text("ext", |options: &mut O, extension| {
-                options.criteria().filtering.extensions.push(extension)
+                options.selecting().filtering.extensions.push(extension)
             }),
             "Only names with this extension",
         )
@@ -59,7 +59,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "size",
             Takes::Parsed("size", |options: &mut O, text| {
-                options.criteria().filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
+                options.selecting().filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
                 Ok(())
             }),
             "Only files of this size: +10M (at least), -4k (at most)",
@@ -81,7 +81,7 @@ impl<O: Selects> Flags<O> {
         .own(),
         Flags::time(
             "changed-within",
-            |options: &mut O, text| options.criteria().filtering.times.modified_after = Some(text),
+            |options: &mut O, text| options.selecting().filtering.times.modified_after = Some(text),
             "Only what was modified since then: 2weeks, 2026-01-31",
         )
         .doc(
@@ -94,38 +94,40 @@ impl<O: Selects> Flags<O> {
         .aliases(O::NEWER),
         Flags::time(
             "changed-before",
-            |options: &mut O, text| options.criteria().filtering.times.modified_before = Some(text),
+            |options: &mut O, text| {
+                options.selecting().filtering.times.modified_before = Some(text)
+            },
             "Only what was last modified before then",
         )
         .aliases(O::OLDER),
         Flags::time(
             "ctime-within",
-            |options: &mut O, text| options.criteria().filtering.times.changed_after = Some(text),
+            |options: &mut O, text| options.selecting().filtering.times.changed_after = Some(text),
             "Only what changed since then (ctime): contents, mode, owner, name or number of links",
         )
         .only_in_long_help(),
         Flags::time(
             "ctime-before",
-            |options: &mut O, text| options.criteria().filtering.times.changed_before = Some(text),
+            |options: &mut O, text| options.selecting().filtering.times.changed_before = Some(text),
             "Only what last changed before then (ctime)",
         )
         .only_in_long_help(),
         Flags::time(
             "created-within",
-            |options: &mut O, text| options.criteria().filtering.times.created_after = Some(text),
+            |options: &mut O, text| options.selecting().filtering.times.created_after = Some(text),
             "Only what was created since then (birth time)",
         )
         .only_in_long_help(),
         Flags::time(
             "created-before",
-            |options: &mut O, text| options.criteria().filtering.times.created_before = Some(text),
+            |options: &mut O, text| options.selecting().filtering.times.created_before = Some(text),
             "Only what was created before then (birth time)",
         )
         .only_in_long_help(),
         Flag::new(
             "owner",
             Takes::Parsed("user:group", |options: &mut O, text| {
-                options.criteria().filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
+                options.selecting().filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
                 Ok(())
             }),
             "Only what belongs to this user or group",
@@ -145,7 +147,7 @@ impl<O: Selects> Flags<O> {
 
     pub(crate) const PRUNING: &'static [Flag<O>] = &[Flag::new(
         "prune",
-        Takes::Nothing(|options: &mut O| options.criteria().filtering.prune = true),
+        Takes::Nothing(|options: &mut O| options.selecting().filtering.prune = true),
         "Do not enter directories that match",
     )
     .conflicts(&["size", "exact-depth"])

@@ -8,7 +8,7 @@ impl<O: Selects> Flags<O> {
     pub(crate) const HIDING: &'static [Flag<O>] = &[
         Flag::new(
             "hidden",
-            Takes::Switch(|options: &mut O, on| options.criteria().ignoring.hidden = on),
+            Takes::Switch(|options: &mut O, on| options.selecting().ignoring.hidden = on),
             "List hidden files and directories too",
         )
         .short("H")
@@ -19,7 +19,7 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "no-ignore",
-            Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_ignore = on),
+            Takes::Switch(|options: &mut O, on| options.selecting().ignoring.no_ignore = on),
             "Do not obey .gitignore, .ignore and .fdignore",
         )
         .short("I")
@@ -31,8 +31,8 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "unrestricted",
             Takes::Nothing(|options: &mut O| {
-                options.criteria().ignoring.hidden = true;
-                options.criteria().ignoring.no_ignore = true;
+                options.selecting().ignoring.hidden = true;
+                options.selecting().ignoring.no_ignore = true;
             }),
             "List everything: the same as --no-ignore --hidden",
         )
@@ -49,14 +49,14 @@ impl<O: Selects> Flags<O> {
     pub(crate) const IGNORING: &'static [Flag<O>] = &[
         Flag::new(
             "no-ignore-vcs",
-            Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_ignore_vcs = on),
+            Takes::Switch(|options: &mut O, on| options.selecting().ignoring.no_ignore_vcs = on),
             "Do not obey .gitignore, nor git's own exclude files",
         )
         .inverse("ignore-vcs")
         .only_in_long_help(),
         Flag::new(
             "no-require-git",
-            Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_require_git = on),
+            Takes::Switch(|options: &mut O, on| options.selecting().ignoring.no_require_git = on),
             "Obey .gitignore outside git repositories too",
         )
         .inverse("require-git")
@@ -64,7 +64,7 @@ impl<O: Selects> Flags<O> {
         .only_in_long_help(),
         Flag::new(
             "no-ignore-parent",
-            Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_ignore_parent = on),
+            Takes::Switch(|options: &mut O, on| options.selecting().ignoring.no_ignore_parent = on),
             "Do not obey ignore files in directories above the search path",
         )
         .inverse("ignore-parent")
@@ -72,7 +72,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "no-global-ignore-file",
             Takes::Switch(|options: &mut O, on| {
-                options.criteria().ignoring.no_global_ignore_file = on;
+                options.selecting().ignoring.no_global_ignore_file = on;
             }),
             "Do not obey the global ignore file",
         )
@@ -84,7 +84,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "exclude",
             Takes::Text("glob", |options: &mut O, glob| {
-                options.criteria().ignoring.exclude.push(glob);
+                options.selecting().ignoring.exclude.push(glob);
             }),
             "Leave out entries that match this glob",
         )
@@ -98,7 +98,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "exclude-regex",
             Takes::Text("regex", |options: &mut O, regex| {
-                options.criteria().ignoring.exclude_regex.push(regex);
+                options.selecting().ignoring.exclude_regex.push(regex);
             }),
             "Leave out entries whose path matches this regular expression",
         )
@@ -113,7 +113,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "ignore-file",
             Takes::Path("path", |options: &mut O, path| {
-                options.criteria().ignoring.ignore_files.push(path);
+                options.selecting().ignoring.ignore_files.push(path);
             }),
             "Obey this file too, in the format of .gitignore; every other rule is stronger",
         )
@@ -122,7 +122,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "ignore-contain",
             Takes::Text("name", |options: &mut O, name| {
-                options.criteria().ignoring.ignore_contain.push(name);
+                options.selecting().ignoring.ignore_contain.push(name);
             }),
             "Leave out directories that contain an entry of this name",
         )

@@ -9,7 +9,7 @@ impl<O: Selects> Flags<O> {
     pub(crate) const PATTERN: &'static [Flag<O>] = &[Flag::new(
         "pattern",
         Takes::Text("pattern", |options: &mut O, pattern| {
-            options.criteria().matching.pattern = pattern;
+            options.selecting().matching.pattern = pattern;
         }),
         "Only names that match this regular expression",
     )
@@ -18,7 +18,7 @@ impl<O: Selects> Flags<O> {
     pub(crate) const MATCHING: &'static [Flag<O>] = &[
         Flag::new(
             "case-sensitive",
-            Takes::Nothing(|options: &mut O| options.criteria().matching.case = Case::Sensitive),
+            Takes::Nothing(|options: &mut O| options.selecting().matching.case = Case::Sensitive),
             "Distinguish upper and lower case (default: smart case)",
         )
         .short("s")
@@ -26,7 +26,7 @@ impl<O: Selects> Flags<O> {
         .overrides(&["ignore-case"]),
         Flag::new(
             "ignore-case",
-            Takes::Nothing(|options: &mut O| options.criteria().matching.case = Case::Insensitive),
+            Takes::Nothing(|options: &mut O| options.selecting().matching.case = Case::Insensitive),
             "Ignore case (default: smart case)",
         )
         .short("i")
@@ -37,7 +37,7 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "glob",
-            Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Glob),
+            Takes::Nothing(|options: &mut O| options.selecting().matching.syntax = Syntax::Glob),
             "Treat the pattern as a glob (default: a regular expression)",
         )
         .short("g")
@@ -48,14 +48,14 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "regex",
-            Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Regex),
+            Takes::Nothing(|options: &mut O| options.selecting().matching.syntax = Syntax::Regex),
             "Treat the pattern as a regular expression (the default); overrides --glob",
         )
         .only_in_long_help()
         .overrides(&["glob"]),
         Flag::new(
             "fixed-strings",
-            Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Fixed),
+            Takes::Nothing(|options: &mut O| options.selecting().matching.syntax = Syntax::Fixed),
             "Treat the pattern as literal text, anywhere in the name",
         )
         .short("F")
@@ -63,7 +63,7 @@ impl<O: Selects> Flags<O> {
         .only_in_long_help(),
         Flag::new(
             "exact",
-            Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Exact),
+            Takes::Nothing(|options: &mut O| options.selecting().matching.syntax = Syntax::Exact),
             "Treat the pattern as the literal whole name; with --full-path, the whole path",
         )
         .only_in_long_help()
@@ -71,7 +71,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "and",
             Takes::Text("pattern", |options: &mut O, pattern| {
-                options.criteria().matching.and.push(pattern);
+                options.selecting().matching.and.push(pattern);
             }),
             "Require this pattern, in the same syntax, to match too",
         )
@@ -81,7 +81,7 @@ impl<O: Selects> Flags<O> {
         .adds_up(),
         Flag::new(
             "full-path",
-            Takes::Nothing(|options: &mut O| options.criteria().matching.full_path = true),
+            Takes::Nothing(|options: &mut O| options.selecting().matching.full_path = true),
             "Match the absolute path (default: only the name)",
         )
         .short("p")

@@ -8,7 +8,7 @@ mod matching;
 
 use std::marker::PhantomData;
 
-use super::Criteria;
+use super::Selecting;
 
 /// The options of a command that has filters.
 pub(crate) trait Selects: 'static {
@@ -20,7 +20,7 @@ pub(crate) trait Selects: 'static {
     const NEWER: &'static [&'static str] = &["change-newer-than", "newer", "changed-after"];
     const OLDER: &'static [&'static str] = &["older-than", "change-older-than", "older"];
 
-    fn criteria(&mut self) -> &mut Criteria;
+    fn selecting(&mut self) -> &mut Selecting;
 }
 
 /// The flags that set filters in `O`.

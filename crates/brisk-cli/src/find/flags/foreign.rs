@@ -76,10 +76,11 @@ const WORDS: &[(&str, Answer)] = &[
 ];
 
 /// Words that nothing here is equivalent to.
-const OTHERS: &str = "amin anewer atime context daystart depth execdir false files0-from flags fls fprint \
-    fprint0 fprintf fstype ignore_readdir_race ilname inum links lname nogroup \
-    noignore_readdir_race noleaf not nouser nowarn ok okdir or perm readable regextype \
-    samefile sparse true used warn writable xattr xtype";
+const OTHERS: &str = "\
+    amin anewer atime context daystart depth execdir false files0-from flags fls fprint fprint0 \
+    fprintf fstype ignore_readdir_race ilname inum links lname nogroup noignore_readdir_race \
+    noleaf not nouser nowarn ok okdir or perm readable regextype samefile sparse true used warn \
+    writable xattr xtype";
 
 /// The message about the first of find(1)'s words, if there is one.
 pub(crate) fn refusal(words: &[OsString]) -> Option<String> {

@@ -112,7 +112,7 @@ pub(crate) fn read_layer(
     line.check(operands)?;
     if let Some(pattern) = pattern {
         let not_text = || Refusal::value(format!("the pattern {} is not UTF-8", quoted(pattern)));
-        pattern.to_str().ok_or_else(not_text)?.clone_into(&mut options.criteria.matching.pattern);
+        pattern.to_str().ok_or_else(not_text)?.clone_into(&mut options.selecting.matching.pattern);
     }
     if !paths.is_empty() {
         options.walking.paths = paths.iter().map(PathBuf::from).collect();

@@ -9,71 +9,73 @@ use crate::front::{Answer, flags};
 pub(super) type Cases = &'static [(&'static str, fn(&Options) -> bool)];
 
 const MATCHING: Cases = &[
-    ("-s", |o| o.criteria.matching.case == Case::Sensitive),
-    ("--case-sensitive -i", |o| o.criteria.matching.case == Case::Insensitive),
-    ("--ignore-case", |o| o.criteria.matching.case == Case::Insensitive),
-    ("-i -s", |o| o.criteria.matching.case == Case::Sensitive),
+    ("-s", |o| o.selecting.matching.case == Case::Sensitive),
+    ("--case-sensitive -i", |o| o.selecting.matching.case == Case::Insensitive),
+    ("--ignore-case", |o| o.selecting.matching.case == Case::Insensitive),
+    ("-i -s", |o| o.selecting.matching.case == Case::Sensitive),
     ("-g *.rs", |o| {
-        o.criteria.matching.syntax == Syntax::Glob && o.criteria.matching.pattern == "*.rs"
+        o.selecting.matching.syntax == Syntax::Glob && o.selecting.matching.pattern == "*.rs"
     }),
-    ("--glob --regex", |o| o.criteria.matching.syntax == Syntax::Regex),
-    ("-F", |o| o.criteria.matching.syntax == Syntax::Fixed),
-    ("--literal", |o| o.criteria.matching.syntax == Syntax::Fixed),
-    ("--fixed-strings", |o| o.criteria.matching.syntax == Syntax::Fixed),
-    ("--exact a", |o| o.criteria.matching.syntax == Syntax::Exact),
-    ("--and a --and -b", |o| o.criteria.matching.and == ["a", "-b"]),
-    ("-p", |o| o.criteria.matching.full_path),
-    ("--full-path", |o| o.criteria.matching.full_path),
+    ("--glob --regex", |o| o.selecting.matching.syntax == Syntax::Regex),
+    ("-F", |o| o.selecting.matching.syntax == Syntax::Fixed),
+    ("--literal", |o| o.selecting.matching.syntax == Syntax::Fixed),
+    ("--fixed-strings", |o| o.selecting.matching.syntax == Syntax::Fixed),
+    ("--exact a", |o| o.selecting.matching.syntax == Syntax::Exact),
+    ("--and a --and -b", |o| o.selecting.matching.and == ["a", "-b"]),
+    ("-p", |o| o.selecting.matching.full_path),
+    ("--full-path", |o| o.selecting.matching.full_path),
 ];
 
 const IGNORING: Cases = &[
-    ("-H", |o| o.criteria.ignoring.hidden),
-    ("--hidden --no-hidden", |o| !o.criteria.ignoring.hidden),
-    ("--no-hidden -H", |o| o.criteria.ignoring.hidden),
-    ("-I", |o| o.criteria.ignoring.no_ignore),
-    ("--no-ignore --ignore", |o| !o.criteria.ignoring.no_ignore),
-    ("--no-ignore-vcs", |o| o.criteria.ignoring.no_ignore_vcs),
-    ("--no-ignore-vcs --ignore-vcs", |o| !o.criteria.ignoring.no_ignore_vcs),
-    ("--no-require-git", |o| o.criteria.ignoring.no_require_git),
-    ("--no-require-git --require-git", |o| !o.criteria.ignoring.no_require_git),
-    ("--no-ignore-parent", |o| o.criteria.ignoring.no_ignore_parent),
-    ("--no-ignore-parent --ignore-parent", |o| !o.criteria.ignoring.no_ignore_parent),
-    ("--no-global-ignore-file", |o| o.criteria.ignoring.no_global_ignore_file),
-    ("-u", |o| o.criteria.ignoring.hidden && o.criteria.ignoring.no_ignore),
-    ("-uuu", |o| o.criteria.ignoring.hidden && o.criteria.ignoring.no_ignore),
-    ("-u --no-hidden", |o| !o.criteria.ignoring.hidden && !o.criteria.ignoring.no_ignore),
-    ("-u --ignore", |o| !o.criteria.ignoring.hidden && !o.criteria.ignoring.no_ignore),
-    ("--no-hidden --ignore -u", |o| o.criteria.ignoring.hidden && o.criteria.ignoring.no_ignore),
-    ("--unrestricted", |o| o.criteria.ignoring.hidden && o.criteria.ignoring.no_ignore),
-    ("-E a --exclude b", |o| o.criteria.ignoring.exclude == ["a", "b"]),
-    ("--exclude-regex ^a", |o| o.criteria.ignoring.exclude_regex == ["^a"]),
-    ("--ignore-file x", |o| o.criteria.ignoring.ignore_files == [PathBuf::from("x")]),
-    ("--ignore-contain x", |o| o.criteria.ignoring.ignore_contain == ["x"]),
+    ("-H", |o| o.selecting.ignoring.hidden),
+    ("--hidden --no-hidden", |o| !o.selecting.ignoring.hidden),
+    ("--no-hidden -H", |o| o.selecting.ignoring.hidden),
+    ("-I", |o| o.selecting.ignoring.no_ignore),
+    ("--no-ignore --ignore", |o| !o.selecting.ignoring.no_ignore),
+    ("--no-ignore-vcs", |o| o.selecting.ignoring.no_ignore_vcs),
+    ("--no-ignore-vcs --ignore-vcs", |o| !o.selecting.ignoring.no_ignore_vcs),
+    ("--no-require-git", |o| o.selecting.ignoring.no_require_git),
+    ("--no-require-git --require-git", |o| !o.selecting.ignoring.no_require_git),
+    ("--no-ignore-parent", |o| o.selecting.ignoring.no_ignore_parent),
+    ("--no-ignore-parent --ignore-parent", |o| !o.selecting.ignoring.no_ignore_parent),
+    ("--no-global-ignore-file", |o| o.selecting.ignoring.no_global_ignore_file),
+    ("-u", |o| o.selecting.ignoring.hidden && o.selecting.ignoring.no_ignore),
+    ("-uuu", |o| o.selecting.ignoring.hidden && o.selecting.ignoring.no_ignore),
+    ("-u --no-hidden", |o| !o.selecting.ignoring.hidden && !o.selecting.ignoring.no_ignore),
+    ("-u --ignore", |o| !o.selecting.ignoring.hidden && !o.selecting.ignoring.no_ignore),
+    ("--no-hidden --ignore -u", |o| o.selecting.ignoring.hidden && o.selecting.ignoring.no_ignore),
+    ("--unrestricted", |o| o.selecting.ignoring.hidden && o.selecting.ignoring.no_ignore),
+    ("-E a --exclude b", |o| o.selecting.ignoring.exclude == ["a", "b"]),
+    ("--exclude-regex ^a", |o| o.selecting.ignoring.exclude_regex == ["^a"]),
+    ("--ignore-file x", |o| o.selecting.ignoring.ignore_files == [PathBuf::from("x")]),
+    ("--ignore-contain x", |o| o.selecting.ignoring.ignore_contain == ["x"]),
 ];
 
 const FILTERING: Cases = &[
     ("-t f -td --type=l", |o| {
-        o.criteria.filtering.types == Types::of(&["file", "directory", "symlink"])
+        o.selecting.filtering.types == Types::of(&["file", "directory", "symlink"])
     }),
-    ("-t dir -t pipe -t p", |o| o.criteria.filtering.types == Types::of(&["directory", "pipe"])),
-    ("-tx -te", |o| o.criteria.filtering.types == Types::of(&["executable", "empty"])),
-    ("-e rs --extension .toml", |o| o.criteria.filtering.extensions == ["rs", ".toml"]),
-    ("-S +1k --size -2ki", |o| o.criteria.filtering.sizes.len() == 2),
-    ("--changed-within 1d", |o| o.criteria.filtering.times.modified_after.as_deref() == Some("1d")),
-    ("--newer 1d", |o| o.criteria.filtering.times.modified_after.is_some()),
-    ("--change-newer-than 1d", |o| o.criteria.filtering.times.modified_after.is_some()),
-    ("--changed-after 1d", |o| o.criteria.filtering.times.modified_after.is_some()),
-    ("--changed-before 1d", |o| o.criteria.filtering.times.modified_before.is_some()),
-    ("--older 1d", |o| o.criteria.filtering.times.modified_before.is_some()),
-    ("--older-than 1d", |o| o.criteria.filtering.times.modified_before.is_some()),
-    ("--change-older-than 1d", |o| o.criteria.filtering.times.modified_before.is_some()),
-    ("--ctime-within 1d", |o| o.criteria.filtering.times.changed_after.is_some()),
-    ("--ctime-before 1d", |o| o.criteria.filtering.times.changed_before.is_some()),
-    ("--created-within 1d", |o| o.criteria.filtering.times.created_after.is_some()),
-    ("--created-before 1d", |o| o.criteria.filtering.times.created_before.is_some()),
-    ("-o 5:8", |o| o.criteria.filtering.owner.is_some()),
-    ("--owner :", |o| o.criteria.filtering.owner.is_none()),
-    ("--prune", |o| o.criteria.filtering.prune),
+    ("-t dir -t pipe -t p", |o| o.selecting.filtering.types == Types::of(&["directory", "pipe"])),
+    ("-tx -te", |o| o.selecting.filtering.types == Types::of(&["executable", "empty"])),
+    ("-e rs --extension .toml", |o| o.selecting.filtering.extensions == ["rs", ".toml"]),
+    ("-S +1k --size -2ki", |o| o.selecting.filtering.sizes.len() == 2),
+    ("--changed-within 1d", |o| {
+        o.selecting.filtering.times.modified_after.as_deref() == Some("1d")
+    }),
+    ("--newer 1d", |o| o.selecting.filtering.times.modified_after.is_some()),
+    ("--change-newer-than 1d", |o| o.selecting.filtering.times.modified_after.is_some()),
+    ("--changed-after 1d", |o| o.selecting.filtering.times.modified_after.is_some()),
+    ("--changed-before 1d", |o| o.selecting.filtering.times.modified_before.is_some()),
+    ("--older 1d", |o| o.selecting.filtering.times.modified_before.is_some()),
+    ("--older-than 1d", |o| o.selecting.filtering.times.modified_before.is_some()),
+    ("--change-older-than 1d", |o| o.selecting.filtering.times.modified_before.is_some()),
+    ("--ctime-within 1d", |o| o.selecting.filtering.times.changed_after.is_some()),
+    ("--ctime-before 1d", |o| o.selecting.filtering.times.changed_before.is_some()),
+    ("--created-within 1d", |o| o.selecting.filtering.times.created_after.is_some()),
+    ("--created-before 1d", |o| o.selecting.filtering.times.created_before.is_some()),
+    ("-o 5:8", |o| o.selecting.filtering.owner.is_some()),
+    ("--owner :", |o| o.selecting.filtering.owner.is_none()),
+    ("--prune", |o| o.selecting.filtering.prune),
 ];
 
 const ANSWERS: Cases = &[
@@ -191,18 +193,18 @@ fn what_is_refused() {
 #[test]
 fn what_a_later_flag_takes_back() {
     let cases: Cases = &[
-        ("-H --no-hidden", |o| !o.criteria.ignoring.hidden),
-        ("--no-hidden -H", |o| o.criteria.ignoring.hidden),
-        ("-u --no-hidden", |o| !o.criteria.ignoring.no_ignore && !o.criteria.ignoring.hidden),
-        ("--no-hidden -u", |o| o.criteria.ignoring.no_ignore),
-        ("-d 3 -d 4", |o| o.criteria.max_depth == Some(4)),
-        ("-F -F", |o| o.criteria.matching.syntax == Syntax::Fixed),
+        ("-H --no-hidden", |o| !o.selecting.ignoring.hidden),
+        ("--no-hidden -H", |o| o.selecting.ignoring.hidden),
+        ("-u --no-hidden", |o| !o.selecting.ignoring.no_ignore && !o.selecting.ignoring.hidden),
+        ("--no-hidden -u", |o| o.selecting.ignoring.no_ignore),
+        ("-d 3 -d 4", |o| o.selecting.max_depth == Some(4)),
+        ("-F -F", |o| o.selecting.matching.syntax == Syntax::Fixed),
         ("--max-results 3 -1", |o| o.output.max_results == Some(1)),
         ("-1 --max-results 3", |o| o.output.max_results == Some(3)),
-        ("-e=rs -ec", |o| o.criteria.filtering.extensions.len() == 2),
-        ("a -- -b --c", |o| o.criteria.matching.pattern == "a" && o.walking.paths.len() == 2),
-        ("-", |o| o.criteria.matching.pattern == "-"),
-        ("-xecho a", |o| o.running.each == [["echo"]] && o.criteria.matching.pattern == "a"),
+        ("-e=rs -ec", |o| o.selecting.filtering.extensions.len() == 2),
+        ("a -- -b --c", |o| o.selecting.matching.pattern == "a" && o.walking.paths.len() == 2),
+        ("-", |o| o.selecting.matching.pattern == "-"),
+        ("-xecho a", |o| o.running.each == [["echo"]] && o.selecting.matching.pattern == "a"),
         ("-h --frobnicate", |o| o.run.answer == Some(Answer::Summary)),
         ("-uh", |o| o.run.answer == Some(Answer::Summary)),
         ("-V", |o| o.run.answer == Some(Answer::Version)),
@@ -221,10 +223,10 @@ fn a_later_layer_overrides_an_earlier_one_and_conflicts_with_none() {
     {
         read_layer(origin, &split(layer), &mut options).unwrap();
     }
-    assert!(options.criteria.ignoring.no_ignore && !options.criteria.ignoring.hidden);
-    assert_eq!(options.criteria.matching.syntax, Syntax::Fixed);
-    assert_eq!(options.criteria.ignoring.exclude, ["a", "b"]);
-    assert_eq!(options.criteria.matching.pattern, "p");
+    assert!(options.selecting.ignoring.no_ignore && !options.selecting.ignoring.hidden);
+    assert_eq!(options.selecting.matching.syntax, Syntax::Fixed);
+    assert_eq!(options.selecting.ignoring.exclude, ["a", "b"]);
+    assert_eq!(options.selecting.matching.pattern, "p");
 }
 
 /// Lines that configuration may not hold, and how the refusal names the word.

@@ -22,7 +22,7 @@ pub(super) fn positional() -> Arg {
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "follow",
-        Takes::Switch(|options, on| options.criteria.follow = on),
+        Takes::Switch(|options, on| options.selecting.follow = on),
         "Follow symbolic links",
     )
     .short("L")
@@ -104,18 +104,18 @@ pub(super) const FLAGS: &[Flag] = &[
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[
-    ("-L", |o| o.criteria.follow),
-    ("--dereference", |o| o.criteria.follow),
-    ("--follow --no-follow", |o| !o.criteria.follow),
-    ("-d 3 -d4", |o| o.criteria.max_depth == Some(4)),
-    ("--maxdepth=3", |o| o.criteria.max_depth == Some(3)),
-    ("--max-depth 0", |o| o.criteria.max_depth == Some(0)),
-    ("--min-depth 2", |o| o.criteria.min_depth == 2),
-    ("--exact-depth 2", |o| o.criteria.min_depth == 2 && o.criteria.max_depth == Some(2)),
-    ("--one-file-system", |o| o.criteria.one_file_system),
-    ("--mindepth 2", |o| o.criteria.min_depth == 2),
-    ("--mount", |o| o.criteria.one_file_system),
-    ("--xdev", |o| o.criteria.one_file_system),
+    ("-L", |o| o.selecting.follow),
+    ("--dereference", |o| o.selecting.follow),
+    ("--follow --no-follow", |o| !o.selecting.follow),
+    ("-d 3 -d4", |o| o.selecting.max_depth == Some(4)),
+    ("--maxdepth=3", |o| o.selecting.max_depth == Some(3)),
+    ("--max-depth 0", |o| o.selecting.max_depth == Some(0)),
+    ("--min-depth 2", |o| o.selecting.min_depth == 2),
+    ("--exact-depth 2", |o| o.selecting.min_depth == 2 && o.selecting.max_depth == Some(2)),
+    ("--one-file-system", |o| o.selecting.one_file_system),
+    ("--mindepth 2", |o| o.selecting.min_depth == 2),
+    ("--mount", |o| o.selecting.one_file_system),
+    ("--xdev", |o| o.selecting.one_file_system),
     ("--order breadth --order=sorted", |o| o.walking.order == Some(Order::Sorted(Shape::Pre))),
     ("--order none", |o| o.walking.order == Some(Order::Unordered)),
     ("--unique", |o| o.walking.unique),
@@ -126,7 +126,7 @@ pub(super) const CASES: super::tests::Cases = &[
     ("--base-directory x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
     ("--search-path a --search-path b p", |o| {
         o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")]
-            && o.criteria.matching.pattern == "p"
+            && o.selecting.matching.pattern == "p"
     }),
     ("p a b", |o| o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")]),
 ];
