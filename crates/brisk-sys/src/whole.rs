@@ -88,6 +88,16 @@ pub fn create_unnamed(dir: &Path) -> io::Result<File> {
     native::create_unnamed(dir)
 }
 
+/// Reserves space for an empty file that will have this many bytes, on ext4. There, a rename over
+/// another file first finds space for what was written, which takes 6 ms for 12 MB. On a tmpfs,
+/// reserving takes longer than it saves. System calls: fstatfs; on ext4 fallocate.
+pub fn reserve(file: &File, bytes: u64) {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    native::reserve(file, bytes);
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let _ = (file, bytes);
+}
+
 /// Reads an open regular file from its current position. The caller should have opened the file
 /// with `O_NONBLOCK`, so that opening a pipe does not wait. System calls: fstat, one read or more.
 ///

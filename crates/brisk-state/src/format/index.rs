@@ -19,7 +19,7 @@ pub(crate) const HEADER: usize = 64;
 /// The bytes of a directory's entry in the index.
 pub(crate) const ENTRY: usize = 48;
 /// The bytes of a file system's entry in the index.
-const VOLUME: usize = 104;
+pub(crate) const VOLUME: usize = 104;
 
 /// Why there is no state to compare with.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use brisk_sys::whole;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::block::{Block, BlockBuilder, NewBlock};
-use super::index::{DirEntry, ENTRY, HEADER, Header, Listing, VolumeRecord};
+use super::index::{DirEntry, ENTRY, HEADER, Header, Listing, VOLUME, VolumeRecord};
 use super::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
 use super::state::State;
 
@@ -281,10 +281,15 @@ impl<'a> NextState<'a> {
     /// Writes the state to an empty file. Old blocks that follow one another in the old file too are
     /// written at once.
     pub fn write_into(&self, file: &File) -> io::Result<()> {
+        let directories = Vec::from_iter(self.directories());
+        let blocks: u64 = directories.iter().map(|(_, entry)| u64::from(entry.len)).sum();
+        let last = directories.iter().map(|(number, _)| *number as usize).max();
+        let index = last.map_or(0, |last| last + 1) * ENTRY + self.volumes.len() * VOLUME;
+        whole::reserve(file, blocks + (HEADER + index) as u64);
         let mut out = StateFile::new(file)?;
         let mut run = 0..0;
         let old = |run| self.state.map_or(&[][..], |state| state.bytes(run));
-        for (number, mut entry) in self.directories() {
+        for (number, mut entry) in directories {
             match self.new_block(number) {
                 Some(NewBlock { bytes, .. }) => {
                     out.write_all(old(std::mem::take(&mut run)))?;

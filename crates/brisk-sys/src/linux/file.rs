@@ -1,13 +1,14 @@
-//! Opening a file that is read whole, and creating one without a name.
+//! Opening a file that is read whole, creating one without a name, and reserving space for one.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{CWD, FallocateFlags, Mode, OFlags, fallocate, fstatfs, openat};
 
 use super::call::retry;
 use crate::portable;
+use crate::volume::kind::VolumeKind;
 
 /// Opens a file for reading. If the file is a pipe, the call does not wait for a writer. One
 /// openat.
@@ -24,5 +25,15 @@ pub(crate) fn create_unnamed(dir: &Path) -> io::Result<File> {
     match retry(|| openat(CWD, dir, flags, Mode::RUSR | Mode::WUSR)) {
         Ok(file) => Ok(File::from(file)),
         Err(_) => portable::file::create_unnamed(dir),
+    }
+}
+
+/// Reserves space for a file of this many bytes on ext4. One fstatfs and one fallocate.
+pub(crate) fn reserve(file: &File, bytes: u64) {
+    // The type of `f_type` differs between architectures; a magic number has 32 bits.
+    let kind = retry(|| fstatfs(file)).map(|system| VolumeKind::from_magic(system.f_type as u32));
+    if kind == Ok(VolumeKind::Ext) {
+        // What cannot be reserved can perhaps be written, and if not, write says why.
+        let _ = retry(|| fallocate(file, FallocateFlags::empty(), 0, bytes));
     }
 }

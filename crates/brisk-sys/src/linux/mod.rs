@@ -25,7 +25,7 @@ mod xattr;
 pub mod xfs;
 
 pub(crate) use crate::portable::usn;
-pub(crate) use file::{create_unnamed, open_file};
+pub(crate) use file::{create_unnamed, open_file, reserve};
 pub(crate) use map::Mapping;
 pub use open::{Dir, is_link_loop};
 pub(crate) use open::{duplicate, handle_of, marks_end};
