@@ -86,8 +86,7 @@ impl Buffer {
     /// A buffer that holds these records. For tests, fuzzing and captured bytes.
     #[must_use]
     pub fn from_records(records: &[u8]) -> Buffer {
-        let (bytes, len) = (records.into(), records.len());
-        Buffer { bytes, len, of_paths: false, found: Vec::new() }
+        Buffer { bytes: records.into(), len: records.len(), of_paths: false, found: Vec::new() }
     }
 
     /// Removes all records and keeps the space.

@@ -56,7 +56,8 @@ mod tests {
     #[test]
     fn owners_pins_and_mounts_refuse() {
         let meta = |uid, pins| Meta { filled: Fields::UID, uid, pins, ..Meta::default() };
-        let (none, mount) = (Pins::empty(), Pins::MOUNT_POINT);
+        let none = Pins::empty();
+        let mount = Pins::MOUNT_POINT;
         for (owners, uid, pins, number) in [
             (Owners::All, 7, none, None),
             (Owners::All, 7, Pins::IMMUTABLE, Some(1)),

@@ -68,7 +68,8 @@ impl Table {
 
     /// Where an inode is or belongs. At least one slot in five is free.
     fn place(&self, hash: impl Fn(u64) -> u64, ino: u64) -> usize {
-        let (length, inode) = (self.slots.len(), halves(ino));
+        let length = self.slots.len();
+        let inode = halves(ino);
         // By the upper bits of the hash: the lower ones have chosen the table.
         let mut at = ((u128::from(hash(ino)) * length as u128) >> 64) as usize;
         while self.slots[at].number != 0 && self.slots[at].inode != inode {

@@ -271,7 +271,8 @@ impl Walk {
     /// # let root = scratch.path();
     /// use brisk::{Fields, Walk};
     ///
-    /// let (mut path, mut bytes) = (Vec::new(), 0);
+    /// let mut path = Vec::new();
+    /// let mut bytes = 0;
     /// for chunk in Walk::new(root).min_depth(1).par_chunks(Fields::SIZE)? {
     ///     for entry in chunk?.iter() {
     ///         path.clear();

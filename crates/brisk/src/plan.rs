@@ -176,7 +176,8 @@ mod tests {
         let text = Request { read_link: true, ..nothing };
         let target = Request { target: true, ..nothing };
         let xattr = |xattr| Request { xattr, ..nothing };
-        let (caps, access) = (Fields::CAPS, Fields::ACCESS);
+        let caps = Fields::CAPS;
+        let access = Fields::ACCESS;
         // (plan, wanted, type, filled) → request
         let table = [
             (PLAN, none, File, none, nothing),
@@ -221,7 +222,9 @@ mod tests {
     #[test]
     fn attributes_are_asked_for_once() {
         use XattrCall::{Capability, Context, List};
-        let (access, caps, context) = (Fields::ACCESS, Fields::CAPS, Fields::CONTEXT);
+        let access = Fields::ACCESS;
+        let caps = Fields::CAPS;
+        let context = Fields::CONTEXT;
         let table: [(Fields, &[XattrCall]); 8] = [
             (Fields::empty(), &[]),
             (access, &[List]),

@@ -78,7 +78,8 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
     let mut path = Vec::new();
     node.prefix_into(&mut path);
     local.stats.calls.stat += 1;
-    let (backend, wanted) = (local.shared.settings.backend, Fields::INO | Fields::DEV);
+    let backend = local.shared.settings.backend;
+    let wanted = Fields::INO | Fields::DEV;
     let meta = match node.own_root_handle() {
         Some(_) => {
             let reopened = local.reacher.reach_above(&node, &mut local.stats.calls);

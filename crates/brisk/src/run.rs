@@ -260,8 +260,8 @@ impl<E: crate::task::Kind> Setup<E> {
         let mut node = Node::top(worker.local.visitor.top());
         node.root_handles = self.handles.clone();
         let node = Arc::new(node);
-        let (slot, handle) = (E::roots_slot(), Dir::current(self.shared.settings.backend));
-        let handle = Arc::new(handle);
+        let slot = E::roots_slot();
+        let handle = Arc::new(Dir::current(self.shared.settings.backend));
         E::begin(&node, &handle);
         if !self.unvisited.is_empty() {
             queue_unvisited(&mut worker.local, &node, self.unvisited.clone());

@@ -155,8 +155,14 @@ impl<K: Kind> Chunk<K> {
         ordinal: u32,
         lease: Option<Lease>,
     ) -> Chunk<K> {
-        let (is_split, rest) = (AtomicBool::new(false), Mutex::new(None));
-        Chunk { reading, buffer, ordinal, is_split, rest, lease }
+        Chunk {
+            reading,
+            buffer,
+            ordinal,
+            is_split: AtomicBool::new(false),
+            rest: Mutex::new(None),
+            lease,
+        }
     }
 }
 

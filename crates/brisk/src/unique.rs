@@ -123,7 +123,8 @@ mod tests {
             std::fs::hard_link(&path, other).expect("a link");
         }
         let wanted = Fields::DEV | Fields::INO | Fields::NLINK;
-        let (native, links) = (brisk_sys::Backend::Native, brisk_sys::Links::NoFollow);
+        let native = brisk_sys::Backend::Native;
+        let links = brisk_sys::Links::NoFollow;
         brisk_sys::stat_path(native, &path, wanted, links).expect("it exists")
     }
 
@@ -134,7 +135,8 @@ mod tests {
     #[test]
     fn only_what_can_be_met_twice_is_remembered() {
         use FileType::{Directory, File, Symlink};
-        let (one, two) = (meta(1), meta(2));
+        let one = meta(1);
+        let two = meta(2);
         // roots, links followed, mounts entered, type, links → remembered
         let table = [
             (1, false, true, File, &one, false),

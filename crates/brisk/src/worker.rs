@@ -250,7 +250,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     /// Hands on a chunk of a directory that has more, and measures whether that takes long enough
     /// for a second worker to read on meanwhile.
     fn hand_on_alone(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
-        let (read, began) = (self.local.last, Instant::now());
+        let read = self.local.last;
+        let began = Instant::now();
         self.hand_on(chunk, range);
         self.local.mostly_reads = began.elapsed() * MOSTLY < began - read;
     }
@@ -309,7 +310,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     /// of the chunk. The rest is empty if the requests hung and the guard has taken it.
     fn ask_first(&mut self, chunk: &Arc<Chunk<E>>, reading: Reading<E>) -> Range<usize> {
         let end = chunk.buffer.len();
-        let (mut from, mut waits) = (0, false);
+        let mut from = 0;
+        let mut waits = false;
         *lock(&chunk.rest) = Some(Rest { from, reading });
         for _ in 0..FIRST {
             let dots = self.local.shared.settings.dots;
@@ -321,7 +323,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
                 Some(rest) => rest.from = from,
                 None => return end..end,
             }
-            let (began, calls) = (Instant::now(), self.local.stats.calls.total());
+            let began = Instant::now();
+            let calls = self.local.stats.calls.total();
             self.hand_on(chunk, first);
             let calls = self.local.stats.calls.total() - calls;
             if let Some(nanos) = ready(began.elapsed(), calls) {
@@ -357,7 +360,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     /// Hands on until the range ends or has taken too long; returns what is left of it.
     fn hand_on_part(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) -> Range<usize> {
         let local = &mut self.local;
-        let (shared, node) = (Arc::clone(&local.shared), &chunk.reading.node);
+        let shared = Arc::clone(&local.shared);
+        let node = &chunk.reading.node;
         let prefix = local.path.lend(node);
         let handle = Some(&*chunk.reading.handle);
         let dir = node.directory(&prefix, handle);

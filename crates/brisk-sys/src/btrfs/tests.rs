@@ -300,7 +300,8 @@ mod live {
         let place = tempfile::tempdir_in("/dev/shm").expect("a tmpfs");
         assert!(of(place.path()).is_err());
         // A change in the inner one is none of the outer one, and the other way round.
-        let (before, inside) = (quiet(&top), quiet(&top.join("15/s")));
+        let before = quiet(&top);
+        let inside = quiet(&top.join("15/s"));
         fs::write(top.join("15/s/file"), "x").expect("a file");
         assert_eq!(changed(&top, &before), [0; 0]);
         assert_eq!(changed(&top.join("15/s"), &inside).len(), 2);

@@ -83,7 +83,8 @@ pub(crate) fn subvolume_of(dir: BorrowedFd<'_>) -> io::Result<Subvolume> {
     }
     // A subvolume gets the number of a transaction once that transaction takes no more changes.
     let next = if committed == fs.generation { committed + 1 } else { fs.generation };
-    let (boot, mount) = (boot_id()?, mount_id(dir.as_fd())?);
+    let boot = boot_id()?;
+    let mount = mount_id(dir.as_fd())?;
     Ok(Subvolume { filesystem: fs.uuid, id, uuid, boot, mount, next })
 }
 

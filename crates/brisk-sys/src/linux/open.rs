@@ -365,7 +365,8 @@ mod tests {
         }
         let dir = Dir::open(root.path(), Links::NoFollow).expect("the root");
         let why = |name, links| dir.why_loop(name, links).raw_os_error();
-        let (swapped, answered) = (Some(libc::ENOTDIR), Some(libc::ELOOP));
+        let swapped = Some(libc::ENOTDIR);
+        let answered = Some(libc::ELOOP);
         assert_eq!(why(c"dir", Links::NoFollow), answered);
         assert_eq!(why(c"dir", Links::Follow), answered);
         assert_eq!(why(c"link", Links::NoFollow), swapped);

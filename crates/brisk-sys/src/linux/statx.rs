@@ -151,7 +151,8 @@ mod tests {
             let flags = AtFlags::SYMLINK_NOFOLLOW;
             let new = rustix::fs::statx(CWD, path, flags, StatxFlags::BASIC_STATS).expect("statx");
             let old = rustix::fs::statat(CWD, path, flags).expect("fstatat");
-            let (new, old) = (from_statx(&new), from_stat(&old));
+            let new = from_statx(&new);
+            let old = from_stat(&old);
             assert_eq!((new.file_type(), new.mode()), (old.file_type(), old.mode()), "{path}");
             assert_eq!((new.size(), new.mtime()), (old.size(), old.mtime()), "{path}");
             assert_eq!((new.ino(), new.dev()), (old.ino(), old.dev()), "{path}");

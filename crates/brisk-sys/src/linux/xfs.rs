@@ -79,7 +79,8 @@ pub(crate) fn inodes(dir: BorrowedFd<'_>) -> io::Result<u64> {
 /// A request that begins with the first inode, of all groups or of one.
 fn request(room: usize, group: Option<u32>) -> Box<Request> {
     let flags = group.map_or(0, |_| OF_GROUP);
-    let (room, group) = (room as u32, group.unwrap_or(0));
+    let room = room as u32;
+    let group = group.unwrap_or(0);
     let header = Header { next: 0, flags, room, found: 0, group, reserved: [0; 5] };
     Box::new(Request { header, records: [[0; RECORD]; ROOM] })
 }

@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn only_tags_with_the_surrogate_bit_are_links() {
-        let (file, dir) = (ARCHIVE | REPARSE_POINT, DIRECTORY | REPARSE_POINT);
+        let file = ARCHIVE | REPARSE_POINT;
+        let dir = DIRECTORY | REPARSE_POINT;
         // (attributes, tag) → (type, may deleting descend)
         let table = [
             (ARCHIVE, 0, FileType::File, false),

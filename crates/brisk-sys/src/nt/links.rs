@@ -16,7 +16,8 @@ use super::records::{u32_at, u64_at};
 /// are cut, or are no such answer. Makes no system call.
 #[must_use]
 pub fn directories(bytes: &[u8]) -> Option<Vec<u64>> {
-    let (needed, count) = (u32_at(bytes, 0)? as usize, u32_at(bytes, 4)? as usize);
+    let needed = u32_at(bytes, 0)? as usize;
+    let count = u32_at(bytes, 4)? as usize;
     if needed > bytes.len() {
         return None;
     }
@@ -52,7 +53,8 @@ mod tests {
             }
             bytes.extend(link);
         }
-        let (needed, count) = (bytes.len() as u32, directories.len() as u32);
+        let needed = bytes.len() as u32;
+        let count = directories.len() as u32;
         bytes[..4].copy_from_slice(&needed.to_le_bytes());
         bytes[4..8].copy_from_slice(&count.to_le_bytes());
         bytes

@@ -38,7 +38,8 @@ fn names(body: &[u8], characters_at: usize) -> Option<Vec<u8>> {
         let start = usize::from(u16_at(body, at)?);
         characters.get(start..)?.get(..usize::from(u16_at(body, at + 2)?))
     };
-    let (substitute, shown) = (name(0)?, name(4)?);
+    let substitute = name(0)?;
+    let shown = name(4)?;
     let mut target = Vec::new();
     if shown.is_empty() {
         wtf8::append_utf16le(&mut target, substitute);
@@ -64,7 +65,8 @@ mod tests {
     /// A reparse point as NTFS stores it: substitute first, then the name to show.
     fn reparse(reparse_tag: u32, substitute: &str, shown: &str, flags: Option<u32>) -> Vec<u8> {
         let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
-        let (substitute, shown) = (wide(substitute), wide(shown));
+        let substitute = wide(substitute);
+        let shown = wide(shown);
         let numbers = [0, substitute.len(), substitute.len(), shown.len()];
         let mut body: Vec<u8> =
             numbers.iter().flat_map(|number| (*number as u16).to_le_bytes()).collect();

@@ -75,8 +75,12 @@ impl Journal {
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Journal> {
         let number = |at| u64_at(bytes, at).map(u64::cast_signed);
-        let (first, next, lowest) = (number(8)?, number(16)?, number(24)?);
-        Some(Journal { id: u64_at(bytes, 0)?, first, next, lowest })
+        Some(Journal {
+            id: u64_at(bytes, 0)?,
+            first: number(8)?,
+            next: number(16)?,
+            lowest: number(24)?,
+        })
     }
 
     /// The end of the journal. Makes no system call.
@@ -210,13 +214,15 @@ fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 fn short(record: &[u8]) -> Option<Change> {
-    let (file, parent) = (u64_at(record, 8)?, u64_at(record, 16)?);
+    let file = u64_at(record, 8)?;
+    let parent = u64_at(record, 16)?;
     Some(Change { file: file.into(), parent: parent.into(), reason: u32_at(record, 40)? })
 }
 
 fn long(record: &[u8]) -> Option<Change> {
     let number = |at| {
-        let (low, high) = (u64_at(record, at)?, u64_at(record, at + 8)?);
+        let low = u64_at(record, at)?;
+        let high = u64_at(record, at + 8)?;
         Some(u128::from(low) | u128::from(high) << 64)
     };
     Some(Change { file: number(8)?, parent: number(24)?, reason: u32_at(record, 56)? })

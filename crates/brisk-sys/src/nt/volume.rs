@@ -65,7 +65,8 @@ mod tests {
 
     #[test]
     fn types_are_told_by_name() {
-        let (disk, share) = ([7, 0, 0, 0, 0, 0, 2, 0], [7, 0, 0, 0, 0x10, 0, 0, 0]);
+        let disk = [7, 0, 0, 0, 0, 0, 2, 0];
+        let share = [7, 0, 0, 0, 0x10, 0, 0, 0];
         for (name, kind_of_disk) in [
             ("NTFS", VolumeKind::Ntfs),
             ("FAT32", VolumeKind::Fat),

@@ -67,7 +67,8 @@ mod tests {
     fn a_file_without_a_name_is_written_and_read() {
         let place = tempfile::tempdir().expect("a scratch directory");
         for create in [create_unnamed, crate::whole::create_unnamed] {
-            let (mut one, mut other) = (create(place.path()), create(place.path()));
+            let mut one = create(place.path());
+            let mut other = create(place.path());
             for (file, text) in [(&mut one, "one"), (&mut other, "other")] {
                 let file = file.as_mut().expect("a file");
                 file.write_all(text.as_bytes()).expect("written");

@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn each_type_says_what_may_be_concluded() {
-        let (nano, second) = (Some(Duration::from_nanos(1)), Some(Duration::from_secs(1)));
+        let nano = Some(Duration::from_nanos(1));
+        let second = Some(Duration::from_secs(1));
         let two = Some(Duration::from_secs(2));
         // magic, is_fine; inodes, directory times, local, granularity
         let table = [

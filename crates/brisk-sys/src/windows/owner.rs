@@ -34,8 +34,10 @@ static KNOWN: Mutex<Option<Names>> = Mutex::new(None);
 pub(super) fn of(file: BorrowedHandle<'_>) -> io::Result<Option<Box<[u8]>>> {
     let mut space = [0_u64; ROOM.div_ceil(8)];
     let mut length = 0;
-    let (place, room) = (space.as_mut_ptr().cast(), size_of_val(&space) as u32);
-    let (handle, wanted) = (file.as_raw_handle(), OWNER_SECURITY_INFORMATION);
+    let place = space.as_mut_ptr().cast();
+    let room = size_of_val(&space) as u32;
+    let handle = file.as_raw_handle();
+    let wanted = OWNER_SECURITY_INFORMATION;
     // SAFETY: the handle is borrowed, hence open. `place` has `room` bytes, and the call writes the
     // length to `length`.
     if unsafe { GetKernelObjectSecurity(handle, wanted, place, room, &raw mut length) } == 0 {
@@ -61,7 +63,8 @@ fn name(identifier: &[u8]) -> Option<Vec<u8>> {
     }
     let mut name = [0_u16; LONGEST_NAME];
     let mut domain = [0_u16; LONGEST_NAME];
-    let (mut name_length, mut domain_length) = (LONGEST_NAME as u32, LONGEST_NAME as u32);
+    let mut name_length = LONGEST_NAME as u32;
+    let mut domain_length = LONGEST_NAME as u32;
     let mut kind = 0;
     let sid = aligned.as_mut_ptr().cast();
     // SAFETY: `sid` is a whole identifier. `name` and `domain` have as many units as their lengths

@@ -16,7 +16,8 @@ use crate::volume::kind::{Mount, Volume};
 /// Three NtQueryVolumeInformationFile.
 pub(crate) fn volume_of(dir: BorrowedHandle<'_>) -> io::Result<Volume> {
     // Longer names than any file system has.
-    let (mut attributes, mut device) = ([0; 32], [0; 1]);
+    let mut attributes = [0; 32];
+    let mut device = [0; 1];
     let length = query_volume(dir, FileFsAttributeInformation, &mut attributes)?;
     query_volume(dir, FileFsDeviceInformation, &mut device)?;
     let kind = kind(bytes_of(&attributes, length), bytes_of(&device, 8));

@@ -131,7 +131,8 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
     }
     let budget = &local.shared.budget;
     let kept = node.extra.keep(handle, budget);
-    let (is_kept, is_chain) = (kept.is_some(), names.count() == 1);
+    let is_kept = kept.is_some();
+    let is_chain = names.count() == 1;
     let pending = PendingDirs::new(node, kept, names);
     names.clear();
     local.reacher.remember(node, handle, is_kept, budget, &mut local.stats.calls);

@@ -126,9 +126,11 @@ fn take_slices<V: Removal>(
     taken: Taken<'_, '_>,
 ) {
     let Taken { dir, entries, children, records } = taken;
-    let (node, max_depth) = (&chunk.reading.node, local.shared.settings.max_depth);
+    let node = &chunk.reading.node;
+    let max_depth = local.shared.settings.max_depth;
     let mut began = Instant::now();
-    let (mut handed, mut rest) = (0, None);
+    let mut handed = 0;
+    let mut rest = None;
     for slice in entries.chunks(SLICE) {
         if local.is_suspended() {
             give_back(local, chunk, slice, records.end);
@@ -196,10 +198,9 @@ fn give_back<V: Removal>(
 /// if there is one.
 fn depart_finished<V: Removal>(
     local: &mut Remover<'_, V>,
-    node: Arc<Node<V>>,
-    handle: Option<Arc<Dir>>,
+    mut node: Arc<Node<V>>,
+    mut handle: Option<Arc<Dir>>,
 ) {
-    let (mut node, mut handle) = (node, handle);
     while node.part_done() {
         if reads_again(local, &node, handle.as_ref()) {
             return;
@@ -207,7 +208,8 @@ fn depart_finished<V: Removal>(
         let Some(parent) = node.parent.clone() else { return };
         let outcome = node.outcome();
         let Some(up) = depart(local, &node, &parent, handle, outcome) else { return };
-        (node, handle) = (parent, up);
+        node = parent;
+        handle = up;
     }
 }
 
@@ -232,7 +234,8 @@ fn reads_again<V: Removal>(
         Ok(handle) => {
             node.part_begins();
             let permit = local.shared.budget.permit().map(Arc::new);
-            let (node, handle) = (Arc::clone(node), Arc::new(handle));
+            let node = Arc::clone(node);
+            let handle = Arc::new(handle);
             let reading = Reading { permit, ..Reading::of_roots(node, handle, ()) };
             local.shared.added(1);
             local.add(Task::Continue(reading, 1));

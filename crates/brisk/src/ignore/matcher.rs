@@ -115,14 +115,17 @@ impl Matcher {
             let _ = builder.case_insensitive(true);
         }
         let mut names_only = true;
-        let (mut wildcards, mut rules, mut unreported) = (0, 0, 0);
+        let mut wildcards = 0;
+        let mut rules = 0;
+        let mut unreported = 0;
         for (index, line) in lines(content).enumerate() {
             if line.is_empty() || line.starts_with(b"#") {
                 continue;
             }
             let checked = check(line);
             if checked.is_ok() {
-                (rules, wildcards) = (rules + 1, wildcards + wildcards_in(line));
+                rules += 1;
+                wildcards += wildcards_in(line);
             }
             if rules > MOST || wildcards > MOST {
                 let reason = "too many rules, or wildcards, in one file: the rest is ignored";

@@ -102,7 +102,8 @@ impl Stack {
     }
 
     fn is_ignored_by_rules(&self, entry: &Entry<'_>) -> bool {
-        let (prefix, name) = (entry.directory().prefix(), entry.name());
+        let prefix = entry.directory().prefix();
+        let name = entry.name();
         let hidden = entry.is_hidden();
         let judged = match entry.file_type() {
             FileType::Directory => self.ignores(prefix, name, true, hidden),

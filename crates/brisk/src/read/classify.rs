@@ -93,7 +93,8 @@ impl<'a, K: Kind> Part<'a, K> {
         scratch: &mut Scratch,
         post: Option<&'a Post<K>>,
     ) -> Self {
-        let (node, plan) = (&*chunk.reading.node, &shared.settings.plan);
+        let node = &*chunk.reading.node;
+        let plan = &shared.settings.plan;
         let asking = Asking::new(post.map(Post::at));
         let fetch = Fetch {
             handle: &chunk.reading.handle,
@@ -163,7 +164,8 @@ impl<'a, K: Kind> Part<'a, K> {
         if !chunk.reading.node.is_top() {
             chunk.reading.node.measured_wait(fetch.asking.nanos_each());
         }
-        let (rest, looked_at) = (records.remaining(), fetch.asking.records as usize);
+        let rest = records.remaining();
+        let looked_at = fetch.asking.records as usize;
         let calls = fetch.calls;
         Classified { entries, meta_of, metas, children, errors, rest, records: looked_at, calls }
     }
@@ -176,7 +178,8 @@ impl<'a, K: Kind> Part<'a, K> {
         local: &mut Local<'_, V, K>,
         raw: RawEntry<'a>,
     ) -> Option<(Entry<'a>, u32)> {
-        let (settings, node) = (&self.shared.settings, &*self.chunk.reading.node);
+        let settings = &self.shared.settings;
+        let node = &*self.chunk.reading.node;
         let depth = node.child_depth;
         let links = settings.plan.links(depth);
         // Not returned by a function that may fail: the copy of it would cost 2 % of a warm walk.
@@ -323,7 +326,8 @@ impl<'a, K: Kind> Part<'a, K> {
         }
         if request.needs_more_than_stat() {
             let mut meta = self.metas.get_mut(found.meta as usize).map(std::mem::take);
-            let (name, fresh) = (found.raw.name, meta.get_or_insert_default());
+            let name = found.raw.name;
+            let fresh = meta.get_or_insert_default();
             let filled = self.fetch.fill(name, found.links, found.file_type, &request, fresh);
             for (operation, error) in std::mem::take(&mut self.fetch.failed) {
                 self.failed(operation, name, error);

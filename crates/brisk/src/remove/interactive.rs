@@ -179,10 +179,17 @@ impl<'a> Interactive<'a> {
         names.arrange(false);
         self.prefix.extend_from_slice(prefix.to_bytes());
         let state = self.remover.top();
-        let (handle, above) = (Kept::Open(handle), 0);
-        let (ino, note, ended, incomplete) = (0, 0, true, false);
-        let name = prefix;
-        self.stack.push(Stage { name, ino, note, state, handle, names, above, ended, incomplete });
+        self.stack.push(Stage {
+            name: prefix,
+            ino: 0,
+            note: 0,
+            state,
+            handle: Kept::Open(handle),
+            names,
+            above: 0,
+            ended: true,
+            incomplete: false,
+        });
         while !self.tally.is_stopped() && self.step() == Flow::Continue {}
         let _ = self.breathe();
         self.stats.wall = began.elapsed();
@@ -220,7 +227,8 @@ impl<'a> Interactive<'a> {
         stats.entries += 1;
         let dir = Directory::new(prefix, depth.saturating_sub(1), Some(handle));
         let mut asking = Asking { handle, name, calls: 0, refused: None };
-        let (mut meta, mut file_type) = (None, listed.file_type);
+        let mut meta = None;
+        let mut file_type = listed.file_type;
         if file_type == FileType::Unknown {
             meta = asking.ask(remover.needs().fields | Fields::TYPE);
             file_type = meta.as_ref().and_then(Meta::file_type).unwrap_or_default();
@@ -291,8 +299,17 @@ impl<'a> Interactive<'a> {
             }
         };
         let is_open = handle.handle().is_some();
-        let (names, ended, incomplete) = (Names::default(), !is_open, false);
-        self.stack.push(Stage { name, ino, note, state, handle, names, above, ended, incomplete });
+        self.stack.push(Stage {
+            name,
+            ino,
+            note,
+            state,
+            handle,
+            names: Names::default(),
+            above,
+            ended: !is_open,
+            incomplete: false,
+        });
         if is_open {
             self.begin();
         }

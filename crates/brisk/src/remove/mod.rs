@@ -89,7 +89,8 @@ impl Remove {
         let mut roots = Roots::new(&tally);
         let mut paths = paths.into_iter().peekable();
         while !tally.is_stopped() && paths.peek().is_some() {
-            let (before, stayed) = (tally.progress(), tally.stay());
+            let before = tally.progress();
+            let stayed = tally.stay();
             let Batch { tops, last, failed } = roots.next_batch(&mut paths);
             if tally.is_stopped() {
                 break;

@@ -37,8 +37,8 @@ pub(super) struct Remover<'a> {
 
 impl<'a> Remover<'a> {
     pub fn new(tally: &'a Tally<'a>) -> Self {
-        let (path, tells) = (Vec::new(), tally.observer.wants_removed());
-        Remover { tally, path, requests: 0, tells, files: 0, unopened: None }
+        let tells = tally.observer.wants_removed();
+        Remover { tally, path: Vec::new(), requests: 0, tells, files: 0, unopened: None }
     }
 
     /// The path as the observer sees it.

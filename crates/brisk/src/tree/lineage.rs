@@ -129,7 +129,8 @@ pub(crate) trait Ancestor: Sized {
     /// deepest one that both ways share. `None` for a directory that is that deepest one itself.
     fn fork<'a>(&'a self, other: &'a Self) -> (Option<&'a Self>, Option<&'a Self>) {
         let level = self.level().min(other.level());
-        let (mut mine, mut theirs) = (self.up_to(level), other.up_to(level));
+        let mut mine = self.up_to(level);
+        let mut theirs = other.up_to(level);
         if std::ptr::eq(mine, theirs) {
             let below = |node: &'a Self| (node.level() > level).then(|| node.up_to(level + 1));
             return (below(self), below(other));
@@ -256,7 +257,8 @@ mod tests {
     fn a_deep_path_is_whole_whatever_it_is_put_together_from() {
         let top = Arc::new(Node::top(()));
         let mut node = Arc::new(Node::below(&top, Child::new(c"/", 0, Links::NoFollow), (), ()));
-        let (mut path, mut out) = (b"/".to_vec(), Vec::new());
+        let mut path = b"/".to_vec();
+        let mut out = Vec::new();
         for level in 0..2000_u32 {
             let name = CString::new(level.to_string()).expect("digits");
             let child = Child::new(&name, 0, Links::NoFollow);
@@ -275,7 +277,8 @@ mod tests {
         let top = Arc::new(Node::top(()));
         let trunk = chain(&top, 500, 1);
         for at in [0, 1, 5, 31, 32, 33, 200, 499, 500_usize] {
-            let (left, right) = (chain(&trunk[at], 700, 1000), chain(&trunk[at], 900, 2000));
+            let left = chain(&trunk[at], 700, 1000);
+            let right = chain(&trunk[at], 900, 2000);
             for (a, b) in [(1, 1), (2, 1), (100, 3), (200, 400), (150, 150)] {
                 let (mine, theirs) = left[a].fork(&right[b]);
                 assert!(std::ptr::eq(mine.expect("a side"), &*left[1]));

@@ -188,7 +188,8 @@ impl<S, X> Node<S, X> {
         prefix: &'a [u8],
         handle: &'a Dir,
     ) -> (&'a mut S, Directory<'a>) {
-        let (id, parent_id) = (self.id, self.parent.as_ref().map(|parent| parent.id));
+        let id = self.id;
+        let parent_id = self.parent.as_ref().map(|parent| parent.id);
         let without_id = Directory::new(prefix, self.depth(), Some(handle));
         (&mut self.state, Directory { id, parent_id, ..without_id })
     }
@@ -219,7 +220,9 @@ impl<S, X> Node<S, X> {
     pub fn prefix_into(&self, out: &mut Vec<u8>) {
         out.clear();
         out.resize(self.length, b'/');
-        let (mut node, mut root, mut end) = (self, None, self.length);
+        let mut node = self;
+        let mut root = None;
+        let mut end = self.length;
         while let Some(parent) = &node.parent {
             let name = node.name.to_bytes();
             out[end - 1 - name.len()..end - 1].copy_from_slice(name);

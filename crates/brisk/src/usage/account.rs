@@ -34,8 +34,10 @@ pub(crate) struct Account {
 impl Account {
     pub(super) fn below(parent: &Arc<Account>, name: &[u8], counts: bool) -> Account {
         let mut account = Account::default();
-        (account.name, account.counts) = (name.into(), counts);
-        (account.level, account.parent) = (parent.level + 1, Some(Arc::clone(parent)));
+        account.name = name.into();
+        account.counts = counts;
+        account.level = parent.level + 1;
+        account.parent = Some(Arc::clone(parent));
         account
     }
 
@@ -101,8 +103,10 @@ mod tests {
     fn a_directory_comes_before_what_is_in_it_and_siblings_by_name() {
         let top = Arc::new(Account::default());
         let root = path(&top, &["r"]);
-        let (a, b) = (path(&root, &["a"]), path(&root, &["b"]));
-        let (deep, low) = (path(&a, &["z", "z"]), path(&b, &["a"]));
+        let a = path(&root, &["a"]);
+        let b = path(&root, &["b"]);
+        let deep = path(&a, &["z", "z"]);
+        let low = path(&b, &["a"]);
         let sorted = [&top, &root, &a, &deep, &b, &low];
         for (at, one) in sorted.iter().enumerate() {
             for (other_at, other) in sorted.iter().enumerate() {

@@ -194,7 +194,9 @@ impl<O: Observer> Counting<'_, O> {
         if let Some(parent) = account.parent() {
             *lock(&parent.below) += all;
         }
-        let (own, all, depth) = (own.shown(), all.shown(), account.depth());
+        let own = own.shown();
+        let all = all.shown();
+        let depth = account.depth();
         let path = &*path.map_or_else(|| account.path().into(), Cow::Borrowed);
         // All that is walked counts where a file system may answer.
         let answered = self.count.usage.shortcuts && all.entries == 0;
@@ -269,7 +271,8 @@ impl<O: Observer> Visitor for Counting<'_, O> {
     }
 
     fn entries(&mut self, _: &Directory<'_>, here: &Arc<Account>, entries: &[Entry<'_>]) -> Flow {
-        let (mut all, mut flow) = (Balance::default(), Flow::Continue);
+        let mut all = Balance::default();
+        let mut flow = Flow::Continue;
         let count = self.count;
         for entry in entries.iter().filter(|entry| !count.is_entered(entry)) {
             let meta = entry.meta();

@@ -27,13 +27,16 @@ impl Extents {
 
 /// Adds a range. Returns how much of it was there.
 fn add(ranges: &mut Ranges, start: u64, end: u64) -> u64 {
-    let (mut from, mut to, mut known) = (start, end, 0);
+    let mut from = start;
+    let mut to = end;
+    let mut known = 0;
     // From the last range that may touch this one back to the first.
     while let Some((&begins, &ends)) = ranges.range(..=end).next_back()
         && ends >= start
     {
         known += ends.min(end).saturating_sub(begins.max(start));
-        (from, to) = (from.min(begins), to.max(ends));
+        from = from.min(begins);
+        to = to.max(ends);
         ranges.remove(&begins);
     }
     ranges.insert(from, to);

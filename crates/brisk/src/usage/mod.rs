@@ -88,7 +88,8 @@ impl Usage {
             self.links = HardLinks::FirstMet;
         }
         self.walk.as_fts = true;
-        let (rule, dedups) = (self.links, self.links != HardLinks::Each);
+        let rule = self.links;
+        let dedups = self.links != HardLinks::Each;
         self.walk.unique |= self.walk.follow == Follow::Always && dedups;
         self.shortcuts &= observer.fields().is_empty();
         let together = rule == HardLinks::FirstSorted && !roots::overlap(&roots);

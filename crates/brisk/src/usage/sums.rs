@@ -75,7 +75,8 @@ impl Wide {
 
 impl Balance {
     pub fn shown(&self) -> Sums {
-        let (allocated, apparent) = (self.allocated.shown(), self.apparent.shown());
+        let allocated = self.allocated.shown();
+        let apparent = self.apparent.shown();
         Sums { allocated, apparent, entries: self.entries.max(0) as u64, newest: self.newest }
     }
 

@@ -62,8 +62,7 @@ enum Next<V: Visitor, A: Arrange<V>> {
 
 impl<V: Visitor, A: Arrange<V>> Frame<V, A> {
     fn new(dir: Ready<V, A>, is_mute: bool) -> Self {
-        let (refused, goes_on) = (Vec::new(), false);
-        Frame { dir, next: 0, passed: 0, after: None, is_mute, refused, goes_on }
+        Frame { dir, next: 0, passed: 0, after: None, is_mute, refused: Vec::new(), goes_on: false }
     }
 }
 

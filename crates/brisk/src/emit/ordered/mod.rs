@@ -154,7 +154,8 @@ fn publish<V: Visitor, A: Arrange<V>>(
         draft(local, &reading.handle, &mut dir);
     }
     if !dir.directories.is_empty() {
-        let (is_kept, calls) = (dir.handle.is_some(), &mut local.stats.calls);
+        let is_kept = dir.handle.is_some();
+        let calls = &mut local.stats.calls;
         local.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget, calls);
     }
     // Before the calling thread can see the directory, and count its bytes as handed on.

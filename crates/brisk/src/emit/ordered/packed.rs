@@ -199,7 +199,8 @@ impl Gathered {
     pub fn add(&mut self, packet: Packet) {
         let Packet(list, mut ranked) = packet;
         if self.first.is_empty() {
-            (self.lists.first, self.first) = (list, ranked);
+            self.lists.first = list;
+            self.first = ranked;
             return;
         }
         self.lists.more.push(list);
@@ -300,7 +301,8 @@ impl Entries {
         compare: impl Fn(&Entry<'_>, &Entry<'_>) -> Ordering,
     ) {
         let Entries { ranked, lists } = self;
-        let (prefix, above) = (b"".as_slice(), depth.saturating_sub(1) as usize);
+        let prefix = b"".as_slice();
+        let above = depth.saturating_sub(1) as usize;
         let dir = Directory::new(prefix, above, None);
         let entry = |ranked: &Ranked| lists.record(ranked).entry(&dir, depth, false);
         let rank = |ranked: &Ranked, level: usize| rank(&entry(ranked), level);
@@ -356,7 +358,8 @@ mod tests {
             brisk_sys::stat_path(native, path, crate::Fields::MODE, Links::Follow)
                 .expect("it exists")
         };
-        let (plain, other) = (meta("Cargo.toml"), meta("src"));
+        let plain = meta("Cargo.toml");
+        let other = meta("src");
         let metas = [&plain, &other, &plain, &plain, &other];
         let entry = |(at, meta)| Entry {
             meta: Some(meta),

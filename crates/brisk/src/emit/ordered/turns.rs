@@ -252,10 +252,12 @@ mod tests {
     /// work.
     #[test]
     fn a_directory_is_read_on_before_its_batches_run_out() {
-        let (node, handle) = (Arc::new(Node::top(())), Arc::new(Dir::current(Backend::Native)));
+        let node = Arc::new(Node::top(()));
+        let handle = Arc::new(Dir::current(Backend::Native));
         let reading = Reading::<Kept>::of_roots(node, handle, None);
         let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), 0, None));
-        let (turns, own) = (Turns::new(SiblingOrder::ByRank), Deque::new_lifo());
+        let turns = Turns::new(SiblingOrder::ByRank);
+        let own = Deque::new_lifo();
         turns.push(&own, Task::Continue(reading, 1));
         for _ in 0..3 * BATCHES_EACH {
             turns.push(&own, Task::Batch(Arc::clone(&chunk), 0..0));
