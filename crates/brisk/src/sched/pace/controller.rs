@@ -2,19 +2,60 @@
 //! no clock and changes nothing outside itself; the caller passes the time.
 //!
 //! ```text
-//!           no waiting: one per core
-//!   ┌───────────────────────────────────┐
-//!   │           waiting                 │                    pays ──► stays, and goes on
-//!   └─► steady ─────────► step on trial ─┬─ a window later    ┤
-//!          ▲                             └─ (doubt: up to 5)  │
-//!          └──────── rest, doubled ◄──── the number before ───┴ does not pay
+//!                a step above the number of cores (row 6 below)
+//!         ┌──────────────────────────────────────────────────────────┐
+//!         │                                                          ▼
+//!   ┌───────────┐  pays: its number stays                       ┌─────────┐
+//!   │  steady   │ ◄─────────────────────────────────────────────┤  trial  │ ◄─┐ doubt: one
+//!   └───────────┘ ◄─────────────────────────────────────────────┤         │ ──┘ window more
+//!      │     ▲     does not pay: the number before, and growth  └─────────┘
+//!      └─────┘     rests, twice as long as the last time
+//!     rows 2 to 5
+//! ```
+//!
+//! *Wanted* is one worker per core, and more while workers wait. A steady controller takes the
+//! first row that applies to a window:
+//!
+//! ```text
+//!    window                                                 workers            then
+//! 1  cautious: workers may contend; shrinking has no rest   half               trial
+//! 2  fewer are wanted; shortly after waiting: far fewer     half, or wanted    steady
+//! 3  no more are wanted, or one is idle, or growth rests    the same           steady
+//! 4  the step would be less than half as many again         the same           steady
+//! 5  one per core is wanted                                 the wanted         steady, or trial¹
+//! 6  more are wanted                                        ≤ 2 × wanted       trial
+//!
+//!    5 and 6: at most twice as many, and no more further ones than tasks that wait
+//!    ¹ if the controller is cautious and has tried another number before
+//! ```
+//!
+//! After a step, all windows since then together decide, by the factor by which requests per second
+//! rose:
+//!
+//! ```text
+//!    factor                               1st window   2nd to 4th     5th
+//!    ≥ CLEAR_GAIN, or other storage       pays         pays           pays
+//!    ≥ WORTH                              doubt        doubt          pays
+//!    ≥ 1                                  doubt        doubt          does not pay
+//!    < 1                                  doubt        does not pay   does not pay
 //! ```
 //!
 //! In a walk that changes the tree, the controller is *cautious*. In such a walk, workers may wait
 //! for each other, for the lock of a journal or of an allocation group, and then each further
 //! worker makes all of them slower. So the cautious controller also tries fewer workers, compares
 //! requests per second even if the shares of waiting time differ, and uses long windows, because
-//! file systems defer work and then do much at once.
+//! file systems defer work and then do much at once. As long as workers may contend, the second
+//! window after a step decides alone:
+//!
+//! ```text
+//!    step   1st window              2nd window: pays           does not pay
+//!    up     < 1 does not pay        ≥ CAUTIOUS_WORTH;          growth rests
+//!                                   shrinking's rest ends
+//!    down   doubt                   ≥ CAUTIOUS_LOSS;           shrinking rests
+//!                                   growth rests
+//! ```
+//!
+//! (Tests: below; `replay.rs` replays the windows of real walks.)
 
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
@@ -359,25 +400,22 @@ mod tests {
 
     impl Controller {
         /// A controller for this number of processors.
-        pub fn of_cores(cores: usize, cap: usize) -> Controller {
-            Controller { cores: OnceCell::from(cores), ..Controller::new(cap, false) }
+        pub fn of_cores(cores: usize, cap: usize, cautious: bool) -> Controller {
+            Controller { cores: OnceCell::from(cores), ..Controller::new(cap, cautious) }
         }
     }
 
     fn controller_of(cores: usize) -> Controller {
-        Controller::of_cores(cores, 128)
-    }
-
-    fn cautious(cores: usize) -> Controller {
-        Controller { cores: OnceCell::from(cores), ..Controller::new(128, true) }
+        Controller::of_cores(cores, 128, false)
     }
 
     /// The number of workers at which a cautious controller ends after three seconds, and how many
     /// milliseconds of them it spent at other numbers. `rate` is how many requests a number of
     /// workers completes per second, `waiting` the share of their time in which they wait.
     fn settle_cautiously(rate: fn(usize) -> f64, waiting: fn(usize) -> f64) -> (usize, usize) {
-        let mut controller = cautious(2);
-        let (mut workers, mut now) = (1, Duration::ZERO);
+        let mut controller = Controller::of_cores(2, 128, true);
+        let mut workers = 1;
+        let mut now = Duration::ZERO;
         let mut spent = Vec::new();
         while now < Duration::from_secs(3) {
             let latency = workers as f64 * 1e9 / rate(workers);
@@ -396,7 +434,7 @@ mod tests {
 
     #[test]
     fn a_journal_that_is_committed_once_costs_no_worker() {
-        let mut controller = cautious(2);
+        let mut controller = Controller::of_cores(2, 128, true);
         let calm = window(0.0, 13e3, 2);
         for step in 1..100 {
             assert_eq!(controller.decide(calm, SAMPLE * step), 2);
@@ -517,7 +555,8 @@ mod tests {
     #[test]
     fn chance_lets_few_useless_steps_pay() {
         let mut controller = controller_of(2);
-        let (mut workers, mut above) = (8, 0);
+        let mut workers = 8;
+        let mut above = 0;
         let mut random: u32 = 1;
         for step in 1..=1_000 {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

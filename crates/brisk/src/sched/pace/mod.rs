@@ -11,6 +11,12 @@
 //!                               never once a task)
 //! ```
 //!
+//! ```text
+//!   a sample lasts   0.4 ms ─► 2 ms ─► 4 ms ─► 8 ms ─► 16 ms   ─► a calm decision: the same
+//!                    (first)    ▲       │       │       │          number, and hardly any waiting
+//!                               └───────┴───────┴───────┘       any other decision
+//! ```
+//!
 //! **What decides.** A worker that waits for storage leaves its core to others, so the wanted
 //! number of workers is cores ÷ (processor time ÷ time in which workers ran or waited). A warm
 //! local tree wants one worker per core; a network file system wants dozens. The number at most
@@ -28,6 +34,8 @@
 //! **How it ends.** With the walk; the target is only a number.
 
 pub(crate) mod controller;
+#[cfg(test)]
+mod replay;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -203,6 +211,12 @@ impl Pace {
         self.hung.fetch_sub(1, Ordering::Relaxed);
     }
 
+    /// How many workers hang.
+    #[cfg(test)]
+    pub fn hung(&self) -> usize {
+        self.hung.load(Ordering::Relaxed)
+    }
+
     /// How long the walk has lasted.
     pub fn age(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.start)
@@ -271,8 +285,7 @@ impl Pace {
         }
         sample.since = now;
         sample.usage = usage;
-        let calm = self.calm.load(Ordering::Relaxed).min(8) as u32;
-        sample.length = (SAMPLE * (1 << calm)).min(CALM_SAMPLE);
+        sample.length = sample_length(self.calm.load(Ordering::Relaxed));
         sample.epoch = epoch;
         sample.elsewhere = Duration::ZERO;
         sample.requests = 0;
@@ -299,6 +312,8 @@ impl Pace {
         let elapsed = now.saturating_sub(seen.at);
         let Some((window, sums)) = self.window(seen, elapsed) else { return false };
         let window = Window { workers, pending, idle, ..window };
+        #[cfg(test)]
+        replay::note(now, elapsed, window);
         if controller.wants_longer(&window, elapsed) {
             return false;
         }
@@ -340,6 +355,12 @@ impl Pace {
     }
 }
 
+/// The length of the next sample after so many calm decisions in a row.
+fn sample_length(calm: usize) -> Duration {
+    // Limited before the shift, because a long walk has many of them.
+    (SAMPLE * (1 << calm.min(8))).min(CALM_SAMPLE)
+}
+
 /// The part of `wall` in which the thread waited: it neither ran nor stood in line for a processor.
 /// A thread that never gave the processor up itself did not wait: other threads of a busy machine,
 /// or the host of a virtual one, took the missing time. Where the kernel does not report the time
@@ -365,7 +386,7 @@ mod tests {
     fn a_calm_walk_reports_rarely_and_a_slow_task_is_reported_at_once() {
         let pace = Pace::new(8, None, false);
         pace.target.store(2, Ordering::Relaxed);
-        let controller = Controller::of_cores(2, 8);
+        let controller = Controller::of_cores(2, 8, false);
         pace.controller.lock().expect("no thread panicked").0 = controller;
         let mut now = pace.start;
         let mut sample = Sample::start(now, false);
@@ -385,9 +406,16 @@ mod tests {
     }
 
     #[test]
+    fn samples_grow_while_the_walk_is_calm() {
+        assert_eq!(FIRST_SAMPLE, Duration::from_micros(400));
+        let lengths = [0, 1, 2, 3, 4, 1_000].map(sample_length);
+        assert_eq!(lengths.map(|length| length.as_millis()), [2, 4, 8, 16, 16, 16]);
+    }
+
+    #[test]
     fn a_worker_that_is_alone_measures_nothing_before_there_is_work_to_share() {
         let pace = Pace::new(8, None, false);
-        pace.controller.lock().expect("no thread panicked").0 = Controller::of_cores(2, 8);
+        pace.controller.lock().expect("no thread panicked").0 = Controller::of_cores(2, 8, false);
         let mut sample = Sample::start(pace.start, false);
         let after = |ms| pace.start + Duration::from_millis(ms);
         let looks = std::cell::Cell::new(0);
@@ -415,7 +443,8 @@ mod tests {
         assert_eq!(waiting(wall, before, preempted), Duration::ZERO);
         let blocked = ThreadUsage { voluntary: 9, involuntary: 0, ..preempted };
         assert_eq!(waiting(wall, before, blocked), Duration::from_millis(8));
-        let (begin, end) = (Some(Duration::ZERO), Some(Duration::from_millis(7)));
+        let begin = Some(Duration::ZERO);
+        let end = Some(Duration::from_millis(7));
         let before = ThreadUsage { queued: begin, ..before };
         let both = ThreadUsage { queued: end, ..blocked };
         assert_eq!(waiting(wall, before, both), Duration::from_millis(1));
