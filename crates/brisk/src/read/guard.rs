@@ -21,7 +21,8 @@
 //! The guard makes no request itself, so it cannot hang. It also lets the visitor write lines that
 //! hung workers had handed on, and spawns a worker for each hung one. A worker starts the guard as
 //! soon as an answer takes longer than one from memory, or once the walk has lasted long enough; a
-//! walk of a small warm tree has no guard. (Test: `promises/hung.rs`.)
+//! walk of a small warm tree has no guard. (Tests: below and `promises/hung.rs`. The states of a
+//! worker's post are in `post.rs`.)
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -112,19 +113,21 @@ pub(crate) fn want<V: Visitor, K: Kind<State = V::State>>(
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
+    use std::sync::Mutex;
     use std::sync::mpsc::sync_channel;
     use std::thread::{Builder, JoinHandle};
 
     use super::*;
     use crate::emit::unordered::Unordered;
+    use crate::local::GUARD;
     use crate::queue::Streaming;
     use crate::read::post::Post;
     use crate::run::Setup;
     use crate::shared::Shared;
     use crate::visitor::{Flow, Select};
     use crate::worker::Worker;
-    use crate::{Directory, Entry, Error, FileType, Follow, Walk};
+    use crate::{Directory, Entry, Error, Fields, FileType, Follow, Needs, Walk};
 
     type Plain = Unordered<()>;
     type Taken = Option<(Posted<Plain>, u32)>;
@@ -148,7 +151,7 @@ mod tests {
                 self.guard.0 = self.overtake();
                 self.guard.1 = self.guard.0.is_some();
             }
-            Select::Take(crate::Fields::empty())
+            Select::Take(Fields::empty())
         }
 
         fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
@@ -165,7 +168,8 @@ mod tests {
     impl Overtaken {
         /// Starts the guard, and returns when it has decided to take the part.
         fn overtake(&self) -> Option<JoinHandle<Taken>> {
-            let (shared, post) = (self.shared.clone()?, self.post.clone()?);
+            let shared = self.shared.clone()?;
+            let post = self.post.clone()?;
             let at = post.at().load(Ordering::Relaxed);
             let now = Instant::now();
             post.take_hung(now, |_| ());
@@ -224,5 +228,132 @@ mod tests {
         errors.sort();
         let links: Vec<_> = (0..EACH).map(|n| place.path().join(format!("link{n}"))).collect();
         assert_eq!((errors, files), (links, EACH));
+    }
+
+    /// How many files the hung workers' directory has.
+    const FILES: usize = 6;
+
+    /// What one worker of [`hang`] does when it comes to a file.
+    type Hang = Box<dyn FnOnce()>;
+
+    /// Asks for the size of everything, and hangs once.
+    struct Hanging {
+        /// The number of files that are chosen before the worker hangs, and what happens meanwhile.
+        hang: Option<(usize, Hang)>,
+        chosen: usize,
+        /// The names of the files that were handed on, by all workers.
+        found: Arc<Mutex<Vec<Vec<u8>>>>,
+    }
+
+    impl Visitor for Hanging {
+        type State = ();
+
+        fn needs(&self) -> Needs {
+            Needs::fields(Fields::SIZE)
+        }
+
+        fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+            if entry.file_type() == FileType::File {
+                self.chosen += 1;
+                if let Some((_, hang)) = self.hang.take_if(|(after, _)| *after < self.chosen) {
+                    hang();
+                }
+            }
+            Select::Take(Fields::SIZE)
+        }
+
+        fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+            let files = entries.iter().filter(|entry| entry.file_type() == FileType::File);
+            let names = files.map(|entry| entry.name().to_vec());
+            lock(&self.found).extend(names);
+            Flow::Continue
+        }
+
+        fn error(&mut self, error: Error) -> Flow {
+            panic!("{error}");
+        }
+    }
+
+    /// When another worker does what the guard has queued.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Done {
+        /// Before the hung worker has its answer.
+        Meanwhile,
+        /// Not at all: the hung worker has its answer, and takes its own tasks back.
+        Back,
+    }
+
+    /// Walks with workers that hang one in the other: the first when it has chosen as many files as
+    /// the first number says, and the second likewise while it does what the first has left.
+    /// Between them the guard looks as often as `looks` says. Everything runs on this thread.
+    fn walk_hanging(root: &Path, hangs: &[usize], looks: u32, done: Done) {
+        let found = Arc::new(Mutex::new(Vec::new()));
+        let visitor = |hang| Hanging { hang, chosen: 0, found: Arc::clone(&found) };
+        let walk = Walk::new(root).threads(std::num::NonZeroUsize::new(8));
+        let setup = Setup::<Plain>::new(walk, &visitor(None), Streaming::new(false));
+        let shared = &setup.shared;
+        // No batches but those of the guard.
+        shared.split_chunks.store(usize::MAX / 2, Ordering::Relaxed);
+        let mut worker = Worker::new(Arc::clone(shared), visitor(None), None, 0);
+        worker.local.visitor.hang = hanging(&setup.shared, hangs, looks, done, &found);
+        setup.begin(&mut worker);
+        while worker.step() {}
+        let what = format!("{hangs:?}, {looks} looks, {done:?}");
+        assert!(shared.is_over(), "{what}");
+        assert_eq!(shared.pace.hung(), 0, "{what}");
+        let mut found = std::mem::take(&mut *lock(&found));
+        found.sort();
+        let expected: Vec<_> = (0..FILES).map(|number| number.to_string().into_bytes()).collect();
+        assert_eq!(found, expected, "{what}");
+    }
+
+    /// What happens while a worker hangs.
+    fn hanging(
+        shared: &Arc<Shared<Plain>>,
+        hangs: &[usize],
+        looks: u32,
+        done: Done,
+        found: &Arc<Mutex<Vec<Vec<u8>>>>,
+    ) -> Option<(usize, Hang)> {
+        let (&after, further) = hangs.split_first()?;
+        let shared = Arc::clone(shared);
+        let further = further.to_vec();
+        let found = Arc::clone(found);
+        let hang = move || {
+            let visitor = |hang| Hanging { hang, chosen: 0, found: Arc::clone(&found) };
+            let mut guard = Local::new(Arc::clone(&shared), visitor(None), None, GUARD);
+            let hung = shared.pace.hung();
+            let start = Instant::now();
+            for number in 0..looks {
+                look(&mut guard, start + LOOK * number);
+            }
+            // Nothing was asked before the first file of a part.
+            let takes = looks > 1 && after > 0;
+            assert!(hung > 0 || shared.pace.hung() == usize::from(takes));
+            if done == Done::Meanwhile {
+                let hang = hanging(&shared, &further, looks, done, &found);
+                let mut other = Worker::new(Arc::clone(&shared), visitor(hang), None, 1);
+                while other.step() {}
+            }
+        };
+        Some((after, Box::new(hang)))
+    }
+
+    #[test]
+    fn a_hung_worker_keeps_one_record_whenever_its_answer_comes() {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        for number in 0..FILES {
+            std::fs::write(place.path().join(number.to_string()), "").expect("a file");
+        }
+        for first in 0..FILES {
+            for looks in 0..4 {
+                for done in [Done::Meanwhile, Done::Back] {
+                    walk_hanging(place.path(), &[first], looks, done);
+                }
+                for second in 0..FILES {
+                    walk_hanging(place.path(), &[first, second], looks, Done::Meanwhile);
+                }
+            }
+        }
     }
 }

@@ -1,5 +1,24 @@
 //! [`Post`]: what one worker asks for, shown to the guard. The guard takes the part from a hung
 //! worker's post.
+//!
+//! ```text
+//!            begin             ask about 1                ask about the next
+//!   ┌──────┐       ┌─────────┐             ┌────────────┐ ◄─────────────────┐
+//!   │ free │ ────► │ nothing │ ──────────► │ asked      │                   │
+//!   │      │       │ asked   │             │ about n    │ ── look ─┐        │
+//!   └──────┘       └─────────┘             └────────────┘          ▼        │
+//!     ▲  ▲              │                        │           ┌───────────────┐
+//!     │  └──────────────┴─────── end: None ──────┴───────────│ seen at n     │
+//!     │        all of the part is the worker's               └───────────────┘
+//!     │                                                            │ look, LOOK later
+//!     │                                                            ▼
+//!     │                  end: Some(n)                        ┌───────────────┐
+//!     └───────────────────────────────────────────────────── │ taken, but n  │
+//!        record n is the worker's, the others are tasks      └───────────────┘
+//! ```
+//!
+//! A worker whose part is taken may ask about further records before it notices. It hands on `n`
+//! alone, and drops what it knows of the others.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -119,14 +138,82 @@ mod tests {
     use crate::task::Reading;
     use crate::tree::Node;
 
+    fn chunk() -> Arc<Chunk<Unordered<()>>> {
+        let node = Arc::new(Node::top(()));
+        let handle = Arc::new(Dir::current(Backend::Native));
+        let reading = Reading::of_roots(node, handle, ());
+        Arc::new(Chunk::new(reading, Buffer::with_capacity(64), 0, None))
+    }
+
+    /// What happens to a post.
+    enum Event {
+        Begin,
+        Ask(u32),
+        /// The guard looks at this millisecond, and takes the part or not.
+        Look(u64, Option<u32>),
+        /// The worker leaves records to others; `false` if the part is taken.
+        Shorten(bool),
+        End(Option<u32>),
+    }
+
+    #[test]
+    fn a_post_goes_through_its_states() {
+        use Event::{Ask, Begin, End, Look, Shorten};
+        let cases: [&[Event]; 7] = [
+            // An idle worker does not hang, nor does one that has asked about nothing.
+            &[Look(0, None), Look(10, None), Begin, Look(20, None), Look(30, None), End(None)],
+            // Answered in time, between two looks or before any.
+            &[Begin, Ask(1), End(None), Look(0, None), Look(10, None)],
+            &[Begin, Ask(1), Look(0, None), Shorten(true), End(None), Look(10, None)],
+            // The next request is another one, whatever its number.
+            &[Begin, Ask(1), Look(0, None), Ask(2), Look(10, None), Look(19, None), End(None)],
+            &[Begin, Ask(1), Look(0, None), End(None), Begin, Ask(1), Look(10, None), End(None)],
+            // It hangs. The worker may have gone on when it notices.
+            &[Begin, Ask(3), Look(0, None), Look(9, None), Look(10, Some(3)), Look(20, None)],
+            &[
+                Begin,
+                Ask(3),
+                Look(0, None),
+                Look(10, Some(3)),
+                Ask(4),
+                Shorten(false),
+                Look(20, None),
+                End(Some(3)),
+                Begin,
+                Ask(3),
+                Look(30, None),
+                Shorten(true),
+                End(None),
+            ],
+        ];
+        let chunk = chunk();
+        let start = Instant::now();
+        for (case, events) in cases.iter().enumerate() {
+            let post = Post::default();
+            for (number, event) in events.iter().enumerate() {
+                let what = format!("case {case}, event {number}");
+                match event {
+                    Begin => post.begin(&chunk, 0..0),
+                    Ask(record) => post.at().store(*record, Ordering::Relaxed),
+                    Look(at, taken) => {
+                        let now = start + Duration::from_millis(*at);
+                        let found = post.take_hung(now, |_| ()).map(|(_, record)| record);
+                        assert_eq!(found, *taken, "{what}");
+                    }
+                    Shorten(done) => assert_eq!(post.shorten(0), *done, "{what}"),
+                    End(kept) => assert_eq!(post.end(), *kept, "{what}"),
+                }
+            }
+        }
+    }
+
     /// If the answer came before the part was counted, the worker would find nothing left, and end
     /// the walk.
     #[test]
     fn what_is_taken_over_is_accounted_for_before_its_worker_can_notice() {
-        let (node, handle) = (Arc::new(Node::top(())), Arc::new(Dir::current(Backend::Native)));
-        let reading = Reading::<Unordered<()>>::of_roots(node, handle, ());
-        let chunk = Arc::new(Chunk::new(reading, Buffer::with_capacity(64), 0, None));
-        let (post, now) = (Post::default(), Instant::now());
+        let chunk = chunk();
+        let post = Post::default();
+        let now = Instant::now();
         post.begin(&chunk, 0..0);
         post.at().store(3, Ordering::Relaxed);
         let mut accounted = 0;
