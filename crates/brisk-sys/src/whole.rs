@@ -153,7 +153,10 @@ fn read_bounded(mut file: impl Read, expected: u64) -> io::Result<Vec<u8>> {
     loop {
         match file.read(&mut content[length..]) {
             Ok(0) => break,
-            Ok(count) => (length, interruptions) = (length + count, 0),
+            Ok(count) => {
+                length += count;
+                interruptions = 0;
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {
                 interruptions += 1;
                 if interruptions == TRIES || interrupted() {

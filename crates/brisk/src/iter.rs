@@ -209,7 +209,10 @@ impl Iterator for ParallelIter {
                 return Some(Ok(entry.to_owned()));
             }
             match self.chunks.next()? {
-                Ok(chunk) => (self.chunk, self.yielded) = (Some(chunk), 0),
+                Ok(chunk) => {
+                    self.chunk = Some(chunk);
+                    self.yielded = 0;
+                }
                 Err(error) => return Some(Err(error)),
             }
         }

@@ -173,23 +173,19 @@ impl<'a> Interactive<'a> {
     /// Removes the roots in one directory.
     pub fn run(mut self, top: Top) {
         let began = Instant::now();
-        let Top { prefix, handle, roots } = top;
+        let Top { prefix: name, handle, roots } = top;
         let mut names = Names::default();
         names.take_in(roots.entries());
         names.arrange(false);
-        self.prefix.extend_from_slice(prefix.to_bytes());
+        self.prefix.extend_from_slice(name.to_bytes());
         let state = self.remover.top();
-        self.stack.push(Stage {
-            name: prefix,
-            ino: 0,
-            note: 0,
-            state,
-            handle: Kept::Open(handle),
-            names,
-            above: 0,
-            ended: true,
-            incomplete: false,
-        });
+        let handle = Kept::Open(handle);
+        let ino = 0;
+        let note = 0;
+        let above = 0;
+        let ended = true;
+        let incomplete = false;
+        self.stack.push(Stage { name, ino, note, state, handle, names, above, ended, incomplete });
         while !self.tally.is_stopped() && self.step() == Flow::Continue {}
         let _ = self.breathe();
         self.stats.wall = began.elapsed();
@@ -243,8 +239,7 @@ impl<'a> Interactive<'a> {
         }
         stats.calls.stat += asking.calls;
         if let Some(error) = asking.refused {
-            let vanished = error.kind() == io::ErrorKind::NotFound;
-            if vanished && depth > 0 {
+            if error.kind() == io::ErrorKind::NotFound && depth > 0 {
                 return Flow::Continue;
             }
             let path = bytes_to_path_buf(&[prefix, name.to_bytes()].concat());
@@ -299,17 +294,10 @@ impl<'a> Interactive<'a> {
             }
         };
         let is_open = handle.handle().is_some();
-        self.stack.push(Stage {
-            name,
-            ino,
-            note,
-            state,
-            handle,
-            names: Names::default(),
-            above,
-            ended: !is_open,
-            incomplete: false,
-        });
+        let names = Names::default();
+        let ended = !is_open;
+        let incomplete = false;
+        self.stack.push(Stage { name, ino, note, state, handle, names, above, ended, incomplete });
         if is_open {
             self.begin();
         }

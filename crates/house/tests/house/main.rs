@@ -11,6 +11,7 @@ use std::fs;
 
 use sources::Sources;
 
+mod bindings;
 mod checkout;
 mod circles;
 mod glossary;
@@ -68,6 +69,13 @@ fn brisk_scan_has_no_circles() {
 #[test]
 fn brisk_state_has_no_circles() {
     hold(circles::check(&brisk_state()));
+}
+
+#[test]
+fn one_name_is_bound_at_a_time() {
+    for name in ["brisk-sys", "brisk", "brisk-table", "brisk-cli-sys", "brisk-scan"] {
+        hold(bindings::check(&Sources::of_crate(name)));
+    }
 }
 
 #[test]
