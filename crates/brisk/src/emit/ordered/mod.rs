@@ -12,12 +12,37 @@
 //!   caller  ──► entries up to a subdirectory ──► its Slot: ready? ────┘  else read it, or help
 //! ```
 //!
+//! A directory, or a chunk of a long one, goes through these states:
+//!
+//! ```text
+//!   unclaimed   its parent is ready, and waits in Turns
+//!       │       a reader claims it (ReadAhead), or its turn comes
+//!       ▼
+//!   claimed     its Slot gathers the Packets of chunks and batches, in any order
+//!       │       the last part is done ─────► the Slot stays empty, if `enter` has pruned it
+//!       ▼
+//!   ready       its Slot has an OrderedDir: Entries in order, or a Draft and the directories
+//!       │       its turn comes
+//!       ▼
+//!   current     a Frame on the stack of Emission: its entries are handed on. None are ("mute") if
+//!       │       the visitor pruned it with its parent's entries, after a reader had claimed it
+//!       ▼
+//!   left        the visitor leaves it, unless there is another chunk, which is claimed now
+//!       │
+//!       ▼
+//!   spent       readers free what readers have read
+//! ```
+//!
+//! (Test: `replay.rs` replays small trees with every order of these steps.)
+//!
 //! The bound cannot deadlock: the directory whose turn it is needs no room, because the calling
 //! thread reads that directory itself if no reader has claimed it.
 
 pub(crate) mod arrange;
 pub(crate) mod emission;
 mod packed;
+#[cfg(test)]
+mod replay;
 pub(crate) mod slot;
 pub(crate) mod turns;
 
