@@ -9,7 +9,9 @@ pub use crate::front::standard::tell_stats;
 pub use crate::scan::options::{Form, Options};
 pub use crate::scan::run as run_scan;
 pub use crate::show::fields::FieldsByType;
-pub use crate::show::json::{Object, name_of, of as object, paths as path_list};
+pub use crate::show::json::{
+    Object, line as object_line, name_of, of as object, paths as path_list,
+};
 pub use crate::show::names::{with_group, with_user};
 pub use crate::show::quoting::quoted;
 pub use crate::show::time::rfc3339::write_utc;

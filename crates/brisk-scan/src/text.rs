@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use brisk_cli::internal::{Form, Object, lock, with_group, with_user, write_utc};
+use brisk_cli::internal::{Form, Object, lock, object_line, with_group, with_user, write_utc};
 use brisk_table::{Column, Group, RowRef, Sink, Value};
 
 /// The table as lines.
@@ -42,12 +42,11 @@ impl<W: Write + Send> Lines<W> {
     }
 
     fn json(&self, row: &RowRef<'_>, out: &mut Vec<u8>) {
-        let mut object = Object::new(out);
-        for column in &self.columns {
-            member(&mut object, column.name(), &row.value(*column));
-        }
-        object.end();
-        out.push(b'\n');
+        object_line(out, |object| {
+            for column in &self.columns {
+                member(object, column.name(), &row.value(*column));
+            }
+        });
     }
 }
 

@@ -15,7 +15,7 @@ use super::output::Lines;
 use super::plan::{Action, Plan};
 use super::print::Scratch;
 use crate::front::messages::{self, Caller};
-use crate::ls::long::{Long, LongWriter};
+use crate::ls::long::{Long, Writer};
 use crate::show::fields::FieldsByType;
 use crate::show::quoting::quoted;
 use crate::show::template::Item;
@@ -38,7 +38,7 @@ pub(crate) struct Search<'p> {
     /// The fields that a result's line needs.
     shown: FieldsByType,
     /// What makes the lines of `--list-details`.
-    long: Option<(&'p Long, LongWriter<'p>)>,
+    long: Option<(&'p Long, Writer<'p>)>,
 }
 
 impl<'p> Search<'p> {
@@ -150,7 +150,7 @@ impl<'p> Search<'p> {
                 if let Some((long, writer)) = &mut self.long
                     && !self.lines.are_held()
                 {
-                    self.lines.make(|page, out| writer.write(long, page.iter(), out));
+                    self.lines.make(|page, out| long.write(writer, page.iter(), out));
                 }
                 self.lines.end_chunk()
             }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use crate::front::messages::Caller;
 use crate::front::{self, Run, Runs, When};
-use crate::show::long::Indicator;
+use crate::show::long::{Columns, Indicator};
 use crate::show::quoting::Style;
 use crate::show::size::Scale;
 use crate::show::time::Stamp;
@@ -142,13 +142,7 @@ pub(crate) struct Sorting {
 /// What the user said about columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Details {
-    pub(crate) without_owner: bool,
-    pub(crate) without_group: bool,
-    pub(crate) author: bool,
-    pub(crate) numeric: bool,
-    pub(crate) inode: bool,
-    pub(crate) blocks: bool,
-    pub(crate) context: bool,
+    pub(crate) columns: Columns,
     /// The unit of blocks and file sizes alike.
     pub(crate) scale: Option<Scale>,
     /// Blocks are 1024 bytes, unless a scale was given.

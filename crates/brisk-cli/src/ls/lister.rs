@@ -110,7 +110,7 @@ impl Headers {
 
 /// The entry as it is listed: `failed` where the request for its metadata failed.
 fn item<'a>(plan: &Plan, entry: &Entry<'a>) -> Item<'a> {
-    let mut item = Item::new(entry, plan.fields(entry));
+    let mut item = Item::new(entry, plan.wants.of(entry.file_type()));
     if is_dangling(plan, entry) {
         item.failed = true;
         item.meta = None;
@@ -161,13 +161,13 @@ impl Writing<'_> {
     /// Draws the gathered tree.
     fn end_tree(&mut self) {
         let widths = self.writer.take_widths();
-        let (tree, writer, out) = (&self.tree, &mut self.writer, &mut self.out);
+        let Writing { tree, writer, out, .. } = self;
         let mut parents = Parents::new(tree.root());
         tree.draw(writer.strokes(), |item, depth, branch| {
             if let Some(links) = &mut writer.pen.links {
                 links.enter(parents.of(&item, depth));
             }
-            writer.write_branch(&item, &widths, branch, &mut out.bytes);
+            writer.write_line(&item, &widths, branch, &mut out.bytes);
             let _ = out.end_line();
         });
         self.tree.clear();
@@ -222,7 +222,7 @@ impl Visitor for Lister<'_> {
         if self.plan.leaves_out(entry.name()) {
             return Select::Drop;
         }
-        Select::Take(self.plan.fields(entry))
+        Select::Take(self.plan.wants.of(entry.file_type()))
     }
 
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {

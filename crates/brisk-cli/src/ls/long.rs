@@ -13,7 +13,7 @@ use super::arguments;
 use super::flags::{self, Given};
 use super::plan::Plan;
 use super::settings::{Settings, Surroundings};
-use super::writer::Writer;
+pub(crate) use super::writer::Writer;
 use crate::front::getopt::Mixing;
 use crate::front::messages::Caller;
 use crate::show::fields::FieldsByType;
@@ -92,18 +92,43 @@ impl Long {
         }
         let mut out = Vec::new();
         let items = order.into_iter().map(|index| page.get(index));
-        self.writer().write(self, items, &mut out);
+        self.write(&mut self.writer(), items, &mut out);
         out
     }
 
     /// A worker's writer.
-    pub(crate) fn writer(&self) -> LongWriter<'_> {
-        LongWriter(Writer::new(&self.plan))
+    pub(crate) fn writer(&self) -> Writer<'_> {
+        Writer::new(&self.plan)
+    }
+
+    /// Appends the lines of some results.
+    pub(crate) fn write<'i>(
+        &self,
+        writer: &mut Writer<'_>,
+        items: impl Iterator<Item = Item<'i>> + Clone,
+        out: &mut Vec<u8>,
+    ) {
+        items.clone().for_each(|item| writer.note(&item));
+        let mut layout = lock(&self.layout);
+        layout.widths.widen(&writer.take_widths());
+        layout.quotes |= writer.pen.some_quoted;
+        let Layout { widths, quotes, paints } = layout.clone();
+        drop(layout);
+        writer.pen.some_quoted = quotes;
+        if paints {
+            writer.pen.goes_on();
+        }
+        for item in items {
+            writer.write_line(&item, &widths, "", out);
+        }
+        if !paints && writer.pen.painter.first_code().is_some() {
+            lock(&self.layout).paints = true;
+        }
     }
 
     /// Appends what follows all lines.
     pub(crate) fn finish(&self, out: &mut Vec<u8>) {
-        let mut writer = Writer::new(&self.plan);
+        let mut writer = self.writer();
         if lock(&self.layout).paints {
             writer.pen.goes_on();
         }
@@ -115,35 +140,4 @@ fn path_of(entry: &Entry<'_>) -> Vec<u8> {
     let mut path = Vec::new();
     entry.path_into(&mut path);
     path
-}
-
-/// What one worker writes lines with.
-pub(crate) struct LongWriter<'p>(Writer<'p>);
-
-impl LongWriter<'_> {
-    /// Appends the lines of some results.
-    pub(crate) fn write<'i>(
-        &mut self,
-        long: &Long,
-        items: impl Iterator<Item = Item<'i>> + Clone,
-        out: &mut Vec<u8>,
-    ) {
-        let writer = &mut self.0;
-        items.clone().for_each(|item| writer.note(&item));
-        let mut layout = lock(&long.layout);
-        layout.widths.widen(&writer.take_widths());
-        layout.quotes |= writer.pen.quotes();
-        let Layout { widths, quotes, paints } = layout.clone();
-        drop(layout);
-        writer.pen.align(quotes);
-        if paints {
-            writer.pen.goes_on();
-        }
-        for item in items {
-            writer.write_line(&item, &widths, out);
-        }
-        if !paints && writer.pen.painter.first_code().is_some() {
-            lock(&long.layout).paints = true;
-        }
-    }
 }

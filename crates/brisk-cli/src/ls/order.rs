@@ -11,7 +11,7 @@ use brisk_cli_sys::locale;
 use super::flags::Sort;
 use super::version;
 use crate::show::long::Item;
-use crate::show::quoting::{Quoted, Quoting};
+use crate::show::quoting::Quoting;
 use crate::show::text;
 use crate::show::time::Stamp;
 
@@ -130,8 +130,8 @@ impl Arrangement {
 
     fn width(&self, name: &[u8]) -> usize {
         let mut shown = Vec::new();
-        let Quoted { quoted } = self.quoting.write(name, &mut shown);
-        text::width(&shown, self.quoting.charset) + usize::from(self.shifts && !quoted)
+        let is_quoted = self.quoting.write(name, &mut shown);
+        text::width(&shown, self.quoting.charset) + usize::from(self.shifts && !is_quoted)
     }
 
     fn names(&self, a: &[u8], b: &[u8]) -> Ordering {

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use brisk::{Entry, Error, Fields, Operation, Order, Shape, Walk};
+use brisk::{Error, Operation, Order, Shape, Walk};
 use brisk_cli_sys::{Category, locale};
 use brisk_colors::{Colors, MetadataColors, TargetColors};
 
@@ -157,13 +157,9 @@ impl Plan {
         let hidden = match self.settings.selection.hidden {
             Hidden::All => false,
             Hidden::AlmostAll => matches!(name, b"." | b".."),
-            Hidden::LeftOut => name.first() == Some(&b'.') || self.is_hidden(name),
+            Hidden::LeftOut => name.first() == Some(&b'.') || self.hide.match_name(name),
         };
-        hidden || (!self.ignore.is_empty() && self.ignore.match_name(name))
-    }
-
-    fn is_hidden(&self, name: &[u8]) -> bool {
-        !self.hide.is_empty() && self.hide.match_name(name)
+        hidden || self.ignore.match_name(name)
     }
 
     /// Whether links are followed wherever the walk meets them.
@@ -207,12 +203,6 @@ impl Plan {
             .threads(settings.beyond.run.threads)
             .cached(settings.beyond.run.cached)
             .backend(crate::front::config::backend())
-    }
-
-    /// The fields that the entry's line needs.
-    #[inline]
-    pub(crate) fn fields(&self, entry: &Entry<'_>) -> Fields {
-        self.wants.of(entry.file_type())
     }
 
     /// Whether an entry's line depends on the entry alone, not even on its directory. Any worker

@@ -167,20 +167,19 @@ impl Settings {
     }
 }
 
+/// The columns that this system's files can fill.
 fn columns(given: &Given) -> Columns {
-    let details = &given.details;
+    let asked = given.details.columns;
     let is_long = given.shape.format == Some(Format::Long);
     Columns {
-        inode: details.inode,
-        blocks: details.blocks,
         attributes: !HAS_MODES,
-        owner: HAS_MODES && !details.without_owner,
-        group: HAS_MODES && !details.without_group,
-        author: HAS_MODES && details.author,
+        without_owner: !HAS_MODES || asked.without_owner,
+        without_group: !HAS_MODES || asked.without_group,
+        author: HAS_MODES && asked.author,
         // Where owners have no numbers, the security descriptor names them: one request for each
         // file.
-        context: details.context || (!HAS_MODES && details.author && is_long),
-        numeric: details.numeric,
+        context: asked.context || (!HAS_MODES && asked.author && is_long),
+        ..asked
     }
 }
 
@@ -237,49 +236,49 @@ fn scales(given: &Given, around: &Surroundings<'_>) -> (Scale, Scale) {
     (if given.details.kibibytes { Scale::units(1024) } else { scale }, sizes)
 }
 
+/// The value of a variable, unless `read` does not understand it: that is a warning.
+fn understood<T>(
+    text: Option<OsString>,
+    what: &str,
+    read: impl FnOnce(&OsStr) -> Option<T>,
+    warnings: &mut Vec<String>,
+) -> Option<T> {
+    let text = text?;
+    let value = read(&text);
+    if value.is_none() {
+        let shown = quoting::as_argument(text.as_encoded_bytes());
+        warnings.push(format!("ignoring invalid {what}: {shown}"));
+    }
+    value
+}
+
 fn width(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -> usize {
-    if let Some(width) = given.shape.width {
-        return width;
-    }
-    if let Some(columns) = around.columns.filter(|columns| *columns > 0) {
-        return columns;
-    }
-    let Some(text) = around.filled("COLUMNS") else { return 80 };
-    decode_width(text.as_encoded_bytes()).unwrap_or_else(|| {
-        warnings.push(ignored("width", "COLUMNS", &text));
-        80
-    })
+    let of_terminal = || around.columns.filter(|columns| *columns > 0);
+    let of_variable = || {
+        let text = around.filled("COLUMNS");
+        let read = |text: &OsStr| decode_width(text.as_encoded_bytes());
+        understood(text, "width in environment variable COLUMNS", read, warnings)
+    };
+    given.shape.width.or_else(of_terminal).or_else(of_variable).unwrap_or(80)
 }
 
 fn tab(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -> usize {
-    if let Some(tab) = given.shape.tab {
-        return tab;
-    }
-    let Some(text) = around.var("TABSIZE") else { return 8 };
-    let number = numbers::integer(text.as_encoded_bytes()).ok();
-    number.and_then(|number| usize::try_from(number).ok()).unwrap_or_else(|| {
-        warnings.push(ignored("tab size", "TABSIZE", &text));
-        8
-    })
-}
-
-fn ignored(what: &str, variable: &str, text: &OsStr) -> String {
-    let shown = quoting::as_argument(text.as_encoded_bytes());
-    format!("ignoring invalid {what} in environment variable {variable}: {shown}")
+    let of_variable = || {
+        let what = "tab size in environment variable TABSIZE";
+        let read =
+            |text: &OsStr| usize::try_from(numbers::integer(text.as_encoded_bytes()).ok()?).ok();
+        understood(around.var("TABSIZE"), what, read, warnings)
+    };
+    given.shape.tab.or_else(of_variable).unwrap_or(8)
 }
 
 fn style(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -> Style {
-    if let Some(style) = given.naming.style {
-        return style;
-    }
+    let of_variable = || {
+        let what = "value of environment variable QUOTING_STYLE";
+        understood(around.var("QUOTING_STYLE"), what, style_of, warnings)
+    };
     let usual = if around.terminal { Style::ShellEscape } else { Style::Literal };
-    let Some(text) = around.var("QUOTING_STYLE") else { return usual };
-    style_of(&text).unwrap_or_else(|| {
-        let shown = quoting::as_argument(text.as_encoded_bytes());
-        let variable = "environment variable QUOTING_STYLE";
-        warnings.push(format!("ignoring invalid value of {variable}: {shown}"));
-        usual
-    })
+    given.naming.style.or_else(of_variable).unwrap_or(usual)
 }
 
 fn time_style(given: &Given, around: &Surroundings<'_>) -> Result<TimeStyle, Refusal> {

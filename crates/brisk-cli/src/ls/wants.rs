@@ -76,8 +76,8 @@ fn columns(settings: &Settings, file_type: FileType) -> Vec<Reason> {
         let mut fields = Fields::SIZE | Fields::BLOCKS | settings.time.field();
         fields |=
             if columns.attributes { Fields::ATTRIBUTES } else { Fields::MODE | Fields::NLINK };
-        fields.set(Fields::UID, columns.owner || columns.author);
-        fields.set(Fields::GID, columns.group);
+        fields.set(Fields::UID, !columns.without_owner || columns.author);
+        fields.set(Fields::GID, !columns.without_group);
         fields.set(Fields::INO, columns.inode);
         fields.set(Fields::LINK_TARGET, file_type == FileType::Symlink);
         reasons.push(Reason { what: "the columns of -l", fields });

@@ -21,6 +21,7 @@ pub(crate) struct Writer<'p> {
     widths: Widths,
     /// The column of the next name of a stream in its line; `None` before the first name.
     at: Option<usize>,
+    scratch: Vec<u8>,
 }
 
 impl<'p> Writer<'p> {
@@ -32,12 +33,13 @@ impl<'p> Writer<'p> {
             sheet: plan.sheet(),
             widths: Widths::default(),
             at: None,
+            scratch: Vec::new(),
         }
     }
 
     /// Says that another directory begins.
     pub(crate) fn begin_directory(&mut self, path: &Path) {
-        self.pen.clear();
+        self.pen.some_quoted = false;
         self.widths = Widths::default();
         self.at = None;
         if let Some(links) = &mut self.pen.links {
@@ -53,17 +55,21 @@ impl<'p> Writer<'p> {
     /// Takes note of an entry that will be on the page: it may widen the columns.
     pub(crate) fn note(&mut self, item: &Item<'_>) {
         self.pen.note(item.name);
-        self.widths.note(item, &self.sheet);
+        self.sheet.note(item, &mut self.widths, &mut self.scratch);
     }
 
     /// Appends an entry whose line depends on no other entry.
     #[inline]
     pub(crate) fn stream(&mut self, item: &Item<'_>, out: &mut Vec<u8>) {
-        if self.settings.format == Format::Lines {
-            self.frilled(item, 0, &Widths::default(), out);
-            out.push(self.settings.end);
-        } else {
-            self.separated(item, out);
+        self.write(item, &Widths::default(), out);
+    }
+
+    /// Appends an entry, in a format that has no columns of names.
+    #[inline]
+    fn write(&mut self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
+        match self.settings.format {
+            Format::Long | Format::Lines => self.write_line(item, widths, "", out),
+            Format::Commas | Format::Columns | Format::Across => self.separated(item, out),
         }
     }
 
@@ -88,7 +94,7 @@ impl<'p> Writer<'p> {
                 out.push(settings.end);
             }
         }
-        self.frilled(item, at, &Widths::default(), out);
+        self.frilled(item, at, &Widths::default(), "", out);
         self.at = Some(at + length);
     }
 
@@ -96,11 +102,21 @@ impl<'p> Writer<'p> {
         self.pen.width(item) + self.sheet.frills_width(item, widths)
     }
 
-    fn frilled(&mut self, item: &Item<'_>, at: usize, widths: &Widths, out: &mut Vec<u8>) {
+    /// Appends a name and what surrounds it. The name begins at column `at` of its line, `branch`
+    /// stands before it.
+    fn frilled(
+        &mut self,
+        item: &Item<'_>,
+        at: usize,
+        widths: &Widths,
+        branch: &str,
+        out: &mut Vec<u8>,
+    ) {
         self.pen.painter.normal(out);
         self.sheet.frills(item, widths, out);
+        out.extend_from_slice(branch.as_bytes());
         self.pen.name(item, at, out);
-        self.pen.mark_after(item, out);
+        out.extend(self.pen.mark(item));
     }
 
     /// Appends a whole directory.
@@ -120,61 +136,42 @@ impl<'p> Writer<'p> {
         }
         let widths = std::mem::take(&mut self.widths);
         match self.settings.format {
-            Format::Long => self.write_long(page, &widths, out),
-            Format::Lines => {
-                for item in page.iter() {
-                    self.frilled(&item, 0, &widths, &mut out.bytes);
-                    out.bytes.push(self.settings.end);
-                    if out.end_line() == Flow::Stop {
-                        break;
-                    }
-                }
+            Format::Columns if self.settings.width > 0 => {
+                return self.write_columns(page, &widths, Direction::Down, out);
             }
-            Format::Commas => self.write_separated(page, out),
-            Format::Columns | Format::Across if self.settings.width == 0 => {
-                self.write_separated(page, out);
+            Format::Across if self.settings.width > 0 => {
+                return self.write_columns(page, &widths, Direction::Across, out);
             }
-            Format::Columns => self.write_columns(page, &widths, Direction::Down, out),
-            Format::Across => self.write_columns(page, &widths, Direction::Across, out),
+            _ => {}
         }
-    }
-
-    fn write_long(&mut self, page: &Page, widths: &Widths, out: &mut Out) {
         for item in page.iter() {
-            self.write_line(&item, widths, &mut out.bytes);
+            self.write(&item, &widths, &mut out.bytes);
             if out.end_line() == Flow::Stop {
                 break;
             }
         }
+        self.end_stream(&mut out.bytes);
     }
 
-    /// Appends one line of a long listing.
-    pub(crate) fn write_line(&mut self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
-        self.pen.painter.normal(out);
-        self.pen.begin_line(out);
-        self.sheet.line(item, widths, "", &mut self.pen, out);
-        out.push(self.settings.end);
-        self.pen.end_line(out);
-    }
-
-    /// Appends one entry of a tree, after the lines that lead to it.
-    pub(crate) fn write_branch(
+    /// Appends one line of a listing that has a line for each entry. `branch`: the lines of a tree
+    /// that lead to the entry.
+    #[inline]
+    pub(crate) fn write_line(
         &mut self,
         item: &Item<'_>,
         widths: &Widths,
         branch: &str,
         out: &mut Vec<u8>,
     ) {
-        self.pen.painter.normal(out);
         if self.settings.format == Format::Long {
+            self.pen.painter.normal(out);
+            self.pen.begin_line(out);
             self.sheet.line(item, widths, branch, &mut self.pen, out);
         } else {
-            self.sheet.frills(item, widths, out);
-            out.extend_from_slice(branch.as_bytes());
-            self.pen.name(item, 0, out);
-            self.pen.mark_after(item, out);
+            self.frilled(item, 0, widths, branch, out);
         }
         out.push(self.settings.end);
+        self.pen.end_line(out);
     }
 
     /// What the lines of a tree are drawn with.
@@ -193,16 +190,6 @@ impl<'p> Writer<'p> {
     /// The widths that the noted entries need. Resets them.
     pub(crate) fn take_widths(&mut self) -> Widths {
         std::mem::take(&mut self.widths)
-    }
-
-    fn write_separated(&mut self, page: &Page, out: &mut Out) {
-        for item in page.iter() {
-            self.separated(&item, &mut out.bytes);
-            if out.end_line() == Flow::Stop {
-                break;
-            }
-        }
-        self.end_stream(&mut out.bytes);
     }
 
     fn write_columns(&mut self, page: &Page, widths: &Widths, direction: Direction, out: &mut Out) {
@@ -224,7 +211,7 @@ impl<'p> Writer<'p> {
                     grid::indent(at + length, next, self.settings.tab, &mut out.bytes);
                     at = next;
                 }
-                self.frilled(&page.get(index), at, widths, &mut out.bytes);
+                self.frilled(&page.get(index), at, widths, "", &mut out.bytes);
                 before = Some(lengths[index]);
             }
             out.bytes.push(self.settings.end);

@@ -48,15 +48,15 @@ pub(crate) fn write(
     meta: Option<&Meta>,
     out: &mut Vec<u8>,
 ) {
-    let mut object = Object::new(out);
-    object.name("path", path);
-    object.name("name", name);
-    object.text("type", type_word(kind));
-    object.number("depth", Some(depth as u64));
-    if let Some(meta) = meta {
-        object.meta(meta);
-    }
-    object.end();
+    append(out, |object| {
+        object.name("path", path);
+        object.name("name", name);
+        object.text("type", type_word(kind));
+        object.number("depth", Some(depth as u64));
+        if let Some(meta) = meta {
+            object.meta(meta);
+        }
+    });
 }
 
 /// The counts of a walk as one object, without a newline.
@@ -68,15 +68,15 @@ pub(crate) fn stats(stats: &Stats) -> String {
         object.number("errors", Some(stats.errors));
         let calls = &stats.calls;
         object.key("calls");
-        let mut kinds = Object::new(object.out);
-        kinds.number("open", Some(calls.open));
-        kinds.number("read", Some(calls.read));
-        kinds.number("stat", Some(calls.stat));
-        kinds.number("read_link", Some(calls.read_link));
-        kinds.number("xattr", Some(calls.xattr));
-        kinds.number("reopen", Some(calls.reopen));
-        kinds.number("other", Some(calls.visitor));
-        kinds.end();
+        append(object.out, |kinds| {
+            kinds.number("open", Some(calls.open));
+            kinds.number("read", Some(calls.read));
+            kinds.number("stat", Some(calls.stat));
+            kinds.number("read_link", Some(calls.read_link));
+            kinds.number("xattr", Some(calls.xattr));
+            kinds.number("reopen", Some(calls.reopen));
+            kinds.number("other", Some(calls.visitor));
+        });
         object.number("peak_workers", Some(stats.peak_workers as u64));
         object.plain("wall_seconds", format_args!("{:.6}", stats.wall.as_secs_f64()));
         object.plain("waiting", format_args!("{:.3}", stats.waiting));
@@ -84,12 +84,17 @@ pub(crate) fn stats(stats: &Stats) -> String {
     })
 }
 
+/// Appends an object.
+fn append(out: &mut Vec<u8>, fill: impl FnOnce(&mut Object<'_>)) {
+    out.push(b'{');
+    fill(&mut Object { out });
+    out.push(b'}');
+}
+
 /// An object as a text.
 pub fn of(fill: impl FnOnce(&mut Object<'_>)) -> String {
     let mut out = Vec::new();
-    let mut object = Object::new(&mut out);
-    fill(&mut object);
-    object.end();
+    append(&mut out, fill);
     String::from_utf8(out).expect("BUG: JSON is UTF-8")
 }
 
@@ -147,10 +152,8 @@ impl Formatter for Careful {
 }
 
 /// Appends an object on a line of its own.
-pub(crate) fn line(out: &mut Vec<u8>, fill: impl FnOnce(&mut Object<'_>)) {
-    let mut object = Object::new(out);
-    fill(&mut object);
-    object.end();
+pub fn line(out: &mut Vec<u8>, fill: impl FnOnce(&mut Object<'_>)) {
+    append(out, fill);
     out.push(b'\n');
 }
 
@@ -174,16 +177,7 @@ pub struct Object<'a> {
     out: &'a mut Vec<u8>,
 }
 
-impl<'a> Object<'a> {
-    pub fn new(out: &'a mut Vec<u8>) -> Object<'a> {
-        out.push(b'{');
-        Object { out }
-    }
-
-    pub fn end(self) {
-        self.out.push(b'}');
-    }
-
+impl Object<'_> {
     /// Appends a comma if one is due, the key and the colon.
     fn key(&mut self, key: &str) {
         if self.out.last() != Some(&b'{') {

@@ -4,7 +4,7 @@ use brisk::FileType;
 use brisk_sys::nt::kind::attribute;
 
 /// The letter before the permission bits.
-pub(crate) fn letter(file_type: FileType) -> u8 {
+fn letter(file_type: FileType) -> u8 {
     match file_type {
         FileType::File => b'-',
         FileType::Other | FileType::Unknown => b'?',
@@ -12,10 +12,11 @@ pub(crate) fn letter(file_type: FileType) -> u8 {
     }
 }
 
-/// Type and permission bits.
-pub(crate) fn letters(file_type: FileType, mode: u32) -> [u8; 10] {
-    let mut letters = *b"?---------";
+/// Type and permission bits; question marks where they are not known.
+pub(crate) fn letters(file_type: FileType, mode: Option<u32>) -> [u8; 10] {
+    let mut letters = [if mode.is_some() { b'-' } else { b'?' }; 10];
     letters[0] = letter(file_type);
+    let mode = mode.unwrap_or(0);
     for (index, sign) in b"rwxrwxrwx".iter().enumerate() {
         if mode >> (8 - index) & 1 == 1 {
             letters[index + 1] = *sign;
@@ -87,7 +88,8 @@ mod tests {
             (FileType::Fifo, 0, b"p---------"),
         ];
         for (file_type, mode, expected) in table {
-            assert_eq!(&letters(file_type, mode), expected);
+            assert_eq!(&letters(file_type, Some(mode)), expected);
         }
+        assert_eq!(&letters(FileType::File, None), b"-?????????");
     }
 }

@@ -56,13 +56,6 @@ pub(crate) struct Quoting {
     distrusts: bool,
 }
 
-/// A name as it was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Quoted {
-    /// Whether anything was put around or into the name.
-    pub(crate) quoted: bool,
-}
-
 impl Quoting {
     pub(crate) fn new(style: Style, question_marks: bool, charset: Charset) -> Quoting {
         Quoting { style, question_marks, charset, special: b"", distrusts: false }
@@ -96,26 +89,17 @@ impl Quoting {
         !self.special.is_empty() && name.iter().any(|byte| self.special.contains(byte))
     }
 
-    /// Appends the name. Returns whether anything else was appended.
+    /// Appends the name. Returns whether anything was put around or into it.
     #[inline]
-    pub(crate) fn write(&self, name: &[u8], out: &mut Vec<u8>) -> Quoted {
+    pub(crate) fn write(&self, name: &[u8], out: &mut Vec<u8>) -> bool {
         if self.is_plain(name) {
             brisk::append(out, name);
-            return Quoted { quoted: false };
+            return false;
         }
         self.write_with_care(name, out)
     }
 
-    /// Whether the style changes the name.
-    pub(crate) fn needs(&self, name: &[u8], scratch: &mut Vec<u8>) -> bool {
-        scratch.clear();
-        let at = scratch.len();
-        self.restyle(name, scratch);
-        scratch[at..] != *name
-            && (scratch.first() != name.first() || scratch.len() - at != name.len())
-    }
-
-    fn write_with_care(&self, name: &[u8], out: &mut Vec<u8>) -> Quoted {
+    fn write_with_care(&self, name: &[u8], out: &mut Vec<u8>) -> bool {
         let at = out.len();
         self.restyle(name, out);
         let written = &out[at..];
@@ -125,31 +109,26 @@ impl Quoting {
             let whole = out.split_off(at);
             text::with_question_marks(&whole, self.charset, out);
         }
-        Quoted { quoted }
+        quoted
     }
 
     fn restyle(&self, name: &[u8], out: &mut Vec<u8>) {
         match self.style {
             Style::Literal => out.extend_from_slice(name),
-            Style::Shell if !self.shell_needs_quotes(name, false) => out.extend_from_slice(name),
-            Style::ShellEscape if !self.shell_needs_quotes(name, true) => {
-                out.extend_from_slice(name);
-            }
+            style if style.varies() && !self.needs_quotes(name) => out.extend_from_slice(name),
             Style::Shell | Style::ShellAlways => {
                 in_quotes(name, &self.characters(name), false, out);
             }
             Style::ShellEscape | Style::ShellEscapeAlways => {
                 in_quotes(name, &self.characters(name), true, out);
             }
-            Style::C => self.enclosed(name, "\"", "\"", self.special, out),
-            Style::CMaybe if !self.c_needs_quotes(name) => out.extend_from_slice(name),
             Style::CMaybe => self.enclosed(name, "\"", "\"", b"", out),
             Style::Escape => self.enclosed(name, "", "", self.special, out),
             Style::Locale | Style::CLocale if self.charset == Charset::Utf8 => {
                 self.enclosed(name, "‘", "’", self.special, out);
             }
             Style::Locale => self.enclosed(name, "'", "'", self.special, out),
-            Style::CLocale => self.enclosed(name, "\"", "\"", self.special, out),
+            Style::C | Style::CLocale => self.enclosed(name, "\"", "\"", self.special, out),
         }
     }
 
@@ -178,25 +157,22 @@ impl Quoting {
         out.extend_from_slice(close.as_bytes());
     }
 
-    /// Whether the name needs quotes in C. A backslash alone does not make it need them.
-    fn c_needs_quotes(&self, name: &[u8]) -> bool {
-        self.characters(name).any(|(whole, is_shown)| {
-            whole[0] == b'"' || !is_shown || self.special.contains(&whole[0])
-        })
-    }
-
-    /// Whether the name needs quotes in a shell. With `escapes`, characters that are not shown need
-    /// them too.
-    fn shell_needs_quotes(&self, name: &[u8], escapes: bool) -> bool {
-        name.is_empty()
-            || self.characters(name).enumerate().any(|(at, (whole, is_shown))| {
-                let reason = match whole[0] {
-                    b'{' | b'}' => name.len() == 1,
-                    b'#' | b'~' => at == 0,
-                    byte => b"?\\'\n\r\t !\"$&()*;<=>[^`|".contains(&byte),
-                };
-                reason || self.special.contains(&whole[0]) || (escapes && !is_shown)
-            })
+    /// Whether the name needs quotes in a style that puts them only where they are needed. In C a
+    /// backslash alone needs none; in [`Style::Shell`], neither does a character that is not shown.
+    fn needs_quotes(&self, name: &[u8]) -> bool {
+        let in_c = self.style == Style::CMaybe;
+        let mut characters = self.characters(name).enumerate();
+        let needs = |(at, (whole, is_shown)): (usize, Character<'_>)| {
+            let is_special = match whole[0] {
+                byte if in_c => byte == b'"',
+                b'{' | b'}' => name.len() == 1,
+                b'#' | b'~' => at == 0,
+                byte => b"?\\'\n\r\t !\"$&()*;<=>[^`|".contains(&byte),
+            };
+            let must_be_escaped = !is_shown && self.style != Style::Shell;
+            is_special || must_be_escaped || self.special.contains(&whole[0])
+        };
+        (name.is_empty() && !in_c) || characters.any(needs)
     }
 }
 
@@ -299,7 +275,7 @@ mod tests {
     fn question_marks_stand_for_what_cannot_be_shown() {
         let mut out = Vec::new();
         let quoting = Quoting::new(Style::Literal, true, Charset::Ascii);
-        assert!(!quoting.write(b"a\nb\xff", &mut out).quoted);
+        assert!(!quoting.write(b"a\nb\xff", &mut out));
         assert_eq!(out, b"a?b?");
     }
 

@@ -134,12 +134,9 @@ impl Template {
                 None => return Err(format!("'{{{word}:' lacks its closing brace")),
             },
         };
-        let changes = dialect == Dialect::Changes;
         self.pieces.push(match (word, suffix) {
             ("name", None) => Piece::Name,
-            ("status", None) if changes => Piece::Value(Value::Status),
-            ("from", None) if changes => Piece::Value(Value::From),
-            _ => Piece::Value(Value::parse(word, suffix)?),
+            _ => Piece::Value(Value::parse(word, suffix, dialect == Dialect::Changes)?),
         });
         Ok(Some(tail))
     }

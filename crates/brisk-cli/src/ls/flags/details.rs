@@ -13,7 +13,7 @@ pub(super) const FLAGS: &[Flag] = &[
         "g",
         Takes::Nothing(|given| {
             long(given);
-            given.details.without_owner = true;
+            given.details.columns.without_owner = true;
         }),
         "Like -l, but without the owner",
     ),
@@ -21,19 +21,19 @@ pub(super) const FLAGS: &[Flag] = &[
         "o",
         Takes::Nothing(|given| {
             long(given);
-            given.details.without_group = true;
+            given.details.columns.without_group = true;
         }),
         "Like -l, but without the group",
     ),
     Flag::new(
         "no-group",
-        Takes::Nothing(|given| given.details.without_group = true),
+        Takes::Nothing(|given| given.details.columns.without_group = true),
         "With -l, leave out the group",
     )
     .short("G"),
     Flag::new(
         "author",
-        Takes::Nothing(|given| given.details.author = true),
+        Takes::Nothing(|given| given.details.columns.author = true),
         "With -l, show the author (here: the owner) too",
     )
     .doc(
@@ -45,14 +45,14 @@ pub(super) const FLAGS: &[Flag] = &[
         "numeric-uid-gid",
         Takes::Nothing(|given| {
             long(given);
-            given.details.numeric = true;
+            given.details.columns.numeric = true;
         }),
         "Like -l, but with numbers for owner and group",
     )
     .short("n"),
     Flag::new(
         "inode",
-        Takes::Nothing(|given| given.details.inode = true),
+        Takes::Nothing(|given| given.details.columns.inode = true),
         "Show each file's inode number",
     )
     .short("i")
@@ -62,7 +62,7 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     Flag::new(
         "size",
-        Takes::Nothing(|given| given.details.blocks = true),
+        Takes::Nothing(|given| given.details.columns.blocks = true),
         "Show the blocks that each file takes",
     )
     .short("s"),
@@ -95,7 +95,7 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     Flag::new(
         "context",
-        Takes::Nothing(|given| given.details.context = true),
+        Takes::Nothing(|given| given.details.columns.context = true),
         "Show each file's security context",
     )
     .short("Z"),

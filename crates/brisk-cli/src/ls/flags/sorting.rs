@@ -82,7 +82,7 @@ fn unsorted_all(given: &mut Given) {
     if given.shape.format == Some(Format::Long) {
         given.shape.format = None;
     }
-    given.details.blocks = false;
+    given.details.columns.blocks = false;
     given.naming.color = Some(When::Never);
     given.naming.hyperlink = None;
 }

@@ -35,31 +35,17 @@ pub(crate) fn end(count: usize, out: &mut Vec<u8>) {
 
 /// The keys of what differs: `["size","mtime"]`.
 fn fields(differs: Differs) -> String {
-    let keys = differs.fields.iter().map(key);
-    let content = differs.content.then_some("content");
-    let quoted: Vec<String> = keys.chain(content).map(|key| format!("\"{key}\"")).collect();
+    // The names of fields in lower case, but for three, are the keys in the objects of entries.
+    let key = |(name, _): (&str, Fields)| match name {
+        "INO" => "inode".to_owned(),
+        "DEV" => "device".to_owned(),
+        "LINK_TARGET" => "target".to_owned(),
+        name => name.to_lowercase(),
+    };
+    let content = differs.content.then(|| "content".to_owned());
+    let keys = differs.fields.iter_names().map(key).chain(content);
+    let quoted: Vec<String> = keys.map(|key| format!("\"{key}\"")).collect();
     format!("[{}]", quoted.join(","))
-}
-
-/// The key of a field in the objects of entries.
-fn key(field: Fields) -> &'static str {
-    match field {
-        Fields::TYPE => "type",
-        Fields::MODE => "mode",
-        Fields::NLINK => "nlink",
-        Fields::UID => "uid",
-        Fields::GID => "gid",
-        Fields::ATIME => "atime",
-        Fields::MTIME => "mtime",
-        Fields::CTIME => "ctime",
-        Fields::BTIME => "btime",
-        Fields::INO => "inode",
-        Fields::DEV => "device",
-        Fields::SIZE => "size",
-        Fields::BLOCKS => "blocks",
-        Fields::LINK_TARGET => "target",
-        _ => "other",
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::dired::Dired;
 use super::icons;
 use super::item::Item;
 use crate::show::hyperlink::Links;
-use crate::show::quoting::{Quoted, Quoting};
+use crate::show::quoting::Quoting;
 use crate::show::text;
 
 /// What stands behind a name.
@@ -50,8 +50,8 @@ pub(crate) struct Pen<'p> {
     pub(crate) links: Option<Links>,
     /// The offsets of names, if they are asked for.
     pub(crate) dired: Option<Dired>,
-    /// Whether some name of this directory is quoted.
-    some_quoted: bool,
+    /// Whether some name of this directory is quoted: the others are then shifted.
+    pub(crate) some_quoted: bool,
     scratch: Vec<u8>,
 }
 
@@ -67,26 +67,23 @@ impl<'p> Pen<'p> {
         }
     }
 
-    /// Says that another directory begins.
-    pub(crate) fn clear(&mut self) {
-        self.some_quoted = false;
-    }
-
     /// Takes note of a name that will be written later: a quoted name shifts the others.
     pub(crate) fn note(&mut self, name: &[u8]) {
         if self.naming.aligns && !self.some_quoted {
-            self.some_quoted = self.naming.quoting.needs(name, &mut self.scratch);
+            self.some_quoted = self.quote(name);
         }
     }
 
-    /// Whether some noted name is quoted.
-    pub(crate) fn quotes(&self) -> bool {
-        self.some_quoted
+    /// Writes a name as it is quoted to the scratch space. Returns whether it is.
+    fn quote(&mut self, name: &[u8]) -> bool {
+        self.scratch.clear();
+        self.naming.quoting.write(name, &mut self.scratch)
     }
 
-    /// Says whether some name is quoted, if not here: the others are then shifted.
-    pub(crate) fn align(&mut self, quotes: bool) {
-        self.some_quoted = quotes;
+    /// The same. Returns whether the name is shifted.
+    fn is_shifted(&mut self, name: &[u8]) -> bool {
+        let is_quoted = self.quote(name);
+        self.naming.aligns && self.some_quoted && !is_quoted
     }
 
     /// Says that a colour was written before.
@@ -130,9 +127,7 @@ impl<'p> Pen<'p> {
 
     /// The number of columns that [`name`](Pen::name) takes.
     pub(crate) fn width(&mut self, item: &Item<'_>) -> usize {
-        self.scratch.clear();
-        let Quoted { quoted } = self.naming.quoting.write(item.name, &mut self.scratch);
-        let shift = usize::from(self.naming.aligns && self.some_quoted && !quoted);
+        let shift = usize::from(self.is_shifted(item.name));
         let icon = if self.naming.icons { icons::WIDTH } else { 0 };
         let mark = usize::from(self.mark(item).is_some());
         text::width(&self.scratch, self.naming.quoting.charset) + shift + icon + mark
@@ -160,11 +155,6 @@ impl<'p> Pen<'p> {
         self.naming.line > 0 && at / self.naming.line != last / self.naming.line
     }
 
-    /// Appends the mark after a name.
-    pub(crate) fn mark_after(&self, item: &Item<'_>, out: &mut Vec<u8>) {
-        out.extend(self.mark(item));
-    }
-
     fn linked(
         &mut self,
         name: &[u8],
@@ -172,9 +162,7 @@ impl<'p> Pen<'p> {
         style: Option<&[u8]>,
         out: &mut Vec<u8>,
     ) -> usize {
-        self.scratch.clear();
-        let Quoted { quoted } = self.naming.quoting.write(name, &mut self.scratch);
-        let shifts = self.naming.aligns && self.some_quoted && !quoted;
+        let shifts = self.is_shifted(name);
         if shifts {
             out.push(b' ');
         }
@@ -214,15 +202,12 @@ impl<'p> Pen<'p> {
         let style = colors.and_then(|colors| colors.target_indicator(link, Some(meta)));
         self.code(out, |painter, out| painter.begin(style, out));
         let before = out.len();
-        match &self.links {
-            Some(links) => {
-                links.begin(item.name, false, out);
-                self.naming.quoting.write(link, out);
-                links.end(out);
-            }
-            None => {
-                self.naming.quoting.write(link, out);
-            }
+        if let Some(links) = &self.links {
+            links.begin(item.name, false, out);
+        }
+        self.naming.quoting.write(link, out);
+        if let Some(links) = &self.links {
+            links.end(out);
         }
         let wraps = self.wraps(at, out.len() - before);
         self.code(out, |painter, out| painter.end(style, wraps, out));
@@ -232,25 +217,23 @@ impl<'p> Pen<'p> {
     }
 
     /// The mark after a name.
-    fn mark(&self, item: &Item<'_>) -> Option<u8> {
+    pub(crate) fn mark(&self, item: &Item<'_>) -> Option<u8> {
         self.mark_of(item.file_type, item.meta.and_then(Meta::mode).unwrap_or(0))
     }
 
     fn mark_of(&self, file_type: FileType, mode: u32) -> Option<u8> {
-        let mark = match file_type {
-            _ if self.naming.indicator == Indicator::None => return None,
-            FileType::File if self.naming.indicator == Indicator::Classify && mode & 0o111 != 0 => {
-                b'*'
-            }
-            FileType::File => return None,
+        let indicator = self.naming.indicator;
+        let executes = indicator == Indicator::Classify && mode & 0o111 != 0;
+        Some(match file_type {
+            _ if indicator == Indicator::None => return None,
+            FileType::File if executes => b'*',
             FileType::Directory => b'/',
-            _ if self.naming.indicator == Indicator::Slash => return None,
+            _ if indicator == Indicator::Slash => return None,
             FileType::Symlink => b'@',
             FileType::Fifo => b'|',
             FileType::Socket => b'=',
             _ => return None,
-        };
-        Some(mark)
+        })
     }
 
     /// Appends the header of a directory.

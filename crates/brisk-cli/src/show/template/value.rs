@@ -39,145 +39,129 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// A number that metadata holds.
+/// A word of a template: the metadata that it needs, and what it prints.
 #[derive(Debug)]
-pub(super) struct Number {
-    word: &'static str,
-    field: Fields,
-    get: fn(&Meta) -> Option<u64>,
+pub(super) struct Word {
+    /// With what follows the colon, if anything does.
+    name: &'static str,
+    /// The narrowest mask. Type and depth need no request.
+    fields: Fields,
+    /// Appends the value; `None` if the file system did not return it.
+    write: fn(&Facts<'_>, &mut Vec<u8>) -> Option<()>,
 }
 
-const fn number(word: &'static str, field: Fields, get: fn(&Meta) -> Option<u64>) -> Number {
-    Number { word, field, get }
+const fn word(
+    name: &'static str,
+    fields: Fields,
+    write: fn(&Facts<'_>, &mut Vec<u8>) -> Option<()>,
+) -> Word {
+    Word { name, fields, write }
 }
 
-static NUMBERS: [Number; 7] = [
-    number("size", Fields::SIZE, Meta::size),
-    number("blocks", Fields::BLOCKS, Meta::blocks),
-    number("nlink", Fields::NLINK, Meta::nlink),
+static WORDS: [Word; 14] = [
+    word("size", Fields::SIZE, |facts, out| number(facts.meta?.size()?, out)),
+    word("blocks", Fields::BLOCKS, |facts, out| number(facts.meta?.blocks()?, out)),
+    word("nlink", Fields::NLINK, |facts, out| number(facts.meta?.nlink()?, out)),
     // The inode numbers in the directory are wrong at mount points and on overlayfs.
-    number("inode", Fields::INO, Meta::ino),
-    number("device", Fields::DEV, Meta::dev),
-    number("uid", Fields::UID, |meta| meta.uid().map(u64::from)),
-    number("gid", Fields::GID, |meta| meta.gid().map(u64::from)),
+    word("inode", Fields::INO, |facts, out| number(facts.meta?.ino()?, out)),
+    word("device", Fields::DEV, |facts, out| number(facts.meta?.dev()?, out)),
+    word("uid", Fields::UID, |facts, out| number(facts.meta?.uid()?.into(), out)),
+    word("gid", Fields::GID, |facts, out| number(facts.meta?.gid()?.into(), out)),
+    word("user", Fields::UID, |facts, out| {
+        names::append_user(facts.meta?.uid()?, out);
+        Some(())
+    }),
+    word("group", Fields::GID, |facts, out| {
+        names::append_group(facts.meta?.gid()?, out);
+        Some(())
+    }),
+    word("mode", Fields::MODE, |facts, out| octal(facts.meta?.mode()?, out)),
+    word("mode:rwx", Fields::MODE, |facts, out| {
+        text(&mode::letters(facts.kind, Some(facts.meta?.mode()?)), out)
+    }),
+    // As `--type` takes it.
+    word("type", Fields::empty(), |facts, out| text(json::type_word(facts.kind)?.as_bytes(), out)),
+    word("depth", Fields::empty(), |facts, out| number(facts.depth as u64, out)),
+    // Only a link has a target: for all other types the value is empty.
+    word("target", Fields::LINK_TARGET, |facts, out| match facts.kind {
+        FileType::Symlink => text(facts.meta?.link_target()?, out),
+        _ => Some(()),
+    }),
 ];
 
-impl PartialEq for Number {
-    fn eq(&self, other: &Number) -> bool {
-        self.word == other.word
+/// Words that only changes have.
+static CHANGE_WORDS: [Word; 2] = [
+    word("status", Fields::empty(), |facts, out| {
+        out.extend(facts.change.map(|change| change.status as u8));
+        Some(())
+    }),
+    word("from", Fields::empty(), |facts, out| text(facts.change?.from?, out)),
+];
+
+impl PartialEq for Word {
+    fn eq(&self, other: &Word) -> bool {
+        self.name == other.name
     }
 }
 
-/// One `{word}`.
+/// What stands between braces.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
-    Number(&'static Number),
-    Depth,
-    /// A word, as `--type` takes it.
-    Type,
-    /// `644`, `4755`
-    OctalMode,
-    /// `-rw-r--r--`
-    SymbolicMode,
-    UserName,
-    GroupName,
+    Word(&'static Word),
     Time(Stamp, TimeFormat),
-    LinkTarget,
-    /// `M`: what became of the entry.
-    Status,
-    /// The path that a renamed entry had.
-    From,
 }
 
 /// The words that may stand between braces, for messages.
-const WORDS: &str = "size, blocks, nlink, inode, device, uid, gid, user, group, mode, mode:rwx, type, depth, \
+const KNOWN: &str = "size, blocks, nlink, inode, device, uid, gid, user, group, mode, mode:rwx, type, depth, \
                      name, target, mtime, atime, ctime, btime (times also as {mtime:%Y-%m-%d})";
 
 impl Value {
-    /// The value for a word, and for what follows its colon.
-    pub(super) fn parse(word: &str, suffix: Option<&str>) -> Result<Value, String> {
+    /// The value for a word, and for what follows its colon. `changes`: the words of changes are
+    /// known too.
+    pub(super) fn parse(word: &str, suffix: Option<&str>, changes: bool) -> Result<Value, String> {
         if let Some(stamp) = stamp_of(word) {
-            return match TimeFormat::parse(suffix) {
-                Ok(format) => Ok(Value::Time(stamp, format)),
-                Err(error) => {
-                    let suffix = suffix.unwrap_or_default();
-                    let format = quoted(&format!("{{{word}:{suffix}}}"));
-                    Err(format!("invalid time format in {format}: {error}"))
-                }
-            };
+            let format = TimeFormat::parse(suffix).map_err(|error| {
+                let format = quoted(&format!("{{{word}:{}}}", suffix.unwrap_or_default()));
+                format!("invalid time format in {format}: {error}")
+            })?;
+            return Ok(Value::Time(stamp, format));
         }
-        let number = NUMBERS.iter().find(|number| number.word == word);
-        let value = match (word, number) {
-            (_, Some(number)) => Value::Number(number),
-            ("depth", _) => Value::Depth,
-            ("type", _) => Value::Type,
-            ("mode", _) if suffix == Some("rwx") => return Ok(Value::SymbolicMode),
-            ("mode", _) => Value::OctalMode,
-            ("user", _) => Value::UserName,
-            ("group", _) => Value::GroupName,
-            ("target", _) => Value::LinkTarget,
-            ("name", _) => return Err("'{name}' takes nothing after a colon".to_owned()),
-            _ => {
-                return Err(format!(
-                    "unknown field '{{{word}}}'; known are {WORDS}. A literal brace is '{{{{'"
-                ));
+        let more = if changes { &CHANGE_WORDS[..] } else { &[] };
+        let whole = suffix.map_or(word.to_owned(), |suffix| format!("{word}:{suffix}"));
+        if let Some(found) = WORDS.iter().chain(more).find(|known| known.name == whole) {
+            return Ok(Value::Word(found));
+        }
+        Err(match word {
+            "mode" => "'{mode:…}' knows only '{mode:rwx}'".to_owned(),
+            _ if word == "name" || WORDS.iter().any(|known| known.name == word) => {
+                format!("'{{{word}}}' takes nothing after a colon")
             }
-        };
-        match suffix {
-            None => Ok(value),
-            Some(_) if word == "mode" => Err("'{mode:…}' knows only '{mode:rwx}'".to_owned()),
-            Some(_) => Err(format!("'{{{word}}}' takes nothing after a colon")),
-        }
+            _ => {
+                format!("unknown field '{{{word}}}'; known are {KNOWN}. A literal brace is '{{{{'")
+            }
+        })
     }
 
-    /// The narrowest mask that this value needs. Type and depth need no request.
+    /// The metadata that this value needs.
     pub(super) fn fields(&self) -> Fields {
         match self {
-            Value::Number(number) => number.field,
-            Value::Depth | Value::Type | Value::Status | Value::From => Fields::empty(),
-            Value::OctalMode | Value::SymbolicMode => Fields::MODE,
-            Value::UserName => Fields::UID,
-            Value::GroupName => Fields::GID,
+            Value::Word(word) => word.fields,
             Value::Time(stamp, _) => stamp.field(),
-            Value::LinkTarget => Fields::LINK_TARGET,
         }
     }
 
-    /// Appends the value, or `-` if the file system did not return it. Only a link has a target:
-    /// for all other types `{target}` is empty.
+    /// Appends the value, or `-` if the file system did not return it.
     pub(super) fn write(&self, facts: &Facts<'_>, out: &mut Vec<u8>) {
-        match (self, facts.kind) {
-            (Value::Depth, _) => write_number(facts.depth as u64, out),
-            (Value::Type, kind) => {
-                out.extend_from_slice(json::type_word(kind).unwrap_or("-").as_bytes());
+        let written = match self {
+            Value::Word(word) => (word.write)(facts, out),
+            Value::Time(stamp, format) => {
+                let time = facts.meta.and_then(|meta| stamp.of(meta));
+                time.map(|time| format.write(time, out))
             }
-            (Value::LinkTarget, kind) if kind != FileType::Symlink => {}
-            (Value::Status, _) => out.extend(facts.change.map(|change| change.status as u8)),
-            (Value::From, _) => {
-                out.extend_from_slice(facts.change.and_then(|change| change.from).unwrap_or(b"-"));
-            }
-            (_, kind) => {
-                let written = facts.meta.and_then(|meta| self.write_meta(kind, meta, out));
-                if written.is_none() {
-                    out.push(b'-');
-                }
-            }
+        };
+        if written.is_none() {
+            out.push(b'-');
         }
-    }
-
-    /// Appends a value from the metadata.
-    fn write_meta(&self, kind: FileType, meta: &Meta, out: &mut Vec<u8>) -> Option<()> {
-        match self {
-            Value::Number(number) => write_number((number.get)(meta)?, out),
-            Value::OctalMode => write_octal(meta.mode()?, out),
-            Value::SymbolicMode => out.extend_from_slice(&mode::letters(kind, meta.mode()?)),
-            Value::UserName => names::append_user(meta.uid()?, out),
-            Value::GroupName => names::append_group(meta.gid()?, out),
-            Value::Time(stamp, format) => format.write(stamp.of(meta)?, out),
-            Value::LinkTarget => out.extend_from_slice(meta.link_target()?),
-            Value::Depth | Value::Type | Value::Status | Value::From => return None,
-        }
-        Some(())
     }
 }
 
@@ -192,32 +176,33 @@ fn stamp_of(word: &str) -> Option<Stamp> {
     }
 }
 
-fn write_number(number: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+fn number(number: u64, out: &mut Vec<u8>) -> Option<()> {
+    text(itoa::Buffer::new().format(number).as_bytes(), out)
+}
+
+fn text(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    out.extend_from_slice(text);
+    Some(())
 }
 
 /// Appends permission bits as chmod takes them, without leading zeros.
-fn write_octal(mode: u32, out: &mut Vec<u8>) {
+fn octal(mode: u32, out: &mut Vec<u8>) -> Option<()> {
     let digits = [mode >> 9, mode >> 6, mode >> 3, mode].map(|digit| b'0' + (digit & 7) as u8);
     let first = digits.iter().position(|&digit| digit != b'0').unwrap_or(3);
-    out.extend_from_slice(&digits[first..]);
+    text(&digits[first..], out)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
-        let mut out = Vec::new();
-        write(&mut out);
-        String::from_utf8_lossy(&out).into_owned()
-    }
-
     #[test]
     fn modes_are_octal_without_leading_zeros() {
         let cases = [(0, "0"), (0o7, "7"), (0o644, "644"), (0o4755, "4755"), (0o1000, "1000")];
         for (mode, expected) in cases {
-            assert_eq!(text(|out| write_octal(mode, out)), expected);
+            let mut out = Vec::new();
+            let _ = octal(mode, &mut out);
+            assert_eq!(out, expected.as_bytes());
         }
     }
 
@@ -243,19 +228,21 @@ mod tests {
             ("depth", Fields::empty()),
         ];
         for (word, expected) in cases {
-            let value = Value::parse(word, None).expect(word);
+            let value = Value::parse(word, None, false).expect(word);
             assert_eq!(value.fields(), expected, "{word}");
-            assert!(WORDS.split(", ").any(|known| known.starts_with(word)), "{word}");
+            assert!(KNOWN.split(", ").any(|known| known.starts_with(word)), "{word}");
         }
     }
 
     #[test]
     fn what_is_not_known_is_refused_by_name() {
-        let unknown = Value::parse("sise", None).expect_err("unknown");
+        let parse = |word, suffix| Value::parse(word, suffix, false);
+        let unknown = parse("sise", None).expect_err("unknown");
         assert!(unknown.contains("'{sise}'") && unknown.contains("size, blocks"), "{unknown}");
-        assert!(Value::parse("size", Some("x")).is_err());
-        assert!(Value::parse("mode", Some("x")).is_err());
-        assert!(Value::parse("mtime", Some("%!")).is_err());
-        assert_eq!(Value::parse("mode", Some("rwx")), Ok(Value::SymbolicMode));
+        assert!(parse("size", Some("x")).is_err());
+        assert!(parse("mode", Some("x")).is_err());
+        assert!(parse("mtime", Some("%!")).is_err());
+        assert!(parse("from", None).is_err());
+        assert!(parse("mode", Some("rwx")).is_ok());
     }
 }

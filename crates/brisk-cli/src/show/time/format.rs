@@ -74,36 +74,19 @@ impl Format {
     /// Compiles a format.
     pub(crate) fn new(format: &[u8]) -> Format {
         let mut parts = Vec::new();
-        let mut rest = format;
-        while !rest.is_empty() {
-            let length = rest.iter().position(|byte| *byte == b'%').unwrap_or(rest.len());
-            if length > 0 {
-                push_literal(&rest[..length], &mut parts);
-                rest = &rest[length..];
-                continue;
-            }
-            let (field, length) = Field::read(rest);
+        for (whole, field) in pieces(format) {
             match field {
                 Some(field) => expand(field, &mut parts),
-                None => push_literal(&rest[..length], &mut parts),
+                None => push_literal(whole, &mut parts),
             }
-            rest = &rest[length..];
         }
         Format(parts)
     }
 
     /// The first conversion of a format that [`new`](Format::new) takes for text.
     pub(crate) fn unknown(format: &[u8]) -> Option<&[u8]> {
-        let mut rest = format;
-        while let Some(at) = rest.iter().position(|byte| *byte == b'%') {
-            rest = &rest[at..];
-            let (field, length) = Field::read(rest);
-            if field.is_none() {
-                return Some(&rest[..length]);
-            }
-            rest = &rest[length..];
-        }
-        None
+        let mut texts = pieces(format).filter(|(_, field)| field.is_none()).map(|(whole, _)| whole);
+        texts.find(|text| text.starts_with(b"%"))
     }
 
     /// Pads the first short name of a month to the width of the widest. `names`: January first.
@@ -129,6 +112,21 @@ impl Format {
             }
         }
     }
+}
+
+/// The pieces of a format: conversions, and text between them.
+fn pieces(format: &[u8]) -> impl Iterator<Item = (&[u8], Option<Field>)> {
+    let mut rest = format;
+    std::iter::from_fn(move || {
+        let (field, length) = match rest {
+            [] => return None,
+            [b'%', ..] => Field::read(rest),
+            text => (None, text.iter().position(|byte| *byte == b'%').unwrap_or(text.len())),
+        };
+        let whole;
+        (whole, rest) = rest.split_at(length);
+        Some((whole, field))
+    })
 }
 
 fn push_literal(text: &[u8], parts: &mut Vec<Part>) {
@@ -163,16 +161,6 @@ fn expand(field: Field, parts: &mut Vec<Part>) {
             other => parts.push(other),
         }
     }
-}
-
-/// The year without its last two digits. Before the year 0 too, this counts as GNU does.
-fn century(year: i64) -> i64 {
-    year / 100
-}
-
-/// The last two digits of the year.
-fn short_year(year: i64) -> i64 {
-    (year % 100).abs()
 }
 
 impl Field {
@@ -225,10 +213,11 @@ impl Field {
                 self.text(&locale::text(Text::ShortMonth((date.month() - 1) as u8)), out)
             }
             b'B' => self.text(&locale::text(Text::Month((date.month() - 1) as u8)), out),
-            b'C' => self.number(century(year), 2, b'0', out),
+            // Before the year 0 too, centuries and years in them count as GNU counts them.
+            b'C' => self.number(year / 100, 2, b'0', out),
             b'd' => self.number(date.day().into(), 2, b'0', out),
             b'e' => self.number(date.day().into(), 2, b'_', out),
-            b'g' => self.number(short_year(iso_year()), 2, b'0', out),
+            b'g' => self.number((iso_year() % 100).abs(), 2, b'0', out),
             b'G' => self.number(iso_year(), 4, b'0', out),
             b'H' => self.number(hour, 2, b'0', out),
             b'I' => self.number(hour12, 2, b'0', out),
@@ -238,7 +227,10 @@ impl Field {
             b'm' => self.number(date.month().into(), 2, b'0', out),
             b'M' => self.number(time.minute().into(), 2, b'0', out),
             b'N' => self.nanos(at.time.nanos, out),
-            b'p' | b'P' => self.half_of_day(hour, out),
+            b'p' | b'P' => {
+                let half = locale::text(if hour < 12 { Text::Am } else { Text::Pm });
+                self.lowered(half, self.swap || self.letter == b'P', out);
+            }
             b'q' => self.number((i64::from(date.month()) - 1) / 3 + 1, 1, b'0', out),
             b's' => self.number(at.time.secs, 1, b'0', out),
             b'S' => self.number(time.second().into(), 2, b'0', out),
@@ -247,10 +239,10 @@ impl Field {
             b'V' => self.number(iso().week().into(), 2, b'0', out),
             b'w' => self.number(weekday, 1, b'0', out),
             b'W' => self.number((day_of_year + 6 - (weekday + 6) % 7) / 7, 2, b'0', out),
-            b'y' => self.number(short_year(year), 2, b'0', out),
+            b'y' => self.number((year % 100).abs(), 2, b'0', out),
             b'Y' => self.number(year, 4, b'0', out),
             b'z' => self.offset(at.zone.offset().seconds(), out),
-            _ => self.zone(at.zone.abbreviation(), out),
+            _ => self.lowered(at.zone.abbreviation().into(), self.swap, out),
         }
     }
 
@@ -286,17 +278,9 @@ impl Field {
         }
     }
 
-    fn half_of_day(&self, hour: i64, out: &mut Vec<u8>) {
-        let mut word = locale::text(if hour < 12 { Text::Am } else { Text::Pm });
-        if self.letter == b'P' || self.swap {
-            word.make_ascii_lowercase();
-        }
-        Field { swap: false, ..*self }.text(&word, out);
-    }
-
-    fn zone(&self, zone: &str, out: &mut Vec<u8>) {
-        let mut word = zone.as_bytes().to_vec();
-        if self.swap {
+    /// Appends a word that `lower` turns into small letters.
+    fn lowered(&self, mut word: Vec<u8>, lower: bool, out: &mut Vec<u8>) {
+        if lower {
             word.make_ascii_lowercase();
         }
         Field { swap: false, ..*self }.text(&word, out);
@@ -304,28 +288,26 @@ impl Field {
 
     /// Appends the first digits of the fraction.
     fn nanos(&self, nanos: u32, out: &mut Vec<u8>) {
-        let mut digits = format!("{nanos:09}").into_bytes();
+        let digits = format!("{nanos:09}");
         let width = self.width.unwrap_or(9);
-        digits.truncate(width);
-        if self.pad == Some(b'-') {
-            let zeros = digits.iter().rev().take_while(|digit| **digit == b'0').count();
-            digits.truncate((digits.len() - zeros).max(1));
-        } else {
-            let fill = if self.pad == Some(b'_') { b' ' } else { b'0' };
-            digits.resize(width.max(digits.len()), fill);
-            if self.pad == Some(b'_') {
-                let zeros = digits.iter().rev().take_while(|d| matches!(d, b'0' | b' ')).count();
-                let kept = (digits.len() - zeros).max(1);
-                digits[kept..].fill(b' ');
-            }
-        }
-        out.extend_from_slice(&digits);
+        let digits = &digits[..width.min(9)];
+        let significant = match digits.trim_end_matches('0') {
+            "" => &digits[..1],
+            some => some,
+        };
+        let shown = match self.pad {
+            Some(b'-') => significant.to_owned(),
+            Some(b'_') => format!("{significant:<width$}"),
+            _ => format!("{digits:0<width$}"),
+        };
+        out.extend_from_slice(shown.as_bytes());
     }
 
     /// Appends `+hhmm`, with as many colons as the format asks for.
     fn offset(&self, offset: i32, out: &mut Vec<u8>) {
-        let seconds = offset.unsigned_abs();
-        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let hours = offset.unsigned_abs() / 3600;
+        let minutes = offset.unsigned_abs() / 60 % 60;
+        let seconds = offset.unsigned_abs() % 60;
         let sign = if offset < 0 { '-' } else { '+' };
         let rest = match self.colons {
             0 => format!("{minutes:02}"),
