@@ -92,7 +92,7 @@ impl Plan {
     /// What writes columns.
     pub(crate) fn sheet(&self) -> Sheet {
         let settings = &self.settings;
-        let clock = || Clock::new(&settings.time_style, settings.time_words, self.charset);
+        let clock = || Clock::new(&settings.time_style, self.charset);
         Sheet {
             columns: settings.columns,
             block_scale: settings.block_scale,

@@ -54,8 +54,6 @@ pub(crate) struct Settings {
     /// Whether offsets of names follow the listing.
     pub(crate) dired: bool,
     pub(crate) beyond: Beyond,
-    /// Whether names of months and days are the locale's.
-    pub(crate) time_words: bool,
     /// The configuration's limit on requests in flight.
     pub(crate) most_in_flight: Option<NonZeroUsize>,
     /// Warnings about values of the environment.
@@ -125,7 +123,6 @@ impl Settings {
             paths: given.paths,
             selection: given.selection,
             beyond: given.beyond,
-            time_words: is_hard(around, "LC_TIME"),
             most_in_flight: None,
             warnings,
         })

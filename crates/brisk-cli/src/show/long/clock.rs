@@ -39,12 +39,9 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    pub(crate) fn new(style: &TimeStyle, hard: bool, charset: Charset) -> Clock {
-        let names = if hard { padded_months(charset) } else { Vec::new() };
-        let compile = |format: &[u8]| {
-            let format = Format::new(format);
-            if names.is_empty() { format } else { format.with_padded_months(&names) }
-        };
+    pub(crate) fn new(style: &TimeStyle, charset: Charset) -> Clock {
+        let names = padded_months(charset);
+        let compile = |format: &[u8]| Format::new(format).with_padded_months(&names);
         let mut clock = Clock {
             old: compile(&style.old),
             recent: compile(&style.recent),
@@ -101,7 +98,7 @@ mod tests {
     #[test]
     fn half_a_year_divides_old_from_recent() {
         let style = TimeStyle { old: b"old".to_vec(), recent: b"recent".to_vec() };
-        let mut clock = Clock::new(&style, false, Charset::Ascii);
+        let mut clock = Clock::new(&style, Charset::Ascii);
         let now = Timestamp::from(SystemTime::now());
         let ago = |seconds: i64| Some(Timestamp { secs: now.secs - seconds, ..now });
         let table = [

@@ -218,13 +218,17 @@ impl Sheet {
     }
 
     /// The columns that every format can have before the name.
+    #[inline]
     fn frill_columns(&self) -> impl Iterator<Item = Column> {
-        let in_front = |column: &Column| !(*column == Context && self.is_long());
-        [Inode, Blocks, Context].into_iter().filter(|column| self.shows(*column)).filter(in_front)
+        let columns = &self.columns;
+        let has_context = columns.context && !self.is_long();
+        let all = [(columns.inode, Inode), (columns.blocks, Blocks), (has_context, Context)];
+        all.into_iter().filter_map(|(is_shown, column)| is_shown.then_some(column))
     }
 
     /// Appends the columns that every format can have before the name: inode, blocks, and in short
     /// formats the context. Columns of width 0 are not aligned.
+    #[inline]
     pub(crate) fn frills(&self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
         self.frill_columns().for_each(|column| self.aligned(column, item, widths, out));
     }
