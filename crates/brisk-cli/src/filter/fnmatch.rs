@@ -19,7 +19,12 @@ impl Patterns {
     }
 
     /// Whether any of them matches the whole name.
+    #[inline]
     pub(crate) fn match_name(&self, name: &[u8]) -> bool {
+        !self.is_empty() && self.match_some(name)
+    }
+
+    fn match_some(&self, name: &[u8]) -> bool {
         let charset = Charset::current();
         self.0.iter().any(|pattern| {
             let hidden = name.first() == Some(&b'.') && pattern.first() != Some(&b'.');
