@@ -19,8 +19,8 @@
 use std::os::fd::BorrowedFd;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::call::retry;
 use super::last;
+use super::storage::magic_at;
 use crate::Buffer;
 
 /// The magic numbers (statfs(2)) of the file systems that mark the end. The mark of any other file
@@ -100,9 +100,7 @@ impl KnownEnd {
 
     #[cold]
     fn ask_system(&self, fd: BorrowedFd<'_>) -> End {
-        let told = retry(|| rustix::fs::fstatfs(fd));
-        // The type of `f_type` differs between architectures; a magic number has 32 bits.
-        let end = told.map_or(End::Zero, |told| End::of(told.f_type as u32));
+        let end = magic_at(fd).map_or(End::Zero, End::of);
         self.set(end);
         end
     }

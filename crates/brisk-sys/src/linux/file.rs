@@ -2,11 +2,13 @@
 
 use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::path::Path;
 
-use rustix::fs::{CWD, FallocateFlags, Mode, OFlags, fallocate, fstatfs, openat};
+use rustix::fs::{CWD, FallocateFlags, Mode, OFlags, fallocate, openat};
 
 use super::call::retry;
+use super::storage::magic_at;
 use crate::portable;
 use crate::volume::kind::VolumeKind;
 
@@ -30,9 +32,7 @@ pub(crate) fn create_unnamed(dir: &Path) -> io::Result<File> {
 
 /// Reserves space for a file of this many bytes on ext4. One fstatfs and one fallocate.
 pub(crate) fn reserve(file: &File, bytes: u64) {
-    // The type of `f_type` differs between architectures; a magic number has 32 bits.
-    let kind = retry(|| fstatfs(file)).map(|system| VolumeKind::from_magic(system.f_type as u32));
-    if kind == Ok(VolumeKind::Ext) {
+    if magic_at(file.as_fd()).map(VolumeKind::from_magic) == Some(VolumeKind::Ext) {
         // What cannot be reserved can perhaps be written, and if not, write says why.
         let _ = retry(|| fallocate(file, FallocateFlags::empty(), 0, bytes));
     }

@@ -59,7 +59,7 @@ pub fn magic(path: &Path) -> Option<u32> {
     retry(|| rustix::fs::statfs(path)).ok().map(|told| told.f_type as u32)
 }
 
-/// The magic number of the file system that a directory is on. System calls: one fstatfs.
+/// The magic number of the file system that a file or directory is on. System calls: one fstatfs.
 #[must_use]
 pub fn magic_at(dir: BorrowedHandle<'_>) -> Option<u32> {
     retry(|| rustix::fs::fstatfs(dir)).ok().map(|told| told.f_type as u32)
