@@ -18,6 +18,7 @@ mod batch;
 mod command;
 mod queue;
 
+use std::panic::resume_unwind;
 use std::process;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -92,7 +93,8 @@ impl Execution<'_> {
             }
             let result = walk(&queue);
             drop(queue);
-            let outcomes = started.into_iter().map(|job| job.join().unwrap_or(Outcome::Failed));
+            let ended = started.into_iter().map(thread::ScopedJoinHandle::join);
+            let outcomes = ended.map(|job| job.unwrap_or_else(|panic| resume_unwind(panic)));
             (result, outcomes.fold(Outcome::Fine, Outcome::max))
         });
         let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
