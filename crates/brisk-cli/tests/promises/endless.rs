@@ -58,6 +58,16 @@ fn same_names_for_ever_stream_too() {
     assert!(peak <= MOST, "{peak} KiB");
 }
 
+/// Each worker has had a large buffer of entries in its turn, and keeps little of the memory for
+/// them. (Seen to fail: 24 workers took 100 MiB.)
+#[test]
+fn many_endless_directories_stream_through_many_workers() {
+    let flags = "--nested 3,3,3 --endless=dir-001 --latency 0";
+    let Some(mounted) = Mounted::new("endless", flags) else { return };
+    let peak = stream(&mounted, "find -u -j24", 8_000_000);
+    assert!(peak <= 5 * MOST, "{peak} KiB");
+}
+
 /// With a limit on memory, so that the bound is reached soon. The old program had no bound, and
 /// ended for want of memory.
 fn bounded(flags: &str, words: &str, code: i32) {

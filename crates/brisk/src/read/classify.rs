@@ -32,6 +32,9 @@ use crate::{Error, Fields, FileType, Operation};
 /// system has yet to provide, which is slower than using the same memory again; and each of a
 /// hundred workers would keep it.
 const LARGEST_PART: usize = 256;
+/// The most entries that are handed on at once. An ordinary buffer has fewer; a grown one may have
+/// sixteen times as many, and a hundred workers would keep memory for all of them.
+const MOST_ENTRIES: usize = 4096;
 
 /// The index of an entry without metadata.
 const NONE: u32 = u32::MAX;
@@ -144,7 +147,7 @@ impl<'a, K: Kind> Part<'a, K> {
                 self.entries.push(entry);
                 self.meta_of.push(meta);
             }
-            if self.metas.len() >= LARGEST_PART {
+            if self.metas.len() >= LARGEST_PART || self.entries.len() >= MOST_ENTRIES {
                 break;
             }
             let asking = &self.fetch.asking;
