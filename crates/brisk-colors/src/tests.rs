@@ -131,9 +131,14 @@ fn capabilities_and_links_count_where_metadata_does() {
 
 #[test]
 fn only_what_a_colour_needs_is_asked_for() {
-    let (file, dir, link) = (FileType::File, FileType::Directory, FileType::Symlink);
-    let (none, mode, caps) = (Fields::empty(), Fields::MODE, Fields::CAPS);
-    let (nlink, target) = (Fields::NLINK, Fields::TARGET);
+    let file = FileType::File;
+    let dir = FileType::Directory;
+    let link = FileType::Symlink;
+    let none = Fields::empty();
+    let mode = Fields::MODE;
+    let caps = Fields::CAPS;
+    let nlink = Fields::NLINK;
+    let target = Fields::TARGET;
     let off = "ex=0:su=0:sg=00:st=:ow=0:tw=0";
     let table = [
         ("", file, mode),

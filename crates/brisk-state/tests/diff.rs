@@ -306,7 +306,8 @@ fn flat(file: &Path, count: u32, changed: impl Fn(u32) -> bool) {
     writer.push(0, &Known { name: b"/r", ..dir }).expect("a root");
     writer.push(1, &Known { name: b"d", ..dir }).expect("a directory");
     for at in 0..count {
-        let (name, size) = (format!("{at:09}"), 1 + u64::from(changed(at)));
+        let name = format!("{at:09}");
+        let size = 1 + u64::from(changed(at));
         let file_type = brisk::FileType::File;
         let known = Known { name: name.as_bytes(), file_type, size, mtime, ..Known::default() };
         writer.push(2, &known).expect("a file");

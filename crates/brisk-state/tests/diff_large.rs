@@ -69,7 +69,8 @@ fn a_million_entries() {
             // A large directory is in memory while it is written.
             fs::write("/proc/self/clear_refs", "5").expect("the peak is forgotten");
             let open = |file: &Path| Input::open(file).expect("a state");
-            let (mut modified, mut added) = (0, 0);
+            let mut modified = 0;
+            let mut added = 0;
             let began = std::time::Instant::now();
             let compared = Diff::between(open(&old), open(&new)).run(&mut |told| {
                 match told.change.kind {

@@ -161,7 +161,8 @@ fn snapshot(top: &Path) -> Snapshot {
         for entry in fs::read_dir(dir).expect("a directory") {
             let path = entry.expect("an entry").path();
             let meta = fs::symlink_metadata(&path).expect("stat");
-            let (is_dir, below) = (meta.is_dir(), path.strip_prefix(top).expect("below"));
+            let is_dir = meta.is_dir();
+            let below = path.strip_prefix(top).expect("below");
             let times = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];
             let contents = contents(&path).expect("contents");
             let seen = Seen {
@@ -215,7 +216,8 @@ const EDITS: usize = 11;
 fn edit(dir: &Path, random: &mut Random, kinds: usize) -> String {
     let tree = dir.join("tree");
     let mut any = || tree.join(random.pick(&DIRS)).join(random.pick(&NAMES));
-    let (path, other) = (any(), any());
+    let path = any();
+    let other = any();
     let kind = random.below(kinds);
     let text = format!("{:016x}", random.0);
     let new = dir.join("outside/new");
@@ -289,7 +291,8 @@ fn copied(case: Option<Case>) {
     let is_over = AtomicBool::new(false);
     let mut copy = Copied::new();
     std::thread::scope(|scope| {
-        let (dir, over) = (&case.dir, &is_over);
+        let dir = &case.dir;
+        let over = &is_over;
         scope.spawn(move || {
             let random = &mut Random(0x0051_7cc1);
             while !over.load(Ordering::Relaxed) {

@@ -143,7 +143,8 @@ mod tests {
             return left_out("testkit", "a user's removals are not contained");
         }
         let outside = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
-        let (kept, own) = (outside.path().join("d/kept"), tempfile::tempdir().unwrap());
+        let kept = outside.path().join("d/kept");
+        let own = tempfile::tempdir().unwrap();
         fs::create_dir(outside.path().join("d")).unwrap();
         fs::write(&kept, "").unwrap();
         // The thread that removes. This one stays outside, and removes the directories.

@@ -121,7 +121,8 @@ impl Shape {
                 true => making.enter(last),
                 false => (*own..depth).try_for_each(|_| making.leave()),
             };
-            (depth, last) = (*own, name);
+            depth = *own;
+            last = name;
             let made = moved.and_then(|()| match part {
                 Part::Directory => making.directory(name),
                 Part::File => making.file(name),
@@ -321,7 +322,8 @@ mod tests {
     #[test]
     fn a_copy_is_as_deep_as_the_tree() {
         let place = tempfile::tempdir().expect("a scratch directory");
-        let (dir, name) = (place.path().join("tree"), "n".repeat(200));
+        let dir = place.path().join("tree");
+        let name = "n".repeat(200);
         fs::create_dir(&dir).expect("a directory");
         let mut making = Making::at(&dir).expect("open");
         for _ in 0..30 {

@@ -83,7 +83,8 @@ mod tests {
             again: all.iter().copied().map(Duration::from_millis).collect(),
         };
         // The machine became slower and slower, and the ratio of the two medians would show that.
-        let (own, other) = (times(&[10, 20, 30]), times(&[20, 40, 50]));
+        let own = times(&[10, 20, 30]);
+        let other = times(&[20, 40, 50]);
         assert_eq!(own.ratio_to(&other), [0.5, 0.5, 0.6]);
     }
 }

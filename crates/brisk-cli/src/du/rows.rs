@@ -122,7 +122,9 @@ impl Rows {
         let sign = (seconds & 1).wrapping_neg();
         let secs = ((seconds >> 1) ^ sign).cast_signed();
         let mut sums = Sums::default();
-        (sums.allocated, sums.apparent, sums.entries) = (allocated, apparent, entries);
+        sums.allocated = allocated;
+        sums.apparent = apparent;
+        sums.entries = entries;
         sums.newest = (nanos > 0).then(|| Timestamp { secs, nanos: (nanos - 1) as u32 });
         Row { path: [prefix, name].concat().into(), depth, sums, is_dir }
     }
@@ -178,7 +180,9 @@ mod tests {
 
     fn row(path: &str, number: u64, secs: Option<i64>) -> Row<'static> {
         let mut sums = Sums::default();
-        (sums.allocated, sums.apparent, sums.entries) = (number, u64::MAX, number / 3);
+        sums.allocated = number;
+        sums.apparent = u64::MAX;
+        sums.entries = number / 3;
         sums.newest = secs.map(|secs| Timestamp { secs, nanos: 999_999_999 });
         let depth = path.matches('/').count();
         Row { path: path.as_bytes().to_vec().into(), depth, sums, is_dir: number > 5 }

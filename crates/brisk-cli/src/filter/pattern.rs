@@ -232,7 +232,10 @@ mod tests {
         assert!(matches("*.c", "a.c", with(Syntax::Glob)));
         assert!(!matches("*.c", "a.cc", with(Syntax::Glob)));
         assert!(matches("a.b", "a\nb", with(Syntax::Regex)), "a dot matches a newline");
-        let path = |m: &mut Matching| (m.syntax, m.full_path) = (Syntax::Glob, true);
+        let path = |m: &mut Matching| {
+            m.syntax = Syntax::Glob;
+            m.full_path = true;
+        };
         assert!(!matches("/a/*.c", "/a/b/x.c", path));
         assert!(matches("/a/**/*.c", "/a/b/x.c", path));
     }

@@ -112,7 +112,8 @@ impl Visitor for Found<'_> {
             match &target {
                 // It stands where the directory stands.
                 Some(Ok(meta)) if meta.file_type().is_some_and(FileType::is_dir) => {
-                    (item.file_type, item.meta) = (FileType::Directory, Some(meta));
+                    item.file_type = FileType::Directory;
+                    item.meta = Some(meta);
                 }
                 Some(Err(error))
                     if !(lists_dangling && error.kind() == io::ErrorKind::NotFound) =>

@@ -9,7 +9,8 @@ use std::cmp::Ordering;
 /// these are equal, the whole names.
 pub(crate) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     special(a).cmp(&special(b)).then_with(|| {
-        let (stem_a, stem_b) = (stem(a), stem(b));
+        let stem_a = stem(a);
+        let stem_b = stem(b);
         let by_stem = revisions(&a[..stem_a], &b[..stem_b]);
         if by_stem != Ordering::Equal || (stem_a == a.len() && stem_b == b.len()) {
             return by_stem;
@@ -66,7 +67,8 @@ fn order(byte: Option<&u8>) -> i32 {
 
 /// Compares stretches without digits, character by character, and numbers by value, in alternation.
 fn revisions(a: &[u8], b: &[u8]) -> Ordering {
-    let (mut i, mut j) = (0, 0);
+    let mut i = 0;
+    let mut j = 0;
     let digit = |name: &[u8], at: usize| name.get(at).is_some_and(u8::is_ascii_digit);
     while i < a.len() || j < b.len() {
         while (i < a.len() && !digit(a, i)) || (j < b.len() && !digit(b, j)) {
@@ -79,13 +81,16 @@ fn revisions(a: &[u8], b: &[u8]) -> Ordering {
         }
         i = after_zeros(a, i);
         j = after_zeros(b, j);
-        let (end_a, end_b) = (after_digits(a, i), after_digits(b, j));
-        let (number_a, number_b) = (&a[i..end_a], &b[j..end_b]);
+        let end_a = after_digits(a, i);
+        let end_b = after_digits(b, j);
+        let number_a = &a[i..end_a];
+        let number_b = &b[j..end_b];
         let by_value = number_a.len().cmp(&number_b.len()).then_with(|| number_a.cmp(number_b));
         if by_value != Ordering::Equal {
             return by_value;
         }
-        (i, j) = (end_a, end_b);
+        i = end_a;
+        j = end_b;
     }
     Ordering::Equal
 }
@@ -164,7 +169,8 @@ mod tests {
     proptest! {
         #[test]
         fn the_order_has_two_sides(a in "[.~a0-2+]{0,8}", b in "[.~a0-2+]{0,8}") {
-            let (a, b) = (a.as_bytes(), b.as_bytes());
+            let a = a.as_bytes();
+            let b = b.as_bytes();
             prop_assert_eq!(compare(a, b), compare(b, a).reverse());
         }
     }

@@ -141,7 +141,8 @@ fn write_scaled(bytes: u128, base: u128, out: &mut Vec<u8>) {
     let mut whole = bytes.div_ceil(unit);
     if tenths >= 100 && whole == base && exponent < 8 {
         exponent += 1;
-        (tenths, whole) = (10, 1);
+        tenths = 10;
+        whole = 1;
     }
     if tenths < 100 {
         push_number(tenths / 10, out);

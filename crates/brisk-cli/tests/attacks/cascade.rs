@@ -38,7 +38,8 @@ pub fn round(round: &mut Round) {
         let words = round.seed.pick(&WORDS);
         let outside = round.path("t/outside");
         fs::create_dir(&outside).unwrap();
-        let (done, moves) = (AtomicBool::new(false), AtomicU64::new(0));
+        let done = AtomicBool::new(false);
+        let moves = AtomicU64::new(0);
         let mut seed = round.seed.clone();
         let ended = std::thread::scope(|scope| {
             scope.spawn(|| attack(&deep, &outside, &mut seed, &done, &moves));
@@ -91,7 +92,8 @@ fn is_others(name: &str) -> bool {
 fn attack(deep: &Path, outside: &Path, seed: &mut Seed, done: &AtomicBool, moves: &AtomicU64) {
     while !done.load(Ordering::Relaxed) {
         let number = seed.below(MOVED as u64);
-        let (here, there) = (deep.join(format!("moved{number}")), outside.join(number.to_string()));
+        let here = deep.join(format!("moved{number}"));
+        let there = outside.join(number.to_string());
         let flags = RenameFlags::NOREPLACE;
         let out = renameat_with(CWD, &here, CWD, &there, flags);
         for _ in 0..seed.pick(&[5, 50, 500]) {

@@ -65,7 +65,8 @@ pub fn round(round: &mut Round) {
     let whole = listing(round, words);
     for _ in 0..3 {
         round.plant("t/tree");
-        let (call, error) = (round.seed.pick(&CALLS), round.seed.pick(&ERRORS));
+        let call = round.seed.pick(&CALLS);
+        let error = round.seed.pick(&ERRORS);
         // The first calls are the dynamic loader's.
         let first = round.seed.between(1, 40);
         // The Rust library repeats these while they are interrupted, and so does rustix with

@@ -113,7 +113,8 @@ impl Writer {
     }
 
     fn edit(&mut self) {
-        let (edit, path) = (self.seed.pick(&EDITS), self.any());
+        let edit = self.seed.pick(&EDITS);
+        let path = self.any();
         self.made += u64::from(edit(self, &path).is_ok());
         self.edits += 1;
     }
@@ -190,7 +191,8 @@ impl Writer {
     }
 
     fn out_and_back(&mut self, path: &Path) -> io::Result<()> {
-        let (outside, to) = (self.outside.join(self.seed.pick(&NAMES)), self.any());
+        let outside = self.outside.join(self.seed.pick(&NAMES));
+        let to = self.any();
         fs::rename(path, &outside)?;
         self.forget(path);
         let back = fs::rename(&outside, &to);

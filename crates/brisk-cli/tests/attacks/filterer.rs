@@ -107,7 +107,8 @@ struct Filter {
 impl Filter {
     fn any(seed: &mut Seed, number: usize) -> Filter {
         let mut brisk = Vec::new();
-        let (mut tests, mut pruned) = (Vec::new(), Vec::new());
+        let mut tests = Vec::new();
+        let mut pruned = Vec::new();
         for term in [seed.pick(&PATTERNS), seed.pick(&TYPES), seed.pick(&OTHERS)] {
             brisk.extend(term.0);
             tests.extend(term.1);
@@ -245,8 +246,10 @@ pub fn round(round: &mut Round) {
 /// Makes some edit; returns what it was.
 fn edit(seed: &mut Seed, top: &Path) -> String {
     let any = |seed: &mut Seed| -> PathBuf { Path::new(seed.pick(&DIRS)).join(seed.pick(&NAMES)) };
-    let (path, other) = (any(seed), any(seed));
-    let (from, to) = (top.join(&path), top.join(&other));
+    let path = any(seed);
+    let other = any(seed);
+    let from = top.join(&path);
+    let to = top.join(&other);
     let mut about = String::new();
     if !seed.one_in(3) {
         // Something else may be in the way.

@@ -25,8 +25,10 @@ pub fn round(round: &mut Round) {
             round.plant(&format!("t/tree/{DEEP}/{top}"));
         }
         let removal = Removal::any(&mut round.seed);
-        let (done, moves) = (AtomicBool::new(false), AtomicU64::new(0));
-        let (inside, outside) = (round.path("t/tree").join(DEEP), round.path("victim"));
+        let done = AtomicBool::new(false);
+        let moves = AtomicU64::new(0);
+        let inside = round.path("t/tree").join(DEEP);
+        let outside = round.path("victim");
         let mut seed = round.seed.clone();
         std::thread::scope(|scope| {
             scope.spawn(|| attack(&inside, &outside, &mut seed, &done, &moves));

@@ -47,7 +47,8 @@ impl Removal {
     /// The command that removes a tree.
     pub fn command(&self, round: &Round, tree: &str) -> Command {
         let before: Vec<_> = self.before.iter().map(String::as_str).collect();
-        let (name, rest) = (self.words[0], &self.words[1..]);
+        let name = self.words[0];
+        let rest = &self.words[1..];
         let words = [&[name, self.option, &self.threads], rest, &[tree]].concat();
         round.brisk(&before, &words)
     }

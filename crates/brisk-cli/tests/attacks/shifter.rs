@@ -69,7 +69,8 @@ pub fn round(round: &mut Round) {
     let what = format!("{limit:?} {words:?} with {server}");
     let left = files(mounted.path());
     if left != kept {
-        let (more, fewer) = (left.difference(&kept).count(), kept.difference(&left).count());
+        let more = left.difference(&kept).count();
+        let fewer = kept.difference(&left).count();
         let note = format!("{more} files left, {fewer} too many removed, {:?}: {what}", ended.end);
         round.note(Failure::Lie, &note);
     }

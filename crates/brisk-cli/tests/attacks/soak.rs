@@ -36,7 +36,8 @@ fn table(sums: &[(&str, Outcome)]) -> String {
 #[test]
 #[ignore = "run by scripts/soak"]
 fn soak() {
-    let (minutes, seed) = (number("BRISK_SOAK_MINUTES", 1), number("BRISK_SOAK_SEED", 1));
+    let minutes = number("BRISK_SOAK_MINUTES", 1);
+    let seed = number("BRISK_SOAK_SEED", 1);
     let only = std::env::var("BRISK_SOAK_ONLY").unwrap_or_default();
     let chosen = ATTACKERS.iter().filter(|attacker| only.is_empty() || attacker.name == only);
     let chosen: Vec<_> = chosen.collect();

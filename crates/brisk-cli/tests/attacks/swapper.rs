@@ -28,7 +28,8 @@ pub fn round(round: &mut Round) {
             }
         }
         let removal = Removal::any(&mut round.seed);
-        let (done, swaps) = (AtomicBool::new(false), AtomicU64::new(0));
+        let done = AtomicBool::new(false);
+        let swaps = AtomicU64::new(0);
         std::thread::scope(|scope| {
             scope.spawn(|| attack(&here, &done, &swaps));
             // The messages do not matter: the attacker can keep anything from being removed.

@@ -193,7 +193,8 @@ fn struck(
     deed: impl Fn() -> u64 + Send + Sync,
     meanwhile: impl FnOnce(&mut Round),
 ) {
-    let (done, count) = (AtomicBool::new(false), AtomicU64::new(0));
+    let done = AtomicBool::new(false);
+    let count = AtomicU64::new(0);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
@@ -213,7 +214,8 @@ fn exchange(one: &Path, other: &Path) -> u64 {
 /// The attacker owns the directory that holds the trees.
 fn trees(round: &mut Round) {
     others_dir(&round.path("t"), 0o777);
-    let (place, link) = (round.path("t"), round.path("t/link"));
+    let place = round.path("t");
+    let link = round.path("t/link");
     symlink(round.path("victim"), &link).unwrap();
     let deed = move || {
         let entries = fs::read_dir(&place).into_iter().flatten().flatten();

@@ -131,7 +131,9 @@ fn a_directory_is_listed_by_every_program_there_is() {
     let report = report(&["ls"], place.path(), &programs);
     assert_eq!(report["entries"], 202);
     assert_eq!(report["disagreements"], serde_json::json!([]));
-    let (names, colors, details) = ("Names, one a line", "Names in colours", "Details: -l");
+    let names = "Names, one a line";
+    let colors = "Names in colours";
+    let details = "Details: -l";
     let mut listed = methods(&report);
     listed.retain(|(_, name)| !name.starts_with("brisk"));
     let expected = [
@@ -179,14 +181,16 @@ fn a_report_has_the_date_the_range_the_versions_and_the_command_lines() {
     assert!(report["machine"]["date"].as_str().is_some_and(|date| date.ends_with(" UTC")));
     let methods = report["methods"].as_array().expect("a list");
     let method = |name: &str| methods.iter().find(|method| method["name"] == name).expect("there");
-    let (ls, eza) = (method("ls -1A DIR"), method("eza -1a DIR"));
+    let ls = method("ls -1A DIR");
+    let eza = method("eza -1a DIR");
     assert_eq!(ls["command"], serde_json::json!(["ls", "-1A", dir]));
     assert!(ls["version"].as_str().is_some_and(|it| it.starts_with("ls (GNU coreutils)")), "{ls}");
     assert_eq!(eza["version"], "eza v1.2 there");
     assert_eq!(method("brisk ls -1A")["version"], serde_json::Value::Null);
     for method in methods {
         let seconds = |name: &str| method[name].as_f64().expect("a number");
-        let (least, most) = (seconds("min_seconds"), seconds("max_seconds"));
+        let least = seconds("min_seconds");
+        let most = seconds("max_seconds");
         assert!(least <= seconds("median_seconds") && seconds("median_seconds") <= most);
         let runs = method["seconds"].as_array().expect("a list");
         assert!(runs.contains(&least.into()) && runs.contains(&most.into()), "{method}");

@@ -89,7 +89,8 @@ fn copies_go_and_the_tree_stays() {
         )
     };
     let rm = script("exec rm \"$@\"");
-    let (find, other) = (script("exec find \"$@\""), script("exec rm -rf tree"));
+    let find = script("exec find \"$@\"");
+    let other = script("exec rm -rf tree");
     let bin = programs(
         elsewhere.path(),
         &[("rm", &rm), ("find", &find), ("bfs", &other), ("rmz", &other)],
@@ -278,7 +279,8 @@ fn too_little_room_is_refused() {
     let run = |options: &str| {
         let mut command = Command::new(way[0]);
         command.args(&way[1..]).args(["sh", "-c", script, "sh"]).arg(&mount).arg(options);
-        let (tree, brisk) = (place.path().join("tree"), env!("CARGO_BIN_EXE_brisk"));
+        let tree = place.path().join("tree");
+        let brisk = env!("CARGO_BIN_EXE_brisk");
         // The entries of the tree that can be copied without asking.
         command.arg(tree.join("d1")).arg(brisk).output().expect("started")
     };

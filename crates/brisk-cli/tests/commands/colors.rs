@@ -166,7 +166,9 @@ fn requests(dir: &Path, words: &[&str], ls_colors: &str) -> (u64, u64) {
 fn colours_ask_for_what_they_need_and_only_when_they_are_on() {
     let place = plant();
     let dir = place.path();
-    let (files, dirs, links) = (2 * 8 + 1, 6, 9);
+    let files = 2 * 8 + 1;
+    let dirs = 6;
+    let links = 9;
     let always = "--color=always";
     // Beyond the one stat of the root.
     let table: [(&[&str], &str, u64, u64); 13] = [

@@ -144,7 +144,8 @@ fn file_calls(dir: &Path, words: &[&str]) -> BTreeMap<String, usize> {
 #[ignore = "run by scripts/test under Wine"]
 fn five_thousand_files_cost_no_call_each() {
     let place = scratch();
-    let (many, none) = (place.path().join("many"), place.path().join("none"));
+    let many = place.path().join("many");
+    let none = place.path().join("none");
     fs::create_dir(&many).expect("a directory");
     fs::create_dir(&none).expect("a directory");
     for at in 0..5000 {

@@ -78,7 +78,9 @@ fn of_reading_again(tree: &TempDir) -> u64 {
 
 #[test]
 fn an_entry_allocates_nothing_and_a_directory_little() {
-    let (small, filled, wide) = (tree(100, 10), tree(100, 90), tree(300, 10));
+    let small = tree(100, 10);
+    let filled = tree(100, 90);
+    let wide = tree(300, 10);
     for (order, most) in PER_DIRECTORY {
         let [small, filled, wide] = [&small, &filled, &wide].map(|tree| of_walk(tree, order));
         assert_eq!(small, filled, "{order:?}: 8,000 entries more");

@@ -148,13 +148,15 @@ fn differences(committed: &Table, measured: &Table) -> Vec<String> {
         });
         rows.collect()
     };
-    let (committed, measured) = (flat(committed), flat(measured));
+    let committed = flat(committed);
+    let measured = flat(measured);
     let mut keys: Vec<_> = committed.keys().chain(measured.keys()).collect();
     keys.sort();
     keys.dedup();
     let line = |key: &(String, String, String)| {
         let count = |table: &BTreeMap<_, i64>| table.get(key).copied().unwrap_or(0);
-        let (then, now) = (count(&committed), count(&measured));
+        let then = count(&committed);
+        let now = count(&measured);
         let (command, corpus, counter) = key;
         let room = if counter == "allocations" { (then / 20).max(20) } else { 0 };
         ((then - now).abs() > room)

@@ -48,7 +48,8 @@ fn goes_as_listed(words: &[&str]) {
         told.lines().map(|line| line.trim_end_matches('/').into()).collect();
     assert!(!results.is_empty(), "{words:?}");
     let output = find(place.path(), &[words, &["--delete"]].concat());
-    let (left, told) = (paths(place.path()), stderr(&output));
+    let left = paths(place.path());
+    let told = stderr(&output);
     for path in &before {
         let name = path.display();
         if !results.contains(path) {
@@ -166,7 +167,8 @@ fn beside_others<R>(root: &Path, run: impl FnOnce() -> R) -> R {
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for name in ["one", "two"] {
-            let (here, there) = (root.join(name), root.join(format!("{name}-too")));
+            let here = root.join(name);
+            let there = root.join(format!("{name}-too"));
             fs::write(&here, "").unwrap();
             let over = &over;
             scope.spawn(move || {

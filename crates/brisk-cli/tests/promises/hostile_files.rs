@@ -185,7 +185,8 @@ fn a_time_zone_without_an_end_is_not_read() {
     pipe(&scratch.path("pipe"));
     let to_root = "../".repeat(scratch.path("t").components().count() + 9);
     let relative = to_root + "dev/zero";
-    let (place, log) = (scratch.path("").into_os_string(), scratch.path("log"));
+    let place = scratch.path("").into_os_string();
+    let log = scratch.path("log");
     for (name, dir) in [
         ("/dev/zero", None),
         (&*relative, None),

@@ -117,7 +117,8 @@ pub fn whole(tree: &Path) -> bool {
 /// The record of the tree at a path.
 fn record_of(tree: &Path) -> String {
     let parent = tree.parent().unwrap();
-    let (above, itself) = (fs::metadata(parent).unwrap(), fs::metadata(tree).unwrap());
+    let above = fs::metadata(parent).unwrap();
+    let itself = fs::metadata(tree).unwrap();
     serde_json::json!({ "version": 1, "targets": [{
         "parent": parent,
         "name": tree.file_name().unwrap().to_str(),
@@ -256,7 +257,8 @@ fn a_record_names_nothing_but_what_was_set_aside() {
 fn a_record_is_a_file_of_this_users_alone() {
     let home = Home::new();
     let tree = home.leave();
-    let (record, other) = (home.record(), home.place.path("other.json"));
+    let record = home.record();
+    let other = home.place.path("other.json");
     fs::rename(&record, &other).unwrap();
     symlink(&other, &record).unwrap();
     home.refuses(&["--finish"], "it is a link");
@@ -355,7 +357,8 @@ fn three_loops_beside_a_spinning_finish_leave_nothing() {
 #[test]
 fn a_parent_that_was_renamed_keeps_its_record() {
     let home = Home::new();
-    let (parent, moved) = (home.at("p"), home.at("q"));
+    let parent = home.at("p");
+    let moved = home.at("q");
     let tree = parent.join(NAME);
     plant(&tree);
     fs::write(home.record(), record_of(&tree)).unwrap();

@@ -124,7 +124,8 @@ fn hold(name: &str, cases: &[Case]) {
                 let about = stderr(&output).matches(line_of(name)).count();
                 let told = usize::from(lost && stream == Printed);
                 if output.status.code() != Some(expected) || about != told {
-                    let (words, told) = (case.words, stderr(&output));
+                    let words = case.words;
+                    let told = stderr(&output);
                     let status = output.status;
                     wrong.push(format!(
                         "{name} {words}: {stream:?} {trouble:?}: {status}, not {expected}: {told}"

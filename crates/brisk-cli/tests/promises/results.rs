@@ -143,7 +143,8 @@ fn years_beyond_four_digits_are_shown_and_compared() {
         assert_eq!(printed(&["--format", "{mtime:%s}"]), format!("{seconds}\n"));
         assert!(printed(&["--json"]).contains(&format!("\"mtime\":\"{whole}Z\"")), "{seconds}");
         let is_past = seconds.starts_with('-');
-        let (newer, older) = (printed(&["--newer", "1d"]), printed(&["--older", "1d"]));
+        let newer = printed(&["--newer", "1d"]);
+        let older = printed(&["--older", "1d"]);
         assert_eq!((newer.is_empty(), older.is_empty()), (is_past, !is_past), "{seconds}");
     }
 }

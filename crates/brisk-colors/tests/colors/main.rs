@@ -75,7 +75,8 @@ fn listed(dir: &Path, colors: &Colors, besides: Fields) -> Vec<DirEntry> {
 /// The output of `ls -1U` on a line of this many columns, or of any number.
 fn short(dir: &Path, colors: &Colors, columns: Option<usize>) -> Vec<u8> {
     let colors = colors.clone().with_metadata(MetadataColors::On);
-    let (mut painter, mut out) = (Painter::new(&colors), Vec::new());
+    let mut painter = Painter::new(&colors);
+    let mut out = Vec::new();
     for entry in listed(dir, &colors, Fields::empty()) {
         let name = entry.file_name().as_bytes();
         let style = colors.indicator_of(name, entry.file_type(), entry.meta());
@@ -97,7 +98,8 @@ const MARK: &str = "@@";
 fn long(dir: &Path, colors: &Colors) -> Vec<u8> {
     let colors = colors.clone().with_metadata(MetadataColors::On).with_targets(TargetColors::Shown);
     let besides = Fields::LINK_TARGET | Fields::MODE | Fields::NLINK;
-    let (mut painter, mut out) = (Painter::new(&colors), Vec::new());
+    let mut painter = Painter::new(&colors);
+    let mut out = Vec::new();
     for entry in listed(dir, &colors, besides) {
         let name = entry.file_name().as_bytes();
         let style = colors.indicator_of(name, entry.file_type(), entry.meta());
@@ -177,10 +179,12 @@ fn note(value: &[u8], form: &str, theirs: &[u8], ours: &[u8], failures: &mut Vec
     let lines = |text: &'_ [u8]| -> Vec<String> {
         text.split(|&byte| byte == b'\n').map(|line| line.escape_ascii().to_string()).collect()
     };
-    let (theirs, ours) = (lines(theirs), lines(ours));
+    let theirs = lines(theirs);
+    let ours = lines(ours);
     let at = theirs.iter().zip(&ours).position(|(a, b)| a != b).unwrap_or(0);
     let line = |lines: &[String]| lines.get(at).cloned();
-    let (theirs, ours) = (line(&theirs), line(&ours));
+    let theirs = line(&theirs);
+    let ours = line(&ours);
     failures.push(format!(
         "{form} LS_COLORS='{}'\n  ls:    {theirs:?}\n  brisk: {ours:?}",
         value.escape_ascii()

@@ -43,7 +43,8 @@ fn line(row: &Value) -> Vec<u8> {
     let time = |key: &str| {
         let time: jiff::Timestamp = row[key].as_str().unwrap().parse().unwrap();
         let nanos = time.as_nanosecond();
-        let (secs, rest) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
+        let secs = nanos.div_euclid(1_000_000_000);
+        let rest = nanos.rem_euclid(1_000_000_000);
         format!("{secs}.{rest:09}0")
     };
     let mut line = bytes(row, "path").unwrap();

@@ -105,7 +105,8 @@ impl<'a> Reporter<'a> {
     fn report(&mut self, mut difference: Difference) {
         self.has_unknown |= difference.change.kind == Kind::Unknown;
         if !self.criteria.known.contains(Fields::SIZE) {
-            (difference.old_size, difference.new_size) = (0, 0);
+            difference.old_size = 0;
+            difference.new_size = 0;
         }
         self.is_stopped = self.is_stopped || (self.visit)(&difference) == Flow::Stop;
     }

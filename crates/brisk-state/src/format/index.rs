@@ -76,7 +76,8 @@ pub(crate) struct Header {
 impl Header {
     /// The header of a file with this index at `at`.
     pub fn of(dirs: usize, at: u64, index: &[u8]) -> Header {
-        let (length, checksum) = (index.len() as u64, xxh3_64(index));
+        let length = index.len() as u64;
+        let checksum = xxh3_64(index);
         Header { dirs: dirs as u32, index: at, length, checksum }
     }
 
@@ -400,7 +401,9 @@ mod tests {
         }
         let uuid = |low, high| [[low; 8], [high; 8]].concat().try_into().expect("16 bytes");
         let number = |byte| u64::from_le_bytes([byte; 8]);
-        let (filesystem, of_subvolume, boot) = (uuid(3, 4), uuid(5, 6), uuid(7, 8));
+        let filesystem = uuid(3, 4);
+        let of_subvolume = uuid(5, 6);
+        let boot = uuid(7, 8);
         let [id, mount, next, mounts] = [9, 10, 11, 12].map(number);
         let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
         let volume = Volume { kind: VolumeKind::Btrfs, fsid: 9, is_fine: true };

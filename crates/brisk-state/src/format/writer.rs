@@ -114,7 +114,8 @@ impl Writer {
     /// A writer to an empty file. Temporary files are on the file system of `scratch`.
     pub(crate) fn new(file: File, scratch: &Path) -> io::Result<Writer> {
         let top = OpenDir::new(TOP, TOP, 0, 0);
-        let (out, scratch) = (StateFile::new(file)?, scratch.to_owned());
+        let out = StateFile::new(file)?;
+        let scratch = scratch.to_owned();
         Ok(Writer { out, scratch, volumes: Vec::new(), dirs: TOP + 1, open: vec![top] })
     }
 
@@ -141,7 +142,8 @@ impl Writer {
         let Some(above) = self.open.last_mut().filter(|_| is_below) else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "an entry without a parent"));
         };
-        let (parent, place) = (above.number, above.block.len() as u32);
+        let parent = above.number;
+        let place = above.block.len() as u32;
         let block = if record.is_dir() { self.dirs } else { NO_BLOCK };
         above.block.push(&Record { block, ..*record });
         if above.block.size() > BLOCK {

@@ -94,7 +94,8 @@ impl Changed {
         while !self.records.get(state.first(dir) + at) {
             self.records.set(state.first(dir) + at);
             let Some(above) = state.index.dir(dir).filter(|_| dir != TOP) else { return };
-            (dir, at) = (above.parent, above.place as usize);
+            dir = above.parent;
+            at = above.place as usize;
         }
     }
 

@@ -170,7 +170,8 @@ fn lines(report: &Report) -> Vec<String> {
     let path = |place: &brisk_state::Place| String::from_utf8_lossy(&place.path).into_owned();
     let line = |change: &brisk_state::Change| {
         let from = change.from.as_ref().map(path);
-        let (kind, differs) = (change.kind.letter(), change.differs);
+        let kind = change.kind.letter();
+        let differs = change.differs;
         format!("{kind} {} from {from:?} {:?} {differs:?}", path(&change.place), change.file_type)
     };
     report.changes.iter().map(line).collect()
@@ -254,7 +255,8 @@ fn only_what_was_written(test: &str, kind: &str) {
 
 /// Compares the search with the walk, and accepts what was found; how much that was.
 fn same(case: &Case, is_by_search: bool, why: &str) -> usize {
-    let (walked, report) = (lines(&case.by_walk()), case.by_search());
+    let walked = lines(&case.by_walk());
+    let report = case.by_search();
     let is_walked = report.explained.iter().any(|line| line.contains(": walked"));
     assert_eq!(is_walked, !is_by_search, "{why}: {:?}", report.explained);
     assert_eq!(lines(&report), walked, "{why}");
@@ -377,7 +379,8 @@ fn another_mount_and_small_trees_are_walked() {
     let report = case.rescan().run().expect("an answer");
     assert!(way(&report).contains("dirty bytes would take longer"), "{:?}", report.explained);
     let elsewhere = tempfile::tempdir().expect("a directory");
-    let (tree, place) = (case.tree(), elsewhere.path());
+    let tree = case.tree();
+    let place = elsewhere.path();
     case.run(&format!("mount --bind '{}' '{}'", tree.display(), place.display()));
     let since = State::load(&case.state());
     let moved = Rescan { since, commits: true, ..Rescan::over([place]) };

@@ -82,7 +82,8 @@ fn reported(entry: Result<DirEntry, brisk::Error>) -> String {
     let link = meta.link_target().map(text);
     let context = meta.context().map(text);
     let access = meta.access().expect("asked for");
-    let (target, caps) = (meta.target(), meta.has_capability());
+    let target = meta.target();
+    let caps = meta.has_capability();
     format!("{} {link:?} {target:?} {caps:?} {access:?} {context:?}", entry.path().display())
 }
 
@@ -183,7 +184,8 @@ fn a_device_without_attributes_is_asked_once() {
             run(Walk::new(sysctl).order(order), Mode::Serial, rules)
         };
         let outcome = ask(Fields::CAPS | Fields::MODE);
-        let (found, calls) = (outcome.found.len() as u64, outcome.stats().calls);
+        let found = outcome.found.len() as u64;
+        let calls = outcome.stats().calls;
         assert_eq!((calls.xattr, calls.stat), (1, found), "{order:?}");
         // Without a stat of the entries, each directory's device is asked for.
         let calls = ask(Fields::CAPS).stats().calls;

@@ -138,7 +138,8 @@ fn a_walk_makes_these_calls_and_no_others() {
                 let what = format!("{}: {order:?} {mode:?}", row.name);
                 let Stats { calls, directories, .. } = outcome.stats();
                 let read = reads(open, calls.read);
-                let (made, expected) = (kinds(&calls), [open, read, stat, read_link, xattr, 0, 0]);
+                let made = kinds(&calls);
+                let expected = [open, read, stat, read_link, xattr, 0, 0];
                 if made != expected || directories != open || !outcome.wrong.is_empty() {
                     wrong.push(format!("{what}: {calls:?}, not {expected:?} {:?}", outcome.wrong));
                 }

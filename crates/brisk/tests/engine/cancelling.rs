@@ -68,7 +68,8 @@ impl Parallel for Canceller {
 }
 
 fn run(walk: Walk, canceller: &Canceller) -> Vec<Unvisited> {
-    let (walk, visitor) = (walk.cancelled_by(&canceller.cancel), canceller.clone());
+    let walk = walk.cancelled_by(&canceller.cancel);
+    let visitor = canceller.clone();
     in_time("a walk that is cancelled", move || walk.visit_parallel(visitor));
     canceller.cancel.take_unvisited()
 }

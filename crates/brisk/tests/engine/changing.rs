@@ -53,7 +53,8 @@ impl Changer {
     fn change(&mut self) {
         let churn = self.place.join("tree/churn");
         let path = |at: usize| churn.join(format!("x{at}"));
-        let (one, other) = (path(self.dice.below(12)), path(self.dice.below(12)));
+        let one = path(self.dice.below(12));
+        let other = path(self.dice.below(12));
         // Any of these may find that the last change left nothing to do.
         let _ = match self.dice.below(8) {
             0 => fs::write(&one, "").ok(),
@@ -147,7 +148,8 @@ fn changing(limit: Option<usize>, swaps: usize) {
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let change = || {
-                let (place, dice) = (place.path().to_owned(), Dice::new(4711));
+                let place = place.path().to_owned();
+                let dice = Dice::new(4711);
                 let mut changer = Changer { place, dice, is_link: false, swaps: 0 };
                 while changer.swaps < swaps {
                     changer.change();
@@ -255,7 +257,8 @@ fn a_directory_swapped_for_a_link_between_two_steps() {
                         grow(place.path(), TREE);
                         let swaps = AtomicUsize::new(0);
                         let names = Vec::new();
-                        let (place, gives_up) = (place.path(), limit == 0);
+                        let place = place.path();
+                        let gives_up = limit == 0;
                         let visitor = Swapper { place, at, swaps: &swaps, names, fields, gives_up };
                         let walk = Walk::new(place.join("tree")).order(order);
                         let walk = walk.threads(NonZeroUsize::new(threads)).handle_limit(limit);
@@ -369,7 +372,8 @@ fn the_way_up_from_a_directory_that_was_moved_is_not_taken() {
     fs::write(deep.join("z/inside"), "").expect("a file");
     fs::create_dir_all(place.join("elsewhere/z")).expect("a directory elsewhere");
     fs::write(place.join("elsewhere/z/outside"), "").expect("a file");
-    let (from, to) = (deep.join("d"), place.join("elsewhere/d"));
+    let from = deep.join("d");
+    let to = place.join("elsewhere/d");
     let mover = Mover { from: &from, to: &to, names: Vec::new() };
     let walk = Walk::new(place.join("tree")).order(SORTED).handle_limit(0);
     let (mover, stats) = walk.visit(mover);

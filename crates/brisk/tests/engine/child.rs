@@ -94,7 +94,8 @@ fn measure() {
         "iter" => walk.into_iter().filter(Result::is_ok).count(),
         mode => crate::limits::count_only(walk, mode_named(mode)),
     };
-    let (peak, code) = (peak_kib() - before.0, status_kib("RssFile:").saturating_sub(before.1));
+    let peak = peak_kib() - before.0;
+    let code = status_kib("RssFile:").saturating_sub(before.1);
     println!("measured: {entries} entries, {} KiB", peak.saturating_sub(code));
 }
 

@@ -139,7 +139,8 @@ fn links_that_are_followed_are_so_in_chunks() {
         .iter()
         .map(|seen| (seen.0.file_name().and_then(|name| name.to_str()), seen.1, seen.2))
         .collect();
-    let (file, directory) = (FileType::File, FileType::Directory);
+    let file = FileType::File;
+    let directory = FileType::Directory;
     let expected = [("d", directory, false), ("f", file, false), ("l", directory, true)];
     let expected = [&expected[..], &[("m", file, true)]].concat();
     let expected: Vec<_> =

@@ -65,7 +65,8 @@ fn contended() -> bool {
     let workers = |part: &[(ThreadId, Vec<u8>)]| -> HashSet<ThreadId> {
         part.iter().map(|(thread, _)| *thread).collect()
     };
-    let (early, late) = (workers(&removed[..FILES * 3 / 4]), workers(&removed[FILES * 3 / 4..]));
+    let early = workers(&removed[..FILES * 3 / 4]);
+    let late = workers(&removed[FILES * 3 / 4..]);
     early.difference(&late).next().is_some()
 }
 

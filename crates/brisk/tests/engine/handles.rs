@@ -169,7 +169,8 @@ fn the_position_of_the_callers_descriptor_stays_where_it_is() {
     );
     assert_eq!(seek(&given.handle, SeekFrom::Current(0)).expect("a position"), before);
     // The handle may be closed once the walk is made.
-    let (walk, Renamed { place, handle, .. }) = (given.walk(), given);
+    let walk = given.walk();
+    let Renamed { place, handle, .. } = given;
     drop(handle);
     assert_eq!(signs(walk, Mode::Adaptive, place.path(), Fields::empty()), sorted(WHOLE));
 }

@@ -386,7 +386,8 @@ fn visited(rules: Rules, run: impl FnOnce(Recorder) -> (Recorder, Stats)) -> Out
     let mut unfinished = take(&log.unfinished);
     unfinished.sort();
     let stopped = log.stopped.load(Ordering::SeqCst);
-    let (entered, left) = (log.entered.load(Ordering::SeqCst), log.left.load(Ordering::SeqCst));
+    let entered = log.entered.load(Ordering::SeqCst);
+    let left = log.left.load(Ordering::SeqCst);
     if entered != left && !stopped {
         wrong.push(format!("entered {entered} directories, left {left}"));
     }

@@ -37,7 +37,8 @@ fn many_workers_pay(test: &str, flags: &str, entries: usize, fields: Fields) {
             let Some(many) = Mounted::new(test, flags) else { return };
             let outcome = run(Walk::new(many.path()).order(order), Mode::Adaptive, rules);
             sound(&outcome, entries, test);
-            let (slow, stats) = (serial.stats().wall, outcome.stats());
+            let slow = serial.stats().wall;
+            let stats = outcome.stats();
             let gain = slow.as_secs_f64() / stats.wall.as_secs_f64();
             if gain >= 5.0 && stats.peak_workers > 8 && stats.waiting > 0.5 {
                 break;
@@ -94,7 +95,8 @@ fn one_request_for_each_need() {
                 );
                 sound(&outcome, 501, test);
                 let of = |kind| outcome.found.iter().filter(|f| f.file_type == kind).count() as u64;
-                let (files, links) = (of(FileType::File), of(FileType::Symlink));
+                let files = of(FileType::File);
+                let links = of(FileType::Symlink);
                 assert!(files > 200 && links > 100, "{files} files, {links} links");
                 // Capabilities are asked of files, access lists of every entry, the root included.
                 let expected = [per_link * links, get * files, list * 501];
@@ -257,7 +259,8 @@ fn same_without_types(test: &str, follow: Follow) {
             let look = |mount: &Mounted| {
                 view(mount, run(Walk::new(mount.path()).follow(follow).order(order), mode, rules))
             };
-            let (with, without) = (look(&typed), look(&untyped));
+            let with = look(&typed);
+            let without = look(&untyped);
             assert!(with.0.len() > 200 || follow == Follow::Always, "{}", with.0.len());
             let only = |these: &[String], those: &[String]| -> Vec<String> {
                 these.iter().filter(|one| !those.contains(one)).cloned().collect()

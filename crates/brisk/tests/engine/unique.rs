@@ -104,7 +104,8 @@ fn chunks_stay_whole() {
 fn roots_that_overlap_bring_each_file_once() {
     let place = grown();
     let tree = place.path();
-    let (d5, g7) = (tree.join("d5"), tree.join("d7/g"));
+    let d5 = tree.join("d5");
+    let g7 = tree.join("d7/g");
     let roots: [&[&Path]; 4] =
         [&[tree, tree], &[&d5, tree, &d5], &[tree, &g7], &[&g7, &tree.join("f300"), tree]];
     for roots in roots {

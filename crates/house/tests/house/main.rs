@@ -73,7 +73,18 @@ fn brisk_state_has_no_circles() {
 
 #[test]
 fn one_name_is_bound_at_a_time() {
-    for name in ["brisk-sys", "brisk", "brisk-table", "brisk-cli-sys", "brisk-scan"] {
+    let crates = [
+        "brisk-sys",
+        "brisk",
+        "brisk-state",
+        "brisk-colors",
+        "brisk-table",
+        "brisk-cli-sys",
+        "brisk-cli",
+        "brisk-scan",
+        "testkit",
+    ];
+    for name in crates {
         hold(bindings::check(&Sources::of_crate(name)));
     }
 }

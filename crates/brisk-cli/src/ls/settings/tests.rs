@@ -55,7 +55,8 @@ fn units_by_option_and_environment() {
         let settings = ok(words, env, false);
         (settings.block_scale, settings.size_scale)
     };
-    let (one, kilo) = (Scale::units(1), Scale::units(1024));
+    let one = Scale::units(1);
+    let kilo = Scale::units(1024);
     assert_eq!(scales("-l", &[]), (kilo, one));
     assert_eq!(scales("-l", &[("POSIXLY_CORRECT", "")]), (Scale::units(512), one));
     assert_eq!(scales("-l", &[("BLOCKSIZE", "512")]), (Scale::units(512), one));

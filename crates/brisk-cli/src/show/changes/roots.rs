@@ -38,7 +38,8 @@ impl Roots {
 
     /// One root, below which all paths are: they are displayed as they are.
     pub(crate) fn below() -> Roots {
-        let (roots, prefixes) = (vec![CURRENT.into()], vec![Vec::new()]);
+        let roots = vec![CURRENT.into()];
+        let prefixes = vec![Vec::new()];
         Roots { may_begin_with_dash: true, roots, prefixes }
     }
 

@@ -121,7 +121,8 @@ impl<'a> Parts<'a> {
 
     /// `{.}`: appends the path without the name's extension, and without `./` in front.
     pub fn without_extension(&self, separator: &Separator, out: &mut Vec<u8>) {
-        let (parent, stem) = (self.parent(separator), stem(self.name()));
+        let parent = self.parent(separator);
+        let stem = stem(self.name());
         if *self.path == *separator.0 {
             out.extend_from_slice(stem);
             return;

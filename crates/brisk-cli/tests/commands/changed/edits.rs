@@ -118,13 +118,15 @@ fn truncate(tree: &Tree<'_>, seed: &mut Seed) -> io::Result<PathBuf> {
 }
 
 fn rename(tree: &Tree<'_>, seed: &mut Seed) -> io::Result<PathBuf> {
-    let (from, to) = (tree.file(seed)?, tree.new_path(seed)?);
+    let from = tree.file(seed)?;
+    let to = tree.new_path(seed)?;
     fs::rename(&from, &to)?;
     Ok(from)
 }
 
 fn rename_directory(tree: &Tree<'_>, seed: &mut Seed) -> io::Result<PathBuf> {
-    let (from, to) = (tree.directory(seed)?, tree.new_path(seed)?);
+    let from = tree.directory(seed)?;
+    let to = tree.new_path(seed)?;
     fs::rename(&from, &to)?;
     Ok(from)
 }
@@ -140,7 +142,8 @@ fn replace(tree: &Tree<'_>, seed: &mut Seed) -> io::Result<PathBuf> {
 }
 
 fn swap(tree: &Tree<'_>, seed: &mut Seed) -> io::Result<PathBuf> {
-    let (one, other) = (tree.directory(seed)?, tree.directory(seed)?);
+    let one = tree.directory(seed)?;
+    let other = tree.directory(seed)?;
     if one.starts_with(&other) || other.starts_with(&one) {
         return Err(io::ErrorKind::InvalidInput.into());
     }

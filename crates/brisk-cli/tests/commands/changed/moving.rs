@@ -61,7 +61,8 @@ fn directories(top: &Path) -> Vec<PathBuf> {
 fn edit(top: &Path, seed: &mut Seed) -> io::Result<()> {
     let all = directories(top);
     let dir = |seed: &mut Seed| &all[seed.below(all.len() as u64) as usize];
-    let (from, to) = (dir(seed), dir(seed).join(seed.pick(&["d", "e", "f"])));
+    let from = dir(seed);
+    let to = dir(seed).join(seed.pick(&["d", "e", "f"]));
     match seed.below(6) {
         0 | 1 => fs::create_dir(to),
         2 => fs::write(from.join(seed.pick(&["x", "y"])), vec![0; seed.below(1000) as usize]),

@@ -66,8 +66,11 @@ impl Place {
         let path = |name: &str| below.path().join(name);
         let names = ["upper", "work", "merged"];
         names.iter().for_each(|name| std::fs::create_dir(path(name)).unwrap());
-        let (lower, upper, work) = (lower.display(), path("upper"), path("work"));
-        let (upper, work) = (upper.display(), work.display());
+        let lower = lower.display();
+        let upper = path("upper");
+        let work = path("work");
+        let upper = upper.display();
+        let work = work.display();
         let layers = format!("lowerdir={lower},upperdir={upper},workdir={work}");
         let at = path("merged");
         Place::mounted(test, below, at, &["-t", "overlay", "none", "-o", &layers])

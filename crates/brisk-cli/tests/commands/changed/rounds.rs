@@ -64,7 +64,8 @@ type Line = (char, Vec<u8>, Option<Vec<u8>>);
 impl Arena {
     /// `name` is that of the repository, which may be there.
     fn new(place: &Path, name: &str, trusts_inodes: bool, seed: &mut Seed) -> Arena {
-        let (top, outside) = (place.join(name), place.join("outside"));
+        let top = place.join(name);
+        let outside = place.join("outside");
         fs::create_dir_all(&outside).unwrap();
         if !top.exists() {
             grow(&top, seed);
@@ -153,7 +154,8 @@ impl Arena {
         }
         let paths: BTreeSet<&Vec<u8>> = told.keys().chain(expected.keys()).collect();
         for path in paths {
-            let (is, should) = (told.get(path), expected.get(path));
+            let is = told.get(path);
+            let should = expected.get(path);
             if is != should {
                 faults.push(format!("{}: told {is:?}, expected {should:?}", shown(path)));
             }
@@ -170,7 +172,8 @@ impl Arena {
         denied: Option<&[u8]>,
     ) -> Vec<String> {
         let expected = self.expected(now, denied);
-        let (mut present, mut gone) = (BTreeSet::new(), BTreeSet::new());
+        let mut present = BTreeSet::new();
+        let mut gone = BTreeSet::new();
         let mut faults = Vec::new();
         for (letter, path, from) in lines {
             match (letter, from) {
@@ -211,7 +214,8 @@ impl Arena {
 
     /// Why these two are not one entry that was renamed.
     fn unlike(&self, from: &[u8], to: &[u8], now: &Snapshot) -> Option<String> {
-        let (before, after) = (self.known.get(from), now.get(to));
+        let before = self.known.get(from);
+        let after = now.get(to);
         let is_one = before.zip(after).is_some_and(|(before, after)| {
             before.kind == after.kind && (!self.trusts_inodes || before.inode == after.inode)
         });
@@ -339,7 +343,8 @@ fn play_in(test: &str, place: &Place, name: &str, trusts_inodes: bool) -> u64 {
             }
         }
         if uses_git {
-            let (told, expected) = (arena.changed_for_git(), changes_for_git(&before, &now));
+            let told = arena.changed_for_git();
+            let expected = changes_for_git(&before, &now);
             let differs = told.symmetric_difference(&expected);
             // What git misses, and brisk finds.
             let differs = differs.filter(|path| !may_hide_from_git(&before, &now, path));

@@ -153,7 +153,8 @@ fn listed(scratch: &Scratch, (flags, pattern): (&[&str], &str)) -> BTreeSet<Stri
 }
 
 fn edit(scratch: &Scratch, seed: &mut Seed) -> String {
-    let (dir, name) = (seed.pick(&DIRS), seed.pick(&NAMES));
+    let dir = seed.pick(&DIRS);
+    let name = seed.pick(&NAMES);
     let path = scratch.path(dir).join(name);
     let (kind, made) = match seed.below(5) {
         0 => ("mkdir", fs::create_dir_all(&path)),
@@ -220,7 +221,8 @@ fn a_run_waits_only_for_what_cannot_be_hashed_within_a_tick() {
         let mut command = Command::new("sh");
         command.args(["-c", script, size, brisk(), "changed", "t", "--state", state]);
         let output = command.current_dir(scratch.0.path()).output().unwrap();
-        let (told, failed) = (stdout(&output), stderr(&output));
+        let told = stdout(&output);
+        let failed = stderr(&output);
         assert!(told.contains("\tt/file\n"), "{size}: {told}{failed}");
         let is_hashed = told.contains("\"file\", O_RDONLY");
         (told.matches("nanosleep(").count(), is_hashed)
@@ -255,7 +257,8 @@ fn what_could_not_be_seen_is_told_once_it_can() {
     let first = scratch.accepting(command, &[]).output().unwrap();
     assert_eq!(first.status.code(), Some(2), "{}", stderr(&first));
     let is_there = |line: &str| !line.starts_with('?');
-    let (first, mut told) = (stdout(&first).replace('\t', " "), scratch.told(&[]));
+    let first = stdout(&first).replace('\t', " ");
+    let mut told = scratch.told(&[]);
     told.extend(first.lines().filter(|line| is_there(line)).map(str::to_owned));
     told.sort_unstable();
     let expected = [

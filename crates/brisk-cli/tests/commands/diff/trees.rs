@@ -271,7 +271,8 @@ fn random_pairs_of_trees_differ_as_gnu_diff_says() {
     let rounds = std::env::var("BRISK_ROUNDS").map_or(40, |rounds| rounds.parse().unwrap());
     let seed = 0x2545_f491_4f6c_dd1d;
     let mut random = Random(seed);
-    let (mut trusted, mut differing) = (0, 0);
+    let mut trusted = 0;
+    let mut differing = 0;
     for round in 0..rounds {
         let scene = copied();
         for _ in 0..random.below(5) {

@@ -222,7 +222,8 @@ fn compare(scratch: &Scratch, fd: &Path, first: &[&str], line: &str, failures: &
         ));
     }
     if as_fd && theirs.stderr.is_empty() != ours.stderr.is_empty() {
-        let (theirs, ours) = (&theirs.stderr, &ours.stderr);
+        let theirs = &theirs.stderr;
+        let ours = &ours.stderr;
         failures.push(format!(
             "{name} {line}: messages\n  fd:    {}\n  brisk: {}",
             String::from_utf8_lossy(theirs),

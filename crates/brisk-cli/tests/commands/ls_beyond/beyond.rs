@@ -262,7 +262,8 @@ fn brisk_paints_on_a_terminal_by_itself() {
         let program = if words.starts_with("ls ") { brisk } else { tree.ls() };
         String::from_utf8(run::run(Command::new(program), &tree, &case).printed).unwrap()
     };
-    let (there, painted) = (Place::Terminal(80), "\x1b[35m");
+    let there = Place::Terminal(80);
+    let painted = "\x1b[35m";
     assert!(shown("ls deep", there, &[]).contains(painted));
     assert!(!shown("ls deep", Place::Pipe, &[]).contains(painted));
     assert!(!shown("ls deep", there, &[("NO_COLOR", "1")]).contains(painted));

@@ -131,7 +131,8 @@ fn the_program_is_named_as_it_was_called() {
             let output = command.env("LC_ALL", "C").output().unwrap();
             (String::from_utf8(output.stderr).unwrap(), output.status.code())
         };
-        let (theirs, ours) = (run(gnu.path()), run(tree.ls()));
+        let theirs = run(gnu.path());
+        let ours = run(tree.ls());
         assert!(theirs.0.starts_with("/usr/local/../bin/ls: "), "{theirs:?}");
         assert_eq!(theirs, ours, "{words:?}");
     }

@@ -71,7 +71,8 @@ impl Background {
     fn settle(&self) {
         let began = Instant::now();
         while !self.left().is_empty() || self.records() > 0 {
-            let (left, records) = (self.left(), self.records());
+            let left = self.left();
+            let records = self.records();
             assert!(
                 began.elapsed() < Duration::from_secs(20),
                 "{left:?} and {records} records are left"

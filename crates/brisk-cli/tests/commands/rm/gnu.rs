@@ -204,7 +204,8 @@ fn operands_are_done_in_their_order() {
             );
             place.script(test, &script).map(|output| stdout(&output))
         };
-        let (gnus, ours) = (run("/bin"), run(place.path("bin").to_str().unwrap()));
+        let gnus = run("/bin");
+        let ours = run(place.path("bin").to_str().unwrap());
         assert_eq!(ours, gnus, "rm {words}");
     }
 }

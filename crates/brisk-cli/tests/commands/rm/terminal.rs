@@ -34,7 +34,8 @@ fn on_terminal(mut command: Command) -> String {
 
 /// What a user reads: the lines that stay, the last one unended, and the texts that were cleared.
 fn seen(printed: &str) -> (Vec<String>, Vec<String>) {
-    let (mut lines, mut cleared) = (Vec::new(), Vec::new());
+    let mut lines = Vec::new();
+    let mut cleared = Vec::new();
     for line in printed.split("\r\n") {
         let mut pieces: Vec<&str> = line.split(CLEAR).collect();
         let last = pieces.pop().unwrap();

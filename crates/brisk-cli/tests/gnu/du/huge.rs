@@ -32,7 +32,8 @@ fn check((gnu, du): &(PathBuf, PathBuf)) -> Result<(), Failed> {
             let output = command.args(call.split(' ')).current_dir(place.path()).output()?;
             Ok::<_, Failed>(testkit::stdout(&output))
         };
-        let (theirs, ours) = (printed(gnu)?, printed(du)?);
+        let theirs = printed(gnu)?;
+        let ours = printed(du)?;
         if theirs != ours || !(theirs.contains("Infinity") || theirs.contains("922337")) {
             return Err(format!("{call}: {theirs:?} {ours:?}").into());
         }

@@ -15,7 +15,8 @@ const COUNT: usize = 120_000;
 /// The trials, one for each kind of file system.
 pub fn trials(gnu: &Path, du: &Path) -> Vec<Trial> {
     let both = || (gnu.to_owned(), du.to_owned());
-    let (on_ext4, on_tmpfs) = (both(), both());
+    let on_ext4 = both();
+    let on_tmpfs = both();
     vec![
         Trial::test("du -a of 120,000 entries: ext4", move || {
             let test = "the order of du's lines";
@@ -48,7 +49,8 @@ fn check((gnu, du): &(PathBuf, PathBuf), place: &Path) -> Result<(), Failed> {
             String::from_utf8(output.stdout)?.lines().map(str::to_owned).collect();
         Ok::<_, Failed>(lines)
     };
-    let (theirs, ours) = (lines(gnu)?, lines(du)?);
+    let theirs = lines(gnu)?;
+    let ours = lines(du)?;
     let at = theirs.iter().zip(&ours).position(|(theirs, ours)| theirs != ours);
     if theirs.len() == COUNT + COUNT / 100 + 1 && theirs.len() == ours.len() && at.is_none() {
         return Ok(());

@@ -30,7 +30,8 @@ impl Outcome {
             let lines = |bytes: &[u8]| -> Vec<String> {
                 bytes.split(|b| *b == b'\n').map(|line| line.escape_ascii().to_string()).collect()
             };
-            let (theirs, ours) = (lines(&self.printed), lines(&other.printed));
+            let theirs = lines(&self.printed);
+            let ours = lines(&other.printed);
             let length = theirs.len().max(ours.len());
             let differ = (0..length).filter(|at| theirs.get(*at) != ours.get(*at));
             for at in differ.take(3) {

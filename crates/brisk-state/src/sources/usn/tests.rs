@@ -104,7 +104,9 @@ impl Case {
 
     fn read(&self, readings: Vec<Vec<u8>>) -> Result<Vec<u64>, String> {
         let reader = &Imitation { readings, links: self.links.clone() };
-        let (state, now, most) = (&self.state, self.now, self.most);
+        let state = &self.state;
+        let now = self.now;
+        let most = self.most;
         let search = JournalSearch { state, number: 0, most, since: SINCE, now, reader };
         search.growth()?;
         search.changed()
