@@ -17,7 +17,7 @@ use crate::show::fields::FieldsByType;
 use crate::show::long::{Clock, Indicator, Naming, Pen, Sheet};
 use crate::show::quoting;
 use crate::show::safe::path_bytes;
-use crate::show::text::Charset;
+use crate::show::text::{self, Charset};
 
 /// GNU's exit codes: something went wrong that is minor, or serious.
 pub(crate) const MINOR: u8 = 1;
@@ -241,23 +241,34 @@ impl Plan {
 
 /// Adopts the parts of the locale that the listing needs.
 fn adopt(settings: &Settings, around: &Surroundings<'_>) -> (Charset, bool) {
-    let adopted = settings::is_hard(around, "LC_CTYPE") && locale::adopt(Category::Characters);
-    let charset = match adopted {
-        // Where locales cannot be adopted, names are UTF-8.
-        _ if locale::is_utf8() => Charset::Utf8,
-        true => Charset::Other,
-        false => Charset::Ascii,
+    let is_hard = settings::is_hard(around, "LC_CTYPE");
+    let charset = if is_hard && is_c_utf8(around, "LC_CTYPE") {
+        // The first name that needs it adopts the locale.
+        Charset::Utf8
+    } else {
+        let adopted = is_hard && text::adopt();
+        match adopted {
+            // Where locales cannot be adopted, names are UTF-8.
+            _ if locale::is_utf8() => Charset::Utf8,
+            true => Charset::Other,
+            false => Charset::Ascii,
+        }
     };
     if settings.shows_time() && settings::is_hard(around, "LC_TIME") {
         locale::adopt(Category::Time);
     }
-    let name = settings::locale_name(around, "LC_COLLATE");
     let collates = settings::is_hard(around, "LC_COLLATE")
         // In these locales characters have the order of their bytes.
-        && !name.to_string_lossy().to_ascii_lowercase().starts_with("c.utf")
+        && !is_c_utf8(around, "LC_COLLATE")
         && !matches!(settings.sort, Sort::Unsorted | Sort::Version)
         && locale::adopt(Category::Collation);
     (charset, collates)
+}
+
+/// Whether a category's locale is that of programmers, with UTF-8.
+fn is_c_utf8(around: &Surroundings<'_>, category: &str) -> bool {
+    let name = settings::locale_name(around, category);
+    name.to_string_lossy().to_ascii_lowercase().starts_with("c.utf")
 }
 
 /// The colours of the environment, if names are painted.

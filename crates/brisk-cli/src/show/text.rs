@@ -22,7 +22,7 @@ impl Charset {
     /// adopts: the locale's files are opened only for names that need them.
     pub(crate) fn current() -> Charset {
         *CURRENT.get_or_init(|| {
-            locale::adopt(Category::Characters);
+            adopt();
             if locale::is_utf8() { Charset::Utf8 } else { Charset::Ascii }
         })
     }
@@ -31,6 +31,12 @@ impl Charset {
     pub(crate) fn set(self) {
         let _ = CURRENT.set(self);
     }
+}
+
+/// Adopts the locale's characters, unless that was done. Returns whether the locale exists.
+pub(crate) fn adopt() -> bool {
+    static ADOPTED: OnceLock<bool> = OnceLock::new();
+    *ADOPTED.get_or_init(|| locale::adopt(Category::Characters))
 }
 
 /// The first character of some bytes, or a byte that begins no character.
@@ -59,6 +65,7 @@ pub(crate) fn first_piece(bytes: &[u8], charset: Charset) -> Piece {
     if charset == Charset::Ascii {
         return malformed;
     }
+    adopt();
     match locale::first_glyph(bytes) {
         Glyph::Invalid => malformed,
         Glyph::Incomplete => Piece { length: bytes.len(), ..malformed },
