@@ -254,7 +254,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         let shared = &self.shared;
         let wants = shared.settings.is_watched && !shared.is_guarded.load(Relaxed);
         if wants
-            && (is_slow || shared.pace.age(self.last) > LONG_WALK)
+            && (is_slow && self.sample.has_waited() || shared.pace.age(self.last) > LONG_WALK)
             && !shared.is_guarded.swap(true, Relaxed)
         {
             self.spawn(GUARD);

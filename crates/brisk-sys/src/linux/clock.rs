@@ -40,6 +40,18 @@ impl ThreadClock {
     }
 }
 
+/// Whether more threads of the machine want to run than it has processors. One open, one read and
+/// one close of `/proc/loadavg`, and what sysconf asks.
+#[must_use]
+pub fn is_machine_crowded() -> bool {
+    let mut text = [0; 64];
+    let length = File::open("/proc/loadavg").and_then(|file| file.read_at(&mut text, 0));
+    // SAFETY: the call takes a number and returns one.
+    let processors = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+    let running = length.ok().and_then(|length| parse_running(&text[..length]));
+    running.is_some_and(|running| running > processors)
+}
+
 /// The clock that local file systems make timestamps of. No file that changes after this call gets
 /// an earlier timestamp, unless the clock is set back. One clock_gettime, which makes no system
 /// call.
@@ -87,6 +99,12 @@ fn parse_queued(text: &[u8]) -> Option<Duration> {
     Some(Duration::from_nanos(number.parse().ok()?))
 }
 
+/// The number before the slash in loadavg: threads that run or stand in line for a processor.
+fn parse_running(text: &[u8]) -> Option<libc::c_long> {
+    let (before, _) = std::str::from_utf8(text).ok()?.split_once('/')?;
+    before.rsplit(' ').next()?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,5 +141,12 @@ mod tests {
         assert_eq!(parse_queued(b"1 2000 3\n"), Some(Duration::from_micros(2)));
         assert_eq!(parse_queued(b""), None);
         assert_eq!(parse_queued(b"x y z"), None);
+    }
+
+    #[test]
+    fn the_fourth_number_of_loadavg_counts_running_threads() {
+        assert_eq!(parse_running(b"0.50 1.20 1.10 3/512 4711\n"), Some(3));
+        assert_eq!(parse_running(b"0.50 1.20"), None);
+        assert_eq!(parse_running(b"0.50 x/512"), None);
     }
 }

@@ -46,6 +46,13 @@ pub mod clock {
     use crate::Timestamp;
     pub use crate::usage::ThreadUsage;
 
+    /// Whether more threads want to run than there are processors: unknown, so `false`. Makes no
+    /// system call.
+    #[must_use]
+    pub fn is_machine_crowded() -> bool {
+        false
+    }
+
     /// The time of the system's clock, of which file systems make timestamps. One reading of the clock.
     #[must_use]
     pub fn coarse_now() -> Timestamp {

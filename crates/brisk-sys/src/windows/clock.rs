@@ -18,6 +18,13 @@ pub fn coarse_resolution() -> Duration {
     Duration::from_millis(16)
 }
 
+/// Whether more threads want to run than there are processors: unknown on Windows, so `false`. Makes
+/// no system call.
+#[must_use]
+pub fn is_machine_crowded() -> bool {
+    false
+}
+
 /// What a thread has used: unknown on Windows.
 #[derive(Debug, Default)]
 pub struct ThreadClock(());

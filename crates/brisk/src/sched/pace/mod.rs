@@ -41,7 +41,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use brisk_sys::clock::{ThreadClock, ThreadUsage};
+use brisk_sys::clock::{ThreadClock, ThreadUsage, is_machine_crowded};
 
 use self::controller::{Controller, WAITING_MATTERS, Window};
 
@@ -53,6 +53,10 @@ pub(crate) const MOST_THREADS: usize = 1024;
 pub(crate) const FIRST_SAMPLE: Duration = Duration::from_micros(400);
 /// The length of a worker's later samples.
 const SAMPLE: Duration = Duration::from_millis(2);
+/// The processor time of a worker that is alone on a crowded machine, before there is a second one.
+/// That one would stand in line for a processor, and the walk cannot end before it: for a short
+/// walk, that is most of its time.
+const CROWDED: Duration = Duration::from_millis(8);
 /// The longest sample: while no decision changes the target, samples grow up to this.
 const CALM_SAMPLE: Duration = Duration::from_millis(16);
 
@@ -94,6 +98,25 @@ impl Sample {
             elsewhere: Duration::ZERO,
             requests: 0,
         }
+    }
+
+    /// Whether the thread has waited for storage since the last report. A thread that is slow although
+    /// it never waited stood in line for a processor. True where that is unknown.
+    #[cold]
+    pub fn has_waited(&self) -> bool {
+        let before = self.usage.unwrap_or_default();
+        ThreadClock::quick().is_none_or(|now| now.voluntary > before.voluntary)
+    }
+
+    /// Whether another worker would only stand in line: all processors are taken, and this worker
+    /// has worked for a short time and has not waited for storage.
+    #[cold]
+    fn has_no_place_for_another(&self) -> bool {
+        if !is_machine_crowded() || self.has_waited() {
+            return false;
+        }
+        let Some((before, now)) = self.usage.zip(ThreadClock::quick()) else { return false };
+        now.cpu.saturating_sub(before.cpu) < CROWDED
     }
 
     /// Takes `time` out of the sample: it was not spent on storage.
@@ -259,6 +282,10 @@ impl Pace {
         if pending == 0 && self.is_alone() {
             // Nor is `pending` asked after every task.
             sample.length = now.duration_since(sample.since) + FIRST_SAMPLE;
+            return false;
+        }
+        if self.chooses_the_second() && sample.has_no_place_for_another() {
+            sample.length = now.duration_since(sample.since) * 2;
             return false;
         }
         // Where the number is prescribed, what is measured is for the statistics alone.
