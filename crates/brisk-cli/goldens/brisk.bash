@@ -133,7 +133,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__changed)
-            opts="-0 -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --stamp --depfile --pattern --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --explain --stats --help --version"
+            opts="-0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --stamp --depfile --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --explain --stats --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -163,7 +163,11 @@ _brisk() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --pattern)
+                --match)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -m)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -281,17 +285,25 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__diff)
-            opts="-r -0 -s -i -g -F -p -u -H -I -E -t -e -S -o -j -h -V --recursive --summary --depth --json --print0 --no-renames --content --exit-code --pattern --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --no-hidden --hidden --ignore --no-ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --help --version"
+            opts="-r -d -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --recursive --summary --max-depth --json --print0 --no-renames --content --exit-code --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --depth)
+                --max-depth)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --pattern)
+                -d)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --match)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -m)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -391,7 +403,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__du)
-            opts="-0 -a -B -b -c -H -D -d -h -k -L -l -m -P -S -s -t -X -x -j --null --all --apparent-size --block-size --bytes --total --dereference-args --max-depth --files0-from --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold --time --time-style --exclude-from --exclude --one-file-system --top --min --older-than --by --print0 --json --html --reflinks --no-shortcuts --type --name --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --explain --stats --progress --threads --help --version"
+            opts="-0 -a -B -b -c -H -D -d -h -k -L -l -m -P -S -s -t -X -x -j --null --all --apparent-size --block-size --bytes --total --dereference-args --max-depth --files0-from --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold --time --time-style --exclude-from --exclude --one-file-system --top --min --older-than --by --print0 --json --html --reflinks --no-shortcuts --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --explain --stats --progress --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -465,12 +477,16 @@ _brisk() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --type)
-                    COMPREPLY=($(compgen -W "file symlink block-device char-device executable empty socket pipe" -- "${cur}"))
+                --match)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --name)
+                --and)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
+                    COMPREPLY=($(compgen -W "file symlink block-device char-device executable empty socket pipe" -- "${cur}"))
                     return 0
                     ;;
                 --extension)
@@ -533,12 +549,16 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__find)
-            opts="-s -i -g -F -p -H -I -u -E -d -L -j -C -t -e -S -o -a -l -0 -c -1 -q -x -X -h -V --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --max-depth --min-depth --exact-depth --one-file-system --follow --no-follow --order --unique --cached --threads --base-directory --search-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --absolute-path --relative-path --list-details --format --json --print0 --color --hyperlink --path-separator --strip-cwd-prefix --max-results --quiet --show-errors --no-show-errors --max-errors --max-buffer-time --explain --stats --no-config --gen-completions --exec --exec-batch --batch-size --delete --help --version"
+            opts="-s -i -g -F -p -H -I -u -E -d -L -j -C -t -e -S -o -a -l -0 -c -1 -q -x -X -h -V --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --max-depth --min-depth --exact-depth --one-file-system --follow --no-follow --order --unique --cached --threads --base-directory --search-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --absolute-path --relative-path --list-details --format --json --print0 --color --hyperlink --path-separator --strip-cwd-prefix --max-results --quiet --show-errors --no-show-errors --max-errors --max-buffer-time --explain --stats --no-config --gen-completions --exec --exec-batch --batch-size --delete --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --match)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --and)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -899,7 +919,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__ls)
-            opts="-a -A -B -I -d -R -L -H -C -x -m -1 -l -w -T -D -S -t -X -v -U -f -r -g -o -G -n -i -s -h -k -Z -c -u -F -p -N -b -Q -q -j -V --all --almost-all --ignore-backups --ignore --hide --directory --recursive --dereference --dereference-command-line --dereference-command-line-symlink-to-dir --format --width --tabsize --dired --zero --sort --reverse --group-directories-first --no-group --author --numeric-uid-gid --inode --size --human-readable --si --kibibytes --block-size --context --time --time-style --full-time --classify --file-type --indicator-style --color --hyperlink --literal --escape --quote-name --quoting-style --hide-control-chars --show-control-chars --tree --max-depth --json --icons --explain --stats --threads --cached --no-config --help --version"
+            opts="-a -A -B -I -d -R -L -H -C -x -m -1 -l -w -T -D -S -t -X -v -U -f -r -g -o -G -n -i -s -h -k -Z -c -u -F -p -N -b -Q -q -j -V --all --almost-all --ignore-backups --ignore --hide --directory --recursive --dereference --dereference-command-line --dereference-command-line-symlink-to-dir --layout --format --width --tabsize --dired --zero --sort --reverse --group-directories-first --no-group --author --numeric-uid-gid --inode --size --human-readable --si --kibibytes --block-size --context --time --time-style --full-time --classify --file-type --indicator-style --color --hyperlink --literal --escape --quote-name --quoting-style --hide-control-chars --show-control-chars --tree --max-depth --json --icons --explain --stats --threads --cached --no-config --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -915,6 +935,10 @@ _brisk() {
                     ;;
                 --hide)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --layout)
+                    COMPREPLY=($(compgen -W "verbose commas horizontal vertical single-column" -- "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -1061,7 +1085,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__scan)
-            opts="-o -d -x -E -m -s -i -g -F -p -t -e -S -j -h -V --output --format --columns --sums --hash --no-hidden --ignore --max-depth --min-depth --exact-depth --one-file-system --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --cached --threads --progress --stats --help --version"
+            opts="-o -H -I -u -d -x -E -m -s -i -g -F -p -t -e -S -j -h -V --output --as --columns --sums --hash --hidden --no-hidden --no-ignore --ignore --unrestricted --max-depth --min-depth --exact-depth --one-file-system --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --cached --threads --progress --stats --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1075,7 +1099,7 @@ _brisk() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --format)
+                --as)
                     COMPREPLY=($(compgen -W "parquet arrow csv jsonl" -- "${cur}"))
                     return 0
                     ;;

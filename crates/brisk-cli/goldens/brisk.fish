@@ -37,6 +37,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l match -d 'Only names that match this pattern' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
@@ -102,11 +103,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l regex -d 'Treat the
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s F -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s p -l full-path -d 'Match the absolute path (default: only the name)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s H -l hidden -d 'List hidden files and directories too'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s H -l hidden -d 'Take hidden files and directories; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s I -l no-ignore -d 'Take what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s u -l unrestricted -d 'Take everything: the same as --hidden --no-ignore'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-require-git -d 'Obey .gitignore outside git repositories too'
@@ -136,6 +137,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -s h -l help -d 'Show 
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s I -l ignore -d 'Leave out names that match this shell pattern' -r
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l hide -d 'Leave out names that match this shell pattern, unless -a or -A is given' -r
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l layout -d 'Choose the layout by a word: across, commas, long, single-column or vertical' -r -f -a "verbose\t''
+commas\t''
+horizontal\t''
+vertical\t''
+single-column\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l format -d 'Choose the layout by a word: across, commas, long, single-column or vertical' -r -f -a "verbose\t''
 commas\t''
 horizontal\t''
@@ -282,6 +288,8 @@ extension\t''
 age\t''
 type\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l type -d 'Count only this type of files' -r -f -a "file\t''
 symlink\t''
 block-device\t''
@@ -290,7 +298,6 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l name -d 'Count only files whose whole name matches' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
@@ -327,6 +334,13 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l print0 -d 'Print the 
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l json -d 'Each directory as JSON'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l reflinks -d 'Count what files share on the disk once (FIEMAP)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-shortcuts -d 'Walk even where the file system knows the sums (CephFS)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l ignore-case -d 'Ignore case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l regex -d 'Treat the pattern as a regular expression (the default); overrides --glob'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l full-path -d 'Match the absolute path (default: only the name)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l explain -d 'Say what is asked of the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l version -d 'Show the version'
@@ -336,7 +350,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What COMMAND writes: leave this out' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a list with digests to FILE, only if it differs; accept the state' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l pattern -d 'Only names that match this regular expression' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s m -l match -d 'Only names that match this pattern' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
@@ -380,11 +394,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l regex -d 'Treat 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s F -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s p -l full-path -d 'Match the absolute path (default: only the name)'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s H -l hidden -d 'List hidden files and directories too'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s H -l hidden -d 'Take hidden files and directories; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s I -l no-ignore -d 'Take what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s u -l unrestricted -d 'Take everything: the same as --hidden --no-ignore'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-require-git -d 'Obey .gitignore outside git repositories too'
@@ -396,7 +410,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l explain -d 'Say 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s o -l output -d 'Where the table goes; - is standard output' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l format -d 'The format, whatever the name of the file: parquet, arrow, csv, jsonl' -r -f -a "parquet\t''
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l as -d 'The form, if not by name' -r -f -a "parquet\t''
 arrow\t''
 csv\t''
 jsonl\t''"
@@ -409,7 +423,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -s E -l exclude -d 'Le
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s m -l match -d 'Only names that match this regular expression, or glob with -g' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s m -l match -d 'Only names that match this pattern' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -436,8 +450,11 @@ never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l sums -d 'Add what is below each directory: entries, bytes, blocks'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-hidden -d 'Leave out hidden files and directories'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore -d 'Leave out what .gitignore, .ignore and .fdignore exclude'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s H -l hidden -d 'Take hidden files and directories; --no-hidden leaves them out'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-hidden
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s I -l no-ignore -d 'Take what ignore files exclude; --ignore leaves it out'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s u -l unrestricted -d 'Take everything: the same as --hidden --no-ignore'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s x -l one-file-system -d 'Stay on the file system of the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-vcs
@@ -457,8 +474,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l prune -d 'Do not en
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept metadata that a network file system has cached'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l depth -d 'With --summary: show this many levels of directories (default: 1)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l pattern -d 'Only names that match this regular expression' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s d -l max-depth -d 'With --summary: show this many levels of directories (default: 1)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s m -l match -d 'Only names that match this pattern' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
@@ -497,13 +514,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l regex -d 'Treat the
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s F -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s p -l full-path -d 'Match the absolute path (default: only the name)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-hidden -d 'Leave out hidden files and directories'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l hidden
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore -d 'Leave out what .gitignore, .ignore and .fdignore exclude'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s u -l unrestricted -d 'Leave out nothing: the default, except beside a state'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s H -d 'hidden-too'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s I -d 'ignored-too'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s H -l hidden -d 'Take hidden files and directories; --no-hidden leaves them out'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-hidden
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s I -l no-ignore -d 'Take what ignore files exclude; --ignore leaves it out'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s u -l unrestricted -d 'Take everything: the same as --hidden --no-ignore'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-require-git -d 'Obey .gitignore outside git repositories too'

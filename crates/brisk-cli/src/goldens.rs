@@ -74,6 +74,7 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("changed.help".to_owned(), printed(&["changed", "--help"])),
         ("changed.short-help".to_owned(), printed(&["changed", "-h"])),
         ("scan.help".to_owned(), printed(&["scan", "--help"])),
+        ("scan.short-help".to_owned(), printed(&["scan", "-h"])),
         ("diff.help".to_owned(), printed(&["diff", "--help"])),
         ("diff.short-help".to_owned(), printed(&["diff", "-h"])),
         ("bench.help".to_owned(), printed(&["bench", "--help"])),

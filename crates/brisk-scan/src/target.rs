@@ -17,10 +17,10 @@ pub(crate) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> 
     named.or_else(extension).ok_or_else(|| {
         if output == Path::new("-") {
             return Refusal::option(
-                "--format is missing: standard output has no name that tells it",
+                "--as is missing: standard output has no name that tells it",
             );
         }
-        let why = "name it FILE.parquet, FILE.arrow, FILE.csv or FILE.jsonl, or use --format";
+        let why = "name it FILE.parquet, FILE.arrow, FILE.csv or FILE.jsonl, or use --as";
         Refusal::option(format!("unknown form of {}: {why}", quoted(output)))
     })
 }

@@ -19,7 +19,6 @@ static TABLE: front::Table<Options> = &[
     Section::new("Results", RESULTS),
     Section::new("Results", COMMAND),
     Section::new("Results", BUILDS),
-    Section::new("Which entries", Flags::<Options>::PATTERN),
     Section::new("Which entries", Flags::<Options>::MATCHING),
     Section::new("Which entries", Flags::<Options>::HIDING),
     Section::new("Which entries", Flags::<Options>::IGNORING),
@@ -263,9 +262,8 @@ const ABOUT: &str = "Show what changed in directories since the last run.";
 const LONG_ABOUT: &str = "Show what changed in directories since the state that --state names was \
     written: A added, M modified, D deleted, T changed to another type of file, R renamed, ? \
     cannot be read now. With a command after '--', run the command if something changed, and \
-    accept the new state if it succeeds.\n\nHidden files, and files that .gitignore, .ignore or \
-    .fdignore exclude, are left out, as in brisk find; -u includes everything. For files, brisk \
-    compares type, size, mode, owner, inode, link target, mtime and ctime; for directories, type, \
+    accept the new state if it succeeds. Hidden files, and files that .gitignore, .ignore or \
+    .fdignore exclude, are left out; -u takes everything.\n\nFor files, brisk compares type, size, mode, owner, inode, link target, mtime and ctime; for directories, type, \
     mode and owner. The state is a cache: if it is damaged, everything counts as new.";
 
 /// A test runs each of them.
@@ -322,7 +320,7 @@ mod tests {
             ("--output x --output y", |o| o.selecting.ignoring.exclude == ["x", "y"]),
             ("--stamp f", |o| o.stamp.is_some()),
             ("--depfile f", |o| o.depfile.is_some()),
-            ("--pattern -x", |o| o.selecting.matching.pattern == "-x"),
+            ("--match -x", |o| o.selecting.matching.pattern == "-x"),
             ("-e rs -H -s", |o| {
                 o.selecting.filtering.extensions == ["rs"] && o.selecting.ignoring.hidden
             }),

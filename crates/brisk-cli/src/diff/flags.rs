@@ -1,10 +1,13 @@
 //! The flag table of `brisk diff`. clap makes help, man page and completions from the table.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Arg, Command};
 
 use super::options::Options;
+use super::side::is_state;
+use crate::filter::Ignoring;
 use crate::filter::flags::Flags;
 use crate::front::{self, Examples, Line, Refusal, Section, Shared, Takes, texts};
 
@@ -13,9 +16,8 @@ type Flag = front::Flag<Options>;
 /// Every flag, by subject, in the order of the help.
 static TABLE: front::Table<Options> = &[
     Section::new("Results", RESULTS),
-    Section::new("Which entries of directories", Flags::<Options>::PATTERN),
     Section::new("Which entries of directories", Flags::<Options>::MATCHING),
-    Section::new("Which entries of directories", HIDING),
+    Section::new("Which entries of directories", Flags::<Options>::HIDING),
     Section::new("Which entries of directories", Flags::<Options>::IGNORING),
     Section::new("Which entries of directories", Flags::<Options>::EXCLUDING),
     Section::new("Which entries of directories", Flags::<Options>::TYPES),
@@ -49,10 +51,11 @@ const RESULTS: &[Flag] = &[
          some.",
     ),
     Flag::new(
-        "depth",
+        "max-depth",
         Takes::Number("N", |options, depth| options.depth = Some(depth)),
         "With --summary: show this many levels of directories (default: 1)",
     )
+    .short("d")
     .requires("summary"),
     Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON)
     .conflicts(&["print0"]).doc(
@@ -97,39 +100,6 @@ const RESULTS: &[Flag] = &[
     ),
 ];
 
-const HIDING: &[Flag] = &[
-    Flag::new(
-        "no-hidden",
-        Takes::Switch(|options, on| options.hidden = Some(!on)),
-        "Leave out hidden files and directories",
-    )
-    .inverse("hidden"),
-    Flag::new(
-        "ignore",
-        Takes::Switch(|options, on| options.no_ignore = Some(!on)),
-        "Leave out what .gitignore, .ignore and .fdignore exclude",
-    )
-    .inverse("no-ignore"),
-    Flag::new(
-        "unrestricted",
-        Takes::Nothing(|options| {
-            options.hidden = Some(true);
-            options.no_ignore = Some(true);
-        }),
-        "Leave out nothing: the default, except beside a state",
-    )
-    .short("u")
-    .doc(
-        "Leave out neither hidden files nor those that ignore rules exclude. This is the default, \
-         except for a directory that is compared with a state: that is read as brisk changed reads \
-         one.",
-    )
-    .adds_up(),
-    Flag::letter("H", Takes::Nothing(|options| options.hidden = Some(true)), "hidden-too").hidden(),
-    Flag::letter("I", Takes::Nothing(|options| options.no_ignore = Some(true)), "ignored-too")
-        .hidden(),
-];
-
 const REPORTS: &[Flag] = &[Shared::threads("N").only_in_long_help()];
 
 /// Reads the words after the command's name.
@@ -137,8 +107,16 @@ const REPORTS: &[Flag] = &[Shared::threads("N").only_in_long_help()];
 /// # Errors
 /// The refusal of a word, or of options that exclude each other.
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
-    let mut options = Options::default();
-    Line::read(TABLE, |options, path| options.sides.push(path.into()), words, &mut options)?;
+    let line = Line::split(TABLE, words)?;
+    line.check(&[])?;
+    let sides: Vec<PathBuf> = line.operands.iter().map(PathBuf::from).collect();
+    let mut options = Options { sides, ..Options::default() };
+    // Nothing is left out of directories, except beside a state: brisk changed leaves hidden and
+    // ignored files out.
+    if !options.sides.iter().any(|side| is_state(side)) {
+        options.selecting.ignoring = Ignoring::nothing();
+    }
+    line.set(&mut options)?;
     if options.run.answer.is_some() {
         return Ok(options);
     }
@@ -153,16 +131,16 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
 const ABOUT: &str = "Show what differs between two states, tables or directories.";
 
 const LONG_ABOUT: &str = "Show what differs between A and B. Each is a state of brisk changed, a \
-    Parquet table of brisk scan, or a directory: A added, M contents modified, m metadata only, D \
-    deleted, T changed to another type of file, R renamed, ? cannot be read. A directory that was \
+    Parquet table of brisk scan, or a directory. Of directories everything is compared, hidden and \
+    ignored files too; but beside a state a directory is read as brisk changed reads one, without \
+    these files, unless -u is given. The lines say: A added, M contents modified, m metadata only, \
+    D deleted, T changed to another type of file, R renamed, ? cannot be read. A directory that was \
     added, deleted or renamed as a whole has one line, which ends in a slash.\n\nFiles of equal \
     size and mtime count as the same. Files of equal size and different mtime are read, if both \
     can be; if their contents are equal, their metadata alone differs. --content reads all files \
     of equal size. For metadata, brisk compares mode, owner and, for files, mtime; also inode and \
     ctime of files if A and B show one tree at two times. Of a link, the target decides. \
-    \n\nDirectories are compared whole, hidden and ignored files included. But one that is \
-    compared with a state is read as brisk changed reads one: without these files, unless -u is \
-    given. A state or a table holds what was recorded when it was written. Columns that a table \
+    \n\nA state or a table holds what was recorded when it was written. Columns that a table \
     lacks are not compared, and a message says so.";
 
 /// A test runs each of them.
@@ -179,7 +157,7 @@ pub(crate) const EXAMPLES: Examples = &[
 pub(crate) fn command() -> Command {
     let side = |id, name, help| {
         let arg = Arg::new(id).value_name(name).help(help).required(true);
-        arg.value_parser(clap::value_parser!(std::path::PathBuf))
+        arg.value_parser(clap::value_parser!(PathBuf))
     };
     front::command("brisk diff", ABOUT, LONG_ABOUT, EXAMPLES, TABLE)
         .arg(side("old", "A", "The state, table or directory to compare with"))
@@ -204,19 +182,22 @@ mod tests {
             ("", |o| o.sides.len() == 2 && !o.recursive),
             ("-r", |o| o.recursive),
             ("--recursive", |o| o.recursive),
-            ("--summary --depth 3", |o| o.summary && o.depth == Some(3)),
+            ("--summary --max-depth 3", |o| o.summary && o.depth == Some(3)),
             ("--json", |o| o.json),
             ("-0", |o| o.print0),
             ("--print0", |o| o.print0),
             ("--no-renames", |o| o.no_renames),
             ("--content", |o| o.content),
             ("--exit-code", |o| o.exit_code),
-            ("--pattern -x", |o| o.selecting.matching.pattern == "-x"),
-            ("-e rs -H", |o| o.selecting.filtering.extensions == ["rs"] && o.hidden == Some(true)),
-            ("-I", |o| (o.hidden, o.no_ignore) == (None, Some(true))),
-            ("-uu", |o| (o.hidden, o.no_ignore) == (Some(true), Some(true))),
-            ("--no-hidden --ignore", |o| (o.hidden, o.no_ignore) == (Some(false), Some(false))),
-            ("--no-hidden --hidden", |o| (o.hidden, o.no_ignore) == (Some(true), None)),
+            ("--match -x", |o| o.selecting.matching.pattern == "-x"),
+            ("-e rs", |o| o.selecting.filtering.extensions == ["rs"]),
+            // Neither of the two is a directory or a table.
+            ("", |o| !o.selecting.ignoring.hidden && !o.selecting.ignoring.no_ignore),
+            ("-H", |o| o.selecting.ignoring.hidden && !o.selecting.ignoring.no_ignore),
+            ("-I", |o| !o.selecting.ignoring.hidden && o.selecting.ignoring.no_ignore),
+            ("-uu", |o| o.selecting.ignoring.hidden && o.selecting.ignoring.no_ignore),
+            ("-u --ignore", |o| !o.selecting.ignoring.no_ignore),
+            ("--no-hidden --hidden", |o| o.selecting.ignoring.hidden),
             ("-j2", |o| o.run.threads.map(usize::from) == Some(2)),
             ("-h", |o| o.run.answer == Some(Answer::Summary)),
             ("--help", |o| o.run.answer == Some(Answer::Help)),
@@ -236,7 +217,7 @@ mod tests {
             ("a b --json -0", "'--json' cannot be used with '--print0'"),
             ("a b --summary -0", "'--summary' cannot be used with '--print0'"),
             ("a b --summary -r", "'--summary' cannot be used with '--recursive'"),
-            ("a b --depth 1", "'--depth' requires '--summary'"),
+            ("a b --max-depth 1", "'--max-depth' requires '--summary'"),
             ("a b --prune", "unrecognized option '--prune'"),
         ] {
             let told = parse(line).unwrap_err();

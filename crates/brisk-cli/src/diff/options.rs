@@ -10,10 +10,6 @@ use crate::front::{Run, Runs};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     pub(crate) selecting: Selecting,
-    /// Whether hidden entries are compared, and whether ignore rules are disregarded, if the user
-    /// said so.
-    pub(crate) hidden: Option<bool>,
-    pub(crate) no_ignore: Option<bool>,
     /// The earlier and the later side.
     pub(crate) sides: Vec<PathBuf>,
     /// Whether each entry below a directory has a line of its own.
@@ -28,17 +24,6 @@ pub(crate) struct Options {
     pub(crate) depth: Option<usize>,
     pub(crate) exit_code: bool,
     pub(crate) run: Run,
-}
-
-impl Options {
-    /// Which entries of directories are compared. `whole`: nothing is left out, unless the user
-    /// said so.
-    pub(crate) fn selecting(&self, whole: bool) -> Selecting {
-        let mut selecting = self.selecting.clone();
-        selecting.ignoring.hidden = self.hidden.unwrap_or(whole);
-        selecting.ignoring.no_ignore = self.no_ignore.unwrap_or(whole);
-        selecting
-    }
 }
 
 impl Runs for Options {

@@ -57,7 +57,7 @@ pub(super) fn is_table(path: &Path) -> bool {
 }
 
 /// Whether a side is neither a directory nor a table.
-fn is_state(path: &Path) -> bool {
+pub(super) fn is_state(path: &Path) -> bool {
     !path.is_dir() && !is_table(path)
 }
 
@@ -77,10 +77,10 @@ fn begins_with(path: &Path, magic: &[u8]) -> bool {
 /// once.
 fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let sides = &options.sides;
-    let selecting = options.selecting(!sides.iter().any(|side| is_state(side)));
+    let selecting = &options.selecting;
     let files = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
     let rescan = Rescan {
-        choice: Some(Arc::new(Chosen::new(&selecting)?)),
+        choice: Some(Arc::new(Chosen::new(selecting)?)),
         rules: selecting.ignoring.rules(Caller::Brisk, &[dir.to_owned()])?,
         without: files,
         threads: options.run.threads,

@@ -9,8 +9,8 @@ use clap::Command;
 
 use super::groups::GROUPS;
 use super::options::Options;
+use crate::filter::Types;
 use crate::filter::flags::Flags;
-use crate::filter::{Matching, Syntax, Types};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
@@ -28,6 +28,7 @@ static GETOPT: Getopt<Options> = Getopt {
     table: &[
         Section::new("As in GNU du", GNU),
         Section::new("Beyond GNU du", OWN),
+        Section::new("Which files count", Flags::<Options>::MATCHING),
         Section::new("Which files count", FILES),
         Section::new("Which files count", Flags::<Options>::LIMITS),
         Section::new("Reports and help", REPORTS),
@@ -229,8 +230,7 @@ const OWN: &[Flag] = &[
         "top",
         Takes::Number("N", |options, count| options.top = Some(count)),
         "Show the N largest alone",
-    )
-    .own(),
+    ),
     Flag::new(
         "min",
         Takes::Parsed("SIZE", |options, value| {
@@ -241,8 +241,7 @@ const OWN: &[Flag] = &[
             threshold(options, text, "--min")
         }),
         "Leave out what is smaller than SIZE: 10M",
-    )
-    .own(),
+    ),
     Flag::new(
         "older-than",
         Takes::Parsed("AGE", |options, text| {
@@ -254,8 +253,7 @@ const OWN: &[Flag] = &[
     .doc(
         "Show only directories (with -a, files) that were last modified longer ago than AGE, with \
          everything below them: 90d, 2weeks, or before a date.",
-    )
-    .own(),
+    ),
     Flag::new(
         "by",
         Takes::Word(
@@ -266,8 +264,7 @@ const OWN: &[Flag] = &[
             },
         ),
         "Sums by owner, extension, age or type instead of by directory",
-    )
-    .own(),
+    ),
     Flag::new(
         "print0",
         Takes::Nothing(|options| {
@@ -279,21 +276,17 @@ const OWN: &[Flag] = &[
     .doc(
         "Print the paths alone, each with a null byte behind it, as brisk rm --files0-from - \
          reads them.",
-    )
-    .own(),
-    Flag::new("json", Takes::Nothing(|options| options.json = true), "Each directory as JSON")
-        .doc(
-            "Print each directory as a JSON object on a line of its own, as soon as its sums are \
+    ),
+    Flag::new("json", Takes::Nothing(|options| options.json = true), "Each directory as JSON").doc(
+        "Print each directory as a JSON object on a line of its own, as soon as its sums are \
              final: path, depth, allocated and apparent bytes, entries; own_… without \
              subdirectories; complete is false if something in it or below it could not be read.",
-        )
-        .own(),
+    ),
     Flag::new(
         "html",
         Takes::Path("FILE", |options, file| options.html = Some(file)),
         "Write a page with a zoomable treemap",
-    )
-    .own(),
+    ),
     Flag::new(
         "reflinks",
         Takes::Nothing(|options| options.reflinks = true),
@@ -302,36 +295,22 @@ const OWN: &[Flag] = &[
     .doc(
         "Count extents that several files share (reflinks, deduplication) once, where they are met \
          first. Costs an open and an ioctl a file.",
-    )
-    .own(),
+    ),
     Flag::new(
         "no-shortcuts",
         Takes::Nothing(|options| options.no_shortcuts = true),
         "Walk even where the file system knows the sums (CephFS)",
-    )
-    .own(),
+    ),
 ];
 
-const FILES: &[Flag] = &[
-    Flag::new(
-        "type",
-        Takes::Word("TYPE", &Types::OF_FILES, |options, word| {
-            options.selecting.filtering.types.add(word);
-        }),
-        "Count only this type of files",
-    )
-    .adds_up()
-    .own(),
-    Flag::new(
-        "name",
-        Takes::Text("GLOB", |options, glob| {
-            options.selecting.matching =
-                Matching { pattern: glob, syntax: Syntax::Glob, ..Matching::default() };
-        }),
-        "Count only files whose whole name matches",
-    )
-    .own(),
-];
+const FILES: &[Flag] = &[Flag::new(
+    "type",
+    Takes::Word("TYPE", &Types::OF_FILES, |options, word| {
+        options.selecting.filtering.types.add(word);
+    }),
+    "Count only this type of files",
+)
+.adds_up()];
 
 const REPORTS: &[Flag] = &[
     Shared::EXPLAIN,

@@ -61,8 +61,8 @@ impl Runs for Options {
 }
 
 impl Selects for Options {
-    /// GNU du has another -S.
-    const LETTERS: [&'static str; 4] = [""; 4];
+    /// GNU du has other letters, or none.
+    const WITHOUT: &'static str = "eFgHiImopsSu";
     /// --older-than is about directories.
     const NEWER: &'static [&'static str] = &[];
     const OLDER: &'static [&'static str] = &[];

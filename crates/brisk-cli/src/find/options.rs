@@ -28,6 +28,9 @@ impl Runs for Options {
 }
 
 impl Selects for Options {
+    /// fd's -x runs a command, and fd has no -m.
+    const WITHOUT: &'static str = "mx";
+
     fn selecting(&mut self) -> &mut Selecting {
         &mut self.selecting
     }

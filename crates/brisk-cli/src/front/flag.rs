@@ -235,8 +235,6 @@ pub(crate) struct Flag<O: 'static> {
     pub(crate) requires: Option<&'static str>,
     /// Whether the flag is refused in configuration files and the environment.
     pub(crate) typed_only: bool,
-    /// Whether GNU's command lacks the flag: abbreviations of GNU's names then do not match it.
-    pub(crate) own: bool,
     /// Whether the long name may not be abbreviated.
     pub(crate) whole: bool,
 }
@@ -260,7 +258,6 @@ impl<O> Flag<O> {
             conflicts: &[],
             requires: None,
             typed_only: false,
-            own: false,
             whole: false,
         }
     }
@@ -338,11 +335,6 @@ impl<O> Flag<O> {
     /// For a flag that chooses what is acted on, or that acts: configuration may not hold it.
     pub(crate) const fn on_the_command_line_alone(mut self) -> Self {
         self.typed_only = true;
-        self
-    }
-
-    pub(crate) const fn own(mut self) -> Self {
-        self.own = true;
         self
     }
 

@@ -32,8 +32,8 @@ pub(crate) enum Style {
     /// Names are spelled in full. A value that is a word of its own may not begin with a dash, unless
     /// the flag says so, and `-x=value` is read as `--xxx=value` is.
     Own,
-    /// Names may be abbreviated. This is GNU's order of the names that one beginning may mean; names
-    /// that are not in it come first, in the table's order.
+    /// Names may be abbreviated. These are the names that GNU's command has, in its order of those
+    /// that one beginning may mean.
     Gnu(&'static str),
 }
 
@@ -162,11 +162,13 @@ impl<'w, O> Split<'w, O> {
             )
         };
         let Style::Gnu(order) = self.style else { return Err(unknown()) };
+        let place = |flag: &&Flag<O>| order.split(' ').position(|name| name == flag.name);
         for own in [false, true] {
-            let begins =
-                |flag: &&'static Flag<O>| flag.own == own && flag.name.as_bytes().starts_with(name);
+            let begins = |flag: &&'static Flag<O>| {
+                flag.name.as_bytes().starts_with(name) && place(flag).is_none() == own
+            };
             let mut found: Vec<_> = longs().filter(begins).collect();
-            found.sort_by_key(|flag| order.split(' ').position(|name| name == flag.name));
+            found.sort_by_key(place);
             match &found[..] {
                 [] => {}
                 [flag] if flag.whole => {

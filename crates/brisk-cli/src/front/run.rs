@@ -45,7 +45,6 @@ impl<O: Runs> Shared<O> {
             "Use exactly this many workers (default: as many as pay off)",
         )
         .short("j")
-        .own()
     }
 
     pub(crate) const CACHED: Flag<O> = Flag::new(
@@ -56,8 +55,7 @@ impl<O: Runs> Shared<O> {
     .doc(
         "Accept metadata that the client of a network file system has cached, instead of asking \
          the server. That is faster, but sizes and times may be out of date.",
-    )
-    .own();
+    );
 
     pub(crate) const PROGRESS: Flag<O> = Flag::new(
         "progress",
@@ -71,15 +69,13 @@ impl<O: Runs> Shared<O> {
         "Show on standard error how much is done, and how much is done in a second: auto (the \
          default: on a terminal, after the first second), always (where there is no terminal, one \
          line a second), never.",
-    )
-    .own();
+    );
 
     pub(crate) const EXPLAIN: Flag<O> = Flag::new(
         "explain",
         Takes::Nothing(|options: &mut O| options.run().explain = true),
         "Say what is asked of the file system, and why",
-    )
-    .own();
+    );
 
     /// `value`: the name of the value in the help.
     pub(crate) const fn stats(value: &'static str) -> Flag<O> {
@@ -95,7 +91,6 @@ impl<O: Runs> Shared<O> {
             "At the end, print to standard error what the run did: entries, directories, errors, \
              system calls by kind, workers, and the share of time that they waited.",
         )
-        .own()
     }
 
     /// `brief`: what the help says of it.

@@ -24,7 +24,8 @@ const GETOPT: Getopt<Options> = Getopt {
         Section::new("Reports and help", REPORTS),
         Section::new("Reports and help", Shared::ANSWERS),
     ],
-    order: "",
+    order: "force interactive recursive dir verbose one-file-system preserve-root \
+         no-preserve-root -presume-input-tty help version",
     operand: |options, path| options.paths.push(path.into()),
     without: "",
 };
@@ -137,8 +138,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
     .doc(
         "Enter mount points below the named directories, as GNU rm does. By default brisk \
              reports each mount point, removes the rest, and exits with 1.",
-    )
-    .own(),
+    ),
     Flag::new(
         "keep-root",
         Takes::Nothing(|options| options.keep_root = true),
@@ -147,8 +147,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
     .doc(
         "Remove the contents of the named directories, and keep the directories themselves. \
              Needs -r. '.' may be named; '..' is refused as always.",
-    )
-    .own(),
+    ),
     Flag::new(
         "older-than",
         Takes::Parsed("AGE", |options, text| {
@@ -165,8 +164,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
              removed if it, too, was last modified before then and nothing stays in it. \
              --changed-before is the same.",
     )
-    .aliases(&["changed-before"])
-    .own(),
+    .aliases(&["changed-before"]),
     Flag::new(
         "files0-from",
         Takes::Path("FILE", |options, file| options.files0_from = Some(file)),
@@ -177,8 +175,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
              prints them; '-' is standard input. The list is read as the removal goes on, and may \
              be of any length. An empty name is a message, and so is a last name without its NUL, \
              which may be half of a path: neither removes anything.",
-    )
-    .own(),
+    ),
     Flag::new(
         "dry-run",
         Takes::Nothing(|options| options.dry_run = true),
@@ -191,8 +188,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
              system is known to refuse is reported as a removal would report it, and the exit code \
              is 1: entries of a directory that cannot be written to, of other users where the \
              sticky bit is set, on a read-only mount, immutable or append-only.",
-    )
-    .own(),
+    ),
     Flag::new(
         "background",
         Takes::Nothing(|options| options.background = true),
@@ -205,8 +201,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
              there. The next --background, or --finish, removes what a crash left over. Nothing is \
              ever removed because of its name. A directory that cannot be renamed (in a lower \
              layer of overlayfs, or on a full disk) is removed at once, with a message.",
-    )
-    .own(),
+    ),
     Flag::new(
         "finish",
         Takes::Nothing(|options| options.finish = true),
@@ -221,8 +216,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
              record stays, with a message and exit code 1: mount the disk, or give the directory \
              its name back. The record of a tree that is gone for good is a file that the message \
              names; remove it. A journal that other users could have changed is refused.",
-    )
-    .own(),
+    ),
     Flag::new(
         "list",
         Takes::Nothing(|options| options.list = true),
@@ -234,8 +228,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
              still there: when it was set aside, whether it is waiting, running (a process removes \
              it) or unreachable (and why), its path, and the name that the tree had. With --json, \
              one object a line.",
-    )
-    .own(),
+    ),
 ];
 
 const REPORTS: &[Flag] = &[
@@ -257,16 +250,14 @@ const REPORTS: &[Flag] = &[
     .doc(
         "Print what --stats prints as a JSON object in one line, to standard output. With -v, \
              an object for each removed entry comes before it.",
-    )
-    .own(),
+    ),
     Shared::threads("N"),
     Flag::new("-presume-input-tty", Takes::Nothing(|options| options.presume_terminal = true), ""),
     Flag::new(
         "-finish-record",
         Takes::Text("FILE", |options, file| options.record = Some(file)),
         "",
-    )
-    .own(),
+    ),
 ];
 
 fn ask(options: &mut Options, prompt: Prompt) {

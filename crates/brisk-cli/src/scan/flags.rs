@@ -14,11 +14,10 @@ type Flag = front::Flag<Options>;
 /// Every flag, by subject, in the order of the help.
 static FLAGS: front::Table<Options> = &[
     Section::new("Table", TABLE),
-    Section::new("Where to look", WHERE),
+    Section::new("Where to look", Flags::<Options>::HIDING),
     Section::new("Where to look", Flags::<Options>::DEPTHS),
     Section::new("Where to look", Flags::<Options>::IGNORING),
     Section::new("Where to look", Flags::<Options>::EXCLUDING),
-    Section::new("Pattern", PATTERN),
     Section::new("Pattern", Flags::<Options>::MATCHING),
     Section::new("Filters", Flags::<Options>::TYPES),
     Section::new("Filters", Flags::<Options>::LIMITS),
@@ -36,17 +35,17 @@ const TABLE: &[Flag] = &[
     .short("o")
     .doc(
         "Where the table goes: FILE.parquet, FILE.arrow (Arrow IPC), FILE.csv or FILE.jsonl (JSON \
-         lines). - is standard output, in the form that --format names. The file appears under its \
+         lines). - is standard output, in the form that --as names. The file appears under its \
          name when it is whole; until then, a file that had the name stays as it is.",
     ),
     Flag::new(
-        "format",
+        "as",
         Takes::Word(
             "FORM",
             &const { Words::new(&[&["parquet"], &["arrow"], &["csv"], &["jsonl"]]) },
             |options, word| options.form = Form::named(word),
         ),
-        "The format, whatever the name of the file: parquet, arrow, csv, jsonl",
+        "The form, if not by name",
     ),
     Flag::new(
         "columns",
@@ -78,31 +77,16 @@ const TABLE: &[Flag] = &[
         }),
         "Add the digest of each regular file: blake3",
     )
+    .only_in_long_help()
     .doc("Add the column blake3: the digest of each regular file. Reads every file to its end."),
 ];
 
-const WHERE: &[Flag] = &[
-    Flag::new(
-        "no-hidden",
-        Takes::Nothing(|options| options.selecting.ignoring.hidden = false),
-        "Leave out hidden files and directories",
-    ),
-    Flag::new(
-        "ignore",
-        Takes::Nothing(|options| options.selecting.ignoring.no_ignore = false),
-        "Leave out what .gitignore, .ignore and .fdignore exclude",
-    ),
+const RUN: &[Flag] = &[
+    Shared::CACHED.only_in_long_help(),
+    Shared::threads("N"),
+    Shared::PROGRESS.only_in_long_help(),
+    Shared::stats("FORM").only_in_long_help(),
 ];
-
-const PATTERN: &[Flag] = &[Flag::new(
-    "match",
-    Takes::Text("pattern", |options, pattern| options.selecting.matching.pattern = pattern),
-    "Only names that match this regular expression, or glob with -g",
-)
-.short("m")];
-
-const RUN: &[Flag] =
-    &[Shared::CACHED, Shared::threads("N"), Shared::PROGRESS, Shared::stats("FORM")];
 
 /// Reads the words after the command's name.
 ///
@@ -119,9 +103,9 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
-    ("-o files.parquet .", "Write a row for each entry below the current directory"),
+    ("-o files.parquet .", "Write a row for each entry"),
     ("--sums -o sums.parquet src", "Add what is below each directory"),
-    ("--columns path,size -S +1M -o - --format csv", "Print the large files as CSV"),
+    ("--columns path,size -S +1M -o - --as csv", "Print the large files as CSV"),
     ("--hash blake3 --columns +name -o digests.arrow src", "Add digests, and names"),
 ];
 
@@ -129,7 +113,8 @@ const ABOUT: &str = "Write a table of a file tree: a row for each entry, as Parq
 
 const LONG_ABOUT: &str = "Write a table of file trees, with a row for each entry: Parquet, Arrow \
     IPC, CSV or JSON lines. DuckDB, polars, pandas and others read it. Everything is listed, \
-    hidden files too, unless a filter excludes it; the filters are those of brisk find.\n\nThe \
+    hidden and ignored files too; --no-hidden and --ignore leave them out. The filters are those of \
+    brisk find.\n\nThe \
     rows are in no particular order. A directory that cannot be read still has its row; a message \
     names it, and the exit code is 1. The file that is written, and the one that it replaces, are \
     left out.";

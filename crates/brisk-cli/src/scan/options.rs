@@ -16,7 +16,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form that a word names: a value of `--format`, or the extension of a file.
+    /// The form that a word names: a value of `--as`, or the extension of a file.
     pub fn named(word: &str) -> Option<Form> {
         Some(match word {
             "parquet" => Form::Parquet,
@@ -67,7 +67,7 @@ impl Default for Options {
 
 impl Selects for Options {
     /// `-o` says where the table goes.
-    const LETTERS: [&'static str; 4] = ["e", "S", "", "x"];
+    const WITHOUT: &'static str = "o";
 
     fn selecting(&mut self) -> &mut Selecting {
         &mut self.selecting

@@ -24,14 +24,14 @@ type Term = (&'static [&'static str], &'static [&'static str]);
 
 const PATTERNS: [Term; 9] = [
     (&[], &[]),
-    (&["-s", "--pattern=^s"], &["-regex", ".*/s[^/]*"]),
-    (&["--pattern=b"], &["-iname", "*b*"]),
-    (&["-sg", "--pattern=*.c"], &["-name", "*.c"]),
-    (&["-sg", "--pattern=[!a]*"], &["-name", "[!a]*"]),
-    (&["-F", "--pattern=b.c"], &["-iname", "*b.c*"]),
-    (&["-s", "--exact", "--pattern=sub"], &["-name", "sub"]),
-    (&["-sp", "--pattern=/sub/.*/"], &["-regex", ".*/sub/.*/.*"]),
-    (&["-s", "--pattern=^[A-Z]", "--and=b"], &["-regex", ".*/[A-Z][^/]*", "-name", "*b*"]),
+    (&["-s", "--match=^s"], &["-regex", ".*/s[^/]*"]),
+    (&["--match=b"], &["-iname", "*b*"]),
+    (&["-sg", "--match=*.c"], &["-name", "*.c"]),
+    (&["-sg", "--match=[!a]*"], &["-name", "[!a]*"]),
+    (&["-F", "--match=b.c"], &["-iname", "*b.c*"]),
+    (&["-s", "--exact", "--match=sub"], &["-name", "sub"]),
+    (&["-sp", "--match=/sub/.*/"], &["-regex", ".*/sub/.*/.*"]),
+    (&["-s", "--match=^[A-Z]", "--and=b"], &["-regex", ".*/[A-Z][^/]*", "-name", "*b*"]),
 ];
 
 const TYPES: [Term; 8] = [
@@ -148,9 +148,9 @@ impl Filter {
 
     fn listed(&self, round: &mut Round, top: &Path) -> BTreeSet<String> {
         // find takes the pattern as an argument.
-        let pattern = self.brisk.iter().find_map(|word| word.strip_prefix("--pattern="));
+        let pattern = self.brisk.iter().find_map(|word| word.strip_prefix("--match="));
         let mut words = vec!["find", "-0"];
-        words.extend(self.brisk.iter().filter(|word| !word.starts_with("--pattern=")));
+        words.extend(self.brisk.iter().filter(|word| !word.starts_with("--match=")));
         words.extend(["--", pattern.unwrap_or(""), "t"]);
         let ended = self.run(round, top, &words);
         let listed = paths(ended.as_bytes());

@@ -77,8 +77,8 @@ fn filters_choose_files_and_age_chooses_directories() {
 #[test]
 fn names_and_births_choose_files_too() {
     let place = tree();
-    assert_eq!(lines(place.path(), &["-bs", "--name", "[ab]*.bin", "t"]), ["1300000\tt"]);
-    assert_eq!(lines(place.path(), &["-bs", "--name", "bin", "t"]), ["0\tt"]);
+    assert_eq!(lines(place.path(), &["-bs", "--match", "^[ab].*[.]bin$", "t"]), ["1300000\tt"]);
+    assert_eq!(lines(place.path(), &["-bs", "--glob", "--match", "bin", "t"]), ["0\tt"]);
     let all = ["1316000\tt"];
     for (within, before) in
         [("--ctime-within=1d", "--ctime-before=1d"), ("--created-within=1d", "--created-before=1d")]

@@ -197,7 +197,7 @@ fn each_line_of_a_scan_fits_the_schema() {
         return;
     }
     let place = place();
-    let every = "scan -o - --format jsonl --columns +name,parent --sums --hash blake3";
+    let every = "scan -o - --as jsonl --columns +name,parent --sums --hash blake3";
     let with_stats = format!("{every} --stats=json t");
     let raw = format!("{every} @");
     let seen = keys(place.path(), &[(&with_stats, &["entry", "stats"]), (&raw, &["entry"])]);
@@ -223,7 +223,7 @@ fn all_commands_agree_on_an_entry() {
     let place = place();
     let mut commands = vec!["find --json -u ^l$ t", "ls --json -li t"];
     if has_tables("all_commands_agree_on_an_entry") {
-        commands.push("scan -o - --format jsonl --columns +name t");
+        commands.push("scan -o - --as jsonl --columns +name t");
     }
     let entry = |words: &&str| -> Value {
         let found = lines(place.path(), words);

@@ -22,7 +22,7 @@ const COMMANDS: [&str; 11] = [
     "find -u -j8 --order sorted . t",
     "find -u -j8 directory-1 t -x echo",
     r"find -u -j8 . t -X printf %s\n",
-    "diff --content -j8 --pattern file-1 t copy",
+    "diff --content -j8 --match file-1 t copy",
     "ls -R t",
     "du -a t",
     "rm --dry-run -r --threads=8 t",

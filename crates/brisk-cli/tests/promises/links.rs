@@ -43,7 +43,7 @@ fn a_link_to_a_directory_above_is_listed_where_it_is_not_entered() {
     let output = run(brisk(), "ls -L d", place.path());
     assert_eq!(stdout(&output), "file\nhere\nsub\n");
     assert_eq!((stderr(&output), output.status.code()), (String::new(), Some(0)));
-    let output = run(brisk(), "ls --tree --level=1 -L d", place.path());
+    let output = run(brisk(), "ls --tree --max-depth=1 -L d", place.path());
     assert_eq!(stdout(&output), "d\n|-- file\n|-- here\n`-- sub\n");
     assert_eq!((stderr(&output), output.status.code()), (String::new(), Some(0)));
 }

@@ -21,7 +21,7 @@ const WAYS: [&str; 5] = [
 
 /// These, and `brisk scan` if it is here.
 fn ways() -> impl Iterator<Item = &'static str> {
-    let scan = has_tables("brisk scan's file").then_some("scan --format csv -o OUT src");
+    let scan = has_tables("brisk scan's file").then_some("scan --as csv -o OUT src");
     WAYS.into_iter().chain(scan)
 }
 

@@ -38,7 +38,7 @@ fn json_spells_out_what_a_terminal_obeys() {
         &["find", "--json", ".", "t"][..],
         &["ls", "--json", "t"],
         &["du", "--json", "t"],
-        &["scan", "-o", "-", "--format=jsonl", "t"],
+        &["scan", "-o", "-", "--as=jsonl", "t"],
         &["changed", "--json", "--state", "s", "t"],
         &["diff", "--json", "empty", "t"],
         &["rm", "-rv", "--json", "t"],

@@ -220,7 +220,7 @@ fn columns_that_are_missing_are_not_compared_and_said() {
     assert_eq!((stdout(&output), stderr(&output)), ("M\ta/one\nD\ta!/y\n".into(), why.into()));
     assert_eq!(output.status.code(), Some(1));
     scene.run("scan --columns path,type -o less.parquet t");
-    let output = scene.run("diff old.state less.parquet --summary --depth 0");
+    let output = scene.run("diff old.state less.parquet --summary --max-depth 0");
     // The sizes are not known, so there are no bytes.
     let table = "added  bytes  deleted  bytes  modified  metadata only  renamed  directory\n    \
                      0      0        1      0         0              0        0  .\n";

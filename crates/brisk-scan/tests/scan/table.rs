@@ -12,9 +12,9 @@ use crate::{found, printed, scan, tree};
 
 const ABC: &str = "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85";
 
-/// The rows of `brisk scan --format jsonl` by their paths.
+/// The rows of `brisk scan --as jsonl` by their paths.
 fn objects(dir: &std::path::Path, words: &[&str]) -> BTreeMap<Vec<u8>, Value> {
-    let words = [&["-o", "-", "--format", "jsonl"], words].concat();
+    let words = [&["-o", "-", "--as", "jsonl"], words].concat();
     let lines = printed(dir, &words);
     let rows = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     rows.map(|line| serde_json::from_slice(line).unwrap())
@@ -200,7 +200,7 @@ fn a_large_tree_has_several_groups_and_each_row_once() {
 fn columns_are_chosen_by_name() {
     let place = tree();
     let header = |words: &[&str]| {
-        let words = [&["-o", "-", "--format", "csv", "-d", "0", "t"], words].concat();
+        let words = [&["-o", "-", "--as", "csv", "-d", "0", "t"], words].concat();
         let text = String::from_utf8(printed(place.path(), &words)).unwrap();
         text.lines().next().unwrap().to_owned()
     };
@@ -216,7 +216,7 @@ fn columns_are_chosen_by_name() {
     for (words, why) in [
         (&["-o", "x.csv", "--columns", ""][..], "--columns names no column"),
         (&["-o", "x.csv", "--columns", ","], "--columns names no column"),
-        (&["-o", "-"], "--format is missing"),
+        (&["-o", "-"], "--as is missing"),
         (&[], "--output is missing"),
     ] {
         let refused = scan(place.path(), words);
@@ -251,7 +251,7 @@ fn computed_columns() {
 fn csv_quotes_what_would_end_a_cell() {
     let place = tree();
     let text =
-        printed(place.path(), &["-o", "-", "--format", "csv", "--columns", "path,size", "t"]);
+        printed(place.path(), &["-o", "-", "--as", "csv", "--columns", "path,size", "t"]);
     for line in
         [&b"\n\"t/a b/quote\"\"comma,\",3\n"[..], b"\n\"t/a-b/new\nline\",2\n", b" \xff utf-8,1\n"]
     {

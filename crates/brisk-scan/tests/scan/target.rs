@@ -99,7 +99,7 @@ fn what_cannot_be_written_is_said() {
     let place = tree();
     for (words, code) in [
         (&["-o", "none/x.csv", "t"][..], 1),
-        (&["-o", "t", "--format", "csv", "t"], 1),
+        (&["-o", "t", "--as", "csv", "t"], 1),
         (&["-o", "x.txt", "t"], 2),
         (&["-o", "-", "t"], 2),
         (&["t"], 2),
@@ -113,7 +113,7 @@ fn what_cannot_be_written_is_said() {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     for form in ["parquet", "arrow", "csv", "jsonl"] {
         let mut command = Command::new(brisk_scan());
-        command.args(["scan", "-o", "-", "--format", form, "t"]).current_dir(place.path());
+        command.args(["scan", "-o", "-", "--as", form, "t"]).current_dir(place.path());
         let output = command.stdout(full.try_clone().unwrap()).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{form}");
         assert_eq!(stderr(&output), "brisk: cannot write '-': No space left on device\n", "{form}");

@@ -40,7 +40,7 @@ impl<O: Selects> Flags<O> {
             Takes::Nothing(|options: &mut O| options.selecting().one_file_system = true),
             "Stay on the file system of the search path",
         )
-        .short(O::LETTERS[3])
+        .short(Self::letter("x"))
         .aliases(&["mount", "xdev"])
         .only_in_long_help(),
     ];

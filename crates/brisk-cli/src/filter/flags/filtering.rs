@@ -7,7 +7,7 @@ use crate::front::{Flag, Takes};
 impl<O: Selects> Flags<O> {
     /// A limit on a time, which is written as for `--changed-within`.
     const fn time(name: &'static str, set: fn(&mut O, String), brief: &'static str) -> Flag<O> {
-        Flag::new(name, Takes::Text("date|dur", set), brief).own()
+        Flag::new(name, Takes::Text("date|dur", set), brief)
     }
 
     pub(crate) const TYPES: &'static [Flag<O>] = &[
@@ -48,14 +48,13 @@ impl<O: Selects> Flags<O> {
             }),
             "Only names with this extension",
         )
-        .short(O::LETTERS[0])
+        .short(Self::letter("e"))
         .doc(
             "Only names with this extension, which is written with or without its dot; case is \
                  ignored. A name that is nothing but the extension ('.rs') does not match. May be \
                  given several times: one of them must match.",
         )
-        .adds_up()
-        .own(),
+        .adds_up(),
         Flag::new(
             "size",
             Takes::Parsed("size", |options: &mut O, text| {
@@ -64,7 +63,7 @@ impl<O: Selects> Flags<O> {
             }),
             "Only files of this size: +10M (at least), -4k (at most)",
         )
-        .short(O::LETTERS[1])
+        .short(Self::letter("S"))
         .hyphens()
         .doc(
             "Only regular files of this size: [+-]<NUM><UNIT>.\n  \
@@ -77,8 +76,7 @@ impl<O: Selects> Flags<O> {
                  ki mi gi ti  powers of 1024\n\n\
                  May be given several times: all of them must hold. Costs one statx per file.",
         )
-        .adds_up()
-        .own(),
+        .adds_up(),
         Flags::time(
             "changed-within",
             |options: &mut O, text| options.selecting().filtering.times.modified_after = Some(text),
@@ -99,6 +97,7 @@ impl<O: Selects> Flags<O> {
             },
             "Only what was last modified before then",
         )
+        .only_in_long_help()
         .aliases(O::OLDER),
         Flags::time(
             "ctime-within",
@@ -132,7 +131,7 @@ impl<O: Selects> Flags<O> {
             }),
             "Only what belongs to this user or group",
         )
-        .short(O::LETTERS[2])
+        .short(Self::letter("o"))
         .only_in_long_help()
         .doc(
             "Only entries that belong to this user and group: [!][user|uid][:[!][group|gid]]. \
@@ -141,8 +140,7 @@ impl<O: Selects> Flags<O> {
                  --owner john\n  \
                  --owner :students\n  \
                  --owner '!john:students'",
-        )
-        .own(),
+        ),
     ];
 
     pub(crate) const PRUNING: &'static [Flag<O>] = &[Flag::new(

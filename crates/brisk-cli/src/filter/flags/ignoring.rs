@@ -4,28 +4,29 @@ use super::{Flags, Selects};
 use crate::front::{Flag, Takes};
 
 impl<O: Selects> Flags<O> {
-    /// Flags that undo what is left out by default.
+    /// What becomes of hidden and ignored files. The help of each command says what it does by
+    /// default.
     pub(crate) const HIDING: &'static [Flag<O>] = &[
         Flag::new(
             "hidden",
             Takes::Switch(|options: &mut O, on| options.selecting().ignoring.hidden = on),
-            "List hidden files and directories too",
+            "Take hidden files and directories; --no-hidden leaves them out",
         )
-        .short("H")
+        .short(Self::letter("H"))
         .inverse("no-hidden")
         .doc(
-            "List hidden files and directories too: those whose names begin with a dot. Files that \
-             ignore rules exclude are still left out.",
+            "Take hidden files and directories too: those whose names begin with a dot. Files that \
+             ignore rules exclude are a matter of their own.",
         ),
         Flag::new(
             "no-ignore",
             Takes::Switch(|options: &mut O, on| options.selecting().ignoring.no_ignore = on),
-            "Do not obey .gitignore, .ignore and .fdignore",
+            "Take what ignore files exclude; --ignore leaves it out",
         )
-        .short("I")
+        .short(Self::letter("I"))
         .inverse("ignore")
         .doc(
-            "List files even if .gitignore, .ignore, .fdignore, git's own exclude files or the \
+            "Take files even if .gitignore, .ignore, .fdignore, git's own exclude files or the \
              global ignore file exclude them.",
         ),
         Flag::new(
@@ -34,12 +35,12 @@ impl<O: Selects> Flags<O> {
                 options.selecting().ignoring.hidden = true;
                 options.selecting().ignoring.no_ignore = true;
             }),
-            "List everything: the same as --no-ignore --hidden",
+            "Take everything: the same as --hidden --no-ignore",
         )
-        .short("u")
+        .short(Self::letter("u"))
         .overrides(&["ignore", "no-hidden"])
         .doc(
-            "List everything: the same as --no-ignore --hidden. A later --no-hidden or --ignore \
+            "Take everything: the same as --hidden --no-ignore. A later --no-hidden or --ignore \
              undoes it.",
         )
         .adds_up(),

@@ -5,23 +5,23 @@ use crate::filter::{Case, Syntax};
 use crate::front::{Flag, Takes};
 
 impl<O: Selects> Flags<O> {
-    /// The pattern of commands whose operands are paths.
-    pub(crate) const PATTERN: &'static [Flag<O>] = &[Flag::new(
-        "pattern",
-        Takes::Text("pattern", |options: &mut O, pattern| {
-            options.selecting().matching.pattern = pattern;
-        }),
-        "Only names that match this regular expression",
-    )
-    .hyphens()];
-
     pub(crate) const MATCHING: &'static [Flag<O>] = &[
+        Flag::new(
+            "match",
+            Takes::Text("pattern", |options: &mut O, pattern| {
+                options.selecting().matching.pattern = pattern;
+            }),
+            "Only names that match this pattern",
+        )
+        .short(Self::letter("m"))
+        .on_the_command_line_alone()
+        .hyphens(),
         Flag::new(
             "case-sensitive",
             Takes::Nothing(|options: &mut O| options.selecting().matching.case = Case::Sensitive),
             "Distinguish upper and lower case (default: smart case)",
         )
-        .short("s")
+        .short(Self::letter("s"))
         .only_in_long_help()
         .overrides(&["ignore-case"]),
         Flag::new(
@@ -29,22 +29,22 @@ impl<O: Selects> Flags<O> {
             Takes::Nothing(|options: &mut O| options.selecting().matching.case = Case::Insensitive),
             "Ignore case (default: smart case)",
         )
-        .short("i")
+        .short(Self::letter("i"))
         .overrides(&["case-sensitive"])
         .doc(
             "Ignore case. By default case matters only if a pattern contains an uppercase letter \
-             (smart case). Of -i and -s the later one counts.",
+             (smart case). Of this and --case-sensitive the later one counts.",
         ),
         Flag::new(
             "glob",
             Takes::Nothing(|options: &mut O| options.selecting().matching.syntax = Syntax::Glob),
             "Treat the pattern as a glob (default: a regular expression)",
         )
-        .short("g")
+        .short(Self::letter("g"))
         .conflicts(&["fixed-strings"])
         .doc(
             "Treat the pattern as a glob, which must match the whole name. '*' and '?' do not \
-             match a '/'; '**' does: brisk find -p -g '**/.git/config'",
+             match a '/'; '**' does, with --full-path: '**/.git/config'",
         ),
         Flag::new(
             "regex",
@@ -58,7 +58,7 @@ impl<O: Selects> Flags<O> {
             Takes::Nothing(|options: &mut O| options.selecting().matching.syntax = Syntax::Fixed),
             "Treat the pattern as literal text, anywhere in the name",
         )
-        .short("F")
+        .short(Self::letter("F"))
         .aliases(&["literal"])
         .only_in_long_help(),
         Flag::new(
@@ -84,7 +84,7 @@ impl<O: Selects> Flags<O> {
             Takes::Nothing(|options: &mut O| options.selecting().matching.full_path = true),
             "Match the absolute path (default: only the name)",
         )
-        .short("p")
+        .short(Self::letter("p"))
         .only_in_long_help(),
     ];
 }

@@ -12,9 +12,8 @@ use super::Selecting;
 
 /// The options of a command that has filters.
 pub(crate) trait Selects: 'static {
-    /// The letters of `--extension`, `--size`, `--owner` and `--one-file-system`. One that has
-    /// another meaning in the command is empty.
-    const LETTERS: [&'static str; 4] = ["e", "S", "o", ""];
+    /// Letters that are not those of filters here: they have another meaning in the command.
+    const WITHOUT: &'static str = "";
 
     /// Other names of `--changed-within` and `--changed-before`.
     const NEWER: &'static [&'static str] = &["change-newer-than", "newer", "changed-after"];
@@ -25,3 +24,17 @@ pub(crate) trait Selects: 'static {
 
 /// The flags that set filters in `O`.
 pub(crate) struct Flags<O>(PhantomData<O>);
+
+impl<O: Selects> Flags<O> {
+    /// A filter's letter, if the command has it.
+    const fn letter(letter: &'static str) -> &'static str {
+        let mut others = O::WITHOUT.as_bytes();
+        while let [other, rest @ ..] = others {
+            if *other == letter.as_bytes()[0] {
+                return "";
+            }
+            others = rest;
+        }
+        letter
+    }
+}

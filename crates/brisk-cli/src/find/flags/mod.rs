@@ -48,7 +48,7 @@ const ABOUT: &str = "List a file tree: all of it, or the entries that match a pa
 
 const LONG_ABOUT: &str = "List a file tree: all of it, or the entries that match a pattern and \
     filters. Hidden files, and files that .gitignore, .ignore or .fdignore exclude, are left out; \
-    -u lists everything. Case is ignored unless the pattern contains an uppercase letter.\n\nThe \
+    -u takes everything. Case is ignored unless the pattern contains an uppercase letter.\n\nThe \
     file system is asked only for what the options need. Names and types come with the directory. \
     Filters and columns that need more (sizes, times, owners, permissions) cost one statx for each \
     file that passes the cheaper filters. --explain says what will be asked, --stats what was \
@@ -81,8 +81,9 @@ fn pattern() -> Arg {
         .help("What to look for: a regular expression, or with --glob a glob")
         .long_help(
             "What to look for: a regular expression by default, a glob with --glob. Without a \
-             pattern everything is listed. Put '--' in front of a pattern that begins with a dash: \
-             brisk find -- -draft",
+             pattern everything is listed; a dot matches everything too. With --match every \
+             argument is a path. Put '--' in front of a pattern that begins with a dash: brisk find \
+             -- -draft",
         )
 }
 
@@ -96,9 +97,10 @@ pub(crate) fn read_layer(
     options: &mut Options,
 ) -> Result<(), Refusal> {
     let line = Line::split(TABLE, words)?;
+    let has_match = line.flags().any(|flag| flag.name == "match");
     let (pattern, paths) = match &line.operands[..] {
-        [] => (None, &[][..]),
-        [pattern, paths @ ..] => (Some(pattern), paths),
+        [pattern, paths @ ..] if !has_match => (Some(pattern), paths),
+        paths => (None, paths),
     };
     if origin == Origin::Configuration {
         let operand = pattern.map(|_| "a pattern".to_owned());

@@ -21,6 +21,9 @@ const MATCHING: Cases = &[
     ("--literal", |o| o.selecting.matching.syntax == Syntax::Fixed),
     ("--fixed-strings", |o| o.selecting.matching.syntax == Syntax::Fixed),
     ("--exact a", |o| o.selecting.matching.syntax == Syntax::Exact),
+    ("--match a b", |o| {
+        o.selecting.matching.pattern == "a" && o.walking.paths == [PathBuf::from("b")]
+    }),
     ("--and a --and -b", |o| o.selecting.matching.and == ["a", "-b"]),
     ("-p", |o| o.selecting.matching.full_path),
     ("--full-path", |o| o.selecting.matching.full_path),
@@ -232,6 +235,7 @@ fn a_later_layer_overrides_an_earlier_one_and_conflicts_with_none() {
 /// Lines that configuration may not hold, and how the refusal names the word.
 const TYPED_ONLY: &[(&str, &str)] = &[
     ("p", "a pattern"),
+    ("--match p", "--match"),
     ("p path", "a pattern"),
     ("--and p", "--and"),
     ("-1", "-1"),

@@ -8,16 +8,13 @@ pub(super) const FLAGS: &[Flag] = &[
         "tree",
         Takes::Nothing(|given| given.beyond.tree = true),
         "Show the whole tree, with lines from each directory to its entries",
-    )
-    .own(),
+    ),
     Flag::new(
         "max-depth",
         Takes::Number("N", |given, depth| given.beyond.max_depth = Some(depth)),
         "With --tree or -R, go at most this many levels deep; 0 lists only the paths",
-    )
-    .aliases(&["level"])
-    .own(),
-    Flag::new("json", Takes::Nothing(|given| given.beyond.json = true), texts::JSON).own().doc(
+    ),
+    Flag::new("json", Takes::Nothing(|given| given.beyond.json = true), texts::JSON).doc(
         "Print one JSON object per line, with the fields that the other options ask for: by \
          default path, name and type; with -l all of its columns; with -i the inode, with -s the \
          blocks, with -S the size, with -t the time. A path that is listed itself has depth \
@@ -28,8 +25,7 @@ pub(super) const FLAGS: &[Flag] = &[
         "icons",
         Takes::Nothing(|given| given.beyond.icons = true),
         "Show a symbol in front of each name, chosen by name and type alone",
-    )
-    .own(),
+    ),
     Shared::EXPLAIN.doc(
         "Print to standard error, after listing, which colours and columns cost a system call \
          here, for how many entries, and which LS_COLORS would make the listing free.",
@@ -37,8 +33,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Shared::stats("FORM"),
     Shared::threads("N"),
     Shared::CACHED,
-    Flag::new("no-config", Takes::Nothing(|given| given.beyond.no_config = true), texts::NO_CONFIG)
-        .own(),
+    Flag::new("no-config", Takes::Nothing(|given| given.beyond.no_config = true), texts::NO_CONFIG),
     Shared::HELP,
     Shared::VERSION.short("V"),
 ];

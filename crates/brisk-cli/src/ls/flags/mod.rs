@@ -66,7 +66,7 @@ const LONG_ABOUT: &str = "List directories, with every option of GNU ls (9.1) an
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("-la", "List all entries of the current directory with details"),
-    ("--tree --level 2", "Show the tree, two levels deep"),
+    ("--tree --max-depth 2", "Show the tree, two levels deep"),
     ("--json -l src", "Print all columns as JSON, one object per line"),
     ("--explain --color .", "Say which colours cost system calls here"),
 ];

@@ -42,31 +42,9 @@ pub(super) const FLAGS: &[Flag] = &[
          the blocks that the directory's entries take in all. Costs one statx per entry and, if \
          the file system has extended attributes, one request for their names.",
     ),
-    Flag::new(
-        "format",
-        Takes::Word(
-            "WORD",
-            &const {
-                Words::new(&[
-                    &["verbose", "long"],
-                    &["commas"],
-                    &["horizontal", "across"],
-                    &["vertical"],
-                    &["single-column"],
-                ])
-            },
-            |given, word| {
-                given.shape.format = Some(match word {
-                    "verbose" => Format::Long,
-                    "commas" => Format::Commas,
-                    "horizontal" => Format::Across,
-                    "vertical" => Format::Columns,
-                    _ => Format::Lines,
-                });
-            },
-        ),
-        "Choose the layout by a word: across, commas, long, single-column or vertical",
-    ),
+    layout("layout"),
+    // GNU's name.
+    layout("format").hidden(),
     Flag::new(
         "width",
         Takes::Parsed("COLUMNS", width),
@@ -96,6 +74,38 @@ pub(super) const FLAGS: &[Flag] = &[
         "End each line with a null byte; implies -1 -N --color=never --show-control-chars",
     ),
 ];
+
+const fn layout(name: &'static str) -> Flag {
+    Flag::new(
+        name,
+        Takes::Word(
+            "WORD",
+            &const {
+                Words::new(&[
+                    &["verbose", "long"],
+                    &["commas"],
+                    &["horizontal", "across"],
+                    &["vertical"],
+                    &["single-column"],
+                ])
+            },
+            |given: &mut Given, word| {
+                given.shape.format = Some(match word {
+                    "verbose" => Format::Long,
+                    "commas" => Format::Commas,
+                    "horizontal" => Format::Across,
+                    "vertical" => Format::Columns,
+                    _ => Format::Lines,
+                });
+            },
+        ),
+        "Choose the layout by a word: across, commas, long, single-column or vertical",
+    )
+    .doc(
+        "Choose the layout by a word: across, commas, long, single-column or vertical. GNU's name \
+         of this option is --format.",
+    )
+}
 
 fn lines(given: &mut Given) {
     if given.shape.format != Some(Format::Long) {

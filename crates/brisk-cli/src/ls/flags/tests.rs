@@ -39,7 +39,9 @@ const EACH: &[(&[&str], Check)] = &[
     (&["--dereference-command-line-symlink-to-dir"], |given| {
         given.selection.dereference == Some(Dereference::PathsToDirectories)
     }),
-    (&["-C", "--format=vertical"], |given| given.shape.format == Some(Format::Columns)),
+    (&["-C", "--format=vertical", "--layout=vertical"], |given| {
+        given.shape.format == Some(Format::Columns)
+    }),
     (&["-x", "--format=across"], |given| given.shape.format == Some(Format::Across)),
     (&["-m", "--format=commas"], |given| given.shape.format == Some(Format::Commas)),
     (&["-1", "--format=single-column"], |given| given.shape.format == Some(Format::Lines)),
@@ -88,7 +90,7 @@ const EACH: &[(&[&str], Check)] = &[
     (&["--show-control-chars"], |given| given.naming.question_marks == Some(false)),
     (&["-D", "--dired"], |given| given.shape.dired),
     (&["--tree"], |given| given.beyond.tree),
-    (&["--max-depth=2", "--level=2"], |given| given.beyond.max_depth == Some(2)),
+    (&["--max-depth=2"], |given| given.beyond.max_depth == Some(2)),
     (&["--json"], |given| given.beyond.json),
     (&["--icons"], |given| given.beyond.icons),
     (&["--explain"], |given| given.beyond.run.explain),

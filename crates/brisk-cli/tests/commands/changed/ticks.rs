@@ -187,7 +187,7 @@ fn filters_choose_as_in_find_after_an_edit_in_the_tick() {
         let filter = FILTERS[at];
         let state = format!("s{at}");
         let words =
-            [filter.0, &["--pattern", filter.1, "--state", &state, "--save", &state]].concat();
+            [filter.0, &["--match", filter.1, "--state", &state, "--save", &state]].concat();
         let edits: Vec<_> = (0..seed.below(4)).map(|_| edit(&scratch, &mut seed)).collect();
         let last = format!("{}/{}", seed.pick(&DIRS), seed.pick(&NAMES));
         let about = format!("round {round}: {filter:?} after {edits:#?} and {last}");

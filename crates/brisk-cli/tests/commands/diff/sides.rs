@@ -110,7 +110,7 @@ fn counts() {
             3   4.9K        0      0         0              0        0  new\n    \
             0      2        0      0         1              0        0  q\n";
     assert_eq!(scene.shown("s t -u --summary"), expected);
-    let found = scene.shown("s t -u --summary --json --depth 0");
+    let found = scene.shown("s t -u --summary --json --max-depth 0");
     let expected = "{\"brisk\":1,\"old\":\"s\",\"new\":\"t\"}\n\
         {\"path\":\".\",\"added\":3,\"deleted\":1,\"modified\":1,\"metadata_only\":0,\"renamed\":1,\
         \"bytes_added\":5002,\"bytes_deleted\":1}\n{\"end\":true,\"count\":1}\n";
@@ -124,7 +124,7 @@ fn a_sum_of_bytes_that_does_not_fit_is_the_largest_number() {
     let Some(place) = testkit::huge_files(test) else { return };
     let scene = Scene::empty();
     scene.sh(&format!("mkdir empty; ln -s {} h", place.path().join("h").display()));
-    let counted = |words: &str| scene.shown(&format!("{words} --summary --json --depth 0"));
+    let counted = |words: &str| scene.shown(&format!("{words} --summary --json --max-depth 0"));
     assert!(counted("empty h/").contains(&format!("\"bytes_added\":{}", u64::MAX)));
     assert!(counted("h/ empty").contains(&format!("\"bytes_deleted\":{}", u64::MAX)));
 }

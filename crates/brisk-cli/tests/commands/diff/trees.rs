@@ -71,7 +71,7 @@ fn equal_sizes_and_times_are_trusted_and_the_summary_says_so() {
         told.contains("{\"path\":\"d/one\",\"status\":\"M\",\"fields\":[\"content\"],"),
         "{told}"
     );
-    let told = scene.shown("t copy --content --summary --depth 0");
+    let told = scene.shown("t copy --content --summary --max-depth 0");
     assert!(!told.contains("--content") && told.lines().count() == 2, "{told}");
     // In a directory that was renamed as well.
     scene.sh("mv copy/d copy/z");
@@ -98,11 +98,11 @@ fn contents_or_metadata_only() {
     ] {
         assert!(told.contains(object), "{object}: {told}");
     }
-    let told = scene.shown("t copy --summary --depth 0");
+    let told = scene.shown("t copy --summary --max-depth 0");
     let table = "added  bytes  deleted  bytes  modified  metadata only  renamed  directory\n    \
                      0      0        0      0         1              3        0  .\n";
     assert!(told.starts_with(table), "{told}");
-    let told = scene.shown("t copy --summary --depth 0 --json");
+    let told = scene.shown("t copy --summary --max-depth 0 --json");
     assert!(told.contains("\"modified\":1,\"metadata_only\":3,"), "{told}");
     // A link is its target.
     scene.sh("cd copy; ln -sfn d/e link");

@@ -73,10 +73,10 @@ fn a_tree_is_ascii_in_the_c_locale() {
 #[test]
 fn depth_0_is_the_path_itself() {
     let tree = Tree::new();
-    assert_eq!(printed(&tree, "--tree --level 0 deep"), "deep\n");
+    assert_eq!(printed(&tree, "--tree --max-depth 0 deep"), "deep\n");
     assert_eq!(printed(&tree, "--tree --max-depth=0"), ".\n");
     assert_eq!(printed(&tree, "-R --max-depth=0 deep file"), "deep\nfile\n");
-    assert!(printed(&tree, "--tree -l --level=0 deep").starts_with('d'));
+    assert!(printed(&tree, "--tree -l --max-depth=0 deep").starts_with('d'));
 }
 
 #[test]
