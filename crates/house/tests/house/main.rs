@@ -67,6 +67,11 @@ fn brisk_scan_has_no_circles() {
 }
 
 #[test]
+fn brisk_python_has_no_circles() {
+    hold(circles::check(&Sources::of_crate("brisk-python")));
+}
+
+#[test]
 fn brisk_state_has_no_circles() {
     hold(circles::check(&brisk_state()));
 }
@@ -82,6 +87,7 @@ fn one_name_is_bound_at_a_time() {
         "brisk-cli-sys",
         "brisk-cli",
         "brisk-scan",
+        "brisk-python",
         "testkit",
     ];
     for name in crates {
@@ -99,6 +105,7 @@ fn messages_quote_names() {
         "brisk-colors",
         "brisk-cli",
         "brisk-scan",
+        "brisk-python",
     ] {
         hold(names::check(&Sources::of_crate(name)));
     }

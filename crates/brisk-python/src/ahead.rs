@@ -1,0 +1,221 @@
+//! Reading directories ahead of a walk in Python: [`Ahead`], a visitor that packs what it is handed.
+
+use std::collections::HashMap;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use brisk::{
+    Breath, Cancel, Directory, Entry, Error, Fields, FileType, Flow, Follow, InTurn, Operation,
+    Order, Parallel, Select, Shape, Target, Visitor, Walk,
+};
+use brisk_sys::paths::bytes_to_path;
+use pyo3::prelude::*;
+
+use crate::interrupt::{Signals, interruptible};
+
+/// What an entry is to `os.walk`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    Directory,
+    /// A link that leads to a directory.
+    Link,
+    File,
+}
+
+/// The names of one directory, packed: for each the kind, the length, the bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Names(Vec<u8>);
+
+impl Names {
+    fn push(&mut self, kind: Kind, name: &[u8]) {
+        self.0.push(kind as u8);
+        // No file system has names of 64 KiB.
+        self.0.extend_from_slice(&(name.len() as u16).to_le_bytes());
+        self.0.extend_from_slice(name);
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (Kind, &[u8])> {
+        let mut rest = &*self.0;
+        std::iter::from_fn(move || {
+            let (&[kind, low, high], more) = rest.split_first_chunk::<3>()?;
+            let (name, more) = more.split_at_checked(u16::from_le_bytes([low, high]).into())?;
+            rest = more;
+            let kinds = [Kind::Directory, Kind::Link, Kind::File];
+            Some((kinds[usize::from(kind)], name))
+        })
+    }
+}
+
+/// A directory that was read, or why it could not be.
+pub type Listed = Result<Names, io::Error>;
+
+/// Directories that were read ahead, by their paths with a slash at the end.
+pub type Cache = HashMap<Vec<u8>, Listed>;
+
+/// Reads trees in the order of `os.walk`, until it has enough.
+struct Ahead {
+    found: Cache,
+    errors: Vec<(Vec<u8>, io::Error)>,
+    /// The directory whose entries come, and those that have come.
+    prefix: Vec<u8>,
+    names: Names,
+    /// The directory's entries are among those found already, or will not come because the walk
+    /// ends here.
+    is_done: bool,
+    /// The number of entries so far, and the one after which no other directory begins.
+    count: usize,
+    limit: usize,
+    signals: Option<Signals>,
+}
+
+impl Ahead {
+    fn new(limit: usize) -> Ahead {
+        Ahead {
+            found: Cache::new(),
+            errors: Vec::new(),
+            prefix: Vec::new(),
+            names: Names::default(),
+            is_done: false,
+            count: 0,
+            limit,
+            signals: None,
+        }
+    }
+}
+
+fn kind(entry: &Entry<'_>) -> Kind {
+    match entry.file_type() {
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => {
+            let target = entry.meta().and_then(|meta| meta.target());
+            let is_dir = target.and_then(Target::file_type).is_some_and(FileType::is_dir);
+            if is_dir { Kind::Link } else { Kind::File }
+        }
+        _ => Kind::File,
+    }
+}
+
+fn packed(names: &mut Names, entries: &[Entry<'_>]) {
+    entries.iter().for_each(|entry| names.push(kind(entry), entry.name()));
+}
+
+impl Visitor for Ahead {
+    type State = ();
+
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        let is_link = entry.file_type() == FileType::Symlink;
+        Select::Take(if is_link { Fields::TARGET } else { Fields::empty() })
+    }
+
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+        self.count += entries.len();
+        packed(&mut self.names, entries);
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        if matches!(error.operation(), Operation::Open | Operation::Read | Operation::Reopen) {
+            let prefix = prefix_of(error.path().as_os_str().as_encoded_bytes());
+            self.errors.push((prefix, error.into_io()));
+        }
+        Flow::Continue
+    }
+
+    fn breathe(&mut self, _: bool) -> Breath {
+        let flow = self.signals.as_mut().map_or(Flow::Continue, Signals::look);
+        Breath { flow, ..Breath::default() }
+    }
+}
+
+impl Parallel for Ahead {
+    fn fork(&self, _: usize) -> Ahead {
+        Ahead::new(self.limit)
+    }
+
+    fn merge(&mut self, other: Ahead) {
+        self.found.extend(other.found);
+        self.errors.extend(other.errors);
+    }
+}
+
+impl InTurn for Ahead {
+    fn begin(&mut self, dir: &Directory<'_>, (): &()) -> Flow {
+        self.prefix = dir.prefix().to_vec();
+        self.is_done = self.count > self.limit;
+        if self.is_done { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn end(&mut self, _: &Directory<'_>, (): &()) -> Flow {
+        let names = std::mem::take(&mut self.names);
+        if !self.is_done {
+            self.found.insert(std::mem::take(&mut self.prefix), Ok(names));
+        }
+        Flow::Continue
+    }
+
+    fn drafts(&self) -> bool {
+        true
+    }
+
+    /// Whoever reads a directory keeps it: nothing that was read before its turn is lost when the
+    /// walk ends.
+    fn draft(&mut self, entries: &[Entry<'_>], out: &mut Vec<u8>) {
+        let Some(first) = entries.first() else { return };
+        let mut names = Names::default();
+        packed(&mut names, entries);
+        self.found.insert(first.directory().prefix().to_vec(), Ok(names));
+        out.extend_from_slice(&entries.len().to_le_bytes());
+    }
+
+    fn adopt(&mut self, (): &(), draft: &[u8]) -> Flow {
+        self.is_done = true;
+        self.count += draft.first_chunk().map_or(0, |count| usize::from_le_bytes(*count));
+        Flow::Continue
+    }
+}
+
+/// A path with a slash at its end: what the paths of a directory's entries begin with.
+pub fn prefix_of(path: &[u8]) -> Vec<u8> {
+    let mut prefix = path.to_vec();
+    if !path.ends_with(b"/") {
+        prefix.push(b'/');
+    }
+    prefix
+}
+
+/// What a walk reads next.
+pub struct Request<'a> {
+    /// Directories, and how each is reached.
+    pub roots: Vec<&'a [u8]>,
+    /// Whether links among the roots are followed.
+    pub follow: bool,
+    /// After how many entries no other directory begins; 0: the root alone is read, on this thread.
+    pub limit: usize,
+}
+
+/// Reads these directories, and what is below them until there is enough. Those that were read are
+/// added to the cache.
+pub fn read_ahead(py: Python<'_>, request: &Request<'_>, cache: &mut Cache) -> PyResult<()> {
+    let roots = request.roots.iter().map(|root| bytes_to_path(root));
+    let walk = roots.fold(Walk::over::<&Path>([]), |walk, root| walk.directory(root));
+    let follow = if request.follow { Follow::Roots } else { Follow::Never };
+    let walk = walk.order(Order::Depth(Shape::SiblingsFirst)).min_depth(1).follow(follow);
+    let mut ahead = Ahead::new(request.limit);
+    let ahead = if request.limit == 0 {
+        ahead.signals = Some(Signals::new());
+        let walk = walk.max_depth(1).threads(NonZeroUsize::new(1));
+        py.detach(|| walk.visit_in_turn(ahead).0)
+    } else {
+        let cancel = Cancel::new();
+        let walk = walk.cancelled_by(&cancel);
+        interruptible(py, || cancel.now(), || walk.visit_in_turn(ahead).0)?
+    };
+    if let Some(raised) = ahead.signals.and_then(|signals| signals.raised) {
+        return Err(raised);
+    }
+    cache.extend(ahead.found);
+    cache.extend(ahead.errors.into_iter().map(|(prefix, error)| (prefix, Err(error))));
+    Ok(())
+}

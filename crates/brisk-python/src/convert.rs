@@ -1,0 +1,112 @@
+//! Paths, names and errors on their way between Python and the engine.
+
+use std::io;
+
+use brisk::Operation;
+use brisk_sys::paths::bytes_to_path;
+use pyo3::exceptions::{PyAttributeError, PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+/// The type in which names and paths are answered: that of the path which the caller gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Text {
+    Str,
+    Bytes,
+}
+
+impl Text {
+    /// A name or path. What is no UTF-8 becomes surrogates in a `str`, as `os.fsdecode` does it.
+    #[inline]
+    pub fn of<'py>(self, py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Text::Str => Ok(bytes_to_path(bytes).as_os_str().into_pyobject(py)?.into_any()),
+            Text::Bytes => Ok(PyBytes::new(py, bytes).into_any()),
+        }
+    }
+}
+
+/// A path that the caller gave: `str`, `bytes`, or an object with `__fspath__`.
+#[derive(Clone, Debug)]
+pub struct Given {
+    pub bytes: Vec<u8>,
+    pub text: Text,
+}
+
+impl FromPyObject<'_, '_> for Given {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Given> {
+        let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
+        let object = if is_text { object.to_owned() } else { fspath(object)? };
+        let (bytes, text) = match object.cast::<PyBytes>() {
+            Ok(bytes) => (bytes.as_bytes().to_vec(), Text::Bytes),
+            Err(_) => (name_bytes(&object)?, Text::Str),
+        };
+        if bytes.contains(&0) {
+            return Err(PyValueError::new_err("embedded null byte"));
+        }
+        Ok(Given { bytes, text })
+    }
+}
+
+fn fspath<'py>(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = object.py();
+    object.get_type().getattr("__fspath__").and_then(|method| method.call1((object,))).map_err(
+        |error| match (error.is_instance_of::<PyAttributeError>(py), object.get_type().name()) {
+            (true, Ok(name)) => PyTypeError::new_err(format!(
+                "expected str, bytes or os.PathLike object, not {name}"
+            )),
+            _ => error,
+        },
+    )
+}
+
+/// The bytes of a `str` or `bytes`, as `os.fsencode` does it.
+pub fn name_bytes(name: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    match name.cast::<PyBytes>() {
+        Ok(bytes) => Ok(bytes.as_bytes().to_vec()),
+        Err(_) => Ok(name.extract::<std::ffi::OsString>()?.into_encoded_bytes()),
+    }
+}
+
+/// The `OSError` of the right subclass, with errno, text and filename.
+#[cold]
+pub fn os_error(py: Python<'_>, error: &io::Error, path: &[u8], text: Text) -> PyErr {
+    let code = error.raw_os_error().unwrap_or_else(|| errno(error.kind()));
+    os_error_of(py, code, path, text)
+}
+
+/// The `OSError` of an error that a walk has reported.
+#[cold]
+pub fn walk_error(py: Python<'_>, error: &brisk::Error, text: Text) -> PyErr {
+    let path = error.path().as_os_str().as_encoded_bytes();
+    match error.operation() {
+        Operation::FollowLoop => os_error_of(py, libc::ELOOP, path, text),
+        _ => os_error(py, error.io(), path, text),
+    }
+}
+
+#[cold]
+pub fn os_error_of(py: Python<'_>, code: i32, path: &[u8], text: Text) -> PyErr {
+    let message = py.import("os").and_then(|os| os.call_method1("strerror", (code,)));
+    match (message, text.of(py, path)) {
+        (Ok(message), Ok(path)) => PyOSError::new_err((code, message.unbind(), path.unbind())),
+        (Err(error), _) | (_, Err(error)) => error,
+    }
+}
+
+/// The number of an error that the engine itself has found.
+fn errno(kind: io::ErrorKind) -> i32 {
+    match kind {
+        io::ErrorKind::NotFound => libc::ENOENT,
+        io::ErrorKind::PermissionDenied => libc::EACCES,
+        io::ErrorKind::NotADirectory => libc::ENOTDIR,
+        io::ErrorKind::IsADirectory => libc::EISDIR,
+        io::ErrorKind::InvalidFilename => libc::ENAMETOOLONG,
+        io::ErrorKind::InvalidInput => libc::EINVAL,
+        io::ErrorKind::CrossesDevices => libc::EXDEV,
+        io::ErrorKind::Unsupported => libc::EOPNOTSUPP,
+        _ => libc::EIO,
+    }
+}

@@ -1,0 +1,415 @@
+//! `find`: the entries of a tree that match, in batches. Each batch is a parallel walk that ends
+//! where directories begin; the next one goes on there, so that no thread outlives a call.
+
+use std::collections::VecDeque;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use brisk::{
+    Cancel, ChunkEntry, Directory, Entry, Error, Fields, FileType, Flow, Follow, Mounts, Needs,
+    OwnedChunk, Parallel, Select, Timestamp, Visitor, Walk,
+};
+use brisk_sys::paths::bytes_to_path;
+use globset::{GlobBuilder, GlobMatcher};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::convert::{Given, Text, walk_error};
+use crate::interrupt::interruptible;
+use crate::stat::{STAT, StatResult, seconds};
+
+/// The number of entries that end the first batch, how it grows, and the most.
+const FIRST: usize = 1024;
+const GROWTH: usize = 4;
+const MOST: usize = 64 * 1024;
+
+/// The fields that an entry can have, by the names that `fields` takes.
+const FIELDS: [(&str, Fields); 5] = [
+    ("size", Fields::SIZE),
+    ("mtime", Fields::MTIME),
+    ("mode", Fields::MODE),
+    ("target", Fields::LINK_TARGET),
+    ("stat", STAT),
+];
+
+/// The letters of the types that can be asked for, as `find -printf %y` prints them.
+const TYPES: &str = "fdlpsbcD";
+
+fn fields_of(names: &[String]) -> PyResult<Fields> {
+    names.iter().try_fold(Fields::empty(), |fields, name| {
+        let known = FIELDS.iter().find(|(known, _)| known == name);
+        let unknown = || PyValueError::new_err(format!("no such field: {name:?}"));
+        Ok(fields | known.ok_or_else(unknown)?.1)
+    })
+}
+
+/// Which entries are wanted.
+struct Wanted {
+    pattern: Option<GlobMatcher>,
+    /// The pattern has a slash: it is matched with the path below the root.
+    on_path: bool,
+    /// How long the root's path is, with its slash.
+    root_len: usize,
+    /// Letters of types.
+    types: Option<String>,
+    hidden: bool,
+    sizes: Option<RangeInclusive<u64>>,
+    mtimes: Option<RangeInclusive<Timestamp>>,
+    fields: Fields,
+}
+
+impl Wanted {
+    fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
+        let letter = entry.file_type().letter();
+        if self.types.as_ref().is_some_and(|types| !types.contains(letter)) {
+            return false;
+        }
+        let Some(pattern) = &self.pattern else { return true };
+        if !self.on_path {
+            return pattern.is_match(entry.file_name());
+        }
+        scratch.clear();
+        entry.path_into(scratch);
+        pattern.is_match(bytes_to_path(scratch.get(self.root_len..).unwrap_or_default()))
+    }
+
+    fn by_metadata(&self, entry: &Entry<'_>) -> bool {
+        let meta = entry.meta();
+        let size = meta.and_then(|meta| meta.size());
+        let mtime = meta.and_then(|meta| meta.mtime());
+        let is_sized = |sizes: &RangeInclusive<u64>| size.is_some_and(|size| sizes.contains(&size));
+        let is_timed =
+            |times: &RangeInclusive<Timestamp>| mtime.is_some_and(|mtime| times.contains(&mtime));
+        self.sizes.as_ref().is_none_or(is_sized) && self.mtimes.as_ref().is_none_or(is_timed)
+    }
+}
+
+struct Search<'a> {
+    wanted: &'a Wanted,
+    cancel: &'a Cancel,
+    seen: &'a AtomicUsize,
+    limit: usize,
+    scratch: Vec<u8>,
+    chunks: Vec<OwnedChunk>,
+    errors: Vec<Error>,
+}
+
+impl Visitor for Search<'_> {
+    type State = ();
+
+    fn needs(&self) -> Needs {
+        Needs::fields(self.wanted.fields)
+    }
+
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        if !self.wanted.hidden && entry.is_hidden() && entry.depth() > 0 {
+            return Select::Drop;
+        }
+        match (self.wanted.by_name(entry, &mut self.scratch), entry.file_type()) {
+            (true, _) => Select::Take(self.wanted.fields),
+            (false, FileType::Directory) => Select::Enter,
+            (false, _) => Select::Drop,
+        }
+    }
+
+    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+        let is_wanted = |entry: &Entry<'_>| self.wanted.by_metadata(entry);
+        for run in entries.chunk_by(|one, other| is_wanted(one) == is_wanted(other)) {
+            if is_wanted(&run[0]) {
+                self.chunks.push(OwnedChunk::new(dir, run));
+            }
+        }
+        if self.seen.fetch_add(entries.len(), Relaxed) + entries.len() >= self.limit {
+            self.cancel.at_boundary();
+        }
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.errors.push(error);
+        Flow::Continue
+    }
+}
+
+impl Parallel for Search<'_> {
+    fn fork(&self, _: usize) -> Self {
+        Search { scratch: Vec::new(), chunks: Vec::new(), errors: Vec::new(), ..*self }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.chunks.extend(other.chunks);
+        self.errors.extend(other.errors);
+    }
+}
+
+/// An entry that `find` has found. The metadata are those that `fields` named; others are `None`.
+#[pyclass(frozen, module = "briskfs")]
+pub struct FoundEntry {
+    chunk: Arc<OwnedChunk>,
+    at: usize,
+    text: Text,
+}
+
+impl FoundEntry {
+    fn entry(&self) -> ChunkEntry<'_> {
+        self.chunk.get(self.at).expect("BUG: an entry's index is one of its chunk's")
+    }
+
+    fn meta(&self) -> Option<&brisk::Meta> {
+        self.entry().meta()
+    }
+}
+
+#[pymethods]
+impl FoundEntry {
+    #[getter]
+    fn name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.text.of(py, self.entry().name())
+    }
+
+    #[getter]
+    fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.text.of(py, self.entry().path().as_os_str().as_encoded_bytes())
+    }
+
+    fn __fspath__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.path(py)
+    }
+
+    /// How deep the entry is; the root is 0 deep.
+    #[getter]
+    fn depth(&self) -> usize {
+        self.entry().depth()
+    }
+
+    /// The letter of its type, as `find -printf %y` prints it.
+    #[getter]
+    fn r#type(&self) -> char {
+        self.entry().file_type().letter()
+    }
+
+    fn is_dir(&self) -> bool {
+        self.entry().file_type().is_dir()
+    }
+
+    fn is_file(&self) -> bool {
+        self.entry().file_type() == FileType::File
+    }
+
+    fn is_symlink(&self) -> bool {
+        self.entry().file_type() == FileType::Symlink
+    }
+
+    #[getter]
+    fn size(&self) -> Option<u64> {
+        self.meta()?.size()
+    }
+
+    #[getter]
+    fn mode(&self) -> Option<u32> {
+        self.meta()?.mode()
+    }
+
+    #[getter]
+    fn mtime(&self) -> Option<f64> {
+        self.meta()?.mtime().map(seconds)
+    }
+
+    /// Where a link points.
+    #[getter]
+    fn target<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let target = self.meta().and_then(|meta| meta.link_target());
+        target.map(|target| self.text.of(py, target)).transpose()
+    }
+
+    /// All of its metadata, of the entry itself; no request is made if `fields` named "stat".
+    fn stat<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        match this.get().meta().filter(|meta| meta.filled().contains(STAT)) {
+            Some(meta) => {
+                let of = this.clone().into_any().unbind();
+                let result = StatResult::new(meta, of, false);
+                Ok(Bound::new(py, result)?.into_any())
+            }
+            None => py.import("os")?.call_method1("lstat", (this,)),
+        }
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<FoundEntry {}>", self.path(py)?.repr()?))
+    }
+}
+
+/// The iterator that `find` returns.
+#[pyclass(module = "briskfs")]
+pub struct FindIterator {
+    walk: Walk,
+    wanted: Wanted,
+    /// The batch is not the first one.
+    has_begun: bool,
+    unvisited: Vec<brisk::Unvisited>,
+    limit: usize,
+    chunks: VecDeque<Arc<OwnedChunk>>,
+    /// The index of the first chunk's entry that comes next.
+    next: usize,
+    errors: VecDeque<Error>,
+    onerror: Option<Py<PyAny>>,
+    text: Text,
+}
+
+impl FindIterator {
+    /// Walks on; `false` at the end.
+    fn fill(&mut self, py: Python<'_>) -> PyResult<bool> {
+        if self.has_begun && self.unvisited.is_empty() {
+            return Ok(false);
+        }
+        let cancel = Cancel::new();
+        let walk = self.walk.clone().cancelled_by(&cancel);
+        let walk = match std::mem::replace(&mut self.has_begun, true) {
+            true => walk.resume(std::mem::take(&mut self.unvisited)),
+            false => walk,
+        };
+        let seen = AtomicUsize::new(0);
+        let search = Search {
+            wanted: &self.wanted,
+            cancel: &cancel,
+            seen: &seen,
+            limit: self.limit,
+            scratch: Vec::new(),
+            chunks: Vec::new(),
+            errors: Vec::new(),
+        };
+        let found = interruptible(py, || cancel.now(), || walk.visit_parallel(search).0)?;
+        let Search { chunks, errors, .. } = found;
+        self.chunks.extend(chunks.into_iter().map(Arc::new));
+        self.errors.extend(errors);
+        self.unvisited = cancel.take_unvisited();
+        self.limit = (self.limit * GROWTH).min(MOST);
+        Ok(true)
+    }
+
+    /// The next chunk, with the index of its first entry that was not handed on.
+    fn chunk(&mut self, py: Python<'_>) -> PyResult<Option<Arc<OwnedChunk>>> {
+        loop {
+            while let Some(error) = self.errors.pop_front() {
+                let is_root = error.depth() == 0;
+                let error = walk_error(py, &error, self.text);
+                match &self.onerror {
+                    _ if is_root => return Err(error),
+                    Some(onerror) => _ = onerror.call1(py, (error.into_value(py),))?,
+                    None => {}
+                }
+            }
+            if let Some(chunk) = self.chunks.front() {
+                if self.next < chunk.len() {
+                    return Ok(Some(Arc::clone(chunk)));
+                }
+                self.chunks.pop_front();
+                self.next = 0;
+            } else if !self.fill(py)? {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl FindIterator {
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<FoundEntry>> {
+        let Some(chunk) = self.chunk(py)? else { return Ok(None) };
+        let at = self.next;
+        self.next += 1;
+        Ok(Some(FoundEntry { chunk, at, text: self.text }))
+    }
+
+    /// The paths of all entries that are left, as a list.
+    fn paths<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        let mut path = Vec::new();
+        while let Some(chunk) = self.chunk(py)? {
+            for entry in chunk.iter().skip(self.next) {
+                path.clear();
+                entry.path_into(&mut path);
+                list.append(self.text.of(py, &path)?)?;
+            }
+            self.next = chunk.len();
+        }
+        Ok(list)
+    }
+}
+
+/// What `find` selects by: the arguments that briskfs/_find.py has read.
+#[derive(FromPyObject)]
+pub struct Filters {
+    pattern: Option<Given>,
+    types: Option<String>,
+    /// The least and the most bytes.
+    sizes: Option<(u64, u64)>,
+    /// The earliest and the latest time: seconds and nanoseconds of each.
+    mtimes: Option<((i64, u32), (i64, u32))>,
+    fields: Vec<String>,
+    hidden: bool,
+    min_depth: usize,
+    max_depth: Option<usize>,
+    followlinks: bool,
+    one_file_system: bool,
+    onerror: Option<Py<PyAny>>,
+}
+
+fn pattern_of(pattern: &Given) -> PyResult<GlobMatcher> {
+    let invalid = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+    let text = str::from_utf8(&pattern.bytes).map_err(|error| invalid(&error))?;
+    let mut builder = GlobBuilder::new(text);
+    let glob = builder.literal_separator(true).build().map_err(|error| invalid(&error))?;
+    Ok(glob.compile_matcher())
+}
+
+/// The iterator over the entries below `root` that match.
+#[pyfunction]
+pub fn find_entries(root: Given, filters: Filters) -> PyResult<FindIterator> {
+    let types = filters.types.as_deref().unwrap_or_default();
+    if let Some(letter) = types.chars().find(|letter| !TYPES.contains(*letter)) {
+        return Err(PyValueError::new_err(format!("no such type: {letter:?}")));
+    }
+    let time = |(secs, nanos)| Timestamp { secs, nanos };
+    let mut fields = fields_of(&filters.fields)?;
+    if filters.sizes.is_some() {
+        fields |= Fields::SIZE;
+    }
+    if filters.mtimes.is_some() {
+        fields |= Fields::MTIME;
+    }
+    let wanted = Wanted {
+        on_path: filters.pattern.as_ref().is_some_and(|pattern| pattern.bytes.contains(&b'/')),
+        pattern: filters.pattern.as_ref().map(pattern_of).transpose()?,
+        root_len: crate::ahead::prefix_of(&root.bytes).len(),
+        types: filters.types,
+        hidden: filters.hidden,
+        sizes: filters.sizes.map(|(least, most)| least..=most),
+        mtimes: filters.mtimes.map(|(first, last)| time(first)..=time(last)),
+        fields,
+    };
+    let walk = Walk::new(bytes_to_path(&root.bytes))
+        .min_depth(filters.min_depth)
+        .max_depth(filters.max_depth.unwrap_or(usize::MAX))
+        .follow(if filters.followlinks { Follow::Always } else { Follow::Roots })
+        .mounts(if filters.one_file_system { Mounts::SameDevice } else { Mounts::Cross });
+    Ok(FindIterator {
+        walk,
+        wanted,
+        has_begun: false,
+        unvisited: Vec::new(),
+        limit: FIRST,
+        chunks: VecDeque::new(),
+        next: 0,
+        errors: VecDeque::new(),
+        onerror: filters.onerror,
+        text: root.text,
+    })
+}

@@ -1,0 +1,65 @@
+//! Work without the interpreter's lock, which Ctrl-C ends.
+
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread::{Builder, scope};
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+
+/// How often signals are looked at. Ctrl-C is to end a walk within 50 ms.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Runs `work` in a thread of its own, which has ended when this returns, while the calling thread
+/// looks at signals. If one raises an exception, `stop` has to make `work` end soon.
+pub fn interruptible<T: Send>(
+    py: Python<'_>,
+    stop: impl FnOnce() + Send,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        scope(|scope| {
+            let (done, wait) = sync_channel(1);
+            let thread = Builder::new().name("brisk-python".to_owned());
+            let thread = thread.spawn_scoped(scope, move || _ = done.send(work()))?;
+            let interrupt = loop {
+                match wait.recv_timeout(INTERVAL) {
+                    Ok(result) => return Ok(result),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break None,
+                }
+                if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
+                    stop();
+                    break Some(interrupt);
+                }
+            };
+            match (thread.join(), interrupt) {
+                (Ok(()), Some(interrupt)) => Err(interrupt),
+                (Err(panic), _) => resume_unwind(panic),
+                (Ok(()), None) => unreachable!("BUG: a thread ended without a result or a panic"),
+            }
+        })
+    })
+}
+
+/// Looks at signals now and then, on the calling thread of a walk that has no other.
+pub struct Signals {
+    last: Instant,
+    /// What a signal's handler has raised.
+    pub raised: Option<PyErr>,
+}
+
+impl Signals {
+    pub fn new() -> Signals {
+        Signals { last: Instant::now(), raised: None }
+    }
+
+    /// Whether the walk goes on.
+    pub fn look(&mut self) -> brisk::Flow {
+        if self.last.elapsed() >= INTERVAL {
+            self.last = Instant::now();
+            self.raised = Python::attach(|py| py.check_signals()).err();
+        }
+        if self.raised.is_some() { brisk::Flow::Stop } else { brisk::Flow::Continue }
+    }
+}

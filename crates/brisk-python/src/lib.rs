@@ -1,0 +1,37 @@
+//! `briskfs`: brisk for Python. Everything that walks, stats or removes is in the engine. What is
+//! here takes Python's arguments, calls the engine without the interpreter's lock, and makes Python
+//! objects of what it returns, as late as it can.
+
+#![cfg(unix)]
+
+mod ahead;
+mod changed;
+mod convert;
+mod find;
+mod interrupt;
+mod remove;
+mod scandir;
+mod stat;
+mod usage;
+mod walk;
+
+use pyo3::prelude::*;
+
+/// What is in Rust; the package briskfs exports it.
+#[pymodule]
+mod _briskfs {
+    #[pymodule_export]
+    use crate::changed::{Change, State};
+    #[pymodule_export]
+    use crate::find::{FindIterator, FoundEntry, find_entries};
+    #[pymodule_export]
+    use crate::remove::remove;
+    #[pymodule_export]
+    use crate::scandir::{DirEntry, ScandirIterator, scandir};
+    #[pymodule_export]
+    use crate::stat::StatResult;
+    #[pymodule_export]
+    use crate::usage::{DiskUsage, du};
+    #[pymodule_export]
+    use crate::walk::{WalkIterator, walk};
+}

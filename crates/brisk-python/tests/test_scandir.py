@@ -1,0 +1,131 @@
+"""scandir, against os.scandir."""
+
+import copy
+import os
+import pathlib
+import pickle
+import stat
+import unittest
+
+import briskfs
+from trees import InScratch, as_nobody, grow
+
+STATS = ["st_mode", "st_ino", "st_dev", "st_nlink", "st_uid", "st_gid", "st_size", "st_blocks",
+         "st_rdev", "st_blksize", "st_mtime", "st_ctime", "st_mtime_ns", "st_ctime_ns"]
+
+
+def answer(call):
+    try:
+        result = call()
+    except OSError as error:
+        return type(error), error.errno, error.filename
+    if isinstance(result, (os.stat_result, briskfs.StatResult)):
+        return [getattr(result, name) for name in STATS]
+    return result
+
+
+def described(entry):
+    """Everything that an entry tells."""
+    calls = [entry.is_dir, entry.is_file, entry.stat]
+    answers = [answer(call) for call in calls]
+    answers += [answer(lambda: call(follow_symlinks=False)) for call in calls]
+    return (entry.name, entry.path, os.fspath(entry), entry.inode(), repr(entry),
+            answer(entry.is_symlink), *answers)
+
+
+class Scandir(InScratch):
+    def check(self, top):
+        theirs = [described(entry) for entry in os.scandir(top)]
+        self.assertEqual([described(entry) for entry in briskfs.scandir(top)], theirs)
+
+    def test_random_directories(self):
+        for seed in range(30):
+            root = self.path(str(seed))
+            os.mkdir(root)
+            for directory in grow(root, seed):
+                self.check(directory)
+                self.check(os.fsdecode(directory))
+
+    def test_a_directory_of_many_batches(self):
+        self.make(*(f"d/{number:05}" for number in range(3000)))
+        for number in range(100):
+            os.symlink("00000", self.path(f"d/link{number}"))
+        self.check(self.path("d"))
+
+    def test_any_path(self):
+        self.make("a/file")
+        here = os.getcwd()
+        os.chdir(self.path("a"))
+        self.addCleanup(os.chdir, here)
+        for top in (pathlib.Path(self.root), self.root + "/", ".", b"."):
+            self.check(top)
+        ours = [entry.path for entry in briskfs.scandir()]
+        self.assertEqual(ours, [entry.path for entry in os.scandir()])
+
+    def test_a_descriptor(self):
+        self.make("a", "b")
+        place = os.open(self.root, os.O_RDONLY)
+        self.addCleanup(os.close, place)
+        for _ in range(2):
+            names = [(entry.name, entry.path, entry.stat().st_size) for entry in
+                     briskfs.scandir(place)]
+            self.assertEqual(sorted(names), sorted(
+                (entry.name, entry.path, entry.stat().st_size) for entry in os.scandir(place)))
+
+    def test_errors_have_the_filename(self):
+        self.make("file")
+        for top in (self.path("gone"), self.path("file"), b"/gone"):
+            self.assertEqual(answer(lambda: briskfs.scandir(top)), answer(lambda: os.scandir(top)))
+        os.mkdir(self.path("shut"), 0)
+        with as_nobody():
+            with self.assertRaises(PermissionError) as caught:
+                briskfs.scandir(self.path("shut"))
+        self.assertEqual(caught.exception.filename, self.path("shut"))
+
+    def test_an_entry_that_vanishes(self):
+        self.make(*(str(number) for number in range(20)))
+        entries = list(briskfs.scandir(self.root))
+        os.remove(entries[0].path)
+        os.remove(entries[15].path)
+        for entry in entries[:10]:
+            answer(entry.stat)
+        for entry in (entries[0], entries[15]):
+            with self.assertRaises(FileNotFoundError) as caught:
+                entry.stat()
+            self.assertEqual(caught.exception.filename, entry.path)
+            self.assertTrue(entry.is_file())
+
+    def test_few_are_asked_about_one_by_one(self):
+        self.make(*(f"{number:04}" for number in range(1000)))
+        entries = list(briskfs.scandir(self.root))
+        entries[900].stat()
+        os.truncate(entries[901].path, 12345)
+        self.assertEqual(entries[901].stat().st_size, 12345)
+
+    def test_it_is_a_context_manager(self):
+        self.make("a", "b")
+        with briskfs.scandir(self.root) as entries:
+            next(entries)
+        self.assertEqual(list(entries), [])
+        entries = briskfs.scandir(self.root)
+        entries.close()
+        self.assertEqual(list(entries), [])
+
+    def test_a_result_is_as_stat_result(self):
+        self.make("file")
+        (entry,) = briskfs.scandir(self.root)
+        ours = entry.stat()
+        theirs = os.stat(entry.path)
+        self.assertEqual(ours, theirs)
+        self.assertEqual(tuple(ours), tuple(theirs))
+        self.assertEqual(ours[stat.ST_SIZE], theirs[stat.ST_SIZE])
+        self.assertEqual((len(ours), ours[-1], ours[6:8]), (10, theirs[-1], theirs[6:8]))
+        self.assertEqual(hash(ours), hash(tuple(theirs)))
+        for other in (copy.copy(ours), pickle.loads(pickle.dumps(ours))):
+            self.assertIsInstance(other, os.stat_result)
+            self.assertEqual(other.st_mtime_ns, theirs.st_mtime_ns)
+            self.assertEqual(other.st_blocks, theirs.st_blocks)
+
+
+if __name__ == "__main__":
+    unittest.main()

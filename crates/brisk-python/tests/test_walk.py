@@ -1,0 +1,204 @@
+"""walk, against os.walk."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import briskfs
+from trees import InScratch, as_nobody, grow, large
+
+
+class Walk(InScratch):
+    def both(self, top, **options):
+        """What os.walk and briskfs.walk yield and report."""
+        answers = []
+        for walk in (os.walk, briskfs.walk):
+            errors = []
+            found = list(walk(top, onerror=errors.append, **options))
+            errors = [(type(error), error.errno, error.filename) for error in errors]
+            answers.append((found, errors))
+        return answers
+
+    def check(self, top, **options):
+        theirs, ours = self.both(top, **options)
+        self.assertEqual(ours, theirs)
+
+    def test_random_trees_in_both_directions(self):
+        for seed in range(30):
+            root = self.path(str(seed))
+            os.mkdir(root)
+            grow(root, seed)
+            for topdown in (True, False):
+                self.check(root, topdown=topdown)
+                self.check(os.fsencode(root), topdown=topdown)
+                self.check(pathlib.Path(root), topdown=topdown)
+                self.check(root + "//", topdown=topdown)
+
+    def test_links_are_followed_on_demand(self):
+        for seed in range(15):
+            root = self.path(str(seed))
+            os.mkdir(root)
+            grow(root, seed, loops=False)
+            os.makedirs(root + "/in/side", exist_ok=True)
+            os.symlink("in", root + "/link")
+            os.symlink("link/side", root + "/other")
+            for topdown in (True, False):
+                self.check(root, topdown=topdown, followlinks=True)
+
+    def test_a_link_to_a_directory_above_is_not_entered(self):
+        self.make("a/b/file")
+        os.symlink("..", self.path("a/b/up"))
+        os.symlink("../../a", self.path("a/b/aside"))
+        os.symlink(".", self.path("a/b/self"))
+        found = {root: (sorted(dirs), files) for root, dirs, files in
+                 briskfs.walk(self.path("a"), followlinks=True)}
+        self.assertEqual(sorted(found), [self.path("a"), self.path("a/b")])
+        self.assertEqual(found[self.path("a/b")], (["aside", "self", "up"], ["file"]))
+
+    def test_a_top_that_is_a_link_or_relative(self):
+        self.make("a/b/file")
+        os.symlink("a", self.path("link"))
+        here = os.getcwd()
+        os.chdir(self.root)
+        self.addCleanup(os.chdir, here)
+        for top in (self.path("link"), "a", ".", "./a", "a/../a", "a/.", "link"):
+            for followlinks in (False, True):
+                self.check(top, followlinks=followlinks)
+
+    def test_more_entries_than_a_batch_has(self):
+        large(self.root)
+        for topdown in (True, False):
+            self.check(self.root, topdown=topdown)
+
+    def test_what_is_missing_or_no_directory_is_reported(self):
+        self.make("file")
+        for top in (self.path("gone"), self.path("file"), ""):
+            self.check(top)
+        self.assertEqual(list(briskfs.walk(self.path("gone"))), [])
+
+    def test_unreadable_directories_are_reported(self):
+        self.make("a/file", "b/c/file", "d/file")
+        for name in ("b/c", "d"):
+            os.chmod(self.path(name), 0)
+        with as_nobody():
+            for topdown in (True, False):
+                self.check(self.root, topdown=topdown)
+                _, (_, errors) = self.both(self.root, topdown=topdown)
+                self.assertEqual(len(errors), 2)
+
+    def test_an_exception_of_onerror_ends_the_walk(self):
+        def fail(error):
+            raise error
+
+        walk = briskfs.walk(self.path("gone"), onerror=fail)
+        with self.assertRaises(FileNotFoundError) as caught:
+            next(walk)
+        self.assertEqual(caught.exception.filename, self.path("gone"))
+        self.assertEqual(list(walk), [])
+
+    def test_dirnames_are_pruned_sorted_and_added_to_in_place(self):
+        large(self.root)
+        self.make("d0/skipped/file")
+
+        def change(walk):
+            found = []
+            for root, dirs, files in walk(self.root):
+                found.append((root, sorted(dirs), sorted(files)))
+                if root == self.root:
+                    os.makedirs(self.path("new/inside"), exist_ok=True)
+                    dirs.append("new")
+                    dirs.append("gone")
+                    dirs.remove("d3")
+                    dirs.sort(reverse=True)
+                elif root == self.path("d0"):
+                    dirs[:] = [name for name in dirs if name != "skipped"]
+            os.rmdir(self.path("new/inside"))
+            os.rmdir(self.path("new"))
+            return found
+
+        self.assertEqual(change(briskfs.walk), change(os.walk))
+
+    def test_a_renamed_directory_is_entered_by_its_new_name(self):
+        self.make("old/file")
+        for root, dirs, _ in briskfs.walk(self.root):
+            if root == self.root:
+                os.rename(self.path("old"), self.path("new"))
+                dirs[:] = ["new"]
+            else:
+                self.assertEqual(root, self.path("new"))
+
+    def test_a_tree_is_removed_bottom_up(self):
+        large(self.root)
+        for root, dirs, files in briskfs.walk(self.root, topdown=False):
+            for name in files:
+                os.remove(os.path.join(root, name))
+            for name in dirs:
+                os.rmdir(os.path.join(root, name))
+        self.assertEqual(os.listdir(self.root), [])
+
+    def test_a_directory_that_vanishes_is_no_surprise(self):
+        self.make("a/file", "b/file")
+        for root, dirs, _ in briskfs.walk(self.root):
+            if root == self.root:
+                os.remove(self.path("b/file"))
+                os.rmdir(self.path("b"))
+        self.assertEqual(os.listdir(self.root), ["a"])
+
+    def test_the_first_directory_alone_is_read_at_first(self):
+        large(self.root)
+        walk = briskfs.walk(self.root)
+        next(walk)
+        self.make("d0/late")
+        found = {root: files for root, _, files in walk}
+        self.assertEqual(found[self.path("d0")], ["late"])
+
+    def test_a_walk_can_be_closed(self):
+        large(self.root)
+        walk = briskfs.walk(self.root)
+        next(walk)
+        walk.close()
+        self.assertEqual(list(walk), [])
+
+    def test_a_fork_goes_on_by_itself(self):
+        large(self.root)
+        threads = len(os.listdir("/proc/self/task"))
+        walk = briskfs.walk(self.root)
+        first = [next(walk) for _ in range(10)]
+        self.assertEqual(len(os.listdir("/proc/self/task")), threads)
+        child = os.fork()
+        if child == 0:
+            os._exit(len(list(walk)) + len(first))
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 68)
+        self.assertEqual(len(list(walk)) + len(first), 68)
+
+    def test_arguments_are_checked_as_os_walk_does(self):
+        with self.assertRaisesRegex(TypeError, "os.PathLike"):
+            list(briskfs.walk(3.5))
+        with self.assertRaises(ValueError):
+            list(briskfs.walk("a\0b"))
+
+
+class Interrupt(unittest.TestCase):
+    def test_a_signal_ends_a_walk(self):
+        script = """
+import briskfs, sys
+try:
+    print("begun", flush=True)
+    while True:
+        for _ in briskfs.walk("/usr"): pass
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(child.stdout.readline(), "begun\n")
+        time.sleep(0.1)
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.communicate(timeout=10), ("interrupted\n", None))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,18 @@
+"""Code that a type checker must accept. It is not run."""
+
+import os
+import pathlib
+
+import briskfs
+
+for root, dirs, files in briskfs.walk(pathlib.Path("a")):
+    path: str = os.path.join(root, files[0])
+    dirs[:] = [name for name in dirs if name != "target"]
+with briskfs.scandir(b"a") as entries:
+    names: list[bytes] = [entry.name for entry in entries if entry.is_dir()]
+sizes: int = sum(entry.stat().st_size for entry in briskfs.scandir())
+briskfs.rmtree("a", onexc=lambda function, path, error: print(error.errno))
+found: list[str] = briskfs.glob("**/*.py", recursive=True)
+large: list[str] = [entry.path for entry in briskfs.find(".", "*.iso", size=">1G", fields="size")]
+usage: int = briskfs.du("a", max_depth=1).directories[0].allocated
+changes: list[str] = [change.kind for change in briskfs.State("state", "a", "b").changes()]
