@@ -36,6 +36,19 @@ pub fn handle_of(dir: &Dir) -> Option<BorrowedHandle<'_>> {
     }
 }
 
+/// The handle that names in a directory are relative to: the directory's own or, on Linux,
+/// `AT_FDCWD` for the current directory. Makes no system call.
+///
+/// # Errors
+/// [`Unsupported`](io::ErrorKind::Unsupported) for a directory of the portable backend, and on
+/// Windows for the current directory.
+pub fn base_of(dir: &Dir) -> io::Result<BorrowedHandle<'_>> {
+    match dir {
+        Dir::Native(dir) => native::base_of(dir).ok_or(io::ErrorKind::Unsupported.into()),
+        Dir::Portable(_) => Err(io::ErrorKind::Unsupported.into()),
+    }
+}
+
 /// Whether the file system of a directory marks the directory's end, or goes on by names. There a
 /// listing leaves no entry out because others are removed meanwhile; elsewhere a server may count
 /// the entries that are left. Linux: one fstatfs, unless that is known.

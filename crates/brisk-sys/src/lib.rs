@@ -69,7 +69,7 @@ pub use dir::{Dir, stat_path};
 pub use extent::Extent;
 pub use fields::{Fields, Pins};
 pub use file_type::{FileType, Target};
-pub use handle::{AsHandle, BorrowedHandle, borrow_handle, handle_of, marks_end};
+pub use handle::{AsHandle, BorrowedHandle, base_of, borrow_handle, handle_of, marks_end};
 pub use interrupt::{interrupt, interrupted};
 pub use meta::{Identity, Meta};
 #[cfg(any(target_os = "linux", target_os = "android"))]

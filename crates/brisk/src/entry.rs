@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use brisk_sys::{BorrowedHandle, Dir, Links, RawEntries, handle_of};
 
 use crate::tree::{RootHandles, ask_at};
-use crate::{Fields, FileType, Meta};
+use crate::{At, Fields, FileType, Meta};
 use brisk_sys::append;
 pub(crate) use brisk_sys::paths::bytes_to_path;
 use brisk_sys::paths::without_separator;
@@ -188,11 +188,11 @@ pub struct Entry<'a> {
     /// An attribute says that it is hidden.
     pub(crate) hidden: bool,
     pub(crate) pruned: Cell<bool>,
-    /// The directory is entered, but not handed on. An ordered walk, and one that removes, keeps it
+    /// The directory is entered, but not handed on. An ordered walk, and one that acts, keeps it
     /// among the other entries.
     pub(crate) silent: bool,
-    /// The entry is to be removed: a directory once everything below it is done.
-    pub(crate) condemned: Cell<bool>,
+    /// The visitor wants to know the directory again.
+    pub(crate) marked: Cell<bool>,
     /// The visitor has removed it, or another process has.
     pub(crate) gone: Cell<bool>,
 }
@@ -218,7 +218,7 @@ impl<'a> Entry<'a> {
             hidden: false,
             pruned,
             silent: false,
-            condemned: Cell::new(false),
+            marked: Cell::new(false),
             gone: Cell::new(false),
         }
     }
@@ -318,17 +318,29 @@ impl<'a> Entry<'a> {
         self.pruned.get()
     }
 
-    /// Chooses the entry to be removed. Only useful in
-    /// [`Visitor::entries`](crate::Visitor::entries) of a walk that
-    /// [`Remove::matching`](crate::remove::Remove::matching) makes.
-    pub fn condemn(&self) {
-        self.condemned.set(true);
+    /// Marks a directory, so that the visitor knows it again in
+    /// [`Visitor::enter`](crate::Visitor::enter) and when it is [left](crate::Leaving::is_marked).
+    /// Only useful in [`Visitor::entries`](crate::Visitor::entries) of a visitor that
+    /// [acts](crate::Act).
+    pub fn mark(&self) {
+        self.marked.set(true);
     }
 
-    /// Whether the visitor has condemned the entry.
+    /// Whether the visitor has marked the entry.
     #[must_use]
-    pub fn is_condemned(&self) -> bool {
-        self.condemned.get()
+    pub fn is_marked(&self) -> bool {
+        self.marked.get()
+    }
+
+    /// Where the operating system finds the entry: the handle of the directory that listed it, and
+    /// its name there. For a root this is the path as it was given, or the handle.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::Unsupported`] if the directory that listed the entry is not open, as is
+    /// often so in ordered walks, and where the walk has no handles.
+    pub fn at(&self) -> io::Result<At<'_>> {
+        let (here, name) = self.ask_at()?;
+        At::new(here, name)
     }
 
     /// Whether the directory has no entries. It is opened relative to the handle of the directory
@@ -375,7 +387,7 @@ impl<'a> Entry<'a> {
     /// What the operating system says; a directory is an error
     /// ([`IsADirectory`](io::ErrorKind::IsADirectory) on Linux). [`io::ErrorKind::Unsupported`] if
     /// the directory is not open, as in ordered walks.
-    pub(crate) fn unlink(&self) -> io::Result<()> {
+    pub fn unlink(&self) -> io::Result<()> {
         let removed = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.unlink(self.name);
         self.gone.set(is_gone(&removed));
         removed
@@ -387,7 +399,7 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
     /// directory is not open, as in ordered walks.
-    pub(crate) fn remove_dir(&self) -> io::Result<()> {
+    pub fn remove_dir(&self) -> io::Result<()> {
         let removed = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.remove_dir(self.name);
         self.gone.set(is_gone(&removed));
         removed

@@ -107,6 +107,8 @@
 
 #![forbid(unsafe_code)]
 
+mod act;
+mod at;
 mod cancel;
 mod dynamic;
 mod emit;
@@ -136,10 +138,13 @@ mod visitor;
 mod walk;
 mod worker;
 
+pub use act::Act;
+pub use at::At;
 pub use brisk_sys::append;
 pub use brisk_sys::{Access, Backend, Fields, FileType, Meta, Target, Timestamp};
 pub use cancel::{Cancel, Unvisited};
 pub use dynamic::DynVisitor;
+pub use emit::leaving::Leaving;
 pub use entry::{Directory, Entry, Listing};
 pub use error::{Error, Operation};
 pub use iter::{Iter, ParallelChunks, ParallelIter};

@@ -94,7 +94,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         let way = Way {
             backend: shared.settings.backend,
             one_mount: shared.settings.plan.one_mount,
-            compares: K::REMOVES,
+            compares: K::ACTS,
         };
         let post = shared.settings.is_watched.then(Arc::<Post<K>>::default);
         lock(&shared.posts).extend(post.clone());

@@ -12,12 +12,11 @@ use brisk_sys::{Backend, Buffer, Dir, limits, threads};
 
 use crate::cancel::{BOUNDARY, NOW, Unvisited};
 use crate::emit::Emit;
-use crate::emit::leaving::Removal;
+use crate::emit::acting::Acting;
 use crate::emit::ordered::InOrder;
 use crate::emit::ordered::arrange::{Arrange, ByName, ByVisitor};
 use crate::emit::ordered::emission::Emission;
 use crate::emit::ordered::turns::Turns;
-use crate::emit::removing::Removing;
 use crate::emit::unordered::Unordered;
 use crate::local::{GUARD, Local};
 use crate::plan::Plan;
@@ -31,7 +30,7 @@ use crate::task::Reading;
 use crate::tree::{HandleBudget, Node, RootHandles};
 use crate::walk::{Follow, MOST_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
 use crate::worker::Worker;
-use crate::{Error, InTurn, Operation, Parallel, Stats, Visitor};
+use crate::{Act, Error, InTurn, Operation, Parallel, Stats, Visitor};
 
 /// A directory that roots are named in.
 pub(crate) struct Top {
@@ -87,16 +86,21 @@ impl Walk {
         parallel::<V, InOrder<V::State, ByVisitor>>(walk, visitor, queue, None)
     }
 
-    /// Removes directories as they are left: below directories that are open already, or from the
-    /// roots.
-    pub(crate) fn visit_removing<V: Removal>(
-        self,
-        tops: Option<Vec<Top>>,
-        visitor: V,
-    ) -> (V, Stats) {
-        // What is left below must be gone before a directory is: no order can promise more.
+    /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that changes the tree. It leaves
+    /// each directory after everything below; there is no other order, whatever
+    /// [`order`](Walk::order) says. Where handles are scarce and the walk opens a directory again,
+    /// it accepts no other than the one that was open before. Roots that the caller has open cannot
+    /// be removed: they are errors of the kind [`Unsupported`](io::ErrorKind::Unsupported) for a
+    /// visitor that [removes](Act::REMOVES).
+    pub fn act<V: Act>(self, visitor: V) -> (V, Stats) {
+        let stays_on_mount = self.stays_on_mount || V::REMOVES;
+        Walk { stays_on_mount, ..self }.act_below(None, visitor)
+    }
+
+    /// Acts on what is below directories that are open already, or on the roots.
+    pub(crate) fn act_below<V: Act>(self, tops: Option<Vec<Top>>, visitor: V) -> (V, Stats) {
         let walk = Walk { order: Order::Unordered, ..self };
-        parallel::<V, Removing<V::State>>(walk, visitor, Streaming::new(false), tops)
+        parallel::<V, Acting<V>>(walk, visitor, Streaming::new(false), tops)
     }
 }
 
@@ -111,7 +115,7 @@ impl<V: Visitor> Finish<V> for Unordered<V::State> {
     }
 }
 
-impl<V: Removal> Finish<V> for Removing<V::State> {
+impl<V: Act> Finish<V> for Acting<V> {
     fn finish(worker: Worker<'_, V, Self>, (): &()) -> (V, Stats) {
         worker.run()
     }
@@ -225,7 +229,7 @@ impl<E: crate::task::Kind> Setup<E> {
         let cap = walk.max_in_flight.min(MOST_IN_FLIGHT).min(handles / 4).max(1);
         let threads =
             walk.threads.map(|threads| threads.get().min(MOST_THREADS).min((handles / 4).max(1)));
-        let pace = Pace::new(cap, threads, E::REMOVES);
+        let pace = Pace::new(cap, threads, E::ACTS);
         let settings = settings::<V, E>(&walk, visitor, pace.is_parallel(), handles);
         let unique = || walk.seen.clone().unwrap_or_else(|| walk.nothing_seen(walk.roots.len()));
         let shared = Shared {
@@ -345,8 +349,8 @@ fn settings<V: Visitor, E: Emit<V>>(
         freshness: walk.freshness,
         likely: needs.fields,
     };
-    let streams = !E::GATHERS && !E::REMOVES;
-    // What was handed on twice would be seen twice, or removed.
+    let streams = !E::GATHERS && !E::ACTS;
+    // What was handed on twice would be seen twice, or acted on.
     let is_watched = (plan.asks() || plan.follow) && streams && is_parallel && !walk.unique;
     let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
     let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
@@ -360,7 +364,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         dots: walk.dots,
         needs,
         drafts: siblings_first && !walk.unique && E::drafts(visitor),
-        leaves: needs.leave || E::REMOVES,
+        leaves: needs.leave || E::ACTS,
         is_watched,
         ends_at: if streams { NOW } else { BOUNDARY },
         descriptors: handles.min(1024) as u64,

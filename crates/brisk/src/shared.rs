@@ -99,9 +99,9 @@ impl<K: Kind> Shared<K> {
     }
 
     /// Whether a worker hands on a few entries at a time, because the visitor takes the time: it
-    /// removes them.
+    /// acts on them.
     pub fn slices(&self) -> bool {
-        K::REMOVES && self.unique.is_none()
+        K::ACTS && self.unique.is_none()
     }
 
     /// About how many tasks wait for a worker.

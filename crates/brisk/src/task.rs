@@ -30,7 +30,9 @@ pub(crate) trait Kind: Sized {
 
     /// Entries wait in slots until their turn.
     const GATHERS: bool = false;
-    /// Directories are removed when they are left.
+    /// The visitor acts: directories are left by their parents' handles.
+    const ACTS: bool = false;
+    /// The visitor removes entries, so that some servers may leave others out of a listing.
     const REMOVES: bool = false;
 
     /// What is kept with a directory that stands at this position in its parent.

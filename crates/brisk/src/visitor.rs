@@ -16,8 +16,7 @@
 //!
 //! What only some visitors need is in traits of its own: [`Parallel`] for visitors that are forked
 //! for other workers, [`InTurn`] for those that choose the order of siblings or lay out whole
-//! directories. A visitor does not remove entries itself: see
-//! [`Remove::matching`](crate::remove::Remove::matching).
+//! directories, [`Act`](crate::Act) for those that change the tree.
 
 use std::cmp::Ordering;
 use std::time::Duration;

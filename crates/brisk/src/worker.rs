@@ -209,7 +209,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     fn go_on(&mut self, reading: Reading<E>, mut buffer: Buffer, complete: bool, ordinal: u32) {
         let complete = !reading.leaves_some(&mut buffer) && complete;
         let goes_on = !complete && !self.local.shared.is_stopped();
-        if goes_on {
+        if E::REMOVES && goes_on {
             reading.node.extra.is_long(&reading.handle);
         }
         let next = (goes_on && !reading.stops_after_chunk(&buffer)).then(|| {

@@ -108,7 +108,7 @@ impl<'p> Search<'p> {
         let flow = match &plan.action {
             Action::Quiet => Flow::Stop,
             Action::Delete => {
-                entry.condemn();
+                entry.mark();
                 Flow::Continue
             }
             Action::Print => self.print(plan, entry),

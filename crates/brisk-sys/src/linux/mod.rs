@@ -1,6 +1,6 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
-//! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`btrfs`], [`clock`],
+//! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`base_of`], [`btrfs`], [`clock`],
 //! [`create_unnamed`], [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`marks_end`], [`memory`],
 //! [`open_file`], [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
@@ -28,7 +28,7 @@ pub(crate) use crate::portable::usn;
 pub(crate) use file::{create_unnamed, open_file, reserve};
 pub(crate) use map::Mapping;
 pub use open::{Dir, is_link_loop};
-pub(crate) use open::{duplicate, handle_of, marks_end};
+pub(crate) use open::{base_of, duplicate, handle_of, marks_end};
 pub(crate) use statx::stat_path;
 pub(crate) use volume::{mounts_below, volume_of};
 

@@ -76,6 +76,10 @@ pub(crate) fn handle_of(dir: &Dir) -> Option<BorrowedFd<'_>> {
     dir.fd.as_ref().map(AsFd::as_fd)
 }
 
+pub(crate) fn base_of(dir: &Dir) -> Option<BorrowedFd<'_>> {
+    Some(dir.fd())
+}
+
 pub(crate) fn marks_end(dir: &Dir) -> bool {
     dir.end.ask(dir.fd()) != End::Zero
 }

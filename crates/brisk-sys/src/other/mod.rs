@@ -35,6 +35,8 @@ pub(crate) fn handle_of(_: &Dir) -> Option<BorrowedHandle<'_>> {
     None
 }
 
+pub(crate) use handle_of as base_of;
+
 pub(crate) fn marks_end(_: &Dir) -> bool {
     false
 }

@@ -17,7 +17,7 @@ mod volume;
 
 pub use call::{attributes_of, bytes_of, open_path, wide_path};
 pub use open::Dir;
-pub(crate) use open::{duplicate, handle_of, marks_end};
+pub(crate) use open::{base_of, duplicate, handle_of, marks_end};
 pub(crate) use stat::stat_path;
 pub(crate) use volume::{mounts_below, volume_of};
 

@@ -60,6 +60,8 @@ pub(crate) fn handle_of(dir: &Dir) -> Option<BorrowedHandle<'_>> {
     dir.handle.as_ref().map(AsHandle::as_handle)
 }
 
+pub(crate) use handle_of as base_of;
+
 impl Dir {
     pub(crate) fn current() -> Dir {
         Dir { handle: None, volume: Arc::default(), reading: Mutex::default() }

@@ -1,5 +1,4 @@
-//! [`Leaving`]: a directory that a removing walk leaves, named by its parent's handle and its name;
-//! and [`Removal`], the trait of the visitors that remove it.
+//! [`Leaving`]: a directory that an acting walk leaves, named by its parent's handle and its name.
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -8,24 +7,19 @@ use std::io;
 use brisk_sys::{Dir, Freshness, Links};
 
 use crate::entry::{Directory, is_gone};
-use crate::tree::TIMES;
-use crate::visitor::{Flow, Outcome, Parallel};
-use crate::{Fields, Meta};
+use crate::tree::{MARKED, TIMES};
+use crate::visitor::Outcome;
+use crate::{At, Fields, Meta};
 
-/// A visitor that removes. Its walk is unordered, and each directory comes back by its parent's
-/// handle once everything below it is done.
-pub(crate) trait Removal: Parallel {
-    /// Everything below the directory is done, and the visitor may remove the directory. The walk
-    /// also makes this call for a directory that could not be opened: right after
-    /// [`error`](crate::Visitor::error) and in the same worker, if it reported the failure at all.
-    fn remove(&mut self, dir: &Leaving<'_>, state: &Self::State, parent: &Self::State) -> Flow;
-}
-
-/// A directory below which everything is done; the visitor can remove it by its parent's handle.
+/// A directory below which everything is done. A visitor that [acts](crate::Act) can change or
+/// remove it, by its parent's handle.
 #[derive(Debug)]
-pub(crate) struct Leaving<'a> {
+pub struct Leaving<'a> {
     pub(crate) dir: Directory<'a>,
     pub(crate) name: &'a CStr,
+    pub(crate) links: Links,
+    /// The directory itself, if it is a root that the caller has open.
+    pub(crate) root: Option<&'a Dir>,
     /// The parent's handle, or why there is none: the way back up was lost.
     pub(crate) parent: Result<&'a Dir, &'a io::Error>,
     /// How often the directory was read before, in the bits of [`TIMES`], and other flags.
@@ -44,6 +38,33 @@ impl<'a> Leaving<'a> {
         &self.dir
     }
 
+    /// Where the operating system finds the directory: its parent's handle, and its name there. For
+    /// a root this is the path as it was given, or the handle.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::StaleNetworkFileHandle`] if the parent cannot be reached any more, because
+    /// another process moved a directory above it; [`io::ErrorKind::Unsupported`] where the walk
+    /// has no handles.
+    pub fn at(&self) -> io::Result<At<'_>> {
+        match self.root {
+            Some(root) => At::new(root, c"."),
+            None => At::new(self.parent.map_err(repeated)?, self.name),
+        }
+    }
+
+    /// Whether the directory was reached through a link that the walk follows. The name at which
+    /// the directory is found is the link's then.
+    #[must_use]
+    pub fn is_followed_link(&self) -> bool {
+        self.links == Links::Follow
+    }
+
+    /// Whether the visitor has [marked](crate::Entry::mark) the directory's entry.
+    #[must_use]
+    pub fn is_marked(&self) -> bool {
+        self.note & MARKED != 0
+    }
+
     /// Whether no reading of the directory failed, so that no entry is missing from the listing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
@@ -51,6 +72,7 @@ impl<'a> Leaving<'a> {
     }
 
     /// How much of the directory was read.
+    #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
@@ -68,7 +90,8 @@ impl<'a> Leaving<'a> {
         self.outcome == Outcome::Unread && self.parent.is_err()
     }
 
-    /// The directory's metadata. System calls: one statx.
+    /// The directory's metadata; a link's, if the directory was reached through one. System calls:
+    /// one statx.
     ///
     /// # Errors
     /// What the operating system says.

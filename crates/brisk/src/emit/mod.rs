@@ -3,15 +3,15 @@
 //!
 //! - `unordered`: entries as they come, in any order or by level;
 //! - `ordered`: entries in turn, depth first or sorted;
-//! - `removing`: a few entries at a time; directories are removed by their parent's handle.
+//! - `acting`: a few entries at a time; directories are left by their parent's handle.
 //!
 //! The implementation is a type parameter of the walk, so the loop of one kind holds no code of the
 //! others.
 
+pub(crate) mod acting;
 pub(crate) mod leaving;
 pub(crate) mod met;
 pub(crate) mod ordered;
-pub(crate) mod removing;
 pub(crate) mod retained;
 pub(crate) mod unordered;
 
@@ -25,7 +25,7 @@ use crate::Operation;
 use crate::entry::{Directory, Entry};
 use crate::local::Local;
 use crate::task::{Children, Chunk, DirNode, Kind, Reading, Step, Task};
-use crate::tree::{CONDEMNED, Child, Extra, Node, PackedNames, PendingDirs, bound};
+use crate::tree::{Child, Extra, MARKED, Node, PackedNames, PendingDirs, bound};
 use crate::visitor::{Outcome, Visitor};
 
 /// The way in which entries reach a visitor in one kind of walk.
@@ -85,7 +85,7 @@ fn collect_children<K: Kind>(
     }
     for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {
         if !entry.pruned.get() {
-            let note = if entry.condemned.get() { CONDEMNED } else { 0 };
+            let note = if entry.marked.get() { MARKED } else { 0 };
             let child = Child::new(entry.name, entry.ino, entry.links());
             children.push(Child { note, ..child }.pack());
         }
@@ -136,7 +136,7 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
     let pending = PendingDirs::new(node, kept, names);
     names.clear();
     local.reacher.remember(node, handle, is_kept, budget, &mut local.stats.calls);
-    if K::REMOVES && !is_kept {
+    if K::ACTS && !is_kept {
         return queue_passing(local, pending.passing(handle), is_chain);
     }
     local.add(Task::Open(pending));

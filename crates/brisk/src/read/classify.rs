@@ -140,7 +140,7 @@ impl<'a, K: Kind> Part<'a, K> {
         let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
         while let Some(raw) = records.next() {
             self.fetch.asking.records += 1;
-            if K::REMOVES && self.chunk.reading.node.extra.has_met(raw.name) {
+            if self.chunk.reading.node.extra.has_met(raw.name) {
                 continue;
             }
             if let Some((entry, meta)) = self.classify(local, raw) {

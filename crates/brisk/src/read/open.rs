@@ -13,7 +13,7 @@ use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::Unreached;
 use crate::task::{DirNode, Kind, Reading, Step};
-use crate::tree::{Ancestor, CONDEMNED, Node};
+use crate::tree::{Ancestor, MARKED, Node};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
 
@@ -131,7 +131,7 @@ fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
     let dir = parent.directory(local.path.bytes(), None);
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
-    entry.condemned.set(child.note & CONDEMNED != 0);
+    entry.marked.set(child.note & MARKED != 0);
     match local.visitor.enter(&entry, &parent.state) {
         Enter::Read(state) => Some((state, None)),
         Enter::Recall(state, recalled) => Some((state, Some(recalled))),

@@ -18,7 +18,7 @@
 //! fails, the worker tries the longer way. No step follows a link that the walk did not follow
 //! before.
 //!
-//! A walk that removes accepts nothing but the directory whose handle was given up, and enters no
+//! A walk that acts accepts nothing but the directory whose handle was given up, and enters no
 //! mount point on the way down. A walk that reads goes by the names, and compares only when a child
 //! is missing. Where no way leads back, the walk reports the directory, because what waits in it
 //! is not visited: a vanished entry is no error, but an entry that was moved away has not vanished.
@@ -135,7 +135,7 @@ impl<S, X: Extra> Reacher<S, X> {
         self.near.as_ref().is_some_and(|near| Arc::ptr_eq(&near.node, node))
     }
 
-    /// A walk that removes: closes the handle of the directory in which this worker was last. Once
+    /// A walk that acts: closes the handle of the directory in which this worker was last. Once
     /// another worker has removed that directory, the kernel cannot forget it while it is open, and
     /// removing the directories above it is slower then.
     #[inline]

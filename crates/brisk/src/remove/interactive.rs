@@ -30,14 +30,13 @@ use super::asking::Asking;
 use super::level::Level;
 use super::remover::Remover;
 use super::tally::Tally;
-use crate::emit::leaving::{Leaving, Removal};
 use crate::entry::bytes_to_path_buf;
 use crate::read::reach::{descend, lost_error};
 use crate::run::Top;
-use crate::tree::{CONDEMNED, TIMES};
+use crate::tree::MARKED;
 use crate::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Operation, Outcome,
-    Select, Stats, Visitor,
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Leaving, Listing, Meta, Operation,
+    Outcome, Select, Stats, Visitor,
 };
 
 /// The most names of a directory that are read at once, as in gnulib's fts; the rest are read when
@@ -257,7 +256,7 @@ impl<'a> Interactive<'a> {
         if flow == Flow::Stop || !file_type.is_dir() || entry.pruned.get() {
             return flow;
         }
-        let note = if entry.condemned.get() { CONDEMNED } else { 0 };
+        let note = if entry.marked.get() { MARKED } else { 0 };
         let child = Child { name: name.to_owned(), ino: listed.ino, note };
         self.enter(child)
     }
@@ -271,7 +270,7 @@ impl<'a> Interactive<'a> {
         let above = self.prefix.len();
         let dir = Directory::new(&self.prefix, depth.saturating_sub(1), None);
         let entry = Entry::new(&dir, &name, ino, FileType::Directory, depth as u32);
-        entry.condemned.set(note & CONDEMNED != 0);
+        entry.marked.set(note & MARKED != 0);
         let Enter::Read(state) = self.remover.enter(&entry, &parent.state) else {
             return Flow::Continue;
         };
@@ -391,21 +390,22 @@ impl<'a> Interactive<'a> {
         let leaving = Leaving {
             dir: Directory::new(&self.prefix, depth, None),
             name: &name,
+            links: Links::NoFollow,
+            root: None,
             parent: parent.handle.handle().map(|handle| &**handle as &Dir).ok_or(&lost),
             note,
             outcome: if incomplete { Outcome::Partial } else { Outcome::Complete },
             gone: false.into(),
             again: false.into(),
         };
-        let flow = self.remover.remove(&leaving, &state, &parent.state);
+        let flow = self.remover.leaving(&leaving, &state, &parent.state);
         let again = leaving.again.get();
         self.prefix.truncate(above);
         if flow == Flow::Stop || self.breathe() == Flow::Stop {
             return Flow::Stop;
         }
         if again {
-            let note = (note & CONDEMNED) | ((note & TIMES) + 1);
-            return self.enter(Child { name, ino, note });
+            return self.enter(Child { name, ino, note: note + 1 });
         }
         Flow::Continue
     }

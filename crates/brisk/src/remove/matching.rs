@@ -1,17 +1,16 @@
-//! [`Remove::matching`]: removes the entries that a search chooses. The caller's visitor condemns
+//! [`Remove::matching`]: removes the entries that a search chooses. The caller's visitor marks
 //! them, and the visitor here removes them.
 
 use std::io;
 
 use super::settings::Remove;
-use crate::emit::leaving::{Leaving, Removal};
 use crate::{
-    Breath, Directory, Enter, Entry, Error, Flow, Listing, Needs, Operation, Parallel, Select,
-    Stats, Visitor, Walk,
+    Act, Breath, Directory, Enter, Entry, Error, Flow, Leaving, Listing, Needs, Operation,
+    Parallel, Select, Stats, Visitor, Walk,
 };
 
 impl Remove {
-    /// Walks, and removes the entries that the visitor condemns ([`Entry::condemn`]): files at
+    /// Walks, and removes the entries that the visitor marks ([`Entry::mark`]): files at
     /// once, by the handle of the directory that listed them; directories once everything below
     /// them is done, by their parent's handle. A directory that the walk does not enter (because of
     /// a limit on the depth, or because it was pruned) is removed at once, if it is empty. Nothing
@@ -22,7 +21,7 @@ impl Remove {
     /// point below the roots, as with [`Mounts::SameMount`](crate::Mounts::SameMount), and follows
     /// the rule of [`Walk::mounts`] as well.
     ///
-    /// Costs an unlinkat for each condemned entry, beside what the walk costs.
+    /// Costs an unlinkat for each marked entry, beside what the walk costs.
     ///
     /// # Example
     /// ```
@@ -41,7 +40,7 @@ impl Remove {
     ///     type State = ();
     ///     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
     ///         let objects = entries.iter().filter(|entry| entry.name().ends_with(b".o"));
-    ///         objects.for_each(Entry::condemn);
+    ///         objects.for_each(Entry::mark);
     ///         Flow::Continue
     ///     }
     ///     fn error(&mut self, error: Error) -> Flow {
@@ -64,13 +63,12 @@ impl Remove {
     /// ```
     pub fn matching<V: Parallel>(walk: Walk, visitor: V) -> (V, Stats) {
         let matching = Matching { visitor, max_depth: walk.max_depth, requests: 0 };
-        let walk = Walk { stays_on_mount: true, ..walk };
-        let (matching, stats) = walk.visit_removing(None, matching);
+        let (matching, stats) = walk.act(matching);
         (matching.visitor, stats)
     }
 }
 
-/// The caller's visitor, whose condemned entries are removed.
+/// The caller's visitor, whose marked entries are removed.
 struct Matching<V> {
     visitor: V,
     /// Directories at this depth are not entered.
@@ -78,11 +76,11 @@ struct Matching<V> {
     requests: u64,
 }
 
-/// The visitor's state of a directory, and whether the directory is condemned.
+/// The visitor's state of a directory, and whether the directory is marked.
 #[derive(Default)]
 struct DirState<S> {
     state: S,
-    is_condemned: bool,
+    is_marked: bool,
 }
 
 impl<V: Visitor> Matching<V> {
@@ -111,14 +109,14 @@ impl<V: Visitor> Visitor for Matching<V> {
     }
 
     fn top(&self) -> Self::State {
-        DirState { state: self.visitor.top(), is_condemned: false }
+        DirState { state: self.visitor.top(), is_marked: false }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Self::State) -> Enter<Self::State> {
         match self.visitor.enter(entry, &parent.state) {
             // What is to be removed is read, whatever the visitor remembers.
             Enter::Read(state) | Enter::Recall(state, _) => {
-                Enter::Read(DirState { state, is_condemned: entry.is_condemned() })
+                Enter::Read(DirState { state, is_marked: entry.is_marked() })
             }
             Enter::Prune => Enter::Prune,
             Enter::Stop => Enter::Stop,
@@ -140,7 +138,7 @@ impl<V: Visitor> Visitor for Matching<V> {
 
     fn entries(&mut self, dir: &Directory<'_>, level: &Self::State, entries: &[Entry<'_>]) -> Flow {
         let flow = self.visitor.entries(dir, &level.state, entries);
-        for entry in entries.iter().filter(|entry| entry.is_condemned()) {
+        for entry in entries.iter().filter(|entry| entry.is_marked()) {
             if self.remove_now(entry) == Flow::Stop {
                 return Flow::Stop;
             }
@@ -169,10 +167,12 @@ impl<V: Parallel> Parallel for Matching<V> {
     }
 }
 
-impl<V: Parallel> Removal for Matching<V> {
-    fn remove(&mut self, dir: &Leaving<'_>, level: &Self::State, parent: &Self::State) -> Flow {
+impl<V: Parallel> Act for Matching<V> {
+    const REMOVES: bool = true;
+
+    fn leaving(&mut self, dir: &Leaving<'_>, level: &Self::State, parent: &Self::State) -> Flow {
         let mut flow = Flow::Continue;
-        if level.is_condemned {
+        if level.is_marked {
             self.requests += 1;
             if let Err(error) = dir.remove() {
                 let here = dir.directory();

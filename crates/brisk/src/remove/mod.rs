@@ -113,7 +113,7 @@ impl Remove {
         if tally.asks {
             tops.into_iter().for_each(|top| Interactive::new(tally).run(top));
         } else if !tops.is_empty() {
-            let (_, stats) = self.walk().visit_removing(Some(tops), Remover::new(tally));
+            let (_, stats) = self.walk().act_below(Some(tops), Remover::new(tally));
             tally.add(&stats);
         }
     }

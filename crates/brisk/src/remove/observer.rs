@@ -4,8 +4,7 @@
 use std::io;
 
 use super::report::{Failure, Progress};
-use crate::emit::leaving::Leaving;
-use crate::{Entry, FileType, Flow, Meta};
+use crate::{Entry, FileType, Flow, Leaving, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
 pub trait Observer: Sync {

@@ -10,11 +10,10 @@ use super::observer::{Question, Subject};
 use super::report::Why;
 use super::settings::Directories;
 use super::tally::Tally;
-use crate::emit::leaving::{Leaving, Removal};
 use crate::sched::lock;
 use crate::{
-    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Needs,
-    Operation, Parallel, Select, Visitor,
+    Act, Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Leaving, Listing, Meta,
+    Needs, Operation, Parallel, Select, Visitor,
 };
 
 /// How often a directory that other processes go on filling is read again before it stays. Some
@@ -154,7 +153,7 @@ impl<'a> Remover<'a> {
                 return entry.prune();
             }
             if is_empty {
-                entry.condemn();
+                entry.mark();
             }
         }
         if !enters {
@@ -358,7 +357,7 @@ impl Visitor for Remover<'_> {
     }
 
     fn enter(&mut self, entry: &Entry<'_>, _: &Level) -> Enter<Level> {
-        Enter::Read(Level { asked: entry.is_condemned(), ino: entry.ino(), ..Level::default() })
+        Enter::Read(Level { asked: entry.is_marked(), ino: entry.ino(), ..Level::default() })
     }
 
     /// Checks the directory that was opened, by its handle, which no other process can redirect.
@@ -439,8 +438,10 @@ impl Parallel for Remover<'_> {
     }
 }
 
-impl Removal for Remover<'_> {
-    fn remove(&mut self, dir: &Leaving<'_>, level: &Level, parent: &Level) -> Flow {
+impl Act for Remover<'_> {
+    const REMOVES: bool = true;
+
+    fn leaving(&mut self, dir: &Leaving<'_>, level: &Level, parent: &Level) -> Flow {
         let depth = dir.directory().depth();
         let is_lost = self.unopened.is_none() && dir.is_lost();
         let why = match self.unopened.take() {

@@ -17,7 +17,7 @@ pub(crate) mod root_handles;
 pub(crate) use handles::{HandleBudget, KeptHandle, Permit};
 pub(crate) use lineage::Ancestor;
 pub(crate) use names::{PackedName, PackedNames};
-pub(crate) use node::{CONDEMNED, Child, Extra, Node, TIMES};
+pub(crate) use node::{Child, Extra, MARKED, Node, TIMES};
 pub(crate) use path::PathBuffer;
 pub(crate) use pending::PendingDirs;
 pub(crate) use root_handles::{RootHandles, ask_at};

@@ -316,12 +316,12 @@ pub(crate) struct Child<'a> {
     pub name: &'a CStr,
     pub ino: u64,
     pub links: Links,
-    /// [`CONDEMNED`], and how often it was read before.
+    /// [`MARKED`], and how often it was read before.
     pub note: u8,
 }
 
 /// The visitor has marked the entry.
-pub(crate) const CONDEMNED: u8 = 0x40;
+pub(crate) const MARKED: u8 = 0x40;
 /// The part of a note that counts: 0 for a directory that is met for the first time.
 pub(crate) const TIMES: u8 = 0x3f;
 

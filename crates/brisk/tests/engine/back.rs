@@ -66,7 +66,7 @@ impl Moving {
     }
 }
 
-/// Condemns files, and records errors.
+/// Marks files to be removed, and records errors.
 struct Files<'a> {
     moving: &'a Moving,
     met: BTreeSet<String>,
@@ -86,7 +86,7 @@ impl Visitor for Files<'_> {
         for entry in entries.iter().filter(|entry| entry.file_type() == FileType::File) {
             self.moving.meet(entry.name());
             self.met.insert(String::from_utf8_lossy(entry.name()).into_owned());
-            entry.condemn();
+            entry.mark();
         }
         Flow::Continue
     }

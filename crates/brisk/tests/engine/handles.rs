@@ -207,7 +207,7 @@ fn nothing_is_removed_below_a_handle() {
         type State = ();
 
         fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-            entries.iter().for_each(Entry::condemn);
+            entries.iter().for_each(Entry::mark);
             Flow::Continue
         }
 

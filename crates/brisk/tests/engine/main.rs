@@ -6,6 +6,8 @@
 //! whole process runs in a child: the same binary again, for one ignored test (`child.rs`).
 
 #[cfg(target_os = "linux")]
+mod acting;
+#[cfg(target_os = "linux")]
 mod back;
 #[cfg(target_os = "linux")]
 mod beyond;

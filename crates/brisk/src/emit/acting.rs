@@ -1,4 +1,5 @@
-//! Walks that remove: the visitor removes each directory by its parent's handle, never by a path.
+//! Walks that act: the visitor gets a few entries at a time, and each directory once more, by its
+//! parent's handle, never by a path, when everything below it is done.
 //!
 //! The node of a directory with subdirectories holds a [`RetainedDir`]: the directory's handle,
 //! until the directory is left. Where the budget of handles is spent, the node knows the
@@ -28,55 +29,57 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, Links, RawEntry};
 
-use super::leaving::{Leaving, Removal};
+use super::leaving::Leaving;
 use super::met::{Met, Next};
 use super::retained::RetainedDir;
 use super::{Emit, Taken, collect_children, queue_children};
 use crate::Operation;
+use crate::act::Act;
 use crate::entry::Entry;
 use crate::local::Local;
 use crate::queue::Streaming;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::reach::lost_error;
 use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
-use crate::tree::{CONDEMNED, Child, Extra, PackedNames, PendingDirs, TIMES};
+use crate::tree::{Child, Extra, PackedNames, PendingDirs};
 use crate::visitor::{Flow, Outcome};
 
-/// The number of entries that a worker removes between two looks at the clock and at the pace.
-/// Removing one takes microseconds, so a look at the clock after eight costs nothing in comparison.
+/// The number of entries that a visitor acts on between two looks at the clock and at the pace.
+/// Acting on one takes microseconds, so a look at the clock after eight costs nothing in comparison.
 const SLICE: usize = 8;
-/// The time from which on removing has waited for storage: the directories found by then are
+/// The time from which on acting has waited for storage: the directories found by then are
 /// queued for other workers at once.
 const SLOW_SLICE: Duration = Duration::from_millis(2);
 
-/// The kind of a walk that removes.
-pub(crate) struct Removing<S>(PhantomData<S>);
+/// The kind of a walk in which visitors of the type `V` act.
+pub(crate) struct Acting<V>(PhantomData<fn() -> V>);
 
-impl<S: Default + Send + Sync> Kind for Removing<S> {
-    type State = S;
+impl<V: Act> Kind for Acting<V> {
+    type State = V::State;
     type Extra = RetainedDir;
     type Slot = ();
     type Ahead = Infallible;
     type Queue = Streaming<Self>;
 
-    const REMOVES: bool = true;
+    const ACTS: bool = true;
+    const REMOVES: bool = V::REMOVES;
 }
 
 /// A parent's handle, or why there is none.
 type Up = io::Result<Arc<Dir>>;
 /// A worker of such a walk.
-type Remover<'s, V> = Local<'s, V, Removing<<V as crate::Visitor>::State>>;
+type Actor<'s, V> = Local<'s, V, Acting<V>>;
 /// A directory in such a walk.
-type Node<V> = DirNode<Removing<<V as crate::Visitor>::State>>;
+type Node<V> = DirNode<Acting<V>>;
 
-impl<V: Removal> Emit<V> for Removing<V::State> {
+impl<V: Act> Emit<V> for Acting<V> {
     fn roots_slot() {}
 
     fn begin(top: &DirNode<Self>, handle: &Arc<Dir>) {
         top.extra.lend(handle);
     }
 
-    fn take(local: &mut Remover<'_, V>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
+    fn take(local: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
         if local.shared.slices() {
             return take_slices(local, chunk, taken);
         }
@@ -88,16 +91,16 @@ impl<V: Removal> Emit<V> for Removing<V::State> {
         queue_children(local, &chunk.reading, children);
     }
 
-    fn counts_parts(_: &Remover<'_, V>) -> bool {
+    fn counts_parts(_: &Actor<'_, V>) -> bool {
         true
     }
 
-    fn part_done(local: &mut Remover<'_, V>, reading: Reading<Self>) {
+    fn part_done(local: &mut Actor<'_, V>, reading: Reading<Self>) {
         let Reading { node, handle, .. } = reading;
         depart_finished(local, node, Some(handle));
     }
 
-    fn not_read(local: &mut Remover<'_, V>, step: &Step<'_, Self>, node: Option<DirNode<Self>>) {
+    fn not_read(local: &mut Actor<'_, V>, step: &Step<'_, Self>, node: Option<DirNode<Self>>) {
         let parent = Arc::clone(step.parent);
         let mut handle = step.handle.cloned();
         if let Some(node) = node {
@@ -108,21 +111,21 @@ impl<V: Removal> Emit<V> for Removing<V::State> {
         depart_finished(local, parent, handle);
     }
 
-    fn ahead<'a>(_: &Remover<'_, V>, ahead: &'a Infallible, _: usize) -> Option<Step<'a, Self>> {
+    fn ahead<'a>(_: &Actor<'_, V>, ahead: &'a Infallible, _: usize) -> Option<Step<'a, Self>> {
         match *ahead {}
     }
 }
 
-/// Hands entries on slice by slice. The visitor removes them, which takes long: so directories
+/// Hands entries on slice by slice. The visitor acts on them, which takes long: so directories
 /// among them are queued before the chunk ends, and the pace is measured meanwhile. A worker that
 /// is suspended gives the rest back to others at once, because a trial of fewer workers shows
 /// nothing before that worker has stopped.
 ///
 /// Directories that are entered but not handed on are among the entries, as silent ones: one in the
 /// rest that is given back must not be queued here as well.
-fn take_slices<V: Removal>(
-    local: &mut Remover<'_, V>,
-    chunk: &Arc<Chunk<Removing<V::State>>>,
+fn take_slices<V: Act>(
+    local: &mut Actor<'_, V>,
+    chunk: &Arc<Chunk<Acting<V>>>,
     taken: Taken<'_, '_>,
 ) {
     let Taken { dir, entries, children, records } = taken;
@@ -141,7 +144,7 @@ fn take_slices<V: Removal>(
             local.hand_on(dir, &node.state, told);
         }
         handed += slice.len();
-        collect_children::<Removing<V::State>>(max_depth, node, slice, children);
+        collect_children::<Acting<V>>(max_depth, node, slice, children);
         if began.elapsed() > SLOW_SLICE {
             queue_children(local, &chunk.reading, children);
             local.task_done();
@@ -154,8 +157,8 @@ fn take_slices<V: Removal>(
 
 /// Notes which entries of a long directory are gone, and which stay: those of the records before
 /// the one of `rest`.
-fn note<S: Default + Send + Sync>(
-    chunk: &Chunk<Removing<S>>,
+fn note<V: Act>(
+    chunk: &Chunk<Acting<V>>,
     entries: &[Entry<'_>],
     records: Range<usize>,
     rest: Option<&Entry<'_>>,
@@ -175,9 +178,9 @@ fn note<S: Default + Send + Sync>(
 
 /// Queues the records from the first entry's to `end`, in batches.
 #[cold]
-fn give_back<V: Removal>(
-    local: &mut Remover<'_, V>,
-    chunk: &Arc<Chunk<Removing<V::State>>>,
+fn give_back<V: Act>(
+    local: &mut Actor<'_, V>,
+    chunk: &Arc<Chunk<Acting<V>>>,
     entries: &[Entry<'_>],
     end: usize,
 ) {
@@ -193,11 +196,11 @@ fn give_back<V: Removal>(
     split(local, chunk, records, end, LARGEST_BATCH);
 }
 
-/// A part of a directory is done. If it was the last one, the visitor removes the directory, and
-/// then each directory above it of which that was the last part. `handle` is the directory's own,
-/// if there is one.
-fn depart_finished<V: Removal>(
-    local: &mut Remover<'_, V>,
+/// A part of a directory is done. If it was the last one, the visitor leaves the directory, and then
+/// each directory above it of which that was the last part. `handle` is the directory's own, if
+/// there is one.
+fn depart_finished<V: Act>(
+    local: &mut Actor<'_, V>,
     mut node: Arc<Node<V>>,
     mut handle: Option<Arc<Dir>>,
 ) {
@@ -215,8 +218,8 @@ fn depart_finished<V: Removal>(
 
 /// Reads a long directory again if this reading may have left entries out. The visitor does not
 /// enter it again.
-fn reads_again<V: Removal>(
-    local: &mut Remover<'_, V>,
+fn reads_again<V: Act>(
+    local: &mut Actor<'_, V>,
     node: &Arc<Node<V>>,
     handle: Option<&Arc<Dir>>,
 ) -> bool {
@@ -251,8 +254,8 @@ fn reads_again<V: Removal>(
 
 /// The parent's handle: the retained one, or a new one. `handle` is that of the directory that is
 /// left.
-fn way_up<V: Removal>(
-    local: &mut Remover<'_, V>,
+fn way_up<V: Act>(
+    local: &mut Actor<'_, V>,
     node: &Arc<Node<V>>,
     parent: &Arc<Node<V>>,
     handle: Option<Arc<Dir>>,
@@ -267,10 +270,10 @@ fn way_up<V: Removal>(
     Ok(reacher.reach(parent, &mut local.stats.calls)?)
 }
 
-/// Has the visitor remove a directory. Returns the parent's handle, by which the parent may be
-/// removed next; the outer `None` says that the directory is to be read once more.
-fn depart<V: Removal>(
-    local: &mut Remover<'_, V>,
+/// Has the visitor leave a directory. Returns the parent's handle, from which the way goes on up;
+/// the outer `None` says that the directory is to be read once more.
+fn depart<V: Act>(
+    local: &mut Actor<'_, V>,
     node: &Arc<Node<V>>,
     parent: &Arc<Node<V>>,
     handle: Option<Arc<Dir>>,
@@ -279,7 +282,7 @@ fn depart<V: Removal>(
     let up = way_up(local, node, parent, handle);
     node.extra.close();
     local.reacher.forget(node);
-    if !local.shared.is_stopped() && ask_to_remove(local, node, parent, &up, outcome) {
+    if !local.shared.is_stopped() && ask_to_leave(local, node, parent, &up, outcome) {
         let up = up.expect("BUG: only a directory that can be reached is read again");
         read_again(local, node, parent, &up);
         return None;
@@ -287,9 +290,9 @@ fn depart<V: Removal>(
     Some(up.ok())
 }
 
-/// Has the visitor remove a directory; `true` if the visitor wants the directory to be read again.
-fn ask_to_remove<V: Removal>(
-    local: &mut Remover<'_, V>,
+/// Has the visitor leave a directory; `true` if the visitor wants the directory to be read again.
+fn ask_to_leave<V: Act>(
+    local: &mut Actor<'_, V>,
     node: &Arc<Node<V>>,
     parent: &Node<V>,
     up: &Up,
@@ -299,13 +302,15 @@ fn ask_to_remove<V: Removal>(
     let leaving = Leaving {
         dir: node.directory(local.path.bytes(), None),
         name: &node.name,
+        links: node.links,
+        root: parent.root_handle(&node.name).map(|root| &**root),
         parent: up.as_ref().map(|up| &**up),
         note: node.note,
         outcome,
         gone: false.into(),
         again: false.into(),
     };
-    let flow = local.visitor.remove(&leaving, &node.state, &parent.state);
+    let flow = local.visitor.leaving(&leaving, &node.state, &parent.state);
     let again = leaving.again.get();
     if let Some(met) = parent.extra.met().filter(|_| leaving.gone.get()) {
         met.remove(&node.name);
@@ -316,13 +321,14 @@ fn ask_to_remove<V: Removal>(
 
 /// Queues a directory to be read again, as its parent's child. The parent still counts it as
 /// unfinished.
-fn read_again<V: Removal>(
-    local: &mut Remover<'_, V>,
+fn read_again<V: Act>(
+    local: &mut Actor<'_, V>,
     node: &Node<V>,
     parent: &Arc<Node<V>>,
     up: &Arc<Dir>,
 ) {
-    let note = (node.note & CONDEMNED) | ((node.note & TIMES) + 1);
+    // The count is below the largest, so that the other bits stay.
+    let note = node.note + 1;
     let mut names = PackedNames::default();
     names.push(Child { name: &node.name, ino: node.ino, links: node.links, note }.pack());
     local.shared.added(1);
