@@ -358,7 +358,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             break
         }
         'brisk;changed' {
-            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'Compare with this state')
+            [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'Compare with this state (default: one that brisk keeps)')
             [CompletionResult]::new('--save', '--save', [CompletionResultType]::ParameterName, 'Write the new state to NEW')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print each change in this form: ''{status} {}''')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'What COMMAND writes: leave this out')

@@ -344,7 +344,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l full-path -d 'Match t
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l explain -d 'Say what is asked of the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l state -d 'Compare with this state' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l state -d 'Compare with this state (default: one that brisk keeps)' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l save -d 'Write the new state to NEW' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print each change in this form: \'{status} {}\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What COMMAND writes: leave this out' -r

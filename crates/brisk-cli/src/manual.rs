@@ -207,11 +207,13 @@ const EXTRAS: [Extra; 11] = [
             ),
             ("PATH", "Where COMMAND is looked for."),
             ("TZ", "The time zone of dates that filters and --format use."),
+            ("XDG_CACHE_HOME", "Where states are kept without --state; ~/.cache by default."),
             ("BRISK_CHANGED", "Set for COMMAND: a file that lists the changes, as --json does."),
             ("BRISK_FULL", "Set to 1 for COMMAND where there was no state to compare with."),
         ],
         files: &[
             ("FILE", "The state: a cache, which may be removed at any time."),
+            ("~/.cache/brisk/*.state", "The states of directories for which no FILE is named."),
             ("FILE.lock", "Locked while COMMAND runs, or a stamp or depfile is written."),
             TEMPORARY,
         ],

@@ -16,9 +16,7 @@ pub(crate) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> 
     let extension = || output.extension().and_then(OsStr::to_str).and_then(Form::named);
     named.or_else(extension).ok_or_else(|| {
         if output == Path::new("-") {
-            return Refusal::option(
-                "--as is missing: standard output has no name that tells it",
-            );
+            return Refusal::option("--as is missing: standard output has no name that tells it");
         }
         let why = "name it FILE.parquet, FILE.arrow, FILE.csv or FILE.jsonl, or use --as";
         Refusal::option(format!("unknown form of {}: {why}", quoted(output)))

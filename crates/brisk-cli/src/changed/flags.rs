@@ -33,11 +33,14 @@ const STATE: &[Flag] = &[
     Flag::new(
         "state",
         Takes::Path("FILE", |options, file| options.state = file),
-        "Compare with this state",
+        "Compare with this state (default: one that brisk keeps)",
     )
     .doc(
         "Compare with this state. If there is none yet, or if it is damaged, everything is new: \
-         see --json for the reason. Without --save, --stamp and a command the file stays as it is.",
+         see --json for the reason. Without --save, --stamp and a command the file stays as it is. \
+         Without this option brisk keeps a state for these directories in the user's cache \
+         directory (--explain says where), and accepts what it prints; the first run only records \
+         the entries and says how many.",
     ),
     Flag::new(
         "save",
@@ -46,8 +49,8 @@ const STATE: &[Flag] = &[
     )
     .doc(
         "Write the new state to the file NEW: 'mv NEW FILE' accepts it. If NEW is FILE itself, the \
-         state is accepted as soon as the changes are printed. With a command, NEW is replaced \
-         only if the command succeeds.",
+         state is accepted as soon as the changes are printed; without --state it is FILE. With a \
+         command, NEW is replaced only if the command succeeds.",
     ),
     Flag::new(
         "content",
@@ -226,9 +229,6 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
 }
 
 fn check(options: &Options) -> Result<(), Refusal> {
-    if options.state.as_os_str().is_empty() {
-        return Err(Refusal::option("--state is missing: the file to compare with"));
-    }
     for (given, flag) in [(options.stdin0, "--stdin0"), (options.no_wait, "--no-wait")] {
         if given && options.command.is_empty() {
             return Err(Refusal::option(format!("{flag} needs a command after '--'")));
@@ -259,8 +259,8 @@ fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal>
 
 const ABOUT: &str = "Show what changed in directories since the last run.";
 
-const LONG_ABOUT: &str = "Show what changed in directories since the state that --state names was \
-    written: A added, M modified, D deleted, T changed to another type of file, R renamed, ? \
+const LONG_ABOUT: &str = "Show what changed in directories since the last run, or since the state that \
+    --state names was written: A added, M modified, D deleted, T changed to another type of file, R renamed, ? \
     cannot be read now. With a command after '--', run the command if something changed, and \
     accept the new state if it succeeds. Hidden files, and files that .gitignore, .ignore or \
     .fdignore exclude, are left out; -u takes everything.\n\nFor files, brisk compares type, size, mode, owner, inode, link target, mtime and ctime; for directories, type, \
@@ -268,7 +268,8 @@ const LONG_ABOUT: &str = "Show what changed in directories since the state that 
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
-    ("src --state src.state --save src.state", "Print what changed since the last run"),
+    ("src", "Print what changed in src since the last run"),
+    ("src --state src.state", "Print what changed since this state"),
     ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),
     ("src --state src.state --stamp src.stamp", "Keep a file that changes as inputs do"),
     ("-e rs --state rs.state --json", "Print what happened to the Rust sources, as JSON"),
@@ -348,7 +349,6 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused() {
         for (line, why) in [
-            ("a", "--state is missing"),
             ("--state s --", "there is no command"),
             ("--state s -- {} x", "cannot begin with '{}'"),
             ("--state s --json -- x", "a command cannot be used with --json"),

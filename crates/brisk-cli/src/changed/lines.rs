@@ -39,6 +39,11 @@ impl Form {
         })
     }
 
+    /// Whether people read this.
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(self, Form::Plain(changes::Form::Git))
+    }
+
     /// Writes all changes. `Stop`: not all could be written.
     pub(super) fn write(&self, outcome: &Outcome<'_>, out: &mut Out) -> Flow {
         let all = &outcome.report.changes;

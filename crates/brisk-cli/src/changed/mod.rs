@@ -10,6 +10,7 @@ mod json;
 mod lines;
 mod options;
 mod outcome;
+mod place;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -23,6 +24,7 @@ use brisk_sys::limits;
 
 use crate::filter::Chosen;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
+use crate::front::progress::grouped;
 use crate::front::standard;
 use crate::show::changes::roots::{self, Roots};
 use crate::show::quoting::quoted;
@@ -42,7 +44,7 @@ const UNKNOWN: u8 = 2;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let options = match flags::read(words) {
+    let mut options = match flags::read(words) {
         Ok(options) => options,
         Err(refusal) => {
             standard::refuse(CALLER, "brisk changed", &refusal);
@@ -52,7 +54,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     if let Some(answer) = options.run.answer {
         return standard::help(CALLER, answer, flags::command(), UNKNOWN);
     }
-    changed(&options).unwrap_or_else(|message| {
+    place::choose(&mut options).and_then(|()| changed(&options)).unwrap_or_else(|message| {
         CALLER.complain(&message);
         trouble(&options)
     })
@@ -149,13 +151,24 @@ fn tell(options: &Options, report: &Report) {
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
 fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, String> {
     let mut out = Out::default();
-    let flow = form.write(outcome, &mut out);
+    // Nobody waits for a list of everything: this run is there for the next one.
+    let only_records = outcome.options.keeps_state
+        && matches!(outcome.report.full, Some(Unusable::Missing))
+        && form.is_plain();
+    let flow = if only_records { Flow::Continue } else { form.write(outcome, &mut out) };
     let code = standard::finish(CALLER, out.finish(), UNKNOWN);
     // What no reader has seen stays unaccepted.
     let accepted = match flow {
         Flow::Continue => Acceptance::prepare(outcome)?.accept()?,
         Flow::Stop => 0,
     };
+    if only_records && accepted == 0 {
+        let changes = &outcome.report.changes;
+        let count = changes.iter().filter(|change| change.kind == Kind::Added).count();
+        let noun = if count == 1 { "entry" } else { "entries" };
+        let count = grouped(count as u64);
+        CALLER.complain(&format!("recorded {count} {noun}; the next run shows what changed"));
+    }
     let found = outcome.options.exit_code && !outcome.report.changes.is_empty();
     Ok(code.max(accepted).max(u8::from(found)))
 }
@@ -175,7 +188,8 @@ fn execute(outcome: &Outcome<'_>) -> Result<u8, String> {
 
 /// Writes what --explain and --stats ask for. Returns whether that worked.
 fn statistics(options: &Options, report: &Report) -> bool {
-    let lines = report.explained.iter().fold(String::new(), |text, line| text + line + "\n");
+    let place = format!("the state is {}\n", quoted(&options.state));
+    let lines = report.explained.iter().fold(place, |text, line| text + line + "\n");
     let explained = !options.run.explain || standard::tell(lines);
     standard::tell_stats(options.run.stats, &report.stats) && explained
 }

@@ -79,10 +79,19 @@ pub(crate) fn system_configuration() -> Option<PathBuf> {
 
 /// Where the user's configuration is kept.
 pub(crate) fn user_configuration() -> Option<PathBuf> {
-    std::env::var_os("XDG_CONFIG_HOME")
+    user_directory("XDG_CONFIG_HOME", ".config")
+}
+
+/// Where programs keep what they can make again.
+pub(crate) fn user_cache() -> Option<PathBuf> {
+    user_directory("XDG_CACHE_HOME", ".cache")
+}
+
+fn user_directory(variable: &str, below_home: &str) -> Option<PathBuf> {
+    std::env::var_os(variable)
         .map(PathBuf::from)
         .filter(|path| path.is_absolute())
-        .or_else(|| std::env::home_dir().map(|home| home.join(".config")))
+        .or_else(|| std::env::home_dir().map(|home| home.join(below_home)))
 }
 
 /// Gives standard output a larger buffer if it is a pipe: a megabyte, the most that Linux grants to

@@ -131,6 +131,11 @@ pub(crate) fn user_configuration() -> Option<PathBuf> {
     std::env::var_os("APPDATA").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
+/// Where programs keep what they can make again.
+pub(crate) fn user_cache() -> Option<PathBuf> {
+    std::env::var_os("LOCALAPPDATA").map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
 /// The room that is left on the volume that holds `path`; its file table grows.
 pub(crate) fn room(path: &Path) -> io::Result<Room> {
     Ok(Room { bytes: brisk_cli_sys::survey::free_bytes(path)?, inodes: None })

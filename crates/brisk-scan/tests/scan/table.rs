@@ -250,8 +250,7 @@ fn computed_columns() {
 #[test]
 fn csv_quotes_what_would_end_a_cell() {
     let place = tree();
-    let text =
-        printed(place.path(), &["-o", "-", "--as", "csv", "--columns", "path,size", "t"]);
+    let text = printed(place.path(), &["-o", "-", "--as", "csv", "--columns", "path,size", "t"]);
     for line in
         [&b"\n\"t/a b/quote\"\"comma,\",3\n"[..], b"\n\"t/a-b/new\nline\",2\n", b" \xff utf-8,1\n"]
     {

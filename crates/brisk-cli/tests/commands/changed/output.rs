@@ -195,7 +195,7 @@ fn what_is_not_printed_is_not_accepted() {
 fn a_command_line_that_makes_no_sense_is_trouble() {
     let scene = Scene::new();
     for (line, exit) in
-        [("src", 2), ("src -- true", 125), ("--exitcode", 2), ("--state x/y src", 2)]
+        [("none", 2), ("none -- true", 125), ("--exitcode", 2), ("--state x/y src", 2)]
     {
         let output = scene.changed(line);
         assert_eq!(code(&output), Some(exit), "{line}");

@@ -56,6 +56,54 @@ fn nothing_is_written_where_nothing_changed() {
     assert_eq!(scene.script("ls"), "s\nsrc\n", "no temporary file is left");
 }
 
+/// Without `--state` the first run records the tree in the cache, and later runs show what changed
+/// since the run before, however the directories are spelled.
+#[test]
+fn two_runs_without_a_state_are_enough() {
+    let scene = Scene::new();
+    scene.script("mkdir -p other");
+    let first = scene.changed("src other");
+    assert_eq!(code(&first), Some(0));
+    assert_eq!(stdout(&first), "");
+    let told = "brisk: recorded 6 entries; the next run shows what changed\n";
+    assert_eq!(stderr(&first), told);
+    scene.write("src/a", "!");
+    assert_eq!(scene.lines("./other src/../src"), ["M\tsrc/../src/a"]);
+    assert!(scene.lines("src other").is_empty());
+    let alone = scene.changed("src");
+    assert!(stderr(&alone).contains("recorded 5 entries"), "each set of directories has its own");
+    let cache = scene.path(".cache/brisk");
+    let states = || fs::read_dir(&cache).unwrap().map(|state| state.unwrap().path());
+    assert_eq!(states().count(), 2);
+    for path in states().chain([cache.clone(), scene.path(".cache")]) {
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o077, 0, "{path:?}");
+    }
+    let explained = stderr(&scene.changed("src --explain"));
+    assert!(states().any(|path| explained.contains(path.to_str().unwrap())), "{explained}");
+    // Programs get the whole list.
+    scene.script("rm -r .cache");
+    assert!(stdout(&scene.changed("src --json")).contains("there is no state yet"));
+}
+
+#[test]
+fn a_cache_that_cannot_be_used_is_an_error() {
+    let scene = Scene::new();
+    scene.write(".cache", "");
+    let output = scene.changed("src");
+    assert_eq!(code(&output), Some(2));
+    assert!(stderr(&output).contains("name a file with --state"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_file_to_save_is_the_state_if_no_other_is_named() {
+    let scene = Scene::new();
+    assert!(stderr(&scene.changed("src --save s")).contains("recorded 5 entries"));
+    scene.write("src/a", "!");
+    assert_eq!(scene.lines("src --save s"), ["M\tsrc/a"]);
+    assert!(scene.told().is_empty());
+    assert!(!scene.exists(".cache"));
+}
+
 /// Runs with a state that is useless: everything is new, and that is said.
 fn is_full(scene: &Scene, why: &str) {
     let output = scene.changed("src --state s --json");

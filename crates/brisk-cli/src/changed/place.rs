@@ -1,0 +1,66 @@
+//! Where the state is if `--state` does not say: in the file of `--save`, or in the user's cache
+//! directory, named by the directories that are compared.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use brisk_sys::paths::with_slashes;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::options::Options;
+use crate::front::messages::cannot;
+use crate::show::changes::roots::named;
+use crate::system;
+
+/// Chooses the state if the user named none. It is accepted once its changes are printed.
+///
+/// # Errors
+/// The message for the user: there is no cache directory, or a directory is missing.
+pub(super) fn choose(options: &mut Options) -> Result<(), String> {
+    if !options.state.as_os_str().is_empty() {
+        return Ok(());
+    }
+    options.keeps_state = true;
+    options.state = match &options.save {
+        Some(file) => file.clone(),
+        None => cached(&named(&options.paths))?,
+    };
+    options.save = Some(options.state.clone());
+    Ok(())
+}
+
+/// The state of these directories in the cache, whose directory is made if it is missing. Neither
+/// the order nor the spelling of the paths matters.
+fn cached(roots: &[PathBuf]) -> Result<PathBuf, String> {
+    let base = system::user_cache()
+        .ok_or("the cache directory is unknown: HOME is not set; name a file with --state")?;
+    let whole = |root: &PathBuf| {
+        system::absolute(root)
+            .map(|path| with_slashes(&path))
+            .map_err(|error| cannot("open", root, &error))
+    };
+    let mut paths = roots.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
+    paths.sort();
+    paths.dedup();
+    let directory = base.join("brisk");
+    let made = || {
+        base.parent().map_or(Ok(()), fs::create_dir_all)?;
+        private(&base)?;
+        private(&directory)
+    };
+    made().map_err(|error| {
+        let why = cannot("create", &directory, &error);
+        format!("{why}; name a file with --state")
+    })?;
+    // No path contains a null byte.
+    Ok(directory.join(format!("{:032x}.state", xxh3_128(&paths.join(&0)))))
+}
+
+/// Makes a directory for this user alone, unless it is there.
+fn private(path: &Path) -> io::Result<()> {
+    match system::make_private(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
