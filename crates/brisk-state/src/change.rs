@@ -52,7 +52,7 @@ impl Kind {
 pub struct Differs {
     /// The fields of metadata that differ.
     pub fields: Fields,
-    /// Whether the digests of its contents differ.
+    /// Whether the contents differ, or may differ without a trace in the times.
     pub content: bool,
 }
 

@@ -5,8 +5,9 @@
 //!                             (bounded) ├──► a Comparer
 //! ```
 //!
-//! A worker opens a file relative to its directory and follows no link, so the path may have any
-//! length. The last directory of each side stays open, because files come directory by directory.
+//! A worker opens a file relative to its directory, so the path may have any length. Below the root
+//! it follows no link. The last directory of each side stays open, because files come directory by
+//! directory.
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -45,7 +46,7 @@ pub(super) struct FilePair {
     pub size: u64,
 }
 
-/// How far the reading of files has come.
+/// The progress of reading files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// How many pairs of files were compared.
@@ -71,7 +72,8 @@ pub trait Watch: Send + Sync {
 
 impl Watch for () {}
 
-/// The results of comparing files, by the later file. Files without a result are the same.
+/// The results of comparing files, by the record of the later file. Files without a result have the
+/// same contents.
 pub(super) type Verdicts = HashMap<RecordId, Contents>;
 
 /// What the workers share.
@@ -105,8 +107,8 @@ impl Workers {
     }
 
     /// Compares the pairs that the walk hands on, with this many workers: fewer if the system
-    /// refuses threads or has no address space for them. If it starts none, the walk's own thread
-    /// compares.
+    /// refuses threads, or if the address space has no room for them. If no worker starts, the
+    /// walk's own thread compares.
     pub fn run(
         self,
         workers: NonZeroUsize,
@@ -213,8 +215,8 @@ impl Comparer<'_> {
         }
     }
 
-    /// Whether contents are the same; `None` if a file cannot be read. `size` is how many bytes the
-    /// pair counts for in the progress.
+    /// Whether contents are the same; `None` if a file cannot be read. The pair counts for `size`
+    /// bytes in the progress.
     pub fn same(&mut self, sources: &[Source; 2], size: u64) -> Option<bool> {
         let mut count = 0;
         let same = self.compare(sources, &mut count);
@@ -302,7 +304,7 @@ impl OpenDirs {
     }
 }
 
-/// Opens a directory by a path of any length, one part of the path after the other.
+/// Opens a directory by a path of any length, one part of the path after another.
 fn open_below(root: &Dir, path: &[u8]) -> io::Result<Dir> {
     let mut rest = path;
     let mut dir: Option<Dir> = None;
@@ -321,7 +323,7 @@ fn c_name(name: &[u8]) -> io::Result<CString> {
     CString::new(name).map_err(|_| io::ErrorKind::InvalidFilename.into())
 }
 
-/// Reads the next piece. The last piece of a file may be shorter, and then empty.
+/// Reads the next piece. The last piece of a file may be shorter; after it, the piece is empty.
 fn fill(file: impl Read, piece: &mut Vec<u8>) -> io::Result<()> {
     piece.clear();
     file.take(PIECE as u64).read_to_end(piece).map(drop)

@@ -26,7 +26,7 @@ pub(super) struct Criteria {
 pub(super) enum Contents {
     Same,
     Different,
-    /// The records do not tell: sizes are equal or unknown. Reading the files would decide.
+    /// The records do not decide: sizes are equal or unknown. Reading the files would decide.
     Open,
     /// A file could not be read.
     Unreadable,
@@ -84,7 +84,7 @@ impl Criteria {
         self.content || ![old, new].iter().any(|record| record.flags.has(Flags::UNASKED))
     }
 
-    /// What the records tell about contents.
+    /// What the records say about the contents.
     fn contents(&self, fields: Fields, old: &Record<'_>, new: &Record<'_>) -> Contents {
         if fields.intersects(Fields::TYPE | Fields::LINK_TARGET) {
             return Contents::Different;
@@ -108,7 +108,7 @@ impl Criteria {
             && (self.content || compared.is_suspect())
     }
 
-    /// The comparison, completed by what reading the files has shown.
+    /// Completes the comparison by what reading the files has shown.
     pub fn decide(
         &self,
         compared: &Comparison,
@@ -119,8 +119,9 @@ impl Criteria {
         self.without_hints(compared.differs.fields, content, contents, records)
     }
 
-    /// Drops the hints, if contents are the same and count more. Of a link, the contents are its
-    /// target. The times of a file count unless the user asked for contents.
+    /// If the contents are the same, drops the hints where contents decide: always for links, whose
+    /// contents are their targets; for files, if the user asked for contents. Otherwise the times
+    /// of a file count.
     fn without_hints(
         &self,
         fields: Fields,

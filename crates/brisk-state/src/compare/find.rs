@@ -31,8 +31,10 @@ pub(super) struct Candidate {
 pub(super) type Candidates = [Vec<Candidate>; 2];
 
 /// Tells which directories are the same on both sides, with everything below, by comparing the
-/// checksums of blocks. A directory keeps its number from one state to the next, so its block stays
-/// the same. In unrelated states only directories without subdirectories may have equal blocks.
+/// checksums of blocks. A block holds the numbers of its subdirectories. A directory keeps its
+/// number from one state to the next, so the block of an unchanged directory stays the same.
+/// Unrelated states number directories differently, so there only blocks without subdirectories can
+/// be equal.
 pub(super) struct Equal {
     /// The directories that have differences, in them or below.
     differs: [Marks; 2],
@@ -147,7 +149,7 @@ impl<'a> Finder<'a> {
         if let Some(above) = self.fingerprints.last_mut() {
             let name = xxh3_64(record.name);
             let own = looks.unwrap_or_else(|| plain_looks(&record, known));
-            // What is below a directory is added when the walk leaves the directory.
+            // The entries below a directory are added when the walk leaves it.
             above.sum = above.sum.wrapping_add(hash(&[name, own]));
             above.is_telling |= looks.is_some();
         }
@@ -159,8 +161,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether the other side has to be searched for an entry by its looks, because inode numbers
-    /// do not identify it.
+    /// Whether the other side has to be searched for an entry by its [`looks`], because inode
+    /// numbers do not identify it.
     fn has_no_identity(&self, inputs: &Inputs, side: usize, entry: &SideEntry<'_>) -> bool {
         let trusts = inputs[side].trusts_inodes(entry.id.dir) && self.criteria.is_one_tree;
         (!trusts || !self.knows_identities()) && self.criteria.known.contains(Fields::MTIME)
@@ -237,7 +239,7 @@ impl Visit for Finder<'_> {
             }
             [true, true] => enter.filter(|_| old.dir.is_some() && new.dir.is_some()),
             [is_old, _] => {
-                // Only one of the entries is a directory, so only its side has entries below.
+                // At most one of the entries is a directory, so at most one side has entries below.
                 let (side, entry) = if is_old { (OLD, old) } else { (NEW, new) };
                 let enter = enter.filter(|_| entry.dir.is_some());
                 enter.inspect(|_| self.push_fingerprint(side, entry.id, false, 0))
@@ -274,7 +276,8 @@ impl Visit for Finder<'_> {
     }
 }
 
-/// The number of a directory's file system, which is the same on both sides.
+/// The number that a directory's file system has in the earlier state. Both sides use it, so that
+/// their keys can be compared.
 fn volume(inputs: &Inputs, side: usize, dir: DirId) -> u64 {
     let Some(volume) = inputs[side].index.volume(dir) else { return u64::MAX };
     let known = &inputs[OLD].index.volumes;
@@ -285,8 +288,9 @@ fn volume(inputs: &Inputs, side: usize, dir: DirId) -> u64 {
 /// Part of the key of a directory, so that it differs from the keys of files.
 const DIRECTORY: u64 = 2;
 
-/// A hash of what a renamed file or link keeps even where inode numbers change. `None` for an entry
-/// that looks like many others, such as an empty file.
+/// The *looks* of a file or link: a hash of its size or target, and its mtime, which a renamed
+/// entry keeps even where inode numbers change. `None` for an entry that looks like many others,
+/// such as an empty file.
 fn looks(record: &Record<'_>) -> Option<u64> {
     let stamp = &record.stamp;
     let times = [stamp.mtime.secs.cast_unsigned(), u64::from(stamp.mtime.nanos)];
@@ -297,7 +301,7 @@ fn looks(record: &Record<'_>) -> Option<u64> {
     }
 }
 
-/// What an entry without characteristic looks adds to the fingerprint of its directory.
+/// What an entry without [`looks`] adds to the fingerprint of its directory.
 fn plain_looks(record: &Record<'_>, known: Fields) -> u64 {
     let stamp = &record.stamp;
     let mode = if known.contains(Fields::MODE) { stamp.mode } else { stamp.mode & !0o7777 };

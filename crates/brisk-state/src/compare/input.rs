@@ -16,13 +16,14 @@ use crate::format::block::{Block, move_places};
 use crate::format::index::{DirEntry, HEADER, Header, Index, Unusable};
 use crate::format::record::{DIGEST, DirId, RECORD, Record, Stamp, TOP};
 
-/// The sides, as places in arrays of two: the earlier state, and the later one.
+/// The sides, as positions in arrays of two: the earlier state, and the later one.
 pub(super) const OLD: usize = 0;
 pub(super) const NEW: usize = 1;
 
-/// How many bytes are read at a time: a few dozen blocks, and enough that the calls do not matter.
+/// How many bytes are read at a time: a few dozen blocks, and enough that the cost of the calls
+/// does not matter.
 const AHEAD: usize = 64 << 10;
-/// The maximal length, in bytes, of a block that is read whole. Longer ones are read in pages.
+/// The maximum length, in bytes, of a block that is read whole. Longer ones are read in pages.
 const WHOLE: u32 = 256 << 10;
 /// The number of records in a page: about 100 KiB with their names.
 const PAGE: usize = 1024;
@@ -52,7 +53,7 @@ pub(super) enum Source {
     File(Vec<u8>),
 }
 
-/// Where a record is: the number of its directory, and its place there.
+/// Where a record is: the number of its directory, and the position in the directory's block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct RecordId {
     pub dir: DirId,
@@ -127,7 +128,7 @@ impl Input {
     pub(super) fn enter(&mut self, number: DirId, above: RecordId) -> Result<Page, DiffError> {
         let mut page = self.page(number)?;
         let dir = page.dir;
-        // A directory has only one parent, so no path leads in a circle.
+        // The index names one parent of each directory, so the entered directories form no cycle.
         let is_below = number == TOP || dir.above() == above;
         if !is_below || u64::from(dir.count) * RECORD as u64 > u64::from(dir.len) {
             return Err(self.torn());
@@ -158,7 +159,7 @@ impl Input {
         Ok(Page { dir, first: 0, count: 0, bytes: Vec::new() })
     }
 
-    /// Loads the page with the record `at`, unless this is the page.
+    /// Loads the page with the record `at`, unless `page` has it already.
     #[inline]
     pub(super) fn turn(&mut self, page: &mut Page, at: usize) -> Result<(), DiffError> {
         let is_here = (page.first..page.first + page.count).contains(&at);
@@ -250,7 +251,7 @@ impl StateReader {
 #[derive(Debug)]
 pub(super) struct Page {
     dir: DirEntry,
-    /// The place of the first record, and how many there are.
+    /// The position of the first record in the block, and how many records the page has.
     first: usize,
     count: usize,
     bytes: Vec<u8>,

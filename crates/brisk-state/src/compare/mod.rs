@@ -1,8 +1,8 @@
 //! [`Diff`]: what differs between two states. Neither state is loaded whole. Two walks read both
 //! files, side by side. The first walk finds the directories with differences, and the entries that
 //! were renamed. The second walk reports the differences. If files have to be read, the second walk
-//! is made twice: the first time it hands the files to workers, the second time it has their
-//! verdicts.
+//! is made twice: the first time it hands the files to workers, and the second time it has the
+//! workers' results.
 //!
 //! Memory holds the indexes of both states (48 bytes for each directory) and the blocks of the
 //! directories that are being read (of a large one, a page). During the search for renamed entries
@@ -61,7 +61,7 @@ pub struct Diff {
 #[derive(Debug)]
 struct Root {
     name: Vec<u8>,
-    /// The place of the root's record in either state.
+    /// The position of the root's record in the top directory of each state.
     records: [Option<u32>; 2],
 }
 
@@ -69,9 +69,9 @@ struct Root {
 #[derive(Debug)]
 struct Roots {
     all: Vec<Root>,
-    /// The records of the roots in either state.
+    /// The records of the roots in each state.
     tops: [Page; 2],
-    /// The criteria, but `is_one_tree` depends on the root.
+    /// The criteria. `is_one_tree` is set anew for each root.
     criteria: Criteria,
 }
 
@@ -91,8 +91,8 @@ impl Diff {
     }
 
     /// The paths of the roots, by the numbers in [`Place::root`](crate::Place::root). States are
-    /// compared root by root: a root is compared with the one of the same path. If each state has a
-    /// single root, these are compared.
+    /// compared root by root: each root with the root of the same path. If each state has a single
+    /// root, these two are compared, whatever their paths are.
     ///
     /// # Errors
     /// A state is damaged.
@@ -143,7 +143,8 @@ impl Diff {
         })
     }
 
-    /// Makes the second walk a first time, to have the files compared that have to be read.
+    /// Makes the second walk for the first time: it hands the files that have to be read to
+    /// workers, and returns their results.
     fn compare_files(
         &mut self,
         workers: Workers,
@@ -225,7 +226,7 @@ fn pair_roots(tops: &[Page; 2]) -> Vec<Root> {
 }
 
 impl Roots {
-    /// For each root of either state, its number in the result.
+    /// For each root of each state, its number in the result.
     fn numbers(&self) -> [Vec<usize>; 2] {
         [OLD, NEW].map(|side| {
             let of = |record| self.all.iter().position(|root| root.records[side] == Some(record));

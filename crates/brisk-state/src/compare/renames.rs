@@ -8,7 +8,7 @@ use super::walk::Inputs;
 use crate::change::DiffError;
 use crate::format::record::TOP;
 
-/// How many entries with the same key are compared with each other at most, because the time grows
+/// At most this many entries with the same key are compared with each other, because the time grows
 /// with the square of their number.
 const CROWD: usize = 256;
 

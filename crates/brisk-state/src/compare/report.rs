@@ -26,8 +26,8 @@ enum Sides {
     /// Both sides, at the same path.
     Same,
     /// Both sides, at different paths: the directory was renamed. The walk enters it twice. At the
-    /// old path it reports what is gone, and at the new path the rest. The number is the side whose
-    /// path the walk has come by.
+    /// old path it reports what is gone, and at the new path the rest. The number is the side at
+    /// whose path the walk has entered it.
     Moved(usize),
     /// Only one side. The entries are covered if the difference of a directory above stands for
     /// them.
@@ -56,7 +56,7 @@ pub(super) struct Found {
     /// The directories of the later state that have differences, in them or below.
     pub marks: Marks,
     pub renames: Renames,
-    /// For each root of either state, its number in the result.
+    /// For each root of each state, its number in the result.
     pub roots: [Vec<usize>; 2],
 }
 
@@ -115,8 +115,8 @@ impl<'a> Reporter<'a> {
         self.criteria.compare(pair.trusts_inodes(inputs), &pair.old.record, &pair.new.record)
     }
 
-    /// If only contents can decide about two files, completes their comparison by the workers'
-    /// verdict, or sends them to the workers.
+    /// If only contents can decide about two files, sends the files to the workers or, once the
+    /// workers are done, completes the comparison by their result.
     fn add_contents(&mut self, inputs: &Inputs, compared: &mut Comparison, pair: &EntryPair<'_>) {
         let EntryPair { old, new } = pair;
         if !self.criteria.needs_contents(compared, &new.record) {

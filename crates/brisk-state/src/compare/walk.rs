@@ -1,5 +1,6 @@
 //! [`walk`]: visits two trees side by side, in the order of a depth-first walk, in which `/` comes
-//! before all other bytes. Directories being visited are on an explicit stack, without recursion.
+//! before all other bytes. The directories being visited are on an explicit stack; there is no
+//! recursion.
 
 use std::cmp::Ordering;
 
@@ -69,7 +70,7 @@ pub(super) struct DirRef {
     pub number: DirId,
 }
 
-/// The directory that is entered next, on either side.
+/// The directory to enter next, on each side.
 #[derive(Debug)]
 pub(super) struct Enter<S> {
     pub dirs: [Option<DirRef>; 2],
@@ -91,7 +92,7 @@ impl<S> Enter<S> {
     }
 }
 
-/// What a visit of an entry results in.
+/// The result of visiting an entry.
 #[derive(Debug)]
 pub(super) struct Step<S> {
     /// Whether the directory above has a difference.
@@ -153,7 +154,7 @@ pub(super) fn visit<V: Visit>(
     }
 }
 
-/// A directory, on either side, whose entries are being visited.
+/// A directory, on one side or both, whose entries are being visited.
 struct Frame<S> {
     cursors: [Option<Cursor>; 2],
     scope: S,

@@ -3,15 +3,15 @@
 //! ```text
 //!   block    | record | record | … | heap: names, link targets, digests |
 //!
-//!   record   0   ino     u64      40  mtime's nanoseconds  u32      64  name, its place  u32
+//!   record   0   ino     u64      40  mtime's nanoseconds  u32      64  name, its offset u32
 //!            8   size    u64      44  ctime's nanoseconds  u32      68  name, its length u16
 //!            16  mtime   i64      48  btime's nanoseconds  u32      70  flags            u16
 //!            24  ctime   i64      52  mode, with the type  u32      72  more             u32
 //!            32  btime   i64      56  uid  60  gid         u32      76  more, its length u32
 //! ```
 //!
-//! A place is an offset in the heap. `more` is the place of a link's target or of a file's digest.
-//! For a directory it is the directory's number.
+//! Offsets are counted from the start of the heap. `more` is the offset of a link's target or of a
+//! file's digest. For a directory it is the directory's number.
 
 use std::cmp::Ordering;
 
@@ -26,8 +26,8 @@ pub(crate) struct Block<'a> {
     heap: &'a [u8],
 }
 
-/// The fields of a record that sources of changes need. They take less time to decode than a
-/// record.
+/// The fields of a record that a search for changes needs. They take less time to decode than the
+/// whole record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
     pub ino: u64,
@@ -88,7 +88,8 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// The directories among the records: the place of each record, and the directory's number.
+    /// The directories among the records: the position of each record in the block, and the
+    /// directory's number.
     pub fn subdirs(self) -> impl Iterator<Item = (u32, DirId)> {
         let subdirs = (0..).zip(self.heads().map(|head| head.block));
         subdirs.filter(|(_, block)| *block != NO_BLOCK)
@@ -110,7 +111,7 @@ impl<'a> Block<'a> {
         self.bytes(u32_at(record, 72), u32_at(record, 76))
     }
 
-    /// The parts of the heap that the records point to, each by its place and length.
+    /// The parts of the heap that the records point to, each by its offset and length.
     pub fn places(self) -> impl Iterator<Item = (u32, u32)> {
         let places = |record: &'a [u8; RECORD]| {
             let name = (u32_at(record, 64), u16_at(record, 68).into());
@@ -119,8 +120,8 @@ impl<'a> Block<'a> {
         self.records.iter().flat_map(places).flatten()
     }
 
-    /// The place of the record with this name. `expected` is tried first, for callers that search
-    /// in the block's order.
+    /// The position of the record with this name. `expected` is tried first: it is right if the
+    /// caller searches in the order of the block.
     #[inline]
     pub fn find(&self, name: &[u8], expected: usize) -> Option<usize> {
         if expected < self.len() && self.name(expected) == name {
@@ -151,7 +152,7 @@ fn has_more(record: &[u8; RECORD]) -> bool {
     !FileType::from_mode(u32_at(record, 52)).is_dir()
 }
 
-/// Adjusts records to a heap that lacks the bytes before `start`.
+/// Adjusts the offsets in records to a heap that begins at `start`.
 pub(crate) fn move_places(records: &mut [u8], start: u32) {
     for record in records.as_chunks_mut::<RECORD>().0 {
         let places = if has_more(record) { &[64, 72][..] } else { &[64] };
@@ -192,7 +193,7 @@ impl BlockBuilder {
         self.records.extend(length.to_le_bytes());
     }
 
-    /// Appends bytes to the heap, and returns their place.
+    /// Appends bytes to the heap, and returns their offset.
     fn add(&mut self, bytes: &[u8]) -> u32 {
         let place = self.taken_heap + self.heap.len();
         self.heap.extend_from_slice(bytes);

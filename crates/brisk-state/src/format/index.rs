@@ -1,4 +1,4 @@
-//! The header and the index of a state, as bytes.
+//! The header and the index of a state file: their fields, and how they are encoded.
 
 use std::fmt;
 use std::io;
@@ -10,15 +10,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::record::{DirId, TOP, u16_at, u32_at, u64_at};
 
-/// The first bytes of every state.
+/// The first bytes of every state file.
 const MAGIC: [u8; 8] = *b"brisk\0st";
 /// The version of the format that this program reads and writes.
 const VERSION: u32 = 1;
-/// The bytes of the header.
+/// The length of the header, in bytes.
 pub(crate) const HEADER: usize = 64;
-/// The bytes of a directory's entry in the index.
+/// The length of a directory's entry in the index, in bytes.
 pub(crate) const ENTRY: usize = 48;
-/// The bytes of a file system's entry in the index.
+/// The length of a file system's record in the index, in bytes.
 pub(crate) const VOLUME: usize = 104;
 
 /// Why there is no state to compare with.
@@ -29,11 +29,12 @@ pub enum Unusable {
     Missing,
     /// The file cannot be read.
     Unreadable(io::Error),
-    /// The file is no state.
+    /// The file is not a state.
     Foreign,
-    /// Another version of brisk wrote the file.
+    /// Another version of brisk wrote the file, in this version of the format.
     Version(u32),
-    /// The file is shorter than its header says, or a checksum is wrong.
+    /// The file is damaged: for example, its length is not the one in its header, or a checksum is
+    /// wrong.
     Torn,
 }
 
@@ -54,7 +55,7 @@ impl fmt::Display for Unusable {
 impl std::error::Error for Unusable {}
 
 impl Unusable {
-    /// Why a file cannot be opened.
+    /// The reason for an I/O error: the file is missing, or cannot be read.
     pub(crate) fn of(error: io::Error) -> Unusable {
         match error.kind() {
             io::ErrorKind::NotFound => Unusable::Missing,
@@ -65,16 +66,17 @@ impl Unusable {
 
 /// The header of a state.
 pub(crate) struct Header {
-    /// How many directories the index has.
+    /// How many entries for directories the index has. Unused numbers have an entry too.
     dirs: u32,
-    /// Where the index is in the file, its length in bytes, and its checksum.
+    /// The index: its offset in the file, its length in bytes, and its checksum.
     pub index: u64,
     pub length: u64,
     checksum: u64,
 }
 
 impl Header {
-    /// The header of a file with this index at `at`.
+    /// The header of a file that has this index, with `dirs` entries for directories, at offset
+    /// `at`.
     pub fn of(dirs: usize, at: u64, index: &[u8]) -> Header {
         let length = index.len() as u64;
         let checksum = xxh3_64(index);
@@ -94,12 +96,13 @@ impl Header {
         bytes
     }
 
-    /// The header in the first bytes of a file that has this length.
+    /// Decodes the header from the first bytes of a file. `length` is the length of the file.
     pub fn decode(bytes: &[u8], length: u64) -> Result<Header, Unusable> {
         let start = &bytes[..bytes.len().min(MAGIC.len())];
         let head: &[u8; HEADER] = match bytes.first_chunk() {
             Some(head) if head.starts_with(&MAGIC) => head,
-            // After a crash some file systems leave a file that has its length, and no contents.
+            // After a crash, some file systems leave a file of the right length that holds only
+            // zeros.
             Some(head) if head.iter().all(|byte| *byte == 0) => return Err(Unusable::Torn),
             None if MAGIC.starts_with(start) => return Err(Unusable::Torn),
             _ => return Err(Unusable::Foreign),
@@ -122,34 +125,35 @@ impl Header {
     }
 }
 
-/// How a directory was listed.
+/// How the names in a directory were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Listing {
-    /// The fingerprint of the choice and of the ignore rules.
+    /// The fingerprint of the choice of entries and of the ignore rules that applied.
     pub rules: u64,
     /// The number of the directory's file system.
     pub volume: u16,
-    /// Whether all names were read, and no rule file is among them.
+    /// Whether all names were read, and none of them is a file of ignore rules.
     pub is_whole: bool,
 }
 
-/// A directory, as the index has it.
+/// A directory's entry in the index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DirEntry {
-    /// Where the directory's block is in the file, in bytes.
+    /// The directory's block: its offset in the file, and its length, in bytes.
     pub at: u64,
     pub len: u32,
     /// How many records the block has.
     pub count: u32,
     pub checksum: u64,
     pub listing: Listing,
-    /// The number of the directory above, and the place of this one's record there.
+    /// The number of the parent directory, and the position of this directory's record in the
+    /// parent's block.
     pub parent: DirId,
     pub place: u32,
 }
 
 impl DirEntry {
-    /// Where the block ends in the file.
+    /// The offset at which the block ends.
     pub fn end(&self) -> u64 {
         self.at.saturating_add(u64::from(self.len))
     }
@@ -169,7 +173,7 @@ impl DirEntry {
         bytes
     }
 
-    /// The directory in these bytes; `None` if no directory has this number.
+    /// Decodes an entry; `None` if it is the entry of an unused number.
     #[inline]
     fn of_bytes(bytes: &[u8; ENTRY]) -> Option<DirEntry> {
         (bytes[34] & IS_THERE != 0).then(|| DirEntry {
@@ -188,10 +192,10 @@ impl DirEntry {
     }
 }
 
-/// The bit of an entry that says that there is such a directory.
+/// The flag of an entry that is in use. The entry of an unused number consists of zeros.
 const IS_THERE: u8 = 2;
 
-/// The index: the directories, which stay encoded, and the file systems.
+/// The index: the entries of the directories, which stay encoded, and the file systems.
 #[derive(Debug)]
 pub(crate) struct Index {
     bytes: Vec<u8>,
@@ -200,11 +204,11 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// The index in these bytes.
+    /// Decodes an index.
     ///
     /// # Errors
-    /// The checksum is wrong, a block is not before the index, or there are more records than can
-    /// be counted.
+    /// The index is too short, its checksum is wrong, it has no entry for the top directory, a
+    /// block reaches into it, or there are more than `u32::MAX` records.
     pub fn decode(bytes: Vec<u8>, header: &Header) -> Result<Index, Unusable> {
         let dirs = header.dirs as usize;
         let volumes = bytes.get(dirs.saturating_mul(ENTRY)..).ok_or(Unusable::Torn)?;
@@ -243,11 +247,11 @@ impl Index {
     }
 }
 
-/// A file system, as the index has it.
+/// A file system's record in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VolumeRecord {
     pub volume: Volume,
-    /// `None` if the file system cannot be asked for changes, or if some entries were not seen.
+    /// `None` if the file system cannot be asked for changes, or if some entries could not be read.
     pub checkpoint: Option<Checkpoint>,
 }
 
@@ -259,20 +263,20 @@ pub(crate) struct Checkpoint {
     pub progress: Progress,
 }
 
-/// How far the changes of a file system had come.
+/// A position in the sequence of a file system's changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// XFS does not count them.
+    /// On XFS: none, because XFS does not count its changes.
     Uncounted,
     /// On btrfs: the generation that the next change belongs to.
     Generation(Subvolume),
-    /// On NTFS: where the journal has the next change.
+    /// On NTFS: the position of the next change in the journal.
     Journal(Position),
 }
 
 impl Checkpoint {
-    /// Whether both are of the same journal, or of the same subvolume, mounts and start of the
-    /// machine.
+    /// Whether two checkpoints are equal apart from `next`: the mounts are the same, and so is the
+    /// journal, or the subvolume and its mount since the same boot.
     pub fn is_like(&self, other: &Checkpoint) -> bool {
         use Progress::{Generation, Journal};
         let progress = match (self.progress, other.progress) {
@@ -286,7 +290,8 @@ impl Checkpoint {
     }
 }
 
-/// The numbers of the kinds of progress. A brisk that does not know a number reads no checkpoint.
+/// The tags of [`Progress`] in a file. A version of brisk that does not know a tag ignores the
+/// checkpoint.
 const GENERATION: u8 = 1;
 const UNCOUNTED: u8 = 2;
 const JOURNAL: u8 = 3;
@@ -333,7 +338,8 @@ impl VolumeRecord {
     }
 }
 
-/// The types of file systems. The number of each in states is its place here, and never changes.
+/// The kinds of file systems. A state stores the position of a kind in this array, so that position
+/// must never change.
 const KINDS: [VolumeKind; 17] = [
     VolumeKind::Ext,
     VolumeKind::Xfs,
@@ -354,7 +360,7 @@ const KINDS: [VolumeKind; 17] = [
     VolumeKind::Bcachefs,
 ];
 
-/// A bit that says that the other bits are a magic number.
+/// The flag of a code whose low 32 bits are the magic number of an unknown file system.
 const IS_MAGIC: u64 = 1 << 32;
 
 fn code(kind: VolumeKind) -> u64 {
@@ -391,7 +397,7 @@ mod tests {
         }
     }
 
-    /// The bytes of a volume as an earlier version wrote them, and of one that a later may write.
+    /// A file system's record as an earlier version wrote it, and as a later version may write it.
     #[test]
     fn the_places_of_a_basis_stay() {
         let mut bytes = [0; VOLUME];

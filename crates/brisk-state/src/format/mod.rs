@@ -1,13 +1,16 @@
 //! The file format of states: reading states, mapped or piece by piece, and writing them.
 //!
 //! ```text
-//!   header │ a block for each directory, parents before children, siblings by name │ index
+//!   header │ a block for each directory │ index
 //! ```
 //!
-//! The index has an entry for each directory, by the directory's number, and then the file systems.
-//! A directory keeps its number as long as it exists, so a change in a directory changes only its
-//! block and the index. The header, the index and each block have a checksum. All numbers are
-//! little-endian. Every access is checked: a damaged state can cause wrong results, but no panic.
+//! The index has an entry for each directory, in the order of the directories' numbers, and then a
+//! record for each file system. A directory keeps its number from one state to the next, so a
+//! change in a directory changes only its block and the index. (A renamed directory counts as a new
+//! one.) Blocks may be in any order: a rescan writes parents before children, and siblings by name;
+//! [`Writer`](writer::Writer) writes children before parents. The header, the index and each block
+//! have a checksum. All numbers are little-endian. Every access is checked: a damaged state can
+//! cause wrong results, but no panic.
 
 pub(crate) mod block;
 pub(crate) mod index;

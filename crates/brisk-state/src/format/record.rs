@@ -11,26 +11,26 @@ pub(crate) const STAMP: usize = 64;
 /// The length of a digest, in bytes.
 pub(crate) const DIGEST: usize = 32;
 
-/// The number of a directory: its place in the index of the state.
+/// The number of a directory: the position of its entry in the index.
 pub(crate) type DirId = u32;
 
-/// The directory whose records are the roots, named by their absolute paths.
+/// The top directory. Its records are the roots, named by their absolute paths.
 pub(crate) const TOP: DirId = 0;
 /// The number in records without a block: the entry is not a directory, or was not entered.
 pub(crate) const NO_BLOCK: DirId = u32::MAX;
 
-/// Further facts about an entry.
+/// The flags of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Flags(pub u16);
 
 impl Flags {
-    /// The entry is a result: the choice took it.
+    /// The entry is *listed*: it is a result, because the choice took it.
     pub const LISTED: Flags = Flags(1);
     /// The entry may have changed after it was statted, without a trace in its times.
     pub const RACY: Flags = Flags(2);
-    /// `more` is the place of a digest.
+    /// The record has a digest.
     pub const DIGEST: Flags = Flags(4);
-    /// The digest was taken only because the entry was racy, and not because contents decide.
+    /// The file was hashed only because it was racy, and not because contents decide.
     pub const UNASKED: Flags = Flags(8);
 
     pub fn has(self, flag: Flags) -> bool {
@@ -50,7 +50,7 @@ pub(crate) struct Stamp {
     pub mtime: Timestamp,
     pub ctime: Timestamp,
     pub btime: Timestamp,
-    /// With the bits of the type.
+    /// The permissions, and the bits of the type.
     pub mode: u32,
     pub uid: u32,
     pub gid: u32,
@@ -122,7 +122,7 @@ impl Stamp {
     }
 
     /// The fields in which two stamps differ. Times and sizes of directories do not count, because
-    /// the entries of a directory are compared themselves.
+    /// the directory's entries are compared one by one.
     pub fn differs(&self, new: &Stamp) -> Fields {
         let mut fields = Fields::empty();
         let is_dir = new.file_type().is_dir() && self.file_type().is_dir();
@@ -174,7 +174,8 @@ impl<'a> Record<'a> {
         self.flags.has(Flags::LISTED)
     }
 
-    /// The fields in which two entries differ. Inode numbers count if they identify files.
+    /// The fields in which two entries differ. Inode numbers count only where they identify files
+    /// (`trusts_inodes`), and never for directories.
     #[inline]
     pub fn differs(&self, new: &Record<'_>, trusts_inodes: bool) -> Fields {
         let mut fields = self.stamp.differs(&new.stamp);
@@ -192,7 +193,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// The BLAKE3 digest of all that can be read.
+/// The BLAKE3 digest of everything that `contents` returns.
 pub(crate) fn digest_of(contents: impl Read) -> io::Result<[u8; DIGEST]> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(contents)?;

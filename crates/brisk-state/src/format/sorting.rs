@@ -1,18 +1,19 @@
-//! [`Sorting`]: makes a state of entries that come in any order. Rows are sorted in memory, a run
-//! at a time. The runs are written to a temporary file, and then merged:
+//! [`Sorting`]: makes a state from entries that come in any order, by an external merge sort. An
+//! entry becomes a row of bytes. Whenever 12 MiB of rows are in memory, they are sorted, and
+//! written to a temporary file as a run. At the end, the runs are merged:
 //!
 //! ```text
 //!   push ► rows in memory ► sorted ► a run in a file without a name ┐
 //!                                    a run                          ├► merged ► Tree ► Writer
 //!                                    a run                          ┘
 //!
-//!   row   0   all bytes behind this number  u32      10  flags                     u16
+//!   row   0   length of what follows        u32      10  flags                     u16
 //!         4   length of the key             u32      12  the stamp, as in a record
 //!         8   volume                        u16      76  the key; the target or the digest
 //! ```
 //!
-//! A key is the number of the root, highest byte first, followed by the path with NUL between its
-//! names. So keys that are sorted by their bytes are in the order of a depth-first walk.
+//! A key is the number of the root in big-endian order, followed by the path with NUL between its
+//! names. So the order of the keys' bytes is the order of a depth-first walk.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -33,7 +34,7 @@ use super::writer::{Known, Writer};
 const MEMORY: usize = 12 << 20;
 /// How many bytes of a run are read at a time: 64 KiB for each of the 160 runs of ten million rows.
 const PIECE: usize = 64 << 10;
-/// How many bytes are written at a time: so many that the calls do not matter.
+/// How many bytes are written at a time: enough that the cost of the calls does not matter.
 const BUFFER: usize = 256 << 10;
 
 /// The offsets in a row, in bytes: the end of the first number, the stamp, and the key.
@@ -44,8 +45,8 @@ const HEAD: usize = NUMBERS + STAMP;
 /// The separator of the names of a path in a key.
 const NUL: u8 = 0;
 
-/// Makes a state of entries that come in any order. It holds 12 MiB of entries in memory, beside
-/// what [`Writer`] holds, and the others in an unnamed file.
+/// Makes a state from entries that come in any order. It holds up to 12 MiB of entries in memory,
+/// beside what [`Writer`] holds, and the others in an unnamed file.
 pub struct Sorting {
     scratch: PathBuf,
     writer: Writer,
@@ -77,7 +78,8 @@ impl Sorting {
 
     /// Adds an entry, given by the number of its root and its path below the root, which is empty
     /// for the root itself. If several entries have the same path, the first one counts. A
-    /// directory above an entry that is not added itself is not a result.
+    /// directory that is not added, but has entries below it, gets a record too, but is not a
+    /// result.
     ///
     /// # Errors
     /// A temporary file cannot be written. [`InvalidData`](io::ErrorKind::InvalidData): no file can
@@ -140,7 +142,7 @@ impl Sorting {
     }
 }
 
-/// Appends a row.
+/// Appends the row of an entry to `out`.
 fn append(root: u16, path: &[u8], known: &Known<'_>, out: &mut Vec<u8>) {
     let Record { stamp, flags, more, .. } = known.record();
     let length = 2 + path.len();
@@ -188,10 +190,10 @@ fn is_nul(byte: &u8) -> bool {
     *byte == NUL
 }
 
-/// Runs of rows in one file.
+/// Sorted runs of rows, all in one file.
 struct Runs {
     file: File,
-    /// Where each run is in the file.
+    /// The range of each run in the file.
     places: Vec<Range<u64>>,
 }
 
@@ -238,7 +240,7 @@ impl Runs {
     }
 }
 
-/// A run that is being read, by the part of the file that is left.
+/// A run that is being read. `rest` is the range that has not been read yet.
 struct Run<'f> {
     file: &'f File,
     rest: Range<u64>,
@@ -265,11 +267,11 @@ fn next_row(run: &mut BufReader<Run<'_>>, row: &mut Vec<u8>) -> io::Result<bool>
     Ok(true)
 }
 
-/// Makes a tree of entries that come in order: adds the directories that are missing above them.
+/// Passes sorted rows to the writer, and adds the directories that are missing above them.
 struct Tree {
     writer: Writer,
     roots: Vec<Vec<u8>>,
-    /// The root, and the path with NUL between its names, of the last entry.
+    /// The root of the last entry, and the entry's path, with NUL between its names.
     root: Option<u16>,
     path: Vec<u8>,
     /// Whether the last entry is a directory.
@@ -299,7 +301,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Begins a root, of which this is the first entry.
+    /// Begins a root with its first row.
     fn begin(&mut self, row: &Row<'_>) -> io::Result<()> {
         let Some(name) = self.roots.get(usize::from(row.root)) else { return Err(no_directory()) };
         let record = if row.path.is_empty() { row.record } else { missing(name) };

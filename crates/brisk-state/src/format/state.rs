@@ -24,9 +24,9 @@ pub struct State {
 }
 
 impl State {
-    /// Loads a state: one open, three fstat, one read, one lseek, one mmap, one close. A state that
-    /// other users can write to is read instead of mapped. A pipe or a device is not waited for. Of
-    /// a file that is not a state, only the first bytes are read.
+    /// Loads a state. System calls: one open, three fstat, one read, one lseek, one mmap, one
+    /// close. A state that other users can write to is read instead of mapped. The call does not
+    /// wait for a pipe or a device. If the file is not a state, only its first bytes are read.
     ///
     /// # Errors
     /// The file is missing or unusable. A rescan that is given the error reports everything as
@@ -39,7 +39,7 @@ impl State {
         State::decode(Mapped::of(&file).map_err(Unusable::of)?)
     }
 
-    /// Whether this file begins like a state, sound or not, or is empty. If so, a new state may
+    /// Whether this file begins like a state, damaged or not, or is empty. If so, a new state may
     /// replace it. System calls: open, fstat, read, close.
     ///
     /// # Errors
@@ -108,8 +108,8 @@ impl State {
         self.block(dir.parent).record(dir.place as usize)
     }
 
-    /// Follows a path, which begins below the directory `number`. Returns the directory of the last
-    /// name, and the place of its record there.
+    /// Follows a path down from the directory `number`. Returns the directory that holds the last
+    /// name, and the position of that name's record in the directory's block.
     pub(crate) fn descend(&self, number: DirId, names: &[u8]) -> Option<(DirId, usize)> {
         let mut dir = number;
         let mut names = names.split(|&byte| byte == b'/').peekable();

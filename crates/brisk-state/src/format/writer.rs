@@ -1,5 +1,5 @@
-//! Writing states: [`Writer`] makes one from entries in order. [`NextState`] is the one after a rescan,
-//! and copies the blocks that did not change.
+//! Writing states. [`Writer`] writes a state from entries that come in order. [`NextState`] is the
+//! state after a rescan: it copies the blocks that did not change from the old state.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,18 +16,18 @@ use super::index::{DirEntry, ENTRY, HEADER, Header, Listing, VOLUME, VolumeRecor
 use super::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
 use super::state::State;
 
-/// The bytes that are written at once. Larger pieces are written as they are.
+/// The size of the buffers for writing and reading, in bytes. A larger piece bypasses the buffer.
 const BUFFER: usize = 64 << 10;
-/// The bytes of a directory's block that stay in memory until the block is complete. Few directories
-/// have more: 10,000 entries.
+/// How many bytes of a directory's block are held in memory. When there are more, they are moved to
+/// temporary files. Few directories are so large: a mebibyte holds 10,000 entries.
 const BLOCK: usize = 1 << 20;
-/// The number of no file system: that of a directory is unknown, and inode numbers mean nothing.
+/// The number that stands for an unknown file system, whose inode numbers do not identify files.
 const NO_VOLUME: u16 = u16::MAX;
 
-/// The metadata of an entry. A field that is not known is zero.
+/// The metadata of an entry, as far as it is known. Unknown fields keep their defaults.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known<'a> {
-    /// The name; of a root its absolute path.
+    /// The name; for a root, its absolute path.
     pub name: &'a [u8],
     /// The type.
     pub file_type: FileType,
@@ -41,19 +41,19 @@ pub struct Known<'a> {
     pub gid: u32,
     /// The inode number.
     pub ino: u64,
-    /// When the contents changed.
+    /// When the contents last changed.
     pub mtime: Timestamp,
-    /// When the metadata changed.
+    /// When the metadata last changed.
     pub ctime: Timestamp,
     /// When the entry was created.
     pub btime: Timestamp,
-    /// Where a link points.
+    /// The target of a link.
     pub target: &'a [u8],
     /// The BLAKE3 digest of a file's contents.
     pub digest: Option<[u8; 32]>,
-    /// The file system of the entry, by the number that [`Writer::add_volume`] gave it.
+    /// The entry's file system: the number that [`Writer::add_volume`] returned.
     pub volume: Option<u16>,
-    /// The entry is no result, but a directory with results below it.
+    /// Whether the entry is not itself a result, but a directory with results below it.
     pub is_unlisted: bool,
 }
 
@@ -70,23 +70,24 @@ impl<'a> Known<'a> {
         Record { name: self.name, stamp, flags, more, block: NO_BLOCK }
     }
 
-    /// The number of the entry's file system, or of none.
+    /// The number of the entry's file system, or [`NO_VOLUME`].
     pub(crate) fn volume(&self) -> u16 {
         self.volume.unwrap_or(NO_VOLUME)
     }
 }
 
-/// Writes a state. Entries come in the order of a depth-first walk, the names in a directory in the
-/// order of their bytes. In memory are the last entries of the directories above the last one, up to
-/// a mebibyte each, and 48 bytes for each other directory.
+/// Writes a state. The caller adds entries in the order of a depth-first walk, and the names in
+/// each directory in the order of their bytes. The writer holds in memory up to a mebibyte of
+/// records for each directory above the last entry, and 48 bytes for each other directory.
 pub struct Writer {
     out: StateFile<File>,
-    /// Where temporary files go.
+    /// A directory on the file system on which temporary files are created.
     scratch: PathBuf,
     volumes: Vec<VolumeRecord>,
-    /// How many directories there are.
+    /// The number of the next directory.
     dirs: DirId,
-    /// The directories above the next entry. The first has the roots.
+    /// The directories that may get more entries, each inside the one before. The first one holds
+    /// the roots.
     open: Vec<OpenDir>,
 }
 
@@ -96,16 +97,17 @@ struct OpenDir {
     /// The directory's entry in the index.
     entry: DirEntry,
     block: BlockBuilder,
-    /// The first part of a large block: the records, and what they point to.
+    /// The part of a large block that is in temporary files: one file for the records, one for the
+    /// heap.
     spilled: Option<[File; 2]>,
 }
 
 impl Writer {
-    /// Creates the file, which only this user can read. Temporary files without a name are beside
-    /// it. System calls: open.
+    /// Creates the file, which only this user can read. Temporary files are unnamed, and are
+    /// created in the same directory. System calls: open.
     ///
     /// # Errors
-    /// The file cannot be created, or there is one.
+    /// The file cannot be created, or exists already.
     pub fn create(file: &Path) -> io::Result<Writer> {
         let beside = file.parent().filter(|dir| !dir.as_os_str().is_empty());
         Writer::new(whole::create_private(file)?, beside.unwrap_or(Path::new(".")))
@@ -119,7 +121,7 @@ impl Writer {
         Ok(Writer { out, scratch, volumes: Vec::new(), dirs: TOP + 1, open: vec![top] })
     }
 
-    /// Adds a file system, and returns its number. The caller adds at most 65,535.
+    /// Adds a file system, and returns its number. The caller must not add more than 65,535.
     pub fn add_volume(&mut self, volume: Volume) -> u16 {
         self.volumes.push(VolumeRecord { volume, checkpoint: None });
         (self.volumes.len() - 1) as u16
@@ -128,12 +130,12 @@ impl Writer {
     /// Adds an entry at a depth; the depth of a root is 0.
     ///
     /// # Errors
-    /// The file cannot be written, or no directory is above this entry.
+    /// The file cannot be written, or the entry's parent directory was not added before it.
     pub fn push(&mut self, depth: usize, known: &Known<'_>) -> io::Result<()> {
         self.add(depth, &known.record(), known.volume())
     }
 
-    /// As [`push`](Writer::push).
+    /// Adds an entry as [`push`](Writer::push) does.
     pub(crate) fn add(&mut self, depth: usize, record: &Record<'_>, volume: u16) -> io::Result<()> {
         while self.open.len() > depth + 1 {
             self.close()?;
@@ -185,7 +187,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the rest, and returns the file. Before that the file is no state.
+    /// Writes the remaining blocks, the index and the header, and returns the file. Until then the
+    /// file is not a valid state.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -218,17 +221,17 @@ impl OpenDir {
 /// What a rescan has learned about a directory.
 #[derive(Debug, Default)]
 pub(crate) struct NextDir {
-    /// The block, if it is not that of the state.
+    /// The new block; `None` if the block in the old state still holds.
     pub block: Option<NewBlock>,
-    /// How the directory was listed, if it was.
+    /// How the directory was read, if the rescan read it.
     pub listing: Option<Listing>,
 }
 
-/// The state after a rescan: what the rescan has learned, and the rest of the state before.
+/// The state after a rescan: what the rescan has learned, and the unchanged rest of the old state.
 #[derive(Debug)]
 pub(crate) struct NextState<'a> {
     pub state: Option<&'a State>,
-    /// By the numbers of the directories. The others are as before.
+    /// What was learned about directories, by number. All others are as in the old state.
     pub dirs: &'a BTreeMap<DirId, NextDir>,
     pub volumes: &'a [VolumeRecord],
 }
@@ -245,12 +248,12 @@ impl<'a> NextState<'a> {
         }
     }
 
-    /// The directories, parents before children and siblings by name. The places of their blocks, and
-    /// the checksums, are still those in the state before.
+    /// The directories, parents before children and siblings sorted by name. The offset and the
+    /// checksum in each entry are still those of the old state.
     pub fn directories(&self) -> impl Iterator<Item = (DirId, DirEntry)> {
         let known = self.state.map_or(0, |state| state.index.len());
         let new = self.dirs.last_key_value().map_or(0, |(last, _)| *last as usize + 1);
-        // A damaged state may lead in a circle.
+        // In a damaged state, directories may form a cycle.
         let mut is_met = vec![false; known.max(new)];
         let mut pending = vec![(TOP, TOP, 0)];
         std::iter::from_fn(move || {
@@ -280,8 +283,8 @@ impl<'a> NextState<'a> {
         entry
     }
 
-    /// Writes the state to an empty file. Old blocks that follow one another in the old file too are
-    /// written at once.
+    /// Writes the state to an empty file. Old blocks that are also adjacent in the old file are
+    /// copied in one piece.
     pub fn write_into(&self, file: &File) -> io::Result<()> {
         let directories = Vec::from_iter(self.directories());
         let blocks: u64 = directories.iter().map(|(_, entry)| u64::from(entry.len)).sum();
@@ -308,10 +311,10 @@ impl<'a> NextState<'a> {
     }
 }
 
-/// The file of a state that is being written: the blocks, then the index, and at last the header.
+/// A state file that is being written: first the blocks, then the index, and last the header.
 pub(crate) struct StateFile<F: Write> {
     out: BufWriter<F>,
-    /// Where the next block begins.
+    /// The offset of the next block.
     at: u64,
     /// The entries of the directories, encoded.
     index: Vec<u8>,

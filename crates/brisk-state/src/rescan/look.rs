@@ -38,7 +38,8 @@ pub(crate) struct DirState {
     mounted_on: Option<u64>,
     /// Whether some of the directory's entries are left out.
     leaves_out: bool,
-    /// Where the next entry's record is if entries come in the order of the block.
+    /// The position of the next entry's record in the block, if entries come in the order of the
+    /// block.
     expected: AtomicU32,
 }
 
@@ -47,7 +48,7 @@ struct Item<'c, 'e> {
     dir: &'c DirState,
     entry: &'c Entry<'e>,
     name: &'c [u8],
-    /// The record, and its place in the directory's block.
+    /// The record, and its position in the directory's block.
     old: Option<(usize, Record<'c>)>,
 }
 
@@ -160,8 +161,8 @@ impl<'a> Look<'a> {
         None
     }
 
-    /// If the names in a directory are those in the state: the entries that have to be checked, and
-    /// their number. All others are marked as seen.
+    /// The entries that have to be checked, and their number, if the directory still has the names
+    /// in the state; or else `None`. All other entries are marked as seen.
     fn recall(&self, dir: &DirState) -> Option<(Recalled, usize)> {
         let Shared { state, seen, changed, rescan, unchanged, .. } = self.shared;
         let state = (*state)?;
@@ -200,7 +201,7 @@ impl<'a> Look<'a> {
         Some((entries, count))
     }
 
-    /// What is remembered of a directory that is about to be entered.
+    /// What is remembered about a directory that is about to be entered.
     fn dir_state(&mut self, entry: &Entry<'_>, parent: &DirState) -> DirState {
         let name = self.shared.name(entry, &mut self.path);
         let block = self.shared.block(parent.number);
@@ -225,7 +226,7 @@ impl<'a> Look<'a> {
         level.map_or(choice, |level| choice ^ level.fingerprint().rotate_left(1))
     }
 
-    /// Records how a directory was listed.
+    /// Records how a directory was read.
     fn add_listing(&mut self, dir: &DirState, is_whole: bool) {
         if let Some(volume) = dir.volume.filter(|_| !dir.is_recalled) {
             let listing = Listing { rules: dir.rules, volume: volume.number, is_whole };

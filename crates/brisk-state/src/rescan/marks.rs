@@ -44,7 +44,8 @@ impl Marks {
         while let Some(dir) = pending.pop() {
             let block = state.block(dir);
             self.set_all(state.first(dir)..state.first(dir) + block.len());
-            // In a damaged state, subdirectories may lead in a circle. Their own parents cannot.
+            // In a damaged state, subdirectories may form a cycle. So a subdirectory counts only
+            // below the parent that the index names.
             let is_own =
                 |child: &DirId| state.index.dir(*child).is_some_and(|child| child.parent == dir);
             pending.extend(block.subdirs().map(|(_, child)| child).filter(is_own));

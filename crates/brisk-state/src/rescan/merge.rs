@@ -34,7 +34,7 @@ struct Unpaired {
 }
 
 impl<'a> Merge<'a> {
-    /// Merges the findings, and leaves the errors and warnings in them.
+    /// Merges the findings. Errors and warnings stay in `findings`.
     pub fn of(shared: &'a Shared<'a>, paths: &'a Paths<'a>, findings: &mut Findings) -> Merge<'a> {
         let new_dirs = std::mem::take(&mut findings.new_dirs);
         let mut merge = Merge {
@@ -78,9 +78,9 @@ impl<'a> Merge<'a> {
         self.build(records, parents);
     }
 
-    /// Builds the blocks of the directories that have new records, and of `parents`: those whose
-    /// entries are gone, and [`TOP`] if a root has moved. There may be millions of new records.
-    /// Each is freed once it is in a block.
+    /// Builds the blocks of the directories that have new records, and of `parents`: the
+    /// directories from which entries are gone, and [`TOP`] if a root has moved. There may be
+    /// millions of new records. Each is freed once it is in a block.
     fn build(&mut self, mut records: Vec<NewRecord>, mut parents: BTreeSet<DirId>) {
         records.sort_unstable_by_key(|record| record.parent);
         while let Some(parent) = records.last().map(|last| last.parent) {
@@ -102,7 +102,7 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// The number of the directory with this name in another one, if it was ever entered.
+    /// The number of the directory `name` in `parent`, if it was ever entered.
     fn subdir(&self, parent: DirId, name: &[u8]) -> Option<DirId> {
         let old = || {
             let block = self.shared.state?.block(parent);
@@ -138,7 +138,7 @@ impl<'a> Merge<'a> {
                 self.shared.seen.set_below(state, record.block);
             }
         }
-        // The next rescan has to list a directory in which an entry was not seen.
+        // The next rescan has to read a directory in which an entry was not seen.
         let above = place.path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
         let unseen = if is_of_dir { &place.path[..] } else { &place.path[..above] };
         if let Some(dir) = self.dir_at(place.root, unseen) {
@@ -194,7 +194,7 @@ impl<'a> Merge<'a> {
             differs.fields -= Fields::CTIME;
         }
         if !rescan.content && !differs.fields.is_empty() {
-            // Digests are not compared, so that racy files are reported as all others are.
+            // Digests are not compared, so that racy files are reported like all others.
             return differs;
         }
         match old.digest().zip(new.digest()) {
@@ -266,8 +266,8 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// Takes the renamed entries out of those that are gone and those that were added: pairs with the
-/// same identity.
+/// Pairs the entries that are gone with the added ones by identity: they were renamed. Takes the
+/// pairs out of both lists.
 fn pair(gone: &mut Vec<Unpaired>, added: &mut Vec<Unpaired>) -> Vec<Change> {
     let mut by_identity: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, gone) in gone.iter().enumerate() {

@@ -23,7 +23,8 @@ pub struct Report {
     /// The roots, by the numbers in [`Place::root`](crate::Place::root): those of the rescan, each
     /// once, and then those that only the state has, by their absolute paths.
     pub roots: Vec<PathBuf>,
-    /// If there was no usable state, so that everything is listed: the reason.
+    /// Why there was no usable state, so that every entry is [`Added`](crate::Kind::Added); `None`
+    /// if there was one.
     pub full: Option<Unusable>,
     /// What failed. An entry that failed is [`Unknown`](crate::Kind::Unknown). Its record stays
     /// and, if it is a directory, so do all records below it.
@@ -43,13 +44,14 @@ pub struct Report {
     /// What the rescan has learned about directories, by their numbers.
     pub(super) dirs: BTreeMap<DirId, NextDir>,
     pub(super) volumes: Vec<VolumeRecord>,
-    /// Whether so much was written since the state that the next search would take too long.
+    /// Whether so much was written since the state was made that the next search would take too
+    /// long.
     pub(super) is_stale: bool,
 }
 
 impl Report {
-    /// Each listed entry of the next state, and each directory, listed or not, sorted by root and
-    /// path, component by component.
+    /// The results in the next state, and its directories, results or not, sorted by root and path,
+    /// component by component.
     #[must_use]
     pub fn entries(&self) -> Vec<(Place, FileType)> {
         let next = self.next();
@@ -80,7 +82,7 @@ impl Report {
             || !self.has_same_checkpoints()
     }
 
-    /// Whether the next rescan can as well search from the checkpoints in the old state.
+    /// Whether the next rescan could just as well search from the checkpoints in the old state.
     fn has_same_checkpoints(&self) -> bool {
         let old = self.state.as_ref().map_or(&[][..], |state| &state.index.volumes);
         let is_like =
@@ -123,10 +125,10 @@ impl Report {
         Ok(file)
     }
 
-    /// Writes one line for each listed entry of the next state, sorted by path. A line has the
-    /// path, the type, and the digest of a file or the target of a link, with tabs between them.
-    /// Without [`content`](crate::Rescan::content) there are no digests, but `?`. The lines of a
-    /// tree do not depend on where the tree is.
+    /// Writes one line for each result in the next state, sorted by path. A line has the path, the
+    /// type, and the digest of a file or the target of a link, with tabs between them. A file
+    /// without a digest, of which there are many without [`content`](crate::Rescan::content), has
+    /// `?` instead. The lines of a tree do not depend on where the tree is.
     ///
     /// # Errors
     /// `out` cannot be written to.

@@ -202,7 +202,7 @@ impl<'a> Paths<'a> {
     /// the last name first.
     pub fn place<'n>(&'n self, dir: DirId, mut names: Vec<&'n [u8]>) -> Place {
         let mut dir = dir;
-        // In a damaged state, directories may lead in a circle.
+        // In a damaged state, directories may form a cycle.
         while dir != TOP && names.len() < usize::from(u16::MAX) {
             let above = self.state.and_then(|state| state.index.dir(dir).zip(state.record_of(dir)));
             let Some((entry, record)) = above else { break };
@@ -239,7 +239,8 @@ impl<'a> Paths<'a> {
         self.roots.iter().zip(0..).filter_map(place).min_by_key(|place| place.path.len())
     }
 
-    /// Where the record of a place is in the state: its directory, and its place there.
+    /// The record of a place in the state: its directory, and its position in the directory's
+    /// block.
     pub fn find(&self, place: &Place) -> Option<(DirId, usize)> {
         let state = self.state?;
         let root = self.roots.get(place.root)?;

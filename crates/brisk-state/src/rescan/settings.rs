@@ -36,7 +36,7 @@ pub trait Choice: Send + Sync {
         true
     }
 
-    /// A number that is different for a different choice. Directories that were read with another
+    /// A number that differs from one choice to another. Directories that were read with another
     /// choice are read again.
     fn fingerprint(&self) -> u64;
 }
@@ -56,7 +56,7 @@ pub struct Rescan {
     /// Which ignore rules count; by default none.
     pub rules: Option<Rules>,
     /// Files that are left out, wherever they are: the state, its lock, what the caller writes. In
-    /// their directories, the temporaries of brisk are left out too.
+    /// their directories, brisk's temporary files are left out too.
     pub without: Vec<PathBuf>,
     /// Whether a change of ctime alone counts as a change; on by default.
     pub ctime: bool,
@@ -67,7 +67,7 @@ pub struct Rescan {
     /// times can be trusted; on by default.
     pub shortcuts: bool,
     /// Whether btrfs is committed in any case, so that it can be asked what was written. By default
-    /// it is committed only if that is faster than to check every entry.
+    /// it is committed only if that is faster than checking every entry.
     pub commits: bool,
     /// Whether entries with a new path are [`Renamed`](crate::Kind::Renamed), rather than deleted
     /// and added; on by default.
@@ -75,7 +75,7 @@ pub struct Rescan {
     /// Whether roots that are on another file system than before are accepted, and directories in
     /// them on which nothing is mounted any more; off by default.
     pub accepts_new_mounts: bool,
-    /// How many workers walk; by default as many as the walk finds to pay off.
+    /// How many workers walk; by default the walk measures how many pay off.
     pub threads: Option<NonZeroUsize>,
     /// Lets the caller end the rescan.
     pub cancel: Cancel,
@@ -103,7 +103,7 @@ impl Rescan {
     }
 }
 
-/// A number that is different if the choice is, or if other files are left out.
+/// A number that changes if the choice changes, or if other files are left out.
 pub(crate) fn fingerprint(choice: Option<&dyn Choice>, left_out: &LeftOut) -> u64 {
     let choice = choice.map_or(0, Choice::fingerprint);
     let mut bytes = choice.to_le_bytes().to_vec();

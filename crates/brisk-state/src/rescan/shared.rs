@@ -25,7 +25,7 @@ pub(crate) struct Shared<'a> {
     /// `None` if every entry is taken.
     pub choice: Option<&'a dyn Choice>,
     pub left_out: LeftOut,
-    /// A number that is different if the choice is, or if other files are left out.
+    /// A number that changes if the choice changes, or if other files are left out.
     pub fingerprint: u64,
     pub racy: Racy,
     pub volumes: &'a Volumes,
@@ -108,7 +108,7 @@ pub(crate) struct NewRecord {
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
     pub more: Box<[u8]>,
-    /// The place of the old record in the parent's block.
+    /// The position of the old record in the parent's block.
     pub old: Option<u32>,
     /// The number of the directory's file system; `u16::MAX` if the entry is on another one.
     pub volume: u16,
@@ -128,7 +128,7 @@ pub(crate) struct Findings {
     pub records: Vec<NewRecord>,
     /// The directories that the state does not have.
     pub new_dirs: Vec<(DirId, DirName)>,
-    /// How directories were listed. A later listing of a directory replaces an earlier one.
+    /// How directories were read. A later [`Listing`] of a directory replaces an earlier one.
     pub listings: Vec<(DirId, Listing)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,

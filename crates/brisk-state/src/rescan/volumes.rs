@@ -60,7 +60,8 @@ impl Volumes {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Their records in the next state. Only a state that lacks no entry gets checkpoints.
+    /// The records of the file systems in the next state. They get checkpoints only if all entries
+    /// could be read (`is_complete`).
     pub fn records(&self, is_complete: bool) -> Vec<VolumeRecord> {
         let record = |known: &KnownVolume| VolumeRecord {
             volume: known.volume,
@@ -165,8 +166,8 @@ impl Checkpoints {
         }
     }
 
-    /// Finds the mounts below the places of the roots, if a file system can be searched: a file of
-    /// `/proc`.
+    /// Finds the mounts below the places of the roots, if a file system can be searched. Reads a
+    /// file of `/proc`.
     pub fn find_mounts<'a>(&mut self, places: impl Iterator<Item = &'a [u8]>) {
         if self.has_xfs || !self.subvolumes.is_empty() || !self.journals.is_empty() {
             self.mounts = Mounts::below(places).ok();
@@ -194,7 +195,7 @@ impl Checkpoints {
     }
 
     /// The subvolume of a directory, with the generation of the root's subvolume, because all
-    /// subvolumes of a file system count their generations together.
+    /// subvolumes of a file system share one count of generations.
     fn subvolume_of(&self, dir: BorrowedHandle<'_>) -> Option<Subvolume> {
         let own = Subvolume::of(dir).ok()?;
         let mut all = self.subvolumes.iter();

@@ -18,7 +18,7 @@ use crate::format::index::{Checkpoint, Progress};
 /// How many dirty bytes may be committed for each entry that need not be checked: in a second, a
 /// disk writes 100 MB, and a walk checks a million entries.
 const DIRTY_AN_ENTRY: u64 = 100;
-/// How many entries a walk checks while btrfs commits an empty transaction, in 8 ms.
+/// How many entries a walk checks in the 8 ms that btrfs takes to commit an empty transaction.
 const COMMIT: u64 = 8_000;
 
 /// If more than one in this many entries changed, a state with the new generation is worth writing.

@@ -114,7 +114,7 @@ pub(super) fn text(error: io::Error) -> String {
     error.to_string()
 }
 
-/// A record of the state, with its place.
+/// A record of the state: its directory, and its position `at` in the directory's block.
 pub(super) struct PlacedRecord {
     pub dir: DirId,
     pub at: usize,

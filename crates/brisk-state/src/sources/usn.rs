@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A record of the journal names a file and the directory that holds its name, both by number. A
-//! directory gets no record of its own when a name in it changes. So brisk lists the directory that
+//! directory gets no record of its own when a name in it changes. So brisk reads the directory that
 //! a record about a name gives. A record about a hard link may give the directory of another link
 //! of the same file. So brisk asks the file for the directories of all its links.
 //!

@@ -29,10 +29,10 @@ use crate::rescan::marks::Marks;
 /// How many inodes the file system may hold for each entry of the state. BULKSTAT takes less than
 /// half as long for an inode as a walk takes for an entry.
 const MOST_INODES: u64 = 2;
-/// How many entries each worker has at least, so that starting it costs little in comparison.
+/// The least number of entries for each worker, so that starting it costs little in comparison.
 const A_WORKER: usize = 8_192;
-/// At least so many workers, even on fewer cores: while one waits for the inodes of its group,
-/// which are read from the disk, others read theirs.
+/// How many workers are wanted at least, even on fewer cores: while one waits for the disk to
+/// return the inodes of its group, others read theirs.
 const WAITING: usize = 4;
 
 pub(super) struct Xfs;
@@ -76,7 +76,7 @@ fn workers(target: &Target<'_>) -> usize {
     target.search.rescan.threads.map_or_else(|| cores().max(WAITING), NonZeroUsize::get)
 }
 
-/// A record: its inode, its directory, and its place there.
+/// A record: its inode, its directory, and its position in the directory's block.
 #[derive(Clone, Copy)]
 struct InodeRecord {
     ino: u64,

@@ -1,5 +1,5 @@
-//! Random edits of a real tree, which are noted as NTFS would note them: what the journal says is
-//! what a walk finds.
+//! Random edits of a real tree. Each edit is recorded as NTFS would record it, and a rescan by
+//! these records must find what a walk finds.
 
 use std::cell::{Cell, RefCell};
 use std::fs::{self, OpenOptions};
@@ -81,7 +81,7 @@ impl Edited {
         self.scratch.path().join("state")
     }
 
-    /// All below a directory, directories before what is in them.
+    /// Everything below a directory, each directory before its entries.
     fn paths(&self, top: &Path) -> Vec<PathBuf> {
         let mut found: Vec<PathBuf> = Vec::new();
         let mut pending = vec![top.to_owned()];
@@ -107,14 +107,14 @@ impl Edited {
     }
 
     fn note(&self, file: u64, parent: u64, reason: u32) {
-        // Versions take turns.
+        // Records of versions 2 and 3 alternate.
         let version = 2 + (self.records.borrow().len() % 2) as u16;
         let changed = record(version, [file.into(), parent.into()], reason, "name");
         self.records.borrow_mut().push(changed);
     }
 
-    /// Notes that a name is gone: that of the file, or that of one of its links, of which the
-    /// journal may name any.
+    /// Records that a name is gone: the file's only name, or one of its links. The journal may then
+    /// name the directory of any link.
     fn note_gone(&self, file: u64, dir: u64) {
         match self.directories_of(file).expect("directories").first() {
             None => self.note(file, dir, reason::DELETE | CLOSE),
@@ -185,7 +185,7 @@ impl Edited {
         Some(())
     }
 
-    /// Makes one edit; some fail, and are none.
+    /// Makes one edit. Some fail, and change nothing.
     fn edit(&self, round: usize) -> Option<()> {
         let tree = self.tree();
         let outside = self.outside();
@@ -223,7 +223,8 @@ impl Edited {
         Rescan { since: State::load(&self.state()), ..Rescan::over([self.tree()]) }
     }
 
-    /// Rescans by the journal, which ends at `now`. Also returns how it was asked, or why not.
+    /// Rescans by the journal, which ends at `now`. Also returns how the journal was searched, or
+    /// why not.
     fn by_journal(&self, now: Journal) -> (Report, String) {
         let mut way = String::new();
         let report = self.rescan().run_after(|search, _| {
@@ -292,7 +293,7 @@ fn the_next_search_goes_on_where_the_journal_ended() {
     edited.accept(&told);
     assert_eq!(edited.checkpoint(), Some(checkpoint(NOW.position())));
     testkit::pass_ticks();
-    // Nothing else changed. A position that is far behind, or of no use, is replaced all the same.
+    // Nothing else changed. But a position that is far behind, or of no use, is replaced.
     edited.accept(&edited.by_journal(NOW).0);
     let limit = 400 * 1000;
     for (next, is_new) in [(limit / 8, false), (limit / 8 + 1, true), (limit + 1, true), (-1, true)]

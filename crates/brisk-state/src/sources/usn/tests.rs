@@ -14,10 +14,11 @@ use crate::sources::Changed;
 
 pub(super) const WRITE: u32 = 2;
 pub(super) const CLOSE: u32 = 0x8000_0000;
-/// What the numbers of files begin with: how often each has been used.
+/// The sequence number in the highest 16 bits of a file's number: how often the number has been
+/// used.
 const USED: u128 = 3 << 48;
 
-/// A volume that answers readings, one after the other.
+/// A volume whose journal answers one reading after another.
 struct Imitation {
     readings: Vec<Vec<u8>>,
     /// The directories of a file's names.
@@ -70,7 +71,7 @@ fn state(file: &std::path::Path) -> State {
         writer.push(depth, &known).expect("an entry");
     };
     TREE.iter().for_each(|&(depth, name, ino)| push(depth, name, ino, own));
-    // Numbers count on one volume alone.
+    // Numbers identify files on their own volume only.
     push(0, "s/", 50, other);
     push(1, "f", 21, other);
     writer.finish().expect("a state");
@@ -85,7 +86,7 @@ fn change(file: u128, parent: u128, reason: u32) -> Vec<u8> {
 pub(super) const SINCE: Position = Position { id: 9, next: 4096 };
 pub(super) const NOW: Journal = Journal { id: 9, first: 0, next: 8192, lowest: 0 };
 
-/// A state, and what is asked.
+/// A state, and a journal to search.
 struct Case {
     _scratch: tempfile::TempDir,
     state: State,
@@ -112,8 +113,8 @@ impl Case {
         search.changed()
     }
 
-    /// What is looked at after these changes, without what always is: `*` marks the directories
-    /// that are read.
+    /// The entries that are checked after these changes, without those that always are. `*` marks
+    /// the directories that are read.
     fn looked_at(&self, changes: &[Vec<u8>]) -> String {
         let inodes = self.read(vec![answer(8192, changes), answer(8192, &[])]).expect("an answer");
         let searched = Answer { inodes: Inodes::Changed(inodes), how: String::new(), dev: 1 };
@@ -169,7 +170,7 @@ fn what_changed_is_looked_at_and_directories_whose_names_changed_are_read() {
         ),
         ("gone and back", &[change(23, 12, DELETE), change(41, 12, CREATE)], "b* h"),
         ("a write through a link elsewhere", &[change(30, 99, WRITE)], "a b l m"),
-        // The record has the directory of the link that was there before.
+        // The record names the directory of the older link.
         ("a new link", &[change(30, 99, LINK)], "a* b* l m"),
         (
             "a file that had a link for a while",
@@ -180,7 +181,7 @@ fn what_changed_is_looked_at_and_directories_whose_names_changed_are_read() {
     for (what, changes, expected) in table {
         assert_eq!(case.looked_at(changes), expected, "{what}");
     }
-    // Of a file that is reused, the number says how often it was.
+    // A number that was reused for another file has another sequence number.
     let reused = record(2, [21 | 4 << 48, 90 | USED], WRITE, "f");
     assert_eq!(case.looked_at(&[reused]), "");
 }
@@ -208,7 +209,7 @@ fn what_has_no_number_is_always_looked_at() {
             found.push(String::from_utf8_lossy(record.name).into_owned());
         }
     });
-    // And what is on another volume.
+    // Entries on another volume are checked too.
     assert_eq!(found, ["r", "s", "old", "f"]);
 }
 
@@ -278,7 +279,7 @@ fn a_journal_that_does_not_hold_all_changes_is_refused() {
 fn more_changes_than_looking_costs_are_refused() {
     let mut case = Case::new();
     let changes = [change(21, 11, WRITE), change(30, 99, WRITE), change(90, 91, WRITE)];
-    // Of one file both names are looked at; those elsewhere do not count.
+    // Both names of one file are checked; names outside the tree do not count.
     case.most = 3;
     assert!(case.read(vec![answer(8192, &changes)]).is_ok());
     case.most = 2;
