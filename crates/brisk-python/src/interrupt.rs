@@ -14,7 +14,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// looks at signals. If one raises an exception, `stop` has to make `work` end soon.
 pub fn interruptible<T: Send>(
     py: Python<'_>,
-    stop: impl FnOnce() + Send,
+    stop: impl Fn() + Sync,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
     py.detach(|| {
@@ -22,21 +22,24 @@ pub fn interruptible<T: Send>(
             let (done, wait) = sync_channel(1);
             let thread = Builder::new().name("brisk-python".to_owned());
             let thread = thread.spawn_scoped(scope, move || _ = done.send(work()))?;
-            let interrupt = loop {
+            let mut interrupt = None;
+            let result = loop {
                 match wait.recv_timeout(INTERVAL) {
-                    Ok(result) => return Ok(result),
                     Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => break None,
+                    result => break result,
                 }
-                if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
+                if interrupt.is_none()
+                    && let Err(raised) = Python::attach(|py| py.check_signals())
+                {
                     stop();
-                    break Some(interrupt);
+                    interrupt = Some(raised);
                 }
             };
-            match (thread.join(), interrupt) {
-                (Ok(()), Some(interrupt)) => Err(interrupt),
-                (Err(panic), _) => resume_unwind(panic),
-                (Ok(()), None) => unreachable!("BUG: a thread ended without a result or a panic"),
+            // The thread is gone before the caller can fork.
+            match (thread.join(), interrupt, result) {
+                (Err(panic), ..) => resume_unwind(panic),
+                (Ok(()), Some(interrupt), _) => Err(interrupt),
+                (Ok(()), None, result) => Ok(result.expect("BUG: a thread ended without a result")),
             }
         })
     })

@@ -7,15 +7,18 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use brisk::{
-    Backend, Directory, Enter, Entry, Error, FileType, Flow, Meta, Parallel, Recalled, Select,
-    Visitor, Walk,
+    Backend, Cancel, Directory, Enter, Entry, Error, FileType, Flow, Meta, Parallel, Recalled,
+    Select, Visitor, Walk,
 };
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Buffer, Dir, Freshness, Links, handle_of};
+use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 
 use crate::ahead::prefix_of;
 use crate::convert::{Given, Text, os_error};
+use crate::interrupt::interruptible;
 use crate::stat::{STAT, StatResult};
 
 /// The sizes of the first buffer, in which most directories fit, and of the later ones.
@@ -50,7 +53,7 @@ struct Batch {
     place: Arc<Place>,
     names: Vec<u8>,
     records: Vec<Record>,
-    /// How many entries were asked about one by one.
+    /// How many entries the caller has asked about.
     asked: AtomicUsize,
     /// The metadata of all entries from an index on.
     metas: OnceLock<(usize, Vec<Option<Meta>>)>,
@@ -92,43 +95,40 @@ impl Batch {
         self.place.dir.stat(name, STAT, links, Freshness::AsStat)
     }
 
-    /// The metadata of an entry itself. Makes no request if the batch was asked about as a whole.
-    fn meta(&self, at: usize) -> io::Result<Meta> {
-        if let Some(meta) = self.batched(at) {
-            return Ok(meta.clone());
-        }
-        let asked = self.asked.fetch_add(1, Relaxed);
-        // A caller that asks about few entries does not pay for all.
-        if asked >= SINGLE && at <= 2 * asked && self.metas.get().is_none() {
-            let _ = self.metas.get_or_init(|| (at, self.stat_from(at)));
-            if let Some(meta) = self.batched(at) {
-                return Ok(meta.clone());
-            }
-        }
-        self.stat_one(at, Links::NoFollow)
-    }
-
-    fn batched(&self, at: usize) -> Option<&Meta> {
+    /// The metadata of an entry itself, if the batch was asked about.
+    fn known(&self, at: usize) -> Option<&Meta> {
         let (first, metas) = self.metas.get()?;
         metas.get(at.checked_sub(*first)?)?.as_ref()
     }
 
-    fn stat_from(&self, first: usize) -> Vec<Option<Meta>> {
-        let began = Instant::now();
-        let mut metas: Vec<Option<Meta>> = Vec::with_capacity(self.records.len() - first);
-        while first + metas.len() < self.records.len() && began.elapsed() < ALONE {
-            metas.push(self.stat_one(first + metas.len(), Links::NoFollow).ok());
-        }
+    /// Whether it is time to ask about all entries from this one on: a caller that asks about few
+    /// does not pay for all.
+    fn is_wanted_from(&self, at: usize) -> bool {
+        let asked = self.asked.fetch_add(1, Relaxed);
+        asked >= SINGLE && at <= 2 * asked && self.metas.get().is_none()
+    }
+
+    /// Asks about all entries from this one on.
+    fn ask_from(&self, py: Python<'_>, first: usize) -> PyResult<()> {
+        let count = self.records.len();
+        let mut metas = py.detach(|| {
+            let began = Instant::now();
+            let in_time = (first..count).take_while(|_| began.elapsed() < ALONE);
+            in_time.map(|at| self.stat_one(at, Links::NoFollow).ok()).collect::<Vec<_>>()
+        });
         let left = first + metas.len();
-        metas.resize(self.records.len() - first, None);
-        if let Some(handle) = handle_of(&self.place.dir).filter(|_| left < self.records.len()) {
-            let walk = Walk::at(handle, ".").max_depth(1);
+        metas.resize(count - first, None);
+        if let Some(handle) = handle_of(&self.place.dir).filter(|_| left < count) {
+            let cancel = Cancel::new();
+            let walk = Walk::at(handle, ".").max_depth(1).cancelled_by(&cancel);
             let asking = Asking { batch: self, left, found: Vec::new() };
-            for (at, meta) in walk.visit_parallel(asking).0.found {
+            let walk = || walk.visit_parallel(asking).0.found;
+            for (at, meta) in interruptible(py, || cancel.now(), walk)? {
                 metas[at - first] = Some(meta);
             }
         }
-        metas
+        let _ = self.metas.set((first, metas));
+        Ok(())
     }
 }
 
@@ -188,45 +188,45 @@ pub struct DirEntry {
 }
 
 impl DirEntry {
-    fn file_type(&self) -> FileType {
-        self.batch.records[self.at].file_type
-    }
-
     fn path_bytes(&self) -> Vec<u8> {
         [&self.batch.place.prefix, self.batch.name(self.at)].concat()
     }
 
-    fn meta(&self, py: Python<'_>, follow: bool) -> io::Result<Meta> {
-        let is_link = matches!(self.file_type(), FileType::Symlink | FileType::Unknown);
-        if !(follow && is_link) {
-            return match self.batch.batched(self.at) {
-                Some(meta) => Ok(meta.clone()),
-                None => py.detach(|| self.batch.meta(self.at)),
-            };
-        }
-        if let Some(meta) = self.target.get() {
+    fn meta(&self, py: Python<'_>, follow: bool) -> PyResult<Meta> {
+        let Batch { records, .. } = &*self.batch;
+        let may_be_link =
+            matches!(records[self.at].file_type, FileType::Symlink | FileType::Unknown);
+        let links = Links::followed(follow && may_be_link);
+        if links == Links::NoFollow {
+            if self.batch.known(self.at).is_none() && self.batch.is_wanted_from(self.at) {
+                self.batch.ask_from(py, self.at)?;
+            }
+            if let Some(meta) = self.batch.known(self.at) {
+                return Ok(meta.clone());
+            }
+        } else if let Some(meta) = self.target.get() {
             return Ok(meta.clone());
         }
-        let meta = py.detach(|| self.batch.stat_one(self.at, Links::Follow))?;
-        Ok(self.target.get_or_init(|| meta).clone())
-    }
-
-    #[cold]
-    fn error(&self, py: Python<'_>, error: &io::Error) -> PyErr {
-        os_error(py, error, &self.path_bytes(), self.batch.place.text)
+        let meta = py.detach(|| self.batch.stat_one(self.at, links));
+        let meta =
+            meta.map_err(|error| os_error(py, &error, &self.path_bytes(), self.batch.place.text))?;
+        if links == Links::Follow {
+            let _ = self.target.set(meta.clone());
+        }
+        Ok(meta)
     }
 
     /// Whether the entry has this type. A link that leads nowhere and what is gone have none.
     fn is(&self, py: Python<'_>, wanted: FileType, follow: bool) -> PyResult<bool> {
-        match self.file_type() {
+        match self.batch.records[self.at].file_type {
             FileType::Unknown => {}
             FileType::Symlink if follow => {}
             known => return Ok(known == wanted),
         }
         match self.meta(py, follow) {
             Ok(meta) => Ok(meta.file_type() == Some(wanted)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(self.error(py, &error)),
+            Err(error) if error.value(py).is_instance_of::<PyFileNotFoundError>() => Ok(false),
+            Err(error) => Err(error),
         }
     }
 }
@@ -273,15 +273,8 @@ impl DirEntry {
     /// in the same call.
     #[pyo3(signature = (*, follow_symlinks=true))]
     fn stat(this: &Bound<'_, Self>, follow_symlinks: bool) -> PyResult<StatResult> {
-        let entry = this.get();
-        let py = this.py();
-        match entry.meta(py, follow_symlinks) {
-            Ok(meta) => {
-                let of = this.clone().into_any().unbind();
-                Ok(StatResult::new(&meta, of, follow_symlinks))
-            }
-            Err(error) => Err(entry.error(py, &error)),
-        }
+        let meta = this.get().meta(this.py(), follow_symlinks)?;
+        Ok(StatResult::new(&meta, this.clone().into_any().unbind(), follow_symlinks))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -301,11 +294,21 @@ pub struct ScandirIterator {
     path: Vec<u8>,
 }
 
-/// What `scandir` lists.
-#[derive(FromPyObject)]
+/// What `scandir` lists: a path, or a descriptor.
 pub enum Listable {
     Descriptor(i32),
     Path(Given),
+}
+
+impl FromPyObject<'_, '_> for Listable {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Listable> {
+        match object.cast::<PyInt>() {
+            Ok(descriptor) => descriptor.extract().map(Listable::Descriptor),
+            Err(_) => object.extract().map(Listable::Path),
+        }
+    }
 }
 
 /// As os.scandir: an iterator over the entries of a directory, given by its path or descriptor.
