@@ -55,6 +55,7 @@ pub type Listed = Result<Names, io::Error>;
 pub type Cache = HashMap<Vec<u8>, Listed>;
 
 /// Reads trees in the order of `os.walk`, until it has enough.
+#[derive(Default)]
 struct Ahead {
     found: Cache,
     errors: Vec<(Vec<u8>, io::Error)>,
@@ -64,25 +65,10 @@ struct Ahead {
     /// The directory's entries are among those found already, or will not come because the walk
     /// ends here.
     is_done: bool,
-    /// The number of entries so far, and the one after which no other directory begins.
+    /// The number of entries and directories so far, and the one after which no other begins.
     count: usize,
     limit: usize,
     signals: Option<Signals>,
-}
-
-impl Ahead {
-    fn new(limit: usize) -> Ahead {
-        Ahead {
-            found: Cache::new(),
-            errors: Vec::new(),
-            prefix: Vec::new(),
-            names: Names::default(),
-            is_done: false,
-            count: 0,
-            limit,
-            signals: None,
-        }
-    }
 }
 
 fn kind(entry: &Entry<'_>) -> Kind {
@@ -131,7 +117,7 @@ impl Visitor for Ahead {
 
 impl Parallel for Ahead {
     fn fork(&self, _: usize) -> Ahead {
-        Ahead::new(self.limit)
+        Ahead { limit: self.limit, ..Ahead::default() }
     }
 
     fn merge(&mut self, other: Ahead) {
@@ -143,6 +129,7 @@ impl Parallel for Ahead {
 impl InTurn for Ahead {
     fn begin(&mut self, dir: &Directory<'_>, (): &()) -> Flow {
         self.prefix = dir.prefix().to_vec();
+        self.count += 1;
         self.is_done = self.count > self.limit;
         if self.is_done { Flow::Stop } else { Flow::Continue }
     }
@@ -185,25 +172,23 @@ pub fn prefix_of(path: &[u8]) -> Vec<u8> {
     prefix
 }
 
-/// What a walk reads next.
-pub struct Request<'a> {
-    /// Directories, and how each is reached.
-    pub roots: Vec<&'a [u8]>,
-    /// Whether links among the roots are followed.
-    pub follow: bool,
-    /// After how many entries no other directory begins; 0: the root alone is read, on this thread.
-    pub limit: usize,
-}
-
-/// Reads these directories, and what is below them until there is enough. Those that were read are
-/// added to the cache.
-pub fn read_ahead(py: Python<'_>, request: &Request<'_>, cache: &mut Cache) -> PyResult<()> {
-    let roots = request.roots.iter().map(|root| bytes_to_path(root));
+/// Reads these directories, and what is below them, until there are `limit` entries and directories
+/// or a few more. Those that were read are added to the cache. `follow` says that the roots may be
+/// links. With a limit of 0 the roots alone are read, on this thread.
+pub fn read_ahead(
+    py: Python<'_>,
+    roots: &[&[u8]],
+    follow: bool,
+    limit: usize,
+    cache: &mut Cache,
+) -> PyResult<()> {
+    let roots = roots.iter().map(|root| bytes_to_path(root));
     let walk = roots.fold(Walk::over::<&Path>([]), |walk, root| walk.directory(root));
-    let follow = if request.follow { Follow::Roots } else { Follow::Never };
+    let follow = if follow { Follow::Roots } else { Follow::Never };
     let walk = walk.order(Order::Depth(Shape::SiblingsFirst)).min_depth(1).follow(follow);
-    let mut ahead = Ahead::new(request.limit);
-    let ahead = if request.limit == 0 {
+    let mut ahead = Ahead { limit, ..Ahead::default() };
+    let ahead = if limit == 0 {
+        ahead.limit = usize::MAX;
         ahead.signals = Some(Signals::new());
         let walk = walk.max_depth(1).threads(NonZeroUsize::new(1));
         py.detach(|| walk.visit_in_turn(ahead).0)

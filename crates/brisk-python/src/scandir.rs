@@ -30,7 +30,7 @@ const SINGLE: usize = 4;
 
 /// How long a batch is asked about on the calling thread. What is left then is worth a walk, which
 /// has many requests in flight where the storage is slow, and uses all cores where it is not.
-const ALONE: Duration = Duration::from_micros(200);
+const ALONE: Duration = Duration::from_millis(1);
 
 /// The directory that is listed.
 struct Place {

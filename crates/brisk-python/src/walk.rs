@@ -13,7 +13,7 @@ use brisk_sys::{Links, stat_path};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::ahead::{Cache, Kind, Listed, Names, Request, prefix_of, read_ahead};
+use crate::ahead::{Cache, Kind, Listed, Names, prefix_of, read_ahead};
 use crate::convert::{Given, Text, name_bytes, os_error};
 
 /// The most entries that are read before the caller asks for them.
@@ -152,11 +152,8 @@ impl WalkIterator {
         });
         let more = if is_link { 0 } else { self.limit / ENTRIES_PER_ROOT };
         let next = next.filter(|path| !path.is_empty() && !is_ahead(path)).take(more);
-        let roots = std::iter::once(path).chain(next).collect();
-        let request = Request { roots, follow: is_link, limit: self.limit };
-        let mut found = Cache::new();
-        read_ahead(py, &request, &mut found)?;
-        self.cache.extend(found);
+        let roots: Vec<&[u8]> = std::iter::once(path).chain(next).collect();
+        read_ahead(py, &roots, is_link, self.limit, &mut self.cache)?;
         self.limit = (self.limit * GROWTH).clamp(FIRST, MOST);
         let gone = || Err(std::io::Error::from(std::io::ErrorKind::NotFound));
         Ok(Some(self.cache.remove(&prefix).unwrap_or_else(gone)))

@@ -74,6 +74,12 @@ class Walk(InScratch):
         for topdown in (True, False):
             self.check(self.root, topdown=topdown)
 
+    def test_many_empty_directories(self):
+        for number in range(3000):
+            os.makedirs(self.path(f"a{number % 9}/b{number}"))
+        for topdown in (True, False):
+            self.check(self.root, topdown=topdown)
+
     def test_what_is_missing_or_no_directory_is_reported(self):
         self.make("file")
         for top in (self.path("gone"), self.path("file"), ""):
