@@ -34,6 +34,8 @@ mod handles;
 mod hostile;
 mod ids;
 #[cfg(target_os = "linux")]
+mod ladder;
+#[cfg(target_os = "linux")]
 mod limits;
 #[cfg(target_os = "linux")]
 mod listing;
