@@ -113,10 +113,6 @@ _brisk() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --json)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --html)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -4,7 +4,7 @@ pub use crate::diff::run as run_diff;
 pub use crate::filter::Filters;
 pub use crate::front::Refusal;
 pub use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
-pub use crate::front::progress::Report;
+pub use crate::front::progress::{Report, grouped};
 pub use crate::front::standard::tell_stats;
 pub use crate::scan::options::{Form, Options};
 pub use crate::scan::run as run_scan;

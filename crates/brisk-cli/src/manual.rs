@@ -1,7 +1,7 @@
 //! Man pages: the sections that clap's table of flags yields, and those that it does not hold:
 //! examples, environment, files and exit status.
 
-use std::io;
+use std::io::{self, Write};
 
 use clap::Command;
 use clap_mangen::Man;
@@ -147,8 +147,8 @@ const EXTRAS: [Extra; 11] = [
         files: &[SYSTEM_FILE, USER_FILE],
         exits: &[
             ("0", "Success."),
-            ("1", "An entry or a directory below an argument could not be read."),
-            ("2", "An argument could not be read or used, or output could not be written."),
+            ("1", "Something could not be read, or output could not be written."),
+            ("2", "An option cannot be used. As ls, as in ls(1)."),
             INTERRUPTED,
         ],
     },
@@ -189,7 +189,8 @@ const EXTRAS: [Extra; 11] = [
         files: &[],
         exits: &[
             ("0", "Everything was counted."),
-            ("1", "Something could not be read, or an argument cannot be used."),
+            ("1", "Something could not be read."),
+            ("2", "An option or its value cannot be used; 1 under the name du."),
             (
                 "130",
                 "The user interrupted the count; 128 plus the signal's number for another signal.",
@@ -319,12 +320,13 @@ pub(crate) fn pages(whole: &Command) -> impl Iterator<Item = (&'static str, Vec<
 
 fn page(extra: &Extra, command: Command) -> Vec<u8> {
     let has_subcommands = command.has_subcommands();
+    let usage = command.clone().render_usage().to_string();
     let man = Man::new(command);
     let mut page = Vec::new();
     let mut rendered = man
         .render_title(&mut page)
         .and_then(|()| man.render_name_section(&mut page))
-        .and_then(|()| man.render_synopsis_section(&mut page))
+        .and_then(|()| synopsis(usage, &mut page))
         .and_then(|()| man.render_description_section(&mut page))
         .and_then(|()| options(&man, &mut page));
     if has_subcommands {
@@ -333,6 +335,13 @@ fn page(extra: &Extra, command: Command) -> Vec<u8> {
     rendered.expect("BUG: writing into memory failed");
     page.extend_from_slice(sections(extra).as_bytes());
     page
+}
+
+/// The lines of the usage. clap's own synopsis names every option.
+fn synopsis(usage: String, page: &mut Vec<u8>) -> io::Result<()> {
+    writeln!(page, ".SH SYNOPSIS")?;
+    let lines = usage.trim_start_matches("Usage:").lines();
+    lines.map(str::trim).try_for_each(|line| writeln!(page, "{}\n.br", roff(line)))
 }
 
 /// The options. Their headings become subsections; clap makes each of them a section.

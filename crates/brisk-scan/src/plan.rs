@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use brisk::ignore::Rules;
@@ -35,6 +36,8 @@ pub(crate) struct Plan {
     broken: Mutex<Option<io::Error>>,
     /// The file systems that were met, if the table has what identifies files.
     volumes: Option<Volumes>,
+    /// How many rows the table has so far.
+    count: AtomicU64,
     /// What could not be read.
     unread: Mutex<Vec<PathBuf>>,
     pub report: Report,
@@ -101,22 +104,30 @@ impl Plan {
             })?),
             broken: Mutex::default(),
             volumes: identifies.then(Volumes::default),
+            count: AtomicU64::default(),
             unread: Mutex::default(),
         })
     }
 
     /// Takes a worker's rows, if they are enough. Returns whether the table can still be written.
     pub fn offer(&self, rows: &mut Rows) -> bool {
-        self.note(|gathering| gathering.offer(rows))
+        self.note(rows, Gathering::offer)
     }
 
     /// Takes all of a worker's rows.
     pub fn take(&self, rows: &mut Rows) -> bool {
-        self.note(|gathering| gathering.take(rows))
+        self.note(rows, Gathering::take)
     }
 
-    fn note(&self, write: impl FnOnce(&Gathering) -> io::Result<()>) -> bool {
-        let Err(error) = write(&self.gathering) else { return true };
+    fn note(
+        &self,
+        rows: &mut Rows,
+        write: impl FnOnce(&Gathering, &mut Rows) -> io::Result<()>,
+    ) -> bool {
+        let before = rows.len();
+        let written = write(&self.gathering, rows);
+        self.count.fetch_add((before - rows.len()) as u64, Relaxed);
+        let Err(error) = written else { return true };
         lock(&self.broken).get_or_insert(error);
         false
     }
@@ -132,6 +143,11 @@ impl Plan {
     pub fn report_unread(&self, error: &brisk::Error) {
         self.report.complain(&told(error));
         lock(&self.unread).push(error.path().to_owned());
+    }
+
+    /// How many rows the table has.
+    pub fn count(&self) -> u64 {
+        self.count.load(Relaxed)
     }
 
     /// The paths of what could not be read.

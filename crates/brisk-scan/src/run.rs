@@ -1,11 +1,12 @@
 //! One scan, from options to an exit code.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use brisk::Stats;
 use brisk_cli::internal::{
-    Caller, Options, Refusal, cannot, file_system, host_name, path_list, root, tell_stats,
+    Caller, Options, Refusal, cannot, file_system, grouped, host_name, path_list, quoted, root,
+    tell_stats,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -48,7 +49,15 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
     }
     let has_failed = plan.report.has_failed();
     let metadata = metadata(roots, began, &stats, &plan);
-    let written = plan.finish(metadata).and_then(|()| target.commit());
+    let rows = plan.count();
+    let written = plan.finish(metadata).and_then(|()| {
+        let bytes = target.bytes();
+        target.commit()?;
+        if io::stderr().is_terminal() {
+            Caller::Brisk.complain(&written_in_words(output, rows, bytes, &stats));
+        }
+        Ok(())
+    });
     Ok(match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(error) => unwritten(output, &error),
@@ -64,6 +73,15 @@ fn unusable(root: &Path) -> Option<String> {
         Err(error) => error,
     };
     Some(cannot("scan", root, &error) + "; nothing was written")
+}
+
+/// What was written.
+fn written_in_words(output: &Path, rows: u64, bytes: Option<u64>, stats: &Stats) -> String {
+    let bytes = bytes.map_or_else(String::new, |bytes| format!(", {} bytes", grouped(bytes)));
+    let place = bytes.is_empty().then(|| "standard output".to_owned());
+    let place = place.unwrap_or_else(|| quoted(output));
+    let seconds = stats.wall.as_secs_f64();
+    format!("{place}: {} rows{bytes}, in {seconds:.1} s", grouped(rows))
 }
 
 #[cold]

@@ -1,7 +1,7 @@
 //! Where the table goes, and what of it a scan must leave out.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use brisk::Directory;
@@ -11,8 +11,13 @@ use brisk_sys::output::{Output, is_temporary};
 /// The form of the table: the one that the user names, or the one that the file's extension names.
 ///
 /// # Errors
-/// Neither names one.
+/// Neither names one, or the table is not for the terminal that it would go to.
 pub(crate) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> {
+    let is_binary = matches!(named, Some(Form::Parquet | Form::Arrow));
+    if is_binary && output == Path::new("-") && io::stdout().is_terminal() {
+        let why = "the table is not for a terminal: write it to a file or a pipe, or use --as csv";
+        return Err(Refusal::value(why));
+    }
     let extension = || output.extension().and_then(OsStr::to_str).and_then(Form::named);
     named.or_else(extension).ok_or_else(|| {
         if output == Path::new("-") {
@@ -56,6 +61,12 @@ impl Target {
             Target::StandardOutput => Box::new(BufWriter::new(Descriptor::default())),
             Target::Named(output) => Box::new(BufWriter::new(output.file().try_clone()?)),
         })
+    }
+
+    /// How many bytes were written, if the target is a file.
+    pub fn bytes(&self) -> Option<u64> {
+        let Target::Named(output @ Output::File(..)) = self else { return None };
+        Some(output.file().metadata().ok()?.len())
     }
 
     /// What the scan must leave out.

@@ -97,8 +97,11 @@ impl fmt::Display for Stats {
         let calls = self.calls;
         writeln!(
             f,
-            "{} entries in {} directories, {} handed on, {} errors",
-            self.entries, self.directories, self.taken, self.errors
+            "{} in {}, {} kept by name and type, {}",
+            counted(self.entries, "entry", "entries"),
+            counted(self.directories, "directory", "directories"),
+            self.taken,
+            counted(self.errors, "error", "errors")
         )?;
         writeln!(
             f,
@@ -115,14 +118,18 @@ impl fmt::Display for Stats {
         )?;
         write!(
             f,
-            "{:.1} ms, {:.0} entries per second, at most {} {}, {:.0} % of their time waiting",
+            "{:.1} ms, {:.0} entries per second, at most {}, {:.0} % of their time waiting",
             self.wall.as_secs_f64() * 1e3,
             self.entries_per_second(),
-            self.peak_workers,
-            if self.peak_workers == 1 { "worker" } else { "workers" },
+            counted(self.peak_workers as u64, "worker", "workers"),
             self.waiting * 100.0
         )
     }
+}
+
+/// A number with its noun.
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 #[cfg(test)]

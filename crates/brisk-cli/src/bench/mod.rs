@@ -21,8 +21,7 @@ mod walk;
 
 use std::ffi::OsString;
 use std::fs;
-use std::num::NonZeroU16;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use brisk_cli_sys::signals;
 use clap::builder::PossibleValue;
@@ -102,16 +101,14 @@ fn read(words: &[OsString]) -> Result<Options, Refusal> {
 /// Finds what is to be measured, and on which directory or commands.
 fn choose(options: &mut Options) -> Result<(), Refusal> {
     let names = || KINDS.each_ref().map(|kind| kind.name).join(", ");
-    let Some((kind, words)) = options.operands.split_first() else {
-        return Err(Refusal::option(format!("what is measured? One of {}", names())));
-    };
+    if options.operands.is_empty() {
+        options.operands.push("walk".into());
+    }
+    let (kind, words) = options.operands.split_first().expect("BUG: a kind is there");
     let Some(known) = KINDS.iter().find(|known| known.name == *kind) else {
-        let why = format!("{} cannot be measured, but {}", quoted(kind), names());
+        let why = format!("unknown measurement {}: there are {}", quoted(kind), names());
         return Err(Refusal::option(why));
     };
-    if words.is_empty() {
-        return Err(Refusal::option("the directory to measure on, or a command, is missing"));
-    }
     if options.scratch.is_some() && known.name != "rm" {
         return Err(Refusal::value("--scratch is for brisk bench rm alone"));
     }
@@ -122,7 +119,7 @@ fn choose(options: &mut Options) -> Result<(), Refusal> {
         let why = format!("one directory is measured, not {} too", quoted(second));
         return Err(Refusal::value(why));
     } else {
-        options.dir = PathBuf::from(&words[0]);
+        options.dir = words.first().map_or_else(|| PathBuf::from("."), PathBuf::from);
     }
     options.kind = Some(known);
     Ok(())
@@ -137,26 +134,22 @@ fn measure(options: &Options) -> Result<bool, String> {
     }
     let kind = options.kind.expect("BUG: the kind was chosen");
     let report = (kind.measure)(options)?;
-    let printed = standard::print(Caller::Brisk, report.text(), 1) == 0;
-    if let Some(path) = &options.json {
-        write(path, &report.json())?;
-    }
+    let text = if options.json { report.json() } else { report.text() };
+    let printed = standard::print(Caller::Brisk, text, 1) == 0;
     if let Some(path) = &options.html {
-        write(path, &html::page(&report))?;
+        let page = html::page(&report);
+        file::write(path, page.as_bytes()).map_err(|error| cannot("write", path, &error))?;
     }
     let failed = kind.name == "run" && report.lines.iter().any(|line| line.failure.is_some());
     Ok(printed && report.disagreements.is_empty() && !failed)
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    file::write(path, text.as_bytes()).map_err(|error| cannot("write", path, &error))
 }
 
 const ABOUT: &str = "Measure what is fastest here: brisk, other programs, or commands of your own";
 
 const LONG_ABOUT: &str = "\
     Measure what is fastest here: brisk and the other programs that are installed, on DIR, or \
-    commands of your own. For each of them the report gives the time of the first run (with \
+    commands of your own. Without arguments the tree below the current directory is listed (walk). \
+    For each of them the report gives the time of the first run (with \
     caches dropped, if this user may do that); the minimum, median and maximum of the other \
     runs; the ratio, which is the median divided by brisk's or, for run, by the first command's; \
     system calls per entry, or of the whole run for run (of other programs only if strace is \
@@ -174,7 +167,7 @@ const LONG_ABOUT: &str = "\
     --runs says. The first command and the fastest of the others then meet again, and under \
     strace each runs once more.";
 
-const USAGE: &str = "brisk bench [OPTIONS] <attrs|walk|ls|rm> <DIR>\n       \
+const USAGE: &str = "brisk bench [OPTIONS] [attrs|walk|ls|rm] [DIR]\n       \
                      brisk bench [OPTIONS] run -- <CMD>... [-- <CMD>...]...";
 
 /// A test runs each of them.
@@ -189,17 +182,13 @@ static TABLE: Table<Options> =
 const FLAGS: &[Flag<Options>] = &[
     Flag::new(
         "runs",
-        Takes::Parsed("N", |options, value| {
-            let runs = value.to_str().unwrap_or_default().parse::<NonZeroU16>()?;
-            options.runs = runs.get().into();
-            Ok(())
-        }),
+        Takes::Positive("N", |options, runs| options.runs = runs.get()),
         "How often each of them runs, after a first run [default: 9]",
     ),
     Flag::new(
         "json",
-        Takes::Path("FILE", |options, file| options.json = Some(file)),
-        "Write every figure to FILE, as JSON",
+        Takes::Nothing(|options| options.json = true),
+        "Print every figure as a JSON object, not the table",
     ),
     Flag::new(
         "html",
@@ -224,15 +213,12 @@ pub(crate) fn command() -> Command {
     front::command("brisk bench", ABOUT, LONG_ABOUT, EXAMPLES, TABLE).override_usage(USAGE).args([
         Arg::new("kind")
             .value_name("KIND")
-            .required(true)
             .value_parser(kinds)
-            .help("What is measured"),
-        Arg::new("words")
-            .value_name("DIR")
-            .required(true)
-            .num_args(1..)
-            .value_hint(ValueHint::DirPath)
-            .help("The directory to measure on, which is only read; for run, the commands"),
+            .help("What is measured (default: walk)"),
+        Arg::new("words").value_name("DIR").num_args(0..).value_hint(ValueHint::DirPath).help(
+            "The directory to measure on, which is only read (default: the current one); for \
+                 run, the commands",
+        ),
     ])
 }
 
@@ -243,21 +229,24 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         command().debug_assert();
-        let words = ["attrs", "--runs", "3", "--keep-caches", "--json", "j", "."];
+        let words = ["attrs", "--runs", "3", "--keep-caches", "--json", "."];
         let options = read(&words.map(OsString::from)).unwrap();
         assert_eq!(options.kind.map(|kind| kind.name), Some("attrs"));
         assert_eq!((options.runs, options.keep_caches), (3, true));
-        assert_eq!(options.json.as_deref(), Some(Path::new("j")));
+        assert!(options.json);
+        let options = read(&[]).unwrap();
+        assert_eq!(options.kind.map(|kind| kind.name), Some("walk"));
+        assert_eq!(options.dir, PathBuf::from("."));
     }
 
     #[test]
     fn what_is_no_directory_is_refused() {
         assert_eq!(run(&["attrs".into(), "/no/such/directory".into()]), 1);
-        assert_eq!(run(&["attrs".into()]), 2);
         assert_eq!(run(&["nothing".into(), ".".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "--scratch=/".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "--runs=0".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "..".into()]), 2);
+        assert_eq!(run(&["run".into()]), 2);
         for commands in [&["no-such-program"][..], &[""], &["ls", "--"], &["ls", "--", "--", "ls"]]
         {
             let words = ["run", "--"].iter().chain(commands).map(OsString::from);

@@ -31,7 +31,8 @@ pub(crate) struct Options {
     pub(crate) keep_caches: bool,
     /// Where `rm` makes the copy that is removed; by default beside the directory.
     pub(crate) scratch: Option<PathBuf>,
-    pub(super) json: Option<PathBuf>,
+    /// Whether the report is printed as JSON.
+    pub(super) json: bool,
     pub(super) html: Option<PathBuf>,
     pub(super) run: Run,
 }

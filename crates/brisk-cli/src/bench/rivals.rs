@@ -44,6 +44,9 @@ pub(crate) enum Lists {
     Other,
 }
 
+/// What has brisk read with the standard library.
+const PORTABLE: &str = "BRISK_BACKEND=portable";
+
 /// A program that may be installed: its group, name, words and what it lists.
 type Known = (&'static str, &'static str, &'static [&'static str], Lists);
 
@@ -114,12 +117,14 @@ impl Rival {
 
     /// The program before its first run.
     pub(crate) fn line(&self) -> Line {
+        let setting: &[&str] = if self.portable { &["env", PORTABLE] } else { &[] };
+        let setting = setting.iter().map(|word| (*word).to_owned());
         let words = std::iter::once(&self.program).chain(&self.words);
         Line {
             name: self.name.clone(),
             group: self.group,
             is_own: self.is_own,
-            command: words.map(|word| word.to_string_lossy().into_owned()).collect(),
+            command: setting.chain(words.map(|word| word.to_string_lossy().into_owned())).collect(),
             ..Line::default()
         }
     }
@@ -147,7 +152,7 @@ impl Rival {
     pub(crate) fn surround(&self, command: &mut Command) {
         command.env_remove("BRISK_BACKEND");
         if self.portable {
-            command.env("BRISK_BACKEND", "portable");
+            command.envs(PORTABLE.split_once('='));
         }
         if let Some(place) = &self.place {
             command.current_dir(place);
@@ -207,7 +212,8 @@ pub(crate) fn walkers(group: &'static str, dir: &Path) -> Vec<Rival> {
         (group, "fd", &["-u", ".", "DIR"], Lists::Paths),
         (group, "rg", &["--files", "-uuu", "DIR"], Lists::Other),
         (group, "ls", &["-1RA", "DIR"], Lists::Other),
-        (group, "du", &["-a", "DIR"], Lists::Sizes),
+        // Without -l, a file with several links is listed once.
+        (group, "du", &["-al", "DIR"], Lists::Sizes),
     ];
     #[cfg(windows)]
     let known: &[Known] = &[

@@ -31,7 +31,7 @@ use plan::Plan;
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     du(caller, words).unwrap_or_else(|refusal| {
         standard::refuse(caller, "brisk du", &refusal);
-        1
+        if caller == Caller::Du { 1 } else { 2 }
     })
 }
 

@@ -4,9 +4,10 @@ use brisk::{Fields, Meta, Timestamp};
 use jiff::Zoned;
 
 use crate::front::messages::Caller;
+use crate::front::texts;
 use crate::show::quoting::quoted;
 use crate::show::time::Stamp;
-use crate::show::time::read::{counts_forward, parse_time};
+use crate::show::time::read::{counts_forward, parse_day_or_time, parse_time};
 
 /// The limits on times as the user wrote them: they are relative to the start of the search.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +30,6 @@ struct TimeRule {
     side: Side,
     limit: Timestamp,
 }
-
-const EXAMPLES: &str = "write an age as 30d, a date as 2026-01-31";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
@@ -62,13 +61,14 @@ impl TimeRules {
             if let Some(text) = text {
                 let shown = || quoted(text);
                 if caller != Caller::Fd && counts_forward(text) {
-                    return Err(format!("{} lies in the future: {EXAMPLES}", shown()));
+                    return Err(format!("{} lies in the future: {}", shown(), texts::TIME));
                 }
-                let limit = parse_time(text, &now).ok_or_else(|| {
+                let parse = if caller == Caller::Fd { parse_time } else { parse_day_or_time };
+                let limit = parse(text, &now).ok_or_else(|| {
                     if caller == Caller::Fd {
                         format!("{} is not a valid date or duration. See 'fd --help'.", shown())
                     } else {
-                        format!("{} is neither a date nor an age: {EXAMPLES}", shown())
+                        format!("{} is neither a date nor an age: {}", shown(), texts::TIME)
                     }
                 })?;
                 rules.push(TimeRule { stamp, side, limit });

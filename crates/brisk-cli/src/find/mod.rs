@@ -14,8 +14,9 @@ mod print;
 mod search;
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -25,6 +26,7 @@ use brisk_sys::limits;
 
 use crate::front::messages::Caller;
 use crate::front::{Refusal, standard};
+use crate::show::quoting::{quoted, typed};
 use crate::write::stream::Descriptor;
 use exec::{Commands, Execution, Outcome, Queue};
 use failure::Failure;
@@ -90,8 +92,27 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
             (visit(&options, &plan, None, walk)?, Outcome::Fine)
         }
     };
+    hint(&plan, &options, &stats);
     let told = standard::tell_stats(options.run.stats, &stats) && explained;
     Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!told)))
+}
+
+/// Tells a user who sees no results that a directory's name was taken for the pattern.
+fn hint(plan: &Plan, options: &Options, stats: &Stats) {
+    let pattern = &options.selecting.matching.pattern;
+    // Plain lines are not noted one by one.
+    let is_plain = !plan.filters.has_late_filters() && stats.taken > 0;
+    let has_results = plan.found.load(Ordering::Relaxed) || is_plain;
+    let is_place = || options.walking.paths.is_empty() && Path::new(pattern).is_dir();
+    let wanted = plan.caller == Caller::Brisk && !has_results && io::stderr().is_terminal();
+    if wanted && !pattern.is_empty() && is_place() {
+        let shown = quoted(pattern);
+        let place = typed(pattern);
+        plan.caller.complain(&format!(
+            "no name here matches {shown}, which is the pattern; to look in the directory of this \
+             name, put a dot before it: brisk find . {place}"
+        ));
+    }
 }
 
 /// Walks. Results go to `queue` or, without a queue, to standard output.

@@ -111,7 +111,7 @@ impl Config {
         let file: File = toml::from_str(text).map_err(|error| {
             let number =
                 error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;
-            let why = line(error.message().replace('\n', " ").as_bytes());
+            let why = line(error.message().replace('\n', " ").replace('`', "'").as_bytes());
             format!("cannot parse {}: line {number}: {why}", quoted(path))
         })?;
         let options = match section {
@@ -188,13 +188,13 @@ mod tests {
     #[test]
     fn mistakes_are_told_in_one_line() {
         for (text, why) in [
-            ("find = 3", "line 1: invalid type: integer `3`, expected a section"),
+            ("find = 3", "line 1: invalid type: integer '3', expected a section"),
             ("[find]\noptions = '-H'", "line 2: invalid type: string \"-H\", expected a sequence"),
-            ("[find]\noption = []", "line 2: unknown field `option`, expected `options`"),
-            ("[grep]", "line 1: unknown field `grep`, expected one of `find`, `ls`, `limits`"),
+            ("[find]\noption = []", "line 2: unknown field 'option', expected 'options'"),
+            ("[grep]", "line 1: unknown field 'grep', expected one of 'find', 'ls', 'limits'"),
             (
                 "\n[limits]\nmax_in_flight = 0",
-                "line 3: invalid value: integer `0`, expected a nonzero usize",
+                "line 3: invalid value: integer '0', expected a nonzero usize",
             ),
             ("[find]\noptions = [", "line "),
         ] {

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, value_parser};
 
+use super::texts;
 use super::words::Words;
 use crate::front::messages::Caller;
-use crate::show::quoting::quoted;
+use crate::show::quoting::{quoted, typed};
 
 /// The flags of a command that sets `O`, by subject, in the order of the help.
 pub(crate) type Table<O> = &'static [Section<O>];
@@ -130,8 +131,8 @@ pub(crate) enum Takes<O: 'static> {
     Bytes(&'static str, fn(&mut O, OsString)),
     Path(&'static str, fn(&mut O, PathBuf)),
     Number(&'static str, fn(&mut O, usize)),
-    /// A number of workers.
-    Workers(&'static str, fn(&mut O, NonZeroUsize)),
+    /// A number that is not 0.
+    Positive(&'static str, fn(&mut O, NonZeroUsize)),
     /// A text that the function may refuse.
     Parsed(&'static str, fn(&mut O, &OsStr) -> Result<(), Refusal>),
     /// One of several words. The function receives the word's name.
@@ -149,7 +150,7 @@ impl<O> Takes<O> {
             | Takes::Bytes(name, _)
             | Takes::Path(name, _)
             | Takes::Number(name, _)
-            | Takes::Workers(name, _)
+            | Takes::Positive(name, _)
             | Takes::Parsed(name, _)
             | Takes::Word(name, ..)
             | Takes::Command(name, _) => Some(name),
@@ -181,7 +182,7 @@ impl<O> Takes<O> {
             Takes::Bytes(_, set) => set(options, value.to_owned()),
             Takes::Path(_, set) => set(options, value.into()),
             Takes::Number(_, set) => set(options, text()?.parse()?),
-            Takes::Workers(_, set) => set(options, text()?.parse()?),
+            Takes::Positive(_, set) => set(options, text()?.parse()?),
             Takes::Parsed(_, set) => set(options, value)?,
             Takes::Word(_, words, set) => set(options, word(words, value)?),
             Takes::Command(_, set) => {
@@ -220,6 +221,8 @@ pub(crate) struct Flag<O: 'static> {
     /// The value that a flag without one means; a value then stands behind `=`. If this is empty,
     /// the value may also be the next word, because no other word is expected after such a flag.
     pub(crate) bare: Option<&'static str>,
+    /// What the value must be, in the answer to another one; empty: the refusal says it.
+    needs: &'static str,
     /// Whether the value may begin with a dash.
     pub(crate) hyphens: bool,
     /// Whether a second occurrence adds to the first one instead of replacing it.
@@ -247,8 +250,13 @@ impl<O> Flag<O> {
             short_only: false,
             aliases: &[],
             inverse: None,
-            takes,
             bare: None,
+            needs: match takes {
+                Takes::Number(..) => texts::NUMBER,
+                Takes::Positive(..) => texts::POSITIVE,
+                _ => "",
+            },
+            takes,
             hyphens: false,
             adds_up: false,
             brief,
@@ -289,6 +297,11 @@ impl<O> Flag<O> {
 
     pub(crate) const fn bare(mut self, value: &'static str) -> Self {
         self.bare = Some(value);
+        self
+    }
+
+    pub(crate) const fn needs(mut self, what: &'static str) -> Self {
+        self.needs = what;
         self
     }
 
@@ -355,6 +368,45 @@ impl<O> Flag<O> {
             (Some(value), _) => format!("{} <{value}>", self.spelling()),
             (None, _) => self.spelling(),
         }
+    }
+
+    /// The refusal of a value, for this reason.
+    #[cold]
+    pub(super) fn refused(&self, value: &OsStr, why: &Refusal) -> Refusal {
+        let value = quoted(value);
+        let words = self.words();
+        let text = if words.is_empty() {
+            format!(": {}", why.message)
+        } else {
+            format!(" [possible values: {}]", words.join(", "))
+        };
+        let message = format!("invalid value {value} for '{}'", self.spelling());
+        let message = match self.needs {
+            "" => message + &text,
+            needs => format!("{message}: {needs}"),
+        };
+        Refusal::of(message, Fault::Value(self.usage(), value, text, why.hint))
+    }
+
+    /// The refusal of a flag without its value, before the word that comes next.
+    #[cold]
+    pub(super) fn without_value(&self, next: Option<&OsStr>) -> String {
+        let usage = self.usage();
+        let none = Refusal::value("");
+        match next.filter(|word| word.as_encoded_bytes().starts_with(b"-")) {
+            Some(word) if !self.needs.is_empty() => self.refused(word, &none).message,
+            Some(word) => format!(
+                "'{usage}' lacks its value; one that begins with a dash is written {}={}",
+                self.spelling(),
+                typed(word)
+            ),
+            None => format!("'{usage}' lacks its value"),
+        }
+    }
+
+    /// Whether an answer says what the value must be.
+    pub(super) fn has_needs(&self) -> bool {
+        !self.needs.is_empty()
     }
 
     /// The words that the flag takes.

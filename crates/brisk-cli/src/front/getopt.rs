@@ -7,7 +7,6 @@ use brisk_sys::quoting::quoted;
 
 use super::flag::{Fault, Flag, Refusal, Said, Table, Takes, flags};
 use super::suggest::nearest;
-use crate::show::quoting::as_argument;
 use crate::show::safe::os_str;
 
 /// Whether options are looked for after the first operand.
@@ -106,7 +105,12 @@ impl<'w, O> Split<'w, O> {
         attached: Option<&'w OsStr>,
         missing: impl Fn() -> String,
     ) -> Result<Given<'w, O>, Refusal> {
-        let none = || Refusal::of(missing(), Fault::NoValue(flag.usage(), flag.words()));
+        let next = self.words.as_slice().first().map(OsString::as_os_str);
+        let is_own = self.style == Style::Own;
+        let none = || {
+            let why = if is_own { flag.without_value(next) } else { missing() };
+            Refusal::of(why, Fault::NoValue(flag.usage(), flag.words()))
+        };
         if matches!(flag.takes, Takes::Command(..)) {
             let words = attached.map_or_else(|| self.command(), |word| vec![word]);
             let said = Some(words).filter(|words| !words.is_empty()).map(Said::Command);
@@ -285,12 +289,8 @@ fn set<O>(flag: &Flag<O>, said: &Said<'_>, options: &mut O) -> Result<(), Refusa
             ..Refusal::option("")
         })
     });
-    match (set, &flag.takes, said) {
-        (Err(_), Takes::Number(..) | Takes::Workers(..), Said::Value(value)) => {
-            let shown = as_argument(value.as_encoded_bytes());
-            let option = as_argument(flag.spelling().as_bytes());
-            Err(Refusal::value(format!("invalid argument {shown} for {option}")))
-        }
-        (set, ..) => set,
+    match said {
+        Said::Value(value) if flag.has_needs() => set.map_err(|why| flag.refused(value, &why)),
+        _ => set,
     }
 }

@@ -7,7 +7,6 @@ use std::ffi::{OsStr, OsString};
 use super::flag::{Fault, Flag, Refusal, Said, Table, Takes, flags};
 use super::getopt::{Given, Mixing, Split, Style};
 use super::words::Words;
-use crate::show::quoting::quoted;
 
 /// What a line says, before any option is set.
 pub(crate) struct Line<'w, O: 'static> {
@@ -126,7 +125,7 @@ impl<'w, O> Line<'w, O> {
             let of_it = self.given.iter().filter(|(given, _)| std::ptr::eq(*given, flag));
             for (_, said) in of_it {
                 flag.takes.set(said, options, exact).map_err(|why| match said {
-                    Said::Value(value) => refused(flag, value, &why),
+                    Said::Value(value) => flag.refused(value, &why),
                     _ => why,
                 })?;
             }
@@ -138,17 +137,4 @@ impl<'w, O> Line<'w, O> {
 /// The name of a word; abbreviations are refused.
 fn exact(words: &Words, given: &OsStr) -> Result<&'static str, Refusal> {
     words.exact(given).ok_or_else(|| Refusal::value("no such word"))
-}
-
-#[cold]
-fn refused<O>(flag: &Flag<O>, value: &OsStr, why: &Refusal) -> Refusal {
-    let value = quoted(value);
-    let words = flag.words();
-    let text = if words.is_empty() {
-        format!(": {}", why.message)
-    } else {
-        format!(" [possible values: {}]", words.join(", "))
-    };
-    let message = format!("invalid value {value} for '{}'{text}", flag.spelling());
-    Refusal::of(message, Fault::Value(flag.usage(), value, text, why.hint))
 }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use brisk_sys::quoting::line;
 
-use crate::show::quoting::in_message;
+use crate::show::quoting::{in_message, quote_like_gnu};
 use crate::show::safe;
 use crate::show::safe::path_bytes;
 use crate::write::stream;
@@ -15,9 +15,10 @@ use crate::write::stream;
 /// The program's name as the user typed it, which `ls`, `rm` and `du` repeat as GNU's do: `/bin/ls: …`.
 static TYPED: OnceLock<String> = OnceLock::new();
 
-/// Takes note of how the program was called.
+/// Takes note of how the program was called, by the name of one of GNU's.
 pub(crate) fn typed_as(name: &OsStr) {
     let _ = TYPED.set(line(path_bytes(name)));
+    quote_like_gnu();
 }
 
 /// The name under which the program was called. It decides how messages begin and which program's

@@ -184,7 +184,7 @@ fn millis(time: Duration) -> u64 {
 }
 
 /// A number with a comma between groups of three digits: `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.char_indices() {

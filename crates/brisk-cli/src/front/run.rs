@@ -41,7 +41,7 @@ impl<O: Runs> Shared<O> {
     pub(crate) const fn threads(value: &'static str) -> Flag<O> {
         Flag::new(
             "threads",
-            Takes::Workers(value, |options: &mut O, number| options.run().threads = Some(number)),
+            Takes::Positive(value, |options: &mut O, number| options.run().threads = Some(number)),
             "Use exactly this many workers (default: as many as pay off)",
         )
         .short("j")

@@ -1,12 +1,14 @@
 //! What a user may have meant by an unknown word.
 
 /// The word that is most like `given`: at most one letter in three is missing, added, replaced, or
-/// swapped with its neighbour. Of two such words, the first.
+/// swapped with its neighbour, or `given` is a part of it, as `depth` is of `max-depth`. Of two such
+/// words, the first.
 #[cold]
 pub(crate) fn nearest<'w>(given: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    let is_part = |word: &str| word.split('-').any(|part| part == given);
     words
         .map(|word| (strsim::damerau_levenshtein(given, word), word))
-        .filter(|(mistakes, word)| mistakes * 3 <= word.len())
+        .filter(|(mistakes, word)| mistakes * 3 <= word.len() || is_part(word))
         .min_by_key(|(mistakes, _)| *mistakes)
         .map(|(_, word)| word)
 }
@@ -22,6 +24,7 @@ mod tests {
         assert_eq!(near("colour"), Some("color"));
         assert_eq!(near("recusrive"), Some("recursive"));
         assert_eq!(near("al"), Some("all"));
+        assert_eq!(near("almost"), Some("almost-all"));
         assert_eq!(near("x"), None);
         assert_eq!(near("threads"), None);
     }

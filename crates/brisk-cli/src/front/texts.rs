@@ -1,5 +1,13 @@
-//! Help texts that several commands share: an option of the same name has the same text everywhere.
+//! Texts that several commands share: an option of the same name has the same help everywhere, and a
+//! value that is refused the same answer.
 
 pub(crate) const JSON: &str = "Print one JSON object per line";
 
 pub(crate) const NO_CONFIG: &str = "Read no configuration";
+
+/// What a value must be, in answers to another one.
+pub(crate) const NUMBER: &str = "a whole number is needed, such as 3";
+pub(crate) const POSITIVE: &str = "a whole number from 1 on is needed";
+pub(crate) const SIZE: &str = "a size has a unit: +10M (at least), -4k (at most), 512b (exactly); \
+    k, M, G and T are powers of 1000, ki, Mi, Gi and Ti of 1024";
+pub(crate) const TIME: &str = "write an age as 30d, a date as 2026-01-31, or yesterday";

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use brisk::Timestamp;
 
 use super::flag::Refusal;
+use super::texts;
 use super::words::Words;
 use crate::show::quoting::quoted;
 use crate::show::time::read::{NotPast, parse_past};
@@ -67,6 +68,6 @@ pub(crate) fn older_than(value: &OsStr) -> Result<Timestamp, Refusal> {
             NotPast::Unreadable => format!("invalid argument {shown} for '--older-than'"),
             NotPast::Future => format!("{shown} for '--older-than' lies in the future"),
         };
-        Refusal::option(format!("{what}: write an age as 30d, a date as 2026-01-31"))
+        Refusal::option(format!("{what}: {}", texts::TIME))
     })
 }

@@ -8,6 +8,7 @@
 //! Every name and argument in a message comes from [`in_message`], [`leading`] or [`as_argument`].
 
 use std::ffi::OsStr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use brisk_sys::quoting::{Character, escape, in_quotes, is_deceptive};
 
@@ -212,9 +213,18 @@ pub(crate) fn typed<P: AsRef<OsStr> + ?Sized>(word: &P) -> String {
     in_style(Style::ShellEscape, b"", word.as_ref().as_encoded_bytes())
 }
 
-/// An argument in a message: in the locale's quotes, with C's escapes.
+/// Whether messages quote arguments as GNU's programs do.
+static LIKE_GNU: AtomicBool = AtomicBool::new(false);
+
+/// From now on, arguments in messages are in the locale's quotes, with C's escapes.
+pub(crate) fn quote_like_gnu() {
+    LIKE_GNU.store(true, Relaxed);
+}
+
+/// An argument in a message.
 pub(crate) fn as_argument(text: &[u8]) -> String {
-    in_style(Style::Locale, b"", text)
+    let style = if LIKE_GNU.load(Relaxed) { Style::Locale } else { Style::ShellEscapeAlways };
+    in_style(style, b"", text)
 }
 
 fn in_style(style: Style, special: &'static [u8], name: &[u8]) -> String {

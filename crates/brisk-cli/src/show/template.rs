@@ -127,11 +127,11 @@ impl Template {
         let (suffix, tail) = match after.strip_prefix(':') {
             None => match after.strip_prefix('}') {
                 Some(tail) => (None, tail),
-                None => return Ok(None),
+                None => return Err(unclosed(word)),
             },
             Some(after) => match after.split_once('}') {
                 Some((suffix, tail)) => (Some(suffix), tail),
-                None => return Err(format!("'{{{word}:' lacks its closing brace")),
+                None => return Err(unclosed(word)),
             },
         };
         self.pieces.push(match (word, suffix) {
@@ -207,6 +207,11 @@ impl Template {
             Piece::Value(_) => out.push(b'-'),
         }
     }
+}
+
+#[cold]
+fn unclosed(word: &str) -> String {
+    format!("'{{{word}' lacks its closing brace; a literal brace is written '{{{{'")
 }
 
 #[cfg(all(test, unix))]

@@ -95,16 +95,14 @@ fn copies_go_and_the_tree_stays() {
         elsewhere.path(),
         &[("rm", &rm), ("find", &find), ("bfs", &other), ("rmz", &other)],
     );
-    let json = elsewhere.path().join("json");
     let before = everything(&tree);
-    let output = bench(&["--json", json.to_str().expect("UTF-8")], &tree, Some(&bin)).output();
+    let output = bench(&["--json"], &tree, Some(&bin)).output();
     let output = output.expect("started");
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(everything(&tree), before);
     assert_eq!(beside(place.path()), ["tree"]);
 
-    let report: serde_json::Value =
-        serde_json::from_slice(&fs::read(&json).expect("written")).expect("JSON");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     check_report(&report);
     // Three runs of four programs, and three more of the best two. Each ran on a whole copy in a
     // directory of its own beside the tree.

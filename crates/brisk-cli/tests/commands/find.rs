@@ -238,9 +238,11 @@ fn the_program_without_a_command() {
     for (words, message) in [
         (&["frobnicate"][..], "unknown command 'frobnicate'. See brisk --help."),
         (&["help", "foo"], "unknown command 'foo'. See brisk --help."),
-        (&["fin"], "unknown command 'fin'. Did you mean 'find'?"),
-        (&["help", "bensh"], "unknown command 'bensh'. Did you mean 'bench'?"),
-        (&["-g", "x"], "unknown option '-g'. See brisk --help."),
+        (&["tree"], "unknown command 'tree'. Did you mean 'brisk ls --tree'?"),
+        (&["--depth"], "unknown option '--depth'. Options come after a command: see brisk --help."),
+        (&["fin"], "unknown command 'fin'. Did you mean 'brisk find'?"),
+        (&["help", "bensh"], "unknown command 'bensh'. Did you mean 'brisk bench'?"),
+        (&["-g", "x"], "unknown option '-g'. Options come after a command: see brisk --help."),
     ] {
         let output = scratch.run(words);
         assert_eq!(stderr(&output), format!("brisk: {message}\n"));
@@ -334,7 +336,8 @@ fn arguments_that_cannot_be_used_are_usage() {
         (&["-X", "echo", "{}", "{}"], "brisk: Only one placeholder"),
         (
             &["-S", "1z"],
-            "brisk: invalid value '1z' for '--size': '1z' is not a valid size constraint\n\
+            "brisk: invalid value '1z' for '--size': a size has a unit: +10M (at least), -4k (at \
+             most), 512b (exactly); k, M, G and T are powers of 1000, ki, Mi, Gi and Ti of 1024\n\
             Try 'brisk find --help' for more information.\n",
         ),
         (
@@ -344,7 +347,7 @@ fn arguments_that_cannot_be_used_are_usage() {
         ),
         (&["--bogus"], "brisk: unrecognized option '--bogus'\nTry 'brisk find --help' for more "),
         (&["-t", "q"], "brisk: invalid value 'q' for '--type' [possible values: file, directory, "),
-        (&["-e"], "brisk: option requires an argument -- 'e'\nTry "),
+        (&["-e"], "brisk: '--extension <ext>' lacks its value\nTry "),
         (&["-g", "**/a"], "brisk: The search pattern '**/a' contains a path-separation"),
     ] {
         let output = scratch.run(&[&["find"], words].concat());

@@ -42,7 +42,7 @@ const FAILING: &[&str] = &[
     "$B bench rm none",
     "$B bench rm dir --scratch none",
     "$B bench rm dir --scratch file",
-    "$B bench attrs dir --runs 1 --json none/report",
+    "$B bench attrs dir --runs 1 --html none/report",
     "$B generate man file/x",
     "$B generate completions file/x",
     "fd -- . none",

@@ -11,11 +11,10 @@ use std::process::{Command, Output, Stdio};
 use testkit::{brisk, has_tables, is_root, left_out, stderr, stdout};
 
 /// Command lines that write the file OUT.
-const WAYS: [&str; 5] = [
+const WAYS: [&str; 4] = [
     "changed src --state s --stamp OUT",
     "changed src --state s --depfile OUT",
     "du --html OUT src",
-    "bench run --runs=1 --keep-caches --json OUT true",
     "bench run --runs=1 --keep-caches --html OUT true",
 ];
 

@@ -2,7 +2,7 @@
 
 use super::{Flags, Selects};
 use crate::filter::{OwnerRule, SizeRule, Types};
-use crate::front::{Flag, Takes};
+use crate::front::{Flag, Takes, texts};
 
 impl<O: Selects> Flags<O> {
     /// A limit on a time, which is written as for `--changed-within`.
@@ -63,6 +63,7 @@ impl<O: Selects> Flags<O> {
             }),
             "Only files of this size: +10M (at least), -4k (at most)",
         )
+        .needs(texts::SIZE)
         .short(Self::letter("S"))
         .hyphens()
         .doc(
@@ -85,7 +86,7 @@ impl<O: Selects> Flags<O> {
         .doc(
             "Only entries that were last modified (mtime) after this time: an age (35min, 10h, 1d, \
              2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a time in \
-             RFC 3339 with its offset, or @SECONDS since the epoch. Costs one statx per entry, as \
+             RFC 3339 with its offset, @SECONDS since the epoch, today or yesterday. Costs one statx per entry, as \
              do the other limits on times. Entries of file systems that do not keep the time are \
              left out.",
         )

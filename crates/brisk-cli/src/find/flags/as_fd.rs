@@ -14,7 +14,10 @@ pub(crate) fn phrased(refusal: &Refusal) -> String {
         Some(Fault::Unknown(word)) => {
             let shown = quoted(word);
             let word = shown.trim_matches('\'');
-            let (tip, usage) = match refusal.near {
+            // fd asks only about names that are like the word as a whole.
+            let part = word.trim_start_matches('-');
+            let near = refusal.near.filter(|near| !near.split('-').any(|other| other == part));
+            let (tip, usage) = match near {
                 Some(near) => {
                     (format!("a similar argument exists: '--{near}'"), format!("--{near}"))
                 }

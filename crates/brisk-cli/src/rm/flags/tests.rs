@@ -54,13 +54,13 @@ fn abbreviations_are_gnus() {
         ("--older-than", "option '--older-than' requires an argument", true),
         (
             "--older-than soon",
-            "invalid argument 'soon' for '--older-than': write an age as 30d, a date as 2026-01-31",
+            "invalid argument 'soon' for '--older-than': write an age as 30d, a date as 2026-01-31, or yesterday",
             true,
         ),
         (
             "--older-than -30d",
             "'-30d' for '--older-than' lies in the future: write an age as 30d, a date as \
-             2026-01-31",
+             2026-01-31, or yesterday",
             true,
         ),
         ("--background -i x", "--background cannot be used with --interactive", true),

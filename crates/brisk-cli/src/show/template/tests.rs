@@ -53,7 +53,6 @@ fn words_are_read_beside_braces() {
         ("{{depth}}", "{depth}"),
         ("{{\"depth\":{depth}}}", "{\"depth\":3}"),
         ("{name}|{/}|{}", "b.c|b.c|a/b.c"),
-        ("{depth", "{depth"),
         ("{ depth}", "{ depth}"),
         ("{1}", "{1}"),
     ];

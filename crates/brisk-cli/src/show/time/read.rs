@@ -21,13 +21,23 @@ pub(crate) enum NotPast {
 /// Why the text is no time in the past.
 pub(crate) fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotPast> {
     let now = now();
-    let limit = parse_time(text, || now.clone()).ok_or(NotPast::Unreadable)?;
+    let limit = parse_day_or_time(text, || now.clone()).ok_or(NotPast::Unreadable)?;
     if limit > timestamp(now.timestamp()) { Err(NotPast::Future) } else { Ok(limit) }
 }
 
 /// Whether a span leads from now into the future: `-30d`, `30d ago`.
 pub(crate) fn counts_forward(text: &str) -> bool {
     text.parse::<Span>().is_ok_and(Span::is_negative)
+}
+
+/// The same as `parse_time`, or the beginning of `today` or `yesterday`.
+pub(crate) fn parse_day_or_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
+    let day = match text {
+        "today" => now(),
+        "yesterday" => now().yesterday().ok()?,
+        _ => return parse_time(text, now),
+    };
+    Some(timestamp(day.start_of_day().ok()?.timestamp()))
 }
 
 /// A span back from now, an RFC 3339 time, a local date or date-time, or `@` and seconds.
@@ -106,7 +116,9 @@ mod tests {
         {
             assert_eq!(parse_past(text, now), Err(NotPast::Future), "{text}");
         }
-        for text in ["", "yesterday", "30", "30 d 2010", "--1d"] {
+        assert_eq!(parse_past("yesterday", now).map(|time| time.secs), Ok(1_286_582_400));
+        assert_eq!(parse_past("today", now).map(|time| time.secs), Ok(1_286_668_800));
+        for text in ["", "tomorrow", "30", "30 d 2010", "--1d"] {
             assert_eq!(parse_past(text, now), Err(NotPast::Unreadable), "{text}");
         }
     }

@@ -140,7 +140,7 @@ pub(crate) const LINES: &[&str] = &[
     "-u --newer @999999999",
     "-u --changed-after 2001-09-09T01:46:40Z",
     "-u --change-older-than 2001-09-09T01:46:41Z",
-    "-u --changed-within yesterday",
+    "-u --changed-within someday",
     "-u --owner root",
     "-u --owner !root",
     "-u --owner 0",
