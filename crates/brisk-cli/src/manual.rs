@@ -147,8 +147,8 @@ const EXTRAS: [Extra; 11] = [
         files: &[SYSTEM_FILE, USER_FILE],
         exits: &[
             ("0", "Success."),
-            ("1", "Something could not be read, or output could not be written."),
-            ("2", "An option cannot be used. As ls, as in ls(1)."),
+            ("1", "An entry or a directory below an argument could not be read."),
+            ("2", "An argument could not be read or used, or output could not be written."),
             INTERRUPTED,
         ],
     },

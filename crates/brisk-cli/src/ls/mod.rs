@@ -47,19 +47,16 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let size = if terminal { stream::terminal_size() } else { None };
     let columns = size.map(|(columns, _)| columns);
     let around = Surroundings { var: &var, terminal, columns };
-    let is_ls = caller == Caller::Ls;
-    let code = match prepare(caller, words, &around) {
+    match prepare(caller, words, &around) {
         Ok(Prepared::Listing(plan)) => list(&plan),
         Ok(Prepared::Answer(answer)) => {
             standard::help(caller, answer, flags::command(caller), SERIOUS)
         }
         Err(refusal) => {
             standard::refuse(caller, "brisk ls", &refusal);
-            return if is_ls { refusal.code } else { 2 };
+            if caller == Caller::Ls { refusal.code } else { 2 }
         }
-    };
-    // GNU's codes say how serious it is that something could not be read.
-    if is_ls { code } else { code.min(1) }
+    }
 }
 
 enum Prepared {

@@ -60,8 +60,8 @@ const LONG_ABOUT: &str = "List directories, with every option of GNU ls (9.1) an
     it free.\n\nNames are sorted as the locale collates them (LC_ALL, LC_COLLATE, LANG), by bytes \
     in the C locale. Later options override earlier ones; long names may be abbreviated. Called \
     through a link named ls, brisk is ls: with its messages, and without configuration.\n\nExit \
-    codes: 0; 1 if something cannot be read or found; 2 if the command line cannot be used. As ls, \
-    GNU's: 2 also if a path on the command line cannot be found.";
+    codes, as GNU's: 0; 1 if a directory below a path cannot be read; 2 if a path cannot be found, or \
+    an option cannot be used.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
