@@ -31,6 +31,7 @@ mod extent;
 mod fields;
 mod file_type;
 mod handle;
+mod ids;
 mod interrupt;
 pub mod map;
 mod meta;
@@ -70,13 +71,14 @@ pub use extent::Extent;
 pub use fields::{Fields, Pins};
 pub use file_type::{FileType, Target};
 pub use handle::{AsHandle, BorrowedHandle, base_of, borrow_handle, handle_of, marks_end};
+pub use ids::Ids;
 pub use interrupt::{interrupt, interrupted};
 pub use meta::{Identity, Meta};
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use native::getdents;
 #[cfg(windows)]
 pub use native::paths;
-pub use native::{STATX, clock, is_link_loop, limits, memory, storage};
+pub use native::{STATX, change, clock, is_link_loop, limits, memory, storage};
 #[cfg(windows)]
 #[doc(hidden)]
 pub use native::{attributes_of, bytes_of, error_of, open_path, wide_path};

@@ -7,6 +7,8 @@
 //! unfilled.
 
 pub mod btrfs;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub mod change;
 pub(crate) mod file;
 pub mod map;
 pub(crate) mod place;

@@ -1,12 +1,13 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
-//! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`base_of`], [`btrfs`], [`clock`],
+//! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`base_of`], [`btrfs`], [`change`], [`clock`],
 //! [`create_unnamed`], [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`marks_end`], [`memory`],
 //! [`open_file`], [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
 mod allow;
 pub mod btrfs;
 mod call;
+pub mod change;
 pub mod clock;
 mod end;
 mod file;

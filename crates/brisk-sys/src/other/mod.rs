@@ -5,6 +5,7 @@ use std::io;
 use crate::BorrowedHandle;
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::btrfs;
+pub use crate::portable::change;
 pub(crate) use crate::portable::file::{create_unnamed, open_file};
 pub(crate) use crate::portable::map::Mapping;
 pub(crate) use crate::portable::stat_path;

@@ -22,6 +22,7 @@ pub(crate) use stat::stat_path;
 pub(crate) use volume::{mounts_below, volume_of};
 
 pub(crate) use crate::portable::btrfs;
+pub use crate::portable::change;
 pub(crate) use crate::portable::file::{create_unnamed, open_file};
 pub(crate) use crate::portable::map::Mapping;
 pub use crate::portable::storage;
