@@ -30,6 +30,9 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "find" -d 'List a file t
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "ls" -d 'List directories, with every option of GNU ls.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "du" -d 'Show what takes the space: GNU du\'s options, and a picture for people.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "chmod" -d 'Change the modes of files'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "chown" -d 'Change the owners and groups of files'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "chgrp" -d 'Change the groups of files'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "changed" -d 'Show what changed in directories since the last run.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "diff" -d 'Show what differs between two states, tables or directories.'
@@ -344,6 +347,161 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l full-path -d 'Match t
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l explain -d 'Say what is asked of the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l version -d 'Show the version'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l reference -d 'Take what RFILE has, instead of the first argument' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l and -d 'Require this pattern, in the same syntax, to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+directory\t''
+symlink\t''
+block-device\t''
+char-device\t''
+executable\t''
+empty\t''
+socket\t''
+pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l extension -d 'Only names with this extension' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-before -d 'Only what was last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-before -d 'Only what last changed before then (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l created-within -d 'Only what was created since then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
+json\t'for programs'"
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s c -l changes -d 'Print a line for each file that is changed'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s f -l quiet -d 'Print no messages about single files'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l silent -d 'The same as --quiet'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s v -l verbose -d 'Print a line for each file'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l preserve-root -d 'Do not work recursively on \'/\' (the default of brisk\'s own commands)'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l no-preserve-root -d 'Treat \'/\' like any other directory'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s R -l recursive -d 'Change directories and everything below them'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l always -d 'Change files that are right already too'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l cross-mounts -d 'With -R, also change file systems that are mounted below'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l dry-run -d 'Change nothing; print what would be changed'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ignore-case -d 'Ignore case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l regex -d 'Treat the pattern as a regular expression (the default); overrides --glob'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l full-path -d 'Match the absolute path (default: only the name)'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l json -d 'Print what was done as a JSON object, to standard output'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l help -d 'Show this and exit'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l version -d 'Show the version'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l reference -d 'Take what RFILE has, instead of the first argument' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l from -d 'Change only files that have this owner and group; either may be omitted' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l and -d 'Require this pattern, in the same syntax, to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+directory\t''
+symlink\t''
+block-device\t''
+char-device\t''
+executable\t''
+empty\t''
+socket\t''
+pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l extension -d 'Only names with this extension' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-before -d 'Only what was last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-before -d 'Only what last changed before then (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l created-within -d 'Only what was created since then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
+json\t'for programs'"
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s c -l changes -d 'Print a line for each file that is changed'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s f -l quiet -d 'Print no messages about single files'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l silent -d 'The same as --quiet'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s v -l verbose -d 'Print a line for each file'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l preserve-root -d 'Do not work recursively on \'/\' (the default of brisk\'s own commands)'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l no-preserve-root -d 'Treat \'/\' like any other directory'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s R -l recursive -d 'Change directories and everything below them'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l dereference -d 'Change what links lead to (the default without -R)'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s h -l no-dereference -d 'Change links themselves'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s H -d 'With -R, follow links to directories that are arguments'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s L -d 'With -R, follow all links to directories, on every file system'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s P -d 'With -R, follow no links (the default)'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l always -d 'Change files that are right already too'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l cross-mounts -d 'With -R, also change file systems that are mounted below'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l dry-run -d 'Change nothing; print what would be changed'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ignore-case -d 'Ignore case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l regex -d 'Treat the pattern as a regular expression (the default); overrides --glob'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l full-path -d 'Match the absolute path (default: only the name)'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l json -d 'Print what was done as a JSON object, to standard output'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l help -d 'Show this and exit'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l version -d 'Show the version'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l reference -d 'Take what RFILE has, instead of the first argument' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l and -d 'Require this pattern, in the same syntax, to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+directory\t''
+symlink\t''
+block-device\t''
+char-device\t''
+executable\t''
+empty\t''
+socket\t''
+pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l extension -d 'Only names with this extension' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-before -d 'Only what was last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-before -d 'Only what last changed before then (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l created-within -d 'Only what was created since then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
+json\t'for programs'"
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s c -l changes -d 'Print a line for each file that is changed'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s f -l quiet -d 'Print no messages about single files'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l silent -d 'The same as --quiet'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s v -l verbose -d 'Print a line for each file'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l preserve-root -d 'Do not work recursively on \'/\' (the default of brisk\'s own commands)'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l no-preserve-root -d 'Treat \'/\' like any other directory'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s R -l recursive -d 'Change directories and everything below them'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l dereference -d 'Change what links lead to (the default without -R)'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s h -l no-dereference -d 'Change links themselves'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s H -d 'With -R, follow links to directories that are arguments'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s L -d 'With -R, follow all links to directories, on every file system'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s P -d 'With -R, follow no links (the default)'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l always -d 'Change files that are right already too'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l cross-mounts -d 'With -R, also change file systems that are mounted below'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l dry-run -d 'Change nothing; print what would be changed'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ignore-case -d 'Ignore case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l regex -d 'Treat the pattern as a regular expression (the default); overrides --glob'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l full-path -d 'Match the absolute path (default: only the name)'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l json -d 'Print what was done as a JSON object, to standard output'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l help -d 'Show this and exit'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l state -d 'Compare with this state (default: one that brisk keeps)' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l save -d 'Write the new state to NEW' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print each change in this form: \'{status} {}\'' -r
@@ -539,14 +697,17 @@ complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d
 complete -c brisk -n "__fish_brisk_using_subcommand completions" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s V -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "du" -d 'Show what takes the space: GNU du\'s options, and a picture for people.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last run.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "diff" -d 'Show what differs between two states, tables or directories.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "completions" -d 'Print completions for a shell'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "du" -d 'Show what takes the space: GNU du\'s options, and a picture for people.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "chmod" -d 'Change the modes of files'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "chown" -d 'Change the owners and groups of files'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "chgrp" -d 'Change the groups of files'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last run.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "diff" -d 'Show what differs between two states, tables or directories.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "completions" -d 'Print completions for a shell'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

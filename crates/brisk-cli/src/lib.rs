@@ -18,6 +18,7 @@ mod goldens;
 pub mod internal;
 mod ls;
 mod manual;
+mod own;
 mod rm;
 mod scan;
 mod show;
@@ -48,6 +49,9 @@ Commands:
   ls           List directories, with every option of GNU ls
   rm           Remove files and directory trees
   du           Show what takes the space
+  chmod        Change the modes of files and trees
+  chown        Change the owners and groups of files and trees
+  chgrp        Change the groups of files and trees
   changed      Show what changed since the last run, or run a command on it
   scan         Write a table of a tree: a row for each entry, as Parquet, Arrow or CSV
   diff         Show what differs between two states, tables or directories
@@ -61,7 +65,7 @@ Options:
   -V, --version  Show the version
 
 Called through a link named fd, brisk is 'brisk find' with fd's habits. Called through a link named
-ls, rm or du, it is that program.
+ls, rm, du, chmod, chown or chgrp, it is that program.
 ";
 
 /// The program `brisk`. Returns the exit code.
@@ -70,20 +74,18 @@ pub fn run() -> u8 {
     let mut words = std::env::args_os();
     let name = words.next().unwrap_or_default();
     let words: Vec<OsString> = words.collect();
+    let as_gnu = |run: fn(Caller, &[OsString]) -> u8, caller| {
+        messages::typed_as(&name);
+        run(caller, &words)
+    };
     match Path::new(&name).file_stem().and_then(OsStr::to_str) {
         Some("fd") => find::run(Caller::Fd, &words),
-        Some("ls") => {
-            messages::typed_as(&name);
-            ls::run(Caller::Ls, &words)
-        }
-        Some("rm") => {
-            messages::typed_as(&name);
-            rm::run(Caller::Rm, &words)
-        }
-        Some("du") => {
-            messages::typed_as(&name);
-            du::run(Caller::Du, &words)
-        }
+        Some("ls") => as_gnu(ls::run, Caller::Ls),
+        Some("rm") => as_gnu(rm::run, Caller::Rm),
+        Some("du") => as_gnu(du::run, Caller::Du),
+        Some("chmod") => as_gnu(own::chmod, Caller::Chmod),
+        Some("chown") => as_gnu(own::chown, Caller::Chown),
+        Some("chgrp") => as_gnu(own::chgrp, Caller::Chgrp),
         _ => command(&words),
     }
 }
@@ -101,6 +103,9 @@ fn command(words: &[OsString]) -> u8 {
         (Some("ls"), _) => ls::run(Caller::Brisk, rest),
         (Some("rm"), _) => rm::run(Caller::Brisk, rest),
         (Some("du"), _) => du::run(Caller::Brisk, rest),
+        (Some("chmod"), _) => own::chmod(Caller::Brisk, rest),
+        (Some("chown"), _) => own::chown(Caller::Brisk, rest),
+        (Some("chgrp"), _) => own::chgrp(Caller::Brisk, rest),
         (Some("changed"), _) => changed::run(rest),
         (Some("scan"), _) => scan::run(rest, None),
         (Some("diff"), _) => diff::run(rest, None),

@@ -13,6 +13,7 @@ use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::front::Examples;
 use crate::ls::flags as ls;
+use crate::own::flags as own;
 use crate::rm::flags as rm;
 use crate::scan::flags as scan;
 
@@ -71,8 +72,19 @@ const TEMPORARY: (&str, &str) = (
      behind.",
 );
 
+const POSIX: Rows =
+    &[("POSIXLY_CORRECT", "If it is set, options end at the first word that is none.")];
+
+/// The exit codes of the commands that change modes and owners.
+const CHANGES: Rows = &[
+    ("0", "Every file is as it should be."),
+    ("1", "A file could not be changed, which a message explains."),
+    UNUSABLE,
+    ("130", "The user interrupted the command; 128 plus the signal's number for another signal."),
+];
+
 /// In the order of `brisk --help`.
-const EXTRAS: [Extra; 11] = [
+const EXTRAS: [Extra; 14] = [
     Extra {
         name: "brisk",
         examples: PROGRAM,
@@ -196,6 +208,27 @@ const EXTRAS: [Extra; 11] = [
                 "The user interrupted the count; 128 plus the signal's number for another signal.",
             ),
         ],
+    },
+    Extra {
+        name: "brisk-chmod",
+        examples: own::CHMOD_EXAMPLES,
+        environment: POSIX,
+        files: &[],
+        exits: CHANGES,
+    },
+    Extra {
+        name: "brisk-chown",
+        examples: own::CHOWN_EXAMPLES,
+        environment: POSIX,
+        files: &[],
+        exits: CHANGES,
+    },
+    Extra {
+        name: "brisk-chgrp",
+        examples: own::CHGRP_EXAMPLES,
+        environment: POSIX,
+        files: &[],
+        exits: CHANGES,
     },
     Extra {
         name: "brisk-changed",

@@ -12,7 +12,7 @@ use crate::show::safe;
 use crate::show::safe::path_bytes;
 use crate::write::stream;
 
-/// The program's name as the user typed it, which `ls`, `rm` and `du` repeat as GNU's do: `/bin/ls: …`.
+/// The program's name as the user typed it, which commands of GNU's names repeat as GNU's do: `/bin/ls: …`.
 static TYPED: OnceLock<String> = OnceLock::new();
 
 /// Takes note of how the program was called, by the name of one of GNU's.
@@ -35,6 +35,12 @@ pub enum Caller {
     Rm,
     /// Through a link named `du`.
     Du,
+    /// Through a link named `chmod`.
+    Chmod,
+    /// Through a link named `chown`.
+    Chown,
+    /// Through a link named `chgrp`.
+    Chgrp,
 }
 
 impl Caller {
@@ -46,6 +52,9 @@ impl Caller {
             Caller::Ls => "ls",
             Caller::Rm => "rm",
             Caller::Du => "du",
+            Caller::Chmod => "chmod",
+            Caller::Chown => "chown",
+            Caller::Chgrp => "chgrp",
         }
     }
 
@@ -61,8 +70,8 @@ impl Caller {
     pub(crate) fn hint(self, otherwise: &'static str) -> &'static str {
         let called = self.called(otherwise);
         match self {
-            Caller::Ls | Caller::Rm | Caller::Du => TYPED.get().map_or(called, String::as_str),
             Caller::Brisk | Caller::Fd => called,
+            _ => TYPED.get().map_or(called, String::as_str),
         }
     }
 
@@ -71,7 +80,7 @@ impl Caller {
         match self {
             Caller::Brisk | Caller::Rm => env!("CARGO_PKG_VERSION"),
             Caller::Fd => concat!("10.5.0 (brisk ", env!("CARGO_PKG_VERSION"), ")"),
-            Caller::Du | Caller::Ls => {
+            Caller::Du | Caller::Ls | Caller::Chmod | Caller::Chown | Caller::Chgrp => {
                 concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU coreutils) 9.1")
             }
         }

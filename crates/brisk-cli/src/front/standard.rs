@@ -43,7 +43,7 @@ pub(crate) fn lost(caller: Caller, error: &io::Error) -> String {
     let what = match caller {
         Caller::Brisk => "cannot write to standard output",
         Caller::Fd => "Could not write to output",
-        Caller::Ls | Caller::Rm | Caller::Du => "write error",
+        _ => "write error",
     };
     format!("{what}: {}", cause(error))
 }

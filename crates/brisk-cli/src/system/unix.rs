@@ -39,6 +39,19 @@ pub(crate) fn group_id(name: &str) -> Option<u32> {
     Group::from_name(name).ok().flatten().map(|group| group.gid.as_raw())
 }
 
+/// The number of the group that the user with this name has from the start.
+pub(crate) fn group_of(name: &str) -> Option<u32> {
+    User::from_name(name).ok().flatten().map(|user| user.gid.as_raw())
+}
+
+/// The bits that new files of this process lack. System calls: two umask, because there is no other
+/// way to ask. No other thread makes files meanwhile.
+pub(crate) fn umask() -> u32 {
+    let mask = rustix::process::umask(Mode::empty());
+    rustix::process::umask(mask);
+    mask.as_raw_mode()
+}
+
 /// This machine's name.
 pub fn host_name() -> Vec<u8> {
     rustix::system::uname().nodename().to_bytes().to_vec()
@@ -221,6 +234,11 @@ pub(crate) fn write_back(_path: &Path) {
 
 /// A terminal needs no preparation.
 pub(crate) fn prepare_terminal() {}
+
+/// The handle that a name is relative to.
+pub(crate) fn handle<'a>(at: &brisk::At<'a>) -> BorrowedFd<'a> {
+    at.as_fd()
+}
 
 /// The file system of an open directory.
 pub fn volume_of(dir: &brisk::Directory<'_>) -> Option<brisk_sys::volume::Volume> {

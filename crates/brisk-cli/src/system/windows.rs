@@ -36,6 +36,16 @@ pub(crate) fn group_id(_name: &str) -> Option<u32> {
     None
 }
 
+/// Groups have no numbers here.
+pub(crate) fn group_of(_name: &str) -> Option<u32> {
+    None
+}
+
+/// There are no modes here.
+pub(crate) fn umask() -> u32 {
+    0
+}
+
 /// The process that makes a pipe fixes its room.
 pub(crate) fn widen_output() {}
 
@@ -186,6 +196,11 @@ pub(crate) fn write_back(_path: &Path) {}
 /// Makes the console understand colours and UTF-8.
 pub(crate) fn prepare_terminal() {
     brisk_cli_sys::console::prepare();
+}
+
+/// The handle that a name is relative to.
+pub(crate) fn handle<'a>(at: &brisk::At<'a>) -> brisk_sys::BorrowedHandle<'a> {
+    at.as_handle()
 }
 
 /// The file system of an open directory.

@@ -21,6 +21,7 @@ mod limits;
 mod mounter;
 mod mover;
 mod outcome;
+mod owner;
 mod racer;
 mod removals;
 mod round;
@@ -50,8 +51,9 @@ pub struct Attacker {
 }
 
 /// All of them.
-pub const ATTACKERS: [Attacker; 15] = [
+pub const ATTACKERS: [Attacker; 16] = [
     Attacker { name: "swapper", attack: swapper::round, rounds: 4, needs: &["prlimit"] },
+    Attacker { name: "owner", attack: owner::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "mover", attack: mover::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "mounter", attack: mounter::round, rounds: 2, needs: &["prlimit"] },
     Attacker { name: "killer", attack: killer::round, rounds: 12, needs: &["strace"] },
@@ -116,7 +118,7 @@ mod short {
     use super::short;
 
     short_tests! {
-        swapper mover mounter killer fuse denier limits ignorer tamperer racer stopper cascade
+        swapper owner mover mounter killer fuse denier limits ignorer tamperer racer stopper cascade
         editor filterer shifter
     }
 }

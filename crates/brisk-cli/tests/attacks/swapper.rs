@@ -13,7 +13,7 @@ use crate::removals::{self, Removal};
 use crate::round::Round;
 
 /// The attacker's directories in a tree.
-const SWAPPED: usize = 12;
+pub const SWAPPED: usize = 12;
 /// How often a round removes a tree that is attacked.
 const TREES: usize = 3;
 
@@ -45,7 +45,7 @@ pub fn round(round: &mut Round) {
 }
 
 /// Exchanges directories of the tree with links that lead outside, until it is told to stop.
-fn attack(here: &Path, done: &AtomicBool, swaps: &AtomicU64) {
+pub fn attack(here: &Path, done: &AtomicBool, swaps: &AtomicU64) {
     let mut at = 0;
     while !done.load(Ordering::Relaxed) {
         at = (at + 7) % SWAPPED;

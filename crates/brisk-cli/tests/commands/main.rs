@@ -30,6 +30,8 @@ mod json;
 #[cfg(target_os = "linux")]
 mod ls_beyond;
 #[cfg(target_os = "linux")]
+mod own;
+#[cfg(target_os = "linux")]
 mod rm;
 #[cfg(target_os = "linux")]
 mod wine;

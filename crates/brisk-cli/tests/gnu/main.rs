@@ -1,4 +1,4 @@
-//! `brisk ls` and `brisk du` against the installed GNU programs.
+//! `brisk ls`, `brisk du`, `brisk chmod`, `brisk chown` and `brisk chgrp` against the installed GNU programs.
 
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
@@ -6,6 +6,8 @@
 mod du;
 #[cfg(target_os = "linux")]
 mod ls;
+#[cfg(target_os = "linux")]
+mod own;
 
 /// Runs the tests that the arguments choose. All of them are too many to list: without a choice
 /// each is a dot.
@@ -16,6 +18,7 @@ fn main() -> std::process::ExitCode {
     let mut trials = ls::trials();
     let (calls_of_du, _scene) = du::trials();
     trials.extend(calls_of_du);
+    trials.extend(own::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

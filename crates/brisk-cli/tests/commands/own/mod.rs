@@ -1,0 +1,100 @@
+//! `brisk chmod`, `chown` and `chgrp` beyond GNU's: what is changed and what is left alone, and what
+//! must never be changed.
+
+use testkit::{Place, is_root, left_out};
+
+/// Checks itself in a directory on a tmpfs, as root of a mount namespace.
+fn succeeds(test: &str, script: &str) {
+    Place::new().succeeds(test, script);
+}
+
+#[test]
+fn only_what_differs_is_changed() {
+    let script = "\
+        mkdir d; touch d/right d/wrong; chmod 600 d/right; chmod 644 d/wrong; chmod 700 d\n\
+        old=$(find . -printf '%P %C@ ' | sort)\n\
+        right=$(stat -c %z d/right); wrong=$(stat -c %z d/wrong); sleep 0.02\n\
+        \"$B\" chmod -R --json u+rwX,go= d >json\n\
+        grep -q '\"changed\":1,\"retained\":2,\"failed\":0' json\n\
+        [ \"$right\" = \"$(stat -c %z d/right)\" ] && [ \"$wrong\" != \"$(stat -c %z d/wrong)\" ]\n\
+        \"$B\" chown -R --json $(id -u):$(id -g) d | grep -q '\"changed\":0,\"retained\":3'\n\
+        [ \"$right\" = \"$(stat -c %z d/right)\" ]\n\
+        \"$B\" chown -R --always $(id -u) d; [ \"$right\" != \"$(stat -c %z d/right)\" ]";
+    succeeds("only_what_differs_is_changed", script);
+}
+
+#[test]
+fn a_dry_run_tells_and_changes_nothing() {
+    let script = "\
+        mkdir d; touch d/f; chmod 644 d/f; chmod 755 d\n\
+        \"$B\" chmod -R --dry-run 700 d | sort >out; stat -c %a d d/f >>out\n\
+        \"$B\" chown -R --dry-run 5:6 d | wc -l >>out; [ $(stat -c %u d/f) = $(id -u) ]\n\
+        cat >expected <<E\n\
+        would change mode of 'd' from 0755 (rwxr-xr-x) to 0700 (rwx------)\n\
+        would change mode of 'd/f' from 0644 (rw-r--r--) to 0700 (rwx------)\n\
+        755\n644\n2\nE\n\
+        diff expected out";
+    succeeds("a_dry_run_tells_and_changes_nothing", script);
+}
+
+#[test]
+fn filters_choose_what_is_changed() {
+    let script = "\
+        mkdir -p d/e; touch d/a.sh d/b.c d/e/c.sh; chmod 644 d/a.sh d/b.c d/e/c.sh\n\
+        \"$B\" chmod -R --type d 711 d; \"$B\" chmod -R --extension sh 755 d\n\
+        find d -printf '%p %m,' | tr ',' '\\n' | sort | tr '\\n' ',' >out\n\
+        [ \"$(cat out)\" = 'd 711,d/a.sh 755,d/b.c 644,d/e 711,d/e/c.sh 755,' ] || { cat out; exit 1; }\n\
+        printf 'd/b.c\\0d/e' >list\n\
+        ! \"$B\" chmod --files0-from list 600 2>err || exit 1\n\
+        grep -q 'no NUL behind the name: not changing it' err\n\
+        [ $(stat -c %a d/b.c) = 600 ] && [ $(stat -c %a d/e) = 711 ]\n\
+        ! \"$B\" chmod --files0-from list 600 d 2>err || exit 1\n\
+        grep -q 'extra operand' err";
+    succeeds("filters_choose_what_is_changed", script);
+}
+
+#[test]
+fn mount_points_stay_as_they_are() {
+    let script = "\
+        mkdir -p d/m d/n; mount -t tmpfs -o mode=755 none d/m; touch d/m/f d/n/f; chmod 644 d/*/f\n\
+        for program in \"$B chmod -R 700\" \"$B chown -R --always 7\"; do\n\
+          ! $program d 2>err || exit 1\n\
+          grep -q \"skipping 'd/m', since it's a mount point\" err\n\
+          [ \"$(stat -c %a:%u d/m d/m/f | tr '\\n' ' ')\" = '755:0 644:0 ' ]\n\
+        done\n\
+        [ $(stat -c %a:%u d/n/f) = 700:7 ]\n\
+        \"$B\" chmod -R --cross-mounts 711 d; [ $(stat -c %a d/m/f) = 711 ]\n\
+        umount d/m";
+    if is_root() {
+        succeeds("mount_points_stay_as_they_are", script);
+    } else {
+        left_out("mount_points_stay_as_they_are", "another owner needs root");
+    }
+}
+
+/// In a chroot on a tmpfs, with the system's programs mounted read-only: nothing else can be reached.
+#[test]
+fn the_root_is_refused() {
+    let test = "the_root_is_refused";
+    if !is_root() {
+        return left_out(test, "chroot needs root");
+    }
+    let script = "\
+        mkdir -p r/usr r/lib r/lib64 r/bin r/home\n\
+        for d in usr lib lib64 bin; do\n\
+          [ -e /$d ] && mount --bind /$d r/$d && mount -o remount,bind,ro r/$d\n\
+        done\n\
+        cp \"$B\" r/brisk; ln -s brisk r/chmod; ln -s brisk r/chown; ln -s / r/toroot\n\
+        touch r/home/keep; chmod 644 r/home/keep\n\
+        for line in '/brisk chmod -R 700 /' '/brisk chown -R 7 /usr/..' '/brisk chgrp -R 7 /./' \\\n\
+          '/chmod -R --preserve-root 700 /' '/chown -R --preserve-root 7 //' \\\n\
+          '/chmod -R --preserve-root 700 /toroot' '/chown -RH --preserve-root 7 /toroot' \\\n\
+          '/chown -RL --preserve-root 7 /home/../toroot'; do\n\
+          if chroot r $line >out 2>&1; then echo \"$line: fine\"; exit 1; fi\n\
+          grep -q 'it is dangerous to operate recursively on' out || { cat out; exit 1; }\n\
+          grep -q 'use --no-preserve-root to override this failsafe' out\n\
+          [ $(stat -c %a:%u r/home/keep) = 644:0 ] || { echo \"$line\"; exit 1; }\n\
+        done\n\
+        chroot r /brisk chmod -R --no-preserve-root a-w /home; [ $(stat -c %a r/home/keep) = 444 ]";
+    succeeds(test, script);
+}

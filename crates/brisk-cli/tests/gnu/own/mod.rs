@@ -1,0 +1,85 @@
+//! brisk called chmod, chown and chgrp against GNU's: the same words on the same tree must print the
+//! same lines, end with the same exit code, and leave the same modes and owners.
+//!
+//! Lines are compared sorted: brisk promises no order among the entries of a tree. Each call has a
+//! tmpfs in a mount namespace of its own. Known differences: a mount point below an argument; and
+//! with -v the old owner of a link that leads nowhere, which GNU takes from memory that nothing set.
+
+mod cases;
+
+use std::process::Command;
+use std::sync::Arc;
+
+use cases::{CASES, Case};
+use libtest_mimic::{Failed, Trial};
+use testkit::{Place, is_root, left_out, stderr, stdout};
+
+/// An ordinary user.
+const NOBODY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups";
+
+/// What a call prints, its exit code, and what it leaves.
+fn outcome(place: &Place, case: &Case, line: &str, user: &str, bin: &str) -> Option<String> {
+    let program = line.split_whitespace().find(|word| word.starts_with("ch"));
+    let test = program.unwrap_or_default();
+    let plant = case.plant.replace('\'', "'\\''");
+    let script = format!(
+        "umask 022; mkdir -m 777 w; cd w; {user} sh -c '{plant}'; export PATH={bin}:/usr/bin:/bin\n\
+         {user} sh -c '{line}' >../out 2>../err </dev/null; echo \"exit $?\" >../code\n\
+         cd ..; PATH=/usr/bin:/bin; sort out; cat code\n\
+         find w -printf '%P %M %U:%G\\n' | sort; sort err >&2",
+        line = line.replace('\'', "'\\''"),
+    );
+    let output = place.script(test, &script)?;
+    Some(format!("{}{}", stdout(&output), stderr(&output)))
+}
+
+fn check(place: &Place, case: &Case, line: &str, user: &str) -> Result<(), Failed> {
+    let bin = place.path("bin");
+    let ours = outcome(place, case, line, user, bin.to_str().unwrap());
+    let gnus = outcome(place, case, line, user, "/usr/bin");
+    if ours == gnus {
+        return Ok(());
+    }
+    let text = |outcome: Option<String>| outcome.unwrap_or_default();
+    Err(format!("-- GNU:\n{}\n-- brisk:\n{}", text(gnus), text(ours)).into())
+}
+
+/// A call that must differ does differ, so the comparison can fail.
+fn sees_a_difference(place: &Place) -> Result<(), Failed> {
+    let case = &CASES[0];
+    let [one, other] =
+        ["chmod 600 a", "chmod 601 a"].map(|line| outcome(place, case, line, "", "/usr/bin"));
+    assert!(one.is_none() || one != other);
+    Ok(())
+}
+
+/// A test for each call, if there is a GNU chmod 9.1.
+pub fn trials() -> Vec<Trial> {
+    let version = Command::new("/usr/bin/chmod").arg("--version").output();
+    if !version.is_ok_and(|output| stdout(&output).starts_with("chmod (GNU coreutils) 9.1\n")) {
+        left_out("chmod", "there is no GNU chmod 9.1");
+        return Vec::new();
+    }
+    let place = Arc::new(Place::new());
+    for name in ["chmod", "chown", "chgrp"] {
+        std::os::unix::fs::symlink("brisk", place.path("bin").join(name)).unwrap();
+    }
+    let shared = Arc::clone(&place);
+    let mut trials =
+        vec![Trial::test("a difference of chmod is seen", move || sees_a_difference(&shared))];
+    let users: &[&str] = if is_root() { &["", NOBODY] } else { &[""] };
+    for case in CASES {
+        for line in case.lines {
+            for user in users {
+                let shared = Arc::clone(&place);
+                let name = if user.is_empty() {
+                    format!("own: {line}")
+                } else {
+                    format!("own: as nobody: {line}")
+                };
+                trials.push(Trial::test(name, move || check(&shared, case, line, user)));
+            }
+        }
+    }
+    trials
+}
