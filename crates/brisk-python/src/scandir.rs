@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -25,8 +25,10 @@ use crate::stat::{STAT, StatResult};
 const FIRST_BUFFER: usize = 32 << 10;
 const LATER_BUFFER: usize = 256 << 10;
 
-/// Only once so many entries were asked about is the rest of a batch asked about as well.
+/// Only once so many entries were asked about is the rest of a batch asked about as well, and where
+/// one request takes longer than this, already after the first.
 const SINGLE: usize = 4;
+const SLOW: Duration = Duration::from_micros(500);
 
 /// How long a batch is asked about on the calling thread. What is left then is worth a walk, which
 /// has many requests in flight where the storage is slow, and uses all cores where it is not.
@@ -38,6 +40,8 @@ struct Place {
     /// What stands before each name in a path.
     prefix: Vec<u8>,
     text: Text,
+    /// A request has taken long.
+    is_slow: AtomicBool,
 }
 
 /// An entry as its directory lists it.
@@ -105,15 +109,18 @@ impl Batch {
     /// does not pay for all.
     fn is_wanted_from(&self, at: usize) -> bool {
         let asked = self.asked.fetch_add(1, Relaxed);
-        asked >= SINGLE && at <= 2 * asked && self.metas.get().is_none()
+        let single = if self.place.is_slow.load(Relaxed) { 1 } else { SINGLE };
+        asked >= single && at <= 2 * asked && self.metas.get().is_none()
     }
 
     /// Asks about all entries from this one on.
     fn ask_from(&self, py: Python<'_>, first: usize) -> PyResult<()> {
         let count = self.records.len();
+        let is_slow = self.place.is_slow.load(Relaxed);
+        let alone = if is_slow { Duration::ZERO } else { ALONE };
         let mut metas = py.detach(|| {
             let began = Instant::now();
-            let in_time = (first..count).take_while(|_| began.elapsed() < ALONE);
+            let in_time = (first..count).take_while(|_| began.elapsed() < alone);
             in_time.map(|at| self.stat_one(at, Links::NoFollow).ok()).collect::<Vec<_>>()
         });
         let left = first + metas.len();
@@ -207,7 +214,9 @@ impl DirEntry {
         } else if let Some(meta) = self.target.get() {
             return Ok(meta.clone());
         }
+        let began = Instant::now();
         let meta = py.detach(|| self.batch.stat_one(self.at, links));
+        self.batch.place.is_slow.fetch_or(began.elapsed() > SLOW, Relaxed);
         let meta =
             meta.map_err(|error| os_error(py, &error, &self.path_bytes(), self.batch.place.text))?;
         if links == Links::Follow {
@@ -329,7 +338,7 @@ pub fn scandir(py: Python<'_>, path: Option<Listable>) -> PyResult<ScandirIterat
     let dir = py.detach(|| Dir::open(Backend::Native, bytes_to_path(&path), Links::Follow));
     let dir = dir.map_err(|error| os_error(py, &error, &path, text))?;
     Ok(ScandirIterator {
-        place: Some(Arc::new(Place { dir, prefix, text })),
+        place: Some(Arc::new(Place { dir, prefix, text, is_slow: false.into() })),
         buffer: Buffer::with_capacity(FIRST_BUFFER),
         batch: None,
         next: 0,
