@@ -86,6 +86,16 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l strip-cwd-prefix -d
 always\t'always'
 never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results (0: no limit)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l sort -d 'Sort the results: path, name, extension, size or time; \'size,reverse\'' -r -f -a "path\t''
+path\,reverse\t''
+name\t''
+name\,reverse\t''
+extension\t''
+extension\,reverse\t''
+size\t''
+size\,reverse\t''
+time\t''
+time\,reverse\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-errors -d 'Give up after this many errors (default: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-buffer-time -d 'How long to hold results back to print them sorted' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
@@ -131,6 +141,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l json -d 'Print one 
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s 0 -l print0 -d 'End each result with a null byte instead of a newline, for \'xargs -0\''
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s 1 -d 'Stop after one result: the same as --max-results=1'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s q -l quiet -d 'Print nothing; exit with 0 if something matches, else with 1'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l count -d 'Print only the number of results'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l show-errors -d 'Report what cannot be read (the default)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-show-errors
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l explain -d 'Say what is asked of the file system, and why'
@@ -235,6 +246,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -s Q -l quote-name -d 'S
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s q -l hide-control-chars -d 'Show ? for characters that cannot be shown (the default on a terminal)'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l show-control-chars -d 'Show control characters as they are'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l tree -d 'Show the whole tree, with lines from each directory to its entries'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l git-ignore -d 'Leave out what .gitignore, .ignore and .fdignore exclude, as brisk find does'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l json -d 'Print one JSON object per line'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l icons -d 'Show a symbol in front of each name, chosen by name and type alone'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l explain -d 'Say what is asked of the file system, and why'

@@ -12,13 +12,13 @@ mod paths;
 mod plan;
 mod print;
 mod search;
+mod sort;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use brisk::remove::Remove;
 use brisk::{Follow, Order, Stats, Walk};
@@ -31,16 +31,13 @@ use crate::write::stream::Descriptor;
 use exec::{Commands, Execution, Outcome, Queue};
 use failure::Failure;
 use options::Options;
-use output::{Arrangement, Lines, PATIENCE, Sink};
+use output::{Arrangement, ENDLESS, Lines, PATIENCE, Sink};
 use plan::{Action, Plan};
 use search::Search;
 
 /// The most commands that run at once, whatever the user asks for: each takes a thread, a process
 /// and two pipes.
 const MOST_JOBS: usize = 1024;
-
-/// Longer than any search takes.
-const ENDLESS: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -133,6 +130,9 @@ fn visit(
         _ => walk.visit_parallel(search),
     };
     search.close();
+    if sink.is_full() {
+        return Err("the results do not fit in memory: they cannot be sorted".to_owned().into());
+    }
     let lost = |error| Failure::Message(standard::lost(plan.caller, &error), 1);
     sink.finish().map_err(lost)?;
     Ok(stats)
@@ -165,14 +165,17 @@ fn jobs(options: &Options) -> usize {
 
 /// How lines are ordered: an explicit order streams; without one, a short search is sorted.
 fn arrangement(caller: Caller, options: &Options) -> Arrangement {
+    let output = &options.output;
+    if let Some(sort) = output.sort {
+        let most = output.max_results.filter(|most| *most > 0).unwrap_or(usize::MAX);
+        return Arrangement::Sorted { reverse: sort.reverse, most };
+    }
     match options.walking.order {
         Some(Order::Breadth) => Arrangement::InTurn,
         Some(_) => Arrangement::Streaming,
         // fd hands all results to ls at once.
-        None if options.output.details && caller == Caller::Fd => {
-            Arrangement::SortedIfSoon(ENDLESS)
-        }
-        None => Arrangement::SortedIfSoon(options.output.max_buffer_time.unwrap_or(PATIENCE)),
+        None if output.details && caller == Caller::Fd => Arrangement::SortedIfSoon(ENDLESS),
+        None => Arrangement::SortedIfSoon(output.max_buffer_time.unwrap_or(PATIENCE)),
     }
 }
 
@@ -197,7 +200,7 @@ fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {
     let failed = unlisted || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
     match &plan.action {
         Action::Quiet => u8::from(!plan.found.load(Ordering::Relaxed)),
-        Action::Print | Action::Run | Action::Delete => {
+        Action::Print | Action::Count | Action::Run | Action::Delete => {
             u8::from(failed || outcome == Outcome::Failed)
         }
     }

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::sort::Sort;
 use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::{self, Run, Runs, When};
@@ -74,6 +75,9 @@ pub(crate) struct Output {
     /// 0 or `None`: no limit.
     pub(crate) max_results: Option<usize>,
     pub(crate) quiet: bool,
+    /// Whether the number of results is all that is printed.
+    pub(crate) count: bool,
+    pub(crate) sort: Option<Sort>,
     /// `None`: neither asked for nor refused. By default `fd` is silent about errors and `brisk
     /// find` is not.
     pub(crate) show_errors: Option<bool>,

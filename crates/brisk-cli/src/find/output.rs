@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use brisk::Flow;
+use brisk::{Flow, bound};
 use brisk_sys::threads;
 
 use crate::ls::long::Long;
@@ -39,11 +39,16 @@ const MOST_DETAILS: usize = 1 << 14;
 /// that a line waits in a buffer while its worker is busy. fd's number.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(100);
 
+/// Longer than any search takes.
+pub(crate) const ENDLESS: Duration = Duration::from_secs(u32::MAX as u64);
+
 /// How lines are put in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrangement {
     /// Held back for this long and sorted by path if the search ends by then; else as they come.
     SortedIfSoon(Duration),
+    /// Held back to the end and sorted; then the first `most` are written.
+    Sorted { reverse: bool, most: usize },
     /// As they come. Where one thread alone receives all entries (depth first, sorted), its buffer
     /// keeps their order.
     Streaming,
@@ -72,6 +77,8 @@ struct State {
     /// Lines in their final order.
     out: Out<Box<dyn Write + Send>>,
     held: Held,
+    /// Whether more results came than can be sorted in memory.
+    is_full: bool,
     /// Whether the thread was started that releases held lines while all workers wait for storage.
     timer: bool,
 }
@@ -83,12 +90,16 @@ impl Sink {
         arrangement: Arrangement,
         long: Option<Arc<Long>>,
     ) -> Arc<Sink> {
-        let state = State { out: Out::new(out), held: Held::default(), timer: false };
+        let held = Held::default();
+        let state = State { out: Out::new(out), held, is_full: false, timer: false };
         Arc::new(Sink {
             arrangement,
             long,
             started: Instant::now(),
-            holding: AtomicBool::new(matches!(arrangement, Arrangement::SortedIfSoon(_))),
+            holding: AtomicBool::new(matches!(
+                arrangement,
+                Arrangement::SortedIfSoon(_) | Arrangement::Sorted { .. }
+            )),
             state: Mutex::new(state),
             left: Mutex::default(),
         })
@@ -111,6 +122,7 @@ impl Sink {
     fn deadline(&self) -> Instant {
         match self.arrangement {
             Arrangement::SortedIfSoon(patience) => self.started + patience,
+            Arrangement::Sorted { .. } => self.started + ENDLESS,
             Arrangement::Streaming | Arrangement::InTurn => self.started,
         }
     }
@@ -128,8 +140,10 @@ impl Sink {
         if let Some(long) = &self.long {
             return long.lines(&held.page, is_sorted);
         }
-        if is_sorted {
-            held.sort();
+        match self.arrangement {
+            Arrangement::Sorted { reverse, most } => held.sort(reverse, most),
+            _ if is_sorted => held.sort(false, usize::MAX),
+            _ => {}
         }
         held.bytes
     }
@@ -141,10 +155,23 @@ impl Sink {
             return state.out.write(&self.lines(std::mem::take(more), false));
         }
         state.held.append(more);
+        if let Arrangement::Sorted { .. } = self.arrangement {
+            if state.is_full || bound::is_reached(state.held.size()) {
+                state.is_full = true;
+                state.held.clear();
+                return Flow::Stop;
+            }
+            return Flow::Continue;
+        }
         let too_many =
             state.held.len() > if self.long.is_some() { MOST_DETAILS } else { MOST_HELD };
         drop(state);
         if too_many || Instant::now() >= self.deadline() { self.release() } else { Flow::Continue }
+    }
+
+    /// Whether more results came than can be sorted in memory: none is printed.
+    pub(crate) fn is_full(&self) -> bool {
+        self.lock().is_full
     }
 
     /// Writes the lines that other workers have left.

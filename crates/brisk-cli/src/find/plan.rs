@@ -15,6 +15,7 @@ use super::failure::Failure;
 use super::flags::Options;
 use super::paths::{self, Paths};
 use super::print::{Form, Links, Printer};
+use super::sort::Sort;
 use crate::filter::Filters;
 use crate::front::messages::{Caller, cannot, cause};
 use crate::ls::long::Long;
@@ -46,6 +47,8 @@ pub(crate) struct Plan {
 pub(crate) enum Action {
     /// Each is printed as a line.
     Print,
+    /// They are counted.
+    Count,
     /// Commands are run on them.
     Run,
     /// The first one ends the search.
@@ -125,7 +128,7 @@ fn enter_base(caller: Caller, base: &Path) -> Result<(), Failure> {
 /// A pattern, glob, date or template that cannot be understood.
 pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Plan, Failure> {
     let output = &options.output;
-    let limit = output.max_results.filter(|limit| *limit > 0);
+    let limit = output.max_results.filter(|limit| *limit > 0 && output.sort.is_none());
     Ok(Plan {
         caller,
         filters: Filters::new(&options.selecting, caller)?,
@@ -155,6 +158,8 @@ pub(super) fn check(caller: Caller, options: &Options) -> Result<(), String> {
 fn action(options: &Options) -> Action {
     if options.output.quiet {
         Action::Quiet
+    } else if options.output.count {
+        Action::Count
     } else if options.running.delete {
         Action::Delete
     } else if options.running.any() {
@@ -191,6 +196,7 @@ fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
     let linked = output.hyperlink.is_some_and(|when| when.is_on(|| colored));
     let paths = paths(options);
     Ok(Printer {
+        sort: output.sort,
         form: form(caller, options, colored, &paths.separator)?,
         paths,
         end: if output.print0 { 0 } else { b'\n' },
@@ -230,7 +236,8 @@ fn form(
         return Ok(Form::Template(template.with_separator(separator.clone())));
     }
     if output.details {
-        return Ok(Form::Long(Arc::new(Long::new(caller, colored)?)));
+        let order = output.sort.map(Sort::as_ls).unwrap_or_default();
+        return Ok(Form::Long(Arc::new(Long::new(caller, colored, &order)?)));
     }
     if !colored {
         return Ok(Form::Path);

@@ -6,6 +6,7 @@ use brisk::{Entry, Fields, FileType};
 use brisk_colors::Colors;
 
 use super::paths::Paths;
+use super::sort::Sort;
 use crate::ls::long::Long;
 use crate::show::fields::FieldsByType;
 use crate::show::hyperlink::Addresses;
@@ -18,6 +19,7 @@ use crate::show::template::{Item, Template};
 pub(crate) struct Printer {
     pub(crate) paths: Paths,
     pub(crate) form: Form,
+    pub(crate) sort: Option<Sort>,
     /// The byte that ends a line: a newline or a null byte.
     pub(crate) end: u8,
     pub(crate) links: Option<Links>,
@@ -40,6 +42,8 @@ pub(crate) enum Form {
 pub(crate) struct Scratch {
     /// The displayed path.
     pub(crate) path: Vec<u8>,
+    /// What the line is sorted by, if that is not the path.
+    pub(crate) key: Vec<u8>,
     text: Vec<u8>,
 }
 
@@ -52,8 +56,14 @@ impl Printer {
             && self.paths.separator.bytes() == b"/"
     }
 
-    /// The fields that the lines show.
+    /// The fields that the lines show, or are sorted by.
     pub(crate) fn shown(&self) -> FieldsByType {
+        let shown = self.form_shows();
+        let sort = self.sort.map_or(Fields::empty(), Sort::fields);
+        FieldsByType::new(|file_type| shown.of(file_type) | sort)
+    }
+
+    fn form_shows(&self) -> FieldsByType {
         match &self.form {
             Form::Path => FieldsByType::default(),
             Form::Colored(colors) => FieldsByType::new(|file_type| match file_type {

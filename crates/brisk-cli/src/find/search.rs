@@ -28,6 +28,8 @@ pub(crate) struct Search<'p> {
     queue: Option<&'p Queue>,
     /// System calls about single entries that the walk has not counted yet.
     requests: u64,
+    /// Results that were counted instead of printed.
+    counted: u64,
     /// Results that are not in the queue yet.
     jobs: Vec<Job>,
     scratch: Scratch,
@@ -61,6 +63,7 @@ impl<'p> Search<'p> {
             plan,
             queue,
             requests: 0,
+            counted: 0,
             jobs: Vec::new(),
             long: plan.printer.long().filter(|_| prints).map(|long| (&**long, long.writer())),
         }
@@ -71,6 +74,10 @@ impl<'p> Search<'p> {
         if let Some(queue) = self.queue {
             // The commands say what went wrong.
             let _ = queue.push(&mut self.jobs);
+        }
+        if matches!(self.plan.action, Action::Count) {
+            self.lines.bytes().extend_from_slice(format!("{}\n", self.counted).as_bytes());
+            self.lines.end_line(b"");
         }
         self.lines.close();
     }
@@ -112,6 +119,10 @@ impl<'p> Search<'p> {
                 Flow::Continue
             }
             Action::Print => self.print(plan, entry),
+            Action::Count => {
+                self.counted += 1;
+                Flow::Continue
+            }
             Action::Run => self.enqueue(plan, entry),
         };
         if left == 1 { Flow::Stop } else { flow }
@@ -125,7 +136,15 @@ impl<'p> Search<'p> {
             return Flow::Continue;
         }
         plan.printer.line(entry, &mut self.scratch, self.lines.bytes());
-        self.lines.end_line(&self.scratch.path);
+        let Scratch { path, key, .. } = &mut self.scratch;
+        match plan.printer.sort {
+            None => self.lines.end_line(path),
+            Some(sort) => {
+                key.clear();
+                sort.key(entry, path, key);
+                self.lines.end_line(key);
+            }
+        }
         Flow::Continue
     }
 
@@ -270,6 +289,9 @@ impl Parallel for Search<'_> {
     }
 
     fn merge(&mut self, other: Self) {
-        other.close();
+        self.counted += other.counted;
+        if !matches!(self.plan.action, Action::Count) {
+            other.close();
+        }
     }
 }

@@ -167,6 +167,7 @@ pub(crate) struct Naming {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beyond {
     pub(crate) tree: bool,
+    pub(crate) git_ignore: bool,
     pub(crate) max_depth: Option<usize>,
     pub(crate) json: bool,
     pub(crate) icons: bool,

@@ -9,11 +9,13 @@
 
 use std::cmp::Ordering;
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::time::Duration;
 
+use brisk::ignore::{Level, Rules};
 use brisk::{
-    Breath, Directory, Entry, Error, Fields, FileType, Flow, InTurn, Needs, Operation, Parallel,
-    Select, Visitor, bound,
+    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, InTurn, Listing, Needs,
+    Operation, Parallel, Select, Visitor, bound,
 };
 
 use super::explain::Census;
@@ -206,26 +208,46 @@ impl Writing<'_> {
 }
 
 impl Visitor for Lister<'_> {
-    type State = ();
+    /// The rules of --git-ignore in force.
+    type State = Option<Level>;
 
     /// As in GNU ls, a vanished file is an error ("No such file or directory"). A link that leads
     /// back up is listed, and only with `-R` does a message say that the link is not entered.
     fn needs(&self) -> Needs {
-        Needs::fields(Fields::TYPE | self.plan.wants.of(FileType::File)).vanished(true).loops(true)
+        Needs::fields(Fields::TYPE | self.plan.wants.of(FileType::File))
+            .listing(self.plan.rules.as_ref().is_some_and(Rules::wants_listing))
+            .vanished(true)
+            .loops(true)
+    }
+
+    fn top(&self) -> Option<Level> {
+        self.plan.rules.as_ref().map(Rules::top)
+    }
+
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
+        Enter::Read(parent.as_ref().map(|level| level.enter(entry)))
+    }
+
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
+        let errors = level.iter_mut().flat_map(|level| level.listed(dir, names));
+        // A malformed line in an ignore file concerns its author.
+        let is_told = |error: &Error| error.io().kind() != ErrorKind::InvalidData;
+        errors.filter(is_told).for_each(|error| self.plan.report(&error));
     }
 
     #[inline]
-    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
         if entry.depth() == 0 {
             return Select::Enter;
         }
-        if self.plan.leaves_out(entry.name()) {
+        let is_ignored = |level: &Level| level.is_ignored(entry);
+        if self.plan.leaves_out(entry.name()) || level.as_ref().is_some_and(is_ignored) {
             return Select::Drop;
         }
         Select::Take(self.plan.wants.of(entry.file_type()))
     }
 
-    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, dir: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
         let Some(writing) = &mut self.writing else {
             return Flow::Continue;
         };
@@ -297,7 +319,7 @@ impl InTurn for Lister<'_> {
         arrangement.compare(&item(self.plan, a), &item(self.plan, b))
     }
 
-    fn begin(&mut self, dir: &Directory<'_>, (): &()) -> Flow {
+    fn begin(&mut self, dir: &Directory<'_>, _: &Option<Level>) -> Flow {
         self.writing.as_mut().map_or(Flow::Continue, |writing| writing.begin(self.plan, dir))
     }
 
@@ -320,7 +342,7 @@ impl InTurn for Lister<'_> {
         out[..DRAFT_HEAD].copy_from_slice(&first.to_ne_bytes());
     }
 
-    fn adopt(&mut self, (): &(), draft: &[u8]) -> Flow {
+    fn adopt(&mut self, _: &Option<Level>, draft: &[u8]) -> Flow {
         let Some((Writing { writer, out, .. }, (first, lines))) =
             self.writing.as_mut().zip(draft.split_first_chunk::<DRAFT_HEAD>())
         else {
@@ -331,7 +353,7 @@ impl InTurn for Lister<'_> {
         out.end_chunk()
     }
 
-    fn end(&mut self, _: &Directory<'_>, (): &()) -> Flow {
+    fn end(&mut self, _: &Directory<'_>, _: &Option<Level>) -> Flow {
         let Some(Writing { writer, page, out, .. }) = &mut self.writing else {
             return Flow::Continue;
         };

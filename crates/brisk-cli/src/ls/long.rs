@@ -39,13 +39,15 @@ struct Layout {
 }
 
 impl Long {
-    /// Compiles the options: those of `ls` in this environment. `caller` begins messages.
+    /// Compiles the options: those of `ls` in this environment, with options that say how a page is
+    /// sorted. `caller` begins messages.
     ///
     /// # Errors
     /// A variable of the environment cannot be understood.
-    pub(crate) fn new(caller: Caller, colored: bool) -> Result<Long, String> {
+    pub(crate) fn new(caller: Caller, colored: bool, order: &[&str]) -> Result<Long, String> {
         let color = if colored { "--color=always" } else { "--color=never" };
-        let words = ["-lhd", color].map(OsString::from);
+        let own = ["-lhd", color];
+        let words: Vec<_> = own.iter().chain(order).map(OsString::from).collect();
         let terminal = stream::output_is_terminal();
         let var = |name: &str| std::env::var_os(name);
         let columns = stream::terminal_size().filter(|_| terminal).map(|(columns, _)| columns);

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use brisk::ignore::Rules;
 use brisk::{Error, Operation, Order, Shape, Walk};
 use brisk_cli_sys::{Category, locale};
 use brisk_colors::{Colors, MetadataColors, TargetColors};
@@ -11,6 +12,7 @@ use super::flags::{Dereference, Format, Hidden, Sort};
 use super::order::Arrangement;
 use super::settings::{self, Settings, Surroundings};
 use super::wants;
+use crate::filter::Ignoring;
 use crate::filter::fnmatch::Patterns;
 use crate::front::messages::{Caller, cause, failure};
 use crate::show::fields::FieldsByType;
@@ -33,6 +35,8 @@ pub(crate) struct Plan {
     pub(crate) arrangement: Arrangement,
     pub(crate) ignore: Patterns,
     pub(crate) hide: Patterns,
+    /// The rules of --git-ignore.
+    pub(crate) rules: Option<Rules>,
     /// The exit code so far.
     pub(crate) code: AtomicU8,
 }
@@ -52,6 +56,8 @@ impl Plan {
             settings.tab = 0;
         }
         let quoting = settings.quoting(charset);
+        let ignoring = Ignoring { hidden: true, ..Ignoring::default() };
+        let rules = settings.beyond.git_ignore.then(|| ignoring.rules(caller, &[]));
         Plan {
             caller,
             wants: wants::fields(&settings, colors.as_ref()),
@@ -66,6 +72,7 @@ impl Plan {
             },
             ignore: Patterns::new(&settings.selection.ignore),
             hide: Patterns::new(&settings.selection.hide),
+            rules: rules.and_then(|rules| rules.expect("BUG: no glob is given")),
             colors,
             charset,
             settings,

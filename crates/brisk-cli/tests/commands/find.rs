@@ -71,6 +71,51 @@ fn stderr(output: &Output) -> String {
 const TREE: &[&str] = &["b/x", "a/b/c", "a-b", "a/a", "c"];
 
 #[test]
+fn results_are_sorted_by_what_the_user_names() {
+    let scratch = Scratch::new(&["b.rs", "d/a.txt", "d/c", "z.md"]);
+    for (name, size, seconds) in [("b.rs", 7, 30), ("d/a.txt", 900, 20), ("d/c", 30, 10)] {
+        let file = fs::File::create(scratch.tree().join(name)).unwrap();
+        file.set_len(size).unwrap();
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        file.set_modified(time).unwrap();
+    }
+    for (words, expected) in [
+        ("path", ["b.rs", "d/a.txt", "d/c", "z.md"]),
+        ("path,reverse", ["z.md", "d/c", "d/a.txt", "b.rs"]),
+        ("name", ["d/a.txt", "b.rs", "d/c", "z.md"]),
+        ("extension", ["d/c", "z.md", "b.rs", "d/a.txt"]),
+        ("size", ["d/a.txt", "d/c", "b.rs", "z.md"]),
+        ("size,reverse", ["z.md", "b.rs", "d/c", "d/a.txt"]),
+        ("time", ["z.md", "b.rs", "d/a.txt", "d/c"]),
+    ] {
+        assert_eq!(scratch.lines(&["find", "-tf", "--sort", words]), expected, "{words}");
+        let long = scratch.lines(&["find", "-tf", "-l", "--sort", words]);
+        let names: Vec<_> = long.iter().filter_map(|line| line.split(" ./").nth(1)).collect();
+        if words != "name" {
+            assert_eq!(names, expected, "-l {words}");
+        }
+        let first = scratch.lines(&["find", "-tf", "-1", "--sort", words]);
+        assert_eq!(first, expected[..1], "the first of all, not of those found first");
+    }
+}
+
+#[test]
+fn results_are_counted() {
+    let scratch = Scratch::new(&["a", "b.rs", "d/c.rs", ".h"]);
+    for (words, expected) in [
+        (&["--count"][..], "4"),
+        (&["--count", "-u", "-j3"], "5"),
+        (&["--count", "-e", "rs"], "2"),
+        (&["--count", "nothing"], "0"),
+        (&["--count", "--max-results", "3"], "3"),
+        (&["--count", "-S", "+1k", "-tf"], "0"),
+        (&["--count", "--order", "sorted"], "4"),
+    ] {
+        assert_eq!(scratch.lines(&[&["find"], words].concat()), [expected], "{words:?}");
+    }
+}
+
+#[test]
 fn orders() {
     let scratch = Scratch::new(TREE);
     let sorted = ["a/", "a/a", "a/b/", "a/b/c", "a-b", "b/", "b/x", "c"];

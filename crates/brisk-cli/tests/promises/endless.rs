@@ -93,6 +93,17 @@ fn an_endless_directory_cannot_be_sorted() {
 }
 
 #[test]
+fn results_without_end_cannot_be_sorted() {
+    let Some(mounted) = Mounted::new("endless", ENDLESS) else { return };
+    let script = format!("ulimit -v 260000 && exec {} find -u --sort name", brisk());
+    let mut command = Command::new("sh");
+    let output = command.args(["-c", &script]).current_dir(mounted.path()).output().unwrap();
+    let told = stderr(&output);
+    assert_eq!(told, "brisk: the results do not fit in memory: they cannot be sorted\n");
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(1), &b""[..]));
+}
+
+#[test]
 fn an_endless_directory_cannot_be_listed_in_order() {
     bounded("", "ls", 2);
 }

@@ -3,7 +3,21 @@
 use std::time::Duration;
 
 use crate::find::options::Flag;
+use crate::find::sort::Sort;
 use crate::front::{Shared, Takes, When, Words, texts};
+
+const SORT_KEYS: &[&[&str]] = &[
+    &["path"],
+    &["path,reverse"],
+    &["name"],
+    &["name,reverse"],
+    &["extension"],
+    &["extension,reverse"],
+    &["size"],
+    &["size,reverse"],
+    &["time"],
+    &["time,reverse"],
+];
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
@@ -162,6 +176,30 @@ pub(super) const FLAGS: &[Flag] = &[
     .conflicts(&["max-results"])
     .only_in_long_help(),
     Flag::new(
+        "count",
+        Takes::Nothing(|options| options.output.count = true),
+        "Print only the number of results",
+    )
+    .on_the_command_line_alone()
+    .conflicts(&["list-details", "format", "json", "print0", "quiet", "sort"])
+    .only_in_long_help(),
+    Flag::new(
+        "sort",
+        Takes::Word("key", &const { Words::new(SORT_KEYS) }, |options, word| {
+            options.output.sort = Some(Sort::from_word(word));
+        }),
+        "Sort the results: path, name, extension, size or time; 'size,reverse'",
+    )
+    .conflicts(&["order", "quiet", "exec", "exec-batch", "delete"])
+    .only_in_long_help()
+    .doc(
+        "Sort the results, and print them at the end: by path, name, extension, size (the largest \
+         first) or time (what was modified last first); in reverse with ',reverse' at the end. \
+         With --max-results the first ones are printed: '--sort size --max-results 10' shows the \
+         ten largest. size and time cost one statx per result. The results have to fit in memory. \
+         --order says in which order the search goes, and prints results meanwhile.",
+    ),
+    Flag::new(
         "show-errors",
         Takes::Switch(|options, on| options.output.show_errors = Some(on)),
         "Report what cannot be read (the default)",
@@ -226,6 +264,8 @@ pub(super) const FLAGS: &[Flag] = &[
 ];
 
 #[cfg(test)]
+use crate::find::sort::By;
+#[cfg(test)]
 use crate::front::StatsForm;
 
 #[cfg(test)]
@@ -249,6 +289,9 @@ pub(super) const CASES: super::tests::Cases = &[
     ("-1 --max-results 5", |o| o.output.max_results == Some(5)),
     ("-q", |o| o.output.quiet),
     ("--quiet -1", |o| o.output.quiet),
+    ("--count", |o| o.output.count),
+    ("--sort size", |o| o.output.sort == Some(Sort { by: By::Size, reverse: false })),
+    ("--sort=name,reverse", |o| o.output.sort == Some(Sort { by: By::Name, reverse: true })),
     ("--has-results", |o| o.output.quiet),
     ("--show-errors", |o| o.output.show_errors == Some(true)),
     ("--show-errors --no-show-errors", |o| o.output.show_errors == Some(false)),

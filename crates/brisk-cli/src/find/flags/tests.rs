@@ -243,6 +243,7 @@ const TYPED_ONLY: &[(&str, &str)] = &[
     ("--and p", "--and"),
     ("-1", "-1"),
     ("--max-results 3", "--max-results"),
+    ("--count", "--count"),
     ("-q", "--quiet"),
     ("-x echo", "--exec"),
     ("-X echo", "--exec-batch"),

@@ -28,6 +28,12 @@ impl Held {
         self.ends.push((self.bytes.len(), self.keys.len()));
     }
 
+    /// Bytes that are held.
+    pub(super) fn size(&self) -> usize {
+        let ends = self.ends.len() * size_of::<(usize, usize)>();
+        self.bytes.len() + self.keys.len() + ends + self.page.bytes()
+    }
+
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.keys.clear();
@@ -45,15 +51,18 @@ impl Held {
         self.ends.extend(more.ends.drain(..).map(|(line, key)| (line_base + line, key_base + key)));
     }
 
-    /// Sorts the lines by path. No line can be added afterwards.
-    pub(super) fn sort(&mut self) {
+    /// Sorts the lines by their keys, and keeps the first `most`. No line can be added afterwards.
+    pub(super) fn sort(&mut self, reverse: bool, most: usize) {
         let starts = std::iter::once((0, 0)).chain(self.ends.iter().copied());
         let mut lines: Vec<(&[u8], &[u8])> = starts
             .zip(&self.ends)
             .map(|(start, end)| (&self.keys[start.1..end.1], &self.bytes[start.0..end.0]))
             .collect();
         lines.sort_unstable_by(|a, b| compare_paths(a.0, b.0));
-        self.bytes = lines.into_iter().flat_map(|(_, line)| line).copied().collect();
+        if reverse {
+            lines.reverse();
+        }
+        self.bytes = lines.into_iter().take(most).flat_map(|(_, line)| line).copied().collect();
         self.ends.clear();
     }
 }

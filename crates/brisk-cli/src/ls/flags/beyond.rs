@@ -14,6 +14,11 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Number("N", |given, depth| given.beyond.max_depth = Some(depth)),
         "With --tree or -R, go at most this many levels deep; 0 lists only the paths",
     ),
+    Flag::new(
+        "git-ignore",
+        Takes::Nothing(|given| given.beyond.git_ignore = true),
+        "Leave out what .gitignore, .ignore and .fdignore exclude, as brisk find does",
+    ),
     Flag::new("json", Takes::Nothing(|given| given.beyond.json = true), texts::JSON).doc(
         "Print one JSON object per line, with the fields that the other options ask for: by \
          default path, name and type; with -l all of its columns; with -i the inode, with -s the \

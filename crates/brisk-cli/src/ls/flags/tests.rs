@@ -91,6 +91,7 @@ const EACH: &[(&[&str], Check)] = &[
     (&["-D", "--dired"], |given| given.shape.dired),
     (&["--tree"], |given| given.beyond.tree),
     (&["--max-depth=2"], |given| given.beyond.max_depth == Some(2)),
+    (&["--git-ignore"], |given| given.beyond.git_ignore),
     (&["--json"], |given| given.beyond.json),
     (&["--icons"], |given| given.beyond.icons),
     (&["--explain"], |given| given.beyond.run.explain),

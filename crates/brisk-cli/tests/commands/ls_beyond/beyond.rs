@@ -317,3 +317,21 @@ fn a_configuration_is_for_brisk_alone() {
     let expected = "brisk: invalid option -- 'y'\nTry 'brisk ls --help' for more information.\n";
     assert_eq!(refused, expected);
 }
+
+#[test]
+fn rules_of_git_leave_out_what_git_ignores() {
+    let tree = Tree::new();
+    let top = tree.path().join("repository");
+    fs::create_dir_all(top.join(".git")).unwrap();
+    fs::create_dir_all(top.join("target/deep")).unwrap();
+    fs::create_dir_all(top.join("src")).unwrap();
+    fs::write(top.join(".gitignore"), "/target/\n*.o\n").unwrap();
+    for name in ["src/a.rs", "src/a.o", "target/deep/x"] {
+        fs::write(top.join(name), "").unwrap();
+    }
+    let drawn = printed(&tree, "--tree --git-ignore repository");
+    assert_eq!(drawn, "repository\n`-- src\n    `-- a.rs\n");
+    assert!(printed(&tree, "--tree repository").contains("target"));
+    assert_eq!(printed(&tree, "-A --git-ignore repository"), ".git\n.gitignore\nsrc\n");
+    assert_eq!(printed(&tree, "--git-ignore repository/target"), "deep\n", "it is named");
+}

@@ -1,0 +1,92 @@
+//! `--sort`: what results are sorted by, once all of them are found.
+
+use std::io::Write;
+
+use brisk::{Entry, Fields};
+
+use crate::show::time::Stamp;
+
+/// An order of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sort {
+    pub(crate) by: By,
+    pub(crate) reverse: bool,
+}
+
+/// What results are sorted by; then by path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    Path,
+    Name,
+    Extension,
+    /// The largest first.
+    Size,
+    /// What was modified last first.
+    Time,
+}
+
+impl Sort {
+    /// A value of the option.
+    pub(super) fn from_word(word: &str) -> Sort {
+        let (by, reverse) = word.strip_suffix(",reverse").map_or((word, false), |by| (by, true));
+        let by = match by {
+            "name" => By::Name,
+            "extension" => By::Extension,
+            "size" => By::Size,
+            "time" => By::Time,
+            _ => By::Path,
+        };
+        Sort { by, reverse }
+    }
+
+    /// The fields that are compared.
+    pub(super) fn fields(self) -> Fields {
+        match self.by {
+            By::Path | By::Name | By::Extension => Fields::empty(),
+            By::Size => Fields::SIZE,
+            By::Time => Fields::MTIME,
+        }
+    }
+
+    /// The options that make `ls` sort likewise. Its names are whole paths here.
+    pub(super) fn as_ls(self) -> Vec<&'static str> {
+        let by = match self.by {
+            By::Path | By::Name => "--sort=name",
+            By::Extension => "--sort=extension",
+            By::Size => "--sort=size",
+            By::Time => "--sort=time",
+        };
+        [by].into_iter().chain(self.reverse.then_some("--reverse")).collect()
+    }
+
+    /// Appends the key of an entry with this displayed path. Keys are compared as paths are:
+    /// component by component.
+    pub(super) fn key(self, entry: &Entry<'_>, path: &[u8], key: &mut Vec<u8>) {
+        let meta = entry.meta();
+        let name = entry.name();
+        match self.by {
+            By::Path => {}
+            By::Name => key.extend_from_slice(name),
+            By::Extension => {
+                let dot = name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0);
+                key.extend_from_slice(dot.map_or(b"", |at| &name[at + 1..]));
+            }
+            By::Size => number(u64::MAX - meta.and_then(|meta| meta.size()).unwrap_or(0), key),
+            By::Time => {
+                let time = meta.and_then(|meta| Stamp::Modified.of(meta)).unwrap_or_default();
+                // The order of signed numbers, from the greatest down.
+                number(time.secs.cast_unsigned() ^ u64::MAX >> 1, key);
+                number(u64::MAX - u64::from(time.nanos), key);
+            }
+        }
+        if self.by != By::Path {
+            key.push(b'/');
+        }
+        key.extend_from_slice(path);
+    }
+}
+
+/// Appends a number so that the order of bytes is that of numbers.
+fn number(number: u64, key: &mut Vec<u8>) {
+    write!(key, "{number:016x}").expect("BUG: a vector takes all bytes");
+}
