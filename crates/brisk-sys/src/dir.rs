@@ -292,18 +292,6 @@ impl Dir {
         }
     }
 
-    /// Whether GNU's tools would visit the entries of a very large directory in the order of their
-    /// inodes. They do so on file systems where that order is faster. Linux: one fstatfs. Elsewhere
-    /// `false`, without a system call.
-    #[must_use]
-    pub fn prefers_inode_order(&self) -> bool {
-        match self {
-            #[cfg(any(target_os = "linux", target_os = "android"))]
-            Dir::Native(dir) => dir.prefers_inode_order(),
-            _ => false,
-        }
-    }
-
     /// Reads records until the buffer is nearly full or the directory ends. Linux: getdents64, once
     /// or more. ext file systems, tmpfs and btrfs mark the last record (one fstatfs a mount tells
     /// them apart); on others the end is a read that returns 0. A short read does not end a

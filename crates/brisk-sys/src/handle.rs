@@ -2,7 +2,8 @@
 
 use std::io;
 
-use crate::{Dir, native};
+use crate::volume::VolumeKind;
+use crate::{Dir, native, storage};
 
 #[cfg(unix)]
 pub use std::os::fd::{AsFd as AsHandle, BorrowedFd as BorrowedHandle};
@@ -23,6 +24,15 @@ impl Dir {
     /// backend alone. Whether the handle is a directory's is not checked.
     pub fn duplicate(handle: BorrowedHandle<'_>) -> io::Result<Dir> {
         native::duplicate(handle).map(Dir::Native)
+    }
+
+    /// Whether GNU's tools would visit the entries of a very large directory in the order of their
+    /// inodes: see [`VolumeKind::prefers_inode_order`]. Linux: one fstatfs. Elsewhere `true`,
+    /// without a system call.
+    #[must_use]
+    pub fn prefers_inode_order(&self) -> bool {
+        let kind = handle_of(self).and_then(storage::magic_at).map(VolumeKind::from_magic);
+        kind.is_none_or(VolumeKind::prefers_inode_order)
     }
 }
 

@@ -272,8 +272,8 @@ impl Walk {
     /// a root that is given by the path of a handle.
     ///
     /// Errors come to [`Visitor::error`](crate::Visitor::error). A handle that is not a directory's
-    /// cannot be opened. With [`Backend::Portable`], on systems without a native reader, and in
-    /// [`Remove::matching`](crate::remove::Remove::matching) the error is
+    /// cannot be opened. With [`Backend::Portable`], on systems without a native reader, and for a
+    /// visitor that [removes](crate::Act::REMOVES) the error is
     /// [`Unsupported`](std::io::ErrorKind::Unsupported). System calls: one fcntl that duplicates
     /// the descriptor (Windows: DuplicateHandle); the walk makes one openat2 of `.` (NtCreateFile
     /// with an empty name), and no statx.

@@ -20,7 +20,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use brisk::remove::Remove;
 use brisk::{Follow, Order, Stats, Walk};
 use brisk_sys::limits;
 
@@ -126,7 +125,7 @@ fn visit(
     );
     let search = Search::new(plan, Lines::new(&sink), queue);
     let (search, stats) = match plan.action {
-        Action::Delete => Remove::matching(walk, search),
+        Action::Delete => walk.act(search),
         _ => walk.visit_parallel(search),
     };
     search.close();

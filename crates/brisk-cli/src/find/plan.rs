@@ -35,6 +35,8 @@ pub(crate) struct Plan {
     pub(crate) action: Action,
     /// Whether directories that match are not entered.
     pub(crate) prune: bool,
+    /// The depth at which directories are not entered.
+    pub(crate) max_depth: usize,
     pub(crate) show_errors: bool,
     pub(crate) max_errors: usize,
     /// How many more results there may be, if there is a limit.
@@ -53,7 +55,7 @@ pub(crate) enum Action {
     Run,
     /// The first one ends the search.
     Quiet,
-    /// The walk removes each: see `Remove::matching`.
+    /// Each is removed: a directory when everything below it is done.
     Delete,
 }
 
@@ -136,6 +138,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         printer: printer(caller, options)?,
         action: action(options),
         prune: options.selecting.filtering.prune,
+        max_depth: options.selecting.max_depth.unwrap_or(usize::MAX),
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
         max_errors: output.max_errors.filter(|most| *most > 0).unwrap_or(usize::MAX),
         left: limit.map(AtomicUsize::new),

@@ -1,13 +1,14 @@
 //! The visitor of `brisk find`: drops ignored entries, keeps those that pass the filters, and
 //! passes results on to lines or commands. Its state is the level of ignore rules.
 
+use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
-    Breath, Directory, Enter, Entry, Error, FileType, Flow, Listing, Needs, Parallel, Select,
-    Visitor,
+    Act, Breath, Directory, Enter, Entry, Error, FileType, Flow, Leaving, Listing, Needs,
+    Operation, Parallel, Select, Visitor,
 };
 
 use super::exec::{Job, Queue};
@@ -114,10 +115,7 @@ impl<'p> Search<'p> {
         plan.found.store(true, Ordering::Relaxed);
         let flow = match &plan.action {
             Action::Quiet => Flow::Stop,
-            Action::Delete => {
-                entry.mark();
-                Flow::Continue
-            }
+            Action::Delete => self.delete(entry),
             Action::Print => self.print(plan, entry),
             Action::Count => {
                 self.counted += 1;
@@ -126,6 +124,23 @@ impl<'p> Search<'p> {
             Action::Run => self.enqueue(plan, entry),
         };
         if left == 1 { Flow::Stop } else { flow }
+    }
+
+    /// Removes a result: a directory that is entered when the walk leaves it.
+    fn delete(&mut self, entry: &Entry<'_>) -> Flow {
+        let is_dir = entry.file_type().is_dir();
+        if is_dir && !entry.is_pruned() && entry.depth() < self.plan.max_depth {
+            entry.mark();
+            return Flow::Continue;
+        }
+        self.requests += 1;
+        match if is_dir { entry.remove_dir() } else { entry.unlink() } {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                let error = Error::new(Operation::Remove, entry.path(), entry.depth(), error);
+                self.failed(&error)
+            }
+            _ => Flow::Continue,
+        }
     }
 
     fn print(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
@@ -180,7 +195,7 @@ impl<'p> Search<'p> {
     #[cold]
     fn told(&self, error: &Error) -> String {
         let removes = matches!(self.plan.action, Action::Delete);
-        if removes && error.io().kind() == std::io::ErrorKind::CrossesDevices {
+        if removes && error.io().kind() == io::ErrorKind::CrossesDevices {
             let path = quoted(error.path());
             return format!("not entering {path}: it is a mount point");
         }
@@ -239,7 +254,7 @@ impl Visitor for Search<'_> {
         let Some(level) = level else { return };
         for error in level.listed(dir, names) {
             // A malformed line in an ignore file concerns its author, not the search.
-            if error.io().kind() != std::io::ErrorKind::InvalidData {
+            if error.io().kind() != io::ErrorKind::InvalidData {
                 let _ = self.failed(&error);
             }
         }
@@ -293,5 +308,20 @@ impl Parallel for Search<'_> {
         if !matches!(self.plan.action, Action::Count) {
             other.close();
         }
+    }
+}
+
+/// How results are removed.
+impl Act for Search<'_> {
+    const REMOVES: bool = true;
+
+    fn leaving(&mut self, dir: &Leaving<'_>, _: &Self::State, _: &Self::State) -> Flow {
+        if !dir.is_marked() {
+            return Flow::Continue;
+        }
+        self.requests += 1;
+        let Err(error) = dir.remove() else { return Flow::Continue };
+        let here = dir.directory();
+        self.failed(&Error::new(Operation::Remove, here.path().to_owned(), here.depth(), error))
     }
 }

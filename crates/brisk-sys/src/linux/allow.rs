@@ -1,5 +1,4 @@
-//! What the system reports about a removal before it is tried, for dry runs; and the order in which
-//! GNU's tools would remove entries.
+//! What the system reports about a removal before it is tried, for dry runs.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -19,11 +18,6 @@ const STICKY: u32 = 0o1000;
 /// The number of the capability to act as any file's owner (CAP_FOWNER).
 const ACT_AS_OWNER: u32 = 3;
 
-/// The magic numbers (statfs(2)) of file systems on which reading in the order of inodes is not
-/// faster: CIFS, Lustre, NFS, SMB, SMB2, tmpfs. The list is that of gnulib's fts.
-const NO_INODE_ORDER: [u32; 6] =
-    [0xff53_4d42, 0x0bd0_0bd0, 0x6969, 0x517b, 0xfe53_4d42, 0x0102_1994];
-
 impl Dir {
     pub(crate) fn removable(&self) -> io::Result<Owners> {
         if let Err(refused) = access(self.fd(), c".", Access::WRITE_OK | Access::EXEC_OK) {
@@ -40,11 +34,6 @@ impl Dir {
             return Ok(Owners::All);
         }
         Ok(sticky_owners(user))
-    }
-
-    pub(crate) fn prefers_inode_order(&self) -> bool {
-        let told = retry(|| rustix::fs::fstatfs(self.fd()));
-        told.is_ok_and(|told| !NO_INODE_ORDER.contains(&(told.f_type as u32)))
     }
 }
 

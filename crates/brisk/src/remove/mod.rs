@@ -30,7 +30,6 @@ mod above;
 mod asking;
 mod interactive;
 mod level;
-mod matching;
 mod observer;
 mod remover;
 mod report;

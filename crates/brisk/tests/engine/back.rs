@@ -9,7 +9,8 @@ use std::sync::Mutex;
 
 use brisk::remove::{Failure, Observer, Question, Remove};
 use brisk::{
-    Directory, Entry, Error, FileType, Flow, Operation, Order, Parallel, Shape, Visitor, Walk,
+    Act, Directory, Entry, Error, FileType, Flow, Leaving, Operation, Order, Parallel, Shape,
+    Visitor, Walk,
 };
 
 use crate::record::ORDERS;
@@ -66,16 +67,17 @@ impl Moving {
     }
 }
 
-/// Marks files to be removed, and records errors.
+/// Meets files, removes them if it acts, and records errors.
 struct Files<'a> {
     moving: &'a Moving,
+    removes: bool,
     met: BTreeSet<String>,
     errors: Vec<(Operation, PathBuf)>,
 }
 
 impl<'a> Files<'a> {
-    fn new(moving: &'a Moving) -> Files<'a> {
-        Files { moving, met: BTreeSet::new(), errors: Vec::new() }
+    fn new(moving: &'a Moving, removes: bool) -> Files<'a> {
+        Files { moving, removes, met: BTreeSet::new(), errors: Vec::new() }
     }
 }
 
@@ -86,7 +88,9 @@ impl Visitor for Files<'_> {
         for entry in entries.iter().filter(|entry| entry.file_type() == FileType::File) {
             self.moving.meet(entry.name());
             self.met.insert(String::from_utf8_lossy(entry.name()).into_owned());
-            entry.mark();
+            if self.removes {
+                entry.unlink().expect("it was just listed");
+            }
         }
         Flow::Continue
     }
@@ -99,12 +103,20 @@ impl Visitor for Files<'_> {
 
 impl Parallel for Files<'_> {
     fn fork(&self, _: usize) -> Self {
-        Files::new(self.moving)
+        Files::new(self.moving, self.removes)
     }
 
     fn merge(&mut self, other: Self) {
         self.met.extend(other.met);
         self.errors.extend(other.errors);
+    }
+}
+
+impl Act for Files<'_> {
+    const REMOVES: bool = true;
+
+    fn leaving(&mut self, _: &Leaving<'_>, (): &(), (): &()) -> Flow {
+        Flow::Continue
     }
 }
 
@@ -144,7 +156,7 @@ fn names(words: &str) -> BTreeSet<String> {
 #[test]
 fn a_moved_directory_costs_no_file_of_another() {
     let moving = Moving::new(ONE);
-    let (files, _) = Remove::matching(moving.walk(), Files::new(&moving));
+    let (files, _) = moving.walk().act(Files::new(&moving, true));
     assert_eq!((moving.left(), files.errors), (names(""), vec![]));
     for asks in [false, true] {
         let moving = Moving::new(ONE);
@@ -158,7 +170,7 @@ fn a_moved_directory_costs_no_file_of_another() {
 #[test]
 fn a_directory_without_a_way_back_is_named() {
     let moving = Moving::new(BOTH);
-    let (files, _) = Remove::matching(moving.walk(), Files::new(&moving));
+    let (files, _) = moving.walk().act(Files::new(&moving, true));
     assert_eq!(moving.left(), names("f"));
     assert_eq!(files.errors, [(Operation::Reopen, moving.at(A))]);
     for asks in [false, true] {
@@ -208,7 +220,7 @@ impl Visitor for Level<'_> {
 fn a_walk_that_reads_names_what_it_did_not_enter() {
     for is_replaced in [false, true] {
         let moving = Moving::of(LEVEL, &[]);
-        let files = Files::new(&moving);
+        let files = Files::new(&moving, false);
         let level = Level { moving: &moving, is_replaced, first: None, files };
         let (level, _) = moving.walk().order(Order::Breadth).visit(level);
         let first = level.first.expect("both were read");
@@ -222,7 +234,7 @@ fn a_walk_that_reads_names_what_it_did_not_enter() {
 fn a_walk_that_reads_comes_back_from_above() {
     for order in ORDERS.into_iter().chain([Order::Sorted(Shape::SiblingsFirst)]) {
         let moving = Moving::new(ONE);
-        let (files, _) = moving.walk().order(order).visit(Files::new(&moving));
+        let (files, _) = moving.walk().order(order).visit(Files::new(&moving, false));
         assert!(files.met.is_superset(&names("now g h i")), "{order:?}: {:?}", files.met);
     }
 }

@@ -6,8 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use brisk::{
-    Backend, Cancel, Directory, Enter, Entry, Error, Fields, Flow, Follow, Mounts, Outcome,
-    Parallel, Unvisited, Visitor, Walk,
+    Act, Backend, Cancel, Directory, Enter, Entry, Error, Fields, Flow, Follow, Leaving, Mounts,
+    Outcome, Parallel, Unvisited, Visitor, Walk,
 };
 use rustix::fs::{Mode as Permissions, OFlags, SeekFrom, open, seek};
 
@@ -207,7 +207,7 @@ fn nothing_is_removed_below_a_handle() {
         type State = ();
 
         fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-            entries.iter().for_each(Entry::mark);
+            let _ = entries.iter().try_for_each(Entry::unlink);
             Flow::Continue
         }
 
@@ -227,7 +227,16 @@ fn nothing_is_removed_below_a_handle() {
         }
     }
 
-    let (all, _) = brisk::remove::Remove::matching(given.walk(), All(Vec::new()));
+    impl Act for All {
+        const REMOVES: bool = true;
+
+        fn leaving(&mut self, dir: &Leaving<'_>, (): &(), (): &()) -> Flow {
+            let _ = dir.remove();
+            Flow::Continue
+        }
+    }
+
+    let (all, _) = given.walk().act(All(Vec::new()));
     assert_eq!(all.0, [std::io::ErrorKind::Unsupported]);
     let place = given.place.path();
     assert!(place.join("moved/a/f").exists() && place.join("d/a/decoy").exists());

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use brisk_sys::{Buffer, Dir, handle_of, storage};
+use brisk_sys::{Buffer, Dir};
 
 use super::packed::{Entries, FTS_MANY, Gathered, Packet, Record};
 use crate::entry::{Directory, Entry};
@@ -27,10 +27,6 @@ const CLAIM: usize = 8;
 /// The most entries that are collected before they are handed on, where they are in fts's order.
 /// GNU's fts reads as many at once.
 const FTS_PIECE: usize = 100_000;
-
-/// The magic numbers (statfs(2)) of the file systems where fts does not sort by inode: tmpfs, NFS,
-/// SMB.
-const NO_GAIN: [u32; 3] = [0x0102_1994, 0x6969, 0xff53_4d42];
 
 /// Where the entries of a claimed directory are collected, and where the directory waits for its
 /// turn.
@@ -98,10 +94,7 @@ impl<K: Kind> Slot<K> {
     /// Whether GNU's fts sorts a large directory by inode. System calls: one fstatfs.
     #[cold]
     pub fn gains_by_inodes(&self, dir: &Dir) -> bool {
-        *self.gains.get_or_init(|| {
-            let magic = handle_of(dir).and_then(storage::magic_at);
-            !magic.is_some_and(|magic| NO_GAIN.contains(&magic))
-        })
+        *self.gains.get_or_init(|| dir.prefers_inode_order())
     }
 
     /// Puts the collected entries in order. `by` is the index of the worker that does so.
