@@ -19,4 +19,4 @@ pub use crate::sync::lock;
 pub use crate::system::mounts::file_system;
 pub use crate::system::{host_name, root, volume_of};
 pub use crate::write::file::open as open_output;
-pub use crate::write::stream::Descriptor;
+pub use crate::write::stream::{Descriptor, output_is_terminal};

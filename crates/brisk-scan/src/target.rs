@@ -1,11 +1,11 @@
 //! Where the table goes, and what of it a scan must leave out.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use brisk::Directory;
-use brisk_cli::internal::{Descriptor, Form, Refusal, open_output, quoted};
+use brisk_cli::internal::{Descriptor, Form, Refusal, open_output, output_is_terminal, quoted};
 use brisk_sys::output::{Output, is_temporary};
 
 /// The form of the table: the one that the user names, or the one that the file's extension names.
@@ -14,7 +14,7 @@ use brisk_sys::output::{Output, is_temporary};
 /// Neither names one, or the table is not for the terminal that it would go to.
 pub(crate) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> {
     let is_binary = matches!(named, Some(Form::Parquet | Form::Arrow));
-    if is_binary && output == Path::new("-") && io::stdout().is_terminal() {
+    if is_binary && output == Path::new("-") && output_is_terminal() {
         let why = "the table is not for a terminal: write it to a file or a pipe, or use --as csv";
         return Err(Refusal::value(why));
     }

@@ -60,7 +60,7 @@ pub(crate) fn write_error(bytes: &[u8]) -> io::Result<()> {
 
 /// Whether standard output is a terminal.
 #[expect(clippy::disallowed_methods, reason = "nothing is written")]
-pub(crate) fn output_is_terminal() -> bool {
+pub fn output_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
