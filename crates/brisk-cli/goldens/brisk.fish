@@ -349,6 +349,18 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l print0 -d 'Print the 
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l json -d 'Each directory as JSON'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l reflinks -d 'Count what files share on the disk once (FIEMAP)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-shortcuts -d 'Walk even where the file system knows the sums (CephFS)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l hidden -d 'Take hidden files and directories; --no-hidden leaves them out'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-hidden
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-ignore -d 'Take what ignore files exclude; --ignore leaves it out'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l ignore
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l unrestricted -d 'Take everything: the same as --hidden --no-ignore'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l ignore-vcs
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-require-git -d 'Obey .gitignore outside git repositories too'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l require-git
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-ignore-parent -d 'Do not obey ignore files in directories above the search path'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l ignore-parent
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-global-ignore-file -d 'Do not obey the global ignore file'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ignore-case -d 'Ignore case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l glob -d 'Treat the pattern as a glob (default: a regular expression)'

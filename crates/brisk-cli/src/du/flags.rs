@@ -9,8 +9,8 @@ use clap::Command;
 
 use super::groups::GROUPS;
 use super::options::Options;
-use crate::filter::Types;
 use crate::filter::flags::Flags;
+use crate::filter::{Ignoring, Types};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
@@ -28,6 +28,8 @@ static GETOPT: Getopt<Options> = Getopt {
     table: &[
         Section::new("As in GNU du", GNU),
         Section::new("Beyond GNU du", OWN),
+        Section::new("Which files count", Flags::<Options>::HIDING),
+        Section::new("Which files count", Flags::<Options>::IGNORING),
         Section::new("Which files count", Flags::<Options>::MATCHING),
         Section::new("Which files count", FILES),
         Section::new("Which files count", Flags::<Options>::LIMITS),
@@ -353,6 +355,7 @@ fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Ref
 /// GNU du's refusal.
 pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
+    options.selecting.ignoring = Ignoring::nothing();
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
     GETOPT.read(words, mixing, &mut options)?;
     if options.run.answer.is_some() {
@@ -406,7 +409,8 @@ pub(crate) const EXAMPLES: Examples = &[
 
 const ABOUT: &str = "Show what takes the space: GNU du's options, and a picture for people.";
 
-const LONG_ABOUT: &str = "Add up the space that files and directories take on disk. On a terminal \
+const LONG_ABOUT: &str = "Add up the space that files and directories take on disk, hidden and \
+    ignored files too; --no-hidden and --ignore leave them out. On a terminal \
     the largest directories are shown as a tree, elsewhere as lines, the largest first. The \
     options are those of GNU du (9.1), and more; through a link named du, output and messages are \
     GNU du's too, byte for byte.\n\nA file with several hard links counts once: in the first of \

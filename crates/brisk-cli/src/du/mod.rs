@@ -15,6 +15,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use brisk::ignore::Rules;
 use brisk::usage::{Apparent, HardLinks, Usage};
 use brisk::{Follow, Mounts, Order, Shape, Walk};
 use brisk_cli_sys::signals;
@@ -45,13 +46,15 @@ fn du(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
         // A signal ends GNU du at once.
         signals::notice_interrupts();
     }
-    Ok(plan.paths().map_or(1, |paths| count(&plan, &paths)))
+    let Some(paths) = plan.paths() else { return Ok(1) };
+    let rules = options.selecting.ignoring.rules(caller, &paths)?;
+    Ok(count(&plan, &paths, rules))
 }
 
 /// Counts and prints; returns the exit code.
-fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
+fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
     limits::raise_open_files();
-    let (counter, report) = usage(plan, paths).run(Counter::new(plan));
+    let (counter, report) = usage(plan, paths, rules).run(Counter::new(plan));
     plan.report.close();
     let mut out = lock(&plan.out);
     if signals::interrupted() {
@@ -80,7 +83,7 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
 
 /// What is added up. Sums of paths alone are added up in any order, lines of directories in GNU
 /// du's.
-fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
+fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
     let options = plan.options;
     let is_du = plan.caller == Caller::Du;
     let follow = options.follow.unwrap_or(Follow::Never);
@@ -95,7 +98,8 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
         // Which way to a file is the first must not depend on reading ahead.
         .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.run.threads })
         .backend(crate::front::config::backend());
-    let counts_all = options.exclude.is_empty() && options.by.is_none() && plan.filters.is_none();
+    let has_filters = plan.filters.is_some() || rules.is_some();
+    let counts_all = options.exclude.is_empty() && options.by.is_none() && !has_filters;
     let links = match options.by {
         _ if options.count_links => HardLinks::Each,
         None if !is_du => HardLinks::FirstSorted,
@@ -104,5 +108,5 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
     };
     let apparent = if is_du { Apparent::All } else { Apparent::Contents };
     let shortcuts = only_roots && counts_all && !is_du && !options.inodes && !options.no_shortcuts;
-    Usage { walk, links, apparent, reflinks: options.reflinks, shortcuts }
+    Usage { walk, links, apparent, reflinks: options.reflinks, shortcuts, rules }
 }

@@ -11,8 +11,8 @@ use brisk::{Error, Follow, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
+use crate::filter::Filters;
 use crate::filter::fnmatch::Patterns;
-use crate::filter::{Filters, Ignoring};
 use crate::front::list::List;
 use crate::front::messages::{Caller, failure};
 use crate::front::progress::Report;
@@ -71,7 +71,6 @@ impl<'o> Plan<'o> {
     pub fn new(caller: Caller, options: &'o Options) -> Result<Plan<'o>, Refusal> {
         let is_du = caller == Caller::Du;
         let mut selecting = options.selecting.clone();
-        selecting.ignoring = Ignoring::nothing();
         selecting.follow = options.follow == Some(Follow::Always);
         let filters = Filters::new(&selecting, caller)?;
         let format = |_| time_style::one_format(options.time_style.as_deref());

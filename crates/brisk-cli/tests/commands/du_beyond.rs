@@ -98,7 +98,7 @@ fn what_is_printed_for_rm_is_what_rm_removes() {
     assert_eq!(list.stdout, b"t/old\0");
     for words in ["-c", "--by=type", "--json", "--html=page"] {
         let refused = du(place.path(), &["--print0", words]);
-        assert_eq!((refused.status.code(), refused.stdout), (Some(1), Vec::new()));
+        assert_eq!((refused.status.code(), refused.stdout), (Some(2), Vec::new()));
     }
     for words in [["--html", "-"], ["--min", "-1"]] {
         let refused = du(place.path(), &words);
@@ -431,4 +431,30 @@ fn ten_million_entries_take_little_memory() {
     let words = [brisk(), "du", "-s", mounted.path().to_str().unwrap()];
     let peak = peak(Path::new("/"), &words);
     assert!(peak <= 64 << 10, "{peak} KiB");
+}
+
+#[test]
+fn hidden_and_ignored_files_count_unless_they_are_left_out() {
+    let place = tempfile::tempdir().unwrap();
+    let tree = place.path().join("t");
+    fs::create_dir_all(tree.join(".hidden")).unwrap();
+    fs::create_dir_all(tree.join("out")).unwrap();
+    for (name, size) in [(".hidden/a", 1), ("out/b", 10), ("c.log", 100), ("d", 1000)] {
+        fs::write(tree.join(name), vec![b'x'; size]).unwrap();
+    }
+    fs::write(tree.join(".ignore"), "out/\n*.log\n").unwrap();
+    let sum = |words: &[&str]| lines(place.path(), &[&["-bs", "t"], words].concat());
+    let rules = 11;
+    for (words, bytes) in [
+        (&[][..], 1111 + rules),
+        (&["--no-hidden"], 1110),
+        (&["--ignore"], 1001 + rules),
+        (&["--no-hidden", "--ignore"], 1000),
+        (&["--no-hidden", "--hidden"], 1111 + rules),
+        (&["--ignore", "--no-ignore"], 1111 + rules),
+    ] {
+        assert_eq!(sum(words), [format!("{bytes}\tt")], "{words:?}");
+    }
+    // A named directory counts, although it is hidden.
+    assert_eq!(lines(place.path(), &["-bs", "--no-hidden", "t/.hidden"]), ["1\tt/.hidden"]);
 }

@@ -18,11 +18,12 @@ use super::observer::{Observer, Total};
 use super::roots::Watched;
 use super::settings::{Apparent, Usage};
 use super::sums::{Balance, Sums};
+use crate::ignore::{Level, Rules};
 use crate::sched::lock;
 use crate::walk::Root;
 use crate::{
-    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Operation,
-    Outcome, Parallel, Select, Stats, Visitor, Walk,
+    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Follow, Listing, Meta, Needs,
+    Operation, Outcome, Parallel, Select, Stats, Visitor, Walk,
 };
 
 /// What the observers of all workers share.
@@ -42,6 +43,14 @@ pub(super) struct Count<'a> {
     pub waiting: Mutex<Vec<(Arc<Account>, Outcome)>>,
     /// An observer has ended the count.
     pub stopped: AtomicBool,
+}
+
+/// What is remembered of a directory.
+#[derive(Default)]
+pub(super) struct Place {
+    account: Arc<Account>,
+    /// The ignore rules in force, if there are any.
+    level: Option<Level>,
 }
 
 /// The visitor that adds up.
@@ -215,18 +224,24 @@ impl<O: Observer> Counting<'_, O> {
 }
 
 impl<O: Observer> Visitor for Counting<'_, O> {
-    type State = Arc<Account>;
+    type State = Place;
 
     fn needs(&self) -> Needs {
-        Needs::fields(self.count.fields).leave(true)
+        let lists = self.count.usage.rules.as_ref().is_some_and(Rules::wants_listing);
+        Needs::fields(self.count.fields).leave(true).listing(lists)
     }
 
-    fn top(&self) -> Arc<Account> {
-        Arc::clone(&self.count.top)
+    fn top(&self) -> Place {
+        let level = self.count.usage.rules.as_ref().map(Rules::top);
+        Place { account: Arc::clone(&self.count.top), level }
     }
 
     #[inline]
-    fn select(&mut self, _: &Arc<Account>, entry: &Entry<'_>) -> Select {
+    fn select(&mut self, here: &Place, entry: &Entry<'_>) -> Select {
+        let rules = here.level.as_ref().filter(|_| entry.depth() > 0);
+        if rules.is_some_and(|level| level.is_ignored(entry)) {
+            return Select::Drop;
+        }
         let is_entered = self.count.is_entered(entry);
         match self.observer.select(entry) {
             Select::Drop => Select::Drop,
@@ -237,14 +252,26 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         }
     }
 
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Arc<Account>) -> Enter<Arc<Account>> {
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Place) -> Enter<Place> {
         let counts = matches!(self.observer.select(entry), Select::Take(_));
-        Enter::Read(Arc::new(Account::below(parent, entry.name(), counts)))
+        let account = Arc::new(Account::below(&parent.account, entry.name(), counts));
+        Enter::Read(Place { account, level: parent.level.as_ref().map(|level| level.enter(entry)) })
+    }
+
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, place: &mut Place) {
+        let Some(level) = &mut place.level else { return };
+        for error in level.listed(dir, names) {
+            // A malformed line in an ignore file concerns its author.
+            if error.io().kind() != ErrorKind::InvalidData {
+                _ = self.error(error);
+            }
+        }
     }
 
     /// A directory is asked about by its own handle: its entry in the parent comes without
     /// metadata, and its sums begin here.
-    fn opened(&mut self, dir: &Directory<'_>, account: &mut Arc<Account>) -> Enter<()> {
+    fn opened(&mut self, dir: &Directory<'_>, place: &mut Place) -> Enter<()> {
+        let account = &place.account;
         account.is_open.store(true, Relaxed);
         let count = self.count;
         let fields = if account.counts { count.fields } else { count.watched.fields() };
@@ -270,7 +297,8 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         Enter::Read(())
     }
 
-    fn entries(&mut self, _: &Directory<'_>, here: &Arc<Account>, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, here: &Place, entries: &[Entry<'_>]) -> Flow {
+        let here = &here.account;
         let mut all = Balance::default();
         let mut flow = Flow::Continue;
         let count = self.count;
@@ -296,13 +324,8 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         if is_known { Flow::Continue } else { self.count.obey(self.observer.error(error)) }
     }
 
-    fn leave(
-        &mut self,
-        dir: &Directory<'_>,
-        account: &Arc<Account>,
-        _: &Arc<Account>,
-        outcome: Outcome,
-    ) -> Flow {
+    fn leave(&mut self, dir: &Directory<'_>, place: &Place, _: &Place, outcome: Outcome) -> Flow {
+        let account = &place.account;
         if outcome == Outcome::Unread && !self.counts_unread(dir.path(), account) {
             return Flow::Continue;
         }

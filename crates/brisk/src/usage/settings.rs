@@ -2,6 +2,7 @@
 
 use super::links::HardLinks;
 use crate::Walk;
+use crate::ignore::Rules;
 
 /// Of which types of files the size counts as apparent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,13 +56,15 @@ pub struct Usage {
     /// effect on other systems.
     pub reflinks: bool,
     /// The caller wants the sizes of the roots alone, neither the number of entries nor what is
-    /// below the roots, and its observer lets everything count: a file system that keeps the sizes
+    /// below the roots, and its observer and rules let everything count: a file system that keeps the sizes
     /// of directories may answer. Off by default. CephFS answers: `ceph.dir.rbytes` tells the bytes
     /// of all files below a directory, which then count as allocated and as apparent. That number
     /// may be a few seconds old, and leaves out what is mounted below. Not asked where there is a
     /// depth limit, fields that the observer wants, reflinks, links that count each, or links that
     /// are followed. System calls: one statfs a root; on CephFS one getxattr instead of a walk.
     pub shortcuts: bool,
+    /// What they ignore does not count, roots excepted; none by default.
+    pub rules: Option<Rules>,
 }
 
 impl Usage {
@@ -69,6 +72,6 @@ impl Usage {
     #[must_use]
     pub fn new(walk: Walk) -> Usage {
         let (links, apparent) = Default::default();
-        Usage { walk, links, apparent, reflinks: false, shortcuts: false }
+        Usage { walk, links, apparent, reflinks: false, shortcuts: false, rules: None }
     }
 }
