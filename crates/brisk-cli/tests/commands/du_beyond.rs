@@ -102,7 +102,7 @@ fn what_is_printed_for_rm_is_what_rm_removes() {
     }
     for words in [["--html", "-"], ["--min", "-1"]] {
         let refused = du(place.path(), &words);
-        assert_eq!((refused.status.code(), refused.stdout), (Some(1), Vec::new()), "{words:?}");
+        assert_eq!((refused.status.code(), refused.stdout), (Some(2), Vec::new()), "{words:?}");
     }
     let script = "$0 du --print0 --older-than 90d t | $0 rm -r --files0-from -";
     let words = ["-c", script, brisk()];
