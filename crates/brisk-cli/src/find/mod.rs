@@ -130,7 +130,8 @@ fn visit(
     };
     search.close();
     if sink.is_full() {
-        return Err("the results do not fit in memory: they cannot be sorted".to_owned().into());
+        let why = "the results do not fit in memory: they cannot be sorted";
+        return Err(Failure::Message(why.to_owned(), 1));
     }
     let lost = |error| Failure::Message(standard::lost(plan.caller, &error), 1);
     sink.finish().map_err(lost)?;
