@@ -25,14 +25,12 @@ pub enum Kind {
     TypeChanged,
     /// The entry has another path now; it may have been modified as well.
     Renamed,
-    /// The entry cannot be read now, so whether it changed is unknown. The state keeps its old
-    /// record.
+    /// The entry cannot be read now: unknown. The state keeps its old record.
     Unknown,
 }
 
 impl Kind {
-    /// The letter that git shows for this kind; `m` for [`Kind::MetadataOnly`], `?` for
-    /// [`Kind::Unknown`].
+    /// The letter that git shows for this kind; `m` is metadata only, `?` unknown.
     #[must_use]
     pub fn letter(self) -> char {
         match self {

@@ -1,5 +1,4 @@
-//! [`Criteria`]: what counts as a difference. [`Comparison`]: how two entries differ, as far as
-//! that is known.
+//! [`Criteria`]: what counts as a difference. [`Comparison`]: how two entries differ, if known.
 
 use brisk::{Fields, FileType};
 

@@ -97,8 +97,7 @@ struct Fingerprint {
     is_candidate: bool,
     name: u64,
     sum: u64,
-    /// Whether an entry below makes the fingerprint characteristic: a link, or a file that is not
-    /// empty.
+    /// Whether an entry below makes the fingerprint characteristic: a link, a file with bytes.
     is_telling: bool,
 }
 
@@ -180,8 +179,7 @@ impl<'a> Finder<'a> {
         self.fingerprints.push(fingerprint);
     }
 
-    /// Completes the fingerprint of a directory that the walk leaves, and adds it to that of the
-    /// directory above.
+    /// Completes the fingerprint of a directory that is left, and adds it to its parent's.
     fn pop_fingerprint(&mut self) {
         let Some(Fingerprint { id, side, is_candidate, name, sum, is_telling }) =
             self.fingerprints.pop()

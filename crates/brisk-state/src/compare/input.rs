@@ -110,8 +110,7 @@ impl Input {
         self.index.volume(dir).is_some_and(|volume| volume.trusts_inodes())
     }
 
-    /// Where a file's contents can be learned: from the digest in its record, or from the live
-    /// file.
+    /// Where a file's contents come from: the digest in its record, or the live file.
     pub(super) fn source(&self, record: &Record<'_>, path: &[u8]) -> Option<Source> {
         match record.digest() {
             Some(digest) => Some(Source::Digest(*digest)),

@@ -156,8 +156,7 @@ impl<'a, 'w> Pairing<'a, 'w> {
     }
 }
 
-/// Passes candidates of both sides that have the same key to `each`, in the order in which they
-/// were found.
+/// Passes candidates of both sides with the same key to `each`, in the order found.
 fn join<K: Ord>(
     mut candidates: Candidates,
     key: impl Fn(&Candidate) -> K,

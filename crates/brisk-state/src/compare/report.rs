@@ -29,8 +29,7 @@ enum Sides {
     /// old path it reports what is gone, and at the new path the rest. The number is the side at
     /// whose path the walk has entered it.
     Moved(usize),
-    /// Only one side. The entries are covered if the difference of a directory above stands for
-    /// them.
+    /// Only one side. Entries are covered if a directory's difference stands for them.
     Alone { side: usize, covered: bool },
 }
 

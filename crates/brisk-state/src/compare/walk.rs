@@ -224,8 +224,7 @@ pub(super) fn walk<V: Visit>(
     Ok(())
 }
 
-/// Skips entries with equal records on both sides, up to the end of a page. Returns whether there
-/// were any.
+/// Skips entries with equal records, up to the end of a page. Returns whether any were.
 fn pass_same<S>(frame: &mut Frame<S>) -> bool {
     let [Some(old), Some(new)] = &mut frame.cursors else { return false };
     let count = old.page.same(old.at, &new.page, new.at);

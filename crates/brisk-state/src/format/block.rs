@@ -26,8 +26,7 @@ pub(crate) struct Block<'a> {
     heap: &'a [u8],
 }
 
-/// The fields of a record that a search for changes needs. They take less time to decode than the
-/// whole record.
+/// The fields of a record that a search for changes needs: decoded in less time than all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
     pub ino: u64,
@@ -88,8 +87,7 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// The directories among the records: the position of each record in the block, and the
-    /// directory's number.
+    /// The directories among the records: position in the block, and number.
     pub fn subdirs(self) -> impl Iterator<Item = (u32, DirId)> {
         let subdirs = (0..).zip(self.heads().map(|head| head.block));
         subdirs.filter(|(_, block)| *block != NO_BLOCK)

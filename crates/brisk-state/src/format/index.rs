@@ -33,8 +33,7 @@ pub enum Unusable {
     Foreign,
     /// Another version of brisk wrote the file, in this version of the format.
     Version(u32),
-    /// The file is damaged: for example, its length is not the one in its header, or a checksum is
-    /// wrong.
+    /// The file is damaged: its length or a checksum is wrong, for example.
     Torn,
 }
 
@@ -75,8 +74,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// The header of a file that has this index, with `dirs` entries for directories, at offset
-    /// `at`.
+    /// The header of a file that has this index, of `dirs` directories, at offset `at`.
     pub fn of(dirs: usize, at: u64, index: &[u8]) -> Header {
         let length = index.len() as u64;
         let checksum = xxh3_64(index);
@@ -101,8 +99,7 @@ impl Header {
         let start = &bytes[..bytes.len().min(MAGIC.len())];
         let head: &[u8; HEADER] = match bytes.first_chunk() {
             Some(head) if head.starts_with(&MAGIC) => head,
-            // After a crash, some file systems leave a file of the right length that holds only
-            // zeros.
+            // After a crash, some file systems leave the right length, but only zeros.
             Some(head) if head.iter().all(|byte| *byte == 0) => return Err(Unusable::Torn),
             None if MAGIC.starts_with(start) => return Err(Unusable::Torn),
             _ => return Err(Unusable::Foreign),
@@ -146,8 +143,7 @@ pub(crate) struct DirEntry {
     pub count: u32,
     pub checksum: u64,
     pub listing: Listing,
-    /// The number of the parent directory, and the position of this directory's record in the
-    /// parent's block.
+    /// The parent's number, and the position of this directory's record in its block.
     pub parent: DirId,
     pub place: u32,
 }
@@ -290,8 +286,7 @@ impl Checkpoint {
     }
 }
 
-/// The tags of [`Progress`] in a file. A version of brisk that does not know a tag ignores the
-/// checkpoint.
+/// The tags of [`Progress`] in a file. A checkpoint with an unknown tag is ignored.
 const GENERATION: u8 = 1;
 const UNCOUNTED: u8 = 2;
 const JOURNAL: u8 = 3;
@@ -338,8 +333,7 @@ impl VolumeRecord {
     }
 }
 
-/// The kinds of file systems. A state stores the position of a kind in this array, so that position
-/// must never change.
+/// The kinds of file systems. States store positions in this array, so they never change.
 const KINDS: [VolumeKind; 17] = [
     VolumeKind::Ext,
     VolumeKind::Xfs,

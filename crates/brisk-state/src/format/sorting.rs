@@ -211,8 +211,7 @@ impl Runs {
         Ok(())
     }
 
-    /// Passes the rows of all runs to `each`, in order. Rows with the same key come in the order of
-    /// their runs.
+    /// Passes the rows of all runs to `each`, in order; with the same key, in order of runs.
     fn merge(self, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let run = |place: &Range<u64>| {
             BufReader::with_capacity(PIECE, Run { file: &self.file, rest: place.clone() })

@@ -86,8 +86,7 @@ pub struct Writer {
     volumes: Vec<VolumeRecord>,
     /// The number of the next directory.
     dirs: DirId,
-    /// The directories that may get more entries, each inside the one before. The first one holds
-    /// the roots.
+    /// The directories that may get more entries, from the one of the roots inwards.
     open: Vec<OpenDir>,
 }
 
@@ -97,8 +96,7 @@ struct OpenDir {
     /// The directory's entry in the index.
     entry: DirEntry,
     block: BlockBuilder,
-    /// The part of a large block that is in temporary files: one file for the records, one for the
-    /// heap.
+    /// The part of a large block in temporary files: one for the records, one for the heap.
     spilled: Option<[File; 2]>,
 }
 
@@ -283,8 +281,7 @@ impl<'a> NextState<'a> {
         entry
     }
 
-    /// Writes the state to an empty file. Old blocks that are also adjacent in the old file are
-    /// copied in one piece.
+    /// Writes the state to an empty file. Blocks adjacent in the old file are copied at once.
     pub fn write_into(&self, file: &File) -> io::Result<()> {
         let directories = Vec::from_iter(self.directories());
         let blocks: u64 = directories.iter().map(|(_, entry)| u64::from(entry.len)).sum();

@@ -33,13 +33,11 @@ pub(crate) struct DirState {
     rules: u64,
     volume: Option<MountedVolume>,
     is_recalled: bool,
-    /// If a file system was mounted here when the state was made: the device of the directory
-    /// above.
+    /// The parent's device, if a file system was mounted here when the state was made.
     mounted_on: Option<u64>,
     /// Whether some of the directory's entries are left out.
     leaves_out: bool,
-    /// The position of the next entry's record in the block, if entries come in the order of the
-    /// block.
+    /// The position of the next entry's record, if entries come in the block's order.
     expected: AtomicU32,
 }
 

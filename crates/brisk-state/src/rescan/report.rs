@@ -37,8 +37,7 @@ pub struct Report {
     pub explained: Vec<String>,
     /// What the rescan cost.
     pub stats: Stats,
-    /// The names of the roots' records in the next state, without those that only the old state
-    /// has.
+    /// The names of the roots' records in the next state, without those of the old alone.
     pub(super) names: Vec<Box<[u8]>>,
     pub(super) state: Option<State>,
     /// What the rescan has learned about directories, by their numbers.

@@ -198,8 +198,7 @@ impl<'a> Paths<'a> {
         self.roots.iter().find(|root| *root.name == *name).map_or(name, |root| &root.place)
     }
 
-    /// The place of an entry that is below a directory of the state. `names` leads to the entry,
-    /// the last name first.
+    /// The place of an entry below a directory of the state. `names`: the last one first.
     pub fn place<'n>(&'n self, dir: DirId, mut names: Vec<&'n [u8]>) -> Place {
         let mut dir = dir;
         // In a damaged state, directories may form a cycle.
@@ -239,8 +238,7 @@ impl<'a> Paths<'a> {
         self.roots.iter().zip(0..).filter_map(place).min_by_key(|place| place.path.len())
     }
 
-    /// The record of a place in the state: its directory, and its position in the directory's
-    /// block.
+    /// The record of a place in the state: its directory, and its position in the block.
     pub fn find(&self, place: &Place) -> Option<(DirId, usize)> {
         let state = self.state?;
         let root = self.roots.get(place.root)?;

@@ -35,8 +35,7 @@ pub(crate) struct KnownVolume {
     pub is_searched: bool,
     /// Where the next search has to begin.
     pub checkpoint: Option<Checkpoint>,
-    /// Whether so much was written since the state's checkpoint that a state with a new one is
-    /// worth writing.
+    /// Whether enough was written since the checkpoint for a state with a new one.
     pub is_stale: bool,
 }
 

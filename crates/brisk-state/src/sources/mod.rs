@@ -64,8 +64,7 @@ impl Changed {
         Some(changed)
     }
 
-    /// Combines the answers of the file systems. With `content`, files without a digest have to be
-    /// checked too.
+    /// Combines the answers of the file systems. With `content`, checks files without digests.
     fn of(state: &State, searched: &[Option<Answer>], content: bool) -> Changed {
         let changed = Changed {
             records: Marks::new(state.len()),

@@ -1,5 +1,4 @@
-//! [`Source`]: how file systems of one kind report their changes. [`Target`]: one file system that
-//! is asked.
+//! [`Source`]: how file systems of one kind report their changes. [`Target`]: one of them.
 
 use std::io;
 
@@ -94,8 +93,7 @@ impl Target<'_> {
         Ok(stored.fsid != 0 && stored == Volume::of(self.dir).map_err(text)?)
     }
 
-    /// Notes where the next search begins, and whether a state with this checkpoint is worth
-    /// writing.
+    /// Notes where the next search begins, and whether that is worth writing a state for.
     pub fn advance(&self, checkpoint: Checkpoint, is_stale: bool) {
         if let Some(known) = self.search.volumes.get().get_mut(self.number) {
             known.checkpoint = Some(checkpoint);

@@ -29,8 +29,7 @@ use crate::format::state::State;
 /// How many bytes of the journal may be read for each entry that need not be checked: four records
 /// of files with names of usual length. (Assumed, not measured.)
 const BYTES_AN_ENTRY: u64 = 400;
-/// Once the journal has grown by this fraction of the limit, a state with a later position is worth
-/// writing.
+/// After growth by this fraction of the limit, a state with a later position is worth writing.
 const STALE: u64 = 8;
 
 pub(super) struct Ntfs;
@@ -104,8 +103,7 @@ struct JournalSearch<'a, R> {
 }
 
 impl<R: JournalReader> JournalSearch<'_, R> {
-    /// How many bytes the journal has grown by; or why it does not have all changes, or has too
-    /// many.
+    /// How many bytes the journal has grown by; or why it lacks changes, or has too many.
     fn growth(&self) -> Result<u64, String> {
         let growth = self.now.growth(&self.since).map_err(|lost| match lost {
             Lost::Another => "its journal was deleted and created again".to_owned(),
