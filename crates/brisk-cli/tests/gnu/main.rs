@@ -1,4 +1,5 @@
-//! `brisk ls`, `brisk du`, `brisk chmod`, `brisk chown` and `brisk chgrp` against the installed GNU programs.
+//! `brisk ls`, `brisk du`, `brisk chmod`, `brisk chown` and `brisk chgrp` against the installed GNU
+//! programs.
 
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
@@ -18,7 +19,8 @@ fn main() -> std::process::ExitCode {
     let mut trials = ls::trials();
     let (calls_of_du, _scene) = du::trials();
     trials.extend(calls_of_du);
-    trials.extend(own::trials());
+    let (calls_of_own, _keeper) = own::trials();
+    trials.extend(calls_of_own);
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -9,6 +9,8 @@ mod cases;
 
 use std::process::Command;
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{Builder, JoinHandle};
 
 use cases::{CASES, Case};
 use libtest_mimic::{Failed, Trial};
@@ -53,33 +55,74 @@ fn sees_a_difference(place: &Place) -> Result<(), Failed> {
     Ok(())
 }
 
+/// What the keeper runs.
+type Job = Box<dyn FnOnce(&Place) + Send>;
+
+/// The thread that has made the place. A thread that makes one can see the trees of other tests no
+/// longer, and neither can the threads that it starts. So the calls run in threads of the keeper's,
+/// and those of libtest stay as they are.
+pub struct Keeper(Option<JoinHandle<()>>);
+
+impl Keeper {
+    /// It ends when all senders are gone.
+    fn start() -> (Keeper, Sender<Job>) {
+        let (sender, jobs) = channel::<Job>();
+        let keep = move || {
+            let place = Arc::new(Place::new());
+            for name in ["chmod", "chown", "chgrp"] {
+                std::os::unix::fs::symlink("brisk", place.path("bin").join(name)).unwrap();
+            }
+            for job in jobs {
+                let place = Arc::clone(&place);
+                Builder::new().spawn(move || job(&place)).unwrap();
+            }
+        };
+        (Keeper(Some(Builder::new().spawn(keep).unwrap())), sender)
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        let ended = self.0.take().map(JoinHandle::join);
+        assert!(matches!(ended, Some(Ok(()))), "the keeper panicked");
+    }
+}
+
+/// A test that the keeper runs.
+fn trial(
+    name: impl Into<String>,
+    keeper: &Sender<Job>,
+    test: impl FnOnce(&Place) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let keeper = keeper.clone();
+    Trial::test(name, move || {
+        let (sender, result) = channel();
+        keeper.send(Box::new(move |place| drop(sender.send(test(place))))).unwrap();
+        result.recv().unwrap_or_else(|_| Err("the test panicked".into()))
+    })
+}
+
 /// A test for each call, if there is a GNU chmod 9.1.
-pub fn trials() -> Vec<Trial> {
+pub fn trials() -> (Vec<Trial>, Option<Keeper>) {
     let version = Command::new("/usr/bin/chmod").arg("--version").output();
     if !version.is_ok_and(|output| stdout(&output).starts_with("chmod (GNU coreutils) 9.1\n")) {
         left_out("chmod", "there is no GNU chmod 9.1");
-        return Vec::new();
+        return (Vec::new(), None);
     }
-    let place = Arc::new(Place::new());
-    for name in ["chmod", "chown", "chgrp"] {
-        std::os::unix::fs::symlink("brisk", place.path("bin").join(name)).unwrap();
-    }
-    let shared = Arc::clone(&place);
-    let mut trials =
-        vec![Trial::test("a difference of chmod is seen", move || sees_a_difference(&shared))];
+    let (keeper, sender) = Keeper::start();
+    let mut trials = vec![trial("a difference of chmod is seen", &sender, sees_a_difference)];
     let users: &[&str] = if is_root() { &["", NOBODY] } else { &[""] };
     for case in CASES {
         for line in case.lines {
             for user in users {
-                let shared = Arc::clone(&place);
                 let name = if user.is_empty() {
                     format!("own: {line}")
                 } else {
                     format!("own: as nobody: {line}")
                 };
-                trials.push(Trial::test(name, move || check(&shared, case, line, user)));
+                trials.push(trial(name, &sender, move |place| check(place, case, line, user)));
             }
         }
     }
-    trials
+    (trials, Some(keeper))
 }
