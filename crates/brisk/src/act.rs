@@ -8,10 +8,10 @@ use crate::visitor::{Flow, Parallel};
 /// [`Walk::act`](crate::Walk::act).
 ///
 /// Such a walk hands on a few entries at a time, in [`entries`](crate::Visitor::entries), while the
-/// directory that listed them is open. The visitor acts on each entry by [`Entry::at`]: by the
-/// directory's handle and the entry's name, which no other process can redirect. Each directory
-/// comes back in [`leaving`](Act::leaving) once everything below it is done, by its parent's
-/// handle:
+/// directory that listed them is open. The visitor acts on each entry by
+/// [`Entry::at`](crate::Entry::at): by the directory's handle and the entry's name, which no other
+/// process can redirect. Each directory comes back in [`leaving`](Act::leaving) once everything
+/// below it is done, by its parent's handle:
 ///
 /// ```text
 ///   entries of d: a, e/, b     act on (d, a), (d, e), (d, b)    e is not open yet
