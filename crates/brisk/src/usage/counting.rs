@@ -18,6 +18,9 @@ use super::observer::{Observer, Total};
 use super::roots::Watched;
 use super::settings::{Apparent, Usage};
 use super::sums::{Balance, Sums};
+#[cfg(not(feature = "ignore"))]
+use super::unruled::{Level, Rules};
+#[cfg(feature = "ignore")]
 use crate::ignore::{Level, Rules};
 use crate::sched::lock;
 use crate::walk::Root;
@@ -227,12 +230,12 @@ impl<O: Observer> Visitor for Counting<'_, O> {
     type State = Place;
 
     fn needs(&self) -> Needs {
-        let lists = self.count.usage.rules.as_ref().is_some_and(Rules::wants_listing);
+        let lists = self.count.usage.rules().is_some_and(Rules::wants_listing);
         Needs::fields(self.count.fields).leave(true).listing(lists)
     }
 
     fn top(&self) -> Place {
-        let level = self.count.usage.rules.as_ref().map(Rules::top);
+        let level = self.count.usage.rules().map(Rules::top);
         Place { account: Arc::clone(&self.count.top), level }
     }
 

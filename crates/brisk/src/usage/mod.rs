@@ -51,6 +51,8 @@ mod observer;
 mod roots;
 mod settings;
 mod sums;
+#[cfg(not(feature = "ignore"))]
+mod unruled;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};

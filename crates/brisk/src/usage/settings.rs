@@ -1,7 +1,10 @@
 //! [`Usage`]: what is added up, and how.
 
 use super::links::HardLinks;
+#[cfg(not(feature = "ignore"))]
+use super::unruled::Rules;
 use crate::Walk;
+#[cfg(feature = "ignore")]
 use crate::ignore::Rules;
 
 /// Of which types of files the size counts as apparent.
@@ -64,6 +67,7 @@ pub struct Usage {
     /// are followed. System calls: one statfs a root; on CephFS one getxattr instead of a walk.
     pub shortcuts: bool,
     /// What they ignore does not count, roots excepted; none by default.
+    #[cfg(feature = "ignore")]
     pub rules: Option<Rules>,
 }
 
@@ -72,6 +76,26 @@ impl Usage {
     #[must_use]
     pub fn new(walk: Walk) -> Usage {
         let (links, apparent) = Default::default();
-        Usage { walk, links, apparent, reflinks: false, shortcuts: false, rules: None }
+        Usage {
+            walk,
+            links,
+            apparent,
+            reflinks: false,
+            shortcuts: false,
+            #[cfg(feature = "ignore")]
+            rules: None,
+        }
+    }
+
+    /// The rules, if there are any.
+    #[cfg(feature = "ignore")]
+    pub(super) fn rules(&self) -> Option<&Rules> {
+        self.rules.as_ref()
+    }
+
+    #[cfg(not(feature = "ignore"))]
+    #[expect(clippy::unused_self, reason = "as with the feature")]
+    pub(super) fn rules(&self) -> Option<&Rules> {
+        None
     }
 }
