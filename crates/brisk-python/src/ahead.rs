@@ -146,8 +146,8 @@ impl InTurn for Ahead {
         true
     }
 
-    /// Whoever reads a directory keeps it: nothing that was read before its turn is lost when the
-    /// walk ends.
+    /// The worker that reads a directory keeps it: nothing that was read before its turn is lost
+    /// when the walk ends.
     fn draft(&mut self, entries: &[Entry<'_>], out: &mut Vec<u8>) {
         let Some(first) = entries.first() else { return };
         let mut names = Names::default();

@@ -169,7 +169,7 @@ impl Visitor for Asking<'_> {
         Flow::Continue
     }
 
-    /// Whoever asks about the entry is told.
+    /// The caller learns of it when it asks about the entry.
     fn error(&mut self, _: Error) -> Flow {
         Flow::Continue
     }

@@ -151,7 +151,7 @@ fn tell(options: &Options, report: &Report) {
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
 fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, String> {
     let mut out = Out::default();
-    // Nobody waits for a list of everything: this run is there for the next one.
+    // A list of everything would tell the user nothing: this run is there for the next one.
     let only_records = outcome.options.keeps_state
         && matches!(outcome.report.full, Some(Unusable::Missing))
         && form.is_plain();

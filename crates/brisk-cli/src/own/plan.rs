@@ -27,8 +27,8 @@ use crate::write::out::Out;
 
 /// What is changed, and to what.
 pub(super) enum Change {
-    /// The change, and whether the MODE looks like an option and names no users. Whoever types `-w`
-    /// may not know that the umask keeps some bits; a message says which.
+    /// The change, and whether the MODE looks like an option and names no users. A user
+    /// who types `-w` may not know that the umask keeps some bits; a message says which.
     Mode(ModeChange, bool),
     Owners {
         to: Ids,

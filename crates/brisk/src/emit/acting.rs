@@ -189,7 +189,7 @@ fn give_back<V: Act>(
     let is_before =
         |record: &RawEntry<'_>| !std::ptr::eq(record.name.as_ptr(), first.name.as_ptr());
     let before = all().take_while(is_before).count();
-    // Whoever takes them counts them.
+    // The worker that takes them counts them.
     local.stats.entries -= (all().count() - before) as u64;
     let mut records = all();
     records.by_ref().take(before).for_each(drop);

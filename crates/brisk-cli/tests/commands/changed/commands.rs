@@ -183,7 +183,7 @@ fn trouble_with_a_command_is_125_if_the_command_succeeds() {
 /// A command that has begun and ends when its standard input does.
 fn begun(scene: &Scene, words: &[&str]) -> std::process::Child {
     let plain = scene.command();
-    // Whoever started the tests may ignore signals.
+    // The process that started the tests may ignore signals.
     let mut command = Command::new("env");
     command.arg("--default-signal=INT,TERM").arg(plain.get_program()).args(plain.get_args());
     for (name, value) in plain.get_envs() {

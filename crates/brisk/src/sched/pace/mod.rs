@@ -112,11 +112,11 @@ impl Sample {
     /// has worked for a short time and has not waited for storage.
     #[cold]
     fn has_no_place_for_another(&self) -> bool {
-        if !is_machine_crowded() || self.has_waited() {
-            return false;
-        }
-        let Some((before, now)) = self.usage.zip(ThreadClock::quick()) else { return false };
-        now.cpu.saturating_sub(before.cpu) < CROWDED
+        is_machine_crowded()
+            && self.usage.zip(ThreadClock::quick()).is_some_and(|(before, now)| {
+                let worked = now.cpu.saturating_sub(before.cpu);
+                now.voluntary == before.voluntary && worked < CROWDED
+            })
     }
 
     /// Takes `time` out of the sample: it was not spent on storage.
