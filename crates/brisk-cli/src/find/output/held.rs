@@ -1,14 +1,13 @@
 //! Lines that are held back, and the order in which a short search prints them.
 
-use std::cmp::Ordering;
-
 use crate::show::long::Page;
 
 /// Lines that may yet be sorted.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) bytes: Vec<u8>,
-    /// The lines' paths, by which the lines are sorted.
+    /// The lines' paths, by which the lines are sorted. A NUL, which no name contains, stands for a
+    /// separator: so bytes in order are components in order.
     keys: Vec<u8>,
     /// Where each line ends in `bytes`, and its key in `keys`.
     ends: Vec<(usize, usize)>,
@@ -24,7 +23,7 @@ impl Held {
 
     /// Says that the line at the end of `bytes` is complete and has this path.
     pub(super) fn end_line(&mut self, key: &[u8]) {
-        self.keys.extend_from_slice(key);
+        self.keys.extend(key.iter().map(|&byte| if byte == b'/' { 0 } else { byte }));
         self.ends.push((self.bytes.len(), self.keys.len()));
     }
 
@@ -58,17 +57,14 @@ impl Held {
             .zip(&self.ends)
             .map(|(start, end)| (&self.keys[start.1..end.1], &self.bytes[start.0..end.0]))
             .collect();
-        lines.sort_unstable_by(|a, b| compare_paths(a.0, b.0));
+        lines.sort_unstable_by_key(|line| line.0);
         if reverse {
             lines.reverse();
         }
-        self.bytes = lines.into_iter().take(most).flat_map(|(_, line)| line).copied().collect();
+        lines.truncate(most);
+        let mut sorted = Vec::with_capacity(self.bytes.len());
+        lines.iter().for_each(|(_, line)| sorted.extend_from_slice(line));
+        self.bytes = sorted;
         self.ends.clear();
     }
-}
-
-/// Compares paths component by component: a separator comes before every other byte.
-pub(super) fn compare_paths(a: &[u8], b: &[u8]) -> Ordering {
-    let rank = |byte: &u8| if *byte == b'/' { 0 } else { u16::from(*byte) + 1 };
-    a.iter().map(rank).cmp(b.iter().map(rank))
 }

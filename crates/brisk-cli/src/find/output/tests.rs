@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
-use super::held::compare_paths;
 use super::*;
 
 #[derive(Clone, Default)]
@@ -130,8 +129,13 @@ fn a_reader_that_left_is_no_error_and_a_full_disk_is() {
 }
 
 #[test]
-fn paths_compare_by_component() {
-    assert_eq!(compare_paths(b"a/b", b"a-b"), std::cmp::Ordering::Less);
-    assert_eq!(compare_paths(b"a", b"a/b"), std::cmp::Ordering::Less);
-    assert_eq!(compare_paths(b"b", b"a/b"), std::cmp::Ordering::Greater);
+fn lines_are_sorted_by_component() {
+    let mut held = Held::default();
+    for path in ["b", "a-b", "a/b", "a", "a!", "a/b/c", "a/b-c"] {
+        held.bytes.extend_from_slice(path.as_bytes());
+        held.bytes.push(b' ');
+        held.end_line(path.as_bytes());
+    }
+    held.sort(false, 6);
+    assert_eq!(String::from_utf8_lossy(&held.bytes), "a a/b a/b/c a/b-c a! a-b ");
 }
