@@ -75,6 +75,13 @@ class Walk(InScratch):
         for topdown in (True, False):
             self.check(self.root, topdown=topdown)
 
+    def test_a_directory_of_many_reads(self):
+        for number in range(9000):
+            with open(self.path(f"file-{number}"), "w"):
+                pass
+        for topdown in (True, False):
+            self.check(self.root, topdown=topdown)
+
     def test_many_empty_directories(self):
         for number in range(3000):
             os.makedirs(self.path(f"a{number % 9}/b{number}"))

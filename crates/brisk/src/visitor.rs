@@ -287,9 +287,10 @@ pub trait InTurn: Parallel {
     }
 
     /// Appends what [`adopt`](InTurn::adopt) is to have of these entries, which are all that were
-    /// taken from one small directory, in order. Called if [`drafts`](InTurn::drafts) says so: by
-    /// the worker that gathered the entries and has the directory open, at once, while names and
-    /// metadata are in its cache. The entries then need not wait for their turn.
+    /// taken from one small directory, in order; never a part of a large one. Called if
+    /// [`drafts`](InTurn::drafts) says so: by the worker that gathered the entries and has the
+    /// directory open, at once, while names and metadata are in its cache. The entries then need not
+    /// wait for their turn.
     fn draft(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 
     /// The turn of entries that were drafted has come: called in place of

@@ -92,3 +92,20 @@ fn no_kind_of_walk_loses_an_entry() {
         }
     }
 }
+
+/// (A draft once was of the last chunk of a large directory, and a visitor that kept it as the whole
+/// directory lost the others.)
+#[test]
+fn a_draft_is_of_a_whole_directory() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    let small = "small/1 small/2 small/3";
+    let large: String = (0..20_000).map(|number| format!("large/{number} ")).collect();
+    grow(place.path(), &format!("small/ large/ {small} {large}"));
+    for order in [Order::Depth(Shape::SiblingsFirst), Order::Sorted(Shape::SiblingsFirst)] {
+        let walk = Walk::new(place.path()).min_depth(1).order(order);
+        let (drafter, _) = walk.visit_in_turn(Drafter::default());
+        assert_eq!(drafter.paths.len(), 20_005, "{order:?}");
+        // That of `small` and that of the root.
+        assert_eq!(drafter.adopted, 2, "{order:?}");
+    }
+}

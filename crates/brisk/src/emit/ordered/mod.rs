@@ -175,7 +175,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
         SiblingOrder::AsFts => entries.sort_as_fts(|| slot.gains_by_inodes(&reading.handle)),
     };
     let mut dir = slot.arrange(&shared.budget, reading, local.index, sort);
-    if shared.settings.drafts && (1..=MOST_DRAFTED).contains(&dir.len()) {
+    if shared.settings.drafts && dir.is_whole() && (1..=MOST_DRAFTED).contains(&dir.len()) {
         draft(local, &reading.handle, &mut dir);
     }
     if !dir.directories.is_empty() {

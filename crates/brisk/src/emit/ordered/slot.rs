@@ -267,6 +267,11 @@ impl<K: Kind> OrderedDir<K> {
         self.entries.len()
     }
 
+    /// Whether these are all of the directory's entries, not those of one chunk among several.
+    pub fn is_whole(&self) -> bool {
+        self.ordinal == 0 && self.reading.is_none()
+    }
+
     /// Takes the visitor's draft, and drops the entries that are not directories to be entered.
     pub fn keep(&mut self, draft: Draft) {
         self.entries = self.entries.only(&self.directories);
