@@ -123,13 +123,25 @@ impl Input {
         self.live.is_some() || record.digest().is_some()
     }
 
+    /// The records of the roots.
+    pub(super) fn top(&mut self) -> Result<Page, DiffError> {
+        self.load(TOP)
+    }
+
     /// The records of the directory `number`, whose own record is `above`.
     pub(super) fn enter(&mut self, number: DirId, above: RecordId) -> Result<Page, DiffError> {
+        // The index names one parent of each directory, and the top has none. So the entered
+        // directories form no cycle, in a damaged state either.
+        if number == TOP || self.index.dir(number).is_none_or(|dir| dir.above() != above) {
+            return Err(self.torn());
+        }
+        self.load(number)
+    }
+
+    fn load(&mut self, number: DirId) -> Result<Page, DiffError> {
         let mut page = self.page(number)?;
         let dir = page.dir;
-        // The index names one parent of each directory, so the entered directories form no cycle.
-        let is_below = number == TOP || dir.above() == above;
-        if !is_below || u64::from(dir.count) * RECORD as u64 > u64::from(dir.len) {
+        if u64::from(dir.count) * RECORD as u64 > u64::from(dir.len) {
             return Err(self.torn());
         }
         if dir.len <= WHOLE || number == TOP {

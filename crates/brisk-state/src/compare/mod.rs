@@ -161,8 +161,7 @@ impl Diff {
 
     fn find_roots(&mut self) -> Result<Roots, DiffError> {
         let [old, new] = &mut self.inputs;
-        let above = RecordId { dir: TOP, at: 0 };
-        let tops = [old.enter(TOP, above)?, new.enter(TOP, above)?];
+        let tops = [old.top()?, new.top()?];
         let known = old.known & new.known;
         let criteria = Criteria { is_one_tree: true, known, content: self.content };
         Ok(Roots { all: pair_roots(&tops), tops, criteria })
@@ -237,4 +236,26 @@ impl Roots {
 
 fn is_slash(byte: &u8) -> bool {
     *byte == b'/'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::state::tests::forged;
+
+    #[test]
+    fn a_cycle_of_directories_is_damage() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        let sound = scratch.path().join("sound");
+        forged(&sound, 1, TOP + 2);
+        // The top has a root, and the root a directory: one of them is itself, or the one above.
+        for (dir, number) in [(0, TOP), (1, TOP), (1, TOP + 1)] {
+            let cyclic = scratch.path().join(format!("{dir} {number}"));
+            forged(&cyclic, dir, number);
+            let [old, new] = [&sound, &cyclic].map(|file| Input::open(file).expect("a state"));
+            let mut found = |_: &Difference| Flow::Continue;
+            let why = Diff::between(old, new).run(&mut found).expect_err("damage").to_string();
+            assert!(why.contains("the state is damaged"), "{why}");
+        }
+    }
 }

@@ -140,3 +140,51 @@ fn range(bytes: &[u8], part: Range<u64>) -> Option<&[u8]> {
     let end = usize::try_from(part.end).ok()?;
     bytes.get(start..end)
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::fs;
+
+    use brisk::{FileType, Timestamp};
+    use xxhash_rust::xxh3::xxh3_64;
+
+    use super::*;
+    use crate::format::index::ENTRY;
+    use crate::format::record::{u32_at, u64_at};
+    use crate::format::writer::{Known, Writer};
+
+    /// Writes a state of a root with one directory and a file in it. The first record of the
+    /// directory `dir` gets this `number`, and all checksums are right.
+    pub(crate) fn forged(file: &Path, dir: usize, number: DirId) {
+        let mut writer = Writer::create(file).expect("a state");
+        let mtime = Timestamp { secs: 1, nanos: 1 };
+        let known = Known { mtime, ..Known::default() };
+        for (depth, name, file_type) in [
+            (0, "/r", FileType::Directory),
+            (1, "d", FileType::Directory),
+            (2, "f", FileType::File),
+        ] {
+            let name = name.as_bytes();
+            writer.push(depth, &Known { name, file_type, ..known }).expect("an entry");
+        }
+        writer.finish().expect("a state");
+
+        let mut bytes = fs::read(file).expect("a state");
+        let index = u64_at(&bytes, 16) as usize;
+        let entry = index + dir * ENTRY;
+        let block = u64_at(&bytes, entry) as usize;
+        let length = u32_at(&bytes, entry + 8) as usize;
+        bytes[block + 72..block + 76].copy_from_slice(&number.to_le_bytes());
+        let index_length = u64_at(&bytes, 24) as usize;
+        let ranges = [
+            (block..block + length, entry + 16),
+            (index..index + index_length, 32),
+            (0..HEADER - 8, HEADER - 8),
+        ];
+        for (range, at) in ranges {
+            let checksum = xxh3_64(&bytes[range]);
+            bytes[at..at + 8].copy_from_slice(&checksum.to_le_bytes());
+        }
+        fs::write(file, bytes).expect("a state");
+    }
+}

@@ -39,16 +39,40 @@ impl Marks {
     }
 
     /// Sets the bits of all records below a directory of the state.
-    pub fn set_below(&self, state: &State, dir: DirId) {
-        let mut pending = vec![dir];
+    pub fn set_below(&self, state: &State, first: DirId) {
+        let mut pending = vec![first];
         while let Some(dir) = pending.pop() {
             let block = state.block(dir);
             self.set_all(state.first(dir)..state.first(dir) + block.len());
             // In a damaged state, subdirectories may form a cycle. So a subdirectory counts only
-            // below the parent that the index names.
-            let is_own =
-                |child: &DirId| state.index.dir(*child).is_some_and(|child| child.parent == dir);
+            // below the parent that the index names, and the first directory not once more.
+            let is_own = |child: &DirId| {
+                *child != first && state.index.dir(*child).is_some_and(|child| child.parent == dir)
+            };
             pending.extend(block.subdirs().map(|(_, child)| child).filter(is_own));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::record::TOP;
+    use crate::format::state::tests::forged;
+
+    #[test]
+    fn directories_of_a_cycle_are_marked_once() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        // The top has a root, and the root a directory: one of them is itself, or the one above.
+        for (dir, number) in [(0, TOP), (1, TOP), (1, TOP + 1)] {
+            let file = scratch.path().join(format!("{dir} {number}"));
+            forged(&file, dir, number);
+            let state = State::load(&file).expect("a state");
+            for first in [TOP, TOP + 1] {
+                let marks = Marks::new(state.len());
+                marks.set_below(&state, first);
+                assert!(marks.get(state.first(first)), "{dir} {number} {first}");
+            }
         }
     }
 }
