@@ -123,11 +123,6 @@ impl Input {
         self.live.is_some() || record.digest().is_some()
     }
 
-    /// The records of the roots.
-    pub(super) fn top(&mut self) -> Result<Page, DiffError> {
-        self.load(TOP)
-    }
-
     /// The records of the directory `number`, whose own record is `above`.
     pub(super) fn enter(&mut self, number: DirId, above: RecordId) -> Result<Page, DiffError> {
         // The index names one parent of each directory, and the top has none. So the entered
@@ -138,7 +133,8 @@ impl Input {
         self.load(number)
     }
 
-    fn load(&mut self, number: DirId) -> Result<Page, DiffError> {
+    /// The records of a directory, whose parent is not asked for.
+    pub(super) fn load(&mut self, number: DirId) -> Result<Page, DiffError> {
         let mut page = self.page(number)?;
         let dir = page.dir;
         if u64::from(dir.count) * RECORD as u64 > u64::from(dir.len) {

@@ -161,7 +161,7 @@ impl Diff {
 
     fn find_roots(&mut self) -> Result<Roots, DiffError> {
         let [old, new] = &mut self.inputs;
-        let tops = [old.top()?, new.top()?];
+        let tops = [old.load(TOP)?, new.load(TOP)?];
         let known = old.known & new.known;
         let criteria = Criteria { is_one_tree: true, known, content: self.content };
         Ok(Roots { all: pair_roots(&tops), tops, criteria })

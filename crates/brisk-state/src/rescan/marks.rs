@@ -46,9 +46,8 @@ impl Marks {
             self.set_all(state.first(dir)..state.first(dir) + block.len());
             // In a damaged state, subdirectories may form a cycle. So a subdirectory counts only
             // below the parent that the index names, and the first directory not once more.
-            let is_own = |child: &DirId| {
-                *child != first && state.index.dir(*child).is_some_and(|child| child.parent == dir)
-            };
+            let parent = |child| state.index.dir(child).map(|child| child.parent);
+            let is_own = |child: &DirId| *child != first && parent(*child) == Some(dir);
             pending.extend(block.subdirs().map(|(_, child)| child).filter(is_own));
         }
     }

@@ -142,14 +142,10 @@ impl<'a> Merge<'a> {
         let above = place.path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
         let unseen = if is_of_dir { &place.path[..] } else { &place.path[..above] };
         if let Some(dir) = self.dir_at(place.root, unseen) {
-            let known = self
-                .shared
-                .state
-                .and_then(|state| state.index.dir(dir))
-                .unwrap_or_default()
-                .listing;
+            let known =
+                self.shared.state.and_then(|state| state.index.dir(dir)).unwrap_or_default();
             let listing = &mut self.dirs.entry(dir).or_default().listing;
-            listing.get_or_insert(known).is_whole = false;
+            listing.get_or_insert(known.listing).is_whole = false;
         }
         if self.changes.last().is_none_or(|last| last.place != place) {
             self.changes.push(Change::new(Kind::Unknown, place, file_type));
