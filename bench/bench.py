@@ -34,7 +34,8 @@ QUIET = 0.10  # a machine of which others use more than this is not measured on 
 RIVALS = {"fd": "fd", "rg": "rg", "bfs": "bfs", "find": "find", "ls": "ls", "eza": "eza",
           "rm": "rm", "rmz": "rmz", "diskus": "diskus",
           "du": "du", "dust": "dust", "git": "git",
-          "listdir": "listdir-concurrent", "listdir_serial": "listdir-serial"}
+          "listdir": "listdir-concurrent", "listdir_serial": "listdir-serial",
+          "zlob": "zlob-walk"}
 
 
 def programs():

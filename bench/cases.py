@@ -112,9 +112,12 @@ LISTERS = (BRISK, FLOOR_1, FLOOR_2, FD, RG, BFS, FIND)
 
 # Who lists every name of a tree, each with its own number of threads, and each with one.
 LISTDIR = Command("ListDir", "{listdir} {root}")
-RIVAL_LISTERS = (BFS, LISTDIR, FD, RG)
+ZLOB = Command("zlob", "{zlob} all {root}")
+ZLOB_GIT = Command("zlob", "{zlob} git {root}")
+RIVAL_LISTERS = (ZLOB, LISTDIR, BFS, FD, RG)
 SERIAL = (
-    FLOOR_1, Command("bfs -j1", "{bfs} -j1 {root} -mindepth 1"),
+    FLOOR_1, Command("zlob 1 thread", "{zlob} all {root} 1"),
+    Command("bfs -j1", "{bfs} -j1 {root} -mindepth 1"),
     Command("ListDir serial", "{listdir_serial} {root}"),
     Command("fd -j1", "{fd} -j1 -u --color=never '' {root}"),
     Command("rg -j1", "{rg} -j1 --files -uuu {root}", "files"), FIND,
@@ -144,6 +147,20 @@ def rival_cases(cache):
         bars = beats(ours[0], *(rival for rival in rivals if rival is not FLOOR_1))
         yield Case(name + case, title + how, "npm", ours + rivals, bars, cache=cache,
                    section="rivals")
+
+
+def zlob_cases():
+    """The trees on which zlob's walker is compared, the fastest library beside the engine."""
+    git = Command("brisk", "{brisk} find '' {root}")
+    for corpus, title, ours, rival, limit in (
+        ("repository", "a git repository of 840 files, with rules", git, ZLOB_GIT, 1.0),
+        ("sources", "the sources of a hundred crates", BRISK, ZLOB, 1.35),
+        ("usr", "/usr", BRISK, ZLOB, 1.45),
+    ):
+        bars = (Bar("wall", rival.label, ">=", limit, (ours.label,)),)
+        repeat = 10 if corpus == "repository" else 1
+        yield Case(f"zlob-{corpus}", f"list {title}", corpus, (ours, rival), bars,
+                   repeat=repeat, section="rivals")
 
 
 def on_slow(command, argv_tail="", **changes):
@@ -484,5 +501,5 @@ CASES = (
         Command("brisk", "{brisk} rm -rf --background {root}"),
     ), (Bar("wall", "brisk", "<=", 0.020),), on="tmpfs", empty=True, counted=False),
     *HOUSE, *CHANGED_CASES, *DU_CASES,
-    *rival_cases("warm"), *rival_cases("cold"),
+    *rival_cases("warm"), *rival_cases("cold"), *zlob_cases(),
 )

@@ -112,6 +112,33 @@ def site():
     return made(os.path.join(WORK, "site"), SITE)
 
 
+def repository():
+    """A small git repository: 840 files in 120 directories, 40 of which have rules of their own."""
+    path = os.path.join(WORK, "repository")
+    if not os.path.exists(os.path.join(path, ".git")):
+        for number in range(1, 41):
+            top = os.path.join(path, f"a{number}")
+            os.makedirs(os.path.join(top, "b", "c"))
+            for below, count, name in (("", 10, "f"), ("b", 10, "g")):
+                for file in range(1, count + 1):
+                    open(os.path.join(top, below, f"{name}{file}.rs"), "w").close()
+            with open(os.path.join(top, ".gitignore"), "w") as rules:
+                rules.write("x\n")
+        with open(os.path.join(path, ".gitignore"), "w") as rules:
+            rules.write("*.o\ntarget/\n")
+        subprocess.run(["git", "init", "-q", path], check=True)
+    return path
+
+
+def sources():
+    """The sources of the crates that brisk is built from, as cargo unpacks them."""
+    path = os.path.join(WORK, "sources")
+    if not os.path.exists(path):
+        subprocess.run(["cargo", "vendor", "--quiet", "--locked", path], cwd=ROOT, check=True,
+                       stdout=subprocess.DEVNULL)
+    return path
+
+
 def huge():
     """Ten million entries; made only on demand (--huge)."""
     path = os.path.join(WORK, "huge")
@@ -170,7 +197,7 @@ def mount_point(path):
 
 CORPORA = {
     "npm": npm, "git": npm_in_git, "mixed": mixed, "usr": usr, "ten": ten, "flat": flat,
-    "ten-thousand": ten_thousand, "site": site,
+    "ten-thousand": ten_thousand, "site": site, "repository": repository, "sources": sources,
     "huge": huge, "slow-dirs": slow_root, "slow-flat": slow_root, "slow-tree": slow_root,
     **{f"slow-plus-{life}": slow_root for life in LIFETIMES},
 }
