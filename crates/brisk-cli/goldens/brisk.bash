@@ -147,7 +147,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__changed)
-            opts="-0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --stamp --depfile --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --explain --stats --help --version"
+            opts="-0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --stamp --depfile --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --explain --stats --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -275,6 +275,10 @@ _brisk() {
                     ;;
                 --stats)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -573,7 +577,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__diff)
-            opts="-r -d -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --recursive --summary --max-depth --json --print0 --no-renames --content --exit-code --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --help --version"
+            opts="-r -d -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --recursive --summary --max-depth --json --print0 --no-renames --content --exit-code --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -681,6 +685,10 @@ _brisk() {
                     ;;
                 -j)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -837,7 +845,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__find)
-            opts="-s -i -g -F -p -H -I -u -E -d -L -j -C -t -e -S -o -a -l -0 -c -1 -q -x -X -h -V --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --max-depth --min-depth --exact-depth --one-file-system --follow --no-follow --order --unique --cached --threads --base-directory --search-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --absolute-path --relative-path --list-details --format --json --print0 --color --hyperlink --path-separator --strip-cwd-prefix --max-results --quiet --count --sort --show-errors --no-show-errors --max-errors --max-buffer-time --explain --stats --no-config --gen-completions --exec --exec-batch --batch-size --delete --help --version"
+            opts="-s -i -g -F -p -H -I -u -E -d -L -j -C -t -e -S -o -a -l -0 -c -1 -q -x -X -h -V --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --max-depth --min-depth --exact-depth --one-file-system --follow --no-follow --order --unique --cached --threads --base-directory --search-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --absolute-path --relative-path --list-details --format --json --print0 --color --hyperlink --path-separator --strip-cwd-prefix --max-results --quiet --count --sort --show-errors --no-show-errors --max-errors --max-buffer-time --explain --stats --progress --no-config --gen-completions --exec --exec-batch --batch-size --delete --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1009,6 +1017,10 @@ _brisk() {
                     ;;
                 --stats)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 --gen-completions)

@@ -100,6 +100,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-errors -d 'Give
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-buffer-time -d 'How long to hold results back to print them sorted' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
+always\t''
+never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l gen-completions -d 'Print completions for a shell' -r -f -a "bash\t''
 elvish\t''
 fish\t''
@@ -559,6 +562,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -s o -l owner -d 'O
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
+always\t''
+never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l content -d 'Let contents decide which files changed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ctime -d 'Do not count a change of ctime alone (unsafe)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l full -d 'Accept directories that are on another file system than before'
@@ -682,6 +688,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-within -d '
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s o -l owner -d 'Only what belongs to this user or group' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
+always\t''
+never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s r -l recursive -d 'List what is below added, deleted and renamed directories'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l summary -d 'Count entries and bytes by directory instead'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l json -d 'Print one JSON object per line'

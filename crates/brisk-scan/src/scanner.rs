@@ -222,7 +222,8 @@ impl Visitor for Scanner<'_> {
     }
 
     fn breathe(&mut self, _: bool) -> Breath {
-        self.plan.report.add(std::mem::take(&mut self.done));
+        let done = std::mem::take(&mut self.done);
+        self.plan.report.add(done.entries, done.allocated);
         let requests = std::mem::take(&mut self.requests);
         Breath { flow: self.goes_on(true), requests, ..Breath::default() }
     }

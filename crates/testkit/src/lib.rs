@@ -20,6 +20,8 @@ mod random;
 mod required;
 #[cfg(target_os = "linux")]
 mod slowfs;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod ticks;
 pub mod usn;
 
@@ -35,6 +37,8 @@ pub use random::{Random, tree};
 pub use required::left_out;
 #[cfg(target_os = "linux")]
 pub use slowfs::{Counts, Mounted, can_mount};
+#[cfg(target_os = "linux")]
+pub use terminal::terminal;
 
 /// A scratch directory in which a test may remove.
 #[cfg(not(target_os = "linux"))]

@@ -197,6 +197,7 @@ const REPORTS: &[Flag] = &[
          one.",
     ),
     Shared::stats("FORM").only_in_long_help(),
+    Shared::PROGRESS.only_in_long_help(),
 ];
 
 /// Whether the words hold a command.

@@ -24,7 +24,7 @@ use brisk_sys::limits;
 
 use crate::filter::Chosen;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
-use crate::front::progress::grouped;
+use crate::front::progress::{Report as Progress, grouped};
 use crate::front::standard;
 use crate::show::changes::roots::{self, Roots};
 use crate::show::quoting::quoted;
@@ -75,7 +75,11 @@ fn changed(options: &Options) -> Result<u8, String> {
         limits::raise_open_files();
     }
     rescan.since = State::load(&files.state);
-    let report = rescan.run().map_err(|why| unnumbered(&why))?;
+    let progress = Arc::new(Progress::new(CALLER, options.run.progress));
+    rescan.watch = Some(Progress::of_entries(&progress));
+    let report = rescan.run();
+    progress.close();
+    let report = report.map_err(|why| unnumbered(&why))?;
     tell(options, &report);
     let roots = Roots::new(&report.roots, &options.paths);
     let outcome = Outcome { options, files, report, roots };

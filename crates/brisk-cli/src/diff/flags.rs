@@ -100,7 +100,8 @@ const RESULTS: &[Flag] = &[
     ),
 ];
 
-const REPORTS: &[Flag] = &[Shared::threads("N").only_in_long_help()];
+const REPORTS: &[Flag] =
+    &[Shared::threads("N").only_in_long_help(), Shared::PROGRESS.only_in_long_help()];
 
 /// Reads the words after the command's name.
 ///

@@ -66,7 +66,7 @@ fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
     let old = side::open(old, options, table)?;
     let new = side::open(new, options, table)?;
     let has_errors = old.has_errors || new.has_errors;
-    let watching = Arc::new(Watching::new(&options.sides));
+    let watching = Arc::new(Watching::new(options));
     let mut diff = Diff::between(old.input, new.input);
     diff.renames = !options.no_renames;
     diff.each = options.recursive || options.summary;

@@ -12,6 +12,7 @@ use brisk_sys::whole::open_regular;
 use super::options::Options;
 use crate::filter::Chosen;
 use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
+use crate::front::progress::Report;
 use crate::show::quoting::quoted;
 
 /// What a Parquet file begins with, and an Arrow file.
@@ -79,14 +80,18 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let sides = &options.sides;
     let selecting = &options.selecting;
     let files = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
+    let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
     let rescan = Rescan {
+        watch: Some(Report::of_entries(&report)),
         choice: Some(Arc::new(Chosen::new(selecting)?)),
         rules: selecting.ignoring.rules(Caller::Brisk, &[dir.to_owned()])?,
         without: files,
         threads: options.run.threads,
         ..Rescan::over([dir])
     };
-    let report = rescan.run().map_err(|why| unnumbered(&why))?;
+    let found = rescan.run();
+    report.close();
+    let report = found.map_err(|why| unnumbered(&why))?;
     for error in &report.errors {
         Caller::Brisk.complain(&told(error));
     }

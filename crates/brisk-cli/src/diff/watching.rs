@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use brisk_state::{Reading, Watch};
 
-use crate::front::When;
+use super::options::Options;
 use crate::front::messages::{Caller, cannot};
 use crate::front::progress::{Display, grouped};
 use crate::show::size::Scale;
@@ -20,9 +20,9 @@ pub(super) struct Watching {
 }
 
 impl Watching {
-    pub(super) fn new(sides: &[PathBuf]) -> Watching {
-        let display = Display::wanted(Caller::Brisk, When::Auto, || true);
-        Watching { sides: sides.to_vec(), display }
+    pub(super) fn new(options: &Options) -> Watching {
+        let display = Display::wanted(Caller::Brisk, options.run.progress, || true);
+        Watching { sides: options.sides.clone(), display }
     }
 }
 

@@ -185,7 +185,8 @@ impl Observer for Counter<'_> {
     }
 
     fn breathe(&mut self, slow: bool) -> Breath {
-        self.plan.report.add(std::mem::take(&mut self.counted));
+        let counted = std::mem::take(&mut self.counted);
+        self.plan.report.add(counted.entries, counted.allocated);
         let flow = if slow { lock(&self.plan.out).flush() } else { Flow::Continue };
         let flow = if signals::interrupted() { Flow::Stop } else { flow };
         Breath { flow, requests: std::mem::take(&mut self.requests), ..Breath::default() }

@@ -128,6 +128,7 @@ fn visit(
         Action::Delete => walk.act(search),
         _ => walk.visit_parallel(search),
     };
+    plan.report.close();
     search.close();
     if sink.is_full() {
         let why = "the results do not fit in memory: they cannot be sorted";

@@ -18,16 +18,19 @@ use super::print::{Form, Links, Printer};
 use super::sort::Sort;
 use crate::filter::Filters;
 use crate::front::messages::{Caller, cannot, cause};
+use crate::front::progress::Report;
 use crate::ls::long::Long;
 use crate::show::hyperlink::{Addresses, Habit};
 use crate::show::quoting::quoted;
 use crate::show::template::parts::Separator;
 use crate::show::template::{Dialect, Template};
 use crate::system;
+use crate::write::stream::output_is_file;
 
 /// What all workers of a search share.
 pub(crate) struct Plan {
     pub(crate) caller: Caller,
+    pub(crate) report: Report,
     /// The ignore rules; `None` if nothing is ignored.
     pub(crate) rules: Option<Rules>,
     pub(crate) filters: Filters,
@@ -133,6 +136,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
     let limit = output.max_results.filter(|limit| *limit > 0 && output.sort.is_none());
     Ok(Plan {
         caller,
+        report: report(caller, options),
         filters: Filters::new(&options.selecting, caller)?,
         rules: options.selecting.ignoring.rules(caller, roots)?,
         printer: printer(caller, options)?,
@@ -156,6 +160,17 @@ pub(super) fn check(caller: Caller, options: &Options) -> Result<(), String> {
     options.selecting.ignoring.check()?;
     let format = options.output.format.as_deref();
     format.map_or(Ok(()), |text| Template::parse(text, dialect(caller)).map(drop))
+}
+
+/// What the user is told meanwhile. Where results go to a terminal or a pager as they come, no
+/// progress stands between them.
+fn report(caller: Caller, options: &Options) -> Report {
+    let is_free = || match action(options) {
+        Action::Print => output_is_file(),
+        Action::Run => false,
+        Action::Count | Action::Quiet | Action::Delete => true,
+    };
+    Report::where_free(caller, options.run.progress, is_free)
 }
 
 fn action(options: &Options) -> Action {

@@ -29,6 +29,8 @@ pub(crate) struct Search<'p> {
     queue: Option<&'p Queue>,
     /// System calls about single entries that the walk has not counted yet.
     requests: u64,
+    /// Entries that the progress does not count yet.
+    met: u64,
     /// Results that were counted instead of printed.
     counted: u64,
     /// Results that are not in the queue yet.
@@ -64,6 +66,7 @@ impl<'p> Search<'p> {
             plan,
             queue,
             requests: 0,
+            met: 0,
             counted: 0,
             jobs: Vec::new(),
             long: plan.printer.long().filter(|_| prints).map(|long| (&**long, long.writer())),
@@ -208,7 +211,7 @@ impl<'p> Search<'p> {
         let limit = self.plan.max_errors;
         // Other workers may still come to errors beyond the limit.
         if self.plan.show_errors && count <= limit {
-            self.plan.caller.complain(&self.told(error));
+            self.plan.report.complain(&self.told(error));
         }
         if count >= limit { Flow::Stop } else { Flow::Continue }
     }
@@ -262,6 +265,7 @@ impl Visitor for Search<'_> {
 
     #[inline(always)]
     fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
+        self.met += 1;
         if level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
             return Select::Drop;
         }
@@ -293,6 +297,7 @@ impl Visitor for Search<'_> {
 
     fn breathe(&mut self, slow: bool) -> Breath {
         let flow = self.lines.pause(slow);
+        self.plan.report.add(std::mem::take(&mut self.met), 0);
         let requests = std::mem::take(&mut self.requests);
         Breath { flow, waited: self.lines.waited(), requests }
     }

@@ -3,10 +3,8 @@
 
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
-
-use brisk::usage::Sums;
 
 use crate::front::When;
 use crate::front::messages::Caller;
@@ -15,7 +13,7 @@ use crate::sync::lock;
 use crate::write::stream;
 
 /// How long a command runs before its progress is shown: most have ended by then.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_millis(500);
 /// The time between two pictures, in milliseconds: ten a second move.
 const STEP: u64 = 100;
 /// The time between two lines where there is no terminal, in milliseconds.
@@ -55,14 +53,31 @@ pub struct Report {
     caller: Caller,
     display: Option<Display>,
     has_failed: AtomicBool,
-    done: Mutex<Sums>,
+    entries: AtomicU64,
+    bytes: AtomicU64,
 }
 
 impl Report {
     /// `progress`: when to show how much is done; by default on a terminal.
     pub fn new(caller: Caller, progress: When) -> Report {
-        let display = Display::wanted(caller, progress, || true);
-        Report { caller, display, has_failed: AtomicBool::default(), done: Mutex::default() }
+        Report::where_free(caller, progress, || true)
+    }
+
+    /// As [`new`](Report::new), for a command that may have something else on the terminal: by
+    /// default the progress is shown where `is_free` says that nothing is.
+    pub(crate) fn where_free(
+        caller: Caller,
+        progress: When,
+        is_free: impl FnOnce() -> bool,
+    ) -> Report {
+        let display = Display::wanted(caller, progress, is_free);
+        Report {
+            caller,
+            display,
+            has_failed: AtomicBool::default(),
+            entries: AtomicU64::default(),
+            bytes: AtomicU64::default(),
+        }
     }
 
     /// Prints a message. The exit code says so too.
@@ -77,19 +92,24 @@ impl Report {
         self.has_failed.load(Relaxed)
     }
 
-    /// Adds what a worker has done, and shows the progress. Bytes are shown if there are any.
-    pub fn add(&self, done: Sums) {
+    /// Adds entries that a worker has met, and their bytes, if these are known, and shows the
+    /// progress.
+    pub fn add(&self, entries: u64, bytes: u64) {
         let Some(display) = &self.display else { return };
-        let mut all = lock(&self.done);
-        *all += done;
-        let Sums { entries, allocated: bytes, .. } = *all;
-        drop(all);
+        let entries = self.entries.fetch_add(entries, Relaxed) + entries;
+        let bytes = self.bytes.fetch_add(bytes, Relaxed) + bytes;
         display.show(|time| {
             let number = grouped(entries);
             let rate = grouped(a_second(entries, time));
             let size = if bytes > 0 { Scale::BINARY.text(bytes) + ", " } else { String::new() };
             format!("{number} entries, {size}{rate} entries a second")
         });
+    }
+
+    /// What a rescan tells of the entries that it has met.
+    pub(crate) fn of_entries(report: &Arc<Report>) -> Arc<dyn Fn(u64) + Send + Sync> {
+        let report = Arc::clone(report);
+        Arc::new(move |entries| report.add(entries, 0))
     }
 
     /// Removes the progress.

@@ -3,7 +3,6 @@
 
 use std::io;
 
-use brisk::usage::Sums;
 use brisk::{
     Act, At, Breath, Directory, Entry, Error, Fields, FileType, Flow, Leaving, Meta, Needs,
     Operation, Outcome, Parallel, Select, Visitor,
@@ -30,7 +29,7 @@ pub(super) struct Changer<'p> {
     /// The walk has just reported a link to a directory above it, which is changed all the same.
     is_loop: bool,
     /// Files since the last breath.
-    done: Sums,
+    done: u64,
     /// Requests since the last breath.
     requests: u64,
 }
@@ -48,7 +47,7 @@ struct Target<'a> {
 impl<'p> Changer<'p> {
     pub fn new(plan: &'p Plan<'p>) -> Changer<'p> {
         let path = Vec::new();
-        Changer { plan, path, is_loop: false, done: Sums::default(), requests: 0 }
+        Changer { plan, path, is_loop: false, done: 0, requests: 0 }
     }
 
     fn entry(&mut self, entry: &Entry<'_>) {
@@ -65,7 +64,7 @@ impl<'p> Changer<'p> {
         if !filters.is_none_or(|filters| filters.by_metadata(entry, &mut self.requests)) {
             return;
         }
-        self.done.entries += 1;
+        self.done += 1;
         if is_dir && plan.options.recursive && matches!(plan.change, Change::Owners { .. }) {
             return entry.mark();
         }
@@ -297,7 +296,7 @@ impl Visitor for Changer<'_> {
 
     fn breathe(&mut self, slow: bool) -> Breath {
         let plan = self.plan;
-        plan.report.add(std::mem::take(&mut self.done));
+        plan.report.add(std::mem::take(&mut self.done), 0);
         if slow && plan.is_verbose() {
             let _ = lock(&plan.out).flush();
         }

@@ -64,6 +64,20 @@ pub fn output_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// Whether standard output is a regular file, which is not on a screen. System calls: one fstat.
+#[cfg(unix)]
+pub(crate) fn output_is_file() -> bool {
+    use rustix::fs::{FileType, fstat};
+
+    fstat(rustix::stdio::stdout())
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn output_is_file() -> bool {
+    false
+}
+
 /// The columns and lines of the terminal that is standard output. System calls: one ioctl.
 #[cfg(unix)]
 pub(crate) fn terminal_size() -> Option<(usize, usize)> {

@@ -34,4 +34,6 @@ mod own;
 #[cfg(target_os = "linux")]
 mod rm;
 #[cfg(target_os = "linux")]
+mod terminal;
+#[cfg(target_os = "linux")]
 mod wine;

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Meta, Needs, Operation, Parallel,
-    Recalled, Select, Visitor,
+    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Meta, Needs, Operation,
+    Parallel, Recalled, Select, Visitor,
 };
 use brisk_sys::is_link_loop;
 
@@ -55,11 +55,13 @@ pub(crate) struct Look<'a> {
     shared: &'a Shared<'a>,
     pub findings: Findings,
     path: Vec<u8>,
+    /// Entries of which the caller was not told yet.
+    met: u64,
 }
 
 impl<'a> Look<'a> {
     pub fn new(shared: &'a Shared<'a>) -> Look<'a> {
-        Look { shared, findings: Findings::default(), path: Vec::new() }
+        Look { shared, findings: Findings::default(), path: Vec::new(), met: 0 }
     }
 
     /// Whether the choice takes an entry whose metadata is known.
@@ -317,6 +319,7 @@ impl Visitor for Look<'_> {
     }
 
     fn entries(&mut self, _: &Directory<'_>, dir: &DirState, entries: &[Entry<'_>]) -> Flow {
+        self.met += entries.len() as u64;
         let block = self.shared.block(dir.number);
         let mut expected = dir.expected.load(Relaxed) as usize;
         for entry in entries {
@@ -333,6 +336,12 @@ impl Visitor for Look<'_> {
     fn error(&mut self, error: Error) -> Flow {
         self.findings.errors.push(error);
         Flow::Continue
+    }
+
+    fn breathe(&mut self, _: bool) -> Breath {
+        let met = std::mem::take(&mut self.met);
+        self.shared.rescan.watch.iter().for_each(|watch| watch(met));
+        Breath::default()
     }
 }
 

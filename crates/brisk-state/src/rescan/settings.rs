@@ -79,6 +79,8 @@ pub struct Rescan {
     pub threads: Option<NonZeroUsize>,
     /// Lets the caller end the rescan.
     pub cancel: Cancel,
+    /// Told by each worker how many further entries it has met; by default nothing is.
+    pub watch: Option<Arc<dyn Fn(u64) + Send + Sync>>,
 }
 
 impl Rescan {
@@ -99,6 +101,7 @@ impl Rescan {
             accepts_new_mounts: false,
             threads: None,
             cancel: Cancel::new(),
+            watch: None,
         }
     }
 }

@@ -230,6 +230,11 @@ pub(super) const FLAGS: &[Flag] = &[
          which option needs it.",
     ),
     Shared::stats("form").only_in_long_help(),
+    Shared::PROGRESS.only_in_long_help().doc(
+        "Show on standard error how many entries the search has met: auto (the default: on a \
+         terminal, after half a second, unless results go to a terminal or a pipe meanwhile), \
+         always (where there is no terminal, one line a second), never.",
+    ),
     Flag::new(
         "no-config",
         Takes::Nothing(|options| options.output.no_config = true),
@@ -300,6 +305,7 @@ pub(super) const CASES: super::tests::Cases = &[
     ("--explain", |o| o.run.explain),
     ("--stats", |o| o.run.stats == Some(StatsForm::Text)),
     ("--stats=json", |o| o.run.stats == Some(StatsForm::Json)),
+    ("--progress", |o| o.run.progress == When::Always),
     ("--no-config", |o| o.output.no_config),
     ("--gen-completions=zsh", |o| o.output.completions.as_deref() == Some("zsh")),
     ("--gen-completions fish", |o| o.output.completions.as_deref() == Some("fish")),

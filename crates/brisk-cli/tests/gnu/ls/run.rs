@@ -2,13 +2,11 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use testkit::terminal;
 
 use super::cases::{Case, Place};
 use super::tree::Tree;
@@ -90,16 +88,4 @@ fn on_terminal(mut command: Command, columns: u16) -> (Vec<u8>, std::process::Ou
     // A terminal whose other end is closed reports an error at the end.
     let _ = File::from(ours).read_to_end(&mut printed);
     (printed, child.wait_with_output().unwrap())
-}
-
-fn terminal(columns: u16) -> (OwnedFd, OwnedFd) {
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&ours).unwrap();
-    unlockpt(&ours).unwrap();
-    let name = ptsname(&ours, Vec::new()).unwrap();
-    let flags = rustix::fs::OFlags::RDWR | rustix::fs::OFlags::NOCTTY;
-    let theirs = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()).unwrap();
-    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-    tcsetwinsize(&theirs, size).unwrap();
-    (ours, theirs)
 }

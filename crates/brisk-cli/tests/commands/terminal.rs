@@ -1,0 +1,90 @@
+//! What a user at a terminal sees beside the results: progress, hints and refusals.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use testkit::{brisk, has_tables, scratch, terminal};
+
+/// The end of a progress line: it is gone.
+const GONE: &str = "\r\u{1b}[K";
+
+/// What these words print to a terminal that is standard error, and with `both` standard output too.
+fn on_terminal(words: &[&str], place: &tempfile::TempDir, both: bool) -> String {
+    let (ours, theirs) = terminal(80);
+    let out = if both { theirs.try_clone().unwrap().into() } else { Stdio::null() };
+    let mut command = Command::new(brisk());
+    command.args(words).current_dir(place.path()).env("HOME", place.path());
+    command.env("LC_ALL", "C.UTF-8").env_remove("LS_COLORS");
+    let mut child = command.stdin(Stdio::null()).stdout(out).stderr(theirs).spawn().unwrap();
+    // The command value holds the other end. The read ends only when that is closed.
+    drop(command);
+    let mut printed = Vec::new();
+    // A terminal whose other end is closed reports an error at the end.
+    let _ = File::from(ours).read_to_end(&mut printed);
+    child.wait().unwrap();
+    String::from_utf8(printed).unwrap()
+}
+
+/// A tree of a few files.
+fn tree() -> tempfile::TempDir {
+    let place = scratch();
+    fs::create_dir_all(place.path().join("docs/sub")).unwrap();
+    for file in ["docs/a.md", "docs/sub/b.md"] {
+        fs::write(place.path().join(file), file).unwrap();
+    }
+    place
+}
+
+#[test]
+fn progress_is_shown_on_demand_and_goes_without_a_trace() {
+    let commands: &[&[&str]] = &[
+        &["find", "--count", "--progress"],
+        &["du", "--progress"],
+        &["changed", "docs", "--progress"],
+        &["diff", "docs", "docs/sub", "--progress"],
+        &["scan", "-o", "docs.csv", "--progress"],
+        &["chmod", "-R", "--progress", "u+r", "docs"],
+        &["rm", "-r", "--progress", "docs"],
+    ];
+    for words in commands {
+        if words[0] == "scan" && !has_tables("progress of scan") {
+            continue;
+        }
+        let place = tree();
+        let shown = on_terminal(words, &place, false);
+        let lines = shown.split(GONE).filter(|text| text.contains("a second")).count();
+        assert!(lines > 0, "{words:?}: {shown:?}");
+        let last = shown.rsplit("a second").next().unwrap();
+        assert!(last.starts_with(GONE), "{words:?}: {shown:?}");
+    }
+}
+
+#[test]
+fn a_short_run_shows_no_progress() {
+    for words in [&["find", "--count"][..], &["du"], &["changed", "docs"], &["rm", "-r", "docs"]] {
+        let shown = on_terminal(words, &tree(), false);
+        assert!(!shown.contains("a second"), "{words:?}: {shown:?}");
+    }
+}
+
+#[test]
+fn a_directory_taken_for_a_pattern_is_told() {
+    let place = tree();
+    let told = on_terminal(&["find", "-e", "txt", "docs"], &place, true);
+    assert!(told.contains("put a dot before it: brisk find . docs"), "{told:?}");
+    let told = on_terminal(&["find", "docs"], &place, true);
+    assert!(!told.contains("put a dot"), "there is a result: {told:?}");
+}
+
+#[test]
+fn a_table_is_not_for_a_terminal() {
+    if !has_tables("a table on a terminal") {
+        return;
+    }
+    let told = on_terminal(&["scan", "-o", "-", "--as", "parquet"], &tree(), true);
+    assert!(told.contains("the table is not for a terminal"), "{told:?}");
+    assert!(!told.contains("PAR1"), "{told:?}");
+    let table = on_terminal(&["scan", "-o", "-", "--as", "csv"], &tree(), true);
+    assert!(table.contains("docs/a.md"), "{table:?}");
+}
