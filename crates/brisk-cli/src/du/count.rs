@@ -75,6 +75,19 @@ impl<'p> Counter<'p> {
         may && total.depth == 0 && path_bytes(total.path).ends_with(b"/") && is_empty()
     }
 
+    /// In a picture without files: a row for those of a directory that has directories as well. It
+    /// has the directory itself too, so that the shares add up.
+    fn show_files(&mut self, path: &[u8], total: &Total<'_>) {
+        let options = self.plan.options;
+        let has_both = 1 < total.own.entries && total.own.entries < total.all.entries;
+        if self.plan.draws && !options.all && !options.separate && has_both {
+            let separator: &[u8] = if path.ends_with(b"/") { b"" } else { b"/" };
+            let row = [path, separator, b"(files)"].concat();
+            // Rows that are gathered do not stop the walk.
+            let _ = self.show(&row, total.depth + 1, FileType::File, total.own, None);
+        }
+    }
+
     /// Writes or gathers what a file takes, or this directory.
     fn show(
         &mut self,
@@ -124,6 +137,7 @@ impl Observer for Counter<'_> {
         let sums = if self.plan.options.separate { total.own } else { total.all };
         let path = path_bytes(total.path);
         let path = if self.loses_slash(total) { &path[..path.len() - 1] } else { path };
+        self.show_files(path, total);
         self.show(path, total.depth, FileType::Directory, sums, Some(total))
     }
 

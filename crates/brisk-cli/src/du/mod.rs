@@ -69,7 +69,7 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
         None => counter.rows,
     };
     match &options.html {
-        Some(file) => html::write(plan, file, rows, total),
+        Some(file) => html::write(plan, file, paths, rows, total),
         None => picture::rows(plan, rows, total, &mut out),
     }
     if options.total && !options.json {

@@ -10,12 +10,15 @@ use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
 use crate::show::json;
 use crate::show::safe;
+use crate::show::strokes::Strokes;
 use crate::show::text::{Charset, pieces, width};
 use crate::write::out::Out;
 use crate::write::stream::terminal_size;
 
-/// Columns of a bar.
+/// The most columns of a bar.
 const BAR: usize = 10;
+/// Columns that a name has before a bar gets any, with the size and the share.
+const BEFORE_BAR: usize = 40;
 
 impl Row<'_> {
     /// The last component of the path, or all of it if the parent is not shown.
@@ -83,6 +86,8 @@ pub(super) fn rows(plan: &Plan<'_>, rows: Rows, all: &Sums, out: &mut Out) {
 fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
     let told = terminal_size().filter(|(columns, lines)| *columns > 0 && *lines > 0);
     let (columns, lines) = told.unwrap_or((80, 24));
+    let charset = Charset::current();
+    let Strokes { branch, last, past } = Strokes::new(charset);
     // The prompt needs a line, and so does the line that the user typed.
     let fits = if plan.options.by.is_some() { usize::MAX } else { lines.saturating_sub(2) };
     let (rows, parents) = largest(rows, plan.options.top.unwrap_or(fits));
@@ -99,8 +104,8 @@ fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
     while let Some((at, front, below)) = left.pop() {
         let mut name = front.into_bytes();
         safe::append_name(&rows[at].name(parents[at]), &mut name);
-        line(plan, &rows[at].sums, whole, &name, columns, out);
-        let strokes = [("└─ ", "   ")].into_iter().chain(std::iter::repeat(("├─ ", "│  ")));
+        line(plan, &rows[at].sums, whole, &name, columns, charset, out);
+        let strokes = [(last, "    ")].into_iter().chain(std::iter::repeat((branch, past)));
         let children = children[at].iter().zip(strokes);
         left.extend(children.map(|(child, (branch, past))| {
             (*child, format!("{below}{branch}"), format!("{below}{past}"))
@@ -109,17 +114,22 @@ fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
 }
 
 /// Appends size, share, bar and name; no more than fits into a line of the terminal.
-fn line(plan: &Plan<'_>, sums: &Sums, whole: u64, name: &[u8], columns: usize, out: &mut Vec<u8>) {
+fn line(
+    plan: &Plan<'_>,
+    sums: &Sums,
+    whole: u64,
+    name: &[u8],
+    columns: usize,
+    charset: Charset,
+    out: &mut Vec<u8>,
+) {
     let number = plan.number(sums);
-    let part =
-        |of: usize| (u128::from(number.min(whole)) * of as u128 / whole.max(1) as u128) as usize;
-    let full = part(BAR * 8);
-    let eighth = "▏▎▍▌▋▊▉".chars().nth((full % 8).wrapping_sub(1));
-    let bar: String = "█".repeat(full / 8).chars().chain(eighth).collect();
     let mut size = Vec::new();
     plan.size(number, &mut size);
     let size = String::from_utf8_lossy(&size);
-    let front = format!("{size:>7} {:>3}% {bar:BAR$} ", part(100));
+    let share = Share { part: number.min(whole), whole: whole.max(1) };
+    let bar = share.bar(columns.saturating_sub(BEFORE_BAR).min(BAR), charset);
+    let front = format!("{size:>7} {:>3}% {bar}", share.of(100));
     out.extend_from_slice(front.as_bytes());
     let mut room = columns.saturating_sub(front.chars().count());
     let fitting = pieces(name, Charset::Utf8).map_while(|(bytes, _)| {
@@ -128,4 +138,51 @@ fn line(plan: &Plan<'_>, sums: &Sums, whole: u64, name: &[u8], columns: usize, o
     });
     out.extend(fitting.flatten());
     out.push(b'\n');
+}
+
+/// A part of the whole.
+struct Share {
+    part: u64,
+    whole: u64,
+}
+
+impl Share {
+    /// The nearest number of so many parts.
+    fn of(&self, parts: usize) -> usize {
+        let whole = u128::from(self.whole);
+        ((u128::from(self.part) * parts as u128 + whole / 2) / whole) as usize
+    }
+
+    /// A bar of so many columns, and a space; nothing where there are no columns.
+    fn bar(&self, columns: usize, charset: Charset) -> String {
+        if columns == 0 {
+            return String::new();
+        }
+        let bar: String = if charset == Charset::Utf8 {
+            let eighths = self.of(columns * 8);
+            let last = "▏▎▍▌▋▊▉".chars().nth((eighths % 8).wrapping_sub(1));
+            "█".repeat(eighths / 8).chars().chain(last).collect()
+        } else {
+            "#".repeat(self.of(columns))
+        };
+        format!("{bar:columns$} ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_and_percentages() {
+        let share = |part, whole| Share { part, whole };
+        let half = share(1, 2);
+        assert_eq!(half.bar(10, Charset::Utf8), "█████      ");
+        assert_eq!(half.bar(10, Charset::Ascii), "#####      ");
+        assert_eq!(half.bar(3, Charset::Utf8), "█▌  ");
+        assert_eq!(half.bar(0, Charset::Utf8), "");
+        let percent = [(0, 1), (1, 200), (1, 201), (2, 3), (u64::MAX, u64::MAX)];
+        let percent = percent.map(|(part, whole)| share(part, whole).of(100));
+        assert_eq!(percent, [0, 1, 0, 67, 100]);
+    }
 }

@@ -7,29 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::show::long::{Item, Page};
 use crate::show::safe::os_str;
-use crate::show::text::Charset;
-
-/// What the lines are drawn with, four columns each.
-#[derive(Clone, Copy)]
-pub(crate) struct Strokes {
-    /// To an entry that a sibling follows.
-    branch: &'static str,
-    /// To the last entry of a directory.
-    last: &'static str,
-    /// Past entries of deeper levels to the next sibling.
-    past: &'static str,
-}
-
-impl Strokes {
-    pub(crate) fn new(charset: Charset) -> Strokes {
-        match charset {
-            Charset::Utf8 => Strokes { branch: "├── ", last: "└── ", past: "│   " },
-            Charset::Ascii | Charset::Other => {
-                Strokes { branch: "|-- ", last: "`-- ", past: "|   " }
-            }
-        }
-    }
-}
+use crate::show::strokes::Strokes;
 
 /// The directories that lead to the entry that is being drawn.
 pub(crate) struct Parents(Vec<PathBuf>);
@@ -118,6 +96,7 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::show::text::Charset;
     use brisk::FileType;
 
     #[test]

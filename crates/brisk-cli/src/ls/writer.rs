@@ -9,8 +9,8 @@ use super::flags::{Format, word_of};
 use super::grid::{self, Direction, Grid};
 use super::plan::Plan;
 use super::settings::Settings;
-use super::tree::Strokes;
 use crate::show::long::{Item, Page, Pen, Sheet, Widths};
+use crate::show::strokes::Strokes;
 use crate::write::out::Out;
 
 /// Writes entries in their format.

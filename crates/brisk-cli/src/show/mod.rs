@@ -11,6 +11,7 @@ pub(crate) mod numbers;
 pub(crate) mod quoting;
 pub(crate) mod safe;
 pub(crate) mod size;
+pub(crate) mod strokes;
 pub(crate) mod template;
 pub(crate) mod text;
 pub(crate) mod time;

@@ -242,17 +242,31 @@ fn a_directory_is_complete_if_all_below_it_was_read() {
 #[test]
 fn a_terminal_shows_a_tree_with_bars() {
     let place = tree();
-    let script = format!("stty cols 50 rows 5; {} du -b t", brisk());
-    let output = Command::new("script")
-        .args(["-qec", &script, "/dev/null"])
-        .current_dir(place.path())
-        .output();
-    let Ok(output) = output else { return left_out("a terminal", "there is no script") };
-    let shown = stdout(&output).replace('\r', "");
-    let shown: Vec<&str> = shown.lines().collect();
-    assert_eq!(shown.len(), 3, "two lines are left for the prompt: {shown:?}");
-    assert_eq!(shown[0], "1316000 100% ██████████ t/");
-    assert!(shown[1].ends_with("└─ large/") && shown[2].ends_with("   └─ in/"), "{shown:?}");
+    fs::write(place.path().join("t/large/notes"), vec![1; 2_000_000]).unwrap();
+    let shown = |columns: u16, lines: u16, locale: &str| {
+        let script = format!("stty cols {columns} rows {lines}; {} du -b t", brisk());
+        let output = Command::new("script")
+            .args(["-qec", &script, "/dev/null"])
+            .env("LC_ALL", locale)
+            .current_dir(place.path())
+            .output();
+        let shown = stdout(&output.ok()?).replace('\r', "");
+        Some(shown.lines().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let Some(wide) = shown(50, 6, "C.UTF-8") else {
+        return left_out("a terminal", "there is no script");
+    };
+    assert_eq!(wide.len(), 4, "two lines are left for the prompt: {wide:?}");
+    assert!(wide[0].ends_with(" 100% ██████████ t/"), "{wide:?}");
+    assert!(wide[1].ends_with("└── large/") && wide[2].ends_with("    ├── (files)"), "{wide:?}");
+    assert!(wide[3].ends_with("    └── in/"), "{wide:?}");
+    let narrow = shown(30, 6, "C").unwrap();
+    assert!(
+        narrow[2].ends_with("%     |-- (files)"),
+        "no bar, no strokes beyond ASCII: {narrow:?}"
+    );
+    let plain = shown(80, 6, "C").unwrap();
+    assert!(plain[0].ends_with(" 100% ########## t/"), "{plain:?}");
 }
 
 /// As GNU du, which leaves the whole mount out.
@@ -300,7 +314,20 @@ fn the_page_leads_to_the_largest_directory_in_a_browser() {
         document.title=document.querySelector('#crumbs').textContent;";
     let (dom, log) = browser::dump(&page, back).unwrap();
     assert!(dom.contains("<title>t/ "), "{dom}\n{log}");
+    assert!(dom.contains("four years</span>"), "a legend: {dom}");
     assert!(!log.contains("CONSOLE"), "{log}");
+    // Many small files are one box, and no box leaves the map.
+    let many = place.path().join("t/many");
+    fs::create_dir(&many).unwrap();
+    (0..3000).for_each(|file| fs::write(many.join(file.to_string()), [7; 200]).unwrap());
+    assert!(du(place.path(), &["-b", "--html", page.to_str().unwrap(), "t"]).status.success());
+    let look = "const map=document.getElementById('map'),edge=map.getBoundingClientRect().right,\
+        boxes=[...document.querySelectorAll('#map button')];document.title=boxes.length+' '+\
+        boxes.filter(b=>b.getBoundingClientRect().right>edge+.5).length+' outside, '+\
+        document.querySelector('h1').textContent;";
+    let (dom, log) = browser::dump(&page, look).unwrap();
+    assert!(dom.contains(" 0 outside, ") && dom.contains(" entries</title>"), "{dom}\n{log}");
+    assert!(dom.contains("3,000 entries "), "{dom}");
 }
 
 /// Small ones are folded.
