@@ -1,6 +1,7 @@
 //! Each file of the repository is the same in every checkout. Git on Windows writes a symbolic link as
 //! a file that holds the link's target (`core.symlinks=false`), so there are none: what several
-//! crates need is copied, and the copies are compared.
+//! crates need is copied, and the copies are compared. Each crate that is published has what
+//! crates.io shows of it.
 
 use std::fs;
 use std::path::Path;
@@ -10,6 +11,18 @@ use std::process::Command;
 const LINK: &str = "120000";
 
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
+
+/// What the manifest of a published crate says.
+const SHOWN: [&str; 8] = [
+    "authors",
+    "categories",
+    "description",
+    "homepage",
+    "keywords",
+    "license",
+    "readme",
+    "repository",
+];
 
 /// The symbolic links that git knows. None outside of a repository.
 pub fn links(top: &Path) -> Vec<String> {
@@ -23,8 +36,8 @@ fn of(listed: &str) -> Vec<String> {
     links.map(|line| format!("{} is a link", line.rsplit('\t').next().unwrap_or(line))).collect()
 }
 
-/// The packages without a copy of a licence. What is not published needs none.
-pub fn licences(top: &Path) -> Vec<String> {
+/// The published crates without a copy of a licence, or without a line that crates.io shows.
+pub fn published(top: &Path) -> Vec<String> {
     let mut wrong = Vec::new();
     for folder in fs::read_dir(top.join("crates")).expect("the crates") {
         let folder = folder.expect("a crate").path();
@@ -32,6 +45,9 @@ pub fn licences(top: &Path) -> Vec<String> {
         if manifest.contains("publish = false") {
             continue;
         }
+        wrong.extend(
+            missing(&manifest).map(|key| format!("{}: no {key}", folder.to_string_lossy())),
+        );
         for name in LICENCES {
             let text = fs::read(top.join(name)).expect("a licence");
             if fs::read(folder.join(name)).ok() != Some(text) {
@@ -40,6 +56,22 @@ pub fn licences(top: &Path) -> Vec<String> {
         }
     }
     wrong
+}
+
+fn missing(manifest: &str) -> impl Iterator<Item = &'static str> {
+    let has = |key: &str| {
+        manifest.lines().any(|line| {
+            let rest = line.strip_prefix(key);
+            rest.is_some_and(|rest| rest.starts_with([' ', '.']))
+        })
+    };
+    SHOWN.into_iter().filter(move |key| !has(key))
+}
+
+#[test]
+fn a_missing_line_is_found() {
+    let manifest = SHOWN[1..].join(".workspace = true\n") + " = \"at\"\nauthors_of = 1\n";
+    assert!(missing(&manifest).eq(["authors"]));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Holds the structure of the sources of the engine and of `brisk-sys`; of `brisk-state`'s and the
 //! commands', that they form no circles; of all of them, that messages quote names. Of the whole
-//! repository, that each file is one in every checkout, and that workflows call what is there.
+//! repository, that each file is one in every checkout, that published crates have licences and metadata, and that
+//! workflows call what is there.
 //!
 //! The sources are parsed, not compiled, so that this builds without the engine. What each check
 //! counts stands in its file, with a test on made-up sources that the check refuses.
@@ -117,8 +118,8 @@ fn no_file_is_a_symbolic_link() {
 }
 
 #[test]
-fn every_package_has_the_licences() {
-    hold(checkout::licences(sources::top()));
+fn every_published_crate_has_its_licences_and_metadata() {
+    hold(checkout::published(sources::top()));
 }
 
 #[test]
