@@ -40,7 +40,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
@@ -67,7 +67,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -261,7 +261,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l interactive -d 'Ask n
 once\t''
 always\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l preserve-root -d 'Do not remove \'/\' (the default); with \'all\', no mount point either' -r
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only files that were not modified for this long' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only files not modified for this long: 30d, 1y' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l files0-from -d 'Remove the files that FILE lists, each name ended by NUL' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
@@ -306,7 +306,7 @@ extension\t''
 age\t''
 type\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l type -d 'Count only this type of files' -r -f -a "file\t''
 symlink\t''
@@ -318,7 +318,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -376,7 +376,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l help -d 'Show this an
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l reference -d 'Take what RFILE has, instead of the first argument' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -389,7 +389,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -425,7 +425,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l version -d 'Show t
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l reference -d 'Take what RFILE has, instead of the first argument' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l from -d 'Change only files that have this owner and group; either may be omitted' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -438,7 +438,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -478,7 +478,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chown" -l help -d 'Show this
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l reference -d 'Take what RFILE has, instead of the first argument' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -491,7 +491,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -535,7 +535,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What COMMAND writes: leave this out' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a list with digests to FILE, only if it differs; accept the state' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s m -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s m -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
@@ -552,7 +552,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -611,7 +611,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -s E -l exclude -d 'Le
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s m -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s m -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -624,7 +624,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -663,7 +663,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept m
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s d -l max-depth -d 'With --summary: show this many levels of directories (default: 1)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s m -l match -d 'Only names that match this pattern' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s m -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
@@ -680,7 +680,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-before -d 'Only what last changed before then (ctime)' -r

@@ -64,6 +64,9 @@ Options:
   -h, --help     Show this
   -V, --version  Show the version
 
+Of ls, du, chmod, chown and chgrp, -h is an option of GNU's programs or none: 'brisk help du' shows
+the help.
+
 Called through a link named fd, brisk is 'brisk find' with fd's habits. Called through a link named
 ls, rm, du, chmod, chown or chgrp, it is that program.
 ";

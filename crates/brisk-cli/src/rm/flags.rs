@@ -154,7 +154,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
             options.older_than = Some(front::older_than(text)?);
             Ok(())
         }),
-        "Remove only files that were not modified for this long",
+        "Remove only files not modified for this long: 30d, 1y",
     )
     .doc(
         "Remove only what was last modified longer ago than AGE or before a date. An age is a \

@@ -81,7 +81,7 @@ impl<O: Selects> Flags<O> {
         Flags::time(
             "changed-within",
             |options: &mut O, text| options.selecting().filtering.times.modified_after = Some(text),
-            "Only what was modified since then: 2weeks, 2026-01-31",
+            "Modified since 2weeks or a date; --changed-before: not since",
         )
         .doc(
             "Only entries that were last modified (mtime) after this time: an age (35min, 10h, 1d, \

@@ -11,7 +11,7 @@ impl<O: Selects> Flags<O> {
             Takes::Text("pattern", |options: &mut O, pattern| {
                 options.selecting().matching.pattern = pattern;
             }),
-            "Only names that match this pattern",
+            "Only names that match this pattern (with --full-path: paths)",
         )
         .short(Self::letter("m"))
         .on_the_command_line_alone()
