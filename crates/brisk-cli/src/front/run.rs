@@ -67,8 +67,8 @@ impl<O: Runs> Shared<O> {
     .bare("always")
     .doc(
         "Show on standard error how much is done, and how much is done in a second: auto (the \
-         default: on a terminal, after half a second), always (where there is no terminal, one line a \
-         second), never.",
+         default: on a terminal, after half a second), always (where there is no terminal, one \
+         line a second), never.",
     );
 
     pub(crate) const EXPLAIN: Flag<O> = Flag::new(

@@ -269,6 +269,30 @@ fn a_terminal_shows_a_tree_with_bars() {
     assert!(plain[0].ends_with(" 100% ########## t/"), "{plain:?}");
 }
 
+#[test]
+fn shares_in_a_directory_add_up_to_its_own() {
+    let place = tree();
+    let script = format!("stty cols 80 rows 24; {} du -b t", brisk());
+    let output = Command::new("script")
+        .args(["-qec", &script, "/dev/null"])
+        .current_dir(place.path())
+        .output();
+    let Ok(output) = output else { return left_out("a terminal", "there is no script") };
+    let shown = stdout(&output).replace('\r', "");
+    let shown: Vec<&str> = shown.lines().collect();
+    let number = |name: &str| {
+        let line = shown.iter().find(|line| line.ends_with(name)).expect("a line");
+        line.split_whitespace().next().unwrap().parse::<u64>().unwrap()
+    };
+    assert_eq!(number(" large/"), number(" (files)") + number(" in/"), "{shown:?}");
+    let files = shown.iter().filter(|line| line.contains("(files)")).count();
+    assert_eq!(files, 1, "no directory is named twice: {shown:?}");
+    // 900,000 of 1,316,000 bytes are 68.4 %, 409,000 are 31.1 %, and 9,000 are 0.7 %.
+    for share in [" 68% ", " 99% ", "  1% "] {
+        assert!(shown.iter().any(|line| line.contains(share)), "{share}: {shown:?}");
+    }
+}
+
 /// As GNU du, which leaves the whole mount out.
 #[test]
 fn one_file_system_leaves_mounts_out() {
