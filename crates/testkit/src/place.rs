@@ -140,6 +140,21 @@ pub fn run(program: &str, words: &[&str]) -> Output {
     output
 }
 
+/// The most memory, in KiB, that a program took, which must succeed. Its output is dropped.
+pub fn peak(dir: &Path, command: &[&str]) -> u64 {
+    // Of this child alone: what started python3 may have had larger ones.
+    let measure = "import os, sys\n\
+                   null = (os.POSIX_SPAWN_OPEN, 1, '/dev/null', os.O_WRONLY, 0)\n\
+                   child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=[null])\n\
+                   _, status, usage = os.wait4(child, 0)\n\
+                   assert status == 0, status\n\
+                   print(usage.ru_maxrss)";
+    let mut python = Command::new("python3");
+    let output = python.args(["-c", measure]).args(command).current_dir(dir).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    stdout(&output).trim().parse().unwrap()
+}
+
 /// The paths of a directory and of everything below it.
 pub fn listed(path: &Path) -> Vec<String> {
     let output = Command::new("find").arg(path).output().unwrap();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
-use testkit::{Mounted, brisk, left_out, stdout};
+use testkit::{Mounted, brisk, left_out, peak, stdout};
 
 use super::browser;
 
@@ -415,17 +415,6 @@ fn an_interrupted_count_ends_with_a_whole_object() {
     let shell = "timeout --preserve-status -s INT 1 $0 du -j1 -s $1";
     let status = Command::new("sh").args(["-c", shell, brisk(), path]).status().unwrap();
     assert_eq!(status.code(), Some(130));
-}
-
-/// The most memory, in KiB, that a program took.
-fn peak(dir: &Path, command: &[&str]) -> u64 {
-    let measure = "import resource, subprocess, sys\n\
-                   subprocess.check_call(sys.argv[1:], stdout=subprocess.DEVNULL)\n\
-                   print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
-    let mut python = Command::new("python3");
-    let output = python.args(["-c", measure]).args(command).current_dir(dir).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    stdout(&output).trim().parse().unwrap()
 }
 
 /// In lines by size a file takes its name and some bytes; as GNU du brisk holds the names of 100,000

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 
-use testkit::{Place, brisk, stderr, stdout};
+use testkit::{Place, brisk, peak, stderr};
 
 fn dir(at: &OwnedFd, name: &str) -> OwnedFd {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -115,16 +115,7 @@ fn a_huge_directory_in_little_memory() {
         let path = tree.join(format!("a-rather-ordinary-name-{file}"));
         drop(openat(CWD, &path, flags, Mode::from_raw_mode(0o644)).unwrap());
     }
-    let measure = "import resource, subprocess, sys\n\
-                   subprocess.check_call(sys.argv[1:])\n\
-                   print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
-    let output = Command::new("python3")
-        .args(["-c", measure, brisk(), "rm", "-rf"])
-        .arg(&tree)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
-    let peak: u64 = stdout(&output).trim().parse().unwrap();
+    let peak = peak(place.path(), &[brisk(), "rm", "-rf", "flat"]);
     assert!(peak < 16 << 10, "{peak} KiB");
     assert!(!tree.exists());
 }
