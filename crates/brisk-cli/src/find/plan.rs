@@ -17,6 +17,7 @@ use super::paths::{self, Paths};
 use super::print::{Form, Links, Printer};
 use super::sort::Sort;
 use crate::filter::Filters;
+use crate::front::When;
 use crate::front::messages::{Caller, cannot, cause};
 use crate::front::progress::Report;
 use crate::ls::long::Long;
@@ -170,7 +171,9 @@ fn report(caller: Caller, options: &Options) -> Report {
         Action::Run => false,
         Action::Count | Action::Quiet | Action::Delete => true,
     };
-    Report::where_free(caller, options.run.progress, is_free)
+    // fd shows none.
+    let when = if caller == Caller::Fd { When::Never } else { options.run.progress };
+    Report::where_free(caller, when, is_free)
 }
 
 fn action(options: &Options) -> Action {

@@ -457,8 +457,10 @@ fn linked(files: u32) -> tempfile::TempDir {
 #[test]
 #[ignore = "makes two million entries, which takes some minutes"]
 fn a_million_files_with_links_take_48_mib() {
-    let peak = peak(linked(1_000_000).path(), &[brisk(), "du", "-s"]);
-    assert!(peak <= 48 << 10, "{peak} KiB");
+    // Without the program itself, which is larger in a test build.
+    let base = peak(linked(1).path(), &[brisk(), "du", "-s"]);
+    let more = peak(linked(1_000_000).path(), &[brisk(), "du", "-s"]).saturating_sub(base);
+    assert!(more <= 48 << 10, "{more} KiB");
 }
 
 #[test]
