@@ -69,7 +69,31 @@ fn explain_colors(colors: &Colors, text: &mut String) {
     if suffix.is_empty() {
         text.push_str("The colours cost nothing.\n");
     } else {
-        let _ = writeln!(text, "Colours that cost nothing: LS_COLORS=\"$LS_COLORS:{suffix}\"");
+        let value = format!("LS_COLORS=\"$LS_COLORS:{suffix}\"");
+        let _ = writeln!(text, "Colours that cost nothing: {value}");
+        text.push_str("The same in a file for dircolors:\n");
+        for (key, code) in suffix.split(':').filter_map(|word| word.split_once('=')) {
+            let _ = writeln!(text, "  {} {code}", dircolors_word(key));
+        }
+        let _ = writeln!(text, "For all users, in /etc/profile.d/ls-colors.sh: export {value}");
+    }
+}
+
+/// What a key of `LS_COLORS` is called in the files that dircolors reads.
+fn dircolors_word(key: &str) -> &str {
+    match key {
+        "ca" => "CAPABILITY",
+        "ex" => "EXEC",
+        "ln" => "LINK",
+        "mh" => "MULTIHARDLINK",
+        "mi" => "MISSING",
+        "or" => "ORPHAN",
+        "ow" => "OTHER_WRITABLE",
+        "sg" => "SETGID",
+        "st" => "STICKY",
+        "su" => "SETUID",
+        "tw" => "STICKY_OTHER_WRITABLE",
+        key => key,
     }
 }
 

@@ -134,6 +134,19 @@ fn an_explanation_names_what_costs_and_what_would_not() {
     let text = outcome.messages.join("\n");
     assert!(text.contains("colours: mode of files, directories, here "), "{text}");
     assert!(text.contains("LS_COLORS=\"$LS_COLORS:su=0:sg=0:ex=0:tw=0:ow=0:st=0\""), "{text}");
+    // Messages are sorted. Under dircolors's words, each key has its code.
+    let file = tree.path().join("free-colours");
+    fs::write(
+        &file,
+        text.lines().filter(|line| line.starts_with("  ")).collect::<Vec<_>>().join("\n"),
+    )
+    .unwrap();
+    let shown = Command::new("dircolors").arg("-b").arg(&file).output().unwrap();
+    fs::remove_file(&file).unwrap();
+    let shown = String::from_utf8_lossy(&shown.stdout);
+    for key in ["su=0", "sg=0", "ex=0", "tw=0", "ow=0", "st=0"] {
+        assert!(shown.contains(&format!("{key}:")), "{key}: {shown}");
+    }
     let text = run(&tree, "--explain types").messages.join("\n");
     assert!(text.contains("Nothing else is asked of any entry."), "{text}");
 }
