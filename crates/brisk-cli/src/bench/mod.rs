@@ -109,8 +109,12 @@ fn choose(options: &mut Options) -> Result<(), Refusal> {
         let why = format!("unknown measurement {}: there are {}", quoted(kind), names());
         return Err(Refusal::option(why));
     };
-    if options.scratch.is_some() && known.name != "rm" {
-        return Err(Refusal::value("--scratch is for brisk bench rm alone"));
+    for (given, flag) in
+        [(options.scratch.is_some(), "--scratch"), (options.files.is_some(), "--files")]
+    {
+        if given && known.name != "rm" {
+            return Err(Refusal::value(format!("{flag} is for brisk bench rm alone")));
+        }
     }
     if known.name == "run" {
         options.commands = run::commands(words)?;
@@ -201,6 +205,11 @@ const FLAGS: &[Flag<Options>] = &[
         "Do not drop the system's caches before first runs (only root can)",
     ),
     Flag::new(
+        "files",
+        Takes::Positive("N", |options, entries| options.files = Some(entries)),
+        "What rm removes: a tree of N entries such as npm makes, not DIR's shape",
+    ),
+    Flag::new(
         "scratch",
         Takes::Path("PLACE", |options, place| options.scratch = Some(place)),
         "Where rm makes its copies, on DIR's file system [default: beside DIR]",
@@ -244,6 +253,7 @@ mod tests {
         assert_eq!(run(&["attrs".into(), "/no/such/directory".into()]), 1);
         assert_eq!(run(&["nothing".into(), ".".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "--scratch=/".into()]), 2);
+        assert_eq!(run(&["ls".into(), ".".into(), "--files=9".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "--runs=0".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "..".into()]), 2);
         assert_eq!(run(&["run".into()]), 2);

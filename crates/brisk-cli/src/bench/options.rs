@@ -1,6 +1,7 @@
 //! What the command line of `brisk bench` says, and the message after an interrupt.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use super::report::Report;
@@ -31,6 +32,8 @@ pub(crate) struct Options {
     pub(crate) keep_caches: bool,
     /// Where `rm` makes the copy that is removed; by default beside the directory.
     pub(crate) scratch: Option<PathBuf>,
+    /// How many entries the tree has that `rm` removes, if it is not of the directory's shape.
+    pub(crate) files: Option<NonZeroUsize>,
     /// Whether the report is printed as JSON.
     pub(super) json: bool,
     pub(super) html: Option<PathBuf>,

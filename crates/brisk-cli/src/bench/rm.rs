@@ -16,7 +16,10 @@ const GROUP: &str = "Removing the whole tree";
 /// There is no place or no room for a copy, a copy cannot be made, or the user interrupted.
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
-    let shape = Shape::of(dir)?;
+    let shape = match options.files {
+        Some(entries) => Shape::of_packages(entries.get()),
+        None => Shape::of(dir)?,
+    };
     let entries = shape.entries();
     let unread = shape.unread;
     let scratch = Scratch::new(dir, options.scratch.as_deref(), shape)?;

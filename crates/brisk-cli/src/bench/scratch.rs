@@ -105,6 +105,46 @@ impl Shape {
         Ok(shape)
     }
 
+    /// A tree of so many entries as package managers of JavaScript make it: a package is a directory
+    /// of 60 entries, and every eighth one is in a directory of the package before it. Seven in a
+    /// hundred entries are directories.
+    pub(crate) fn of_packages(entries: usize) -> Shape {
+        let mut shape = Shape::default();
+        for number in 0.. {
+            if shape.parts.len() >= entries {
+                break;
+            }
+            let is_inside = number % 8 == 7;
+            if is_inside {
+                shape.add(2, "node_modules".to_owned(), Part::Directory);
+            }
+            shape.add_package(if is_inside { 3 } else { 1 }, number);
+        }
+        let left_over = shape.parts.drain(entries..);
+        let directories = left_over.filter(|named| named.part == Part::Directory).count();
+        shape.directories -= directories as u64;
+        shape
+    }
+
+    fn add_package(&mut self, depth: usize, number: usize) {
+        self.add(depth, format!("package-{number}"), Part::Directory);
+        for name in
+            ["package.json", "README.md", "LICENSE", "index.js", "index.d.ts", "CHANGELOG.md"]
+        {
+            self.add(depth + 1, name.to_owned(), Part::File);
+        }
+        self.add(depth + 1, "lib".to_owned(), Part::Directory);
+        (0..22).for_each(|file| self.add(depth + 2, format!("module-{file}.js"), Part::File));
+        self.add(depth + 1, "dist".to_owned(), Part::Directory);
+        self.add(depth + 2, "esm".to_owned(), Part::Directory);
+        (0..28).for_each(|file| self.add(depth + 3, format!("chunk-{file}.mjs"), Part::File));
+    }
+
+    fn add(&mut self, depth: usize, name: String, part: Part) {
+        self.directories += u64::from(part == Part::Directory);
+        self.parts.push(Named { depth, name: name.into(), part });
+    }
+
     /// The number of entries that a copy has below its root.
     pub(crate) fn entries(&self) -> u64 {
         self.parts.len() as u64
@@ -340,6 +380,21 @@ mod tests {
         let is_link = |named: &Named| named.part == Part::Link("to".into()) && named.depth == 31;
         assert_eq!((copy.entries(), copy.directories), (61, 30));
         assert!(copy.parts.iter().any(is_link));
+    }
+
+    #[test]
+    fn packages_have_as_many_entries_as_were_asked_for() {
+        let place = tree();
+        for entries in [0, 1, 61, 5_000] {
+            let shape = Shape::of_packages(entries);
+            let expected = (shape.entries(), shape.directories);
+            assert_eq!(expected.0, entries as u64);
+            let scratch = Scratch::new(&place.path().join("tree"), None, shape).expect("room");
+            scratch.set().expect("made");
+            let copy = Shape::of(&scratch.tree()).expect("readable");
+            assert_eq!((copy.entries(), copy.directories), expected);
+        }
+        assert_eq!(Shape::of_packages(62_528).directories / 625, 6, "6.7 in a hundred");
     }
 
     #[test]
