@@ -259,6 +259,8 @@ pub(crate) fn removers(group: &'static str) -> Vec<Rival> {
         (group, "find", &["tree", "-delete"], Lists::Other),
         (group, "bfs", &["tree", "-delete"], Lists::Other),
         (group, "rmz", &["-f", "tree"], Lists::Other),
+        (group, "python3", &["-c", "import shutil; shutil.rmtree('tree')"], Lists::Other),
+        (group, "node", &["-e", "fs.rmSync('tree', { recursive: true })"], Lists::Other),
     ];
     #[cfg(windows)]
     let known: &[Known] = &[

@@ -36,6 +36,10 @@ const DIRECTORY_BYTES: u64 = 4 << 10;
 /// Inodes that must stay free for other users of the file system.
 const SPARE_INODES: u64 = 1000;
 
+/// The files in the directory of a package.
+const PACKAGE_FILES: [&str; 6] =
+    ["package.json", "README.md", "LICENSE", "index.js", "index.d.ts", "CHANGELOG.md"];
+
 /// Entries that are made between two checks for an interruption: the check is an atomic load.
 const LOOK_EVERY: usize = 256;
 
@@ -128,9 +132,7 @@ impl Shape {
 
     fn add_package(&mut self, depth: usize, number: usize) {
         self.add(depth, format!("package-{number}"), Part::Directory);
-        for name in
-            ["package.json", "README.md", "LICENSE", "index.js", "index.d.ts", "CHANGELOG.md"]
-        {
+        for name in PACKAGE_FILES {
             self.add(depth + 1, name.to_owned(), Part::File);
         }
         self.add(depth + 1, "lib".to_owned(), Part::Directory);
