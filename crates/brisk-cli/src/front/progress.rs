@@ -94,8 +94,16 @@ impl Report {
 
     /// Adds entries that a worker has met, and their bytes, if these are known, and shows the
     /// progress.
+    #[inline]
     pub fn add(&self, entries: u64, bytes: u64) {
-        let Some(display) = &self.display else { return };
+        if let Some(display) = &self.display {
+            self.show(display, entries, bytes);
+        }
+    }
+
+    // Apart from `add`: a run without a progress does not load the page that this is on.
+    #[cold]
+    fn show(&self, display: &Display, entries: u64, bytes: u64) {
         let entries = self.entries.fetch_add(entries, Relaxed) + entries;
         let bytes = self.bytes.fetch_add(bytes, Relaxed) + bytes;
         display.show(|time| {
