@@ -119,11 +119,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l regex -d 'Treat the
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s F -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s p -l full-path -d 'Match the absolute path (default: only the name)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s H -l hidden -d 'Take hidden files and directories; --no-hidden leaves them out'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s H -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s I -l no-ignore -d 'Take what ignore files exclude; --ignore leaves it out'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s I -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s u -l unrestricted -d 'Take everything: the same as --hidden --no-ignore'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s u -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-require-git -d 'Obey .gitignore outside git repositories too'
@@ -147,7 +147,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -s q -l quiet -d 'Prin
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l count -d 'Print only the number of results'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l show-errors -d 'Report what cannot be read (the default)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-show-errors
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l explain -d 'Say what is asked of the file system, and why'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l explain -d 'Say what is requested from the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-config -d 'Read no configuration'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l delete -d 'Remove the results'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
@@ -251,8 +251,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l show-control-chars -d
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l tree -d 'Show the whole tree, with lines from each directory to its entries'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l git-ignore -d 'Leave out what .gitignore, .ignore and .fdignore exclude, as brisk find does'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l json -d 'Print one JSON object per line'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l icons -d 'Show a symbol in front of each name, chosen by name and type alone'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l explain -d 'Say what is asked of the file system, and why'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l icons -d 'Show a symbol in front of each name, chosen by name and type'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l explain -d 'Say what is requested from the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l cached -d 'Accept metadata that a network file system has cached'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l no-config -d 'Read no configuration'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l help -d 'Show this and exit'
@@ -283,7 +283,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l dry-run -d 'Remove no
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l background -d 'Return at once, and remove in the background'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l finish -d 'Remove the trees that --background left'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l list -d 'With --finish, show what is left, and since when'
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l explain -d 'Say what is asked of the file system, and why'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l explain -d 'Say what is requested from the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'Print the same as JSON, to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s V -l version -d 'Show the version'
@@ -296,9 +296,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -s t -d 'The same as --t
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l time -d 'Show the newest time in each directory: of modification, or atime, ctime' -r -f -a "atime\t''
 ctime\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l time-style -d 'Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -s X -l exclude-from -d 'Leave out what matches a pattern in FILE, one a line' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s X -l exclude-from -d 'Leave out what matches a pattern in FILE, one per line' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l exclude -d 'Leave out what matches the shell pattern, with everything below' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l top -d 'Show the N largest alone' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l top -d 'Show only the N largest' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l min -d 'Leave out what is smaller than SIZE: 10M' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l older-than -d 'Show only directories in which nothing was modified for this long' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l by -d 'Sums by owner, extension, age or type instead of by directory' -r -f -a "owner\t''
@@ -346,17 +346,17 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -s m -d 'The same as --b
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s P -l no-dereference -d 'Follow no link (the default)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s S -l separate-dirs -d 'Leave subdirectories out of the sums of directories'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l si -d 'The same as -h, in powers of 1000'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -s s -l summarize -d 'One line a path'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s s -l summarize -d 'One line per path'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s x -l one-file-system -d 'Leave out other file systems'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l print0 -d 'Print the paths alone, each with a null byte behind it'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l print0 -d 'Print only the paths, each followed by a null byte'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l json -d 'Each directory as JSON'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l reflinks -d 'Count what files share on the disk once (FIEMAP)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-shortcuts -d 'Walk even where the file system knows the sums (CephFS)'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l hidden -d 'Take hidden files and directories; --no-hidden leaves them out'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-ignore -d 'Take what ignore files exclude; --ignore leaves it out'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ignore
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l unrestricted -d 'Take everything: the same as --hidden --no-ignore'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-require-git -d 'Obey .gitignore outside git repositories too'
@@ -371,10 +371,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l regex -d 'Treat the p
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l full-path -d 'Match the absolute path (default: only the name)'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l explain -d 'Say what is asked of the file system, and why'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l explain -d 'Say what is requested from the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l reference -d 'Take what RFILE has, instead of the first argument' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l reference -d 'Use what RFILE has, instead of the first argument' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l and -d 'Require this pattern, in the same syntax, to match too' -r
@@ -409,7 +409,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s v -l verbose -d 'P
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l preserve-root -d 'Do not work recursively on \'/\' (the default of brisk\'s own commands)'
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l no-preserve-root -d 'Treat \'/\' like any other directory'
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s R -l recursive -d 'Change directories and everything below them'
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l always -d 'Change files that are right already too'
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l always -d 'Change even files that are already as requested'
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l cross-mounts -d 'With -R, also change file systems that are mounted below'
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l dry-run -d 'Change nothing; print what would be changed'
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
@@ -422,7 +422,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l full-path -d 'Matc
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l json -d 'Print what was done as a JSON object, to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l reference -d 'Take what RFILE has, instead of the first argument' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l reference -d 'Use what RFILE has, instead of the first argument' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l from -d 'Change only files that have this owner and group; either may be omitted' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
@@ -463,7 +463,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chown" -s h -l no-dereferenc
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -s H -d 'With -R, follow links to directories that are arguments'
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -s L -d 'With -R, follow all links to directories, on every file system'
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -s P -d 'With -R, follow no links (the default)'
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l always -d 'Change files that are right already too'
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l always -d 'Change even files that are already as requested'
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l cross-mounts -d 'With -R, also change file systems that are mounted below'
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l dry-run -d 'Change nothing; print what would be changed'
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
@@ -476,7 +476,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chown" -l full-path -d 'Matc
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l json -d 'Print what was done as a JSON object, to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l reference -d 'Take what RFILE has, instead of the first argument' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l reference -d 'Use what RFILE has, instead of the first argument' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l and -d 'Require this pattern, in the same syntax, to match too' -r
@@ -516,7 +516,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s h -l no-dereferenc
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s H -d 'With -R, follow links to directories that are arguments'
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s L -d 'With -R, follow all links to directories, on every file system'
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s P -d 'With -R, follow no links (the default)'
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l always -d 'Change files that are right already too'
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l always -d 'Change even files that are already as requested'
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l cross-mounts -d 'With -R, also change file systems that are mounted below'
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l dry-run -d 'Change nothing; print what would be changed'
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
@@ -566,7 +566,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l progress -d 'Sho
 always\t''
 never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l content -d 'Let contents decide which files changed'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ctime -d 'Do not count a change of ctime alone (unsafe)'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ctime -d 'Do not count a change of only the ctime (unsafe)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l full -d 'Accept directories that are on another file system than before'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-shortcuts -d 'Read every directory and check every entry'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s 0 -l print0 -d 'Print status and path each with a null byte after it'
@@ -582,11 +582,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l regex -d 'Treat 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s F -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s p -l full-path -d 'Match the absolute path (default: only the name)'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s H -l hidden -d 'Take hidden files and directories; --no-hidden leaves them out'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s H -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s I -l no-ignore -d 'Take what ignore files exclude; --ignore leaves it out'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s I -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s u -l unrestricted -d 'Take everything: the same as --hidden --no-ignore'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s u -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-require-git -d 'Obey .gitignore outside git repositories too'
@@ -594,7 +594,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l require-git
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-parent -d 'Do not obey ignore files in directories above the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-global-ignore-file -d 'Do not obey the global ignore file'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l explain -d 'Say what is asked of the file system, and why'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l explain -d 'Say what is requested from the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s o -l output -d 'Where the table goes; - is standard output' -r -F
@@ -638,11 +638,11 @@ never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l sums -d 'Add what is below each directory: entries, bytes, blocks'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s H -l hidden -d 'Take hidden files and directories; --no-hidden leaves them out'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s H -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s I -l no-ignore -d 'Take what ignore files exclude; --ignore leaves it out'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s I -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s u -l unrestricted -d 'Take everything: the same as --hidden --no-ignore'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s u -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s x -l one-file-system -d 'Stay on the file system of the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-vcs
@@ -705,11 +705,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l regex -d 'Treat the
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s F -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s p -l full-path -d 'Match the absolute path (default: only the name)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s H -l hidden -d 'Take hidden files and directories; --no-hidden leaves them out'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s H -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s I -l no-ignore -d 'Take what ignore files exclude; --ignore leaves it out'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s I -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s u -l unrestricted -d 'Take everything: the same as --hidden --no-ignore'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s u -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-require-git -d 'Obey .gitignore outside git repositories too'

@@ -59,14 +59,13 @@ const STATE: &[Flag] = &[
     )
     .only_in_long_help()
     .doc(
-        "Let contents decide which files changed: a file that was touched, and has the contents \
-         that it had, is no change. The first run reads every file, later runs those whose \
-         metadata changed.",
+        "Let contents decide which files changed: a file that was only touched is no change. The \
+         first run reads every file, later runs those whose metadata changed.",
     ),
     Flag::new(
         "no-ctime",
         Takes::Nothing(|options| options.no_ctime = true),
-        "Do not count a change of ctime alone (unsafe)",
+        "Do not count a change of only the ctime (unsafe)",
     )
     .only_in_long_help()
     .doc(
@@ -154,8 +153,8 @@ const COMMAND: &[Flag] = &[
     )
     .only_in_long_help()
     .doc(
-        "What COMMAND writes into the directories: entries that match this glob are left out, as \
-         with --exclude. May be given several times.",
+        "Leave out what COMMAND writes into the directories: entries that match this glob, as with \
+         --exclude. May be given several times.",
     )
     .adds_up(),
     Flag::new(
@@ -174,9 +173,9 @@ const BUILDS: &[Flag] = &[
     )
     .doc(
         "Write a sorted list of all entries, with digests of contents, to FILE, but only if the \
-         list differs from the one that is there: what depends on FILE is then made again only if \
-         an entry was edited, added or removed. Then accept the state. Contents decide what \
-         changed, as with --content.",
+         list differs from the one that is there, so what depends on FILE is rebuilt only if an \
+         entry was edited, added or removed. Then accept the state. Contents decide what changed, \
+         as with --content.",
     ),
     Flag::new(
         "depfile",
@@ -260,11 +259,12 @@ fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal>
 
 const ABOUT: &str = "Show what changed in directories since the last run.";
 
-const LONG_ABOUT: &str = "Show what changed in directories since the last run, or since the state that \
-    --state names was written: A added, M modified, D deleted, T changed to another type of file, R renamed, ? \
-    cannot be read now. With a command after '--', run the command if something changed, and \
-    accept the new state if it succeeds. Hidden files, and files that .gitignore, .ignore or \
-    .fdignore exclude, are left out; -u takes everything.\n\nFor files, brisk compares type, size, mode, owner, inode, link target, mtime and ctime; for directories, type, \
+const LONG_ABOUT: &str = "Show what changed in directories since the last run, or since the state \
+    that --state names was written: A added, M modified, D deleted, T changed to another type of \
+    file, R renamed, ? cannot be read now. With a command after '--', run the command if something \
+    changed, and accept the new state if it succeeds. Hidden files, and files that .gitignore, \
+    .ignore or .fdignore exclude, are left out; -u includes everything.\n\nFor files, brisk \
+    compares type, size, mode, owner, inode, link target, mtime and ctime; for directories, type, \
     mode and owner. The state is a cache: if it is damaged, everything counts as new.";
 
 /// A test runs each of them.

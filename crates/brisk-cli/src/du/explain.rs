@@ -16,8 +16,9 @@ pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {
         "CephFS told the sums of {answered} paths in one request each (ceph.dir.rbytes); \
          --no-shortcuts walks instead"
     );
-    let always = "Names and types come with each directory: openat2, getdents64, close for each.\n\
-                  Each entry is asked about once, a directory by its own handle: size and blocks";
+    let always = "Names and types come with each directory: openat2, getdents64, close for \
+                  each.\nEach entry costs one request, a directory by its own handle: size and \
+                  blocks";
     let lines = [
         (true, always),
         (!options.count_links, links),

@@ -158,7 +158,7 @@ const GNU: &[Flag] = &[
         Takes::Nothing(|options| options.scale = Some(Scale::DECIMAL)),
         "The same as -h, in powers of 1000",
     ),
-    Flag::new("summarize", Takes::Nothing(|options| options.summarize = true), "One line a path")
+    Flag::new("summarize", Takes::Nothing(|options| options.summarize = true), "One line per path")
         .short("s"),
     Flag::new(
         "threshold",
@@ -210,7 +210,7 @@ const GNU: &[Flag] = &[
             options.exclude.extend(patterns.map(|pattern| os_str(pattern).to_owned()));
             Ok(())
         }),
-        "Leave out what matches a pattern in FILE, one a line",
+        "Leave out what matches a pattern in FILE, one per line",
     )
     .short("X"),
     Flag::new(
@@ -231,7 +231,7 @@ const OWN: &[Flag] = &[
     Flag::new(
         "top",
         Takes::Number("N", |options, count| options.top = Some(count)),
-        "Show the N largest alone",
+        "Show only the N largest",
     ),
     Flag::new(
         "min",
@@ -273,11 +273,11 @@ const OWN: &[Flag] = &[
             options.zero = true;
             options.bare = true;
         }),
-        "Print the paths alone, each with a null byte behind it",
+        "Print only the paths, each followed by a null byte",
     )
     .doc(
-        "Print the paths alone, each with a null byte behind it, as brisk rm --files0-from - \
-         reads them.",
+        "Print only the paths, each followed by a null byte, as brisk rm --files0-from - reads \
+         them.",
     ),
     Flag::new("json", Takes::Nothing(|options| options.json = true), "Each directory as JSON").doc(
         "Print each directory as a JSON object on a line of its own, as soon as its sums are \
@@ -296,7 +296,7 @@ const OWN: &[Flag] = &[
     )
     .doc(
         "Count extents that several files share (reflinks, deduplication) once, where they are met \
-         first. Costs an open and an ioctl a file.",
+         first. Costs an open and an ioctl per file.",
     ),
     Flag::new(
         "no-shortcuts",
@@ -410,13 +410,13 @@ pub(crate) const EXAMPLES: Examples = &[
 const ABOUT: &str = "Show what takes the space: GNU du's options, and a picture for people.";
 
 const LONG_ABOUT: &str = "Add up the space that files and directories take on disk, hidden and \
-    ignored files too; --no-hidden and --ignore leave them out. On a terminal \
-    the largest directories are shown as a tree, elsewhere as lines, the largest first. The \
-    options are those of GNU du (9.1), and more; through a link named du, output and messages are \
-    GNU du's too, byte for byte.\n\nA file with several hard links counts once: in the first of \
-    their directories in sorted order, so that every run has the same sums; through a link named \
-    du, where it is met first. If a directory cannot be read, a message names it, the rest is \
-    counted, and the exit code is 1. Nothing is removed: brisk du never deletes.";
+    ignored files too; --no-hidden and --ignore leave them out. On a terminal the largest \
+    directories are shown as a tree, elsewhere as lines, the largest first. The options are those \
+    of GNU du (9.1), and more; through a link named du, output and messages are those of GNU du as \
+    well, byte for byte.\n\nA file with several hard links counts once: in the first of their \
+    directories in sorted order, so that every run has the same sums; through a link named du, \
+    where it is met first. If a directory cannot be read, a message names it, the rest is counted, \
+    and the exit code is 1. Nothing is removed: brisk du never deletes.";
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {

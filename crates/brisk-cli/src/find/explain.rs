@@ -34,13 +34,13 @@ pub(super) fn explain(plan: &Plan, options: &Options) -> String {
         "Names and types come with the directory: openat2, getdents64, close for each.\n"
             .to_owned();
     if asked.is_empty() {
-        return text + "Nothing else is asked of any entry.\n";
+        return text + "Nothing else is requested for any entry.\n";
     }
     for line in &asked {
         text += &format!("{line}.\n");
     }
     text +=
-        "Each entry that the cheaper filters keep is asked about once, for all fields together.\n";
+        "Each entry that the cheaper filters keep costs one request, for all fields together.\n";
     let free = colors.map(|colors| colors.free_suffix()).unwrap_or_default();
     if !free.is_empty() {
         text += &format!("Colours would need nothing with '{free}' at the end of LS_COLORS.\n");

@@ -66,15 +66,15 @@ impl<O: Runs> Shared<O> {
     )
     .bare("always")
     .doc(
-        "Show on standard error how much is done, and how much is done in a second: auto (the \
-         default: on a terminal, after half a second), always (where there is no terminal, one \
-         line a second), never.",
+        "Show on standard error how much is done, and how much per second: auto (the default: on a \
+         terminal, after half a second), always (where there is no terminal, one line per second), \
+         never.",
     );
 
     pub(crate) const EXPLAIN: Flag<O> = Flag::new(
         "explain",
         Takes::Nothing(|options: &mut O| options.run().explain = true),
-        "Say what is asked of the file system, and why",
+        "Say what is requested from the file system, and why",
     );
 
     /// `value`: the name of the value in the help.

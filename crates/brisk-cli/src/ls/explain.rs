@@ -43,7 +43,7 @@ pub(crate) fn explain(plan: &Plan, census: &Census) -> String {
     );
     let asked = asked(plan);
     if asked.is_empty() {
-        text.push_str("Nothing else is asked of any entry.\n");
+        text.push_str("Nothing else is requested for any entry.\n");
         return text;
     }
     for Asked { what, fields, types } in &asked {
@@ -57,7 +57,7 @@ pub(crate) fn explain(plan: &Plan, census: &Census) -> String {
             if count == 1 { "entry" } else { "entries" },
         );
     }
-    text.push_str("Each entry is asked about once, for all fields that one request can bring.\n");
+    text.push_str("Each entry costs one request, for all fields that one request can return.\n");
     if let Some(colors) = &plan.colors {
         explain_colors(colors, &mut text);
     }

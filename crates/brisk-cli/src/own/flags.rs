@@ -93,7 +93,7 @@ const COMMON: &[Flag] = &[
     Flag::new(
         "reference",
         Takes::Path("RFILE", |options, file| options.reference = Some(file)),
-        "Take what RFILE has, instead of the first argument",
+        "Use what RFILE has, instead of the first argument",
     ),
     Flag::new(
         "recursive",
@@ -148,11 +148,12 @@ const OWN: &[Flag] = &[
     Flag::new(
         "always",
         Takes::Nothing(|options| options.always = true),
-        "Change files that are right already too",
+        "Change even files that are already as requested",
     )
     .doc(
-        "Make the system call for every file, also if the file is as it should be. A program of \
-         GNU's name always does. The call changes a file's ctime, and chown clears setuid bits.",
+        "Make the system call for every file, even one that is already as requested. Through a \
+         link with GNU's name this is the default. The call changes a file's ctime, and chown \
+         clears setuid bits.",
     ),
     Flag::new(
         "cross-mounts",
@@ -255,8 +256,8 @@ pub(super) fn said_of(what: &str, word: &OsStr) -> String {
 
 /// A test runs each of them.
 pub(crate) const CHMOD_EXAMPLES: Examples = &[
-    ("-R u+rwX,go-w src", "Let the user change everything, and no other user"),
-    ("-R --type d 755 src", "Set the mode of directories alone"),
+    ("-R u+rwX,go-w src", "Let only the owner change files"),
+    ("-R --type d 755 src", "Set the mode of only the directories"),
     ("-R --dry-run go= src", "Show what would be changed"),
 ];
 
@@ -268,11 +269,11 @@ pub(crate) const CHOWN_EXAMPLES: Examples = &[
 pub(crate) const CHGRP_EXAMPLES: Examples =
     &[("-R --dry-run root src", "Show what would be changed")];
 
-const LONG_ABOUT: &str = "Change files, and with -R everything below directories, as GNU's programs of \
-    these names do.\n\nOnly files that are not right already are changed: one statx tells, and a second \
-    call is made where it is needed. No path is used twice: each file is changed by the handle of \
-    its directory and its name, never through a link that another user has put there. If a file \
-    cannot be changed, a message names it, the rest is changed, and the exit code is 1. \
+const LONG_ABOUT: &str = "Change files, and with -R everything below directories, as GNU's \
+    programs of these names do.\n\nOnly files that differ are changed: one statx finds out, and a \
+    second call is made only if it is needed. No path is used twice: each file is changed by the \
+    handle of its directory and its name, never through a link that another user has put there. If \
+    a file cannot be changed, a message names it, the rest is changed, and the exit code is 1. \
     Configuration files do not affect this command.";
 
 /// The command as clap knows it: for help, man page and completions.

@@ -96,9 +96,9 @@ fn asked(options: &Options, asks: bool) -> Vec<String> {
     let mut lines: Vec<_> =
         needs.map(|(_, what, of)| format!("{what} {} of all entries", words(of))).collect();
     lines.push(if lines.is_empty() {
-        "Nothing else is asked of any entry".to_owned()
+        "Nothing else is requested for any entry".to_owned()
     } else {
-        "Each entry is asked about once, for all fields together".to_owned()
+        "Each entry costs one request, for all fields together".to_owned()
     });
     lines
 }

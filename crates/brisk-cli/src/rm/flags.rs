@@ -172,9 +172,9 @@ const BEYOND_GNU_RM: &[Flag] = &[
     )
     .doc(
         "Remove the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' \
-             prints them; '-' is standard input. The list is read as the removal goes on, and may \
-             be of any length. An empty name is a message, and so is a last name without its NUL, \
-             which may be half of a path: neither removes anything.",
+             prints them; '-' is standard input. The list is read during the removal, and may be \
+             of any length. An empty name, or a last name without its NUL, which may be half of a \
+             path, is reported and removes nothing.",
     ),
     Flag::new(
         "dry-run",
@@ -224,10 +224,10 @@ const BEYOND_GNU_RM: &[Flag] = &[
     )
     .only_in_long_help()
     .doc(
-        "With --finish, remove nothing. Print a line for each tree that was set aside and is \
-             still there: when it was set aside, whether it is waiting, running (a process removes \
-             it) or unreachable (and why), its path, and the name that the tree had. With --json, \
-             one object a line.",
+        "With --finish, remove nothing. Print a line for each tree that was set aside and is still \
+             there: when it was set aside, whether it is waiting, running (a process removes it) \
+             or unreachable (and why), its path, and the name that the tree had. With --json, one \
+             object per line.",
     ),
 ];
 
@@ -235,8 +235,8 @@ const REPORTS: &[Flag] = &[
     Shared::PROGRESS,
     Shared::EXPLAIN.doc(
         "Remove nothing, ask nothing and look at no file. Print to standard error how the same \
-         command without this option would remove, what it would ask of the file system, and which \
-         option needs that.",
+         command without this option would remove, which requests it would make to the file \
+         system, and which option needs them.",
     ),
     Shared::stats("FORM").doc(
         "Print to standard error, at the end, what was removed, system calls by kind, workers and \
@@ -337,18 +337,18 @@ const ABOUT: &str = "Remove files, and with -r directory trees, in parallel and 
 
 const LONG_ABOUT: &str = "Remove files, and with -r directory trees. Options, messages and exit \
     codes are those of GNU rm, with three differences: a mount point below an argument is not \
-    entered without --cross-mounts, a link with a slash after it is refused and not followed, and \
-    the exit code is 2 if the command line cannot be used.\n\nNo path is used twice: every \
-    directory is opened relative to the handle of its parent, never through a link, and each \
-    entry is removed by that handle and its name. So no other user can redirect the removal, \
-    whatever is renamed or linked meanwhile. If an entry cannot be removed, a message names it, \
-    the rest is removed, and the exit code is 1. Configuration files do not affect this command.";
+    entered without --cross-mounts, a link with a trailing slash is refused and not followed, and \
+    a usage error exits with 2.\n\nNo path is used twice: every directory is opened relative to \
+    the handle of its parent, never through a link, and each entry is removed by that handle and \
+    its name. So no other user can redirect the removal, whatever is renamed or linked while it \
+    runs. If an entry cannot be removed, a message names it, the rest is removed, and the exit \
+    code is 1. Configuration files do not affect this command.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("-r --dry-run target", "Show what would be removed"),
     ("-rf target", "Remove a tree without asking"),
-    ("-r --older-than 30d logs", "Remove what was not modified for 30 days"),
+    ("-r --older-than 30d logs", "Remove what has not been modified for 30 days"),
     ("-r --keep-root src", "Empty a directory"),
     ("--finish --list", "Show what --background has not removed yet"),
 ];

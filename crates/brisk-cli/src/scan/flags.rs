@@ -36,7 +36,7 @@ const TABLE: &[Flag] = &[
     .doc(
         "Where the table goes: FILE.parquet, FILE.arrow (Arrow IPC), FILE.csv or FILE.jsonl (JSON \
          lines). - is standard output, in the form that --as names. The file appears under its \
-         name when it is whole; until then, a file that had the name stays as it is.",
+         name when it is complete; until then, an older file of that name stays as it is.",
     ),
     Flag::new(
         "as",

@@ -213,6 +213,6 @@ fn explanations_name_the_keys_and_the_way_without_them() {
         assert!(text.lines().any(|one| one == line), "{line}\n{text}");
     }
     let free = "or=31:st=0:su=0:sg=0:ex=0:tw=0:ow=0:or=0";
-    assert!(explain(free).contains("Nothing else is asked of any entry."));
+    assert!(explain(free).contains("Nothing else is requested for any entry."));
     assert_eq!(requests(place.path(), &["--color=always"], free), (1, 0));
 }

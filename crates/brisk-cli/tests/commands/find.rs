@@ -429,7 +429,7 @@ fn colours_cost_what_is_explained() {
         let output = command.env("LS_COLORS", format!("{free}:{keys}")).output().unwrap();
         let text = stderr(&output);
         assert!(text.contains(&format!("\"stat\":{stats},")), "{keys} {option}: {text}");
-        let nothing = text.contains("Nothing else is asked of any entry.");
+        let nothing = text.contains("Nothing else is requested for any entry.");
         assert_eq!(nothing, explained.is_empty(), "{keys} {option}: {text}");
         assert!(text.contains(explained), "{keys} {option}: {text}");
     }

@@ -10,23 +10,23 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "hidden",
             Takes::Switch(|options: &mut O, on| options.selecting().ignoring.hidden = on),
-            "Take hidden files and directories; --no-hidden leaves them out",
+            "Include hidden entries; --no-hidden leaves them out",
         )
         .short(Self::letter("H"))
         .inverse("no-hidden")
         .doc(
-            "Take hidden files and directories too: those whose names begin with a dot. Files that \
-             ignore rules exclude are a matter of their own.",
+            "Include hidden files and directories: those whose names begin with a dot. This does \
+             not include files that ignore rules exclude.",
         ),
         Flag::new(
             "no-ignore",
             Takes::Switch(|options: &mut O, on| options.selecting().ignoring.no_ignore = on),
-            "Take what ignore files exclude; --ignore leaves it out",
+            "Include what ignore files exclude; --ignore leaves it out",
         )
         .short(Self::letter("I"))
         .inverse("ignore")
         .doc(
-            "Take files even if .gitignore, .ignore, .fdignore, git's own exclude files or the \
+            "Include files even if .gitignore, .ignore, .fdignore, git's own exclude files or the \
              global ignore file exclude them.",
         ),
         Flag::new(
@@ -35,12 +35,12 @@ impl<O: Selects> Flags<O> {
                 options.selecting().ignoring.hidden = true;
                 options.selecting().ignoring.no_ignore = true;
             }),
-            "Take everything: the same as --hidden --no-ignore",
+            "Include everything: the same as --hidden --no-ignore",
         )
         .short(Self::letter("u"))
         .overrides(&["ignore", "no-hidden"])
         .doc(
-            "Take everything: the same as --hidden --no-ignore. A later --no-hidden or --ignore \
+            "Include everything: the same as --hidden --no-ignore. A later --no-hidden or --ignore \
              undoes it.",
         )
         .adds_up(),

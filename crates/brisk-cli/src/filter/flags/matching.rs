@@ -33,7 +33,7 @@ impl<O: Selects> Flags<O> {
         .overrides(&["case-sensitive"])
         .doc(
             "Ignore case. By default case matters only if a pattern contains an uppercase letter \
-             (smart case). Of this and --case-sensitive the later one counts.",
+             (smart case). Of this and --case-sensitive, the later one counts.",
         ),
         Flag::new(
             "glob",

@@ -48,11 +48,11 @@ const ABOUT: &str = "List a file tree: all of it, or the entries that match a pa
 
 const LONG_ABOUT: &str = "List a file tree: all of it, or the entries that match a pattern and \
     filters. Hidden files, and files that .gitignore, .ignore or .fdignore exclude, are left out; \
-    -u takes everything. Case is ignored unless the pattern contains an uppercase letter.\n\nThe \
-    file system is asked only for what the options need. Names and types come with the directory. \
-    Filters and columns that need more (sizes, times, owners, permissions) cost one statx for each \
-    file that passes the cheaper filters. --explain says what will be asked, --stats what was \
-    asked.";
+    -u includes everything. Case is ignored unless the pattern contains an uppercase \
+    letter.\n\nbrisk requests only the metadata that the options need. Names and types come with \
+    the directory. Filters and columns that need more (sizes, times, owners, permissions) cost one \
+    statx for each file that passes the cheaper filters. --explain says what will be requested, \
+    --stats what was.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[

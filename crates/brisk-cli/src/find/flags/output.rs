@@ -54,13 +54,13 @@ pub(super) const FLAGS: &[Flag] = &[
     )
     .conflicts(&["list-details"])
     .doc(
-        "Print each result in this form. These are replaced:\n  {}    path\n  {/}   name\n  \
-             {//}  parent directory\n  {.}   path without extension\n  {/.}  name without \
-             extension\n  {{ }} a literal brace\nand, under the name brisk only:\n  {size} {mtime} \
-             {ctime} {btime} {mode} {type} {uid} {user} {gid} {group} {inode} {device} \
-             {nlink} {depth} {target}\n\nA time may have a strftime format: '{mtime:%Y-%m-%d}'. Only the fields \
-             that are named are asked for: '{size} {}' costs one statx per entry, for the size \
-             alone; {type} and {depth} cost nothing; {target} costs one readlink per link.",
+        "Print each result in this form. These are replaced:\n  {}    path\n  {/}   name\n  {//}  \
+             parent directory\n  {.}   path without extension\n  {/.}  name without extension\n  \
+             {{ }} a literal brace\nand, under the name brisk only:\n  {size} {mtime} {ctime} \
+             {btime} {mode} {type} {uid} {user} {gid} {group} {inode} {device} {nlink} {depth} \
+             {target}\n\nA time may have a strftime format: '{mtime:%Y-%m-%d}'. Only the fields \
+             that are named are requested: '{size} {}' costs one statx per entry, for only the \
+             size; {type} and {depth} cost nothing; {target} costs one readlink per link.",
     ),
     Flag::new(
         "json",
@@ -197,7 +197,7 @@ pub(super) const FLAGS: &[Flag] = &[
          first) or time (what was modified last first); in reverse with ',reverse' at the end. \
          With --max-results the first ones are printed: '--sort size --max-results 10' shows the \
          ten largest. size and time cost one statx per result. The results have to fit in memory. \
-         --order says in which order the search goes, and prints results meanwhile.",
+         --order sets the order of the search, which prints results while it runs.",
     ),
     Flag::new(
         "show-errors",
@@ -226,14 +226,14 @@ pub(super) const FLAGS: &[Flag] = &[
     )
     .hidden(),
     Shared::EXPLAIN.only_in_long_help().doc(
-        "Before the search, print to standard error what will be asked of the file system and \
-         which option needs it.",
+        "Before the search, print to standard error what will be requested from the file system, \
+         and which option needs it.",
     ),
     Shared::stats("form").only_in_long_help(),
     Shared::PROGRESS.only_in_long_help().doc(
         "Show on standard error how many entries the search has met: auto (the default: on a \
-         terminal, after half a second, unless results go to a terminal or a pipe meanwhile), \
-         always (where there is no terminal, one line a second), never.",
+         terminal, after half a second, unless results go to a terminal or a pipe), always (where \
+         there is no terminal, one line per second), never.",
     ),
     Flag::new(
         "no-config",

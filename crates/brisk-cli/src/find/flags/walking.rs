@@ -61,10 +61,10 @@ pub(super) const FLAGS: &[Flag] = &[
     )
     .only_in_long_help()
     .doc(
-        "The order of the results. By default it is none, but a search that finds at most \
-             1,000 results and ends within 100 ms sorts them by path. In every order the search \
-             runs in parallel and prints results while it goes on. 'sorted' compares paths \
-             component by component and gives the same order on every run.",
+        "The order of the results. By default there is none, but a search that finds at most 1,000 \
+             results and ends within 100 ms sorts them by path. In every order the search is \
+             parallel, and prints results while it runs. 'sorted' compares paths component by \
+             component and gives the same order on every run.",
     ),
     Flag::new(
         "unique",

@@ -29,7 +29,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "icons",
         Takes::Nothing(|given| given.beyond.icons = true),
-        "Show a symbol in front of each name, chosen by name and type alone",
+        "Show a symbol in front of each name, chosen by name and type",
     ),
     Shared::EXPLAIN.doc(
         "Print to standard error, after listing, which colours and columns cost a system call \

@@ -52,16 +52,15 @@ pub(crate) fn getopt(caller: Caller) -> &'static Getopt<Given> {
 
 const ABOUT: &str = "List directories, with every option of GNU ls.";
 
-const LONG_ABOUT: &str = "List directories, with every option of GNU ls (9.1) and \
-    with its output, byte for byte. Without a path the current directory is listed. Names that \
-    begin with a dot are left out.\n\nThe file system is asked for exactly the fields that the columns, \
-    the order and the active LS_COLORS need, and many requests are in flight where the storage \
-    makes each one wait. --explain says what a listing costs here, and which LS_COLORS would make \
-    it free.\n\nNames are sorted as the locale collates them (LC_ALL, LC_COLLATE, LANG), by bytes \
-    in the C locale. Later options override earlier ones; long names may be abbreviated. Called \
-    through a link named ls, brisk is ls: with its messages, and without configuration.\n\nExit \
-    codes, as GNU's: 0; 1 if a directory below a path cannot be read; 2 if a path cannot be found, or \
-    an option cannot be used.";
+const LONG_ABOUT: &str = "List directories, with every option of GNU ls (9.1) and with its output, \
+    byte for byte. Without a path the current directory is listed. Names that begin with a dot are \
+    left out.\n\nbrisk requests exactly the fields that the columns, the order and the active \
+    LS_COLORS need, and keeps many requests in flight if the storage is slow to answer. --explain \
+    says what a listing costs here, and which LS_COLORS would make it free.\n\nNames are sorted as \
+    the locale collates them (LC_ALL, LC_COLLATE, LANG), by bytes in the C locale. Later options \
+    override earlier ones; long names may be abbreviated. Called through a link named ls, brisk is \
+    ls: with its messages, and without configuration.\n\nExit codes, as GNU's: 0; 1 if a directory \
+    below a path cannot be read; 2 if a path cannot be found, or an option cannot be used.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[

@@ -56,7 +56,7 @@ pub(super) const FLAGS: &[Flag] = &[
     .doc(
         "Paint names as LS_COLORS says: always, never, or auto (on a terminal; NO_COLOR and \
          CLICOLOR_FORCE count). The default is auto, and never where brisk is called as ls. Only \
-         what the active colours need is asked of the file system: see --explain.",
+         what the active colours need is requested from the file system: see --explain.",
     ),
     Flag::new(
         "hyperlink",

@@ -148,7 +148,7 @@ fn an_explanation_names_what_costs_and_what_would_not() {
         assert!(shown.contains(&format!("{key}:")), "{key}: {shown}");
     }
     let text = run(&tree, "--explain types").messages.join("\n");
-    assert!(text.contains("Nothing else is asked of any entry."), "{text}");
+    assert!(text.contains("Nothing else is requested for any entry."), "{text}");
 }
 
 /// Options in all of their forms, of which a pair is tried.

@@ -95,7 +95,7 @@ fn an_unusable_command_line_is_not_explained() {
 fn each_option_is_explained() {
     let place = planted();
     let plain = explained(&place, &["-r", "tree"]);
-    assert!(plain.contains("Nothing else is asked of any entry.\n"), "{plain}");
+    assert!(plain.contains("Nothing else is requested for any entry.\n"), "{plain}");
     assert!(plain.contains("as many workers as pay off"), "{plain}");
     for (words, line) in [
         (&["tree"][..], "A directory is refused"),
@@ -133,7 +133,7 @@ fn what_is_explained_is_what_happens() {
         (&["-ri", "tree/1", "tree/2", "tree/a/3"], true),
     ] {
         let told = explained(&place, words);
-        assert_eq!(told.contains("Nothing else is asked of any entry.\n"), !asks, "{told}");
+        assert_eq!(told.contains("Nothing else is requested for any entry.\n"), !asks, "{told}");
         let stats = calls(words, "stat");
         assert!(if asks { stats >= 3 } else { stats == 0 }, "{words:?}: {stats}");
     }
