@@ -751,8 +751,8 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
         'brisk;bench' {
             [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each of them runs, after a first run [default: 9]')
             [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the report to FILE, as a page with bar charts')
-            [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'What rm removes: a tree of N entries such as npm makes, not DIR''s shape')
-            [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm makes its copies, on DIR''s file system [default: beside DIR]')
+            [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes')
+            [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm and --files make directories, on DIR''s file system [default: beside DIR]')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print every figure as a JSON object, not the table')
             [CompletionResult]::new('--keep-caches', '--keep-caches', [CompletionResultType]::ParameterName, 'Do not drop the system''s caches before first runs (only root can)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')

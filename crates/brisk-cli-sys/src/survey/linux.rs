@@ -8,31 +8,54 @@ use std::path::Path;
 use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Freshness, Links, Timestamp};
 use rustix::fs::AtFlags;
 
+use super::Subject::{Buffers, Names, Whole};
 use super::{Row, Sink, Technique};
 
+/// The capacity of a buffer, in bytes, where its size is not what is compared.
+const USUAL: usize = 64 << 10;
+
 pub(super) const TECHNIQUES: &[Technique] = &[
-    Technique { name: "getdents64 alone", is_whole: false, run: names },
+    Technique { name: "getdents64 alone", subject: Names, run: names::<64> },
     Technique {
         name: "getdents64 + statx, SIZE and MTIME",
-        is_whole: true,
+        subject: Whole,
         run: |dir, sink| statx(dir, sink, Fields::TYPE | Fields::SIZE | Fields::MTIME),
     },
     Technique {
         name: "getdents64 + statx, everything",
-        is_whole: true,
+        subject: Whole,
         run: |dir, sink| statx(dir, sink, Fields::STATX),
     },
-    Technique { name: "getdents64 + fstatat", is_whole: true, run: fstatat },
-    Technique { name: "readdir + lstat of the path", is_whole: true, run: lstat },
+    Technique { name: "getdents64 + fstatat", subject: Whole, run: fstatat },
+    Technique {
+        name: "readdir + lstat of the path",
+        subject: Whole,
+        run: |dir, sink| by_path(dir, sink, false),
+    },
+    Technique {
+        name: "std::filesystem: readdir + stat of the path",
+        subject: Whole,
+        run: |dir, sink| by_path(dir, sink, true),
+    },
+    buffer::<4>("getdents64, 4 KiB"),
+    buffer::<16>("getdents64, 16 KiB"),
+    buffer::<64>("getdents64, 64 KiB"),
+    buffer::<256>("getdents64, 256 KiB"),
+    buffer::<1024>("getdents64, 1 MiB"),
 ];
+
+const fn buffer<const KIB: usize>(name: &'static str) -> Technique {
+    Technique { name, subject: Buffers, run: names::<KIB> }
+}
 
 /// Reads the directory by system calls, and calls `entry` for each record.
 fn each(
     dir: &Path,
+    capacity: usize,
     mut entry: impl FnMut(&Dir, &CStr, FileType) -> io::Result<u64>,
 ) -> io::Result<u64> {
     let opened = Dir::open(Backend::Native, dir, Links::Follow)?;
-    let mut buffer = Buffer::with_capacity(64 << 10);
+    let mut buffer = Buffer::with_capacity(capacity);
     let mut calls = 2;
     loop {
         buffer.clear();
@@ -47,15 +70,15 @@ fn each(
     }
 }
 
-fn names(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    each(dir, |_, name, file_type| {
+fn names<const KIB: usize>(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+    each(dir, KIB << 10, |_, name, file_type| {
         sink(Row { name: name.to_bytes(), file_type, size: 0, mtime: Timestamp::default() });
         Ok(0)
     })
 }
 
 fn statx(dir: &Path, sink: &mut Sink<'_>, mask: Fields) -> io::Result<u64> {
-    each(dir, |handle, name, _| {
+    each(dir, USUAL, |handle, name, _| {
         let meta = handle.stat(name, mask, Links::NoFollow, Freshness::AsStat)?;
         sink(Row {
             name: name.to_bytes(),
@@ -70,7 +93,7 @@ fn statx(dir: &Path, sink: &mut Sink<'_>, mask: Fields) -> io::Result<u64> {
 fn fstatat(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     let flags = rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC;
     let handle = rustix::fs::open(dir, flags, rustix::fs::Mode::empty())?;
-    let calls = each(dir, |_, name, _| {
+    let calls = each(dir, USUAL, |_, name, _| {
         let stat = rustix::fs::statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW)?;
         sink(stat_row(name.to_bytes(), &stat));
         Ok(1)
@@ -78,7 +101,9 @@ fn fstatat(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     Ok(calls + 2)
 }
 
-fn lstat(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+/// Asks for each entry by its path. `std::filesystem::last_write_time` follows links; links
+/// themselves are asked for here, so that all techniques see the same.
+fn by_path(dir: &Path, sink: &mut Sink<'_>, follows: bool) -> io::Result<u64> {
     let opened = rustix::fs::open(dir, rustix::fs::OFlags::DIRECTORY, rustix::fs::Mode::empty())?;
     let mut calls = 3;
     let mut path = dir.as_os_str().as_bytes().to_vec();
@@ -92,7 +117,11 @@ fn lstat(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
         }
         path.truncate(length);
         path.extend_from_slice(name);
-        let stat = rustix::fs::lstat(&path[..])?;
+        let is_link = entry.file_type() == rustix::fs::FileType::Symlink;
+        let stat = match follows && !is_link {
+            true => rustix::fs::stat(&path[..])?,
+            false => rustix::fs::lstat(&path[..])?,
+        };
         sink(stat_row(name, &stat));
         calls += 1;
     }

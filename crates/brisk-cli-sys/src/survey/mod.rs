@@ -39,13 +39,24 @@ pub struct Row<'a> {
 /// Receives the rows.
 pub type Sink<'a> = dyn FnMut(Row<'_>) + 'a;
 
+/// Which techniques are compared with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Names, types, sizes and times.
+    Whole,
+    /// Names and types alone.
+    Names,
+    /// One enumeration, with buffers of several sizes. It reports at least names and types.
+    Buffers,
+}
+
 /// One way of asking.
 #[derive(Clone, Copy, Debug)]
 pub struct Technique {
     /// The name in the report.
     pub name: &'static str,
-    /// Whether the technique reports size and time as well as name and type.
-    pub is_whole: bool,
+    /// What the technique is compared in.
+    pub subject: Subject,
     /// Asks. Returns the number of system calls, as far as it is known.
     pub run: fn(&Path, &mut Sink<'_>) -> io::Result<u64>,
 }
@@ -69,7 +80,7 @@ mod tests {
         }
         std::os::unix::fs::symlink("f1", place.path().join("l")).expect("a link");
         let mut seen = BTreeMap::new();
-        for technique in techniques().filter(|technique| technique.is_whole) {
+        for technique in techniques().filter(|technique| technique.subject == Subject::Whole) {
             let mut rows = Vec::new();
             let calls = (technique.run)(place.path(), &mut |row| {
                 rows.push((row.name.to_vec(), row.file_type, row.size, row.mtime));

@@ -3,18 +3,19 @@
 use std::io;
 use std::path::Path;
 
+use super::Subject::Whole;
 use super::{Row, Sink, Technique};
 use brisk_sys::Timestamp;
 
 pub(super) const TECHNIQUES: &[Technique] = &[
     Technique {
         name: "std::fs read_dir + DirEntry::metadata",
-        is_whole: true,
+        subject: Whole,
         run: |dir, sink| walk(dir, sink, ENTRY_COST, std::fs::DirEntry::metadata),
     },
     Technique {
         name: "std::fs read_dir + symlink_metadata of the path",
-        is_whole: true,
+        subject: Whole,
         run: |dir, sink| walk(dir, sink, 1, |entry| std::fs::symlink_metadata(entry.path())),
     },
 ];

@@ -20,29 +20,57 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
+use super::Subject::{Buffers, Whole};
 use super::{Row, Sink, Technique};
 
 pub(super) const TECHNIQUES: &[Technique] = &[
     Technique {
         name: "FindFirstFileEx, basic",
-        is_whole: true,
+        subject: Whole,
         run: |dir, sink| find_all(dir, sink, FindExInfoBasic, 0),
     },
     Technique {
         name: "FindFirstFileEx, standard",
-        is_whole: true,
+        subject: Whole,
         run: |dir, sink| find_all(dir, sink, FindExInfoStandard, 0),
     },
     Technique {
         name: "FindFirstFileEx, basic, large fetch",
-        is_whole: true,
+        subject: Whole,
         run: |dir, sink| find_all(dir, sink, FindExInfoBasic, FIND_FIRST_EX_LARGE_FETCH),
     },
-    Technique { name: "FindFirstFileEx + GetFileAttributesEx", is_whole: true, run: attributes },
-    Technique { name: "GetFileInformationByHandleEx, 64 KiB", is_whole: true, run: by_handle },
-    Technique { name: "NtQueryDirectoryFileEx, 64 KiB", is_whole: true, run: nt_ex },
-    Technique { name: "FindFirstFileEx + GetLongPathName", is_whole: true, run: long_names },
+    Technique {
+        name: "FindFirstFileEx, standard, large fetch",
+        subject: Whole,
+        run: |dir, sink| find_all(dir, sink, FindExInfoStandard, FIND_FIRST_EX_LARGE_FETCH),
+    },
+    Technique {
+        name: "FindFirstFileEx, then GetFileAttributesEx",
+        subject: Whole,
+        run: names_first,
+    },
+    Technique {
+        name: "std::filesystem: FindFirstFileEx + GetFileAttributesEx",
+        subject: Whole,
+        run: in_turn,
+    },
+    Technique {
+        name: "GetFileInformationByHandleEx, 64 KiB",
+        subject: Whole,
+        run: by_handle::<64>,
+    },
+    Technique { name: "NtQueryDirectoryFileEx, 64 KiB", subject: Whole, run: nt_ex },
+    Technique { name: "FindFirstFileEx + GetLongPathName", subject: Whole, run: long_names },
+    buffer::<4>("GetFileInformationByHandleEx, 4 KiB"),
+    buffer::<16>("GetFileInformationByHandleEx, 16 KiB"),
+    buffer::<64>("GetFileInformationByHandleEx, 64 KiB"),
+    buffer::<256>("GetFileInformationByHandleEx, 256 KiB"),
+    buffer::<1024>("GetFileInformationByHandleEx, 1 MiB"),
 ];
+
+const fn buffer<const KIB: usize>(name: &'static str) -> Technique {
+    Technique { name, subject: Buffers, run: by_handle::<KIB> }
+}
 
 /// One result of FindFirstFileEx.
 struct Found<'a> {
@@ -152,21 +180,34 @@ fn find_all(dir: &Path, sink: &mut Sink<'_>, level: i32, flags: u32) -> io::Resu
     })
 }
 
-fn attributes(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    let mut name = Vec::new();
-    find(dir, FindExInfoBasic, 0, &mut |found| {
-        let path = dir.join(OsString::from_wide(found.name));
-        let data = attributes_of(&path)?;
-        let written = data.ftLastWriteTime;
-        let asked = Found {
-            attributes: data.dwFileAttributes,
-            size: long(data.nFileSizeHigh, data.nFileSizeLow),
-            written: long(written.dwHighDateTime, written.dwLowDateTime),
-            ..*found
-        };
-        asked.tell(&mut name, sink);
-        Ok(1)
-    })
+/// Asks for one entry by its path.
+fn ask(dir: &Path, name: &[u16], tag: u32, sink: &mut Sink<'_>) -> io::Result<u64> {
+    let data = attributes_of(&dir.join(OsString::from_wide(name)))?;
+    let written = data.ftLastWriteTime;
+    let asked = Found {
+        name,
+        attributes: data.dwFileAttributes,
+        tag,
+        size: long(data.nFileSizeHigh, data.nFileSizeLow),
+        written: long(written.dwHighDateTime, written.dwLowDateTime),
+    };
+    asked.tell(&mut Vec::new(), sink);
+    Ok(1)
+}
+
+/// As std::filesystem has it: `directory_iterator`, and `last_write_time` of each path in turn.
+fn in_turn(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+    find(dir, FindExInfoBasic, 0, &mut |found| ask(dir, found.name, found.tag, sink))
+}
+
+/// The names first, as a program that knows them has them.
+fn names_first(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+    let mut names = Vec::new();
+    let calls = find(dir, FindExInfoBasic, 0, &mut |found| {
+        names.push((found.name.to_vec(), found.tag));
+        Ok(0)
+    })?;
+    names.iter().try_fold(calls, |calls, (name, tag)| Ok(calls + ask(dir, name, *tag, sink)?))
 }
 
 fn long_names(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
@@ -185,8 +226,8 @@ fn long_names(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     })
 }
 
-fn by_handle(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    enumerate(dir, sink, &mut |handle, space| {
+fn by_handle<const KIB: usize>(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+    enumerate(dir, KIB << 10, sink, &mut |handle, space| {
         let room = size_of_val(space) as u32;
         let place = space.as_mut_ptr().cast::<c_void>();
         let class = FileFullDirectoryInfo;
@@ -230,7 +271,7 @@ fn nt_ex(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     const FULL: i32 = 2;
     const NO_MORE_FILES: i32 = 0x8000_0006_u32.cast_signed();
     let query = query_ex().ok_or(io::ErrorKind::Unsupported)?;
-    enumerate(dir, sink, &mut |handle, space| {
+    enumerate(dir, 64 << 10, sink, &mut |handle, space| {
         let room = size_of_val(space) as u32;
         let place = space.as_mut_ptr().cast::<c_void>();
         let none = std::ptr::null();
@@ -251,11 +292,12 @@ fn nt_ex(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
 /// Lists a directory by a call that fills a buffer and returns whether it did.
 fn enumerate(
     dir: &Path,
+    capacity: usize,
     sink: &mut Sink<'_>,
     fill: &mut dyn FnMut(BorrowedHandle<'_>, &mut [u64]) -> io::Result<bool>,
 ) -> io::Result<u64> {
     let handle = open_path(dir, FILE_LIST_DIRECTORY, Links::Follow)?;
-    let mut space = vec![0_u64; (64 << 10) / 8];
+    let mut space = vec![0_u64; capacity / 8];
     let mut name = Vec::new();
     let mut calls = 2;
     loop {

@@ -1,32 +1,31 @@
 //! `brisk bench attrs`: name, type, size and time of each entry of one directory, asked for in
 //! every way that the system has; brisk's own way is among them. Ways that bring the same fields
-//! must have seen the same entries.
+//! must have seen the same entries. With --files, the directories are made for the measurement.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::path::Path;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use brisk::{Directory, Entry, Error, Fields, Flow, Parallel, Select, Visitor, Walk};
-use brisk_cli_sys::survey::{Row, techniques};
+use brisk_cli_sys::survey::{Row, Subject, techniques};
 
 use super::duel::ROUNDS;
 use super::machine;
 use super::options::Options;
 use super::report::{Line, Report};
+use super::scratch::{Scratch, Shape};
 use super::turns::{self, Contest};
 use crate::front::messages::{cause, told};
 use crate::show::quoting::quoted;
-
-const WHOLE: &str = "Name, type, size and time";
-const NAMES: &str = "Name and type alone: what not asking costs";
 
 /// How long all runs of one method may take, once the method has run twice. Some methods are a
 /// thousand times slower than others.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Asks about a directory's entries. Returns what was seen, and how many system calls were made.
-type Ask = Box<dyn Fn(&Path) -> io::Result<(Tally, u64)>>;
+type Ask<'a> = Box<dyn Fn() -> io::Result<(Tally, u64)> + 'a>;
 
 /// What a method saw, whatever the order of the entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,38 +51,69 @@ impl Tally {
 /// Measures, and compares what was seen.
 ///
 /// # Errors
-/// brisk itself cannot read the directory, or the user interrupted.
+/// brisk itself cannot read the directory, directories cannot be made, or the user interrupted.
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
-    let dir = &options.dir;
-    let (mut lines, methods) = methods();
+    if options.files.is_empty() {
+        let dir = &options.dir;
+        return compare(&[(dir.clone(), String::new())], dir, ROUNDS, options);
+    }
+    let shape = Shape::of_files(&options.files);
+    let scratch = Scratch::new(&options.dir, options.scratch.as_deref(), shape)?;
+    scratch.set()?;
+    let name =
+        |count: &NonZeroUsize| (scratch.tree().join(count.to_string()), format!("{count} files. "));
+    let dirs: Vec<(PathBuf, String)> = options.files.iter().map(name).collect();
+    let report = compare(&dirs, scratch.place(), 0, options)?;
+    let counts: Vec<String> = options.files.iter().map(ToString::to_string).collect();
+    let title = format!("brisk bench attrs --files {}", counts.join(","));
+    Ok(Report { title, from_slowest: true, ..report })
+}
+
+/// Compares the methods on each of the directories, which come with what their tables' headings
+/// begin with.
+fn compare(
+    dirs: &[(PathBuf, String)],
+    place: &Path,
+    rounds: usize,
+    options: &Options,
+) -> Result<Report, String> {
+    let all = dirs.iter().flat_map(|(dir, heading)| methods(dir, heading));
+    let (mut lines, methods): (Vec<Line>, Vec<Ask<'_>>) = all.unzip();
     let mut notes = Vec::new();
     let mut seen = vec![None; methods.len()];
     let mut run = |at: usize, line: &mut Line, drops_caches| {
         if drops_caches {
             machine::drop_caches();
         }
-        seen[at] = ask(&methods[at], dir, line).or(seen[at].take());
+        seen[at] = ask(&methods[at], line).or(seen[at].take());
         Ok(())
     };
-    let contest = Contest { run: &mut run, rounds: ROUNDS, patience: PATIENCE };
+    let contest = Contest { run: &mut run, rounds, patience: PATIENCE };
     turns::measure(contest, &mut lines, options, &mut notes)?;
-    let own = methods.len() - 1;
-    let Some(mine) = seen[own].clone() else {
-        let why = lines[own].failure.clone().unwrap_or_default();
-        return Err(format!("cannot read {}: {why}", quoted(dir)));
-    };
-    let whole = lines.iter().zip(&seen).filter(|(line, _)| line.group == WHOLE);
-    let disagreements =
-        whole.filter_map(|(line, seen)| difference(&line.name, seen.as_ref()?, &mine)).collect();
+    let each = lines.len() / dirs.len();
+    let mut entries = 0;
+    let mut disagreements = Vec::new();
+    for ((lines, seen), (dir, _)) in lines.chunks_mut(each).zip(seen.chunks(each)).zip(dirs) {
+        let own = &lines[each - 1];
+        let Some(mine) = &seen[each - 1] else {
+            let why = own.failure.as_deref().unwrap_or_default();
+            return Err(format!("cannot read {}: {why}", quoted(dir)));
+        };
+        let same = lines.iter().zip(seen).filter(|(line, _)| line.group == own.group);
+        disagreements
+            .extend(same.filter_map(|(line, seen)| difference(&line.name, seen.as_ref()?, mine)));
+        entries += mine.entries;
+        lines.iter_mut().for_each(|line| line.entries = Some(mine.entries));
+    }
     notes.extend(lines.iter().filter_map(|line| fewer_runs(line, options.runs)));
-    let report = Report::new("attrs", dir, Some(mine.entries), lines, notes);
+    let report = Report::new("attrs", place, Some(entries), lines, notes);
     Ok(Report { disagreements, ..report })
 }
 
 /// Runs a method once. Returns what it saw.
-fn ask(method: &Ask, dir: &Path, line: &mut Line) -> Option<Tally> {
+fn ask(method: &Ask<'_>, line: &mut Line) -> Option<Tally> {
     let began = Instant::now();
-    let asked = method(dir);
+    let asked = method();
     let time = began.elapsed();
     match asked {
         Ok((tally, calls)) => {
@@ -109,25 +139,32 @@ fn fewer_runs(line: &Line, runs: usize) -> Option<String> {
 }
 
 /// All methods before their first runs; brisk's own is the last.
-fn methods() -> (Vec<Line>, Vec<Ask>) {
-    let line = |name: &str, is_whole| Line {
-        name: name.to_owned(),
-        group: if is_whole { WHOLE } else { NAMES },
-        is_own: name.starts_with("brisk"),
-        ..Line::default()
+fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Line, Ask<'a>)> {
+    let line = |name: &str, subject| {
+        let subject = match subject {
+            Subject::Whole => "Name, type, size and time",
+            Subject::Names => "Name and type alone: what not asking costs",
+            Subject::Buffers => "One enumeration with buffers of several sizes",
+        };
+        Line {
+            name: name.to_owned(),
+            group: format!("{heading}{subject}"),
+            is_own: name.starts_with("brisk"),
+            ..Line::default()
+        }
     };
     let others = techniques().map(|technique| {
-        let ask: Ask = Box::new(|dir| {
+        let ask: Ask<'_> = Box::new(|| {
             let mut tally = Tally::default();
             let calls = (technique.run)(dir, &mut |row| tally.take(row))?;
             Ok((tally, calls))
         });
-        (line(technique.name, technique.is_whole), ask)
+        (line(technique.name, technique.subject), ask)
     });
-    let names: Ask = Box::new(|dir| own(dir, Fields::empty()));
-    let whole: Ask = Box::new(|dir| own(dir, Fields::SIZE | Fields::MTIME));
-    let own = [(line("brisk, names and types", false), names), (line("brisk", true), whole)];
-    others.chain(own).unzip()
+    let names: Ask<'_> = Box::new(|| own(dir, Fields::empty()));
+    let whole: Ask<'_> = Box::new(|| own(dir, Fields::SIZE | Fields::MTIME));
+    let names = (line("brisk, names and types", Subject::Names), names);
+    others.chain([names, (line("brisk", Subject::Whole), whole)]).collect()
 }
 
 /// brisk's engine on one directory.

@@ -54,11 +54,11 @@ mod tests {
     use super::*;
     use crate::bench::times::Times;
 
-    fn line(name: &str, group: &'static str, millis: &[u64]) -> Line {
+    fn line(name: &str, group: &str, millis: &[u64]) -> Line {
         let mut times = Times::default();
         millis.iter().for_each(|millis| times.push(Duration::from_millis(*millis)));
         let is_own = name.starts_with("brisk");
-        Line { name: name.to_owned(), group, is_own, times, ..Line::default() }
+        Line { name: name.to_owned(), group: group.to_owned(), is_own, times, ..Line::default() }
     }
 
     #[test]

@@ -109,12 +109,17 @@ fn choose(options: &mut Options) -> Result<(), Refusal> {
         let why = format!("unknown measurement {}: there are {}", quoted(kind), names());
         return Err(Refusal::option(why));
     };
-    for (given, flag) in
-        [(options.scratch.is_some(), "--scratch"), (options.files.is_some(), "--files")]
-    {
-        if given && known.name != "rm" {
-            return Err(Refusal::value(format!("{flag} is for brisk bench rm alone")));
-        }
+    let files = options.files.len();
+    let (files_fit, scratch_fits) = match known.name {
+        "rm" => (files <= 1, true),
+        "attrs" => (true, files > 0),
+        _ => (files == 0, false),
+    };
+    if !files_fit {
+        return Err(Refusal::value("--files is for brisk bench attrs, and one number for rm"));
+    }
+    if options.scratch.is_some() && !scratch_fits {
+        return Err(Refusal::value("--scratch is for brisk bench rm, and for attrs with --files"));
     }
     if known.name == "run" {
         options.commands = run::commands(words)?;
@@ -164,9 +169,11 @@ const LONG_ABOUT: &str = "\
     should agree are compared. The exit code is 1 if results differ or a command of your own \
     fails, and 2 if the command line cannot be used.\n\nDIR is only read, whatever is measured. \
     rm removes copies of DIR's shape (the same directories, an empty file for each file, links \
-    as links), one for each run. The copies are in a directory of their own beside DIR, which is \
-    removed with everything in it when the measurement ends or is interrupted. If there is no \
-    room for a copy, nothing is measured.\n\nrun starts each command in the current directory, \
+    as links), one for each run. The copies, and what --files makes, are in a directory of their \
+    own beside DIR, which is removed with everything in it when the measurement ends or is \
+    interrupted. If there is no room for a copy, nothing is measured. The tables of attrs \
+    --files compare each method with the slowest one, in the first run, the second one, and the \
+    median.\n\nrun starts each command in the current directory, \
     without a shell and without input, and discards its output. Each command runs once more than \
     --runs says. The first command and the fastest of the others then meet again, and under \
     strace each runs once more.";
@@ -206,13 +213,18 @@ const FLAGS: &[Flag<Options>] = &[
     ),
     Flag::new(
         "files",
-        Takes::Positive("N", |options, entries| options.files = Some(entries)),
-        "What rm removes: a tree of N entries such as npm makes, not DIR's shape",
+        Takes::Parsed("N,...", |options, numbers| {
+            let numbers = numbers.to_string_lossy();
+            options.files = numbers.split(',').map(str::parse).collect::<Result<_, _>>()?;
+            Ok(())
+        }),
+        "Make what is measured: for attrs, a directory of N files for each number; for rm, a tree \
+         of N entries such as npm makes",
     ),
     Flag::new(
         "scratch",
         Takes::Path("PLACE", |options, place| options.scratch = Some(place)),
-        "Where rm makes its copies, on DIR's file system [default: beside DIR]",
+        "Where rm and --files make directories, on DIR's file system [default: beside DIR]",
     ),
 ];
 
@@ -254,6 +266,9 @@ mod tests {
         assert_eq!(run(&["nothing".into(), ".".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "--scratch=/".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "--files=9".into()]), 2);
+        assert_eq!(run(&["rm".into(), ".".into(), "--files=9,8".into()]), 2);
+        assert_eq!(run(&["attrs".into(), ".".into(), "--scratch=/".into()]), 2);
+        assert_eq!(run(&["attrs".into(), ".".into(), "--files=9,0".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "--runs=0".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "..".into()]), 2);
         assert_eq!(run(&["run".into()]), 2);

@@ -1,5 +1,6 @@
 //! What the command line of `brisk bench` says, and the message after an interrupt.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -30,10 +31,12 @@ pub(crate) struct Options {
     pub(crate) runs: usize,
     /// Whether caches stay before first runs. Only root can drop them.
     pub(crate) keep_caches: bool,
-    /// Where `rm` makes the copy that is removed; by default beside the directory.
+    /// Where directories are made for the measurement; by default beside the directory.
     pub(crate) scratch: Option<PathBuf>,
-    /// How many entries the tree has that `rm` removes, if it is not of the directory's shape.
-    pub(crate) files: Option<NonZeroUsize>,
+    /// How many entries the directories have that are made for the measurement: one tree for `rm`,
+    /// one directory for each number for `attrs`. Without any, `rm` makes the directory's shape,
+    /// and `attrs` makes nothing.
+    pub(crate) files: BTreeSet<NonZeroUsize>,
     /// Whether the report is printed as JSON.
     pub(super) json: bool,
     pub(super) html: Option<PathBuf>,

@@ -17,7 +17,9 @@ use super::times::Times;
 pub(crate) struct Line {
     pub(crate) name: String,
     /// Lines of one group are compared with each other: their methods bring the same.
-    pub(crate) group: &'static str,
+    pub(crate) group: String,
+    /// The number of entries, where it is not the same for all lines.
+    pub(crate) entries: Option<u64>,
     /// Whether this line is brisk's own. The first such line of a group is the one that the others
     /// are compared with.
     pub(crate) is_own: bool,
@@ -61,7 +63,13 @@ pub(crate) struct Report {
     pub(crate) disagreements: Vec<String>,
     /// What the reader should know: a busy machine, caches that were kept.
     pub(crate) notes: Vec<String>,
+    /// Whether the slowest method of a group is the one that the others are compared with, for each
+    /// run: so the published tables have it.
+    pub(crate) from_slowest: bool,
 }
+
+/// A figure of a line: its name, its room in a table, and its value if it is known.
+type Figure = (&'static str, usize, Option<String>);
 
 impl Report {
     /// A report in which all methods agree.
@@ -79,15 +87,23 @@ impl Report {
             None => format!("brisk bench {kind}"),
         };
         let machine = machine::facts(dir);
-        Report { title, machine, entries, lines, disagreements: Vec::new(), notes }
+        Report {
+            title,
+            machine,
+            entries,
+            lines,
+            disagreements: Vec::new(),
+            notes,
+            from_slowest: false,
+        }
     }
 
     /// The groups, in the order of their first lines.
-    pub(crate) fn groups(&self) -> Vec<&'static str> {
+    pub(crate) fn groups(&self) -> Vec<&str> {
         let mut groups = Vec::new();
         for line in &self.lines {
-            if !groups.contains(&line.group) {
-                groups.push(line.group);
+            if !groups.contains(&&*line.group) {
+                groups.push(&line.group);
             }
         }
         groups
@@ -112,6 +128,13 @@ impl Report {
     /// What the figures are, in a sentence or two.
     pub(crate) fn legend(&self) -> String {
         let runs = self.lines.iter().map(|line| line.times.again.len()).max().unwrap_or(0);
+        if self.from_slowest {
+            return format!(
+                "Times in milliseconds: of the first run and the second one, and the median of the \
+                 second to the last, which are {runs} runs. Each factor is the time of the slowest \
+                 method divided by this one's."
+            );
+        }
         let other = if self.entries.is_some() { "brisk's" } else { "the first command's" };
         format!(
             "Times in milliseconds: of the first run, and the minimum, median and maximum of the \
@@ -166,12 +189,15 @@ impl Report {
         out.push('\n');
     }
 
-    /// The figures of a line: the name of each, its room in a table, and its value if it is known.
-    pub(crate) fn figures(&self, line: &Line) -> [(&'static str, usize, Option<String>); 9] {
+    /// The figures of a line.
+    pub(crate) fn figures(&self, line: &Line) -> Vec<Figure> {
+        if self.from_slowest {
+            return self.figures_from_slowest(line);
+        }
         let [least, median, most] = line.times.range().map(millis).map(Some);
         let calls = if self.entries.is_some() { "calls/entry" } else { "calls" };
         let peak = line.usage.map(|usage| usage.peak as f64 / f64::from(1 << 20));
-        [
+        vec![
             ("first", 9, line.times.first.map(millis)),
             ("min", 8, least),
             ("median", 8, median),
@@ -182,6 +208,25 @@ impl Report {
             ("sys", 6, line.usage.map(|usage| millis(usage.system))),
             ("MiB", 5, peak.filter(|peak| *peak > 0.0).map(|peak| format!("{peak:.1}"))),
         ]
+    }
+
+    fn figures_from_slowest(&self, line: &Line) -> Vec<Figure> {
+        let times = |line: &Line| {
+            let median = line.times.median();
+            [line.times.first, line.times.again.first().copied(), Some(median)]
+        };
+        let ranked = self.ranked(&line.group);
+        let mut figures = Vec::new();
+        for (at, name) in ["first", "second", "median"].into_iter().enumerate() {
+            let own = times(line)[at];
+            let slowest = ranked.iter().filter_map(|line| times(line)[at]).max();
+            let factor = slowest.zip(own).map(|(slowest, own)| {
+                format!("{:.1}", slowest.as_secs_f64() / own.as_secs_f64().max(1e-9))
+            });
+            figures.extend([(name, 9, own.map(millis)), ("factor", 6, factor)]);
+        }
+        figures.push(("calls/entry", 12, self.calls(line)));
+        figures
     }
 
     /// How each program was called.
@@ -195,7 +240,7 @@ impl Report {
     /// System calls for each entry, or in all where entries are not counted.
     fn calls(&self, line: &Line) -> Option<String> {
         let calls = line.calls?;
-        Some(match self.entries {
+        Some(match line.entries.or(self.entries) {
             Some(entries) => format!("{:.2}", calls as f64 / entries.max(1) as f64),
             None => calls.to_string(),
         })
@@ -229,7 +274,8 @@ fn values(line: &Line) -> String {
         line.times.again.iter().map(|time| seconds(*time).to_string()).collect();
     json::of(|object| {
         object.text("name", Some(&line.name));
-        object.text("group", Some(line.group));
+        object.text("group", Some(&line.group));
+        object.number("entries", line.entries);
         object.plain("command", json::paths(&line.command));
         object.text("version", line.version.as_deref());
         object.real("first_seconds", line.times.first.map(seconds));

@@ -122,7 +122,7 @@ impl Rival {
         let words = std::iter::once(&self.program).chain(&self.words);
         Line {
             name: self.name.clone(),
-            group: self.group,
+            group: self.group.to_owned(),
             is_own: self.is_own,
             command: setting.chain(words.map(|word| word.to_string_lossy().into_owned())).collect(),
             ..Line::default()
@@ -250,9 +250,17 @@ pub(crate) fn listers([names, colors, details]: [&'static str; 3], dir: &Path) -
     installed(known, dir)
 }
 
-/// Programs that remove `tree`. They are started in the directory that holds `tree` and an empty
-/// directory `empty`.
-pub(crate) fn removers(group: &'static str) -> Vec<Rival> {
+/// The note on the known programs that are not installed.
+fn not_installed(known: &[Known]) -> Option<String> {
+    let names = known.iter().map(|(_, program, ..)| *program);
+    let mut missing: Vec<&str> = names.filter(|program| !system::is_installed(program)).collect();
+    missing.dedup();
+    (!missing.is_empty()).then(|| format!("programs that are not on PATH: {}", missing.join(", ")))
+}
+
+/// Programs that remove `tree`, and the note on those that are not installed. They are started in
+/// the directory that holds `tree` and an empty directory `empty`.
+pub(crate) fn removers(group: &'static str) -> (Vec<Rival>, Option<String>) {
     #[cfg(not(windows))]
     let known: &[Known] = &[
         (group, "rm", &["-rf", "tree"], Lists::Other),
@@ -261,6 +269,7 @@ pub(crate) fn removers(group: &'static str) -> Vec<Rival> {
         (group, "rmz", &["-f", "tree"], Lists::Other),
         (group, "python3", &["-c", "import shutil; shutil.rmtree('tree')"], Lists::Other),
         (group, "node", &["-e", "fs.rmSync('tree', { recursive: true })"], Lists::Other),
+        (group, "rimraf", &["tree"], Lists::Other),
     ];
     #[cfg(windows)]
     let known: &[Known] = &[
@@ -276,7 +285,7 @@ pub(crate) fn removers(group: &'static str) -> Vec<Rival> {
     let mut found = installed(known, Path::new("tree"));
     // robocopy's exit codes are sets of bits; codes from 8 on say that something failed.
     found.iter_mut().filter(|it| it.program == "robocopy").for_each(|it| it.most = 7);
-    found
+    (found, not_installed(known))
 }
 
 #[cfg(test)]

@@ -16,18 +16,19 @@ const GROUP: &str = "Removing the whole tree";
 /// There is no place or no room for a copy, a copy cannot be made, or the user interrupted.
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
-    let shape = match options.files {
+    let shape = match options.files.first() {
         Some(entries) => Shape::of_packages(entries.get()),
         None => Shape::of(dir)?,
     };
     let entries = shape.entries();
     let unread = shape.unread;
     let scratch = Scratch::new(dir, options.scratch.as_deref(), shape)?;
-    let programs = programs(&scratch)?;
+    let (programs, not_installed) = programs(&scratch)?;
     let mut notes = vec![
         "each run removes a fresh copy of the tree with empty files: contents would take longer"
             .to_owned(),
     ];
+    notes.extend(not_installed);
     if unread > 0 {
         notes.push(format!(
             "{unread} directories could not be read, and the copy lacks their contents"
@@ -39,8 +40,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
 }
 
 /// The programs: brisk with its own choice, then brisk's other ways, then the others. All are
-/// started beside the copy.
-fn programs(scratch: &Scratch) -> Result<Vec<Rival>, String> {
+/// started beside the copy. A note names those that are not installed.
+fn programs(scratch: &Scratch) -> Result<(Vec<Rival>, Option<String>), String> {
     let place = scratch.place();
     let mut programs = Vec::new();
     for (name, words) in [
@@ -51,9 +52,10 @@ fn programs(scratch: &Scratch) -> Result<Vec<Rival>, String> {
     ] {
         programs.push(Rival::own(GROUP, name, words, place)?);
     }
-    programs.extend(removers(GROUP));
+    let (others, not_installed) = removers(GROUP);
+    programs.extend(others);
     for program in &mut programs {
         program.place = Some(place.to_owned());
     }
-    Ok(programs)
+    Ok((programs, not_installed))
 }

@@ -1,5 +1,5 @@
-//! A copy of a tree's shape, to be removed: the same directories, an empty file for each file,
-//! links as links. The copy lies in a directory of its own beside the tree, on the same file
+//! A copy of a tree's shape, to be removed or read: the same directories, an empty file for each
+//! file, links as links. The copy lies in a directory of its own beside the tree, on the same file
 //! system. That directory is removed, with everything in it, when the measurement ends, however it
 //! ends.
 //!
@@ -10,9 +10,11 @@
 //!     └── tree/                 the copy, made anew for each run
 //! ```
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -130,6 +132,16 @@ impl Shape {
         shape
     }
 
+    /// A directory for each of these numbers, which is its name, with as many files.
+    pub(crate) fn of_files(counts: &BTreeSet<NonZeroUsize>) -> Shape {
+        let mut shape = Shape::default();
+        for count in counts {
+            shape.add(1, count.to_string(), Part::Directory);
+            (0..count.get()).for_each(|file| shape.add(2, format!("file-{file}"), Part::File));
+        }
+        shape
+    }
+
     fn add_package(&mut self, depth: usize, number: usize) {
         self.add(depth, format!("package-{number}"), Part::Directory);
         for name in PACKAGE_FILES {
@@ -217,7 +229,8 @@ impl Scratch {
         &self.place
     }
 
-    fn tree(&self) -> PathBuf {
+    /// The copy.
+    pub(crate) fn tree(&self) -> PathBuf {
         self.place.join("tree")
     }
 

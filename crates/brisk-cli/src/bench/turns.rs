@@ -18,7 +18,7 @@ pub(crate) struct Contest<'a> {
     /// Runs the method of this number once, after it has dropped caches if it is told to, and adds
     /// what was measured to the line. An error: no further run is possible.
     pub(crate) run: &'a mut dyn FnMut(usize, &mut Line, bool) -> Result<(), String>,
-    /// Rounds of the duel for each run of all methods.
+    /// Rounds of the duel for each run of all methods; 0 for no duel.
     pub(crate) rounds: usize,
     /// How long all runs of one method may take, once the method has run twice.
     pub(crate) patience: Duration,
@@ -41,7 +41,8 @@ pub(crate) fn measure(
     }
     let all: Vec<usize> = (0..lines.len()).collect();
     take_turns(&mut contest, &all, lines, options.runs, drops)?;
-    for best in contenders(lines) {
+    let duels = if contest.rounds == 0 { Vec::new() } else { contenders(lines) };
+    for best in duels {
         let unmeasured = |at: &usize| Line { times: Times::default(), ..lines[*at].clone() };
         let mut duel: Vec<Line> = best.iter().map(unmeasured).collect();
         let runs = options.runs * contest.rounds;

@@ -8,12 +8,13 @@ use std::process::Command;
 
 use super::browser;
 
-const METHODS: [&str; 8] = [
+const METHODS: [&str; 9] = [
     "getdents64 alone",
     "getdents64 + statx, SIZE and MTIME",
     "getdents64 + statx, everything",
     "getdents64 + fstatat",
     "readdir + lstat of the path",
+    "std::filesystem: readdir + stat of the path",
     "std::fs read_dir + DirEntry::metadata",
     "std::fs read_dir + symlink_metadata of the path",
     "brisk",
@@ -53,6 +54,38 @@ fn every_way_of_asking_is_listed_and_agrees() {
         let method = methods.iter().find(|method| method["name"] == name).expect(name);
         assert_eq!(method["seconds"].as_array().map(Vec::len), Some(2), "{name}");
     }
+}
+
+/// The published tables: a table for each number of files, with the slowest method as 1.0 of each run,
+/// and directories that are gone afterwards.
+#[test]
+fn directories_are_made_for_the_published_tables() {
+    let place = tree();
+    let words = ["attrs", "--runs=2", "--files=30,20"];
+    let text = bench(&words, &place.path().join("d"));
+    for files in [20, 30] {
+        let heading = format!("\n{files} files. Name, type, size and time\n");
+        let (_, table) = text.split_once(&heading).expect(&heading);
+        let mut rows = table.split("\n\n").next().expect("a table").lines();
+        let columns: Vec<&str> = rows.next().expect("a heading").split_whitespace().collect();
+        let expected = ["first", "factor", "second", "factor", "median", "factor", "calls/entry"];
+        assert_eq!(columns, expected);
+        let rows: Vec<Vec<&str>> = rows.map(|row| row.split_whitespace().collect()).collect();
+        assert_eq!(rows.len(), METHODS.len() - 1, "{table}");
+        for factor in [6, 4, 2] {
+            let one = |row: &&Vec<&str>| row[row.len() - factor] == "1.0";
+            assert!(rows.iter().any(|row| one(&row)), "{factor} in {table}");
+        }
+    }
+    assert!(text.contains("20 files. One enumeration with buffers of several sizes"), "{text}");
+    let left = fs::read_dir(place.path()).expect("readable").flatten();
+    assert!(left.map(|it| it.file_name()).all(|name| !name.as_encoded_bytes().starts_with(b".")));
+    let json = bench(&[&words[..], &["--json"]].concat(), &place.path().join("d"));
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(report["entries"], 50);
+    let entries = |line: &serde_json::Value| line["entries"].as_u64();
+    let methods = report["methods"].as_array().expect("a list");
+    assert_eq!(methods.iter().filter_map(entries).sum::<u64>() * 2, 50 * methods.len() as u64);
 }
 
 #[test]

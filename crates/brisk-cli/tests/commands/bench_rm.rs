@@ -93,7 +93,7 @@ fn copies_go_and_the_tree_stays() {
     let other = script("exec rm -rf tree");
     let bin = programs(
         elsewhere.path(),
-        &[("rm", &rm), ("find", &find), ("bfs", &other), ("rmz", &other)],
+        &[("rm", &rm), ("find", &find), ("bfs", &other), ("rmz", &other), ("rimraf", &other)],
     );
     let before = everything(&tree);
     let output = bench(&["--json"], &tree, Some(&bin)).output();
@@ -104,10 +104,10 @@ fn copies_go_and_the_tree_stays() {
 
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     check_report(&report);
-    // Three runs of four programs, and three more of the best two. Each ran on a whole copy in a
+    // Three runs of five programs, and three more of the best two. Each ran on a whole copy in a
     // directory of its own beside the tree.
     let log = fs::read_to_string(elsewhere.path().join("log")).expect("written");
-    assert_eq!(log.lines().count(), 18, "{log}");
+    assert_eq!(log.lines().count(), 21, "{log}");
     let scratch = place.path().canonicalize().expect("there").join(".brisk-bench-");
     for line in log.lines() {
         let counts = line.split_once(' ').expect("words").1.split_whitespace();
@@ -123,12 +123,13 @@ fn check_report(report: &serde_json::Value) {
     assert!(report["machine"]["file system"].is_string(), "{report}");
     let methods = report["methods"].as_array().expect("a list");
     let names: Vec<&str> = methods.iter().filter_map(|method| method["name"].as_str()).collect();
-    let rivals = ["rm -rf tree", "find tree -delete", "bfs tree -delete", "rmz -f tree"];
-    assert_eq!(names[names.len() - 4..], rivals);
-    assert!(
-        methods[methods.len() - 4..].iter().all(|method| method["version"] == "1.0"),
-        "{report}"
-    );
+    let rivals =
+        ["rm -rf tree", "find tree -delete", "bfs tree -delete", "rmz -f tree", "rimraf tree"];
+    assert_eq!(names[names.len() - rivals.len()..], rivals);
+    let others = &methods[methods.len() - rivals.len()..];
+    assert!(others.iter().all(|method| method["version"] == "1.0"), "{report}");
+    let missing = "programs that are not on PATH: python3, node";
+    assert!(report["notes"].as_array().is_some_and(|notes| notes.iter().any(|it| it == missing)));
     assert_eq!(names[0], "brisk rm -rf");
     for method in methods {
         assert_eq!(method["failure"], serde_json::Value::Null, "{method}");

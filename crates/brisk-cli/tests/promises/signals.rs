@@ -83,6 +83,29 @@ fn signals_leave_no_copy_behind_a_measurement() {
     }
 }
 
+#[test]
+fn a_signal_leaves_no_directories_that_were_made_to_be_read() {
+    let place = testkit::scratch();
+    std::fs::create_dir(place.path().join("d")).unwrap();
+    let child = Command::new("env")
+        .args(["--default-signal=TERM", brisk(), "bench", "attrs", "--runs=1000000"])
+        .args(["--files=10,20", "d"])
+        .current_dir(place.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while copies(place.path()).is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(60), "no directory is made");
+        std::thread::yield_now();
+    }
+    testkit::run("kill", &["-TERM", &child.id().to_string()]);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143), "{}", stderr(&output));
+    assert_eq!(copies(place.path()), [""; 0]);
+}
+
 /// timeout(1) signals its child and then its group; a shell repeats its terminal's SIGHUP.
 #[test]
 fn a_repeated_signal_leaves_no_copy_either() {

@@ -7,10 +7,10 @@
 //!   | next | index | 4 times | size | allocated | attr | length | tag | name …                Full
 //! ```
 //!
-//! `next` is the distance to the next record, in bytes, and 0 in the last record. (A loop that
-//! advances before it tests `next` loses the last record.) All numbers are little-endian. Times
-//! count units of 100 ns since 1601. `tag` is the reparse tag if the attributes name a reparse
-//! point.
+//! `next` is the distance to the next record, in bytes, and 0 in the last record. (A published loop
+//! advances before it tests `next`, and so loses the last record of each buffer.) All numbers are
+//! little-endian. Times count units of 100 ns since 1601. `tag` is the reparse tag if the attributes
+//! name a reparse point.
 
 use super::kind::{attribute, file_type};
 use crate::{Fields, FileType, Meta, Timestamp};

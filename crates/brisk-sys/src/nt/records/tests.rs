@@ -56,6 +56,21 @@ fn names(records: Records<'_>) -> Vec<String> {
         .collect()
 }
 
+/// The loop in "How to Query File Attributes 50x faster on Windows" (Whole Tomato, 2024). It tests
+/// `NextEntryOffset` after it has advanced, so the last record of each buffer is not used.
+fn published_loop(bytes: &[u8]) -> usize {
+    let mut used = 0;
+    let mut at = 0;
+    loop {
+        let next = u32_at(bytes, at).expect("a record") as usize;
+        if next == 0 {
+            return used;
+        }
+        used += 1;
+        at += next;
+    }
+}
+
 #[test]
 fn the_last_record_of_a_buffer_is_not_lost() {
     for class in [Class::IdFull, Class::Full] {
@@ -66,6 +81,7 @@ fn the_last_record_of_a_buffer_is_not_lost() {
             let mut found = Records::new(&bytes, class);
             assert_eq!(names(found.clone()), all[..count]);
             assert_eq!(found.by_ref().count(), count);
+            assert_eq!(published_loop(&bytes), count - 1);
             assert!(!found.is_malformed());
             assert_eq!(found.remaining(), 0);
         }
