@@ -608,7 +608,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
         'brisk;scan' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Where the table goes; - is standard output')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Where the table goes; - is standard output')
-            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'The form, if not by name')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'The format, if not by name')
             [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Which columns: path,size,mtime, or +name to add some')
             [CompletionResult]::new('--hash', '--hash', [CompletionResultType]::ParameterName, 'Add the digest of each regular file: blake3')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Go at most this many levels deep (default: no limit)')
@@ -713,7 +713,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'Print status and path each with a null byte after it')
             [CompletionResult]::new('--print0', '--print0', [CompletionResultType]::ParameterName, 'Print status and path each with a null byte after it')
             [CompletionResult]::new('--no-renames', '--no-renames', [CompletionResultType]::ParameterName, 'Show what was renamed as deleted and added')
-            [CompletionResult]::new('--content', '--content', [CompletionResultType]::ParameterName, 'Compare the contents of all files, and no times of theirs')
+            [CompletionResult]::new('--content', '--content', [CompletionResultType]::ParameterName, 'Compare the contents of all files, not their times')
             [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 1 if something differs')
             [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Distinguish upper and lower case (default: smart case)')
             [CompletionResult]::new('--case-sensitive', '--case-sensitive', [CompletionResultType]::ParameterName, 'Distinguish upper and lower case (default: smart case)')

@@ -598,7 +598,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l explain -d 'Say 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s o -l output -d 'Where the table goes; - is standard output' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l as -d 'The form, if not by name' -r -f -a "parquet\t''
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l as -d 'The format, if not by name' -r -f -a "parquet\t''
 arrow\t''
 csv\t''
 jsonl\t''"
@@ -696,7 +696,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l summary -d 'Count e
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l json -d 'Print one JSON object per line'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s 0 -l print0 -d 'Print status and path each with a null byte after it'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-renames -d 'Show what was renamed as deleted and added'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l content -d 'Compare the contents of all files, and no times of theirs'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l content -d 'Compare the contents of all files, not their times'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exit-code -d 'Exit with 1 if something differs'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s i -l ignore-case -d 'Ignore case (default: smart case)'

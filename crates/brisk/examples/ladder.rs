@@ -4,7 +4,7 @@
 //! `cargo run --release --example ladder -- STEP DIR`, with STEP from 1 to 7. Without arguments,
 //! prints the steps. Directories that cannot be read are left out.
 //!
-//! Linux alone: steps 5 and 6 read directories with getdents64.
+//! Linux only: steps 5 and 6 read directories with getdents64.
 
 #![expect(clippy::disallowed_methods, reason = "an example shows what std has")]
 
@@ -16,10 +16,10 @@ use std::path::Path;
 const STEPS: [&str; 7] = [
     "naive: collect the names, stat each for its type, print each path as text",
     "paths as bytes: no conversion to text",
-    "no list of names; the type from the directory, and no stat",
+    "no list of names; the type from the directory entry, without a stat",
     "output in batches: one write for many lines",
     "chunks: directories relative to their parent, many entries for each read",
-    "bytes: each line is made once, in the buffer that is written",
+    "bytes: each line is built directly in the output buffer",
     "parallel: the library",
 ];
 

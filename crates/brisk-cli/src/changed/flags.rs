@@ -270,7 +270,7 @@ const LONG_ABOUT: &str = "Show what changed in directories since the last run, o
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("src", "Print what changed in src since the last run"),
-    ("src -- true", "Run a command if something changed; again next time if it fails"),
+    ("src -- true", "Run a command if something changed; again if it failed"),
     ("src --state src.state", "Print what changed since this state"),
     ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),
     ("src --state src.state --stamp src.stamp", "Keep a file that changes as inputs do"),

@@ -85,7 +85,7 @@ const RESULTS: &[Flag] = &[
     Flag::new(
         "content",
         Takes::Nothing(|options| options.content = true),
-        "Compare the contents of all files, and no times of theirs",
+        "Compare the contents of all files, not their times",
     )
     .doc(
         "Read all files of equal size, and compare their contents, however old the files are. Times \

@@ -35,7 +35,7 @@ const TABLE: &[Flag] = &[
     .short("o")
     .doc(
         "Where the table goes: FILE.parquet, FILE.arrow (Arrow IPC), FILE.csv or FILE.jsonl (JSON \
-         lines). - is standard output, in the form that --as names. The file appears under its \
+         lines). - is standard output, in the format that --as names. The file appears under its \
          name when it is complete; until then, an older file of that name stays as it is.",
     ),
     Flag::new(
@@ -45,7 +45,7 @@ const TABLE: &[Flag] = &[
             &const { Words::new(&[&["parquet"], &["arrow"], &["csv"], &["jsonl"]]) },
             |options, word| options.form = Form::named(word),
         ),
-        "The form, if not by name",
+        "The format, if not by name",
     ),
     Flag::new(
         "columns",

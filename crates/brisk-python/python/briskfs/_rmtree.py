@@ -12,10 +12,10 @@ def rmtree(path, ignore_errors=False, onerror=None, *, onexc=None, dir_fd=None):
     """Remove a directory tree, as shutil.rmtree.
 
     Entries are removed by the handles of their directories, so no link is followed, whatever
-    another process does. The removal goes on after a failure, and does not enter mount points.
-    What failed is reported then: to onexc(function, path, exception), or to onerror with
-    sys.exc_info()'s triple; without either, the first error is raised. What these callbacks have
-    made removable is removed after them.
+    another process does. The removal continues after a failure, and does not enter mount points.
+    Failures are reported at the end: to onexc(function, path, exception), or to onerror with
+    sys.exc_info()'s triple; without either, the first error is raised. If a callback
+    fixes the cause, the entry is removed after the callback returns.
     """
     path = os.fspath(path)
     place = path

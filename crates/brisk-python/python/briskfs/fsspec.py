@@ -15,7 +15,7 @@ _KINDS = {"d": "directory", "f": "file"}
 
 
 class BriskFileSystem(LocalFileSystem):
-    """As LocalFileSystem. Names and types come from directories; a stat is made for details alone."""
+    """As LocalFileSystem. Names and types come from directories; a stat is made only for details."""
 
     protocol = ("brisk", "file", "local")
 
