@@ -25,7 +25,7 @@ pub use glyph::{Category, Glyph, Text};
 pub use native::allocations::allocations;
 #[cfg(windows)]
 pub use native::console;
-#[cfg(any(target_os = "linux", target_os = "android"))]
+#[cfg(any(target_os = "linux", target_os = "android", windows))]
 #[doc(hidden)]
 pub use native::standard;
 pub use native::{locale, signals};

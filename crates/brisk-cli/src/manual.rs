@@ -169,6 +169,7 @@ const EXTRAS: [Extra; 14] = [
         examples: rm::EXAMPLES,
         environment: &[
             ("XDG_STATE_HOME", "Where the journal of --background is; ~/.local/state by default."),
+            ("LOCALAPPDATA", "Where the journal is on Windows."),
             ("POSIXLY_CORRECT", "If it is set, options after the first file are files."),
             ("TZ", "The time zone of a date after --older-than."),
             ("LC_ALL, LC_CTYPE, LANG", "The characters that messages show as they are."),

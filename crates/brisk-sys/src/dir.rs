@@ -220,7 +220,7 @@ impl Dir {
     /// Gives an entry of this directory another name in this directory. The call does not replace
     /// an entry of that name, if the file system can promise so. Linux: one renameat2 relative to
     /// this handle; one renameat more if the file system refuses the flag. Windows: one
-    /// NtCreateFile, one NtSetInformationFile.
+    /// NtCreateFile, one NtSetInformationFile; one more without POSIX semantics.
     ///
     /// # Errors
     /// An entry has the new name already.

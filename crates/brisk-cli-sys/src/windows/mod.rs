@@ -5,5 +5,4 @@ pub mod console;
 #[path = "../other/locale.rs"]
 pub mod locale;
 pub mod signals;
-#[path = "../other/standard.rs"]
-mod standard;
+pub mod standard;

@@ -1,7 +1,6 @@
 //! `brisk rm`: removes files and trees. This file leads from words to an exit code: it reads the
 //! options, asks once, removes or sets aside, and reports.
 
-#[cfg_attr(not(unix), path = "background/unsupported.rs")]
 mod background;
 mod explain;
 pub(crate) mod flags;

@@ -100,6 +100,11 @@ pub(crate) fn user_cache() -> Option<PathBuf> {
     user_directory("XDG_CACHE_HOME", ".cache")
 }
 
+/// Where programs keep what they must not lose.
+pub(crate) fn user_state() -> Option<PathBuf> {
+    user_directory("XDG_STATE_HOME", ".local/state")
+}
+
 fn user_directory(variable: &str, below_home: &str) -> Option<PathBuf> {
     std::env::var_os(variable)
         .map(PathBuf::from)

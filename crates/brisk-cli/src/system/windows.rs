@@ -146,6 +146,9 @@ pub(crate) fn user_cache() -> Option<PathBuf> {
     std::env::var_os("LOCALAPPDATA").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
+/// Where programs keep what they must not lose: for this machine alone.
+pub(crate) use user_cache as user_state;
+
 /// The room that is left on the volume that holds `path`; its file table grows.
 pub(crate) fn room(path: &Path) -> io::Result<Room> {
     Ok(Room { bytes: brisk_cli_sys::survey::free_bytes(path)?, inodes: None })

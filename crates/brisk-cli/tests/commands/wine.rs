@@ -5,6 +5,8 @@
 //! it, and asks for these tests, which cargo otherwise ignores. The trees hold no links, and no names
 //! that one of the systems refuses.
 
+mod background;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -118,14 +120,17 @@ fn paths_are_spelled_as_windows_does() {
     assert_eq!(text(&found), format!("Z:{native}\\inner.d\\file-3.txt\n"));
 }
 
-/// How often each function was called that reads a directory or asks about a file.
+/// How often the program called each function that reads a directory or asks about a file. What a
+/// process does that it leaves behind does not count.
 fn file_calls(dir: &Path, words: &[&str]) -> BTreeMap<String, usize> {
     let mut command = windows(dir);
-    let output = command.args(words).env("WINEDEBUG", "+relay").output().expect("started");
+    let output = command.args(words).env("WINEDEBUG", "+relay,+pid").output().expect("started");
     assert!(output.status.success());
     let log = String::from_utf8_lossy(&output.stderr);
     let mut calls = BTreeMap::new();
-    for line in log.lines() {
+    let process = |line: &str| line.split_once(':').map(|(process, _)| process.to_owned());
+    let first = log.lines().find(|line| line.contains(":Call ")).and_then(process);
+    for line in log.lines().filter(|line| process(line) == first) {
         let Some(name) = line.split("Call ").nth(1).and_then(|call| call.split('(').next()) else {
             continue;
         };

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use windows_sys::Wdk::Storage::FileSystem::{
     FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN_BY_FILE_ID, FILE_OPEN_REPARSE_POINT,
-    FileBasicInformation, FileDispositionInformation, FileDispositionInformationEx,
-    FileRenameInformation,
+    FILE_RENAME_POSIX_SEMANTICS, FileBasicInformation, FileDispositionInformation,
+    FileDispositionInformationEx, FileRenameInformation, FileRenameInformationEx,
 };
 use windows_sys::Win32::Foundation::STATUS_FILE_IS_A_DIRECTORY;
 use windows_sys::Win32::Storage::FileSystem::{
@@ -161,32 +161,34 @@ impl Dir {
             options: options | FILE_OPEN_REPARSE_POINT,
             reparse: Reparse::Follow,
         };
-        let here;
-        let dir = match self.handle() {
-            Ok(handle) => handle,
-            Err(_) => {
-                here = open_path(".".as_ref(), FILE_TRAVERSE, Links::Follow)?;
-                here.as_handle()
-            }
-        };
-        Ok(open_at(dir, name, opening)?)
+        let here = self.here()?;
+        Ok(open_at(here.as_handle(), name, opening)?)
+    }
+
+    /// The handle, also of the current directory, which is opened for this call. One CreateFile for
+    /// the current directory.
+    fn here(&self) -> io::Result<Here<'_>> {
+        match self.handle() {
+            Ok(handle) => Ok(Here::Open(handle)),
+            Err(_) => open_path(".".as_ref(), FILE_TRAVERSE, Links::Follow).map(Here::Opened),
+        }
     }
 
     /// Gives a child another name in this directory. An existing entry is not replaced.
     pub(crate) fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
-        let file = self.open_for(from, DELETE, Links::NoFollow)?;
+        let here = self.here()?;
+        let opening =
+            Opening { access: DELETE, options: FILE_OPEN_REPARSE_POINT, reparse: Reparse::Follow };
+        let file = open_at(here.as_handle(), &wide(from.to_bytes())?, opening)?;
         let to = wide(to.to_bytes())?;
-        // The structure's parts: whether to replace, the directory, the name's length in bytes, the
-        // name.
-        let dir = self.handle()?.as_raw_handle().expose_provenance() as u64;
-        let mut words = vec![0_u64, dir, (to.len() * 2) as u64];
-        let length = 20 + to.len() * 2;
-        words.resize(length.div_ceil(8).max(3), 0);
-        for (at, unit) in to.iter().enumerate() {
-            let byte = 20 + at * 2;
-            words[byte / 8] |= u64::from(*unit) << (byte % 8 * 8);
+        let rename = |class, flags| {
+            let words = renaming(flags, here.as_handle(), &to);
+            set_information(file.as_handle(), class, bytes_of(&words, NAME + to.len() * 2))
+        };
+        match rename(FileRenameInformationEx, FILE_RENAME_POSIX_SEMANTICS) {
+            Err(status) if status.is_unsupported() => Ok(rename(FileRenameInformation, 0)?),
+            renamed => Ok(renamed?),
         }
-        Ok(set_information(file.as_handle(), FileRenameInformation, bytes_of(&words, length))?)
     }
 
     pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
@@ -196,6 +198,37 @@ impl Dir {
 
     pub(crate) fn may_execute(&self, _: &CStr) -> io::Result<bool> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// FILE_RENAME_INFORMATION: the flags, the directory, the name's length in bytes, the name. The older
+/// class takes its first byte for whether to replace an entry.
+fn renaming(flags: u32, dir: BorrowedHandle<'_>, to: &[u16]) -> Vec<u64> {
+    let dir = dir.as_raw_handle().expose_provenance() as u64;
+    let mut words = vec![u64::from(flags), dir, (to.len() * 2) as u64];
+    words.resize((NAME + to.len() * 2).div_ceil(8), 0);
+    for (at, unit) in to.iter().enumerate() {
+        let byte = NAME + at * 2;
+        words[byte / 8] |= u64::from(*unit) << (byte % 8 * 8);
+    }
+    words
+}
+
+/// Where the name begins in FILE_RENAME_INFORMATION.
+const NAME: usize = 20;
+
+/// The directory that names are relative to.
+enum Here<'d> {
+    Open(BorrowedHandle<'d>),
+    Opened(OwnedHandle),
+}
+
+impl AsHandle for Here<'_> {
+    fn as_handle(&self) -> BorrowedHandle<'_> {
+        match self {
+            Here::Open(handle) => *handle,
+            Here::Opened(handle) => handle.as_handle(),
+        }
     }
 }
 

@@ -27,7 +27,7 @@ use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use brisk_sys::{Backend, Buffer, Dir, Freshness, Identity, Links, limits};
+use brisk_sys::{Backend, Buffer, Dir, Freshness, Identity, Links, STATX, limits};
 
 use super::above::Above;
 use super::report::Why;
@@ -113,7 +113,7 @@ fn known(parent: &Dir, name: &CStr) -> io::Result<(Known, FileType)> {
     let meta = parent.stat(name, ASKED | Fields::UID, Links::NoFollow, Freshness::AsStat)?;
     let above = parent.stat_self(ASKED)?;
     let identity = |meta: &Meta| meta.identity().ok_or_else(unknown);
-    let owner = meta.uid().ok_or_else(unknown)?;
+    let owner = if STATX.contains(Fields::UID) { meta.uid().ok_or_else(unknown)? } else { 0 };
     let known = Known { parent: identity(&above)?, itself: identity(&meta)?, owner };
     Ok((known, meta.file_type().unwrap_or_default()))
 }
@@ -321,7 +321,7 @@ impl<'t> Roots<'t> {
             let not_empty = || Why::System(io::ErrorKind::DirectoryNotEmpty.into());
             return Err(if is_full { not_empty() } else { Why::Dots });
         }
-        if self.is_root(meta) {
+        if self.is_root(meta) || remove.preserve != Preserve::Nothing && spelling.is_drive() {
             return Err(Why::Root);
         }
         if remove.preserve == Preserve::RootAndMounts {
@@ -367,14 +367,19 @@ impl<'a> Spelling<'a> {
         if given.is_empty() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let end = given.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
+        let end = given.iter().rposition(|byte| !is_slash(byte)).map_or(0, |last| last + 1);
         let trimmed = &given[..end];
-        let start = trimmed.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+        let start = trimmed.iter().rposition(is_slash).map_or(0, |slash| slash + 1);
         let (prefix, name) = trimmed.split_at(start);
         // The path is slashes only: the root of the file system has no other name.
         let name = if name.is_empty() { b"/" } else { name };
         let name = CString::new(name)?;
         Ok(Spelling { prefix, name, wants_dir: end < given.len() })
+    }
+
+    /// Whether the path ends in the letter of a drive of Windows.
+    fn is_drive(&self) -> bool {
+        cfg!(windows) && self.name.to_bytes().ends_with(b":")
     }
 
     fn open_parent(&self) -> io::Result<Handle> {
@@ -411,13 +416,18 @@ impl Group {
     }
 }
 
+/// Whether the byte separates the components of a path.
+fn is_slash(byte: &u8) -> bool {
+    std::path::is_separator(char::from(*byte))
+}
+
 /// The path as messages show it, which is fts's spelling: with one slash at the end instead of
 /// several, except `//`.
 fn with_one_slash(given: &[u8]) -> &[u8] {
     if given.len() <= 2 {
         return given;
     }
-    let end = given.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 2);
+    let end = given.iter().rposition(|byte| !is_slash(byte)).map_or(1, |last| last + 2);
     &given[..end.min(given.len())]
 }
 

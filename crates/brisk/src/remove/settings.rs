@@ -70,7 +70,7 @@ pub struct Known {
     pub parent: (u64, u64),
     /// Device and inode of the file.
     pub itself: (u64, u64),
-    /// The user id of its owner.
+    /// The user id of its owner; 0 on Windows, which has none.
     pub owner: u32,
 }
 

@@ -1,6 +1,5 @@
 //! `--finish`: removes the trees that other processes have left or, with `--list`, shows them.
 
-use std::os::unix::ffi::OsStrExt;
 use std::time::SystemTime;
 
 use brisk::remove::{Remove, Report};
@@ -14,6 +13,7 @@ use crate::rm::removal::conclude;
 use crate::rm::terminal::{Terminal, ask};
 use crate::show::json;
 use crate::show::quoting::in_message;
+use crate::show::safe::path_bytes;
 use crate::show::time::zone;
 
 /// Removes, or shows, the trees of all records that no process works on. Returns the exit code.
@@ -130,7 +130,7 @@ impl<'a> Finishing<'a> {
 }
 
 fn unreachable(journal: &Journal, record: &Record, target: &Target, why: &str) -> String {
-    let path = |path: &std::path::Path| in_message(path.as_os_str().as_bytes());
+    let path = |path: &std::path::Path| in_message(path_bytes(path));
     format!(
         "cannot remove {}: {}: {why}; the record {} stays",
         path(&target.path()),
@@ -193,13 +193,13 @@ fn list(options: &Options, lefts: &[Left]) -> String {
 impl Left {
     fn text(&self) -> String {
         let since = self.since.to_zoned(zone::local()).strftime("%F %T");
-        let path = in_message(self.target.path().as_os_str().as_bytes());
+        let path = in_message(path_bytes(&self.target.path()));
         let mut text = format!("{since} {} {path}", self.state);
         if !self.target.was.is_empty() {
             text += &format!(" (was {})", in_message(&self.target.was));
         }
         if let Some(why) = &self.why {
-            let record = in_message(self.record.as_os_str().as_bytes());
+            let record = in_message(path_bytes(&self.record));
             text += &format!(": {why}; its record is {record}");
         }
         text
@@ -207,8 +207,8 @@ impl Left {
 
     fn to_json(&self) -> String {
         json::of(|object| {
-            object.name("path", self.target.path().as_os_str().as_bytes());
-            object.name("record", self.record.as_os_str().as_bytes());
+            object.name("path", path_bytes(&self.target.path()));
+            object.name("record", path_bytes(&self.record));
             object.time("since", Some(SystemTime::from(self.since).into()));
             object.text("state", Some(self.state));
             object.name("was", &self.target.was);

@@ -1,7 +1,7 @@
 //! The journal: one file for each `--background`, locked by the process that works on it.
 //!
-//! Below `$XDG_STATE_HOME/brisk/rm`, in a directory that only this user can write to, reached as
-//! `trusted.rs` says. Everything in it is opened relative to its handle.
+//! Below `$XDG_STATE_HOME/brisk/rm`, on Windows below `%LOCALAPPDATA%\brisk\rm`, in a directory that
+//! only this user can write to: `unix.rs` and `windows.rs`.
 //!
 //! ```text
 //!   brisk-rm-9f….new   a draft: created, locked, written, on the disk
@@ -16,18 +16,15 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock};
-use rustix::io::Errno;
-
+use super::folder::{Folder, sync};
 use super::target::{self, Target};
-use super::trusted::{self, Missing, euid};
 use crate::front::messages::cause;
 use crate::show::quoting::in_message;
 use crate::show::safe::path_bytes;
+use crate::system;
 
 /// The suffix of records. Files with another suffix are left alone.
 const SUFFIX: &str = ".json";
@@ -40,14 +37,13 @@ const MOST_LOG: u64 = 1 << 20;
 /// How many times to try. Another process may remove this process's draft as one that was left, or
 /// lock a record for a moment to look at it.
 const MOST_TRIES: u32 = 100;
-
-/// Files are opened without following a link, and without waiting for a pipe or a device.
-const SAFE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+/// The journal's directory, below the user's own state.
+const OWN: [&str; 2] = ["brisk", "rm"];
 
 /// The user's journal.
 pub(super) struct Journal {
     place: PathBuf,
-    dir: OwnedFd,
+    folder: Folder,
 }
 
 /// A record.
@@ -64,8 +60,9 @@ impl Journal {
     /// # Errors
     /// A message: the journal cannot be made, or other users can change it.
     pub(super) fn open() -> Result<Journal, String> {
-        let journal = Journal::reach(Missing::Make)?;
-        Ok(journal.expect("BUG: what was missing was made"))
+        let base = base()?;
+        let folder = Folder::make(&base, &OWN).map_err(|why| refused(&base, &why))?;
+        Ok(Journal { place: place(&base), folder })
     }
 
     /// Opens the journal; `None` if there is none.
@@ -73,32 +70,15 @@ impl Journal {
     /// # Errors
     /// The same as for [`Journal::open`].
     pub(super) fn find() -> Result<Option<Journal>, String> {
-        Journal::reach(Missing::Leave)
-    }
-
-    fn reach(missing: Missing) -> Result<Option<Journal>, String> {
-        let state = std::env::var_os("XDG_STATE_HOME")
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-            .or_else(|| std::env::home_dir().map(|home| home.join(".local/state")))
-            .filter(|path| path.is_absolute())
-            .ok_or("cannot find a home directory for the journal")?;
-        let place = state.join("brisk").join("rm");
-        let dir = trusted::reach(&state, &["brisk", "rm"], missing).map_err(|why| {
-            let shown = in_message(path_bytes(&place));
-            // The message names the directory that is to blame, unless that is the journal itself.
-            let why = why.strip_prefix(&format!("{shown}: ")).unwrap_or(&why);
-            format!("cannot use the journal {shown}: {why}")
-        })?;
-        Ok(dir.map(|dir| Journal { place, dir }))
+        let base = base()?;
+        let folder = Folder::find(&base, &OWN).map_err(|why| refused(&base, &why))?;
+        Ok(folder.map(|folder| Journal { place: place(&base), folder }))
     }
 
     /// The log, to which a detached process writes its messages.
     pub(super) fn log(&self) -> io::Result<File> {
-        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | SAFE;
-        let mode = Mode::RUSR | Mode::WUSR;
-        let file = File::from(rustix::fs::openat(&self.dir, c"log", flags, mode)?);
-        if check(&file)?.len() > MOST_LOG {
+        let file = self.folder.append("log")?;
+        if file.metadata()?.len() > MOST_LOG {
             file.set_len(0)?;
         }
         Ok(file)
@@ -127,8 +107,8 @@ impl Journal {
                 }
                 Err(error) => {
                     // Only one of the two names exists.
-                    self.unlink(&draft);
-                    self.unlink(&name);
+                    let _ = self.folder.unlink(&draft);
+                    let _ = self.folder.unlink(&name);
                     return Err(failed(error));
                 }
             }
@@ -138,14 +118,10 @@ impl Journal {
     /// Renames a draft to a record; `NotFound` if another process removed the draft as one that was
     /// left.
     fn write(&self, draft: &str, name: &str, text: &[u8]) -> io::Result<File> {
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | SAFE;
-        let mode = Mode::RUSR | Mode::WUSR;
-        let mut file = File::from(rustix::fs::openat(&self.dir, draft, flags, mode)?);
-        flock(&file, FlockOperation::LockExclusive)?;
+        let mut file = self.folder.create(draft)?;
         file.write_all(text)?;
         sync(&file)?;
-        rustix::fs::renameat(&self.dir, draft, &self.dir, name)?;
-        sync(&File::from(self.dir.try_clone()?))?;
+        self.folder.rename(draft, name)?;
         Ok(file)
     }
 
@@ -160,25 +136,17 @@ impl Journal {
     /// Removes the drafts whose processes are gone.
     pub(super) fn clear_drafts(&self) {
         for name in self.names(DRAFT).unwrap_or_default() {
-            let Ok(Some(file)) = self.open_file(&name) else { continue };
-            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
-                self.unlink(&name);
+            if let Ok(Some(_locked)) = self.folder.try_lock(&name) {
+                let _ = self.folder.unlink(&name);
             }
         }
     }
 
     fn names(&self, suffix: &str) -> Result<Vec<String>, String> {
-        let failed = |error: Errno| {
+        let mut names = self.folder.names().map_err(|error| {
             let shown = in_message(path_bytes(&self.place));
-            format!("cannot read the journal {shown}: {}", cause(&error.into()))
-        };
-        let mut names = Vec::new();
-        for entry in rustix::fs::Dir::read_from(&self.dir).map_err(failed)? {
-            // A name that is not UTF-8 is no record's.
-            if let Ok(name) = entry.map_err(failed)?.file_name().to_str() {
-                names.push(name.to_owned());
-            }
-        }
+            format!("cannot read the journal {shown}: {}", cause(&error))
+        })?;
         names.retain(|name| name.ends_with(suffix));
         Ok(names)
     }
@@ -188,16 +156,24 @@ impl Journal {
     /// # Errors
     /// A message: the record cannot be trusted or read. The record stays.
     pub(super) fn lock(&self, name: &str) -> Result<Option<Record>, String> {
-        let locked = || {
-            let Some(file) = self.open_file(name)? else { return Ok(None) };
-            // A record without a name was finished before this process had the lock.
-            let is_ours = lock(&file)? && file.metadata()?.nlink() > 0;
-            Ok(is_ours.then_some(file))
-        };
         let refused = |error| self.refused(name, &error);
-        let Some(file) = locked().map_err(refused)? else { return Ok(None) };
-        let targets = read(&file).map_err(refused)?;
-        Ok(Some(Record { name: name.to_owned(), file, targets }))
+        let Some(file) = self.lock_file(name).map_err(refused)? else { return Ok(None) };
+        self.record(name, file).map(Some).map_err(refused)
+    }
+
+    /// Locks a record; `None` if another process works on it, or it is gone. A process that only
+    /// looks at the record soon releases the lock.
+    fn lock_file(&self, name: &str) -> io::Result<Option<File>> {
+        for _ in 0..MOST_TRIES {
+            if let Some(file) = self.folder.try_lock(name)? {
+                return Ok(Some(file));
+            }
+            if !self.folder.is_free(name)? {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        Ok(None)
     }
 
     /// Reads a record, and finds out whether a process works on it; `None` if the record is gone.
@@ -206,65 +182,44 @@ impl Journal {
     /// The same as for [`Journal::lock`].
     pub(super) fn glance(&self, name: &str) -> Result<Option<(Record, bool)>, String> {
         let refused = |error| self.refused(name, &error);
-        let Some(file) = self.open_file(name).map_err(refused)? else { return Ok(None) };
-        let targets = read(&file).map_err(refused)?;
-        let is_locked = match flock(&file, FlockOperation::NonBlockingLockShared) {
-            Err(Errno::WOULDBLOCK) => true,
-            Err(error) => return Err(refused(error.into())),
-            Ok(()) => false,
-        };
-        // A lock that cannot be released ends when the file is closed.
-        let _ = flock(&file, FlockOperation::Unlock);
-        Ok(Some((Record { name: name.to_owned(), file, targets }, is_locked)))
+        let Some(file) = self.folder.open(name).map_err(refused)? else { return Ok(None) };
+        let record = self.record(name, file).map_err(refused)?;
+        Ok(Some((record, !self.folder.is_free(name).map_err(refused)?)))
     }
 
-    /// The record that this process was given, locked, as its standard input.
+    /// The record that this process was started for; `None` if another process works on it.
     ///
     /// # Errors
     /// A message: the file is not the record of that name in the journal, or cannot be read.
-    pub(super) fn inherited(&self, name: &str) -> Result<Record, String> {
-        let check = || {
-            let file = File::from(rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?);
-            let named = self.open_file(name)?.ok_or(io::ErrorKind::NotFound)?;
-            let id = |file: &File| file.metadata().map(|meta| (meta.dev(), meta.ino()));
-            if id(&file)? != id(&named)? {
-                return Err(io::Error::other("it is not the record that this process was given"));
-            }
-            flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-            let targets = read(&file)?;
-            Ok(Record { name: name.to_owned(), file, targets })
-        };
-        check().map_err(|error| self.refused(name, &error))
+    pub(super) fn inherited(&self, name: &str) -> Result<Option<Record>, String> {
+        let refused = |error| self.refused(name, &error);
+        // A name from the command line must not lead out of the journal.
+        if name.contains(std::path::is_separator) {
+            return Err(refused(io::ErrorKind::InvalidInput.into()));
+        }
+        let Some(file) = self.folder.inherited(name).map_err(refused)? else { return Ok(None) };
+        self.record(name, file).map(Some).map_err(refused)
+    }
+
+    fn record(&self, name: &str, file: File) -> io::Result<Record> {
+        let targets = read(&file)?;
+        Ok(Record { name: name.to_owned(), file, targets })
+    }
+
+    /// Lets a process inherit a record.
+    pub(super) fn hand_over(&self, file: File, command: &mut Command) {
+        self.folder.hand_over(file, command);
     }
 
     /// Removes a record: all trees that it names are gone.
     pub(super) fn drop_record(&self, record: &Record) {
         // If the record stays, the next `--finish` finds nothing to remove, and drops it.
-        self.unlink(&record.name);
+        let _ = self.folder.unlink(&record.name);
     }
 
     /// The path of a record, for messages.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.place.join(name)
-    }
-
-    fn unlink(&self, name: &str) {
-        let _ = rustix::fs::unlinkat(&self.dir, name, AtFlags::empty());
-    }
-
-    fn open_file(&self, name: &str) -> io::Result<Option<File>> {
-        // A name from the command line must not lead out of the journal.
-        if name.contains('/') {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        let opened = rustix::fs::openat(&self.dir, name, OFlags::RDONLY | SAFE, Mode::empty());
-        let file = match opened {
-            Err(Errno::NOENT) => return Ok(None),
-            Err(Errno::LOOP) => return Err(io::Error::other("it is a link")),
-            opened => File::from(opened?),
-        };
-        check(&file)?;
-        Ok(Some(file))
     }
 
     fn refused(&self, name: &str, error: &io::Error) -> String {
@@ -273,40 +228,22 @@ impl Journal {
     }
 }
 
-/// Locks a record; `false` if another process works on it. A process that only looks at the record
-/// soon releases the lock.
-fn lock(file: &File) -> io::Result<bool> {
-    for _ in 0..MOST_TRIES {
-        match flock(file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(true),
-            Err(Errno::WOULDBLOCK) => {}
-            Err(error) => return Err(error.into()),
-        }
-        match flock(file, FlockOperation::NonBlockingLockShared) {
-            Ok(()) => flock(file, FlockOperation::Unlock)?,
-            Err(Errno::WOULDBLOCK) => break,
-            Err(error) => return Err(error.into()),
-        }
-        std::thread::yield_now();
-    }
-    Ok(false)
+/// Where the user's journals are.
+fn base() -> Result<PathBuf, String> {
+    let base = system::user_state().filter(|path| path.is_absolute());
+    base.ok_or_else(|| "cannot find a home directory for the journal".to_owned())
 }
 
-/// Checks that only this user can have written the file.
-fn check(file: &File) -> io::Result<std::fs::Metadata> {
-    let meta = file.metadata()?;
-    let why = if !meta.is_file() {
-        "it is not a regular file"
-    } else if meta.uid() != euid() {
-        "it is another user's"
-    } else if meta.mode() & 0o022 != 0 {
-        "other users can write to it"
-    } else if meta.nlink() > 1 {
-        "it has another hard link"
-    } else {
-        return Ok(meta);
-    };
-    Err(io::Error::other(why))
+fn place(base: &Path) -> PathBuf {
+    OWN.iter().fold(base.to_owned(), |path, name| path.join(name))
+}
+
+/// Why the journal cannot be used. `why` names the directory that is to blame, unless that is the
+/// journal itself.
+fn refused(base: &Path, why: &str) -> String {
+    let shown = in_message(path_bytes(&place(base)));
+    let why = why.strip_prefix(&format!("{shown}: ")).unwrap_or(why);
+    format!("cannot use the journal {shown}: {why}")
 }
 
 /// The trees that a record names. A record that is cut off was damaged after it was written. Which
@@ -320,12 +257,4 @@ fn read(mut file: &File) -> io::Result<Vec<Target>> {
     let why = "it is damaged, or of another version of brisk; remove it if nothing called \
                '.brisk-rm-…' is left";
     target::parse(&text).ok_or_else(|| io::Error::other(why))
-}
-
-/// Forces a file to the disk. A file system that does not support this makes no promise anyway.
-fn sync(file: &File) -> io::Result<()> {
-    match file.sync_all() {
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        done => done,
-    }
 }

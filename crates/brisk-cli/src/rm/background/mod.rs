@@ -6,7 +6,8 @@
 //!     2  record: what is about to be renamed to which name ── locked, written and on the disk
 //!        before it has a record's name, and before anything moves
 //!     3  renameat2(parent, "tree", parent, ".brisk-rm-9f…", NOREPLACE)
-//!     4  start a process that inherits the locked record as its standard input; return
+//!     4  start a process that inherits the locked record as its standard input, and on Windows
+//!        locks it anew; return
 //!
 //!   that process, or any later --finish that gets the lock of a record
 //!     5  is the entry of that name the recorded file, in the recorded directory, and this user's?
@@ -21,24 +22,30 @@
 //! brisk at every system call, and `tests/promises/journal.rs`.)
 
 mod finish;
+#[cfg(unix)]
+#[path = "unix.rs"]
+mod folder;
+#[cfg(windows)]
+#[path = "windows.rs"]
+mod folder;
 mod journal;
 mod target;
+#[cfg(unix)]
 mod trusted;
 
-use std::ffi::OsStr;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use brisk::remove::{Observer as _, Root};
+use brisk_sys::paths::bytes_to_path;
 
 use super::options::Options;
 use super::removal::{removal, remove};
 use super::terminal::Terminal;
 use crate::front::messages::{self, Caller, cause};
 use crate::show::quoting::in_message;
+use crate::system;
 use finish::Finishing;
 pub(super) use finish::finish;
 use journal::{Journal, Record};
@@ -73,7 +80,7 @@ fn set_aside(
         .partition(|root| root.file_type().is_dir() && options.recursive);
     // An argument that is no directory is removed at once: that takes no time.
     for file in &files {
-        let paths = [OsStr::from_bytes(&path(file)).to_owned()];
+        let paths = [bytes_to_path(&path(file)).to_owned()];
         let _ = removal(options).only(file.known()).run_over(paths, terminal);
     }
     // Removals that were made at once are reported, even if setting aside fails.
@@ -100,7 +107,7 @@ fn set_aside(
             let cause = cause(&error);
             let message = format!("cannot set {shown} aside: {cause}; removing it now");
             terminal.caller.complain(&message);
-            left.push(PathBuf::from(OsStr::from_bytes(&path)));
+            left.push(bytes_to_path(&path).to_owned());
         } else {
             terminal.complain(&messages::failure("cannot remove", &path, &error));
         }
@@ -128,12 +135,15 @@ fn path(root: &Root) -> Vec<u8> {
 /// What is about to be set aside, and how it is recognised later.
 fn aside(root: &Root) -> Result<Target, String> {
     let failed = |error: io::Error| messages::failure("cannot remove", &path(root), &error);
-    let prefix = if root.prefix().is_empty() { b"." } else { root.prefix() };
-    let parent = std::fs::canonicalize(OsStr::from_bytes(prefix)).map_err(failed)?;
+    let prefix: &Path = match root.prefix() {
+        [] => ".".as_ref(),
+        prefix => bytes_to_path(prefix),
+    };
+    let parent = system::absolute(prefix).map_err(failed)?;
     Target::new(parent, root.name(), root.known()).map_err(failed)
 }
 
-/// Starts the process that removes. It holds the record's lock through its standard input.
+/// Starts the process that removes, and lets it inherit the record.
 fn detach(
     caller: Caller,
     options: &Options,
@@ -144,14 +154,15 @@ fn detach(
     let log = journal.log().map_or_else(|_| Stdio::null(), Stdio::from);
     let start = || {
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg0("brisk").args(["rm", "---finish-record"]).arg(name);
+        command.args(["rm", "---finish-record"]).arg(name);
         if options.cross_mounts && !options.one_file_system {
             command.arg("--cross-mounts");
         }
         if let Some(threads) = options.run.threads {
             command.arg(format!("--threads={threads}"));
         }
-        command.current_dir("/").stdin(file).stdout(Stdio::null()).stderr(log).spawn().map(drop)
+        journal.hand_over(file, &mut command);
+        command.stdout(Stdio::null()).stderr(log).spawn().map(drop)
     };
     start().map_err(|error| {
         let cause = format!("cannot start a process: {}", cause(&error));
@@ -165,8 +176,7 @@ fn detach(
 /// The work of the detached process: removes the trees that its record names, then those that other
 /// processes have left.
 pub(super) fn work(caller: Caller, record: &str, options: &Options) -> u8 {
-    // The process gets a session of its own, so that the terminal's signals do not reach it.
-    let _ = rustix::process::setsid();
+    folder::leave_terminal();
     let terminal = Terminal::new(caller, options);
     if let Err(message) = finish_detached(&terminal, record, options) {
         terminal.complain(&message);
@@ -177,7 +187,8 @@ pub(super) fn work(caller: Caller, record: &str, options: &Options) -> u8 {
 fn finish_detached(terminal: &Terminal<'_>, record: &str, options: &Options) -> Result<(), String> {
     let journal = Journal::open()?;
     match journal.inherited(record) {
-        Ok(record) => Finishing::new(&journal, terminal, options).one(&record),
+        Ok(Some(record)) => Finishing::new(&journal, terminal, options).one(&record),
+        Ok(None) => {}
         Err(message) => terminal.complain(&message),
     }
     // This command line does not say whether to enter mount points in the trees of other calls.

@@ -4,19 +4,17 @@
 //! holds the identity of its directory and of the entry itself: device, inode, time of birth, owner.
 //! A tree is removed only if all of these still agree.
 
-use std::ffi::{CString, OsStr};
-use std::fs::{File, Metadata};
-use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::ffi::{CStr, CString};
+use std::io;
+use std::path::PathBuf;
 
 use brisk::remove::Known;
-use rustix::fs::{CWD, Mode, OFlags};
+use brisk::{Fields, Meta};
+use brisk_sys::paths::bytes_to_path;
+use brisk_sys::{Backend, Dir, Freshness, Links};
 use serde_json::Value;
 
-use super::trusted::SEARCH;
+use super::folder::{self, birth};
 use crate::front::messages::cause;
 use crate::show::json;
 use crate::show::safe::path_bytes;
@@ -24,6 +22,9 @@ use crate::show::safe::path_bytes;
 /// The beginning of the name of a tree that was set aside; 32 digits follow.
 pub(super) const PREFIX: &str = ".brisk-rm-";
 const DIGITS: usize = 32;
+
+/// The fields by which a file is recognised.
+const IDENTITY: Fields = Fields::DEV.union(Fields::INO).union(Fields::BTIME);
 
 /// A tree that was set aside, or is about to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,52 +61,44 @@ impl Target {
     /// The tree with this identity, which had the name `was` in `parent`.
     pub(super) fn new(parent: PathBuf, was: &[u8], known: Known) -> io::Result<Target> {
         let name = CString::new(format!("{PREFIX}{}", digits()?))?;
-        let born = |path: &Path, id: (u64, u64)| {
-            let meta = std::fs::symlink_metadata(path).ok()?;
-            if identity(&meta) == id { birth(&meta) } else { None }
+        let born = |meta: io::Result<Meta>, id: (u64, u64)| {
+            meta.ok().filter(|meta| meta.identity() == Some(id)).and_then(|meta| birth(&meta))
         };
-        let itself = parent.join(OsStr::from_bytes(was));
-        let born = [born(&parent, known.parent), born(&itself, known.itself)];
+        let itself = CString::new(was)?;
+        let born = Dir::open_place(Backend::Native, &parent).map_or([None; 2], |dir| {
+            [born(dir.stat_self(IDENTITY), known.parent), born(ask(&dir, &itself), known.itself)]
+        });
         Ok(Target { parent, name, was: was.to_vec(), known, born })
     }
 
     pub(super) fn path(&self) -> PathBuf {
-        self.parent.join(OsStr::from_bytes(self.name.to_bytes()))
+        self.parent.join(bytes_to_path(self.name.to_bytes()))
     }
 
-    /// Looks for the tree. System calls: two openat, two statx.
+    /// Looks for the tree. System calls: one openat, two statx.
     pub(super) fn look(&self) -> State {
         let unreachable = |error: io::Error| State::Unreachable(cause(&error));
-        let flags = SEARCH | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let opened = rustix::fs::openat(CWD, &self.parent, flags, Mode::empty());
-        let parent = match opened {
-            Ok(handle) => File::from(handle),
-            Err(error) => return unreachable(error.into()),
+        let parent = match Dir::open_place(Backend::Native, &self.parent) {
+            Ok(parent) => parent,
+            Err(error) => return unreachable(error),
         };
-        let above = match parent.metadata() {
+        let above = match parent.stat_self(IDENTITY) {
             Ok(meta) => meta,
             Err(error) => return unreachable(error),
         };
         let other = || State::Unreachable(ELSEWHERE.to_owned());
-        if !is_same(&above, self.known.parent, self.born[0]) {
-            return other();
-        }
-        let flags = SEARCH | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let opened = rustix::fs::openat(&parent, &self.name, flags, Mode::empty());
-        let found = opened.map_err(io::Error::from).and_then(|it| File::from(it).metadata());
-        match found {
-            Ok(meta) if is_same(&meta, self.known.itself, self.born[1]) => State::There(Known {
-                parent: identity(&above),
-                itself: identity(&meta),
-                owner: self.known.owner,
+        let Some(above) = same(&above, self.known.parent, self.born[0]) else { return other() };
+        match ask(&parent, &self.name) {
+            Ok(meta) => State::There(match same(&meta, self.known.itself, self.born[1]) {
+                Some(itself) => Known { parent: above, itself, owner: self.known.owner },
+                // Another tree than the one that was set aside: the removal refuses it as swapped.
+                None => self.known,
             }),
-            // Another tree than the one that was set aside: the removal refuses it as swapped.
-            Ok(_) => State::There(self.known),
             // A device's number may change from one mount to the next, so a directory with another
             // number may still be the recorded one. But only the same number proves that the tree
             // is gone.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                if above.dev() == self.known.parent.0 { State::Gone } else { other() }
+                if above.0 == self.known.parent.0 { State::Gone } else { other() }
             }
             Err(error) => unreachable(error),
         }
@@ -134,7 +127,7 @@ impl Target {
         let born = |key: &str| value.get(key).and_then(Value::as_u64);
         let owner = u32::try_from(value.get("owner")?.as_u64()?).ok()?;
         let name = json::name_of(value, "name").filter(|name| is_ours(name))?;
-        let parent = PathBuf::from(OsStr::from_bytes(&json::name_of(value, "parent")?));
+        let parent = bytes_to_path(&json::name_of(value, "parent")?).to_owned();
         if !parent.is_absolute() {
             return None;
         }
@@ -172,38 +165,37 @@ fn is_ours(name: &[u8]) -> bool {
 
 /// 128 random bits.
 pub(super) fn digits() -> io::Result<String> {
-    let mut bits = [0; DIGITS / 2];
-    File::open("/dev/urandom")?.read_exact(&mut bits)?;
-    Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(format!("{:0DIGITS$x}", folder::random()?))
 }
 
-/// Whether this is the recorded file. The inode must agree, and also the time of birth or, where
-/// one of the two times is not known, the device.
-fn is_same(meta: &Metadata, id: (u64, u64), born: Option<u64>) -> bool {
-    let same = match (born, birth(meta)) {
+/// Asks about an entry itself.
+fn ask(dir: &Dir, name: &CStr) -> io::Result<Meta> {
+    dir.stat(name, IDENTITY, Links::NoFollow, Freshness::AsStat)
+}
+
+/// The identity of a file, if it is the recorded one. The inode must agree, and also the time of
+/// birth or, where one of the two times is not known, the device.
+fn same(meta: &Meta, id: (u64, u64), born: Option<u64>) -> Option<(u64, u64)> {
+    let found = meta.identity()?;
+    let agrees = match (born, birth(meta)) {
         (Some(then), Some(now)) => then == now,
-        _ => meta.dev() == id.0,
+        _ => found.0 == id.0,
     };
-    same && meta.ino() == id.1
-}
-
-fn identity(meta: &Metadata) -> (u64, u64) {
-    (meta.dev(), meta.ino())
-}
-
-/// The time of birth; a file system that keeps none may say 0.
-fn birth(meta: &Metadata) -> Option<u64> {
-    let since = meta.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    u64::try_from(since.as_nanos()).ok().filter(|&born| born > 0)
+    (agrees && found.1 == id.1).then_some(found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
+    fn identity(path: &Path) -> (u64, u64) {
+        Dir::open_place(Backend::Native, path).unwrap().identity().unwrap()
+    }
 
     fn target(place: &Path) -> Target {
-        let itself = identity(&std::fs::metadata(place.join("tree")).unwrap());
-        let parent = identity(&std::fs::metadata(place).unwrap());
+        let itself = identity(&place.join("tree"));
+        let parent = identity(place);
         let known = Known { parent, itself, owner: 0 };
         Target::new(place.to_owned(), b"tree", known).unwrap()
     }
@@ -211,7 +203,7 @@ mod tests {
     #[test]
     fn a_record_says_what_was_written() {
         let mut target = Target::new(
-            "/a\u{e9}".into(),
+            if cfg!(windows) { "C:/a\u{e9}".into() } else { "/a\u{e9}".into() },
             b"n\xff",
             Known { parent: (1, 2), itself: (u64::MAX, 4), owner: 7 },
         )
@@ -245,7 +237,7 @@ mod tests {
     #[test]
     fn a_tree_is_there_or_gone_or_out_of_reach() {
         let scratch = tempfile::tempdir().unwrap();
-        let place = std::fs::canonicalize(scratch.path()).unwrap();
+        let place = crate::system::absolute(scratch.path()).unwrap();
         let parent = place.join("p");
         std::fs::create_dir_all(parent.join("tree")).unwrap();
         let target = target(&parent);
@@ -253,7 +245,7 @@ mod tests {
         std::fs::rename(parent.join("tree"), target.path()).unwrap();
         assert!(matches!(target.look(), State::There(known) if known == target.known));
         std::fs::rename(&parent, place.join("q")).unwrap();
-        assert!(matches!(target.look(), State::Unreachable(why) if why.starts_with("No such")));
+        assert!(matches!(target.look(), State::Unreachable(why) if why != ELSEWHERE));
         std::fs::create_dir(&parent).unwrap();
         assert!(matches!(target.look(), State::Unreachable(why) if why == ELSEWHERE));
         std::fs::remove_dir(&parent).unwrap();

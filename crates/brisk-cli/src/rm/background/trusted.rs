@@ -31,9 +31,9 @@ use crate::show::safe::path_bytes;
 
 /// To pass through a directory takes only the permission to search it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub(super) const SEARCH: OFlags = OFlags::PATH;
+const SEARCH: OFlags = OFlags::PATH;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub(super) const SEARCH: OFlags = OFlags::RDONLY;
+const SEARCH: OFlags = OFlags::RDONLY;
 
 /// Only a directory is opened, and no link is followed.
 const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
