@@ -32,6 +32,18 @@ impl FileType {
         self == FileType::Directory
     }
 
+    /// Whether this is a regular file.
+    #[must_use]
+    pub fn is_file(self) -> bool {
+        self == FileType::File
+    }
+
+    /// Whether this is a symbolic link; never so for a link that the walk follows.
+    #[must_use]
+    pub fn is_symlink(self) -> bool {
+        self == FileType::Symlink
+    }
+
     /// The type in the high bits of a Unix mode.
     #[must_use]
     pub fn from_mode(mode: u32) -> FileType {
