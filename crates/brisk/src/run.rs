@@ -362,6 +362,8 @@ fn settings<V: Visitor, E: Emit<V>>(
         post_order: walk.order.shape() == Some(Shape::Post),
         siblings_first,
         dots: walk.dots,
+        dir_filter: walk.dir_filter.clone(),
+        admits_some: walk.dots || walk.dir_filter.is_some(),
         needs,
         drafts: siblings_first && !walk.unique && E::drafts(visitor),
         leaves: needs.leave || E::ACTS,

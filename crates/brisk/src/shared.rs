@@ -17,6 +17,7 @@ use crate::task::{Kind, Queue};
 use crate::tree::HandleBudget;
 use crate::unique::Unique;
 use crate::visitor::Needs;
+use crate::walk::DirFilter;
 
 /// What was decided before the walk began.
 pub(crate) struct Settings {
@@ -27,6 +28,9 @@ pub(crate) struct Settings {
     pub post_order: bool,
     pub siblings_first: bool,
     pub dots: bool,
+    pub dir_filter: Option<DirFilter>,
+    /// There are dots or a filter, which each entry has to be looked at for.
+    pub admits_some: bool,
     pub needs: Needs,
     /// The visitor drafts entries (formats them, say) before their turn.
     pub drafts: bool,

@@ -1,11 +1,13 @@
 //! The public entry point: what to walk, in which order, with how much at once.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle};
 
+use crate::Entry;
 use crate::cancel::{Cancel, Unvisited};
 use crate::tree::RootHandles;
 use crate::unique::Unique;
@@ -131,6 +133,7 @@ pub struct Walk {
     /// No mount point is entered, whatever `mounts` says.
     pub(crate) stays_on_mount: bool,
     pub(crate) follow: Follow,
+    pub(crate) dir_filter: Option<DirFilter>,
     pub(crate) unique: bool,
     /// What was met, where several walks together hand each file on once.
     pub(crate) seen: Option<Arc<Unique>>,
@@ -141,6 +144,22 @@ pub struct Walk {
     pub(crate) handle_limit: Option<usize>,
     pub(crate) cancel: Option<Cancel>,
     pub(crate) unvisited: Vec<Unvisited>,
+}
+
+/// Which directories a walk visits.
+#[derive(Clone)]
+pub(crate) struct DirFilter(Arc<dyn Fn(&Entry<'_>) -> bool + Send + Sync>);
+
+impl DirFilter {
+    pub fn keeps(&self, dir: &Entry<'_>) -> bool {
+        (self.0)(dir)
+    }
+}
+
+impl fmt::Debug for DirFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DirFilter")
+    }
 }
 
 /// In which order the entries of a directory are handed on.
@@ -197,6 +216,7 @@ impl Walk {
             mounts: Mounts::default(),
             stays_on_mount: false,
             follow: Follow::default(),
+            dir_filter: None,
             unique: false,
             seen: None,
             as_fts: false,
@@ -339,6 +359,42 @@ impl Walk {
     #[must_use]
     pub fn follow(self, follow: Follow) -> Walk {
         Walk { follow, ..self }
+    }
+
+    /// Visits no other directories than those that `keeps` accepts: the others are neither handed on
+    /// nor read. This is how to prune an iterator; a visitor has [`Visitor::select`] and
+    /// [`Visitor::enter`] besides. `keeps` is called by any worker, for each directory below the
+    /// roots. Name, type and inode are known then, and no request has been made for the directory.
+    /// A second filter replaces the first.
+    ///
+    /// [`Visitor::select`]: crate::Visitor::select
+    /// [`Visitor::enter`]: crate::Visitor::enter
+    ///
+    /// # Example
+    /// ```
+    /// # fn main() -> std::io::Result<()> {
+    /// # let scratch = tempfile::tempdir()?;
+    /// # std::fs::create_dir(scratch.path().join("src"))?;
+    /// # std::fs::write(scratch.path().join("src/lib.rs"), "")?;
+    /// # std::fs::create_dir(scratch.path().join("target"))?;
+    /// # std::fs::write(scratch.path().join("target/lib.o"), "")?;
+    /// # let root = scratch.path();
+    /// use brisk::Walk;
+    ///
+    /// let mut files = Vec::new();
+    /// for entry in Walk::new(root).filter_dir(|dir| dir.name() != b"target") {
+    ///     let entry = entry?;
+    ///     if entry.file_type().is_file() {
+    ///         files.push(entry.into_path());
+    ///     }
+    /// }
+    /// assert_eq!(files, [root.join("src/lib.rs")]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn filter_dir(self, keeps: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static) -> Walk {
+        Walk { dir_filter: Some(DirFilter(Arc::new(keeps))), ..self }
     }
 
     /// Hands each file and directory on once, whatever the number of links, roots or mounts that

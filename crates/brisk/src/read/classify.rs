@@ -193,8 +193,12 @@ impl<'a, K: Kind> Part<'a, K> {
         let entry = Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
             .followed(found.is_followed)
             .hidden(raw.is_hidden);
-        if settings.dots && depth > 0 && matches!(raw.name.to_bytes(), b"." | b"..") {
-            entry.prune();
+        if settings.admits_some {
+            if depth > 0 && matches!(raw.name.to_bytes(), b"." | b"..") {
+                entry.prune();
+            } else if !self.admits(&found) {
+                return None;
+            }
         }
         let mut select = local.visitor.select(&node.state, &entry);
         if depth < settings.min_depth && select != Select::Drop {
@@ -213,6 +217,18 @@ impl<'a, K: Kind> Part<'a, K> {
                 Some((entry, found.meta))
             }
         }
+    }
+
+    /// Whether the walk's filter admits an entry. Roots and files are always admitted.
+    #[cold]
+    fn admits(&self, found: &Resolved<'_>) -> bool {
+        let depth = self.chunk.reading.node.child_depth;
+        let Some(filter) = &self.shared.settings.dir_filter else { return true };
+        if depth == 0 || !found.file_type.is_dir() {
+            return true;
+        }
+        let dir = Entry::new(self.dir, found.raw.name, found.raw.ino, found.file_type, depth);
+        filter.keeps(&dir.followed(found.is_followed).hidden(found.raw.is_hidden))
     }
 
     /// What the record says of itself: all that is known of an entry before any request.

@@ -125,6 +125,36 @@ fn chunks_hold_what_iterators_yield() {
 }
 
 #[test]
+fn a_filter_leaves_out_what_is_below_a_directory_in_every_order() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    bushy(place.path(), 3, 3, 2);
+    let root = place.path().to_owned();
+    let is_kept = |(path, ..): &Seen| {
+        path.strip_prefix(&root).expect("below").iter().all(|name| name != "d1")
+    };
+    for order in ALL_ORDERS {
+        for threads in [1, 4] {
+            let walk = Walk::new(&root).order(order).threads(NonZeroUsize::new(threads)).dots(true);
+            let mut expected = by_entries(walk.clone().into_iter());
+            let filtered = walk.filter_dir(|dir| {
+                assert!(dir.depth() > 0 && dir.file_type().is_dir(), "{dir:?}");
+                assert!(!matches!(dir.name(), b"." | b".."));
+                dir.name() != b"d1"
+            });
+            let mut serial = by_entries(filtered.clone().into_iter());
+            let mut parallel = by_entries(filtered.par_iter(Fields::empty()).expect("a thread"));
+            expected.retain(is_kept);
+            for seen in [&mut expected, &mut serial, &mut parallel] {
+                seen.sort_by(|a, b| a.0.cmp(&b.0));
+            }
+            same(&serial, &expected, &format!("{order:?}, serial"));
+            same(&parallel, &expected, &format!("{order:?}, {threads} threads"));
+            assert!(expected.len() > 20);
+        }
+    }
+}
+
+#[test]
 fn links_that_are_followed_are_so_in_chunks() {
     let place = tempfile::tempdir().expect("a scratch directory");
     let spec = "d/ f:5 l->d m->f";
