@@ -299,9 +299,7 @@ impl<'a> Entry<'a> {
     /// The entry's path. Allocates: where many are needed, use [`path_into`](Entry::path_into).
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        let mut bytes = Vec::with_capacity(self.dir.prefix.len() + self.name().len());
-        self.path_into(&mut bytes);
-        bytes_to_path(&bytes).to_owned()
+        joined(self.dir.prefix, self.name())
     }
 
     /// Keeps the walk from entering this directory. Only useful in
@@ -430,6 +428,14 @@ impl<'a> Entry<'a> {
 /// Whether an entry that was to be removed is gone.
 pub(crate) fn is_gone(removed: &io::Result<()>) -> bool {
     removed.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// A path of a directory's prefix and a name, in one allocation.
+pub(crate) fn joined(prefix: &[u8], name: &[u8]) -> PathBuf {
+    let mut path = OsString::with_capacity(prefix.len() + name.len());
+    path.push(bytes_to_path(prefix));
+    path.push(bytes_to_path(name));
+    PathBuf::from(path)
 }
 
 /// An owned path from bytes.

@@ -1,12 +1,13 @@
 //! Copies that outlive a walk's buffers: [`DirEntry`] of one entry, [`OwnedChunk`] of all entries
 //! of a chunk.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use brisk_sys::append;
 use brisk_sys::paths::{bytes_to_path, without_separator};
 
+use crate::entry::joined;
 use crate::{Directory, Entry, FileType, Meta};
 
 /// The entries of one chunk, packed so that another thread can have them: what
@@ -276,14 +277,6 @@ impl Entry<'_> {
             meta: self.meta().cloned().map(Box::new),
         }
     }
-}
-
-/// A path of a directory's prefix and a name, in one allocation.
-fn joined(prefix: &[u8], name: &[u8]) -> PathBuf {
-    let mut path = OsString::with_capacity(prefix.len() + name.len());
-    path.push(bytes_to_path(prefix));
-    path.push(bytes_to_path(name));
-    PathBuf::from(path)
 }
 
 /// An owned entry, as iterators yield it.

@@ -87,12 +87,12 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
     step: &Step<'_, K>,
     node: &mut DirNode<K>,
     handle: Arc<Dir>,
-    mut recalled: Option<Recalled>,
+    recalled: Option<Recalled>,
 ) -> Result<FirstRead, NotRead> {
-    if !show_opened(local, node, &handle, &mut recalled) {
-        return Err(NotRead::Unwanted);
-    }
-    let (buffer, (complete, read_on)) = match recalled {
+    let (state, dir) = node.state_and_directory(local.path.bytes(), &handle);
+    let answer = local.visitor.opened(&dir, state);
+    let ((), recalled_now) = accepted(local, answer).ok_or(NotRead::Unwanted)?;
+    let (buffer, (complete, read_on)) = match recalled_now.or(recalled) {
         Some(recalled) => (recalled.into_buffer(), (Ok(true), ReadOn::default())),
         None => {
             let mut buffer = local.buffers.ordinary();
@@ -132,7 +132,16 @@ fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
     entry.marked.set(child.note & MARKED != 0);
-    match local.visitor.enter(&entry, &parent.state) {
+    let answer = local.visitor.enter(&entry, &parent.state);
+    accepted(local, answer)
+}
+
+/// What comes of the visitor's answer, if it wants the directory.
+fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
+    local: &Local<'_, V, K>,
+    answer: Enter<S>,
+) -> Option<(S, Option<Recalled>)> {
+    match answer {
         Enter::Read(state) => Some((state, None)),
         Enter::Recall(state, recalled) => Some((state, Some(recalled))),
         Enter::Prune => None,
@@ -195,28 +204,6 @@ pub(crate) fn report_read<V: Visitor, K: Kind<State = V::State>>(
         local.report(Operation::Read, node, error);
         true
     })
-}
-
-/// Whether the visitor wants an open directory to be visited. It may remember the entries.
-fn show_opened<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
-    node: &mut DirNode<K>,
-    handle: &Dir,
-    recalled: &mut Option<Recalled>,
-) -> bool {
-    let (state, dir) = node.state_and_directory(local.path.bytes(), handle);
-    match local.visitor.opened(&dir, state) {
-        Enter::Read(()) => true,
-        Enter::Recall((), entries) => {
-            *recalled = Some(entries);
-            true
-        }
-        Enter::Prune => false,
-        Enter::Stop => {
-            local.shared.stop();
-            false
-        }
-    }
 }
 
 /// A directory that could not be opened. One that has vanished since it was listed, or was swapped
