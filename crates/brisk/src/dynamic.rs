@@ -20,11 +20,9 @@ use crate::{
 ///
 /// # State
 /// A directory's state is a number that the visitor chooses in [`enter`](DynVisitor::enter): an
-/// index, or the address of an object in another language. The walk only hands the number back. The
-/// visitor shares and frees what the number stands for: [`leave`](DynVisitor::leave) is the last
-/// call with a directory's number. That call does not come after a walk was stopped, for a
-/// directory that [`opened`](DynVisitor::opened) prunes, or if the visitor does not
-/// [need](DynVisitor::needs) it.
+/// index, or the address of an object in another language. The walk only hands the number back. It
+/// says once for each number that no other call will have it, also where the walk is stopped or the
+/// directory pruned: [`drop_state`](DynVisitor::drop_state).
 ///
 /// # Cost
 /// One virtual call for each chunk, two for each directory (`enter`, `opened`), and about one for
@@ -88,6 +86,15 @@ pub trait DynVisitor: Any + Send {
         false
     }
 
+    /// What frees the object that a state stands for, if any does. The walk asks once, before it
+    /// begins and before any fork. It calls the function with each number that
+    /// [`top`](DynVisitor::top) and [`enter`](DynVisitor::enter) have returned (as
+    /// [`opened`](DynVisitor::opened) and [`listed`](DynVisitor::listed) have changed it) once, after
+    /// all other calls with that number, in any worker.
+    fn drop_state(&self) -> Option<DropState> {
+        None
+    }
+
     /// The state above the roots, as [`Visitor::top`]; by default 0.
     fn top(&self) -> u64 {
         0
@@ -140,6 +147,9 @@ pub trait DynVisitor: Any + Send {
     fn merge(&mut self, _other: Box<dyn DynVisitor>) {}
 }
 
+/// Frees the object that a directory's state stands for; see [`DynVisitor::drop_state`].
+pub type DropState = Arc<dyn Fn(u64) + Send + Sync>;
+
 impl Walk {
     /// Walks with a visitor whose type the walk does not know: as
     /// [`visit_parallel`](Walk::visit_parallel) if the visitor can be [forked](DynVisitor::fork),
@@ -165,6 +175,7 @@ const FIRST_FORK: usize = 1;
 struct Adapter {
     visitor: Box<dyn DynVisitor>,
     needs: Needs,
+    drop_state: Option<DropState>,
     /// The selection for every entry; `None` if the visitor is asked about each.
     every: Option<Select>,
     /// The fork that was made before the walk began, until its worker is started.
@@ -175,7 +186,8 @@ impl Adapter {
     fn new(visitor: Box<dyn DynVisitor>) -> Adapter {
         let needs = visitor.needs();
         let every = (!visitor.selects()).then_some(Select::Take(needs.fields));
-        Adapter { visitor, needs, every, spare: Arc::default() }
+        let drop_state = visitor.drop_state();
+        Adapter { visitor, needs, drop_state, every, spare: Arc::default() }
     }
 
     fn with_spare(self, fork: Box<dyn DynVisitor>) -> Adapter {
@@ -194,11 +206,32 @@ impl Adapter {
     }
 }
 
-impl Visitor for Adapter {
-    type State = u64;
+/// A directory's number, and what frees its object once the walk has dropped the directory.
+#[derive(Default)]
+struct State {
+    number: u64,
+    drop_state: Option<DropState>,
+}
 
-    fn entries(&mut self, dir: &Directory<'_>, state: &u64, entries: &[Entry<'_>]) -> Flow {
-        self.visitor.entries(dir, *state, entries)
+impl Drop for State {
+    fn drop(&mut self) {
+        if let Some(drop_state) = &self.drop_state {
+            drop_state(self.number);
+        }
+    }
+}
+
+impl Adapter {
+    fn state(&self, number: u64) -> State {
+        State { number, drop_state: self.drop_state.clone() }
+    }
+}
+
+impl Visitor for Adapter {
+    type State = State;
+
+    fn entries(&mut self, dir: &Directory<'_>, state: &State, entries: &[Entry<'_>]) -> Flow {
+        self.visitor.entries(dir, state.number, entries)
     }
 
     fn error(&mut self, error: Error) -> Flow {
@@ -209,32 +242,43 @@ impl Visitor for Adapter {
         self.needs
     }
 
-    fn top(&self) -> u64 {
-        self.visitor.top()
+    fn top(&self) -> State {
+        self.state(self.visitor.top())
     }
 
-    fn enter(&mut self, entry: &Entry<'_>, parent: &u64) -> Enter<u64> {
-        self.visitor.enter(entry, *parent)
-    }
-
-    fn opened(&mut self, dir: &Directory<'_>, state: &mut u64) -> Enter<()> {
-        self.visitor.opened(dir, state)
-    }
-
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, state: &mut u64) {
-        self.visitor.listed(dir, names, state);
-    }
-
-    #[inline]
-    fn select(&mut self, state: &u64, entry: &Entry<'_>) -> Select {
-        match self.every {
-            Some(select) => select,
-            None => self.visitor.select(*state, entry),
+    fn enter(&mut self, entry: &Entry<'_>, parent: &State) -> Enter<State> {
+        match self.visitor.enter(entry, parent.number) {
+            Enter::Read(number) => Enter::Read(self.state(number)),
+            Enter::Recall(number, recalled) => Enter::Recall(self.state(number), recalled),
+            Enter::Prune => Enter::Prune,
+            Enter::Stop => Enter::Stop,
         }
     }
 
-    fn leave(&mut self, dir: &Directory<'_>, state: &u64, parent: &u64, outcome: Outcome) -> Flow {
-        self.visitor.leave(dir, *state, *parent, outcome)
+    fn opened(&mut self, dir: &Directory<'_>, state: &mut State) -> Enter<()> {
+        self.visitor.opened(dir, &mut state.number)
+    }
+
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, state: &mut State) {
+        self.visitor.listed(dir, names, &mut state.number);
+    }
+
+    #[inline]
+    fn select(&mut self, state: &State, entry: &Entry<'_>) -> Select {
+        match self.every {
+            Some(select) => select,
+            None => self.visitor.select(state.number, entry),
+        }
+    }
+
+    fn leave(
+        &mut self,
+        dir: &Directory<'_>,
+        state: &State,
+        parent: &State,
+        outcome: Outcome,
+    ) -> Flow {
+        self.visitor.leave(dir, state.number, parent.number, outcome)
     }
 
     fn breathe(&mut self, slow: bool) -> Breath {
@@ -247,7 +291,9 @@ impl Parallel for Adapter {
         let spare = if worker == FIRST_FORK { self.take_spare() } else { None };
         let visitor = spare.or_else(|| self.visitor.fork(worker));
         let visitor = visitor.expect("DynVisitor::fork said None after it had made a visitor");
-        Adapter { visitor, needs: self.needs, every: self.every, spare: Arc::clone(&self.spare) }
+        let drop_state = self.drop_state.clone();
+        let spare = Arc::clone(&self.spare);
+        Adapter { visitor, needs: self.needs, drop_state, every: self.every, spare }
     }
 
     fn merge(&mut self, other: Adapter) {

@@ -4,6 +4,36 @@
 //! entries: each call brings one chunk of a directory, borrowed from the buffer that the kernel
 //! filled. What finds, lists or measures files is a visitor.
 //!
+//! # Iterators
+//! Where an owned entry for each name is fast enough, a walk is an iterator. A filter on directories
+//! prunes it, and [`par_iter`](Walk::par_iter) walks with as many threads as are worth while:
+//!
+//! ```
+//! # fn main() -> std::io::Result<()> {
+//! # let scratch = tempfile::tempdir()?;
+//! # std::fs::create_dir(scratch.path().join("target"))?;
+//! # std::fs::write(scratch.path().join("target/lib.o"), "123")?;
+//! # std::fs::write(scratch.path().join("lib.rs"), "12345")?;
+//! # let root = scratch.path();
+//! use brisk::{Fields, Walk};
+//!
+//! let sources = Walk::new(root).filter_dir(|dir| dir.name() != b"target");
+//! for entry in sources.clone() {
+//!     let entry = entry?;
+//!     if entry.file_type().is_file() {
+//!         println!("{}", entry.path().display());
+//!     }
+//! }
+//!
+//! let mut bytes = 0;
+//! for entry in sources.min_depth(1).par_iter(Fields::SIZE)? {
+//!     bytes += entry?.meta().and_then(|meta| meta.size()).unwrap_or(0);
+//! }
+//! assert_eq!(bytes, 5);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # A lister
 //! Two of the visitor's calls are enough:
 //!
@@ -89,8 +119,54 @@
 //! # }
 //! ```
 //!
-//! Where an owned entry for each name is fast enough, a walk is an iterator: see [`Walk`]. The
-//! module [`remove`] removes whole trees, and [`usage`] sums up how much space they take.
+//! # Acting on trees
+//! A visitor that changes what it visits ([`Act`]) gets each directory once more when everything
+//! below it is done. It acts on names by their directory's handle, which no other process can
+//! redirect.
+//!
+//! ```
+//! # #[cfg(target_os = "linux")]
+//! # fn main() -> std::io::Result<()> {
+//! # let scratch = tempfile::tempdir()?;
+//! # std::fs::create_dir_all(scratch.path().join("a/b"))?;
+//! # std::fs::write(scratch.path().join("file"), "")?;
+//! # let root = scratch.path();
+//! use brisk::{Act, Directory, Entry, Error, Flow, Leaving, Parallel, Visitor, Walk};
+//!
+//! /// Removes directories that are empty, or empty once those in them are gone.
+//! struct Tidy;
+//!
+//! impl Visitor for Tidy {
+//!     type State = ();
+//!     fn entries(&mut self, _: &Directory<'_>, (): &(), _: &[Entry<'_>]) -> Flow {
+//!         Flow::Continue
+//!     }
+//!     fn error(&mut self, error: Error) -> Flow { eprintln!("{error}"); Flow::Continue }
+//! }
+//!
+//! impl Parallel for Tidy {
+//!     fn fork(&self, _: usize) -> Self { Tidy }
+//!     fn merge(&mut self, _: Self) {}
+//! }
+//!
+//! impl Act for Tidy {
+//!     const REMOVES: bool = true;
+//!     fn leaving(&mut self, dir: &Leaving<'_>, (): &(), (): &()) -> Flow {
+//!         // The system refuses to remove a directory that has entries.
+//!         let _ = dir.remove();
+//!         Flow::Continue
+//!     }
+//! }
+//!
+//! let (Tidy, stats) = Walk::new(root).act(Tidy);
+//! assert!(stats.errors == 0 && root.join("file").exists() && !root.join("a").exists());
+//! # Ok(())
+//! # }
+//! # #[cfg(not(target_os = "linux"))]
+//! # fn main() {}
+//! ```
+//!
+//! The module [`remove`] removes whole trees, and [`usage`] sums up how much space they take.
 //!
 //! # Costs
 //! [`Walk`] says which system calls a walk makes, and the documentation of each method says which
@@ -143,7 +219,7 @@ pub use at::At;
 pub use brisk_sys::append;
 pub use brisk_sys::{Access, Backend, Fields, FileType, Meta, Target, Timestamp};
 pub use cancel::{Cancel, Unvisited};
-pub use dynamic::DynVisitor;
+pub use dynamic::{DropState, DynVisitor};
 pub use emit::leaving::Leaving;
 pub use entry::{Directory, Entry, Listing};
 pub use error::{Error, Operation};

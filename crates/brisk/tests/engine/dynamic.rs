@@ -11,8 +11,8 @@ use std::thread::ThreadId;
 use std::time::Duration;
 
 use brisk::{
-    Breath, Directory, DynVisitor, Enter, Entry, Error, Fields, Flow, Listing, Needs, Order,
-    Outcome, Select, Shape, Stats, Walk,
+    Breath, Directory, DropState, DynVisitor, Enter, Entry, Error, Fields, Flow, Listing, Needs,
+    Order, Outcome, Select, Shape, Stats, Walk,
 };
 
 use crate::chunks::{ALL_ORDERS, is_settled};
@@ -43,6 +43,8 @@ struct Rules {
 struct Log {
     /// The path of each directory that was entered; its state is its place here, counted from 1.
     entered: Mutex<Vec<PathBuf>>,
+    /// The places of the states that were dropped.
+    dropped: Mutex<Vec<u64>>,
     found: AtomicUsize,
     needs: AtomicUsize,
     selects: AtomicUsize,
@@ -116,6 +118,11 @@ impl DynVisitor for Probe {
     fn selects(&self) -> bool {
         self.log.selects.fetch_add(1, SeqCst);
         self.rules.selects
+    }
+
+    fn drop_state(&self) -> Option<DropState> {
+        let log = Arc::clone(&self.log);
+        Some(Arc::new(move |state| log.dropped.lock().expect("a list").push(state >> 1)))
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: u64) -> Enter<u64> {
@@ -197,6 +204,10 @@ fn run(walk: Walk, rules: Rules) -> (Box<Probe>, Stats) {
     assert_eq!((count(&probe.log.needs), count(&probe.log.selects)), (1, 1), "asked once");
     assert_eq!(count(&probe.log.forks).min(rules.forks), probe.merged, "forks are merged");
     assert_eq!(stats.taken, probe.found.len() as u64);
+    let entered = probe.log.entered.lock().expect("a list").len() as u64;
+    let mut dropped = std::mem::take(&mut *probe.log.dropped.lock().expect("a list"));
+    dropped.sort_unstable();
+    assert!(dropped.into_iter().eq(0..=entered), "each state is dropped once");
     if rules.forks == 0 {
         let here = probe.threads.first().copied();
         assert!(probe.threads.iter().all(|&thread| Some(thread) == here), "serial");

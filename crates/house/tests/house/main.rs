@@ -18,6 +18,7 @@ mod circles;
 mod glossary;
 mod methods;
 mod modules;
+mod moving;
 mod names;
 mod sizes;
 mod sources;
@@ -166,6 +167,12 @@ fn a_visitor_has_few_methods() {
 fn the_glossary_has_the_words_of_the_code() {
     let text = fs::read_to_string(sources::top().join("ARCHITECTURE.md")).expect("the file");
     hold(glossary::check(&text, &[brisk(), brisk_sys(), brisk_state()]));
+}
+
+#[test]
+fn each_row_for_those_from_other_crates_is_tested() {
+    let readme = fs::read_to_string(sources::top().join("crates/brisk/README.md"));
+    hold(moving::check(&readme.expect("the file")));
 }
 
 #[test]
