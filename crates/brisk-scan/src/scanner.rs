@@ -152,9 +152,11 @@ impl Visitor for Scanner<'_> {
 
     fn needs(&self) -> Needs {
         let plan = self.plan;
-        Needs::fields(plan.filters.likely_fields() | plan.wanted.any())
-            .listing(plan.rules.as_ref().is_some_and(Rules::wants_listing))
-            .leave(plan.sums.is_some())
+        Needs {
+            listing: plan.rules.as_ref().is_some_and(Rules::wants_listing),
+            leave: plan.sums.is_some(),
+            ..Needs::fields(plan.filters.likely_fields() | plan.wanted.any())
+        }
     }
 
     fn top(&self) -> Place {

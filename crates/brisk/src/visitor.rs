@@ -72,9 +72,9 @@ pub enum Outcome {
     Unread,
 }
 
-/// What a visitor needs of the walk. The default is nothing.
+/// What a visitor needs of the walk. The default is nothing: a visitor names what it needs, and ends
+/// with `..Needs::default()` or `..Needs::fields(fields)`, because there may be more to need one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Needs {
     /// The fields that [`Visitor::select`] is likely to ask for, a hint: where a statx must find
     /// out an entry's type anyway, these are asked for in the same request.
@@ -99,30 +99,6 @@ impl Needs {
     #[must_use]
     pub fn fields(fields: Fields) -> Needs {
         Needs { fields, ..Needs::default() }
-    }
-
-    /// As [`listing`](field@Needs::listing) says.
-    #[must_use]
-    pub fn listing(self, listing: bool) -> Needs {
-        Needs { listing, ..self }
-    }
-
-    /// As [`leave`](field@Needs::leave) says.
-    #[must_use]
-    pub fn leave(self, leave: bool) -> Needs {
-        Needs { leave, ..self }
-    }
-
-    /// As [`vanished`](field@Needs::vanished) says.
-    #[must_use]
-    pub fn vanished(self, vanished: bool) -> Needs {
-        Needs { vanished, ..self }
-    }
-
-    /// As [`loops`](field@Needs::loops) says.
-    #[must_use]
-    pub fn loops(self, loops: bool) -> Needs {
-        Needs { loops, ..self }
     }
 }
 

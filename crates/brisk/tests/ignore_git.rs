@@ -402,7 +402,7 @@ impl Visitor for Kept {
     }
 
     fn needs(&self) -> Needs {
-        Needs::default().listing(self.rules.wants_listing())
+        Needs { listing: self.rules.wants_listing(), ..Needs::default() }
     }
 
     fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {

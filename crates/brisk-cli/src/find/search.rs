@@ -235,10 +235,12 @@ impl Visitor for Search<'_> {
 
     fn needs(&self) -> Needs {
         let rules = self.plan.rules.as_ref();
-        Needs::fields(self.plan.filters.likely_fields() | self.shown.any())
-            .listing(rules.is_some_and(Rules::wants_listing))
+        Needs {
+            listing: rules.is_some_and(Rules::wants_listing),
             // fd's ls reports these.
-            .vanished(self.long.is_some() && self.plan.caller == Caller::Fd)
+            vanished: self.long.is_some() && self.plan.caller == Caller::Fd,
+            ..Needs::fields(self.plan.filters.likely_fields() | self.shown.any())
+        }
     }
 
     fn top(&self) -> Option<Level> {

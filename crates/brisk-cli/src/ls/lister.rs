@@ -214,10 +214,12 @@ impl Visitor for Lister<'_> {
     /// As in GNU ls, a vanished file is an error ("No such file or directory"). A link that leads
     /// back up is listed, and only with `-R` does a message say that the link is not entered.
     fn needs(&self) -> Needs {
-        Needs::fields(Fields::TYPE | self.plan.wants.of(FileType::File))
-            .listing(self.plan.rules.as_ref().is_some_and(Rules::wants_listing))
-            .vanished(true)
-            .loops(true)
+        Needs {
+            listing: self.plan.rules.as_ref().is_some_and(Rules::wants_listing),
+            vanished: true,
+            loops: true,
+            ..Needs::fields(Fields::TYPE | self.plan.wants.of(FileType::File))
+        }
     }
 
     fn top(&self) -> Option<Level> {

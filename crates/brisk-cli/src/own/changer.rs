@@ -248,7 +248,7 @@ impl Visitor for Changer<'_> {
 
     fn needs(&self) -> Needs {
         // GNU's programs change what a link leads to, also if that is a directory above it.
-        Needs::fields(self.plan.fields).loops(true)
+        Needs { loops: true, ..Needs::fields(self.plan.fields) }
     }
 
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {

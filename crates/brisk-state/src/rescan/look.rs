@@ -253,7 +253,7 @@ impl Visitor for Look<'_> {
 
     fn needs(&self) -> Needs {
         let rules = self.shared.rescan.rules.as_ref();
-        Needs::fields(Stamp::FIELDS).listing(rules.is_some_and(Rules::wants_listing))
+        Needs { listing: rules.is_some_and(Rules::wants_listing), ..Needs::fields(Stamp::FIELDS) }
     }
 
     fn top(&self) -> DirState {

@@ -353,7 +353,7 @@ impl Visitor for Remover<'_> {
     type State = Level;
 
     fn needs(&self) -> Needs {
-        Needs::fields(self.tally.fields).listing(true)
+        Needs { listing: true, ..Needs::fields(self.tally.fields) }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, _: &Level) -> Enter<Level> {

@@ -231,7 +231,7 @@ impl<O: Observer> Visitor for Counting<'_, O> {
 
     fn needs(&self) -> Needs {
         let lists = self.count.usage.rules().is_some_and(Rules::wants_listing);
-        Needs::fields(self.count.fields).leave(true).listing(lists)
+        Needs { leave: true, listing: lists, ..Needs::fields(self.count.fields) }
     }
 
     fn top(&self) -> Place {

@@ -52,7 +52,7 @@ impl Visitor for Recorder<'_> {
     type State = ();
 
     fn needs(&self) -> Needs {
-        Needs::fields(Fields::MODE).loops(true)
+        Needs { loops: true, ..Needs::fields(Fields::MODE) }
     }
 
     fn select(&mut self, (): &(), _: &Entry<'_>) -> Select {

@@ -292,7 +292,7 @@ impl Visitor for Remover {
     type State = ();
 
     fn needs(&self) -> Needs {
-        Needs::default().vanished(self.wants_word)
+        Needs { vanished: self.wants_word, ..Needs::default() }
     }
 
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {

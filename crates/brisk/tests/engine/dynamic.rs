@@ -285,8 +285,8 @@ fn forks_of_a_dyn_visitor_work() {
 fn every_directory_that_is_entered_is_left_once() {
     let place = place();
     for (walk, order, forks) in walks(place.path()) {
-        let rules =
-            Rules { forks, needs: Needs::default().leave(true).listing(true), ..parallel() };
+        let needs = Needs { leave: true, listing: true, ..Needs::default() };
+        let rules = Rules { forks, needs, ..parallel() };
         let (probe, stats) = run(walk, rules);
         let mut left: Vec<_> = probe.left.iter().map(|left| left.0.clone()).collect();
         left.sort();
@@ -318,7 +318,8 @@ fn a_dyn_visitor_prunes_and_refuses() {
     let expected: Vec<_> = all.iter().filter(|path| !is_below(path)).cloned().collect();
     let other = Some("other");
     for (walk, order, forks) in walks(place.path()) {
-        let rules = Rules { forks, needs: Needs::default().leave(true), ..parallel() };
+        let needs = Needs { leave: true, ..Needs::default() };
+        let rules = Rules { forks, needs, ..parallel() };
         let of = |rules| {
             let (probe, _) = run(walk.clone(), rules);
             let mut entered = probe.log.entered.lock().expect("a list").clone();

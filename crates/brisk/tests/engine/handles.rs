@@ -287,7 +287,7 @@ impl Visitor for Handles {
     type State = ();
 
     fn needs(&self) -> brisk::Needs {
-        brisk::Needs::default().leave(true)
+        brisk::Needs { leave: true, ..brisk::Needs::default() }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, (): &()) -> Enter<()> {

@@ -31,7 +31,7 @@ impl Visitor for Numbers {
     type State = u64;
 
     fn needs(&self) -> Needs {
-        Needs::default().leave(true).listing(true)
+        Needs { leave: true, listing: true, ..Needs::default() }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &u64) -> Enter<u64> {
@@ -134,7 +134,7 @@ fn directories_above_resumed_ones_have_numbers_too_and_are_not_left() {
         type State = ();
 
         fn needs(&self) -> Needs {
-            Needs::default().leave(true)
+            Needs { leave: true, ..Needs::default() }
         }
 
         fn entries(&mut self, _: &Directory<'_>, (): &(), _: &[Entry<'_>]) -> Flow {

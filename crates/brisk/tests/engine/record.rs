@@ -261,7 +261,7 @@ impl Visitor for Recorder {
     }
 
     fn needs(&self) -> Needs {
-        Needs::fields(self.rules.fields).leave(true)
+        Needs { leave: true, ..Needs::fields(self.rules.fields) }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Place) -> Enter<Place> {

@@ -143,7 +143,7 @@ impl Visitor for Caller {
     type State = ();
 
     fn needs(&self) -> Needs {
-        Needs::default().leave(true)
+        Needs { leave: true, ..Needs::default() }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, (): &()) -> Enter<()> {
