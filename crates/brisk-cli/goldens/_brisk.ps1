@@ -749,7 +749,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             break
         }
         'brisk;bench' {
-            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each of them runs, after a first run [default: 9]')
+            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each program runs, after a first run [default: 9]')
             [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the report to FILE, as a page with bar charts')
             [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes')
             [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm and --files make directories, on DIR''s file system [default: beside DIR]')

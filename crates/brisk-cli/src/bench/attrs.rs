@@ -143,7 +143,7 @@ fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Line, Ask<'a>)> {
     let line = |name: &str, subject| {
         let subject = match subject {
             Subject::Whole => "Name, type, size and time",
-            Subject::Names => "Name and type alone: what not asking costs",
+            Subject::Names => "Names and types only",
             Subject::Buffers => "One enumeration with buffers of several sizes",
         };
         Line {
