@@ -97,7 +97,7 @@ fn conclude(plan: &Plan<'_>, stats: &Stats) -> u8 {
 fn text(plan: &Plan<'_>) -> String {
     let did = if plan.options.dry_run { "would be changed" } else { "changed" };
     let [changed, retained, failed] = counts(plan).map(grouped);
-    format!("{changed} {did}, {retained} right already, {failed} failed")
+    format!("{changed} {did}, {retained} already as requested, {failed} failed")
 }
 
 fn json(plan: &Plan<'_>, stats: &Stats) -> String {

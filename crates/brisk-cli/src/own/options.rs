@@ -57,7 +57,7 @@ pub(crate) struct Options {
     pub(super) dashed: Option<OsString>,
     /// What the user should have typed otherwise.
     pub(super) warnings: Vec<String>,
-    /// Files that are right already are changed too.
+    /// Files that are already as requested are changed too.
     pub(super) always: bool,
     pub(super) cross_mounts: bool,
     pub(super) dry_run: bool,

@@ -89,7 +89,7 @@ pub(super) struct Plan<'o> {
     pub filters: Option<Filters>,
     /// The fields that tell how a file is; none if nothing depends on that.
     pub fields: Fields,
-    /// Whether files that are right already are changed too.
+    /// Whether files that are already as requested are changed too.
     pub always: bool,
     verbosity: Verbosity,
     /// The root, if it is refused.
