@@ -754,7 +754,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes')
             [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm and --files make directories, on DIR''s file system [default: beside DIR]')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print every figure as a JSON object, not the table')
-            [CompletionResult]::new('--keep-caches', '--keep-caches', [CompletionResultType]::ParameterName, 'Do not drop the system''s caches before first runs (only root can)')
+            [CompletionResult]::new('--drop-caches', '--drop-caches', [CompletionResultType]::ParameterName, 'Drop the whole system''s caches before each first run (root on Linux)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Show the version')

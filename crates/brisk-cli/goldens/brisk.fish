@@ -724,7 +724,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l files -d 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm and --files make directories, on DIR\'s file system [default: beside DIR]' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Print every figure as a JSON object, not the table'
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l keep-caches -d 'Do not drop the system\'s caches before first runs (only root can)'
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l drop-caches -d 'Drop the whole system\'s caches before each first run (root on Linux)'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d 'Show a summary (-h) or the full help (--help)'

@@ -83,7 +83,7 @@ fn compare(
     let mut seen = vec![None; methods.len()];
     let mut run = |at: usize, line: &mut Line, drops_caches| {
         if drops_caches {
-            machine::drop_caches();
+            machine::drop_caches()?;
         }
         seen[at] = ask(&methods[at], line).or(seen[at].take());
         Ok(())

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use crate::front::messages::cannot;
 use crate::system::mounts::file_system;
 
 /// Name and value of what a report says about where it was made: the machine that holds this
@@ -36,9 +37,13 @@ pub(crate) fn busy() -> Option<String> {
     })
 }
 
-/// Drops the system's caches of files and names, if this user may.
-pub(crate) fn drop_caches() -> bool {
-    std::fs::write("/proc/sys/vm/drop_caches", "3").is_ok()
+/// Drops the system's caches of files and names.
+///
+/// # Errors
+/// This user may not do that, or this system does not offer it.
+pub(crate) fn drop_caches() -> Result<(), String> {
+    let control = "/proc/sys/vm/drop_caches";
+    std::fs::write(control, "3").map_err(|error| cannot("drop caches by", control, &error))
 }
 
 fn read(path: &str) -> Option<String> {

@@ -159,7 +159,7 @@ const ABOUT: &str = "Measure what is fastest here: brisk, other programs, or com
 const LONG_ABOUT: &str = "Measure what is fastest here: brisk and the other programs that are \
     installed, on DIR, or commands of your own. Without arguments the tree below the current \
     directory is listed (walk). For each program the report gives the time of the first run (with \
-    caches dropped, if this user may do that); the minimum, median and maximum of the other runs; \
+    the system's caches dropped before it, if --drop-caches is given); the minimum, median and maximum of the other runs; \
     the ratio, which is the median divided by brisk's or, for run, by the first command's; system \
     calls per entry, or of the whole run for run (of other programs only if strace is installed); \
     processor time and peak memory. It also gives the date, the machine, every command line, and \
@@ -182,7 +182,7 @@ const USAGE: &str = "brisk bench [OPTIONS] [attrs|walk|ls|rm] [DIR]\n       \
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
-    ("walk --keep-caches --runs 3 .", "Compare brisk and other programs on this tree"),
+    ("walk --runs 3 .", "Compare brisk and other programs on this tree"),
     ("run --runs 3 -- brisk ls -- ls", "Compare two commands"),
 ];
 
@@ -206,9 +206,9 @@ const FLAGS: &[Flag<Options>] = &[
         "Write the report to FILE, as a page with bar charts",
     ),
     Flag::new(
-        "keep-caches",
-        Takes::Nothing(|options| options.keep_caches = true),
-        "Do not drop the system's caches before first runs (only root can)",
+        "drop-caches",
+        Takes::Nothing(|options| options.drop_caches = true),
+        "Drop the whole system's caches before each first run (root on Linux)",
     ),
     Flag::new(
         "files",
@@ -249,10 +249,10 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         command().debug_assert();
-        let words = ["attrs", "--runs", "3", "--keep-caches", "--json", "."];
+        let words = ["attrs", "--runs", "3", "--drop-caches", "--json", "."];
         let options = read(&words.map(OsString::from)).unwrap();
         assert_eq!(options.kind.map(|kind| kind.name), Some("attrs"));
-        assert_eq!((options.runs, options.keep_caches), (3, true));
+        assert_eq!((options.runs, options.drop_caches), (3, true));
         assert!(options.json);
         let options = read(&[]).unwrap();
         assert_eq!(options.kind.map(|kind| kind.name), Some("walk"));

@@ -29,8 +29,8 @@ pub(crate) struct Options {
     pub(crate) commands: Vec<Rival>,
     /// How often each method runs, after a first run that is not counted.
     pub(crate) runs: usize,
-    /// Whether caches stay before first runs. Only root can drop them.
-    pub(crate) keep_caches: bool,
+    /// Whether the system's caches are dropped before first runs. Only root can do that.
+    pub(crate) drop_caches: bool,
     /// Where directories are made for the measurement; by default beside the directory.
     pub(crate) scratch: Option<PathBuf>,
     /// How many entries the directories have that are made for the measurement: one tree for `rm`,

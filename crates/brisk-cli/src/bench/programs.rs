@@ -35,7 +35,7 @@ pub(crate) fn measure(
     let mut run = |at: usize, line: &mut Line, drops_caches| {
         scratch.map_or(Ok(()), Scratch::set)?;
         if drops_caches {
-            machine::drop_caches();
+            machine::drop_caches()?;
         }
         measure_once(&programs[at], line);
         if let Err(left) = scratch.map_or(Ok(()), Scratch::look) {

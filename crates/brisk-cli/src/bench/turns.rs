@@ -27,7 +27,7 @@ pub(crate) struct Contest<'a> {
 /// Runs each method once, and then as often as the options say; notes go to `notes`.
 ///
 /// # Errors
-/// A run could not be prepared, or the user interrupted.
+/// A run could not be prepared, caches could not be dropped, or the user interrupted.
 pub(crate) fn measure(
     mut contest: Contest<'_>,
     lines: &mut [Line],
@@ -35,12 +35,11 @@ pub(crate) fn measure(
     notes: &mut Vec<String>,
 ) -> Result<(), String> {
     notes.extend(machine::busy());
-    let drops = !options.keep_caches && machine::drop_caches();
-    if !drops {
-        notes.push("caches were not dropped: the first runs may be warm".to_owned());
+    if !options.drop_caches {
+        notes.push("without --drop-caches, the first runs may be warm".to_owned());
     }
     let all: Vec<usize> = (0..lines.len()).collect();
-    take_turns(&mut contest, &all, lines, options.runs, drops)?;
+    take_turns(&mut contest, &all, lines, options.runs, options.drop_caches)?;
     let duels = if contest.rounds == 0 { Vec::new() } else { contenders(lines) };
     for best in duels {
         let unmeasured = |at: &usize| Line { times: Times::default(), ..lines[*at].clone() };

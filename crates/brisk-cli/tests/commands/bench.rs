@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+use testkit::{Place, is_root, stderr};
+
 use super::browser;
 
 const METHODS: [&str; 9] = [
@@ -22,7 +24,7 @@ const METHODS: [&str; 9] = [
 
 fn bench(words: &[&str], dir: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
-    let output = command.arg("bench").args(words).arg("--keep-caches").arg(dir).output();
+    let output = command.arg("bench").args(words).arg(dir).output();
     let output = output.expect("started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     String::from_utf8(output.stdout).expect("UTF-8")
@@ -122,7 +124,7 @@ fn installed(programs: &[(&str, &str)]) -> tempfile::TempDir {
 fn report(words: &[&str], dir: &Path, programs: &[(&str, &str)]) -> serde_json::Value {
     let bin = installed(programs);
     let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
-        .args(["bench", words[0], "--runs=2", "--keep-caches", "--json"])
+        .args(["bench", words[0], "--runs=2", "--json"])
         .args(&words[1..])
         .arg(dir)
         .env("PATH", bin.path())
@@ -189,7 +191,7 @@ fn a_program_that_lists_something_else_is_named() {
     let place = tree();
     let bin = installed(&[("ls", "echo surprise")]);
     let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
-        .args(["bench", "ls", "--runs=1", "--keep-caches"])
+        .args(["bench", "ls", "--runs=1"])
         .arg(place.path())
         .env("PATH", bin.path())
         .output()
@@ -238,7 +240,7 @@ fn a_report_has_the_date_the_range_the_versions_and_the_command_lines() {
 fn run(options: &[&str], commands: &[&str]) -> (std::process::Output, tempfile::TempDir) {
     let place = tempfile::tempdir().expect("a scratch directory");
     let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
-        .args(["bench", "run", "--keep-caches", "--runs=2"])
+        .args(["bench", "run", "--runs=2"])
         .args(options)
         .arg("--")
         .args(commands)
@@ -279,6 +281,26 @@ fn commands_of_the_user_s_own_take_turns() {
     assert_eq!(report["methods"][1]["version"], serde_json::Value::Null);
 }
 
+/// The caches are the whole machine's, so they stay unless the user says otherwise.
+#[test]
+fn caches_are_dropped_only_where_that_is_asked_for_and_allowed() {
+    let place = Place::new();
+    let user = if is_root() { "setpriv --reuid=65534 --regid=65534 --clear-groups" } else { "" };
+    for (option, code, errors) in [
+        ("", 0, ""),
+        (
+            "--drop-caches",
+            1,
+            "brisk: cannot drop caches by '/proc/sys/vm/drop_caches': Permission denied\n",
+        ),
+    ] {
+        let script = format!("{user} ../bin/brisk bench run --runs=1 {option} -- true");
+        let output =
+            Command::new("sh").args(["-c", &script]).current_dir(place.path("t")).output().unwrap();
+        assert_eq!((output.status.code(), &*stderr(&output)), (Some(code), errors), "{script}");
+    }
+}
+
 #[test]
 fn commands_that_fail_or_do_not_exist_are_said() {
     let (output, _place) = run(&[], &["true", "--", "sh", "-c", "exit 3"]);
@@ -301,7 +323,7 @@ fn commands_that_fail_or_do_not_exist_are_said() {
 /// util-linux's script(1) provides the terminal, whose text it copies to its own output.
 #[test]
 fn progress_is_shown_on_a_terminal_and_erased() {
-    let command = "\"$BRISK\" bench run --runs=2 --keep-caches -- true -- true >/dev/null";
+    let command = "\"$BRISK\" bench run --runs=2 -- true -- true >/dev/null";
     let output = Command::new("script")
         .args(["-qec", command, "/dev/null"])
         .env("BRISK", env!("CARGO_BIN_EXE_brisk"))

@@ -55,7 +55,7 @@ fn programs(place: &Path, scripts: &[(&str, &str)]) -> PathBuf {
 
 fn bench(words: &[&str], tree: &Path, path: Option<&Path>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
-    command.args(["bench", "rm", "--runs=2", "--keep-caches"]).args(words).arg(tree);
+    command.args(["bench", "rm", "--runs=2"]).args(words).arg(tree);
     if let Some(path) = path {
         command.env("PATH", path);
     }
@@ -205,7 +205,7 @@ fn an_interrupt_leaves_no_copy() {
         // it ignored.
         let child = Command::new("env")
             .args(["--default-signal=INT,TERM,HUP,QUIT", env!("CARGO_BIN_EXE_brisk")])
-            .args(["bench", "rm", "--runs=2", "--keep-caches"])
+            .args(["bench", "rm", "--runs=2"])
             .arg(&tree)
             .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
             .stdout(Stdio::null())

@@ -209,7 +209,7 @@ fn each_line_of_a_scan_fits_the_schema() {
 #[test]
 fn the_report_of_a_bench_fits_the_schema() {
     let place = place();
-    let words = ["bench", "attrs", "--runs=1", "--keep-caches", "--json", "t"];
+    let words = ["bench", "attrs", "--runs=1", "--json", "t"];
     let output = Command::new(brisk()).args(words).current_dir(place.path()).output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(Schema::new().refusal("bench", &report), None);

@@ -122,7 +122,7 @@ const FAILURES: &[&str] = &[
     "brisk bench rm -- @",
     "brisk bench rm --scratch=@ w",
     "brisk bench attrs w -- @",
-    "brisk bench attrs --runs=1 --keep-caches --html=@/x w",
+    "brisk bench attrs --runs=1 --html=@/x w",
     "brisk bench run -- @",
     "brisk bench -- @",
     "brisk man f/@",

@@ -15,7 +15,7 @@ const WAYS: [&str; 4] = [
     "changed src --state s --stamp OUT",
     "changed src --state s --depfile OUT",
     "du --html OUT src",
-    "bench run --runs=1 --keep-caches --html OUT true",
+    "bench run --runs=1 --html OUT true",
 ];
 
 /// These, and `brisk scan` if it is here.
@@ -369,7 +369,7 @@ fn commands_succeed_if_the_parent_ignores_the_end_of_children() {
         assert_eq!(output.status.code(), Some(0), "{}", told(way, &output));
         assert_eq!(stdout(&output), expected, "{}", told(way, &output));
     }
-    let bench = "bench run --runs=1 --keep-caches true >/dev/null";
+    let bench = "bench run --runs=1 true >/dev/null";
     let output = scratch.sh(&format!("exec env --ignore-signal=CHLD \"$B\" {bench}"));
     assert_eq!(output.status.code(), Some(0), "{}", told(bench, &output));
     let code = "changed src --state t -- sh -c 'exit 7'";

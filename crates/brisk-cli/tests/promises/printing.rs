@@ -245,7 +245,7 @@ fn the_names_of_other_programs_come_with_their_words() {
 
 #[test]
 fn a_measurement_is_reported_or_refused() {
-    hold("brisk", &[prints("bench attrs --runs 1 --keep-caches d", 1)]);
+    hold("brisk", &[prints("bench attrs --runs 1 d", 1)]);
 }
 
 /// `find --stats . 2>&1 | true`: both streams, whose reader has gone.
@@ -292,7 +292,7 @@ fn a_report_for_a_full_disk_names_the_file() {
         "a_report_for_a_full_disk",
         r#"
         mkdir d disk; touch d/a; mount -t tmpfs -o size=4k none disk; head -c 4096 /dev/zero >disk/full
-        code=0; "$B" bench attrs --runs 1 --keep-caches d --html disk/report >out 2>errors || code=$?
+        code=0; "$B" bench attrs --runs 1 d --html disk/report >out 2>errors || code=$?
         test $code = 1 || { echo "exit code $code"; exit 1; }
         test "$(cat errors)" = "brisk: cannot write 'disk/report': No space left on device" || {
             cat errors; exit 1; }

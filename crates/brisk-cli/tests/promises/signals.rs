@@ -42,15 +42,7 @@ fn interrupted(place: &Path, signals: &[&str]) -> std::process::Output {
         testkit::run("chmod", &["755", bin.join(name).to_str().unwrap()]);
     }
     let child = Command::new("env")
-        .args([
-            "--default-signal=INT,TERM,HUP",
-            brisk(),
-            "bench",
-            "rm",
-            "--runs=1",
-            "--keep-caches",
-            "tree",
-        ])
+        .args(["--default-signal=INT,TERM,HUP", brisk(), "bench", "rm", "--runs=1", "tree"])
         .current_dir(place)
         .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
         .stdin(Stdio::null())
