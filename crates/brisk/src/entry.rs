@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::{BorrowedHandle, Dir, Links, RawEntries, handle_of};
+use brisk_sys::{BorrowedHandle, Dir, Freshness, Links, RawEntries, handle_of};
 
-use crate::tree::{RootHandles, ask_at};
+use crate::tree::{MARKED, RootHandles, ask_at};
 use crate::{At, Fields, FileType, Meta};
 use brisk_sys::append;
 pub(crate) use brisk_sys::paths::bytes_to_path;
@@ -330,6 +330,11 @@ impl<'a> Entry<'a> {
         self.marked.get()
     }
 
+    /// What is known of a directory that is to be entered: its [note](crate::tree::Child::note).
+    pub(crate) fn note(&self) -> u8 {
+        if self.marked.get() { MARKED } else { 0 }
+    }
+
     /// Where the operating system finds the entry: the handle of the directory that listed it, and
     /// its name there. For a root this is the path as it was given, or the handle.
     ///
@@ -339,6 +344,16 @@ impl<'a> Entry<'a> {
     pub fn at(&self) -> io::Result<At<'_>> {
         let (here, name) = self.ask_at()?;
         At::new(here, name)
+    }
+
+    /// The entry's metadata as it is now; a link's own. System calls: one statx.
+    ///
+    /// # Errors
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
+    /// the entry is not open, as is often so in ordered walks.
+    pub fn stat(&self, wanted: Fields) -> io::Result<Meta> {
+        let (here, name) = self.ask_at()?;
+        here.stat(name, wanted, Links::NoFollow, Freshness::AsStat)
     }
 
     /// Whether the directory has no entries. It is opened relative to the handle of the directory

@@ -14,7 +14,7 @@ use crate::cancel::{BOUNDARY, NOW, Unvisited};
 use crate::emit::Emit;
 use crate::emit::acting::Acting;
 use crate::emit::ordered::InOrder;
-use crate::emit::ordered::arrange::{Arrange, ByName, ByVisitor};
+use crate::emit::ordered::arrange::{self, Arrange, ByName, ByVisitor};
 use crate::emit::ordered::emission::Emission;
 use crate::emit::ordered::turns::Turns;
 use crate::emit::unordered::Unordered;
@@ -26,8 +26,8 @@ use crate::sched::lock;
 use crate::sched::pace::{MOST_THREADS, Pace};
 use crate::sched::spawn::{Spawn, run_in_thread};
 use crate::shared::{Settings, Shared, StopOnPanic};
-use crate::task::Reading;
-use crate::tree::{HandleBudget, Node, RootHandles};
+use crate::task::{DirNode, Reading};
+use crate::tree::{Extra, HandleBudget, Node, RootHandles};
 use crate::walk::{Follow, MOST_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
 use crate::worker::Worker;
 use crate::{Act, Error, InTurn, Operation, Parallel, Stats, Visitor};
@@ -101,6 +101,15 @@ impl Walk {
     pub(crate) fn act_below<V: Act>(self, tops: Option<Vec<Top>>, visitor: V) -> (V, Stats) {
         let walk = Walk { order: Order::Unordered, ..self };
         parallel::<V, Acting<V>>(walk, visitor, Streaming::new(false), tops)
+    }
+
+    /// As `act_below`, on the calling thread alone: one entry after the other, in the order of
+    /// GNU's fts.
+    pub(crate) fn act_in_turn<V: Act>(self, top: Top, visitor: V) -> (V, Stats) {
+        let order = Order::Depth(Shape::Pre);
+        let walk = Walk { order, as_fts: true, threads: NonZeroUsize::new(1), ..self };
+        let queue = Turns::new(walk.siblings());
+        parallel::<V, InOrder<V::State, arrange::Acting>>(walk, visitor, queue, Some(vec![top]))
     }
 }
 
@@ -261,12 +270,12 @@ impl<E: crate::task::Kind> Setup<E> {
         E: Emit<V>,
     {
         let buffer = self.root_records(&mut worker.local);
-        let mut node = Node::top(worker.local.visitor.top());
+        let mut node: DirNode<E> = Node::top(worker.local.visitor.top());
         node.root_handles = self.handles.clone();
+        let handle = Arc::new(Dir::current(self.shared.settings.backend));
+        node.extra.lend(&handle);
         let node = Arc::new(node);
         let slot = E::roots_slot();
-        let handle = Arc::new(Dir::current(self.shared.settings.backend));
-        E::begin(&node, &handle);
         if !self.unvisited.is_empty() {
             queue_unvisited(&mut worker.local, &node, self.unvisited.clone());
         }
@@ -274,20 +283,24 @@ impl<E: crate::task::Kind> Setup<E> {
         slot
     }
 
-    /// Hands on the roots in each of these directories.
+    /// Hands on the roots in each of these directories. A walk in turn has one, and its roots are
+    /// gathered in the slot that is returned.
     fn begin_below<V: Visitor>(&self, worker: &mut Worker<'_, V, E>, tops: Vec<Top>) -> E::Slot
     where
         E: Emit<V>,
     {
         // One task is counted from the start.
         self.shared.added(tops.len());
+        let mut slot = E::roots_slot();
         for Top { prefix, handle, roots } in tops {
-            let node = Arc::new(Node::above(prefix.into(), worker.local.visitor.top()));
-            E::begin(&node, &handle);
-            worker.begin(Reading::of_roots(node, handle, E::roots_slot()), roots);
+            let mut node: DirNode<E> = Node::above(prefix.into(), worker.local.visitor.top());
+            node.extra.lend(&handle);
+            let node = Arc::new(node);
+            slot = E::roots_slot();
+            worker.begin(Reading::of_roots(node, handle, slot.clone()), roots);
         }
         self.shared.finished();
-        E::roots_slot()
+        slot
     }
 
     fn root_records<V: Visitor<State = E::State>>(&self, local: &mut Local<'_, V, E>) -> Buffer {

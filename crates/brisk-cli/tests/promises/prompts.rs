@@ -1,13 +1,15 @@
 //! Questions: a signal ends them, and they come in GNU rm's order, so that scripted answers mean
 //! the same.
 
+use std::fs::Permissions;
 use std::io::{Read, Write};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use testkit::{Place, brisk, is_root, stderr, stdout, unshared};
+use testkit::{LoopMount, Place, Random, brisk, is_root, stderr, stdout, unshared};
 
 /// A removal that waits for an answer.
 pub struct Asking {
@@ -159,6 +161,69 @@ fn questions_come_in_gnus_order_and_answers_mean_the_same() {
     }
     let Some(output) = place.script(test, &script) else { return };
     assert!(output.stdout.is_empty(), "{}{}", stdout(&output), stderr(&output));
+}
+
+/// Makes a random tree, `w`, as the user that removes it.
+fn plant(top: &Path, random: &mut Random) {
+    std::fs::create_dir(top).unwrap();
+    let mut directories = vec![top.to_owned()];
+    for number in 0..5 + random.below(30) {
+        let parent = random.below(directories.len());
+        let path = directories[parent].join(format!("{:x}", (number * 2_654_435_761) % 4_093));
+        match random.below(8) {
+            0..=2 => {
+                std::fs::create_dir(&path).unwrap();
+                directories.push(path);
+            }
+            3 => symlink("nowhere", &path).unwrap(),
+            4 => std::fs::write(&path, "x").unwrap(),
+            _ => std::fs::write(&path, "").unwrap(),
+        }
+    }
+    for path in testkit::tree(top).into_iter().rev().filter(|path| !path.is_symlink()) {
+        if is_root() {
+            chown(&path, Some(65_534), Some(65_534)).unwrap();
+        }
+        let mode = [0o755, 0o755, 0o755, 0o444, 0o500, 0o000][random.below(6)];
+        std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+    }
+}
+
+/// What a removal of a random tree prints, and what it leaves.
+fn answered(place: &Path, rm: &str, seed: u64) -> String {
+    let mut random = Random(seed);
+    plant(&place.join("w"), &mut random);
+    let options = ["-ri", "-ri", "-r ---presume-input-tty", "-di", "-rfi"];
+    let option = random.pick(&options);
+    let answers: String =
+        (0..random.below(60)).map(|_| if random.below(7) > 0 { "y\n" } else { "n\n" }).collect();
+    let user = if is_root() { "setpriv --reuid=65534 --regid=65534 --clear-groups" } else { "" };
+    let script = format!("printf '{answers}' | {user} {rm} {option} w; echo $?");
+    let output = Command::new("sh").args(["-c", &script]).current_dir(place).output().unwrap();
+    testkit::run("chmod", &["-R", "u+rwx", place.to_str().unwrap()]);
+    let left = if place.join("w").exists() { testkit::tree(&place.join("w")) } else { Vec::new() };
+    let _ = std::fs::remove_dir_all(place.join("w"));
+    format!("rm {option}, {answers:?}\n{}{}{left:#?}", stderr(&output), stdout(&output))
+}
+
+/// 250 trees in memory, and as many on ext4, which lists entries in another order.
+#[test]
+fn answers_mean_the_same_as_to_gnu_rm_in_random_trees() {
+    let test = "answers_mean_the_same_as_to_gnu_rm_in_random_trees";
+    let programs = Place::new();
+    let ours = programs.path("bin/rm");
+    let disk = LoopMount::new(test, "ext4", "-q");
+    for place in [Some("/dev/shm".into()), disk.as_ref().map(LoopMount::path)] {
+        let Some(place) = place.and_then(|place| tempfile::tempdir_in(place).ok()) else {
+            continue;
+        };
+        std::fs::set_permissions(&place, Permissions::from_mode(0o777)).unwrap();
+        for seed in 1..=250 {
+            let gnus = answered(place.path(), "/bin/rm", seed).replace("/bin/rm: ", "rm: ");
+            let mine = answered(place.path(), ours.to_str().unwrap(), seed);
+            assert_eq!(gnus, mine.replace(&format!("{}: ", ours.display()), "rm: "), "{seed}");
+        }
+    }
 }
 
 #[test]

@@ -29,10 +29,9 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, Links, RawEntry};
 
-use super::leaving::Leaving;
 use super::met::{Met, Next};
 use super::retained::RetainedDir;
-use super::{Emit, Taken, collect_children, queue_children};
+use super::{Emit, Taken, collect_children, leave_acting, queue_children, way_up};
 use crate::Operation;
 use crate::act::Act;
 use crate::entry::Entry;
@@ -41,8 +40,8 @@ use crate::queue::Streaming;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::reach::lost_error;
 use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
-use crate::tree::{Child, Extra, PackedNames, PendingDirs};
-use crate::visitor::{Flow, Outcome};
+use crate::tree::{Extra, PackedNames, PendingDirs};
+use crate::visitor::Outcome;
 
 /// The number of entries that a visitor acts on between two looks at the clock and at the pace.
 /// Acting on one takes microseconds, so a look at the clock after eight costs nothing in comparison.
@@ -65,8 +64,6 @@ impl<V: Act> Kind for Acting<V> {
     const REMOVES: bool = V::REMOVES;
 }
 
-/// A parent's handle, or why there is none.
-type Up = io::Result<Arc<Dir>>;
 /// A worker of such a walk.
 type Actor<'s, V> = Local<'s, V, Acting<V>>;
 /// A directory in such a walk.
@@ -74,10 +71,6 @@ type Node<V> = DirNode<Acting<V>>;
 
 impl<V: Act> Emit<V> for Acting<V> {
     fn roots_slot() {}
-
-    fn begin(top: &DirNode<Self>, handle: &Arc<Dir>) {
-        top.extra.lend(handle);
-    }
 
     fn take(local: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
         if local.shared.slices() {
@@ -252,24 +245,6 @@ fn reads_again<V: Act>(
     }
 }
 
-/// The parent's handle: the retained one, or a new one. `handle` is that of the directory that is
-/// left.
-fn way_up<V: Act>(
-    local: &mut Actor<'_, V>,
-    node: &Arc<Node<V>>,
-    parent: &Arc<Node<V>>,
-    handle: Option<Arc<Dir>>,
-) -> Up {
-    if let Some(held) = parent.extra.held() {
-        return Ok(held);
-    }
-    let reacher = &mut local.reacher;
-    if let Some(handle) = handle.filter(|_| !reacher.is_in(parent)) {
-        reacher.stand_in(node, &handle);
-    }
-    Ok(reacher.reach(parent, &mut local.stats.calls)?)
-}
-
 /// Has the visitor leave a directory. Returns the parent's handle, from which the way goes on up;
 /// the outer `None` says that the directory is to be read once more.
 fn depart<V: Act>(
@@ -279,44 +254,22 @@ fn depart<V: Act>(
     handle: Option<Arc<Dir>>,
     outcome: Outcome,
 ) -> Option<Option<Arc<Dir>>> {
-    let up = way_up(local, node, parent, handle);
+    let up = way_up(local, node, parent, parent.extra.held(), handle);
     node.extra.close();
     local.reacher.forget(node);
-    if !local.shared.is_stopped() && ask_to_leave(local, node, parent, &up, outcome) {
+    if local.shared.is_stopped() {
+        return Some(up.ok());
+    }
+    let left = leave_acting(local, node, parent, &up, outcome, V::leaving);
+    if let Some(met) = parent.extra.met().filter(|_| left.is_gone) {
+        met.remove(&node.name);
+    }
+    if left.reads_again {
         let up = up.expect("BUG: only a directory that can be reached is read again");
         read_again(local, node, parent, &up);
         return None;
     }
     Some(up.ok())
-}
-
-/// Has the visitor leave a directory; `true` if the visitor wants the directory to be read again.
-fn ask_to_leave<V: Act>(
-    local: &mut Actor<'_, V>,
-    node: &Arc<Node<V>>,
-    parent: &Node<V>,
-    up: &Up,
-    outcome: Outcome,
-) -> bool {
-    local.path.set(node);
-    let leaving = Leaving {
-        dir: node.directory(local.path.bytes(), None),
-        name: &node.name,
-        links: node.links,
-        root: parent.root_handle(&node.name).map(|root| &**root),
-        parent: up.as_ref().map(|up| &**up),
-        note: node.note,
-        outcome,
-        gone: false.into(),
-        again: false.into(),
-    };
-    let flow = local.visitor.leaving(&leaving, &node.state, &parent.state);
-    let again = leaving.again.get();
-    if let Some(met) = parent.extra.met().filter(|_| leaving.gone.get()) {
-        met.remove(&node.name);
-    }
-    local.obey(flow);
-    again && flow == Flow::Continue
 }
 
 /// Queues a directory to be read again, as its parent's child. The parent still counts it as
@@ -327,10 +280,8 @@ fn read_again<V: Act>(
     parent: &Arc<Node<V>>,
     up: &Arc<Dir>,
 ) {
-    // The count is below the largest, so that the other bits stay.
-    let note = node.note + 1;
     let mut names = PackedNames::default();
-    names.push(Child { name: &node.name, ino: node.ino, links: node.links, note }.pack());
+    names.push(node.again().pack());
     local.shared.added(1);
     let kept = parent.extra.held().map(|held| (held, None));
     local.add(Task::Open(PendingDirs::new(parent, kept, &names).passing(up)));

@@ -15,18 +15,20 @@ pub(crate) mod ordered;
 pub(crate) mod retained;
 pub(crate) mod unordered;
 
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use brisk_sys::Dir;
 
+use self::leaving::Leaving;
 use crate::Operation;
 use crate::entry::{Directory, Entry};
 use crate::local::Local;
 use crate::task::{Children, Chunk, DirNode, Kind, Reading, Step, Task};
-use crate::tree::{Child, Extra, MARKED, Node, PackedNames, PendingDirs, bound};
-use crate::visitor::{Outcome, Visitor};
+use crate::tree::{Child, Extra, Node, PackedNames, PendingDirs, bound};
+use crate::visitor::{Flow, Outcome, Visitor};
 
 /// The way in which entries reach a visitor in one kind of walk.
 pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
@@ -37,9 +39,6 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
     fn drafts(_visitor: &V) -> bool {
         false
     }
-
-    /// A walk of roots in the directory `_top` begins.
-    fn begin(_top: &DirNode<Self>, _handle: &Arc<Dir>) {}
 
     /// Takes classified entries of a chunk: hands them on, or stores them until their turn.
     fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>);
@@ -85,9 +84,8 @@ fn collect_children<K: Kind>(
     }
     for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {
         if !entry.pruned.get() {
-            let note = if entry.marked.get() { MARKED } else { 0 };
             let child = Child::new(entry.name, entry.ino, entry.links());
-            children.push(Child { note, ..child }.pack());
+            children.push(Child { note: entry.note(), ..child }.pack());
         }
     }
 }
@@ -184,4 +182,58 @@ fn leave<V: Visitor, K: Kind<State = V::State>>(
     let dir = node.directory(local.path.bytes(), None);
     let flow = local.visitor.leave(&dir, &node.state, &parent.state, outcome);
     local.obey(flow);
+}
+
+/// A walk that acts leaves a directory: its parent's handle, which is held or opened anew. `handle`
+/// is the directory's own, if there is one.
+fn way_up<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    node: &Arc<DirNode<K>>,
+    parent: &Arc<DirNode<K>>,
+    held: Option<Arc<Dir>>,
+    handle: Option<Arc<Dir>>,
+) -> io::Result<Arc<Dir>> {
+    if let Some(held) = held {
+        return Ok(held);
+    }
+    let reacher = &mut local.reacher;
+    if let Some(handle) = handle.filter(|_| !reacher.is_in(parent)) {
+        reacher.stand_in(node, &handle);
+    }
+    Ok(reacher.reach(parent, &mut local.stats.calls)?)
+}
+
+/// How a visitor that acts has left a directory.
+struct Left {
+    /// The directory is removed.
+    is_gone: bool,
+    /// The visitor wants the directory to be read again.
+    reads_again: bool,
+}
+
+/// Has a visitor that acts leave a directory by `up`, its parent's handle, or why there is none.
+fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    node: &Arc<DirNode<K>>,
+    parent: &DirNode<K>,
+    up: &io::Result<Arc<Dir>>,
+    outcome: Outcome,
+    leave: impl FnOnce(&mut V, &Leaving<'_>, &V::State, &V::State) -> Flow,
+) -> Left {
+    local.path.set(node);
+    let leaving = Leaving {
+        dir: node.directory(local.path.bytes(), None),
+        name: &node.name,
+        links: node.links,
+        root: parent.root_handle(&node.name).map(|root| &**root),
+        parent: up.as_ref().map(|up| &**up),
+        note: node.note,
+        outcome,
+        gone: false.into(),
+        again: false.into(),
+    };
+    let flow = leave(&mut local.visitor, &leaving, &node.state, &parent.state);
+    local.obey(flow);
+    let reads_again = leaving.again.get() && flow == Flow::Continue;
+    Left { is_gone: leaving.gone.get(), reads_again }
 }

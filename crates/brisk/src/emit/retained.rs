@@ -19,11 +19,6 @@ pub(crate) struct RetainedDir {
 }
 
 impl RetainedDir {
-    /// Retains a handle whose owner has the permit.
-    pub fn lend(&self, handle: &Arc<Dir>) {
-        *lock(&self.handle) = Some((Arc::clone(handle), None));
-    }
-
     /// Which entries were met, if the directory may have to be read again.
     pub fn met(&self) -> Option<&Met> {
         self.met.get().map(|met| &**met)
@@ -36,6 +31,10 @@ impl RetainedDir {
 }
 
 impl Extra for RetainedDir {
+    fn lend(&mut self, handle: &Arc<Dir>) {
+        *lock(&self.handle) = Some((Arc::clone(handle), None));
+    }
+
     fn held(&self) -> Option<Arc<Dir>> {
         lock(&self.handle).as_ref().map(|(handle, _)| Arc::clone(handle))
     }

@@ -27,8 +27,6 @@
 //! ```
 
 mod above;
-mod asking;
-mod interactive;
 mod level;
 mod observer;
 mod remover;
@@ -46,7 +44,6 @@ pub use settings::{Directories, Known, Preserve, Remove};
 
 use crate::run::Top;
 use crate::{Follow, Mounts, Walk};
-use interactive::Interactive;
 use remover::Remover;
 use roots::{Batch, Roots};
 use tally::Tally;
@@ -110,7 +107,10 @@ impl Remove {
 
     fn run_batch(&self, tally: &Tally<'_>, tops: Vec<Top>) {
         if tally.asks {
-            tops.into_iter().for_each(|top| Interactive::new(tally).run(top));
+            for top in tops.into_iter().take_while(|_| !tally.is_stopped()) {
+                let (_, stats) = self.walk().act_in_turn(top, Remover::new(tally));
+                tally.add(&stats);
+            }
         } else if !tops.is_empty() {
             let (_, stats) = self.walk().act_below(Some(tops), Remover::new(tally));
             tally.add(&stats);

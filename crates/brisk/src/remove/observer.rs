@@ -57,7 +57,7 @@ impl Observer for () {}
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Subject<'a> {
     /// An entry, with type, mode and size: to be removed, or a directory to be entered.
-    Entry(&'a Entry<'a>),
+    Entry(&'a Entry<'a>, Option<&'a Meta>),
     /// A directory whose entries are done, to be removed.
     Emptied(&'a Leaving<'a>),
 }
@@ -81,7 +81,7 @@ impl Question<'_> {
     #[must_use]
     pub fn file_type(&self) -> FileType {
         match self.subject {
-            Subject::Entry(entry) => entry.file_type(),
+            Subject::Entry(entry, _) => entry.file_type(),
             Subject::Emptied(_) => FileType::Directory,
         }
     }
@@ -90,7 +90,7 @@ impl Question<'_> {
     #[must_use]
     pub fn meta(&self) -> Option<&Meta> {
         match self.subject {
-            Subject::Entry(entry) => entry.meta(),
+            Subject::Entry(_, meta) => meta,
             Subject::Emptied(_) => None,
         }
     }
@@ -100,7 +100,7 @@ impl Question<'_> {
     /// not entered, and a yes only tries to remove it.
     #[must_use]
     pub fn is_about_entering(&self) -> bool {
-        matches!(self.subject, Subject::Entry(entry) if entry.file_type().is_dir())
+        matches!(self.subject, Subject::Entry(entry, _) if entry.file_type().is_dir())
             && !self.is_empty
     }
 
@@ -110,7 +110,7 @@ impl Question<'_> {
     /// What the operating system says.
     pub fn may_write(&self) -> io::Result<bool> {
         match self.subject {
-            Subject::Entry(entry) => entry.may_write(),
+            Subject::Entry(entry, _) => entry.may_write(),
             Subject::Emptied(leaving) => leaving.may_write(),
         }
     }

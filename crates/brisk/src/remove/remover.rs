@@ -75,6 +75,22 @@ impl<'a> Remover<'a> {
         self.path.extend_from_slice(dir.directory().path().as_os_str().as_encoded_bytes());
     }
 
+    /// The metadata of an entry whose turn has come. One that has vanished below the roots counts as
+    /// gone, another failure is reported.
+    fn look(&mut self, entry: &Entry<'_>) -> Option<Meta> {
+        self.requests += 1;
+        let error = match entry.stat(self.tally.fields) {
+            Ok(meta) => return Some(meta),
+            Err(error) => error,
+        };
+        if error.kind() == io::ErrorKind::NotFound && entry.depth() > 0 {
+            entry.gone.set(true);
+        } else {
+            let _ = self.error(Error::new(Operation::Stat, entry.path(), entry.depth(), error));
+        }
+        None
+    }
+
     /// Whether an entry with this metadata stays because of its age.
     fn is_young(&self, meta: &Meta) -> bool {
         let time = self.tally.remove.older_than;
@@ -87,19 +103,19 @@ impl<'a> Remover<'a> {
     }
 
     /// Removes one entry that is no directory.
-    fn file(&mut self, level: &Level, entry: &Entry<'_>) {
+    fn file(&mut self, level: &Level, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
         if !tally.fields.is_empty() {
-            let Some(meta) = entry.meta() else { return self.unknown(level) };
+            let Some(meta) = meta else { return self.unknown(level) };
             if self.is_young(meta) {
                 return self.spare(level);
             }
         }
-        if tally.asks && !self.allowed(level, entry, Subject::Entry(entry), false) {
+        if tally.asks && !self.allowed(level, entry, meta, false) {
             return;
         }
         if tally.remove.dry_run {
-            let Some(meta) = entry.meta() else { return };
+            let Some(meta) = meta else { return };
             if let Some(error) = level.foreseen(entry.dir.handle, meta, &mut self.requests) {
                 return self.file_failed(level, entry, error);
             }
@@ -134,22 +150,22 @@ impl<'a> Remover<'a> {
     }
 
     /// A directory among the entries: removes it, prunes it, or lets the walk enter it.
-    fn directory(&mut self, level: &Level, entry: &Entry<'_>) {
+    fn directory(&mut self, level: &Level, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
-        if self.asks_about_directories() && entry.meta().is_none() {
+        if self.asks_about_directories() && meta.is_none() {
             entry.prune();
             return self.unknown(level);
         }
         let enters = tally.remove.directories != Directories::Empty;
         if !enters {
             entry.prune();
-            if entry.meta().is_some_and(|meta| self.is_young(meta)) {
+            if meta.is_some_and(|meta| self.is_young(meta)) {
                 return self.spare(level);
             }
         }
         if tally.asks {
             let is_empty = entry.is_empty_dir().unwrap_or(false);
-            if !self.allowed(level, entry, Subject::Entry(entry), is_empty) {
+            if !self.allowed(level, entry, meta, is_empty) {
                 return entry.prune();
             }
             if is_empty {
@@ -157,7 +173,7 @@ impl<'a> Remover<'a> {
             }
         }
         if !enters {
-            self.empty_directory(level, entry);
+            self.empty_directory(level, entry, meta);
         }
     }
 
@@ -168,10 +184,10 @@ impl<'a> Remover<'a> {
     }
 
     /// Removes a directory that the caller named, without entering it.
-    fn empty_directory(&mut self, level: &Level, entry: &Entry<'_>) {
+    fn empty_directory(&mut self, level: &Level, entry: &Entry<'_>, meta: Option<&Meta>) {
         self.requests += 1;
         let refused = if self.tally.remove.dry_run {
-            self.foreseen_empty(level, entry)
+            self.foreseen_empty(level, entry, meta)
         } else {
             entry.remove_dir().err()
         };
@@ -189,10 +205,14 @@ impl<'a> Remover<'a> {
     }
 
     /// As `foreseen`, for a directory that is removed only if it is empty.
-    fn foreseen_empty(&mut self, level: &Level, entry: &Entry<'_>) -> Option<io::Error> {
-        let refused = entry
-            .meta()
-            .and_then(|meta| level.foreseen(entry.dir.handle, meta, &mut self.requests));
+    fn foreseen_empty(
+        &mut self,
+        level: &Level,
+        entry: &Entry<'_>,
+        meta: Option<&Meta>,
+    ) -> Option<io::Error> {
+        let refused =
+            meta.and_then(|meta| level.foreseen(entry.dir.handle, meta, &mut self.requests));
         refused.or_else(|| match entry.is_empty_dir() {
             Ok(true) => None,
             Ok(false) => Some(io::ErrorKind::DirectoryNotEmpty.into()),
@@ -206,11 +226,12 @@ impl<'a> Remover<'a> {
         &mut self,
         level: &Level,
         entry: &Entry<'_>,
-        subject: Subject<'_>,
+        meta: Option<&Meta>,
         is_empty: bool,
     ) -> bool {
         self.set_path(entry);
         let path = self.spelled(entry.depth());
+        let subject = Subject::Entry(entry, meta);
         let answer = self.tally.observer.ask(&Question { path: &path, subject, is_empty });
         let goes = self.answered(entry.depth(), answer);
         if !goes && entry.file_type().is_dir() {
@@ -384,8 +405,10 @@ impl Visitor for Remover<'_> {
             return Select::Drop;
         }
         let fields = self.tally.fields;
-        let asks = !entry.file_type().is_dir() || self.asks_about_directories();
-        Select::Take(if asks { fields } else { Fields::empty() })
+        let is_needed = !entry.file_type().is_dir() || self.asks_about_directories();
+        // A removal that asks looks at each entry when its turn comes: until then the user may
+        // answer for minutes.
+        Select::Take(if is_needed && !self.tally.asks { fields } else { Fields::empty() })
     }
 
     fn entries(&mut self, _: &Directory<'_>, level: &Level, entries: &[Entry<'_>]) -> Flow {
@@ -394,10 +417,14 @@ impl Visitor for Remover<'_> {
         }
         self.tells = self.tally.observer.wants_removed();
         for entry in entries {
-            if entry.file_type().is_dir() {
-                self.directory(level, entry);
+            let looked_at = if self.tally.asks { self.look(entry) } else { None };
+            let meta = looked_at.as_ref().or(entry.meta());
+            if entry.gone.get() {
+                entry.prune();
+            } else if entry.file_type().is_dir() {
+                self.directory(level, entry, meta);
             } else {
-                self.file(level, entry);
+                self.file(level, entry, meta);
             }
         }
         self.tally.files.fetch_add(std::mem::take(&mut self.files), Ordering::Relaxed);

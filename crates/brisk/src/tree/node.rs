@@ -17,6 +17,9 @@ use crate::tree::root_handles::RootHandles;
 
 /// What an emitter keeps of a directory.
 pub(crate) trait Extra: Default + Send + Sync {
+    /// The walk begins in this directory, whose handle stays open.
+    fn lend(&mut self, _handle: &Arc<Dir>) {}
+
     /// The directory's handle, if it is held until the directory is left.
     fn held(&self) -> Option<Arc<Dir>> {
         None
@@ -143,6 +146,12 @@ impl<S, X> Node<S, X> {
             incomplete: AtomicBool::new(false),
             lost: AtomicBool::new(false),
         }
+    }
+
+    /// As its parent's child, to be read once more.
+    pub fn again(&self) -> Child<'_> {
+        // The count is below the largest, so that the other bits stay.
+        Child { name: &self.name, ino: self.ino, links: self.links, note: self.note + 1 }
     }
 
     /// How much of it was seen, if it was opened.

@@ -1,14 +1,21 @@
 //! What decides the order of siblings: the bytes of their names, or the visitor. [`Arrange`] passes
-//! on the calls of [`InTurn`] to visitors that have them.
+//! on the calls of [`InTurn`] and of [`Act`] to visitors that have them.
 
 use std::cmp::Ordering;
 
+use crate::act::Act;
+use crate::emit::leaving::Leaving;
 use crate::entry::{Directory, Entry};
 use crate::visitor::{Flow, InTurn, Visitor, eight_bytes};
 
+/// Whether the visitors of a walk in turn act.
+pub(crate) trait Acts: Send + Sync {
+    const ACTS: bool = false;
+}
+
 /// The calls of a walk in turn that [`Visitor`] does not have; the defaults are those of
 /// [`InTurn`].
-pub(crate) trait Arrange<V: Visitor>: Send + Sync {
+pub(crate) trait Arrange<V: Visitor>: Acts {
     #[inline]
     fn rank(_visitor: &V, entry: &Entry<'_>, level: usize) -> u64 {
         eight_bytes(entry.name(), 8 * level)
@@ -36,15 +43,36 @@ pub(crate) trait Arrange<V: Visitor>: Send + Sync {
     fn adopt(_visitor: &mut V, _state: &V::State, _draft: &[u8]) -> Flow {
         Flow::Continue
     }
+
+    fn leaving(_visitor: &mut V, _dir: &Leaving<'_>, _: &V::State, _parent: &V::State) -> Flow {
+        Flow::Continue
+    }
 }
 
 /// The bytes of the names decide.
 pub(crate) enum ByName {}
 
+impl Acts for ByName {}
+
 impl<V: Visitor> Arrange<V> for ByName {}
+
+/// Siblings come as they are listed, and the visitor acts on them, one by one.
+pub(crate) enum Acting {}
+
+impl Acts for Acting {
+    const ACTS: bool = true;
+}
+
+impl<V: Act> Arrange<V> for Acting {
+    fn leaving(visitor: &mut V, dir: &Leaving<'_>, state: &V::State, parent: &V::State) -> Flow {
+        visitor.leaving(dir, state, parent)
+    }
+}
 
 /// The visitor decides, and may lay out whole directories.
 pub(crate) enum ByVisitor {}
+
+impl Acts for ByVisitor {}
 
 impl<V: InTurn> Arrange<V> for ByVisitor {
     #[inline]

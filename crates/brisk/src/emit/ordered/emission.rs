@@ -1,5 +1,6 @@
 //! [`Emission`]: what the calling thread does in a walk in turn. It goes through the tree in order,
 //! hands entries on, and takes each directory from its [`Slot`] when the directory's turn comes.
+//! A visitor that acts gets one entry at a time, and leaves each directory by its parent's handle.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,10 +8,13 @@ use std::sync::Arc;
 use super::InOrder;
 use super::arrange::Arrange;
 use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
-use crate::emit::leave;
+use crate::Operation;
+use crate::emit::{leave, leave_acting, way_up};
 use crate::entry::Directory;
-use crate::task::{Reading, Task};
-use crate::visitor::{Flow, Outcome, Visitor};
+use crate::local::Local;
+use crate::task::{Reading, Step, Task};
+use crate::tree::Extra;
+use crate::visitor::{Flow, Visitor};
 use crate::worker::Worker;
 
 /// The most entries that the visitor gets in one call: the views of a directory's entries need not
@@ -44,11 +48,18 @@ struct Frame<V: Visitor, A: Arrange<V>> {
     /// The directory was pruned after a reader had claimed it. Nothing of it is handed on, but the
     /// visitor leaves it if a reader has entered it.
     is_mute: bool,
-    /// Directories that were handed on but are not entered: the visitor pruned them, or they were
-    /// met before.
-    refused: Vec<u32>,
+    answers: Answers,
     /// The next chunk of the same directory is in the frame below this one.
     goes_on: bool,
+}
+
+/// What the visitor has answered to the directories that were handed on.
+#[derive(Default)]
+struct Answers {
+    /// Those that are not entered: the visitor pruned them, or they were met before.
+    refused: Vec<u32>,
+    /// The [note](crate::tree::Child::note) of the last one that is entered.
+    note: u8,
 }
 
 /// What comes after the entries that were handed on.
@@ -62,7 +73,8 @@ enum Next<V: Visitor, A: Arrange<V>> {
 
 impl<V: Visitor, A: Arrange<V>> Frame<V, A> {
     fn new(dir: Ready<V, A>, is_mute: bool) -> Self {
-        Frame { dir, next: 0, passed: 0, after: None, is_mute, refused: Vec::new(), goes_on: false }
+        let answers = Answers::default();
+        Frame { dir, next: 0, passed: 0, after: None, is_mute, answers, goes_on: false }
     }
 }
 
@@ -87,7 +99,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             return false;
         }
         match up_to_directory(worker, frame) {
-            Next::Enter(number) => match take_child(worker, &frame.dir, number) {
+            Next::Enter(number) => match take_child(worker, frame, number) {
                 Some(child) => self.child(worker, child),
                 None => self.after(worker),
             },
@@ -126,7 +138,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             frame.next = dir.len();
             match &dir.draft {
                 Some(draft) => hand_on_draft(worker, &dir, draft),
-                None => hand_on(worker, &dir, 0..dir.len(), true, &mut frame.refused),
+                None => hand_on(worker, &dir, 0..dir.len(), true, &mut frame.answers),
             }
             next = if worker.local.shared.is_stopped() {
                 None
@@ -154,7 +166,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             && let Some(at) = frame.after.take()
         {
             let dir = frame.dir.clone();
-            hand_on(worker, &dir, at..at + 1, false, &mut Vec::new());
+            hand_on(worker, &dir, at..at + 1, false, &mut Answers::default());
         }
     }
 
@@ -164,6 +176,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let Frame { dir, goes_on, is_mute, .. } = frame;
         if goes_on {
             return;
+        }
+        if A::ACTS && dir.reading.is_none() {
+            return self.depart(worker, dir);
         }
         if !is_mute && !worker.local.shared.settings.siblings_first && dir.reading.is_some() {
             worker.local.shared.queue.forget(&dir);
@@ -178,6 +193,39 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         if !is_mute {
             self.after(worker);
+        }
+    }
+
+    /// Everything below a directory is done: a visitor that acts leaves it by its parent's handle,
+    /// after its own was closed.
+    fn depart(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>, dir: Ready<V, A>) {
+        let Some(parent) = dir.node.parent.clone() else { return };
+        let local = &mut worker.local;
+        let node = Arc::clone(&dir.node);
+        let outcome = dir.outcome();
+        let handle = dir.kept().cloned();
+        drop(dir);
+        let above = self.stack.last().and_then(|frame| frame.dir.kept());
+        let held = above.cloned().or_else(|| parent.extra.held());
+        let up = way_up(local, &node, &parent, held, handle);
+        local.reacher.forget(&node);
+        if local.shared.is_stopped() {
+            return;
+        }
+        let left = leave_acting(local, &node, &parent, &up, outcome, A::leaving);
+        if !left.reads_again {
+            return;
+        }
+        let slot = Slot::new(local.shared.queue.siblings, 0);
+        worker.enter(&Step {
+            parent: &parent,
+            handle: up.as_ref().ok(),
+            child: node.again(),
+            position: node.extra.at,
+            slot: Some(Arc::clone(&slot)),
+        });
+        if let Some(again) = await_slot(worker, &slot) {
+            self.child(worker, again);
         }
     }
 }
@@ -201,7 +249,7 @@ fn up_to_directory<V: Visitor, A: Arrange<V>>(
     }
     let from = std::mem::replace(&mut frame.next, dir.len());
     if !frame.is_mute {
-        hand_on(worker, &dir, from..dir.len(), true, &mut frame.refused);
+        hand_on(worker, &dir, from..dir.len(), true, &mut frame.answers);
     }
     Next::End
 }
@@ -215,14 +263,14 @@ fn hand_on_and_enter<V: Visitor, A: Arrange<V>>(
     let dir = frame.dir.clone();
     let at = index as usize;
     if frame.next > at {
-        return !frame.refused.contains(&index);
+        return !frame.answers.refused.contains(&index);
     }
     let from = std::mem::replace(&mut frame.next, at + 1);
     if !worker.local.shared.settings.post_order {
-        hand_on(worker, &dir, from..at + 1, true, &mut frame.refused);
-        return frame.refused.pop().is_none();
+        hand_on(worker, &dir, from..at + 1, true, &mut frame.answers);
+        return frame.answers.refused.pop().is_none();
     }
-    hand_on(worker, &dir, from..at, true, &mut frame.refused);
+    hand_on(worker, &dir, from..at, true, &mut frame.answers);
     let nowhere = Directory::new(b"", 0, None);
     let unique = worker.local.shared.unique.as_ref();
     let is_first = || unique.is_none_or(|unique| unique.is_first(&dir.entry(&nowhere, at)));
@@ -246,19 +294,21 @@ fn hand_on_draft<V: Visitor, A: Arrange<V>>(
     local.obey(flow);
 }
 
-/// Hands entries on; if `check`, without the files that were met before. Adds to `refused` the
-/// directories among them that are not to be entered after all.
+/// Hands entries on; if `check`, without the files that were met before.
 fn hand_on<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,
     entries: Range<usize>,
     check: bool,
-    refused: &mut Vec<u32>,
+    answers: &mut Answers,
 ) {
     let mut from = entries.start;
     while from < entries.end && !worker.local.shared.is_stopped() {
-        let to = entries.end.min(from + CHUNK);
-        hand_on_chunk(worker, dir, from..to, check, refused);
+        let to = entries.end.min(from + if A::ACTS { 1 } else { CHUNK });
+        hand_on_chunk(worker, dir, from..to, check, answers);
+        if A::ACTS && to.is_multiple_of(STEPS) {
+            worker.local.task_done();
+        }
         from = to;
     }
 }
@@ -268,11 +318,18 @@ fn hand_on_chunk<V: Visitor, A: Arrange<V>>(
     ordered: &Dir<V, A>,
     range: Range<usize>,
     check: bool,
-    refused: &mut Vec<u32>,
+    answers: &mut Answers,
 ) {
     let local = &mut worker.local;
     let prefix = local.path.lend(&ordered.node);
-    let dir = ordered.directory(&prefix);
+    let mut dir = ordered.directory(&prefix);
+    let reached = if A::ACTS && dir.handle.is_none() { reach(local, ordered) } else { None };
+    if let Some(handle) = &reached {
+        dir.handle = Some(handle);
+    } else if A::ACTS && dir.handle.is_none() {
+        answers.refused.extend_from_slice(ordered.directories_in(range));
+        return local.path.give_back(prefix);
+    }
     let mut entries = local.scratch.borrow_entries();
     let all = range.clone().map(|index| ordered.entry(&dir, index));
     entries.extend(all.filter(|entry| !entry.silent));
@@ -285,13 +342,33 @@ fn hand_on_chunk<V: Visitor, A: Arrange<V>>(
         let record = ordered.record(index as usize);
         let mut ahead = handed.clone();
         match ahead.find(|entry| std::ptr::eq(entry.name, record.packed.name)) {
-            Some(entry) if !entry.pruned.get() => handed = ahead,
+            Some(entry) if !entry.pruned.get() => {
+                answers.note = entry.note();
+                handed = ahead;
+            }
             None if record.is_silent() => {}
-            _ => refused.push(index),
+            _ => answers.refused.push(index),
         }
     }
     local.scratch.return_entries(entries);
     local.path.give_back(prefix);
+}
+
+/// A handle of a directory whose handle was given up, for a visitor that acts. `None` if no way
+/// leads back: the directory's other entries stay.
+#[cold]
+fn reach<V: Visitor, A: Arrange<V>>(
+    local: &mut Local<'_, V, Kept<V, A>>,
+    dir: &Dir<V, A>,
+) -> Option<Arc<brisk_sys::Dir>> {
+    let why = match local.reacher.reach(&dir.node, &mut local.stats.calls) {
+        Ok(handle) => return Some(handle),
+        Err(why) => why,
+    };
+    if dir.node.read_failed() {
+        local.report(Operation::Reopen, &dir.node, why.into());
+    }
+    None
 }
 
 /// Makes one of the visitor's calls for a directory: `begin` or `end`.
@@ -311,12 +388,14 @@ fn tell<V: Visitor, A: Arrange<V>>(
 /// if the visitor pruned it.
 fn take_child<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
-    dir: &Dir<V, A>,
+    frame: &Frame<V, A>,
     number: usize,
 ) -> Option<Ready<V, A>> {
-    let slot = dir.pass(number).unwrap_or_else(|| {
+    let slot = frame.dir.pass(number).unwrap_or_else(|| {
         let slot = Slot::new(worker.local.shared.queue.siblings, 0);
-        worker.enter(&dir.step(number, &slot));
+        let mut step = frame.dir.step(number, &slot);
+        step.child.note = frame.answers.note;
+        worker.enter(&step);
         worker.local.task_done();
         slot
     });
@@ -332,8 +411,7 @@ fn leave_ordered<V: Visitor, A: Arrange<V>>(
     local.shared.queue.forget(dir);
     let Some(parent) = &dir.node.parent else { return };
     if local.shared.settings.leaves {
-        let outcome = if dir.was_read { dir.node.outcome() } else { Outcome::Unread };
-        leave(local, &dir.node, parent, outcome);
+        leave(local, &dir.node, parent, dir.outcome());
     }
 }
 

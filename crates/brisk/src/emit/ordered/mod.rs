@@ -51,7 +51,7 @@ use std::sync::Arc;
 
 use brisk_sys::Dir;
 
-use self::arrange::Arrange;
+use self::arrange::{Acts, Arrange};
 use self::packed::{Entries, Packet};
 use self::slot::{Draft, OrderedDir, ReadAhead, Slot};
 use self::turns::{Position, Turns};
@@ -69,7 +69,7 @@ const MOST_DRAFTED: usize = 2048;
 /// The kind of a walk in turn; `A` decides the order of siblings.
 pub(crate) struct InOrder<S, A>(PhantomData<(S, A)>);
 
-impl<S: Default + Send + Sync, A: Send + Sync> Kind for InOrder<S, A> {
+impl<S: Default + Send + Sync, A: Acts> Kind for InOrder<S, A> {
     type State = S;
     type Extra = Position;
     type Slot = Option<Arc<Slot<Self>>>;
@@ -77,9 +77,12 @@ impl<S: Default + Send + Sync, A: Send + Sync> Kind for InOrder<S, A> {
     type Queue = Turns<Self>;
 
     const GATHERS: bool = true;
+    const ACTS: bool = A::ACTS;
+    // The one visitor that acts in turn is a removal with questions.
+    const REMOVES: bool = A::ACTS;
 
     fn extra(position: u32) -> Position {
-        Position(position)
+        Position::new(position)
     }
 }
 
@@ -140,7 +143,7 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
     }
 }
 
-impl<S: Default + Send + Sync, A: Send + Sync> OrderedDir<InOrder<S, A>> {
+impl<S: Default + Send + Sync, A: Acts> OrderedDir<InOrder<S, A>> {
     /// The step of entering one of its directories, by that directory's number among them.
     fn step<'a>(
         &'a self,
@@ -150,7 +153,7 @@ impl<S: Default + Send + Sync, A: Send + Sync> OrderedDir<InOrder<S, A>> {
         let index = self.directories[number];
         Step {
             parent: &self.node,
-            handle: self.handle.as_ref().map(|(handle, _)| handle),
+            handle: self.kept(),
             child: self.record(index as usize).child(),
             position: self.position(index),
             slot: Some(Arc::clone(slot)),
@@ -178,7 +181,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
     if shared.settings.drafts && dir.is_whole() && (1..=MOST_DRAFTED).contains(&dir.len()) {
         draft(local, &reading.handle, &mut dir);
     }
-    if !dir.directories.is_empty() {
+    if A::ACTS || !dir.directories.is_empty() {
         let is_kept = dir.handle.is_some();
         let calls = &mut local.stats.calls;
         local.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget, calls);

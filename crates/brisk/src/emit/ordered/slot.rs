@@ -15,6 +15,7 @@ use crate::entry::{Directory, Entry};
 use crate::sched::lock;
 use crate::task::{DirNode, Gather, Kind, Reading};
 use crate::tree::{HandleBudget, Permit, bound};
+use crate::visitor::Outcome;
 use crate::walk::SiblingOrder;
 
 /// The bytes that an empty directory counts for while it waits for its turn: about what its slot
@@ -107,7 +108,8 @@ impl<K: Kind> Slot<K> {
     ) -> OrderedDir<K> {
         let entries = std::mem::take(&mut *lock(&self.gathered)).arrange(sort);
         let directories = entries.directories();
-        let wants_handle = !directories.is_empty() && reading.node.parent.is_some();
+        let is_used = K::ACTS || !directories.is_empty();
+        let wants_handle = is_used && reading.node.parent.is_some();
         let permit = if wants_handle { budget.permit() } else { None };
         let more = self.has_more.load(Relaxed);
         OrderedDir {
@@ -171,8 +173,8 @@ pub(crate) struct OrderedDir<K: Kind> {
     /// How to read the next chunk; `None` if this is the last.
     pub(super) reading: Option<Reading<K>>,
     pub(super) node: Arc<DirNode<K>>,
-    /// The directory's handle, by which its directories are opened; `None` where handles are
-    /// scarce.
+    /// The directory's handle, by which its directories are opened, and its entries acted on;
+    /// `None` where handles are scarce.
     pub(super) handle: Option<(Arc<Dir>, Permit)>,
     entries: Entries,
     /// The visitor's draft of the entries. With it, `entries` holds only the directories to be
@@ -267,6 +269,16 @@ impl<K: Kind> OrderedDir<K> {
         self.entries.len()
     }
 
+    /// How much of the directory was seen.
+    pub fn outcome(&self) -> Outcome {
+        if self.was_read { self.node.outcome() } else { Outcome::Unread }
+    }
+
+    /// The directory's handle, unless it was given up.
+    pub fn kept(&self) -> Option<&Arc<Dir>> {
+        self.handle.as_ref().map(|(handle, _)| handle)
+    }
+
     /// Whether these are all of the directory's entries, not those of one chunk among several.
     pub fn is_whole(&self) -> bool {
         self.ordinal == 0 && self.reading.is_none()
@@ -282,8 +294,7 @@ impl<K: Kind> OrderedDir<K> {
 
     /// The directory as the visitor sees it; the worker lends the path.
     pub fn directory<'a>(&'a self, prefix: &'a [u8]) -> Directory<'a> {
-        let handle = self.handle.as_ref().map(|(handle, _)| &**handle);
-        self.node.directory(prefix, handle)
+        self.node.directory(prefix, self.kept().map(|handle| &**handle))
     }
 
     /// Those of the directories to be entered whose index is in the range `entries`.

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex};
 
+use brisk_sys::Dir;
 use crossbeam_deque::Worker as Deque;
 
 use super::slot::{OrderedDir, ReadAhead, ReadyDir};
@@ -23,10 +24,28 @@ const OUT_OF_TURN: usize = 8 << 20;
 const ROOM_AGAIN: usize = OUT_OF_TURN / 2;
 
 /// Where a directory stands among its parent's entries.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Position(pub u32);
+#[derive(Default)]
+pub(crate) struct Position {
+    pub at: u32,
+    /// The handle of the directory that the roots are in.
+    top: Option<Arc<Dir>>,
+}
 
-impl Extra for Position {}
+impl Position {
+    pub fn new(at: u32) -> Position {
+        Position { at, top: None }
+    }
+}
+
+impl Extra for Position {
+    fn lend(&mut self, handle: &Arc<Dir>) {
+        self.top = Some(Arc::clone(handle));
+    }
+
+    fn held(&self) -> Option<Arc<Dir>> {
+        self.top.clone()
+    }
+}
 
 /// When the turn of a directory comes: after everything that stands before it in the directories
 /// from the roots down to its parent.
@@ -39,8 +58,8 @@ impl<K: Kind<Extra = Position>> Ord for Turn<K> {
     /// Compares the positions in the deepest directory that is above both.
     fn cmp(&self, other: &Turn<K>) -> Ordering {
         let (mine, theirs) = self.parent.fork(&other.parent);
-        let here = mine.map_or(self.position, |node| node.extra.0);
-        let there = theirs.map_or(other.position, |node| node.extra.0);
+        let here = mine.map_or(self.position, |node| node.extra.at);
+        let there = theirs.map_or(other.position, |node| node.extra.at);
         here.cmp(&there).then(self.parent.child_depth.cmp(&other.parent.child_depth))
     }
 }
