@@ -131,7 +131,7 @@ fn what_is_explained_is_what_happens() {
         (&["-rf", "--keep-root", "tree"], false, "stat"),
         (&["-r", "--older-than=30d", "tree"], true, "stat"),
         (&["-r", "--dry-run", "tree"], true, "stat"),
-        (&["-ri", "tree/1", "tree/2", "tree/a/3"], true, "visitor"),
+        (&["-ri", "tree/1", "tree/2", "tree/a/3"], true, "other"),
     ] {
         let told = explained(&place, words);
         assert_eq!(told.contains("Nothing else is requested for any entry.\n"), !asks, "{told}");
