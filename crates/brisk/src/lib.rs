@@ -229,6 +229,7 @@ pub use recalled::Recalled;
 pub use stats::{Calls, Stats};
 #[doc(hidden)]
 pub use tree::bound;
+pub use tree::{HandleBudget, Permit};
 pub use visitor::{Breath, Enter, Flow, InTurn, Needs, Outcome, Parallel, Select, Visitor};
 pub use walk::{Follow, Mounts, Order, Shape, Walk};
 

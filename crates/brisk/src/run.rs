@@ -251,7 +251,7 @@ impl<E: crate::task::Kind> Setup<E> {
             entered: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             cancel: walk.cancel,
-            budget: Arc::new(HandleBudget::new(handles / 2)),
+            budget: walk.budget.unwrap_or_else(|| HandleBudget::new(handles / 2)),
             split_chunks: AtomicUsize::new(0),
             posts: Mutex::default(),
             is_guarded: AtomicBool::new(false),

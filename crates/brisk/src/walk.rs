@@ -9,7 +9,7 @@ use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle};
 
 use crate::Entry;
 use crate::cancel::{Cancel, Unvisited};
-use crate::tree::RootHandles;
+use crate::tree::{HandleBudget, RootHandles};
 use crate::unique::Unique;
 
 /// The most requests in flight, unless the caller sets the number of workers: more serve no storage
@@ -142,6 +142,7 @@ pub struct Walk {
     pub(crate) freshness: Freshness,
     pub(crate) backend: Backend,
     pub(crate) handle_limit: Option<usize>,
+    pub(crate) budget: Option<Arc<HandleBudget>>,
     pub(crate) cancel: Option<Cancel>,
     pub(crate) unvisited: Vec<Unvisited>,
 }
@@ -223,6 +224,7 @@ impl Walk {
             freshness: Freshness::default(),
             backend: Backend::default(),
             handle_limit: None,
+            budget: None,
             cancel: None,
             unvisited: Vec::new(),
         }
@@ -425,6 +427,15 @@ impl Walk {
     #[must_use]
     pub fn handle_limit(self, handle_limit: usize) -> Walk {
         Walk { handle_limit: Some(handle_limit), ..self }
+    }
+
+    /// Handles that stay open while workers read other directories come out of this budget, which
+    /// the walk shares with a visitor that keeps handles of its own: one that copies holds a
+    /// destination for each directory. By default the walk has a budget of half its
+    /// [`handle_limit`](Walk::handle_limit).
+    #[must_use]
+    pub fn handle_budget(self, budget: &Arc<HandleBudget>) -> Walk {
+        Walk { budget: Some(Arc::clone(budget)), ..self }
     }
 
     /// Ends the walk when the caller says so by this `cancel`.

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use brisk_sys::Dir;
 
-/// How many handles may stay open while workers read other directories.
+/// How many handles may stay open while workers read other directories. A walk has a budget of its
+/// own, unless it shares one with its visitor: see [`Walk::handle_budget`](crate::Walk::handle_budget).
 #[derive(Debug)]
-pub(crate) struct HandleBudget {
+pub struct HandleBudget {
     limit: usize,
     kept: AtomicUsize,
     /// A permit was refused.
@@ -17,17 +18,21 @@ pub(crate) struct HandleBudget {
 
 /// The right to keep one handle open; dropping the permit gives the right back.
 #[derive(Debug)]
-pub(crate) struct Permit(Arc<HandleBudget>);
+pub struct Permit(Arc<HandleBudget>);
 
 /// A handle that stays open. The permit is missing where another owner of the handle has it.
 pub(crate) type KeptHandle = (Arc<Dir>, Option<Permit>);
 
 impl HandleBudget {
-    pub fn new(limit: usize) -> HandleBudget {
-        HandleBudget { limit, kept: AtomicUsize::new(0), is_scarce: AtomicBool::new(false) }
+    /// A budget of so many handles.
+    #[must_use]
+    pub fn new(limit: usize) -> Arc<HandleBudget> {
+        let kept = AtomicUsize::new(0);
+        Arc::new(HandleBudget { limit, kept, is_scarce: AtomicBool::new(false) })
     }
 
     /// A permit, unless the budget is spent.
+    #[must_use]
     pub fn permit(self: &Arc<HandleBudget>) -> Option<Permit> {
         let permit = Permit(Arc::clone(self));
         if self.kept.fetch_add(1, Ordering::Relaxed) < self.limit {
@@ -38,7 +43,7 @@ impl HandleBudget {
     }
 
     /// Whether a permit was refused in this walk.
-    pub fn is_scarce(&self) -> bool {
+    pub(crate) fn is_scarce(&self) -> bool {
         self.is_scarce.load(Ordering::Relaxed)
     }
 }
@@ -55,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_permit_that_is_dropped_can_be_given_again() {
-        let budget = Arc::new(HandleBudget::new(2));
+        let budget = HandleBudget::new(2);
         let permits = (budget.permit(), budget.permit());
         assert!(permits.0.is_some() && permits.1.is_some() && !budget.is_scarce());
         assert!(budget.permit().is_none() && budget.is_scarce());

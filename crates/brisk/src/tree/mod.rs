@@ -14,7 +14,8 @@ pub(crate) mod path;
 pub(crate) mod pending;
 pub(crate) mod root_handles;
 
-pub(crate) use handles::{HandleBudget, KeptHandle, Permit};
+pub(crate) use handles::KeptHandle;
+pub use handles::{HandleBudget, Permit};
 pub(crate) use lineage::Ancestor;
 pub(crate) use names::{PackedName, PackedNames};
 pub(crate) use node::{Child, Extra, MARKED, Node, TIMES};

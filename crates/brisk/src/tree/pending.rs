@@ -101,7 +101,7 @@ mod tests {
             names.push(Child::new(name, 0x0000_ff00_0041_0000, Links::NoFollow).pack());
         }
         let dir = Dir::open(Default::default(), ".".as_ref(), Links::NoFollow).expect("here");
-        let budget = Arc::new(HandleBudget::new(1));
+        let budget = HandleBudget::new(1);
         let kept = ().keep(&Arc::new(dir), &budget);
         let mut all = PendingDirs::new(&Arc::new(()), kept, &names);
         assert!(budget.permit().is_none(), "the permit is in use");
