@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use brisk_sys::{BorrowedHandle, Dir, Freshness, Links, RawEntries, handle_of};
 
-use crate::tree::{MARKED, RootHandles, ask_at};
+use crate::tree::{RootHandles, ask_at};
 use crate::{At, Fields, FileType, Meta};
 use brisk_sys::append;
 pub(crate) use brisk_sys::paths::bytes_to_path;
@@ -328,11 +328,6 @@ impl<'a> Entry<'a> {
     #[must_use]
     pub fn is_marked(&self) -> bool {
         self.marked.get()
-    }
-
-    /// What is known of a directory that is to be entered: its [note](crate::tree::Child::note).
-    pub(crate) fn note(&self) -> u8 {
-        if self.marked.get() { MARKED } else { 0 }
     }
 
     /// Where the operating system finds the entry: the handle of the directory that listed it, and

@@ -186,6 +186,7 @@
 mod act;
 mod at;
 mod cancel;
+mod dir_filter;
 mod dynamic;
 mod emit;
 mod entry;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::Backend;
 
 use crate::cancel::{BOUNDARY, Cancel};
+use crate::dir_filter::DirFilter;
 use crate::plan::Plan;
 use crate::read::buffers::Pool;
 use crate::read::lacking::Lacking;
@@ -17,7 +18,6 @@ use crate::task::{Kind, Queue};
 use crate::tree::HandleBudget;
 use crate::unique::Unique;
 use crate::visitor::Needs;
-use crate::walk::DirFilter;
 
 /// What was decided before the walk began.
 pub(crate) struct Settings {

@@ -1,6 +1,5 @@
 //! The public entry point: what to walk, in which order, with how much at once.
 
-use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +8,7 @@ use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle};
 
 use crate::Entry;
 use crate::cancel::{Cancel, Unvisited};
+use crate::dir_filter::DirFilter;
 use crate::tree::{HandleBudget, RootHandles};
 use crate::unique::Unique;
 
@@ -145,22 +145,6 @@ pub struct Walk {
     pub(crate) budget: Option<Arc<HandleBudget>>,
     pub(crate) cancel: Option<Cancel>,
     pub(crate) unvisited: Vec<Unvisited>,
-}
-
-/// Which directories a walk visits.
-#[derive(Clone)]
-pub(crate) struct DirFilter(Arc<dyn Fn(&Entry<'_>) -> bool + Send + Sync>);
-
-impl DirFilter {
-    pub fn keeps(&self, dir: &Entry<'_>) -> bool {
-        (self.0)(dir)
-    }
-}
-
-impl fmt::Debug for DirFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DirFilter")
-    }
 }
 
 /// In which order the entries of a directory are handed on.

@@ -27,6 +27,7 @@
 //! ```
 
 mod above;
+mod asking;
 mod level;
 mod observer;
 mod remover;

@@ -22,9 +22,9 @@ const MOST_READINGS: u32 = 20;
 
 /// One worker's visitor.
 pub(super) struct Remover<'a> {
-    tally: &'a Tally<'a>,
+    pub(super) tally: &'a Tally<'a>,
     path: Vec<u8>,
-    requests: u64,
+    pub(super) requests: u64,
     /// The observer wants to know what is removed; asked for each chunk.
     tells: bool,
     /// The number of removed files that are not in the tally yet: workers would contend for the
@@ -41,14 +41,14 @@ impl<'a> Remover<'a> {
     }
 
     /// The path as the observer sees it.
-    fn spelled(&self, depth: usize) -> Cow<'_, [u8]> {
+    pub(super) fn spelled(&self, depth: usize) -> Cow<'_, [u8]> {
         let given = || lock(&self.tally.spellings).get(&self.path).cloned();
         let given = if depth == 0 { given() } else { None };
         given.map_or(Cow::Borrowed(&self.path), Cow::Owned)
     }
 
     #[cold]
-    fn not_removed(&self, depth: usize, why: Why) {
+    pub(super) fn not_removed(&self, depth: usize, why: Why) {
         self.tally.not_removed(&self.spelled(depth), why);
     }
 
@@ -63,7 +63,7 @@ impl<'a> Remover<'a> {
         level.keep();
     }
 
-    fn set_path(&mut self, entry: &Entry<'_>) {
+    pub(super) fn set_path(&mut self, entry: &Entry<'_>) {
         self.path.clear();
         entry.path_into(&mut self.path);
     }
@@ -73,22 +73,6 @@ impl<'a> Remover<'a> {
     fn set_dir_path(&mut self, dir: &Leaving<'_>) {
         self.path.clear();
         self.path.extend_from_slice(dir.directory().path().as_os_str().as_encoded_bytes());
-    }
-
-    /// The metadata of an entry whose turn has come. One that has vanished below the roots counts as
-    /// gone, another failure is reported.
-    fn look(&mut self, entry: &Entry<'_>) -> Option<Meta> {
-        self.requests += 1;
-        let error = match entry.stat(self.tally.fields) {
-            Ok(meta) => return Some(meta),
-            Err(error) => error,
-        };
-        if error.kind() == io::ErrorKind::NotFound && entry.depth() > 0 {
-            entry.gone.set(true);
-        } else {
-            let _ = self.error(Error::new(Operation::Stat, entry.path(), entry.depth(), error));
-        }
-        None
     }
 
     /// Whether an entry with this metadata stays because of its age.
@@ -219,40 +203,6 @@ impl<'a> Remover<'a> {
             // It is unknown whether the directory is empty.
             Err(error) => Some(error),
         })
-    }
-
-    /// Whether the observer lets the entry be removed or entered.
-    fn allowed(
-        &mut self,
-        level: &Level,
-        entry: &Entry<'_>,
-        meta: Option<&Meta>,
-        is_empty: bool,
-    ) -> bool {
-        self.set_path(entry);
-        let path = self.spelled(entry.depth());
-        let subject = Subject::Entry(entry, meta);
-        let answer = self.tally.observer.ask(&Question { path: &path, subject, is_empty });
-        let goes = self.answered(entry.depth(), answer);
-        if !goes && entry.file_type().is_dir() {
-            level.keep();
-        } else if !goes {
-            level.decline();
-        }
-        goes
-    }
-
-    fn answered(&self, depth: usize, answer: io::Result<bool>) -> bool {
-        match answer {
-            Ok(true) => return true,
-            // After the removal was stopped, a no is not an answer of the user.
-            Ok(false) if self.tally.is_stopped() => {}
-            Ok(false) => {
-                self.tally.spared.fetch_add(1, Ordering::Relaxed);
-            }
-            Err(error) => self.not_removed(depth, Why::System(error)),
-        }
-        false
     }
 
     /// Why a directory that could not be opened stays; `None` if removing it is to be tried all the

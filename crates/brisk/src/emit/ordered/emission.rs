@@ -9,7 +9,7 @@ use super::InOrder;
 use super::arrange::Arrange;
 use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
 use crate::Operation;
-use crate::emit::{leave, leave_acting, way_up};
+use crate::emit::{leave, leave_acting, note, way_up};
 use crate::entry::Directory;
 use crate::local::Local;
 use crate::task::{Reading, Step, Task};
@@ -343,7 +343,7 @@ fn hand_on_chunk<V: Visitor, A: Arrange<V>>(
         let mut ahead = handed.clone();
         match ahead.find(|entry| std::ptr::eq(entry.name, record.packed.name)) {
             Some(entry) if !entry.pruned.get() => {
-                answers.note = entry.note();
+                answers.note = note(entry);
                 handed = ahead;
             }
             None if record.is_silent() => {}
