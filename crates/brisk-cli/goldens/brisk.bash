@@ -293,7 +293,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__chgrp)
-            opts="-c -f -v -R -h -H -L -P -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --stats --json --threads --help --version"
+            opts="-c -f -v -R -h -H -L -P -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --explain --stats --json --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -383,7 +383,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__chmod)
-            opts="-c -f -v -R -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --stats --json --threads --help --version"
+            opts="-c -f -v -R -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --explain --stats --json --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -473,7 +473,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__chown)
-            opts="-c -f -v -R -h -H -L -P -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --from --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --stats --json --threads --help --version"
+            opts="-c -f -v -R -h -H -L -P -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --from --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --explain --stats --json --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

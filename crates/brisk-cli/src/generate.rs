@@ -19,7 +19,7 @@ use crate::front::suggest::nearest;
 use crate::front::{self, Line, Refusal, Run, Runs, Section, Shared, Table};
 use crate::ls::flags as ls;
 use crate::manual;
-use crate::own::{Tool, flags as own};
+use crate::own::{self, flags::command as own_command};
 use crate::rm::flags as rm;
 use crate::scan::flags as scan;
 use crate::show::quoting::quoted;
@@ -152,9 +152,9 @@ fn whole() -> Command {
         .subcommand(ls::command(Caller::Brisk).mut_args(ls::again))
         .subcommand(rm::command(Caller::Brisk))
         .subcommand(du::command(Caller::Brisk))
-        .subcommand(own::command(Caller::Brisk, Tool::Chmod))
-        .subcommand(own::command(Caller::Brisk, Tool::Chown))
-        .subcommand(own::command(Caller::Brisk, Tool::Chgrp))
+        .subcommand(own_command(Caller::Brisk, &own::CHMOD))
+        .subcommand(own_command(Caller::Brisk, &own::CHOWN))
+        .subcommand(own_command(Caller::Brisk, &own::CHGRP))
         .subcommand(changed::command())
         .subcommand(scan::command())
         .subcommand(diff::command())

@@ -86,9 +86,15 @@ pub fn run() -> u8 {
         Some("ls") => as_gnu(ls::run, Caller::Ls),
         Some("rm") => as_gnu(rm::run, Caller::Rm),
         Some("du") => as_gnu(du::run, Caller::Du),
-        Some("chmod") => as_gnu(own::chmod, Caller::Chmod),
-        Some("chown") => as_gnu(own::chown, Caller::Chown),
-        Some("chgrp") => as_gnu(own::chgrp, Caller::Chgrp),
+        Some("chmod") => {
+            as_gnu(|caller, words| own::run(caller, &own::CHMOD, words), Caller::Chmod)
+        }
+        Some("chown") => {
+            as_gnu(|caller, words| own::run(caller, &own::CHOWN, words), Caller::Chown)
+        }
+        Some("chgrp") => {
+            as_gnu(|caller, words| own::run(caller, &own::CHGRP, words), Caller::Chgrp)
+        }
         _ => command(&words),
     }
 }
@@ -106,9 +112,9 @@ fn command(words: &[OsString]) -> u8 {
         (Some("ls"), _) => ls::run(Caller::Brisk, rest),
         (Some("rm"), _) => rm::run(Caller::Brisk, rest),
         (Some("du"), _) => du::run(Caller::Brisk, rest),
-        (Some("chmod"), _) => own::chmod(Caller::Brisk, rest),
-        (Some("chown"), _) => own::chown(Caller::Brisk, rest),
-        (Some("chgrp"), _) => own::chgrp(Caller::Brisk, rest),
+        (Some("chmod"), _) => own::run(Caller::Brisk, &own::CHMOD, rest),
+        (Some("chown"), _) => own::run(Caller::Brisk, &own::CHOWN, rest),
+        (Some("chgrp"), _) => own::run(Caller::Brisk, &own::CHGRP, rest),
         (Some("changed"), _) => changed::run(rest),
         (Some("scan"), _) => scan::run(rest, None),
         (Some("diff"), _) => diff::run(rest, None),

@@ -13,7 +13,7 @@ use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::front::Examples;
 use crate::ls::flags as ls;
-use crate::own::flags as own;
+use crate::own;
 use crate::rm::flags as rm;
 use crate::scan::flags as scan;
 
@@ -212,21 +212,21 @@ const EXTRAS: [Extra; 14] = [
     },
     Extra {
         name: "brisk-chmod",
-        examples: own::CHMOD_EXAMPLES,
+        examples: own::CHMOD.examples,
         environment: POSIX,
         files: &[],
         exits: CHANGES,
     },
     Extra {
         name: "brisk-chown",
-        examples: own::CHOWN_EXAMPLES,
+        examples: own::CHOWN.examples,
         environment: POSIX,
         files: &[],
         exits: CHANGES,
     },
     Extra {
         name: "brisk-chgrp",
-        examples: own::CHGRP_EXAMPLES,
+        examples: own::CHGRP.examples,
         environment: POSIX,
         files: &[],
         exits: CHANGES,

@@ -389,10 +389,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         caller.complain(options);
     }
     if let Some(path) = options.paths.first().filter(|_| options.files_from.is_some()) {
-        let shown = quoting::as_argument(path.as_encoded_bytes());
-        let why =
-            format!("extra operand {shown}\nfile operands cannot be combined with --files0-from");
-        return Err(Refusal::option(why));
+        return Err(list::extra_operand(path));
     }
     Ok(options)
 }

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 use brisk_cli_sys::signals::{interrupted, read_input};
 
+use crate::front::Refusal;
 use crate::front::messages::cause;
-use crate::show::quoting::{in_message, leading};
+use crate::show::quoting::{as_argument, in_message, leading};
 use crate::show::safe::os_str;
 
 /// Bytes of the longest name, which bounds memory where the file is no list: more than any system
@@ -92,6 +93,13 @@ impl<C: FnMut(&str)> Iterator for List<C> {
             self.refuse(&format!("{}:{}: invalid zero-length file name", self.shown, self.count));
         }
     }
+}
+
+/// The refusal of a file that is named beside a list.
+pub(crate) fn extra_operand(file: &OsStr) -> Refusal {
+    let shown = as_argument(file.as_encoded_bytes());
+    let why = "file operands cannot be combined with --files0-from";
+    Refusal::option(format!("extra operand {shown}\n{why}"))
 }
 
 /// All of a file; `-` is standard input.

@@ -100,6 +100,21 @@ pub(crate) fn failure(what: &str, path: &[u8], error: &io::Error) -> String {
     format!("{what} {}: {}", in_message(path), cause(error))
 }
 
+/// Why the root stays: two messages, a line each.
+pub(crate) fn at_root(path: &[u8]) -> String {
+    let path = in_message(path);
+    let also = if path == "'/'" { "" } else { " (same as '/')" };
+    format!(
+        "it is dangerous to operate recursively on {path}{also}\n\
+         use --no-preserve-root to override this failsafe"
+    )
+}
+
+/// Why a mount point stays.
+pub(crate) fn mounted(path: &[u8]) -> String {
+    format!("skipping {}, since it's a mount point", in_message(path))
+}
+
 /// What brisk cannot do with a file, and why.
 pub fn cannot<P: AsRef<OsStr> + ?Sized>(verb: &str, path: &P, error: &io::Error) -> String {
     failure(&format!("cannot {verb}"), path_bytes(path), error)

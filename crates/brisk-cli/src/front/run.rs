@@ -28,6 +28,17 @@ pub struct Run {
     pub stats: Option<StatsForm>,
 }
 
+impl Run {
+    /// How many workers there are, for `--explain`.
+    pub(crate) fn workers(&self) -> String {
+        match self.threads {
+            Some(count) if count.get() == 1 => "exactly 1 worker".to_owned(),
+            Some(count) => format!("exactly {count} workers"),
+            None => "as many workers as pay off".to_owned(),
+        }
+    }
+}
+
 /// The options of a command that has some of these flags.
 pub(crate) trait Runs: 'static {
     fn run(&mut self) -> &mut Run;

@@ -9,21 +9,32 @@ use brisk::{
 };
 use brisk_cli_sys::signals;
 use brisk_sys::change::{set_mode, set_owners, stat};
-use brisk_sys::{Ids, Links, Pins};
+use brisk_sys::{Links, Pins};
 
 use super::mode::ModeChange;
-use super::owners::named;
-use super::plan::{Change, Count, Plan};
-use super::talk::{self, Status};
-use crate::front::messages::failure;
+use super::options::Lines;
+use super::owners::{Owners, ids_of, named};
+use super::plan::{Change, Plan};
+use super::talk::{self, States, Status};
+use crate::front::messages::{at_root, failure, mounted};
 use crate::show::quoting::{in_message, leading};
 use crate::show::safe::path_bytes;
 use crate::sync::lock;
 use crate::system::handle;
 
+/// What became of files: how many there are of each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub changed: u64,
+    /// They are as they should be.
+    pub retained: u64,
+    pub failed: u64,
+}
+
 /// One worker.
 pub(super) struct Changer<'p> {
     plan: &'p Plan<'p>,
+    pub counts: Counts,
     /// The path of the file that is being changed.
     path: Vec<u8>,
     /// The walk has just reported a link to a directory above it, which is changed all the same.
@@ -38,16 +49,15 @@ pub(super) struct Changer<'p> {
 struct Target<'a> {
     at: At<'a>,
     file_type: FileType,
-    is_root: bool,
     /// Whether type and metadata are those of what a link leads to.
-    followed: bool,
+    links: Links,
     meta: Option<&'a Meta>,
 }
 
 impl<'p> Changer<'p> {
     pub fn new(plan: &'p Plan<'p>) -> Changer<'p> {
-        let path = Vec::new();
-        Changer { plan, path, is_loop: false, done: 0, requests: 0 }
+        let counts = Counts::default();
+        Changer { plan, counts, path: Vec::new(), is_loop: false, done: 0, requests: 0 }
     }
 
     fn entry(&mut self, entry: &Entry<'_>) {
@@ -60,132 +70,114 @@ impl<'p> Changer<'p> {
         if is_unknown || is_dir && self.refuses(entry) {
             return entry.prune();
         }
-        let filters = plan.filters.as_ref();
-        if !filters.is_none_or(|filters| filters.by_metadata(entry, &mut self.requests)) {
+        if !plan.filters.by_metadata(entry, &mut self.requests) {
             return;
         }
         self.done += 1;
-        if is_dir && plan.options.recursive && matches!(plan.change, Change::Owners { .. }) {
-            return entry.mark();
-        }
-        match entry.at() {
-            Ok(at) => self.change(&Target {
-                at,
-                file_type: entry.file_type(),
-                is_root: entry.depth() == 0,
-                followed: entry.is_followed_link(),
-                meta: entry.meta(),
-            }),
-            Err(error) => self.fail("cannot access", &error),
+        let file_type = entry.file_type();
+        let is_link = file_type == FileType::Symlink;
+        match &plan.change {
+            Change::Owners(_) if is_dir && plan.options.recursive => entry.mark(),
+            // A link that is an argument would be followed if it led to a file.
+            Change::Mode(_) if is_link && entry.depth() == 0 => {
+                let path = in_message(&self.path);
+                self.complain(&format!("cannot operate on dangling symlink {path}"));
+                self.tell(Status::Unseen, || [None, None]);
+            }
+            Change::Mode(_) if is_link => self.tell(Status::NotApplied, || [None, None]),
+            _ => match entry.at() {
+                Ok(at) => {
+                    let links = Links::followed(entry.is_followed_link());
+                    self.change(&Target { at, file_type, links, meta: entry.meta() });
+                }
+                Err(error) => self.fail("cannot access", &error),
+            },
         }
     }
 
     /// Whether a directory must stay as it is: it is the root, or a mount point. A message says so.
-    fn refuses(&self, entry: &Entry<'_>) -> bool {
+    fn refuses(&mut self, entry: &Entry<'_>) -> bool {
         let plan = self.plan;
         let Some(meta) = entry.meta() else { return false };
-        let path = || in_message(&self.path);
-        if plan.root.is_some() && meta.identity() == plan.root {
-            let path = path();
-            let also = if path == "'/'" { "" } else { " (same as '/')" };
-            plan.fail(&format!("it is dangerous to operate recursively on {path}{also}"));
-            plan.report.complain("use --no-preserve-root to override this failsafe");
-            return true;
-        }
+        let is_root = plan.root.is_some() && meta.identity() == plan.root;
         let is_mount = entry.depth() > 0 && meta.pins().contains(Pins::MOUNT_POINT);
-        let is_refused = is_mount && !plan.crosses_mounts;
-        if is_refused {
-            plan.fail(&format!("skipping {}, since it's a mount point", path()));
+        if is_root {
+            self.insist(&at_root(&self.path));
+        } else if is_mount && !plan.options.cross_mounts {
+            self.complain(&mounted(&self.path));
+        } else {
+            return false;
         }
-        is_refused
+        true
     }
 
     fn change(&mut self, target: &Target<'_>) {
         match &self.plan.change {
-            Change::Mode(change, surprises) => self.change_mode(target, change, *surprises),
-            Change::Owners { to, names, dereference } => {
-                self.change_owners(target, *to, names, *dereference);
-            }
+            Change::Mode(change) => self.change_mode(target, change),
+            Change::Owners(owners) => self.change_owners(target, owners),
         }
     }
 
-    fn change_mode(&mut self, target: &Target<'_>, change: &ModeChange, surprises: bool) {
-        if target.file_type == FileType::Symlink {
-            // A link that is an argument would be followed if it led to a file.
-            if !target.is_root {
-                return self.tell(Status::NotApplied, || (None, None));
-            }
-            let path = in_message(&self.path);
-            self.plan.fail(&format!("cannot operate on dangling symlink {path}"));
-            return self.tell(Status::Unseen, || (None, None));
-        }
+    fn change_mode(&mut self, target: &Target<'_>, change: &ModeChange) {
+        let options = self.plan.options;
         let Some(old) = target.meta.and_then(Meta::mode) else { return };
         let is_dir = target.file_type.is_dir();
         let new = change.of(old, is_dir);
-        let links = Links::followed(target.followed);
         let mut status = self.call(old != new, "changing permissions of", || {
-            set_mode(handle(&target.at), target.at.name(), new, links).map(|()| true)
+            set_mode(handle(&target.at), target.at.name(), new, target.links).map(|()| true)
         });
         // The system may have cleared setuid, setgid or sticky without a word.
-        if status == Status::Changed && new > 0o777 && self.plan.is_verbose() {
-            match self.stat(target, Fields::MODE, links) {
+        let may_differ = new > 0o777 && options.lines > Lines::None && !options.dry_run;
+        if status == Status::Changed && may_differ {
+            match self.stat(target, Fields::MODE, target.links) {
                 Ok(meta) if meta.mode() != Some(old) => {}
                 Ok(_) => status = Status::Retained,
                 Err(error) => self.fail("getting new attributes of", &error),
             }
         }
         let before = if status == Status::Retained { new } else { old };
-        self.tell(status, || (Some(talk::mode(before)), Some(talk::mode(new))));
-        let naive = change.without_umask().of(old, is_dir);
-        if surprises && new & !naive != 0 && status != Status::Failed {
-            let name = leading(&self.path);
-            let is = talk::permissions(new);
-            let expected = talk::permissions(naive);
-            self.plan.counts.add(Count::Failed);
-            let why = format!("{name}: new permissions are {is}, not {expected}");
-            self.plan.report.complain(&why);
+        self.tell(status, || [before, new].map(|mode| Some(talk::mode(mode))));
+        // A user who types `-w` may not know that the umask keeps some bits.
+        if options.dashed.is_some() && status != Status::Failed {
+            let naive = change.without_umask().of(old, is_dir);
+            if new & !naive != 0 {
+                let name = leading(&self.path);
+                let [is, expected] = [new, naive].map(talk::permissions);
+                let why = format!("{name}: new permissions are {is}, not {expected}");
+                self.insist(&why);
+            }
         }
     }
 
-    fn change_owners(
-        &mut self,
-        target: &Target<'_>,
-        to: Ids,
-        names: &[Option<String>; 2],
-        dereference: bool,
-    ) {
-        let plan = self.plan;
+    fn change_owners(&mut self, target: &Target<'_>, owners: &Owners) {
+        let Owners { ids: to, names, .. } = owners;
+        let options = self.plan.options;
         let is_link = target.file_type == FileType::Symlink;
-        let mut referent = None;
-        if is_link && dereference {
-            match self.stat(target, Fields::UID | Fields::GID, Links::Follow) {
-                Ok(meta) => referent = Some(meta),
+        let follows =
+            options.dereference == Some(true) && (is_link || target.links == Links::Follow);
+        let links = Links::followed(follows);
+        let mut now = target.meta.map(ids_of).unwrap_or_default();
+        if is_link && follows {
+            match self.stat(target, Fields::UID | Fields::GID, links) {
+                Ok(meta) => now = ids_of(&meta),
                 Err(error) => {
                     self.fail("cannot dereference", &error);
-                    return self.tell(Status::Unseen, || (None, talk::owners(names)));
+                    return self.tell(Status::Unseen, || [None, talk::owners(names)]);
                 }
             }
         }
-        let meta = referent.as_ref().or(target.meta);
-        let [user, group] = [meta.and_then(Meta::uid), meta.and_then(Meta::gid)];
-        let has = |ids: Ids| {
-            let is = |wanted: Option<u32>, id| wanted.is_none() || wanted == id;
-            is(ids.user, user) && is(ids.group, group)
-        };
-        let from = plan.options.from;
         let what = if to.user.is_some() { "changing ownership of" } else { "changing group of" };
-        let links = Links::followed(dereference && (is_link || target.followed));
-        let status = match from == Ids::default() || has(from) {
-            true => self.call(!has(to), what, || {
-                set_owners(handle(&target.at), target.at.name(), to, from, links)
+        let status = match options.from.allow(now) {
+            true => self.call(!to.allow(now), what, || {
+                set_owners(handle(&target.at), target.at.name(), *to, options.from, links)
             }),
             false => Status::Retained,
         };
         self.tell(status, || {
-            let [mut user, mut group] = named(Ids { user, group });
-            user = user.filter(|_| names[0].is_some());
-            group = group.filter(|_| names[1].is_some());
-            (talk::owners(&[user, group]), talk::owners(names))
+            let [user, group] = named(now);
+            let before =
+                [user.filter(|_| names[0].is_some()), group.filter(|_| names[1].is_some())];
+            [talk::owners(&before), talk::owners(names)]
         });
     }
 
@@ -196,15 +188,14 @@ impl<'p> Changer<'p> {
         what: &str,
         set: impl FnOnce() -> io::Result<bool>,
     ) -> Status {
-        let Plan { options, always, .. } = self.plan;
-        if !differs && (options.dry_run || !always) {
-            return Status::Retained;
-        }
-        if options.dry_run {
-            return Status::WouldChange;
-        }
-        self.requests += 1;
-        match set() {
+        let options = self.plan.options;
+        let done = if options.dry_run || !differs && !options.always {
+            Ok(true)
+        } else {
+            self.requests += 1;
+            set()
+        };
+        match done {
             Ok(done) if done && differs => Status::Changed,
             Ok(_) => Status::Retained,
             Err(error) => {
@@ -221,25 +212,62 @@ impl<'p> Changer<'p> {
 
     /// Says that something failed with the file.
     #[cold]
-    fn fail(&self, what: &str, error: &io::Error) {
-        self.plan.fail(&failure(what, &self.path, error));
+    fn fail(&mut self, what: &str, error: &io::Error) {
+        self.complain(&failure(what, &self.path, error));
     }
 
-    /// Counts the file, and prints its line. `states`: before and after.
-    fn tell(&self, status: Status, states: impl FnOnce() -> (Option<String>, Option<String>)) {
+    /// Says that something failed, unless the user wants no such messages. The exit code says so.
+    #[cold]
+    pub fn complain(&mut self, message: &str) {
+        if self.plan.options.quiet {
+            self.counts.failed += 1;
+        } else {
+            self.insist(message);
+        }
+    }
+
+    /// Says what GNU's programs say with --quiet too, a line each.
+    #[cold]
+    fn insist(&mut self, message: &str) {
+        self.counts.failed += 1;
+        message.lines().for_each(|line| self.plan.report.complain(line));
+    }
+
+    /// Counts the file, and prints its line.
+    fn tell(&mut self, status: Status, states: impl FnOnce() -> States) {
         let plan = self.plan;
-        match status {
-            Status::Changed | Status::WouldChange => plan.counts.add(Count::Changed),
-            Status::Retained => plan.counts.add(Count::Retained),
-            _ => {}
+        let lines = match status {
+            Status::Changed => {
+                self.counts.changed += 1;
+                Lines::Changes
+            }
+            Status::Retained => {
+                self.counts.retained += 1;
+                Lines::All
+            }
+            _ => Lines::All,
+        };
+        if plan.options.lines < lines {
+            return;
         }
-        if plan.tells_of(status) {
-            let line = talk::line(&self.path, status, plan.change.noun(), states());
-            let mut out = lock(&plan.out);
-            out.bytes.extend_from_slice(line.as_bytes());
-            // What cannot be printed is reported at the end.
-            let _ = out.end_line();
-        }
+        let noun = plan.change.noun();
+        let line = talk::line(&self.path, status, noun, plan.options.dry_run, states());
+        let mut out = lock(&plan.out);
+        out.bytes.extend_from_slice(line.as_bytes());
+        // What cannot be printed is reported at the end.
+        let _ = out.end_line();
+    }
+
+    /// Changes a directory below which everything is done.
+    fn leave(&mut self, dir: &Leaving<'_>) -> io::Result<()> {
+        let at = dir.at()?;
+        let links = Links::followed(dir.is_followed_link());
+        let mut target = Target { at, file_type: FileType::Directory, links, meta: None };
+        let is_asked = !self.plan.fields.is_empty();
+        let meta = is_asked.then(|| self.stat(&target, self.plan.fields, links)).transpose()?;
+        target.meta = meta.as_ref();
+        self.change(&target);
+        Ok(())
     }
 }
 
@@ -261,10 +289,7 @@ impl Visitor for Changer<'_> {
         if plan.root.is_some() && (entry.depth() == 0 || entry.is_followed_link()) {
             fields |= Fields::DEV | Fields::INO;
         }
-        match &plan.filters {
-            None => Select::Take(fields),
-            Some(filters) => filters.select(entry, fields, &mut self.path),
-        }
+        plan.filters.select(entry, fields, &mut self.path)
     }
 
     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
@@ -281,23 +306,23 @@ impl Visitor for Changer<'_> {
                 self.is_loop = true;
                 return Flow::Continue;
             }
-            Operation::Open if is_mount => {
-                let path = in_message(&self.path);
-                self.plan.fail(&format!("skipping {path}, since it's a mount point"));
-            }
+            Operation::Open if is_mount => self.complain(&mounted(&self.path)),
             Operation::Open | Operation::Reopen | Operation::Read => {
                 self.fail("cannot read directory", error.io());
             }
             _ => self.fail("cannot access", error.io()),
         }
-        self.tell(Status::Unseen, || (None, self.plan.change.after()));
+        self.tell(Status::Unseen, || match &self.plan.change {
+            Change::Mode(_) => [None, None],
+            Change::Owners(owners) => [None, talk::owners(&owners.names)],
+        });
         Flow::Continue
     }
 
     fn breathe(&mut self, slow: bool) -> Breath {
         let plan = self.plan;
         plan.report.add(std::mem::take(&mut self.done), 0);
-        if slow && plan.is_verbose() {
+        if slow && plan.options.lines > Lines::None {
             let _ = lock(&plan.out).flush();
         }
         let flow = if signals::interrupted() { Flow::Stop } else { Flow::Continue };
@@ -313,6 +338,9 @@ impl Parallel for Changer<'_> {
     fn merge(&mut self, other: Self) {
         self.done += other.done;
         self.requests += other.requests;
+        self.counts.changed += other.counts.changed;
+        self.counts.retained += other.counts.retained;
+        self.counts.failed += other.counts.failed;
     }
 }
 
@@ -320,27 +348,10 @@ impl Act for Changer<'_> {
     fn leaving(&mut self, dir: &Leaving<'_>, (): &(), (): &()) -> Flow {
         // As GNU's programs leave a directory that cannot be read.
         let is_unread = dir.outcome() == Outcome::Unread && !std::mem::take(&mut self.is_loop);
-        if !dir.is_marked() || is_unread {
-            return Flow::Continue;
-        }
-        self.path.clear();
-        self.path.extend_from_slice(path_bytes(dir.directory().path()));
-        let followed = dir.is_followed_link();
-        let is_root = dir.directory().depth() == 0;
-        let fields = self.plan.fields;
-        let left = dir.at().and_then(|at| {
-            let file_type = FileType::Directory;
-            let mut target = Target { at, file_type, is_root, followed, meta: None };
-            let meta = match fields.is_empty() {
-                true => None,
-                false => Some(self.stat(&target, fields, Links::followed(followed))?),
-            };
-            target.meta = meta.as_ref();
-            self.change(&target);
-            Ok(())
-        });
-        if let Err(error) = left {
-            self.fail("cannot access", &error);
+        if dir.is_marked() && !is_unread {
+            self.path.clear();
+            self.path.extend_from_slice(path_bytes(dir.directory().path()));
+            self.leave(dir).unwrap_or_else(|error| self.fail("cannot access", &error));
         }
         Flow::Continue
     }

@@ -6,15 +6,30 @@ use std::ffi::{OsStr, OsString};
 use brisk::Follow;
 use clap::Command;
 
-use super::options::{Options, Tool, Verbosity};
+use super::options::{Lines, Options, Sets};
 use super::owners::Owners;
+use crate::filter::Ignoring;
 use crate::filter::flags::Flags;
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Refusal, Section, Shared, Table, Takes};
-use crate::show::quoting::as_argument;
+use crate::front::{self, Examples, Refusal, Section, Shared, Table, Takes, When};
+use crate::show::safe::os_str;
 
 type Flag = front::Flag<Options>;
+
+/// One of the three commands.
+pub(crate) struct Tool {
+    /// How it is called.
+    pub(super) called: &'static str,
+    pub(super) sets: Sets,
+    about: &'static str,
+    operands: &'static str,
+    /// What the operands are.
+    brief: &'static str,
+    /// A test runs each of them.
+    pub(crate) examples: Examples,
+    table: Table<Options>,
+}
 
 const NAMES: Section<Options> = Section::new("Which files are changed", Flags::<Options>::MATCHING);
 const TYPES: Section<Options> = Section::new("Which files are changed", Flags::<Options>::TYPES);
@@ -22,37 +37,59 @@ const LIMITS: Section<Options> = Section::new("Which files are changed", Flags::
 const BEYOND: Section<Options> = Section::new("Beyond GNU", OWN);
 const LAST: Section<Options> = Section::new("Reports and help", REPORTS);
 
-const CHMOD: Table<Options> =
-    &[Section::new("As in GNU chmod", COMMON), BEYOND, NAMES, TYPES, LIMITS, LAST];
+pub(crate) static CHMOD: Tool = Tool {
+    called: "brisk chmod",
+    sets: Sets::Mode,
+    about: "Change the modes of files",
+    operands: "MODE FILE",
+    brief: "The mode, octal as 755 or symbolic as u+rwX,go-w, and then the files",
+    examples: &[
+        ("-R u+rwX,go-w src", "Let only the owner change files"),
+        ("-R --type d 755 src", "Set the mode of only the directories"),
+        ("-R --dry-run go= src", "Show what would be changed"),
+    ],
+    table: &[Section::new("As in GNU chmod", COMMON), BEYOND, NAMES, TYPES, LIMITS, LAST],
+};
 
-const CHOWN: Table<Options> = &[
-    Section::new("As in GNU chown", COMMON),
-    Section::new("As in GNU chown", LINKS),
-    Section::new("As in GNU chown", FROM),
-    BEYOND,
-    NAMES,
-    TYPES,
-    LIMITS,
-    LAST,
-];
+pub(crate) static CHOWN: Tool = Tool {
+    called: "brisk chown",
+    sets: Sets::Owners,
+    about: "Change the owners and groups of files",
+    operands: "OWNER:GROUP FILE",
+    brief: "[OWNER][:[GROUP]], names or numbers, and then the files",
+    examples: &[
+        ("-R --dry-run root:root src", "Show what would be changed"),
+        ("--reference README.md src", "Give a directory the owners that a file has"),
+    ],
+    table: &[
+        Section::new("As in GNU chown", COMMON),
+        Section::new("As in GNU chown", LINKS),
+        Section::new("As in GNU chown", FROM),
+        BEYOND,
+        NAMES,
+        TYPES,
+        LIMITS,
+        LAST,
+    ],
+};
 
-const CHGRP: Table<Options> = &[
-    Section::new("As in GNU chgrp", COMMON),
-    Section::new("As in GNU chgrp", LINKS),
-    BEYOND,
-    NAMES,
-    TYPES,
-    LIMITS,
-    LAST,
-];
-
-fn table(tool: Tool) -> Table<Options> {
-    match tool {
-        Tool::Chmod => CHMOD,
-        Tool::Chown => CHOWN,
-        Tool::Chgrp => CHGRP,
-    }
-}
+pub(crate) static CHGRP: Tool = Tool {
+    called: "brisk chgrp",
+    sets: Sets::Group,
+    about: "Change the groups of files",
+    operands: "GROUP FILE",
+    brief: "The group, a name or a number, and then the files",
+    examples: &[("-R --dry-run root src", "Show what would be changed")],
+    table: &[
+        Section::new("As in GNU chgrp", COMMON),
+        Section::new("As in GNU chgrp", LINKS),
+        BEYOND,
+        NAMES,
+        TYPES,
+        LIMITS,
+        LAST,
+    ],
+};
 
 /// GNU's names, in the order of those that one abbreviation may mean.
 const ORDER: &str = "recursive changes dereference from no-dereference no-preserve-root \
@@ -61,7 +98,7 @@ const ORDER: &str = "recursive changes dereference from no-dereference no-preser
 const COMMON: &[Flag] = &[
     Flag::new(
         "changes",
-        Takes::Nothing(|options| options.verbosity = Verbosity::Changes),
+        Takes::Nothing(|options| options.lines = Lines::Changes),
         "Print a line for each file that is changed",
     )
     .short("c"),
@@ -75,7 +112,7 @@ const COMMON: &[Flag] = &[
         .only_in_long_help(),
     Flag::new(
         "verbose",
-        Takes::Nothing(|options| options.verbosity = Verbosity::Everything),
+        Takes::Nothing(|options| options.lines = Lines::All),
         "Print a line for each file",
     )
     .short("v"),
@@ -135,8 +172,8 @@ const LINKS: &[Flag] = &[
 const FROM: &[Flag] = &[Flag::new(
     "from",
     Takes::Parsed("OWNER:GROUP", |options, word| {
-        let owners = read_owners(word)?;
-        options.warnings.extend(owners.warning.map(|warning| said_of(warning, word)));
+        let owners = Owners::read(Sets::Owners, word)?;
+        options.warnings.extend(owners.warning);
         options.from.user = owners.ids.user.or(options.from.user);
         options.from.group = owners.ids.group.or(options.from.group);
         Ok(())
@@ -182,7 +219,16 @@ const OWN: &[Flag] = &[
 
 const REPORTS: &[Flag] = &[
     Shared::PROGRESS,
-    Shared::stats("FORM"),
+    Shared::EXPLAIN.doc(
+        "Change nothing and look at no file. Print to standard error how the same command without \
+         this option would change files, what it would ask of the file system, and which option \
+         needs that.",
+    ),
+    Shared::stats("FORM").doc(
+        "At the end, print to standard error how many files were changed, were already as requested, and \
+         failed, system calls by kind, workers and time: as text (the default) or as the JSON \
+         object that --json prints.",
+    ),
     Flag::new(
         "json",
         Takes::Nothing(|options| options.json = true),
@@ -197,77 +243,62 @@ const REPORTS: &[Flag] = &[
 ///
 /// # Errors
 /// GNU's refusal.
-pub(super) fn read(caller: Caller, tool: Tool, words: &[OsString]) -> Result<Options, Refusal> {
+pub(super) fn read(caller: Caller, tool: &Tool, words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
     let getopt = Getopt {
-        table: table(tool),
+        table: tool.table,
         order: ORDER,
         operand: |options: &mut Options, word| options.words.push(word),
         without: if caller == Caller::Brisk { "" } else { "jt" },
     };
-    let rest = match tool {
-        Tool::Chmod => without_modes(words, mixing, &mut options),
-        Tool::Chown | Tool::Chgrp => words.to_vec(),
+    let rest = match tool.sets {
+        Sets::Mode => without_modes(words, mixing, &mut options.dashed),
+        Sets::Owners | Sets::Group => words.to_vec(),
     };
     getopt.read(&rest, mixing, &mut options)?;
+    let is_own = caller == Caller::Brisk;
+    options.always |= !is_own;
+    options.preserve_root.get_or_insert(is_own);
+    options.cross_mounts |= options.follow == Some(Follow::Always);
+    let may_dereference = !options.recursive || options.follow.is_some();
+    options.dereference.get_or_insert(may_dereference);
+    options.selecting.follow = options.follow == Some(Follow::Always);
+    options.selecting.ignoring = Ignoring::nothing();
+    if !is_own {
+        options.run.progress = When::Never;
+    }
+    if options.dry_run {
+        options.lines = options.lines.max(Lines::Changes);
+    }
     Ok(options)
 }
 
 /// Takes out the words that are a MODE although they begin with a dash, as `-w` and `-Rw`. GNU chmod
 /// reads the letters of such a word before the MODE as options, and the whole word as the MODE.
-fn without_modes(words: &[OsString], mixing: Mixing, options: &mut Options) -> Vec<OsString> {
+fn without_modes(words: &[OsString], mixing: Mixing, mode: &mut Option<OsString>) -> Vec<OsString> {
     let mut rest = Vec::new();
     let mut is_over = false;
     for word in words {
         let bytes = word.as_encoded_bytes();
-        let is_option = matches!(bytes, [b'-', _, ..]) && !bytes.starts_with(b"--");
+        let is_option = bytes.starts_with(b"-") && bytes != b"-";
         is_over |= word == "--" || !is_option && mixing == Mixing::OperandsLast;
-        let letters = bytes.iter().skip(1).take_while(|byte| b"Rcfv".contains(byte)).count();
-        let next = bytes.get(1 + letters);
-        if is_over
-            || !is_option
-            || !next.is_some_and(|byte| b"rwxXstugoa,+=01234567".contains(byte))
-        {
+        let other = bytes.iter().skip(1).position(|byte| !b"Rcfv".contains(byte));
+        let letters = other.filter(|at| b"rwxXstugoa,+=01234567".contains(&bytes[1 + at]));
+        let Some(letters) = letters.filter(|_| is_option && !is_over) else {
             rest.push(word.clone());
             continue;
-        }
+        };
         if letters > 0 {
-            rest.push(crate::show::safe::os_str(&bytes[..=letters]).to_owned());
+            rest.push(os_str(&bytes[..=letters]).to_owned());
         }
-        let mode = options.dashed.get_or_insert_default();
-        if !mode.is_empty() {
-            mode.push(",");
+        match mode {
+            Some(mode) => mode.extend([OsStr::new(","), word]),
+            None => *mode = Some(word.clone()),
         }
-        mode.push(word);
     }
     rest
 }
-
-/// Reads `[OWNER][:[GROUP]]`.
-pub(super) fn read_owners(word: &OsStr) -> Result<Owners, Refusal> {
-    Owners::parse(word).map_err(|why| Refusal::value(said_of(why, word)))
-}
-
-/// What is wrong with a word.
-pub(super) fn said_of(what: &str, word: &OsStr) -> String {
-    format!("{what}: {}", as_argument(word.as_encoded_bytes()))
-}
-
-/// A test runs each of them.
-pub(crate) const CHMOD_EXAMPLES: Examples = &[
-    ("-R u+rwX,go-w src", "Let only the owner change files"),
-    ("-R --type d 755 src", "Set the mode of only the directories"),
-    ("-R --dry-run go= src", "Show what would be changed"),
-];
-
-pub(crate) const CHOWN_EXAMPLES: Examples = &[
-    ("-R --dry-run root:root src", "Show what would be changed"),
-    ("--reference README.md src", "Give a directory the owners that a file has"),
-];
-
-pub(crate) const CHGRP_EXAMPLES: Examples =
-    &[("-R --dry-run root src", "Show what would be changed")];
 
 const LONG_ABOUT: &str = "Change files, and with -R everything below directories, as GNU's \
     programs of these names do.\n\nOnly files that differ are changed: one statx finds out, and a \
@@ -277,20 +308,8 @@ const LONG_ABOUT: &str = "Change files, and with -R everything below directories
     Configuration files do not affect this command.";
 
 /// The command as clap knows it: for help, man page and completions.
-pub(crate) fn command(caller: Caller, tool: Tool) -> Command {
-    let (bin, about, examples, operands) = match tool {
-        Tool::Chmod => ("brisk chmod", "Change the modes of files", CHMOD_EXAMPLES, "MODE FILE"),
-        Tool::Chown => {
-            let about = "Change the owners and groups of files";
-            ("brisk chown", about, CHOWN_EXAMPLES, "OWNER:GROUP FILE")
-        }
-        Tool::Chgrp => ("brisk chgrp", "Change the groups of files", CHGRP_EXAMPLES, "GROUP FILE"),
-    };
-    let help = match tool {
-        Tool::Chmod => "The mode, octal as 755 or symbolic as u+rwX,go-w, and then the files",
-        Tool::Chown => "[OWNER][:[GROUP]], names or numbers, and then the files",
-        Tool::Chgrp => "The group, a name or a number, and then the files",
-    };
-    front::command(caller.called(bin), about, LONG_ABOUT, examples, table(tool))
-        .arg(front::paths(operands, help))
+pub(crate) fn command(caller: Caller, tool: &Tool) -> Command {
+    let called = caller.called(tool.called);
+    front::command(called, tool.about, LONG_ABOUT, tool.examples, tool.table)
+        .arg(front::paths(tool.operands, tool.brief))
 }

@@ -19,46 +19,37 @@ pub(super) struct ModeChange {
     umask: u32,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Step {
     /// `=`, `+` or `-`.
     operator: u8,
     /// The bits that the step may change; 0 for those that the umask permits.
     whose: u32,
-    what: What,
+    bits: u32,
+    /// Execution too, if the file is a directory or any of its users may execute it.
+    x_if_any: bool,
+    /// Also what the user, the group or the others may do, for all.
+    copies: u32,
     /// The bits that are named, as far as they matter to directories.
     mentioned: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum What {
-    Bits(u32),
-    /// These, and execution if the file is a directory or any of its users may execute it.
-    BitsAndX(u32),
-    /// What the user, the group or the others may do, for all.
-    CopyOf(u32),
 }
 
 impl ModeChange {
     /// Sets exactly this mode.
     pub(super) fn exactly(mode: u32) -> ModeChange {
-        ModeChange::set(mode & ALL, ALL)
-    }
-
-    fn set(mode: u32, mentioned: u32) -> ModeChange {
-        let step = Step { operator: b'=', whose: ALL, what: What::Bits(mode), mentioned };
-        ModeChange { steps: vec![step], umask: 0 }
+        ModeChange { steps: vec![Step::numeric(b'=', mode & ALL, ALL)], umask: 0 }
     }
 
     /// Reads a MODE; `None` if it is invalid.
     pub(super) fn parse(text: &[u8], umask: u32) -> Option<ModeChange> {
+        let mut steps = Vec::new();
         if let Some((mode, rest)) = octal(text) {
             // Without a fifth digit, directories keep setuid and setgid.
             let short = (mode & SET_IDS) | STICKY | 0o777;
             let mentioned = if text.len() < 5 { short } else { ALL };
-            return rest.is_empty().then(|| ModeChange::set(mode, mentioned));
+            steps.push(Step::numeric(b'=', mode, mentioned));
+            return rest.is_empty().then_some(ModeChange { steps, umask });
         }
-        let mut steps = Vec::new();
         text.split(|byte| *byte == b',').try_for_each(|clause| read_clause(clause, &mut steps))?;
         Some(ModeChange { steps, umask })
     }
@@ -75,34 +66,33 @@ impl ModeChange {
 }
 
 impl Step {
+    /// A number for all users.
+    fn numeric(operator: u8, bits: u32, mentioned: u32) -> Step {
+        Step { operator, whose: ALL, bits, mentioned, ..Step::default() }
+    }
+
     fn of(&self, mode: u32, is_dir: bool, umask: u32) -> u32 {
         let kept = if is_dir { SET_IDS & !self.mentioned } else { 0 };
-        let bits = match self.what {
-            What::Bits(bits) => bits,
-            What::BitsAndX(bits) if is_dir || mode & EXECUTE != 0 => bits | EXECUTE,
-            What::BitsAndX(bits) => bits,
-            What::CopyOf(class) => {
-                let may = mode & class;
-                [READ, WRITE, EXECUTE].into_iter().filter(|all| may & all != 0).sum()
-            }
-        };
-        let permitted = if self.whose == 0 { !umask } else { self.whose };
-        let bits = bits & permitted & !kept;
+        let mut bits = self.bits;
+        if self.x_if_any && (is_dir || mode & EXECUTE != 0) {
+            bits |= EXECUTE;
+        }
+        let copied = mode & self.copies;
+        bits |= [READ, WRITE, EXECUTE].into_iter().filter(|all| copied & all != 0).sum::<u32>();
+        bits &= !kept & if self.whose == 0 { !umask } else { self.whose };
         match self.operator {
             b'+' => mode | bits,
             b'-' => mode & !bits,
-            _ => {
-                let others = if self.whose == 0 { 0 } else { !self.whose };
-                (mode & (others | kept)) | bits
-            }
+            _ if self.whose == 0 => mode & kept | bits,
+            _ => mode & (!self.whose | kept) | bits,
         }
     }
 }
 
 /// An octal number at the beginning, no larger than a mode, and what follows.
 fn octal(text: &[u8]) -> Option<(u32, &[u8])> {
-    let count = text.iter().take_while(|byte| matches!(byte, b'0'..=b'7')).count();
-    let (digits, rest) = text.split_at_checked(count).filter(|_| count > 0)?;
+    let (digits, rest) = text.split_at(count(text, b"01234567"));
+    digits.first()?;
     let add =
         |mode, digit: &u8| Some(8 * mode + u32::from(digit - b'0')).filter(|mode| *mode <= ALL);
     Some((digits.iter().try_fold(0, add)?, rest))
@@ -110,41 +100,41 @@ fn octal(text: &[u8]) -> Option<(u32, &[u8])> {
 
 /// Reads `[ugoa]*([-+=]([rwxXst]*|[ugo]))+` or `[-+=][0-7]+`.
 fn read_clause(text: &[u8], steps: &mut Vec<Step>) -> Option<()> {
-    let is_class = |byte: &&u8| b"ugoa".contains(byte);
-    let (classes, mut rest) = text.split_at(text.iter().take_while(is_class).count());
-    let whose = classes.iter().fold(0, |whose, letter| whose | bits_of(*letter));
+    let (classes, mut rest) = text.split_at(count(text, b"ugoa"));
+    let whose = bits_of(classes);
     loop {
         let (operator, after) = rest.split_first().filter(|(byte, _)| b"=+-".contains(byte))?;
         if let Some((mode, [])) = octal(after).filter(|_| whose == 0) {
-            let what = What::Bits(mode);
-            steps.push(Step { operator: *operator, whose: ALL, what, mentioned: ALL });
+            steps.push(Step::numeric(*operator, mode, ALL));
             return Some(());
         }
-        let (what, named, after) = read_what(after);
-        let mentioned = if whose == 0 { named } else { whose & named };
-        steps.push(Step { operator: *operator, whose, what, mentioned });
-        rest = after;
+        let mut step = Step { operator: *operator, whose, ..Step::default() };
+        if let [b'u' | b'g' | b'o', ..] = after {
+            step.copies = bits_of(&after[..1]) & 0o777;
+            rest = &after[1..];
+        } else {
+            let letters;
+            (letters, rest) = after.split_at(count(after, b"rwxXst"));
+            step.bits = bits_of(letters);
+            step.x_if_any = letters.contains(&b'X');
+        }
+        let named = step.bits | step.copies;
+        step.mentioned = if whose == 0 { named } else { whose & named };
+        steps.push(step);
         if rest.is_empty() {
             return Some(());
         }
     }
 }
 
-/// What stands behind an operator, the bits that it names, and the rest.
-fn read_what(text: &[u8]) -> (What, u32, &[u8]) {
-    if let [class @ (b'u' | b'g' | b'o'), rest @ ..] = text {
-        let bits = bits_of(*class) & 0o777;
-        return (What::CopyOf(bits), bits, rest);
-    }
-    let is_bit = |byte: &&u8| b"rwxXst".contains(byte);
-    let (letters, rest) = text.split_at(text.iter().take_while(is_bit).count());
-    let bits = letters.iter().fold(0, |bits, letter| bits | bits_of(*letter));
-    let what = if letters.contains(&b'X') { What::BitsAndX(bits) } else { What::Bits(bits) };
-    (what, bits, rest)
+/// How many letters of a kind a text begins with.
+fn count(text: &[u8], kind: &[u8]) -> usize {
+    text.iter().take_while(|byte| kind.contains(byte)).count()
 }
 
-fn bits_of(letter: u8) -> u32 {
-    match letter {
+/// The bits that letters stand for.
+fn bits_of(letters: &[u8]) -> u32 {
+    let of = |letter: &u8| match letter {
         b'u' => 0o4700,
         b'g' => 0o2070,
         b'o' => 0o1007,
@@ -155,7 +145,8 @@ fn bits_of(letter: u8) -> u32 {
         b's' => SET_IDS,
         b't' => STICKY,
         _ => 0,
-    }
+    };
+    letters.iter().fold(0, |bits, letter| bits | of(letter))
 }
 
 #[cfg(test)]

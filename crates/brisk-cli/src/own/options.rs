@@ -10,62 +10,52 @@ use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::{Run, Runs};
 
-/// Which of the three commands.
+/// What a command sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tool {
-    Chmod,
-    Chown,
-    Chgrp,
+pub(super) enum Sets {
+    Mode,
+    Owners,
+    Group,
 }
 
-impl Tool {
-    pub(super) fn called(self) -> &'static str {
-        match self {
-            Tool::Chmod => "brisk chmod",
-            Tool::Chown => "brisk chown",
-            Tool::Chgrp => "brisk chgrp",
-        }
-    }
-}
-
-/// Which lines are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Verbosity {
+/// About which files lines are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Lines {
     #[default]
-    Nothing,
+    None,
     Changes,
-    Everything,
+    All,
 }
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Options {
-    pub(super) verbosity: Verbosity,
+pub(super) struct Options {
+    pub lines: Lines,
     /// No messages about single files.
-    pub(super) quiet: bool,
-    pub(super) recursive: bool,
+    pub quiet: bool,
+    pub recursive: bool,
     /// Whether '/' is refused; the default depends on the caller.
-    pub(super) preserve_root: Option<bool>,
-    pub(super) reference: Option<PathBuf>,
+    pub preserve_root: Option<bool>,
+    pub reference: Option<PathBuf>,
     /// Whether what a link leads to is changed, instead of the link.
-    pub(super) dereference: Option<bool>,
+    pub dereference: Option<bool>,
     /// Which links are followed to directories; none by default.
-    pub(super) follow: Option<Follow>,
+    pub follow: Option<Follow>,
     /// Only files of these owners are changed.
-    pub(super) from: Ids,
+    pub from: Ids,
     /// The MODE, if it looks like an option.
-    pub(super) dashed: Option<OsString>,
+    pub dashed: Option<OsString>,
     /// What the user should have typed otherwise.
-    pub(super) warnings: Vec<String>,
+    pub warnings: Vec<String>,
     /// Files that are already as requested are changed too.
-    pub(super) always: bool,
-    pub(super) cross_mounts: bool,
-    pub(super) dry_run: bool,
-    pub(super) json: bool,
-    pub(super) selecting: Selecting,
-    pub(super) files0_from: Option<OsString>,
-    pub(super) run: Run,
-    pub(super) words: Vec<OsString>,
+    pub always: bool,
+    pub cross_mounts: bool,
+    pub dry_run: bool,
+    pub json: bool,
+    pub selecting: Selecting,
+    pub files0_from: Option<OsString>,
+    pub run: Run,
+    pub words: Vec<OsString>,
 }
 
 impl Runs for Options {

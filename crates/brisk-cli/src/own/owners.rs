@@ -5,96 +5,127 @@ use std::ffi::OsStr;
 use brisk::Meta;
 use brisk_sys::Ids;
 
+use super::options::Sets;
+use crate::front::Refusal;
 use crate::show::names;
+use crate::show::quoting::as_argument;
 use crate::system::{group_id, group_of, user_id};
 
 /// What a word says of owners.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owners {
     pub ids: Ids,
-    /// How messages name the owners.
-    pub user: Option<String>,
-    pub group: Option<String>,
+    /// The names of user and group in the word, as far as it has names and not numbers.
+    pub names: [Option<String>; 2],
     /// What should have been written otherwise.
-    pub warning: Option<&'static str>,
+    pub warning: Option<String>,
 }
 
 impl Owners {
-    /// Reads `[OWNER][:[GROUP]]`. A dot separates as well, if the whole is no user's name.
+    /// The owners that a command sets: those of another file, or those in a word. All have names
+    /// then.
     ///
     /// # Errors
-    /// What is invalid.
-    pub(super) fn parse(word: &OsStr) -> Result<Owners, &'static str> {
-        let word = word.to_string_lossy();
+    /// GNU's refusals.
+    pub fn new(sets: Sets, word: &OsStr, like: Option<&Meta>) -> Result<Owners, Refusal> {
+        let mut owners = match like.map(ids_of) {
+            Some(ids) => Owners { ids, names: named(ids), warning: None },
+            None => Owners::read(sets, word)?,
+        };
+        if sets == Sets::Group {
+            owners.ids.user = None;
+            owners.names[0] = None;
+        } else if let [user @ None, Some(_)] = &mut owners.names {
+            // GNU chown's words are about the owner then too.
+            *user = Some(String::new());
+        }
+        let ids = [owners.ids.user, owners.ids.group];
+        for (name, id) in owners.names.iter_mut().zip(ids) {
+            *name = name.take().or_else(|| Some(id?.to_string()));
+        }
+        Ok(owners)
+    }
+
+    /// Reads a word.
+    ///
+    /// # Errors
+    /// GNU's refusals.
+    pub fn read(sets: Sets, word: &OsStr) -> Result<Owners, Refusal> {
+        let text = &word.to_string_lossy();
+        let owners =
+            if sets == Sets::Group { Owners::parse_group(text) } else { Owners::parse(text) };
+        owners.map_err(|why| Refusal::value(said_of(why, word)))
+    }
+
+    /// Reads `[OWNER][:[GROUP]]`. A dot separates as well, if the whole is no user's name.
+    fn parse(word: &str) -> Result<Owners, &'static str> {
         if let Some((user, group)) = word.split_once(':') {
             return Owners::of(user, Some(group));
         }
-        Owners::of(&word, None).or_else(|error| {
+        Owners::of(word, None).or_else(|error| {
             let (user, group) = word.split_once('.').ok_or(error)?;
-            let warning = Some("warning: '.' should be ':'");
-            Owners::of(user, Some(group)).map_or(Err(error), |of| Ok(Owners { warning, ..of }))
+            let owners = Owners::of(user, Some(group)).map_err(|_| error)?;
+            let warning = said_of("warning: '.' should be ':'", OsStr::new(word));
+            Ok(Owners { warning: Some(warning), ..owners })
         })
     }
 
     /// `group`: what stands behind the separator, if there is one. Nothing behind it means the
     /// user's own group.
     fn of(user: &str, group: Option<&str>) -> Result<Owners, &'static str> {
-        let mut owners = Owners::default();
-        let own_group = group == Some("");
-        if !user.is_empty() {
-            let known = known(user, user_id);
-            owners.user = known.map(|_| user.to_owned());
-            owners.ids.user = match known {
-                None if own_group => return Err("invalid spec"),
-                known => Some(known.or_else(|| number(user)).ok_or("invalid user")?),
-            };
-            if own_group {
-                owners.ids.group = group_of(user);
-                owners.group = owners.ids.group.map(|id| shown(id, names::append_group));
-            }
+        let (uid, user_name) = owner(user, user_id);
+        let (mut gid, mut group_name) = owner(group.unwrap_or_default(), group_id);
+        if group == Some("") && !user.is_empty() {
+            gid = user_name.as_deref().and_then(group_of);
+            group_name = gid.map(|id| shown(id, names::append_group));
+            gid.ok_or("invalid spec")?;
         }
-        if let Some(name) = group.filter(|name| !name.is_empty()) {
-            let known = known(name, group_id);
-            owners.group = known.map(|_| name.to_owned());
-            owners.ids.group = Some(known.or_else(|| number(name)).ok_or("invalid group")?);
+        if uid.is_none() && !user.is_empty() {
+            return Err("invalid user");
         }
-        Ok(owners)
+        if gid.is_none() && group.is_some_and(|group| !group.is_empty()) {
+            return Err("invalid group");
+        }
+        let ids = Ids { user: uid, group: gid };
+        Ok(Owners { ids, names: [user_name, group_name], warning: None })
     }
 
-    /// Reads the GROUP of chgrp.
-    ///
-    /// # Errors
-    /// What is invalid.
-    pub(super) fn parse_group(word: &OsStr) -> Result<Owners, &'static str> {
-        let name = word.to_string_lossy();
-        let group = match group_id(&name).or_else(|| number(&name)) {
-            _ if name.is_empty() => return Ok(Owners::default()),
-            // The number that stands for no group.
-            None if name == "4294967295" => None,
-            None => return Err("invalid group"),
-            group => group,
-        };
+    /// Reads the GROUP of chgrp, which messages repeat as it is.
+    fn parse_group(word: &str) -> Result<Owners, &'static str> {
+        let (group, _) = owner(word, group_id);
+        // The largest number stands for no group.
+        if group.is_none() && !matches!(word, "" | "4294967295") {
+            return Err("invalid group");
+        }
+        let name = Some(word.to_owned()).filter(|name| !name.is_empty());
         let ids = Ids { user: None, group };
-        Ok(Owners { ids, group: Some(name.into_owned()), ..Owners::default() })
-    }
-
-    /// The owners of another file.
-    pub(super) fn like(meta: &Meta) -> Owners {
-        let ids = Ids { user: meta.uid(), group: meta.gid() };
-        let [user, group] = named(ids);
-        Owners { ids, user, group, warning: None }
+        Ok(Owners { ids, names: [None, name], warning: None })
     }
 }
 
-/// The number of a name; one that begins with a plus sign is not looked up.
-fn known(name: &str, look_up: fn(&str) -> Option<u32>) -> Option<u32> {
-    if name.starts_with('+') { None } else { look_up(name) }
+/// The number of an owner, and the text if it is a name. What begins with a plus sign is a number.
+fn owner(text: &str, look_up: fn(&str) -> Option<u32>) -> (Option<u32>, Option<String>) {
+    let name = Some(text).filter(|text| !text.is_empty() && !text.starts_with('+'));
+    match name.and_then(look_up) {
+        Some(id) => (Some(id), Some(text.to_owned())),
+        None => (number(text), None),
+    }
 }
 
 /// A number as strtoul reads it. The largest stands for no owner.
 fn number(text: &str) -> Option<u32> {
     let text = text.trim_ascii_start();
     text.parse().ok().filter(|number| *number != u32::MAX)
+}
+
+/// What is wrong with a word.
+pub(super) fn said_of(what: &str, word: &OsStr) -> String {
+    format!("{what}: {}", as_argument(word.as_encoded_bytes()))
+}
+
+/// The owners of a file, as far as they were asked for.
+pub(super) fn ids_of(meta: &Meta) -> Ids {
+    Ids { user: meta.uid(), group: meta.gid() }
 }
 
 /// The names of a user and a group, or their numbers.
@@ -135,9 +166,9 @@ mod tests {
             ("root:no-such-group", Err("invalid group")),
         ];
         for (word, expected) in table {
-            let owners = Owners::parse(word.as_ref());
+            let owners = Owners::parse(word);
             assert_eq!(owners.map(|of| (of.ids.user, of.ids.group)), expected, "{word}");
         }
-        assert!(Owners::parse("root.root".as_ref()).is_ok_and(|of| of.warning.is_some()));
+        assert!(Owners::parse("root.root").is_ok_and(|of| of.warning.is_some()));
     }
 }

@@ -1,7 +1,5 @@
 //! What is printed of each file, in GNU's words.
 
-use std::fmt::Write;
-
 use brisk::FileType;
 
 use crate::show::mode::letters;
@@ -10,9 +8,8 @@ use crate::show::quoting::in_message;
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
+    /// It is changed; in a dry run, it would be.
     Changed,
-    /// It would be changed.
-    WouldChange,
     /// It is as it should be.
     Retained,
     Failed,
@@ -22,37 +19,39 @@ pub(super) enum Status {
     Unseen,
 }
 
-/// The line about a file. `noun`: what changes; then its state before and after, as far as they are
-/// known and to be named.
+/// A file's state before and after, as far as they are known and to be named.
+pub(super) type States = [Option<String>; 2];
+
+/// The line about a file. `noun`: what changes.
 pub(super) fn line(
     path: &[u8],
     status: Status,
     noun: &str,
-    (before, after): (Option<String>, Option<String>),
+    is_trial: bool,
+    [before, after]: States,
 ) -> String {
     let path = in_message(path);
+    let state = |word, state: Option<String>| {
+        state.map(|state| format!(" {word} {state}")).unwrap_or_default()
+    };
+    let from_to = |before, after| state("from", before) + &state("to", after) + "\n";
     let is_mode = noun == "mode";
-    let mut line = match status {
+    let did = match status {
         Status::NotApplied => {
             return format!("neither symbolic link {path} nor referent has been changed\n");
         }
         Status::Unseen if is_mode => return format!("{path} could not be accessed\n"),
         Status::Retained => {
-            let kept = before.map(|before| format!(" as {before}")).unwrap_or_default();
-            return format!("{noun} of {path} retained{kept}\n");
+            return format!("{noun} of {path} retained{}\n", state("as", before));
         }
-        Status::Changed if is_mode => format!("mode of {path} changed"),
-        Status::Changed => format!("changed {noun} of {path}"),
-        Status::WouldChange => format!("would change {noun} of {path}"),
-        Status::Failed | Status::Unseen => format!("failed to change {noun} of {path}"),
+        Status::Changed if is_trial => "would change",
+        Status::Changed if is_mode => {
+            return format!("mode of {path} changed{}", from_to(before, after));
+        }
+        Status::Changed => "changed",
+        Status::Failed | Status::Unseen => "failed to change",
     };
-    // Writing to memory cannot fail.
-    for (word, state) in [("from", before), ("to", after)] {
-        if let Some(state) = state {
-            let _ = write!(line, " {word} {state}");
-        }
-    }
-    line + "\n"
+    format!("{did} {noun} of {path}{}", from_to(before, after))
 }
 
 /// A mode as a number and in letters: `0644 (rw-r--r--)`.
@@ -66,9 +65,7 @@ pub(super) fn permissions(mode: u32) -> String {
 }
 
 /// Two owners, as far as they are to be named: `ann:users`.
-pub(super) fn owners([user, group]: &[Option<String>; 2]) -> Option<String> {
-    match (user, group) {
-        (Some(user), Some(group)) => Some(format!("{user}:{group}")),
-        (user, group) => user.clone().or_else(|| group.clone()),
-    }
+pub(super) fn owners(names: &[Option<String>; 2]) -> Option<String> {
+    let named: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
+    Some(named.join(":")).filter(|_| !named.is_empty())
 }

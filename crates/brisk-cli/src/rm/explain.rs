@@ -110,11 +110,6 @@ fn workers(options: &Options, asks: bool) -> String {
     } else {
         ""
     };
-    let workers = match options.run.threads {
-        _ if asks => "one worker, which asks".to_owned(),
-        Some(count) if count.get() == 1 => "exactly 1 worker".to_owned(),
-        Some(count) => format!("exactly {count} workers"),
-        None => "as many workers as pay off".to_owned(),
-    };
+    let workers = if asks { "one worker, which asks".to_owned() } else { options.run.workers() };
     format!("The work is done by {workers}{in_turn}")
 }

@@ -9,6 +9,7 @@ use clap::{Arg, Command};
 
 use super::options::{Options, Prompt};
 use crate::front::getopt::{Getopt, Mixing};
+use crate::front::list;
 use crate::front::messages::Caller;
 use crate::front::{self, Examples, Refusal, Section, Shared, Takes, Words};
 use crate::show::quoting::{in_message, quoted};
@@ -295,10 +296,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
     ];
     if options.files0_from.is_some() {
         if let Some(path) = options.paths.first() {
-            let shown = in_message(path_bytes(path));
-            return Err(Refusal::option(format!(
-                "extra operand {shown}\nfile operands cannot be combined with --files0-from"
-            )));
+            return Err(list::extra_operand(path.as_os_str()));
         }
         if options.reads_input() {
             refuse_with("--files0-from=-", &[asks])?;

@@ -2,7 +2,7 @@
 
 use brisk::remove::{Failure, Progress, Why};
 
-use crate::front::messages::{cause, unnumbered};
+use crate::front::messages::{at_root, cause, mounted, unnumbered};
 use crate::front::progress::grouped;
 use crate::show::quoting::in_message;
 use crate::show::safe::path_bytes;
@@ -14,13 +14,7 @@ pub(super) fn failure(failure: &Failure) -> String {
     match failure.why() {
         Why::System(error) => format!("cannot remove {path}: {}", cause(error)),
         Why::Dots => format!("refusing to remove '.' or '..' directory: skipping {path}"),
-        Why::Root => {
-            let also = if path == "'/'" { "" } else { " (same as '/')" };
-            format!(
-                "it is dangerous to operate recursively on {path}{also}\n\
-                 use --no-preserve-root to override this failsafe"
-            )
-        }
+        Why::Root => at_root(path_bytes(failure.path())),
         Why::Preserved => format!(
             "skipping {path}, since it's on a different device\n\
              and --preserve-root=all is in effect"
@@ -30,7 +24,7 @@ pub(super) fn failure(failure: &Failure) -> String {
             format!("failed to stat {parent}: skipping {path}: {}", cause(error))
         }
         Why::OtherDevice => format!("skipping {path}, since it's on a different device"),
-        Why::Mounted => format!("skipping {path}, since it's a mount point"),
+        Why::Mounted => mounted(path_bytes(failure.path())),
         Why::LinkBehindSlash => format!("cannot remove {path}: Not a directory"),
         Why::Swapped => format!("skipping {path}, since it was swapped meanwhile"),
         _ => unnumbered(failure),

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::outcome::Failure;
 use crate::removals::{self, few_descriptors};
 use crate::round::Round;
+use crate::seed::Seed;
 use crate::swapper::{self, SWAPPED};
 
 /// How often a round changes a tree that is attacked.
@@ -26,41 +27,72 @@ const WORDS: [&[&str]; 6] = [
 ];
 
 pub fn round(round: &mut Round) {
-    for tree in 0..TREES {
-        let here = round.path("t");
-        for at in 0..SWAPPED {
-            plant(&here.join(format!("tree/d{at}")));
-            for (link, target) in [("l", "victim"), ("m", "victim/s")] {
-                symlink(round.path(target), here.join(format!("{link}{at}"))).unwrap();
-            }
-        }
+    for _ in 0..TREES {
         let before =
             if round.seed.one_in(2) { few_descriptors(&mut round.seed) } else { Vec::new() };
         let before: Vec<_> = before.iter().map(String::as_str).collect();
         let threads = round.seed.pick(&["1", "2", "7", "16"]);
-        let victim = owners(&round.path("victim"));
-        let done = AtomicBool::new(false);
-        let swaps = AtomicU64::new(0);
-        let mut words = Vec::new();
-        std::thread::scope(|scope| {
-            scope.spawn(|| swapper::attack(&here, &done, &swaps));
-            // The messages do not matter: the attacker can keep anything from being changed.
-            for _ in 0..RUNS {
-                words = [round.seed.pick(&WORDS), &["-j", threads, "tree"]].concat();
-                let mut command = round.brisk(&before, &words);
-                round.run(&mut command);
-                let now = owners(&round.path("victim"));
-                if let Some((changed, _)) = victim.iter().zip(&now).find(|(old, new)| old != new) {
-                    let what = format!("{} was changed by {words:?}", changed.0.display());
-                    round.note(Failure::Loss, &what);
-                }
-            }
-            done.store(true, Ordering::Relaxed);
-        });
-        round.strikes(swaps.load(Ordering::Relaxed));
-        round.check_victim(&format!("tree {tree}, {words:?}"));
-        removals::clear(&here);
+        let lines: Vec<_> = (0..RUNS).map(|_| round.seed.pick(&WORDS)).collect();
+        attacked(round, &before, threads, &lines);
     }
+}
+
+/// Changes a tree in these ways, one after the other, while it is attacked. Returns how many of the
+/// victim's entries were changed.
+fn attacked(round: &mut Round, before: &[&str], threads: &str, lines: &[&[&str]]) -> usize {
+    let here = round.path("t");
+    for at in 0..SWAPPED {
+        plant(&here.join(format!("tree/d{at}")));
+        for (link, target) in [("l", "victim"), ("m", "victim/s")] {
+            symlink(round.path(target), here.join(format!("{link}{at}"))).unwrap();
+        }
+    }
+    let victim = owners(&round.path("victim"));
+    let done = AtomicBool::new(false);
+    let swaps = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| swapper::attack(&here, &done, &swaps));
+        // The messages do not matter: the attacker can keep anything from being changed.
+        for words in lines {
+            let mut command = round.brisk(before, &[words, &["-j", threads, "tree"][..]].concat());
+            round.run(&mut command);
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    round.strikes(swaps.load(Ordering::Relaxed));
+    let now = owners(&round.path("victim"));
+    let changed: Vec<_> = victim.iter().zip(&now).filter(|(old, new)| old != new).collect();
+    if let Some(((path, ..), _)) = changed.first() {
+        let what = format!("{} was changed by one of {lines:?}", path.display());
+        round.note(Failure::Loss, &what);
+    }
+    round.check_victim(&format!("{lines:?}"));
+    removals::clear(&here);
+    changed.len()
+}
+
+/// 200 rounds of each command, with few workers and with many, and 12 descriptors. With
+/// `BRISK_BINARY`, another program can be compared, which is given `-j` and a number too.
+#[test]
+#[ignore = "run by hand, for minutes"]
+fn two_hundred_rounds_of_each() {
+    let mut sum = 0;
+    let chmod: &[&str] = &["chmod", "-R", "--always", "u+rwX,go="];
+    for words in [chmod, &["chown", "-R", "--always", "5:5"]] {
+        for threads in ["2", "16"] {
+            let name = format!("{words:?} with {threads} workers");
+            let mut round = Round::new(Seed::of(1, 1, 0), name.clone());
+            let before = ["prlimit", "--nofile=12:12"];
+            let each = (0..200).map(|_| attacked(&mut round, &before, threads, &[words; 3]));
+            let hurt: Vec<_> = each.filter(|changed| *changed > 0).collect();
+            let entries: usize = hurt.iter().sum();
+            let rounds = hurt.len();
+            println!("{name}: {entries} entries of the victim changed, in {rounds} rounds");
+            println!("{}", round.outcome);
+            sum += entries;
+        }
+    }
+    assert_eq!(sum, 0);
 }
 
 /// Plants a directory with the victim's names. No file is a hard link to one of the victim's, which

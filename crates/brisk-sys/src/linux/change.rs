@@ -114,8 +114,7 @@ pub fn set_owners(
 #[cold]
 fn set_owners_from(file: &OwnedFd, to: Ids, from: Ids) -> io::Result<bool> {
     let now = retry(|| rustix::fs::fstat(file))?;
-    let is = |wanted: Option<u32>, id: u32| wanted.is_none_or(|wanted| wanted == id);
-    if !is(from.user, now.st_uid) || !is(from.group, now.st_gid) {
+    if !from.allow(Ids { user: Some(now.st_uid), group: Some(now.st_gid) }) {
         return Ok(false);
     }
     chown(file.as_fd(), c"", to, AtFlags::EMPTY_PATH)

@@ -72,6 +72,44 @@ fn mount_points_stay_as_they_are() {
     }
 }
 
+/// The explanation and the system calls agree: how many there are of each for a tree of two
+/// directories, two files and a link.
+#[test]
+fn what_is_explained_is_what_happens() {
+    let test = "what_is_explained_is_what_happens";
+    let script = "\
+        strace -V >/dev/null 2>&1 || exit 0\n\
+        made() { grep -cE \"$1\" trace || true; }\n\
+        check() {\n\
+          calls=$1; line=$2; shift 2\n\
+          rm -rf d; mkdir -p d/e; touch d/a d/e/b; ln -s a d/l\n\
+          chmod 755 d d/e; chmod 644 d/a d/e/b\n\
+          \"$B\" \"$@\" --explain >out 2>told; [ ! -s out ] && [ $(stat -c %a d/a) = 644 ]\n\
+          grep -q \"^Nothing is changed: \" told\n\
+          grep -qF -e \"$line\" told || { cat told; exit 1; }\n\
+          strace -f -o trace \"$B\" \"$@\" >/dev/null\n\
+          asked=$(made 'statx\\(([3-9], \"[a-z]|AT_FDCWD, \"d)')\n\
+          modes=$(made 'chmod[a-z0-9]*\\((AT_FDCWD|[3-9])|syscall_0x1c4\\((0xffffff9c|0x[3-9])')\n\
+          owners=$(made 'fchownat\\(')\n\
+          [ \"$asked $modes $owners\" = \"$calls\" ] || { echo \"$*: $asked $modes $owners\"; exit 1; }\n\
+        }\n\
+        check '5 4 0' 'The change needs mode of all entries.' chmod -R go= d\n\
+        check '5 4 0' 'The call is a fchmodat2 ' chmod -R go= d\n\
+        check '5 0 0' 'where an entry is not yet as requested' chmod -R go-w d\n\
+        check '5 4 0' 'even one that is already as requested' chmod -R --always go-w d\n\
+        check '5 0 0' '--dry-run: no call' chmod -R --dry-run go= d\n\
+        check '7 0 0' 'Owners of a directory are set after all below it' chown -R 0 d\n\
+        check '7 0 5' 'by exactly 2 workers' chown -R --always --threads 2 -c 0 d\n\
+        check '2 0 5' 'Each directory costs a statx' chown -R --always 0 d\n\
+        check '1 0 1' 'Each path costs a statx' chown --always -h 0 d/l\n\
+        check '2 0 1' 'What a link leads to is changed, by one statx more' chown --always 0 d/l\n\
+        check '7 0 5' '--from: the call is' chown -R --from 0 --always 0 d\n\
+        check '7 0 0' 'The call is a fchownat' chgrp -R 0 d\n\
+        \"$B\" chmod -R --stats go= d 2>told; grep -q '^4 changed, 0 already as requested, 0 failed$' told || \
+        { cat told; exit 1; }";
+    succeeds(test, script);
+}
+
 /// In a chroot on a tmpfs, with the system's programs mounted read-only: nothing else can be reached.
 #[test]
 fn the_root_is_refused() {
@@ -87,12 +125,12 @@ fn the_root_is_refused() {
         cp \"$B\" r/brisk; ln -s brisk r/chmod; ln -s brisk r/chown; ln -s / r/toroot\n\
         touch r/home/keep; chmod 644 r/home/keep\n\
         for line in '/brisk chmod -R 700 /' '/brisk chown -R 7 /usr/..' '/brisk chgrp -R 7 /./' \\\n\
-          '/chmod -R --preserve-root 700 /' '/chown -R --preserve-root 7 //' \\\n\
+          '/chmod -Rf --preserve-root 700 /' '/chown -R --preserve-root 7 //' \\\n\
           '/chmod -R --preserve-root 700 /toroot' '/chown -RH --preserve-root 7 /toroot' \\\n\
           '/chown -RL --preserve-root 7 /home/../toroot'; do\n\
           if chroot r $line >out 2>&1; then echo \"$line: fine\"; exit 1; fi\n\
           grep -q 'it is dangerous to operate recursively on' out || { cat out; exit 1; }\n\
-          grep -q 'use --no-preserve-root to override this failsafe' out\n\
+          grep -qE '^(brisk|.chmod|.chown): use --no-preserve-root to override this failsafe' out\n\
           [ $(stat -c %a:%u r/home/keep) = 644:0 ] || { echo \"$line\"; exit 1; }\n\
         done\n\
         chroot r /brisk chmod -R --no-preserve-root a-w /home; [ $(stat -c %a r/home/keep) = 444 ]";

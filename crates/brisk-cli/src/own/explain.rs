@@ -1,0 +1,62 @@
+//! `--explain`: what a run asks of the file system, and for which option. No file is looked at.
+
+use brisk_sys::Ids;
+
+use super::plan::{Change, Plan};
+use crate::show::fields::need;
+
+/// Lines for standard error.
+pub(super) fn explain(plan: &Plan<'_>) -> String {
+    let options = plan.options;
+    let recurses = options.recursive;
+    let of_mode = matches!(plan.change, Change::Mode(_));
+    let asks = !plan.fields.is_empty();
+    let changes = !options.dry_run;
+    let from = options.from != Ids::default();
+    let follows = of_mode || options.dereference == Some(true);
+    let facts = [
+        (true, "Nothing is changed: this is what the command does without --explain"),
+        (options.files0_from.is_some(), "--files0-from: all of the list is read first"),
+        (true, "Each path costs a statx; one more if it is a link that is followed"),
+        (plan.root.is_some(), "'/' is refused, by one statx that says which directory that is"),
+        (recurses, "Names and types come with the directory: openat2, getdents64, close for each"),
+        (
+            recurses && !asks,
+            "Each directory costs a statx, which says whether it is a mount point; nothing is \
+             asked of other entries",
+        ),
+        (asks, "Each entry is asked about once, for all fields together"),
+        (!changes, "--dry-run: no call changes anything"),
+        (changes && !options.always, "A call follows where an entry is not yet as requested"),
+        (
+            changes && options.always,
+            "A call follows for each entry, even one that is already as requested",
+        ),
+        (
+            changes && of_mode,
+            "The call is a fchmodat2 by the directory's handle (before Linux 6.6: openat, fstat, \
+             chmod, close)",
+        ),
+        (changes && !of_mode && !from, "The call is a fchownat by the directory's handle"),
+        (
+            changes && from,
+            "--from: the call is a fchownat between an openat, a fstat and a close, so that no \
+             other file is changed",
+        ),
+        (
+            recurses && !of_mode && asks,
+            "Owners of a directory are set after all below it, by one statx more",
+        ),
+        (follows && !of_mode, "What a link leads to is changed, by one statx more"),
+        (recurses && options.cross_mounts, "Mount points are changed and entered"),
+        (
+            recurses && !options.cross_mounts,
+            "Mount points below the paths stay: each is reported, and the exit code is then 1",
+        ),
+    ];
+    let of_change = need((asks, "The change", plan.fields, "all entries"));
+    let needs = plan.filters.explain().into_iter().filter_map(need).chain(of_change);
+    let lines = facts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, line)| line.to_owned());
+    let workers = format!("The work is done by {}", options.run.workers());
+    lines.chain(needs).chain([workers]).map(|line| line + ".\n").collect()
+}
