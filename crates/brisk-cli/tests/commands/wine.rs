@@ -304,3 +304,21 @@ fn every_way_of_asking_agrees() {
     }
     assert!(!text.contains("DISAGREEMENT"), "{text}");
 }
+
+/// Where requests take long, more workers are tried than there are processors. Wine itself makes one
+/// request at a time (tools/wine/README.md), so no more of them pay off there.
+#[test]
+#[ignore = "run by scripts/test under Wine"]
+fn slow_requests_bring_more_workers() {
+    let mount = testkit::Mounted::new("wine", "--dirs 60 --files 2 --latency 1ms");
+    let Some(mount) = mount else { return };
+    let mut command = windows(mount.path());
+    let found = command.args(["find", "-u", "--stats", "."]).output().expect("started");
+    assert_eq!(text(&found).lines().count(), 180);
+    let stats = String::from_utf8_lossy(&found.stderr);
+    let before = stats.split(" workers").next().expect("a number");
+    let workers: usize = before.rsplit(' ').next().expect("a word").parse().expect("a number");
+    let cores = std::thread::available_parallelism().expect("a number").get();
+    assert!(workers > cores, "{stats}");
+    println!("{stats}");
+}

@@ -1,5 +1,6 @@
 //! Thread times: unknown on Windows, which counts them in ticks of 15.6 ms. That is longer than a
-//! sample of the engine's pace, which goes by the number of cores instead.
+//! sample of the engine's pace, which goes by the time of requests instead. (QueryThreadCycleTime
+//! counts cycles, which Windows's documentation forbids to convert to time, and Wine 8.0 lacks it.)
 
 use std::time::{Duration, SystemTime};
 

@@ -17,6 +17,10 @@
 //!                               └───────┴───────┴───────┘       any other decision
 //! ```
 //!
+//! **Where clocks are too coarse.** Windows counts the time of threads in ticks of 15.6 ms, longer
+//! than a sample. There a request that takes longer than from a cache counts as waiting for the rest
+//! of its time ([`CACHED`]).
+//!
 //! **What decides.** A worker that waits for storage leaves its core to others, so the wanted
 //! number of workers is cores ÷ (processor time ÷ time in which workers ran or waited). A warm
 //! local tree wants one worker per core; a network file system wants dozens. The number at most
@@ -57,6 +61,10 @@ const SAMPLE: Duration = Duration::from_millis(2);
 /// That one would stand in line for a processor, and the walk cannot end before it: for a short
 /// walk, that is most of its time.
 const CROWDED: Duration = Duration::from_millis(8);
+/// The longest time in which a local file system answers a request from its cache, whatever filters
+/// a system has in between: tens of microseconds for an open, a few hundred for 64 KiB of a
+/// directory. A network takes longer.
+const CACHED: Duration = Duration::from_micros(200);
 /// The longest sample: while no decision changes the target, samples grow up to this.
 const CALM_SAMPLE: Duration = Duration::from_millis(16);
 
@@ -300,8 +308,10 @@ impl Pace {
         let wall = now.duration_since(sample.since).saturating_sub(sample.elsewhere);
         let usage = sample.clock.read();
         let before = sample.usage.unwrap_or_default();
-        let waiting = usage.map_or(Duration::ZERO, |usage| waiting(wall, before, usage));
-        let busy = usage.map_or(wall, |usage| usage.cpu.saturating_sub(before.cpu));
+        let (waiting, busy) = match usage {
+            Some(usage) => (waiting(wall, before, usage), usage.cpu.saturating_sub(before.cpu)),
+            None => by_latency(wall, sample.requests),
+        };
         self.totals.busy.fetch_add(busy.as_nanos() as u64, Ordering::Relaxed);
         self.totals.wall.fetch_add(wall.as_nanos() as u64, Ordering::Relaxed);
         self.totals.waiting.fetch_add(waiting.as_nanos() as u64, Ordering::Relaxed);
@@ -405,9 +415,26 @@ fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration 
     }
 }
 
+/// The part of `wall` in which the thread waited, and the rest, where the system does not tell what
+/// the thread used: what requests took beyond the time that one takes from a cache.
+fn by_latency(wall: Duration, requests: u64) -> (Duration, Duration) {
+    let requests = u32::try_from(requests).unwrap_or(u32::MAX);
+    let busy = wall.min(CACHED.saturating_mul(requests));
+    (wall - busy, busy)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_thread_times_slow_requests_are_waiting_storage() {
+        let wall = Duration::from_millis(10);
+        assert_eq!(by_latency(wall, 400), (Duration::ZERO, wall));
+        let of_a_share = (Duration::from_millis(8), Duration::from_millis(2));
+        assert_eq!(by_latency(wall, 10), of_a_share);
+        assert_eq!(by_latency(wall, u64::MAX), (Duration::ZERO, wall));
+    }
 
     #[test]
     fn a_calm_walk_reports_rarely_and_a_slow_task_is_reported_at_once() {
