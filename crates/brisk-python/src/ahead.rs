@@ -1,4 +1,5 @@
-//! Reading directories ahead of a walk in Python: [`Ahead`], a visitor that packs what it is handed.
+//! Reading directories ahead of a walk in Python: [`Ahead`], a visitor that packs what it is
+//! handed.
 
 use std::collections::HashMap;
 use std::io;
@@ -6,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use brisk::{
-    Breath, Cancel, Directory, Entry, Error, Fields, FileType, Flow, Follow, InTurn, Operation,
+    Cancel, Directory, Entry, Error, Fields, FileType, Flow, Flushed, Follow, InTurn, Operation,
     Order, Parallel, Select, Shape, Target, Visitor, Walk,
 };
 use brisk_sys::paths::bytes_to_path;
@@ -109,9 +110,9 @@ impl Visitor for Ahead {
         Flow::Continue
     }
 
-    fn breathe(&mut self, _: bool) -> Breath {
+    fn flush(&mut self, _: bool) -> Flushed {
         let flow = self.signals.as_mut().map_or(Flow::Continue, Signals::look);
-        Breath { flow, ..Breath::default() }
+        Flushed { flow, ..Flushed::default() }
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use brisk::ignore::{Level, Rules};
 use brisk::usage::Sums;
 use brisk::{
-    Breath, Directory, Enter, Entry, Error, FileType, Flow, Listing, Needs, Outcome, Parallel,
+    Directory, Enter, Entry, Error, FileType, Flow, Flushed, Listing, Needs, Outcome, Parallel,
     Select, Visitor,
 };
 use brisk_cli::internal::{cannot, lock, told};
@@ -30,9 +30,9 @@ pub(crate) struct Scanner<'p> {
     device: Option<u64>,
     /// What the entries of the directory at hand take, until they are handed on.
     below: Below,
-    /// Entries since the last breath.
+    /// Entries since the last flush.
     done: Sums,
-    /// Requests since the last breath.
+    /// Requests since the last flush.
     requests: u64,
 }
 
@@ -223,11 +223,11 @@ impl Visitor for Scanner<'_> {
         Flow::Continue
     }
 
-    fn breathe(&mut self, _: bool) -> Breath {
+    fn flush(&mut self, _: bool) -> Flushed {
         let done = std::mem::take(&mut self.done);
         self.plan.report.add(done.entries, done.allocated);
         let requests = std::mem::take(&mut self.requests);
-        Breath { flow: self.goes_on(true), requests, ..Breath::default() }
+        Flushed { flow: self.goes_on(true), requests, ..Flushed::default() }
     }
 }
 

@@ -21,7 +21,7 @@ use crate::portable::place::{check_link, descriptor, is_socket, open_stream};
 use crate::whole::no_regular_file;
 
 /// The most links that are followed, as on Linux.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +63,8 @@ impl Place {
     /// lstat.
     ///
     /// # Errors
-    /// The errors of these calls, but not that the file is missing. A directory and a socket. A link
-    /// that the system would not follow (see [`follow`]).
+    /// The errors of these calls, but not that the file is missing. A directory and a socket. A
+    /// link that the system would not follow (see [`follow`]).
     pub fn of(path: &Path) -> io::Result<Place> {
         let path = follow(path)?;
         if descriptor(&path).is_some() {
@@ -99,8 +99,8 @@ impl Output {
     /// [`Place::of`] and [`Place::open`].
     ///
     /// # Errors
-    /// The errors of these calls; [`InvalidInput`](io::ErrorKind::InvalidInput) if there is anything
-    /// else than a regular file.
+    /// The errors of these calls; [`InvalidInput`](io::ErrorKind::InvalidInput) if there is
+    /// anything else than a regular file.
     pub fn private(path: &Path) -> io::Result<Output> {
         match Place::of(path)? {
             Place::Stream(_) => Err(no_regular_file()),
@@ -172,8 +172,8 @@ impl Drop for Temporary {
     }
 }
 
-/// Whether a file of this name is a temporary: one that is written now, or one that a killed process
-/// left.
+/// Whether a file of this name is a temporary: one that is written now, or one that a killed
+/// process left.
 #[must_use]
 pub fn is_temporary(name: &[u8]) -> bool {
     let digits = name.strip_prefix(PREFIX.as_bytes());
@@ -190,11 +190,12 @@ pub fn is_temporary(name: &[u8]) -> bool {
 /// [`PermissionDenied`](io::ErrorKind::PermissionDenied) at such a link.
 pub fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match there(&path)? {
             Some(meta) if meta.is_symlink() && descriptor(&path).is_none() => {
                 let dir = directory(&path);
-                // The check comes first: the owner of a link in such a directory alone can change it.
+                // The check comes first: the owner of a link in such a directory alone can change
+                // it.
                 check_link(&meta, dir)?;
                 path = dir.join(fs::read_link(&path)?);
             }

@@ -8,8 +8,8 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
-    Breath, Directory, Enter, Entry, Error, Flow, Listing, Needs, Outcome, Parallel, Select, Stats,
-    Visitor, Walk,
+    Directory, Enter, Entry, Error, Flow, Flushed, Listing, Needs, Outcome, Parallel, Select,
+    Stats, Visitor, Walk,
 };
 
 /// A [`Visitor`] whose type the walk does not know: [`Walk::visit_dyn`] drives it.
@@ -26,7 +26,7 @@ use crate::{
 ///
 /// # Cost
 /// One virtual call for each chunk, two for each directory (`enter`, `opened`), and about one for
-/// each task (`breathe`); `listed` and `leave` are one more for each directory if the visitor
+/// each task (`flush`); `listed` and `leave` are one more for each directory if the visitor
 /// [needs](DynVisitor::needs) them. None for an entry, unless the visitor
 /// [selects](DynVisitor::selects).
 ///
@@ -89,8 +89,8 @@ pub trait DynVisitor: Any + Send {
     /// What frees the object that a state stands for, if any does. The walk asks once, before it
     /// begins and before any fork. It calls the function with each number that
     /// [`top`](DynVisitor::top) and [`enter`](DynVisitor::enter) have returned (as
-    /// [`opened`](DynVisitor::opened) and [`listed`](DynVisitor::listed) have changed it) once, after
-    /// all other calls with that number, in any worker.
+    /// [`opened`](DynVisitor::opened) and [`listed`](DynVisitor::listed) have changed it) once,
+    /// after all other calls with that number, in any worker.
     fn drop_state(&self) -> Option<DropState> {
         None
     }
@@ -129,9 +129,9 @@ pub trait DynVisitor: Any + Send {
         Flow::Continue
     }
 
-    /// As [`Visitor::breathe`].
-    fn breathe(&mut self, _slow: bool) -> Breath {
-        Breath::default()
+    /// As [`Visitor::flush`].
+    fn flush(&mut self, _slow: bool) -> Flushed {
+        Flushed::default()
     }
 
     /// A visitor for another worker, as [`Parallel::fork`]; the default is `None`.
@@ -281,8 +281,8 @@ impl Visitor for Adapter {
         self.visitor.leave(dir, state.number, parent.number, outcome)
     }
 
-    fn breathe(&mut self, slow: bool) -> Breath {
-        self.visitor.breathe(slow)
+    fn flush(&mut self, slow: bool) -> Flushed {
+        self.visitor.flush(slow)
     }
 }
 

@@ -5,8 +5,9 @@
 //! filled. What finds, lists or measures files is a visitor.
 //!
 //! # Iterators
-//! Where an owned entry for each name is fast enough, a walk is an iterator. A filter on directories
-//! prunes it, and [`par_iter`](Walk::par_iter) walks with as many threads as are worth while:
+//! Where an owned entry for each name is fast enough, a walk is an iterator. A filter on
+//! directories prunes it, and [`par_iter`](Walk::par_iter) walks with as many threads as are worth
+//! while:
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {
@@ -231,7 +232,7 @@ pub use stats::{Calls, Stats};
 #[doc(hidden)]
 pub use tree::bound;
 pub use tree::{HandleBudget, Permit};
-pub use visitor::{Breath, Enter, Flow, InTurn, Needs, Outcome, Parallel, Select, Visitor};
+pub use visitor::{Enter, Flow, Flushed, InTurn, Needs, Outcome, Parallel, Select, Visitor};
 pub use walk::{Follow, Mounts, Order, Shape, Walk};
 
 /// The examples of README.md run as tests.

@@ -11,26 +11,26 @@ use crossbeam_deque::Worker as Deque;
 
 use crate::entry::{Entry, bytes_to_path_buf};
 use crate::read::buffers::ReadBuffers;
-use crate::read::post::Post;
+use crate::read::in_flight::InFlight;
 use crate::read::reach::{Reacher, Way, lost_error};
 use crate::sched::lock;
-use crate::sched::pace::{MOST_THREADS, Sample};
+use crate::sched::pace::{MAX_THREADS, Sample};
 use crate::sched::spawn::Spawn;
 use crate::shared::Shared;
 use crate::stats::Stats;
 use crate::task::{DirNode, Kind, Queue, Task};
 use crate::tree::{PackedNames, PathBuffer};
-use crate::visitor::{Breath, Flow, Visitor};
+use crate::visitor::{Flow, Flushed, Visitor};
 use crate::{Directory, Error, Meta, Operation};
 
 /// The time from which on a task is slow: it has waited for storage, or was huge. Writing what the
 /// visitor has buffered costs little in comparison.
 const SLOW_TASK: Duration = Duration::from_millis(2);
 
-/// The guard's index, above every worker's.
-pub(crate) const GUARD: usize = usize::MAX;
+/// The watchdog's index, above every worker's.
+pub(crate) const WATCHDOG: usize = usize::MAX;
 
-/// The age from which on a walk has a guard, however quick the storage: starting a thread then
+/// The age from which on a walk has a watchdog, however quick the storage: starting a thread then
 /// costs little in comparison.
 const LONG_WALK: Duration = Duration::from_millis(8);
 
@@ -55,8 +55,8 @@ pub(crate) struct Local<'s, V, K: Kind> {
     pub mostly_reads: bool,
     /// The number of requests that were made when the last task ended.
     requests_before: u64,
-    /// Where the guard sees what this worker asks for.
-    pub post: Option<Arc<Post<K>>>,
+    /// Where the watchdog sees what this worker asks for.
+    pub in_flight: Option<Arc<InFlight<K>>>,
     pub stats: Stats,
 }
 
@@ -96,8 +96,8 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
             one_mount: shared.settings.plan.one_mount,
             compares: K::ACTS,
         };
-        let post = shared.settings.is_watched.then(Arc::<Post<K>>::default);
-        lock(&shared.posts).extend(post.clone());
+        let in_flight = shared.settings.is_watched.then(Arc::<InFlight<K>>::default);
+        lock(&shared.in_flight).extend(in_flight.clone());
         Local {
             shared,
             visitor,
@@ -112,7 +112,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
             last: now,
             mostly_reads: false,
             requests_before: 0,
-            post,
+            in_flight,
             stats: Stats::default(),
         }
     }
@@ -196,7 +196,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
 
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
     pub fn let_write(&mut self, slow: bool) {
-        let Breath { flow, waited, requests } = self.visitor.breathe(slow);
+        let Flushed { flow, waited, requests } = self.visitor.flush(slow);
         self.stats.calls.visitor += requests;
         self.obey(flow);
         self.sample.elsewhere(waited);
@@ -233,31 +233,31 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         }
     }
 
-    /// Spawns a worker whose index was claimed, or the guard; `false` if the system has no thread
-    /// to give.
+    /// Spawns a worker whose index was claimed, or the watchdog; `false` if the system has no
+    /// thread to give.
     fn spawn(&mut self, index: usize) -> bool {
         let Some(threads) = self.threads.clone() else { return false };
-        if index == 1 || index == GUARD {
+        if index == 1 || index == WATCHDOG {
             reserve_descriptors(self.shared.settings.descriptors);
         }
-        let number = if index == GUARD { MOST_THREADS } else { index };
+        let number = if index == WATCHDOG { MAX_THREADS } else { index };
         let is_started = threads.spawn(&threads, &mut self.visitor, index, number);
-        if !is_started && index != GUARD {
+        if !is_started && index != WATCHDOG {
             self.shared.pace.refused();
         }
         is_started
     }
 
-    /// Spawns the guard if there is none and the storage is slow or the walk has lasted long.
+    /// Spawns the watchdog if there is none and the storage is slow or the walk has lasted long.
     #[inline]
-    pub fn start_guard(&mut self, is_slow: bool) {
+    pub fn start_watchdog(&mut self, is_slow: bool) {
         let shared = &self.shared;
-        let wants = shared.settings.is_watched && !shared.is_guarded.load(Relaxed);
+        let wants = shared.settings.is_watched && !shared.has_watchdog.load(Relaxed);
         if wants
             && (is_slow && self.sample.has_waited() || shared.pace.age(self.last) > LONG_WALK)
-            && !shared.is_guarded.swap(true, Relaxed)
+            && !shared.has_watchdog.swap(true, Relaxed)
         {
-            self.spawn(GUARD);
+            self.spawn(WATCHDOG);
         }
     }
 }

@@ -18,17 +18,17 @@ use crate::emit::ordered::arrange::{self, Arrange, ByName, ByVisitor};
 use crate::emit::ordered::emission::Emission;
 use crate::emit::ordered::turns::Turns;
 use crate::emit::unordered::Unordered;
-use crate::local::{GUARD, Local};
+use crate::local::{Local, WATCHDOG};
 use crate::plan::Plan;
 use crate::queue::Streaming;
 use crate::resume::queue_unvisited;
 use crate::sched::lock;
-use crate::sched::pace::{MOST_THREADS, Pace};
+use crate::sched::pace::{MAX_THREADS, Pace};
 use crate::sched::spawn::{Spawn, run_in_thread};
 use crate::shared::{Settings, Shared, StopOnPanic};
 use crate::task::{DirNode, Reading};
 use crate::tree::{Extra, HandleBudget, Node, RootHandles};
-use crate::walk::{Follow, MOST_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
+use crate::walk::{Follow, MAX_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
 use crate::worker::Worker;
 use crate::{Act, Error, InTurn, Operation, Parallel, Stats, Visitor};
 
@@ -200,7 +200,8 @@ impl<'scope, V: Parallel + 'scope, E: Emit<V> + 'scope> Spawn<'scope, V>
         number: usize,
     ) -> bool {
         let Some(builder) = threads::one_of(self.shared.pace.peak()) else { return false };
-        let name = if index == GUARD { "brisk-guard".to_owned() } else { format!("brisk-{index}") };
+        let name =
+            if index == WATCHDOG { "brisk-watchdog".to_owned() } else { format!("brisk-{index}") };
         let fork = visitor.fork(number);
         let shared = Arc::clone(&self.shared);
         let worker = Worker::<V, E>::new(shared, fork, Some(Arc::clone(all)), index);
@@ -235,9 +236,9 @@ impl<E: crate::task::Kind> Setup<E> {
             .handle_limit
             .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
         // A worker has a directory open, and perhaps its parent.
-        let cap = walk.max_in_flight.min(MOST_IN_FLIGHT).min(handles / 4).max(1);
+        let cap = walk.max_in_flight.min(MAX_IN_FLIGHT).min(handles / 4).max(1);
         let threads =
-            walk.threads.map(|threads| threads.get().min(MOST_THREADS).min((handles / 4).max(1)));
+            walk.threads.map(|threads| threads.get().min(MAX_THREADS).min((handles / 4).max(1)));
         let pace = Pace::new(cap, threads, E::ACTS);
         let settings = settings::<V, E>(&walk, visitor, pace.is_parallel(), handles);
         let unique = || walk.seen.clone().unwrap_or_else(|| walk.nothing_seen(walk.roots.len()));
@@ -253,8 +254,8 @@ impl<E: crate::task::Kind> Setup<E> {
             cancel: walk.cancel,
             budget: walk.budget.unwrap_or_else(|| HandleBudget::new(handles / 2)),
             split_chunks: AtomicUsize::new(0),
-            posts: Mutex::default(),
-            is_guarded: AtomicBool::new(false),
+            in_flight: Mutex::default(),
+            has_watchdog: AtomicBool::new(false),
             lacking: Default::default(),
             pool: Default::default(),
         };

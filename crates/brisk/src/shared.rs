@@ -10,8 +10,8 @@ use crate::cancel::{BOUNDARY, Cancel};
 use crate::dir_filter::DirFilter;
 use crate::plan::Plan;
 use crate::read::buffers::Pool;
+use crate::read::in_flight::InFlight;
 use crate::read::lacking::Lacking;
-use crate::read::post::Post;
 use crate::sched::pace::Pace;
 use crate::sched::parking::Parking;
 use crate::task::{Kind, Queue};
@@ -36,7 +36,7 @@ pub(crate) struct Settings {
     pub drafts: bool,
     /// The visitor leaves each directory once everything below it is done.
     pub leaves: bool,
-    /// A guard looks for hung workers: those whose requests stay without an answer.
+    /// A watchdog looks for hung workers: those whose requests stay without an answer.
     pub is_watched: bool,
     /// The state of `cancel` from which on the walk ends at once.
     pub ends_at: u8,
@@ -61,10 +61,10 @@ pub(crate) struct Shared<K: Kind> {
     pub split_chunks: AtomicUsize,
     /// Which files were handed on, in a walk that hands each on once.
     pub unique: Option<Arc<Unique>>,
-    /// The workers' posts, where the guard sees what they ask for, in a walk that is watched.
-    pub posts: Mutex<Vec<Arc<Post<K>>>>,
-    /// A worker has started the guard, or tried to.
-    pub is_guarded: AtomicBool,
+    /// What each worker has in flight, shown to the watchdog, in a walk that is watched.
+    pub in_flight: Mutex<Vec<Arc<InFlight<K>>>>,
+    /// A worker has started the watchdog, or tried to.
+    pub has_watchdog: AtomicBool,
     pub lacking: Lacking,
     /// The bound on memory for grown buffers; set by the first worker that needs one.
     pub pool: OnceLock<Arc<Pool>>,

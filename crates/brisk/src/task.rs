@@ -142,7 +142,7 @@ pub(crate) struct Chunk<K: Kind> {
 }
 
 /// What a worker leaves to others while the first entries of a chunk are asked about: if they are
-/// not answered, the guard takes it.
+/// not answered, the watchdog takes it.
 pub(crate) struct Rest<K: Kind> {
     /// Where the records begin that were not asked about.
     pub from: usize,

@@ -72,8 +72,9 @@ pub enum Outcome {
     Unread,
 }
 
-/// What a visitor needs of the walk. The default is nothing: a visitor names what it needs, and ends
-/// with `..Needs::default()` or `..Needs::fields(fields)`, because there may be more to need one day.
+/// What a visitor needs of the walk. The default is nothing: a visitor names what it needs, and
+/// ends with `..Needs::default()` or `..Needs::fields(fields)`, because there may be more to need
+/// one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// The fields that [`Visitor::select`] is likely to ask for, a hint: where a statx must find
@@ -102,10 +103,10 @@ impl Needs {
     }
 }
 
-/// What a visitor answers to [`Visitor::breathe`].
+/// What a visitor answers to [`Visitor::flush`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use]
-pub struct Breath {
+pub struct Flushed {
     /// Whether the walk goes on: [`Flow::Stop`], for example, once standard output is closed.
     pub flow: Flow,
     /// How long this visitor has waited for its output (a slow pipe, a lock) since the last call.
@@ -209,8 +210,8 @@ pub trait Visitor: Sized {
     /// A worker has finished a task (a chunk of a directory, or a part of one), is about to wait
     /// for work, or ends: the visitor may write out what it has buffered. `slow` says that the task
     /// took long or that the worker is about to wait, so that a write costs little in comparison.
-    fn breathe(&mut self, _slow: bool) -> Breath {
-        Breath::default()
+    fn flush(&mut self, _slow: bool) -> Flushed {
+        Flushed::default()
     }
 }
 
@@ -255,9 +256,9 @@ pub trait InTurn: Parallel {
         Flow::Continue
     }
 
-    /// Whether [`draft`](InTurn::draft) is called; asked once, before the walk begins and before any
-    /// fork. Without effect unless the shape is [`SiblingsFirst`](crate::Shape::SiblingsFirst), and
-    /// in a walk that hands on each file [once](crate::Walk::unique).
+    /// Whether [`draft`](InTurn::draft) is called; asked once, before the walk begins and before
+    /// any fork. Without effect unless the shape is [`SiblingsFirst`](crate::Shape::SiblingsFirst),
+    /// and in a walk that hands on each file [once](crate::Walk::unique).
     fn drafts(&self) -> bool {
         false
     }
@@ -265,8 +266,8 @@ pub trait InTurn: Parallel {
     /// Appends what [`adopt`](InTurn::adopt) is to have of these entries, which are all that were
     /// taken from one small directory, in order; never a part of a large one. Called if
     /// [`drafts`](InTurn::drafts) says so: by the worker that gathered the entries and has the
-    /// directory open, at once, while names and metadata are in its cache. The entries then need not
-    /// wait for their turn.
+    /// directory open, at once, while names and metadata are in its cache. The entries then need
+    /// not wait for their turn.
     fn draft(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 
     /// The turn of entries that were drafted has come: called in place of

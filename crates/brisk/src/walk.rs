@@ -14,7 +14,7 @@ use crate::unique::Unique;
 
 /// The most requests in flight, unless the caller sets the number of workers: more serve no storage
 /// better. A file system with 1 ms round trips wants 64 to 128.
-pub(crate) const MOST_IN_FLIGHT: usize = 128;
+pub(crate) const MAX_IN_FLIGHT: usize = 128;
 
 /// The order in which entries are handed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -195,7 +195,7 @@ impl Walk {
             order: Order::default(),
             dots: false,
             threads: None,
-            max_in_flight: MOST_IN_FLIGHT,
+            max_in_flight: MAX_IN_FLIGHT,
             min_depth: 0,
             max_depth: usize::MAX,
             mounts: Mounts::default(),
@@ -347,8 +347,8 @@ impl Walk {
         Walk { follow, ..self }
     }
 
-    /// Visits no other directories than those that `keeps` accepts: the others are neither handed on
-    /// nor read. This is how to prune an iterator; a visitor has [`Visitor::select`] and
+    /// Visits no other directories than those that `keeps` accepts: the others are neither handed
+    /// on nor read. This is how to prune an iterator; a visitor has [`Visitor::select`] and
     /// [`Visitor::enter`] besides. `keeps` is called by any worker, for each directory below the
     /// roots. Name, type and inode are known then, and no request has been made for the directory.
     /// A second filter replaces the first.

@@ -13,13 +13,13 @@ use brisk_sys::Buffer;
 use crate::Visitor;
 use crate::emit::{Emit, Taken};
 use crate::entry::Directory;
-use crate::local::{GUARD, Local};
+use crate::local::{Local, WATCHDOG};
 use crate::read::batches::split_expected;
 use crate::read::bulk::{read_next, ready};
 use crate::read::classify::{Classified, Part};
-use crate::read::guard;
+use crate::read::in_flight::InFlight;
 use crate::read::open::{Entered, enter, report_read};
-use crate::read::post::Post;
+use crate::read::watchdog;
 use crate::sched::lock;
 use crate::sched::spawn::Spawn;
 use crate::shared::{Shared, StopOnPanic};
@@ -73,8 +73,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     pub fn run(mut self) -> (V, Stats) {
         let shared = Arc::clone(&self.local.shared);
         let _end = StopOnPanic(&shared);
-        if self.local.index == GUARD {
-            guard::stand(&mut self.local);
+        if self.local.index == WATCHDOG {
+            watchdog::watch(&mut self.local);
         } else if self.local.index > 0 {
             // Dozens of threads are started sooner by several than by one.
             self.local.spawn_wanted();
@@ -307,7 +307,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     }
 
     /// Asks about the first entries of a chunk, queues the task of reading on, and returns the rest
-    /// of the chunk. The rest is empty if the requests hung and the guard has taken it.
+    /// of the chunk. The rest is empty if the requests hung and the watchdog has taken it.
     fn ask_first(&mut self, chunk: &Arc<Chunk<E>>, reading: Reading<E>) -> Range<usize> {
         let end = chunk.buffer.len();
         let mut from = 0;
@@ -368,8 +368,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         let start = range.start;
         let range = split_expected(local, chunk, range);
         let end = range.end;
-        let post = local.post.clone();
-        let part = classify(local, &shared, chunk, &dir, range, post.as_deref());
+        let in_flight = local.in_flight.clone();
+        let part = classify(local, &shared, chunk, &dir, range, in_flight.as_deref());
         let rest = end - part.rest..end;
         let Classified { mut entries, meta_of, metas, mut children, records, .. } = part;
         for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
@@ -393,25 +393,25 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     }
 }
 
-/// Classifies a part of a chunk, and shows the guard what is asked. If the guard took the part
-/// while a request hung, only the record of that request is left.
+/// Classifies a part of a chunk, and shows the watchdog what is asked. If the watchdog took the
+/// part while a request hung, only the record of that request is left.
 fn classify<'a, V: Visitor, E: Emit<V>>(
     local: &mut Local<'_, V, E>,
     shared: &'a Shared<E>,
     chunk: &'a Arc<Chunk<E>>,
     dir: &'a Directory<'a>,
     range: Range<usize>,
-    post: Option<&'a Post<E>>,
+    in_flight: Option<&'a InFlight<E>>,
 ) -> Classified<'a> {
-    guard::want(local, range.len());
-    if let Some(post) = post {
-        post.begin(chunk, range.clone());
+    watchdog::want(local, range.len());
+    if let Some(in_flight) = in_flight {
+        in_flight.begin(chunk, range.clone());
     }
-    let part = Part::new(shared, chunk, dir, &mut local.scratch, post);
+    let part = Part::new(shared, chunk, dir, &mut local.scratch, in_flight);
     let mut part = part.run(local, range.clone());
     local.stats.entries += part.records as u64;
     local.stats.calls.add(&part.calls);
-    if let Some(kept) = post.and_then(Post::end) {
+    if let Some(kept) = in_flight.and_then(InFlight::end) {
         shared.pace.one_is_answered();
         part.rest = 0;
         local.stats.entries -= part.records as u64 - 1;

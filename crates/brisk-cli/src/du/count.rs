@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 
 use brisk::usage::{Observer, Sums, Total};
 use brisk::{
-    Breath, Entry, Error, Fields, FileType, Flow, Follow, Meta, Outcome, Select, Timestamp,
+    Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Outcome, Select, Timestamp,
 };
 use brisk_cli_sys::signals;
 
@@ -28,9 +28,9 @@ pub(super) struct Counter<'p> {
     /// How often the file system itself knew the answer.
     pub answered: usize,
     path: Vec<u8>,
-    /// What has counted since the last breath.
+    /// What has counted since the last flush.
     counted: Sums,
-    /// Requests since the last breath.
+    /// Requests since the last flush.
     requests: u64,
 }
 
@@ -198,12 +198,12 @@ impl Observer for Counter<'_> {
             && filters.is_none_or(|filters| filters.by_metadata(entry, &mut self.requests))
     }
 
-    fn breathe(&mut self, slow: bool) -> Breath {
+    fn flush(&mut self, slow: bool) -> Flushed {
         let counted = std::mem::take(&mut self.counted);
         self.plan.report.add(counted.entries, counted.allocated);
         let flow = if slow { lock(&self.plan.out).flush() } else { Flow::Continue };
         let flow = if signals::interrupted() { Flow::Stop } else { flow };
-        Breath { flow, requests: std::mem::take(&mut self.requests), ..Breath::default() }
+        Flushed { flow, requests: std::mem::take(&mut self.requests), ..Flushed::default() }
     }
 
     fn fork(&self, _: usize) -> Self {

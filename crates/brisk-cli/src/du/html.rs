@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::groups::days_since;
 use super::picture::largest;
-use super::plan::{MOST_ROWS, Plan};
+use super::plan::{MAX_ROWS, Plan};
 use super::rows::Rows;
 use crate::front::messages::failure;
 use crate::front::progress::grouped;
@@ -21,7 +21,7 @@ use crate::write::file;
 const PAGE: &str = include_str!("page.html");
 
 /// The most bytes of the data: with the template the page stays under 4 MiB.
-const MOST_BYTES: usize = 7 << 19;
+const MAX_BYTES: usize = 7 << 19;
 
 /// Writes the page, or a message with the reason.
 pub(super) fn write(plan: &Plan<'_>, path: &Path, paths: &[PathBuf], rows: Rows, all: &Sums) {
@@ -54,7 +54,7 @@ fn in_script(value: &impl Serialize) -> String {
 
 /// The rows that fit, the largest first.
 fn data(plan: &Plan<'_>, rows: Rows) -> String {
-    let (rows, parents) = largest(rows, MOST_ROWS);
+    let (rows, parents) = largest(rows, MAX_ROWS);
     let mut out = String::new();
     for (row, parent) in rows.iter().zip(parents) {
         let name = row.name(parent);
@@ -62,7 +62,7 @@ fn data(plan: &Plan<'_>, rows: Rows) -> String {
         let days = row.sums.newest.map_or(0, days_since).max(0);
         let array = (parent, String::from_utf8_lossy(&name), number, days, row.sums.entries);
         let text = in_script(&array) + ",";
-        if out.len() + text.len() > MOST_BYTES {
+        if out.len() + text.len() > MAX_BYTES {
             break;
         }
         out += &text;

@@ -31,7 +31,7 @@ use crate::write::stream::output_is_terminal;
 
 /// How many rows are kept where only the largest are shown. Twice as many are gathered before the
 /// smallest are dropped.
-pub(super) const MOST_ROWS: usize = 100_000;
+pub(super) const MAX_ROWS: usize = 100_000;
 
 /// Names that are no paths, and why.
 const REFUSED: [(&str, &str); 2] = [
@@ -89,7 +89,7 @@ impl<'o> Plan<'o> {
             options,
             gathers,
             draws,
-            most: top.unwrap_or(if is_picture { MOST_ROWS } else { usize::MAX }),
+            most: top.unwrap_or(if is_picture { MAX_ROWS } else { usize::MAX }),
             scale: if options.inodes { numbers } else { scale.unwrap_or_else(usual) },
             exclude: Patterns::new(&options.exclude),
             filters: Some(filters).filter(|filters| !filters.is_empty()),

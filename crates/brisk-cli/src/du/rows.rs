@@ -11,7 +11,7 @@ use brisk::usage::Sums;
 /// Bytes of a block: many rows, and little where there are few.
 const BLOCK: usize = 64 << 10;
 /// The most bytes of a record's numbers: there are eight of ten bytes.
-const MOST_NUMBERS: usize = 80;
+const MAX_NUMBERS: usize = 80;
 
 /// A directory, a file or a group.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl Rows {
     pub fn push(&mut self, number: u64, row: &Row<'_>) {
         let cut = row.path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
         let (prefix, name) = row.path.split_at(cut);
-        let needed = row.path.len() + 2 + MOST_NUMBERS;
+        let needed = row.path.len() + 2 + MAX_NUMBERS;
         let has_room = |block: &Vec<u8>| block.capacity() - block.len() >= needed;
         let is_new = !self.blocks.last().is_some_and(has_room);
         if is_new {

@@ -36,7 +36,7 @@ use search::Search;
 
 /// The most commands that run at once, whatever the user asks for: each takes a thread, a process
 /// and two pipes.
-const MOST_JOBS: usize = 1024;
+const MAX_JOBS: usize = 1024;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -161,7 +161,7 @@ fn execute(
 /// How many commands run at once: by default one a core, up to fd's limit.
 fn jobs(options: &Options) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(64);
-    options.run.threads.map_or_else(cores, |threads| threads.get().min(MOST_JOBS))
+    options.run.threads.map_or_else(cores, |threads| threads.get().min(MAX_JOBS))
 }
 
 /// How lines are ordered: an explicit order streams; without one, a short search is sorted.

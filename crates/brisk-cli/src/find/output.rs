@@ -29,11 +29,11 @@ use held::Held;
 pub(crate) use lines::Lines;
 
 /// The most results that are held back to be sorted: fd's number.
-const MOST_HELD: usize = 1_000;
+const MAX_HELD: usize = 1_000;
 
 /// The same for `--list-details`, whose lines are aligned while they are held back: 16,384 results
 /// take about four megabytes.
-const MOST_DETAILS: usize = 1 << 14;
+const MAX_DETAILS: usize = 1 << 14;
 
 /// How long results are held back to be sorted, unless the user says otherwise; also the longest
 /// that a line waits in a buffer while its worker is busy. fd's number.
@@ -163,8 +163,7 @@ impl Sink {
             }
             return Flow::Continue;
         }
-        let too_many =
-            state.held.len() > if self.long.is_some() { MOST_DETAILS } else { MOST_HELD };
+        let too_many = state.held.len() > if self.long.is_some() { MAX_DETAILS } else { MAX_HELD };
         drop(state);
         if too_many || Instant::now() >= self.deadline() { self.release() } else { Flow::Continue }
     }

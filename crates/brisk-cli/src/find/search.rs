@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
-    Act, Breath, Directory, Enter, Entry, Error, FileType, Flow, Leaving, Listing, Needs,
+    Act, Directory, Enter, Entry, Error, FileType, Flow, Flushed, Leaving, Listing, Needs,
     Operation, Parallel, Select, Visitor,
 };
 
@@ -297,11 +297,11 @@ impl Visitor for Search<'_> {
         self.failed(&error)
     }
 
-    fn breathe(&mut self, slow: bool) -> Breath {
+    fn flush(&mut self, slow: bool) -> Flushed {
         let flow = self.lines.pause(slow);
         self.plan.report.add(std::mem::take(&mut self.met), 0);
         let requests = std::mem::take(&mut self.requests);
-        Breath { flow, waited: self.lines.waited(), requests }
+        Flushed { flow, waited: self.lines.waited(), requests }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::show::safe::os_str;
 
 /// Bytes of the longest name, which bounds memory where the file is no list: more than any system
 /// takes.
-const MOST_NAME: u64 = 1 << 20;
+const MAX_NAME: u64 = 1 << 20;
 
 /// Names, each ended by NUL.
 pub(crate) struct List<C> {
@@ -62,7 +62,7 @@ impl<C: FnMut(&str)> List<C> {
     fn read(&mut self) -> Option<Vec<u8>> {
         let input = self.input.as_mut()?;
         let mut name = Vec::new();
-        let read = input.take(MOST_NAME).read_until(0, &mut name);
+        let read = input.take(MAX_NAME).read_until(0, &mut name);
         self.count += 1;
         if name.pop_if(|last| *last == 0).is_some() {
             return Some(name);

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
-    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, InTurn, Listing, Needs,
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, InTurn, Listing, Needs,
     Operation, Parallel, Select, Visitor, bound,
 };
 
@@ -287,10 +287,10 @@ impl Visitor for Lister<'_> {
         Flow::Continue
     }
 
-    fn breathe(&mut self, _slow: bool) -> Breath {
+    fn flush(&mut self, _slow: bool) -> Flushed {
         let waited = |writing: &mut Writing<'_>| writing.out.take_waited();
         let waited = self.writing.as_mut().map_or(Duration::ZERO, waited);
-        Breath { waited, ..Breath::default() }
+        Flushed { waited, ..Flushed::default() }
     }
 }
 

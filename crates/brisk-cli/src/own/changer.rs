@@ -4,7 +4,7 @@
 use std::io;
 
 use brisk::{
-    Act, At, Breath, Directory, Entry, Error, Fields, FileType, Flow, Leaving, Meta, Needs,
+    Act, At, Directory, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
     Operation, Outcome, Parallel, Select, Visitor,
 };
 use brisk_cli_sys::signals;
@@ -39,9 +39,9 @@ pub(super) struct Changer<'p> {
     path: Vec<u8>,
     /// The walk has just reported a link to a directory above it, which is changed all the same.
     is_loop: bool,
-    /// Files since the last breath.
+    /// Files since the last flush.
     done: u64,
-    /// Requests since the last breath.
+    /// Requests since the last flush.
     requests: u64,
 }
 
@@ -319,14 +319,14 @@ impl Visitor for Changer<'_> {
         Flow::Continue
     }
 
-    fn breathe(&mut self, slow: bool) -> Breath {
+    fn flush(&mut self, slow: bool) -> Flushed {
         let plan = self.plan;
         plan.report.add(std::mem::take(&mut self.done), 0);
         if slow && plan.options.lines > Lines::None {
             let _ = lock(&plan.out).flush();
         }
         let flow = if signals::interrupted() { Flow::Stop } else { Flow::Continue };
-        Breath { flow, requests: std::mem::take(&mut self.requests), ..Breath::default() }
+        Flushed { flow, requests: std::mem::take(&mut self.requests), ..Flushed::default() }
     }
 }
 

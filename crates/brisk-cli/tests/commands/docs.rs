@@ -1,8 +1,8 @@
 //! Every command in the documents runs, and prints what the document shows.
 //!
-//! A `sh` block is a script that must succeed. A `console` block has a command behind each `$ `, and
-//! below it what the command prints; `…` stands for any text. Each block runs in a new copy of the
-//! project that README.md shows, with a scratch directory as its home. What cannot run there
+//! A `sh` block is a script that must succeed. A `console` block has a command behind each `$ `,
+//! and below it what the command prints; `…` stands for any text. Each block runs in a new copy of
+//! the project that README.md shows, with a scratch directory as its home. What cannot run there
 //! (installing, the whole test suite) has the mark `not-run`.
 
 use std::fs;
@@ -15,7 +15,7 @@ use testkit::{brisk, has_tables, left_out, stderr, stdout};
 
 /// The most blocks that may have the mark `not-run`: those of the README, of performance.md and of
 /// accounts.md.
-const MOST_NOT_RUN: usize = 4;
+const MAX_NOT_RUN: usize = 4;
 
 /// 2024-05-01 12:00 UTC, which the documents call old.
 const OLD: Duration = Duration::from_secs(1_714_564_800);
@@ -261,7 +261,7 @@ fn every_block_runs_or_says_that_it_does_not() {
         assert!(known.contains(&block.info.as_str()), "{}: '{}'", block.place, block.info);
     }
     let not_run: Vec<&Block> = blocks.iter().filter(|block| block.info == "sh not-run").collect();
-    assert!(not_run.len() <= MOST_NOT_RUN, "{} blocks are not run", not_run.len());
+    assert!(not_run.len() <= MAX_NOT_RUN, "{} blocks are not run", not_run.len());
     for block in not_run {
         // Downloads are not in the repository. scripts/package compares them with what it makes.
         let is_here = |word: &&str| word.contains('/') && !word.contains("://");

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
-    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Meta, Needs, Operation,
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Meta, Needs, Operation,
     Parallel, Recalled, Select, Visitor,
 };
 use brisk_sys::is_link_loop;
@@ -338,10 +338,10 @@ impl Visitor for Look<'_> {
         Flow::Continue
     }
 
-    fn breathe(&mut self, _: bool) -> Breath {
+    fn flush(&mut self, _: bool) -> Flushed {
         let met = std::mem::take(&mut self.met);
         self.shared.rescan.watch.iter().for_each(|watch| watch(met));
-        Breath::default()
+        Flushed::default()
     }
 }
 

@@ -28,7 +28,7 @@ use crate::rescan::marks::Marks;
 
 /// How many inodes the file system may hold for each entry of the state. BULKSTAT takes less than
 /// half as long for an inode as a walk takes for an entry.
-const MOST_INODES: u64 = 2;
+const MAX_INODES: u64 = 2;
 /// The least number of entries for each worker, so that starting it costs little in comparison.
 const A_WORKER: usize = 8_192;
 /// How many workers are wanted at least, even on fewer cores: while one waits for the disk to
@@ -65,7 +65,7 @@ fn check(target: &Target<'_>) -> Result<u32, String> {
     let own = state.index.dirs().filter(|(_, dir)| usize::from(dir.listing.volume) == number);
     let known: u64 = own.map(|(_, dir)| u64::from(dir.count)).sum();
     let inodes = xfs::inodes(dir).map_err(text)?;
-    if inodes > MOST_INODES * known {
+    if inodes > MAX_INODES * known {
         return Err(format!("it holds {inodes} inodes, and the state {known}"));
     }
     xfs::groups(dir).map_err(text)

@@ -24,7 +24,7 @@ const LONGEST: usize = 4096;
 /// second. The longest lists in use have a few thousand.
 const MOST: usize = 100_000;
 /// The most bad lines of one file that are reported one by one.
-const MOST_BAD: usize = 99;
+const MAX_BAD: usize = 99;
 
 /// The compiled rules of one file.
 #[derive(Debug)]
@@ -134,7 +134,7 @@ impl Matcher {
             }
             match checked.and_then(|line| add(&mut builder, line, syntax)) {
                 Ok(names) => names_only &= names,
-                Err(reason) if bad.len() < MOST_BAD => bad.push(BadLine::new(index + 1, reason)),
+                Err(reason) if bad.len() < MAX_BAD => bad.push(BadLine::new(index + 1, reason)),
                 Err(_) => unreported += 1,
             }
         }
@@ -326,8 +326,8 @@ mod tests {
         }
         let mut bad = Vec::new();
         assert!(Matcher::compile(&b"{\n".repeat(1000), Syntax::Braces, &mut bad).is_none());
-        assert_eq!(bad.len(), MOST_BAD + 1);
-        assert_eq!(bad[MOST_BAD].reason, "901 more lines are not valid rules");
+        assert_eq!(bad.len(), MAX_BAD + 1);
+        assert_eq!(bad[MAX_BAD].reason, "901 more lines are not valid rules");
     }
 
     #[test]

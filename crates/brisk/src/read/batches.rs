@@ -28,7 +28,7 @@ pub(crate) const LARGEST_BATCH: usize = 256;
 /// The most batches that a chunk, or a batch of it, is cut into at once: enough for all workers.
 /// Long batches are cut up again by the workers that take them. More would only make the worker's
 /// deque longer, which then keeps its memory.
-const MOST_BATCHES: usize = 128;
+const MAX_BATCHES: usize = 128;
 /// The time after which entries of a chunk are handed on, however slow the storage: a user sees
 /// them then without delay.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
@@ -63,7 +63,8 @@ pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
 
 /// Looks at the clock now and then while requests are made. Once they have proved slow, the rest of
 /// the chunk is cut up for other workers, and `records` becomes empty. `true` says that classifying
-/// shall stop, because the entries so far have waited long enough or the guard has taken the part.
+/// shall stop, because the entries so far have waited long enough or the watchdog has taken the
+/// part.
 #[inline]
 pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
@@ -73,7 +74,7 @@ pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
     records: &mut RawEntries<'a>,
 ) -> bool {
     let Some((began, count)) = asking.begun else { return false };
-    if local.post.as_ref().is_some_and(|post| post.is_taken()) {
+    if local.in_flight.as_ref().is_some_and(|in_flight| in_flight.is_taken()) {
         return true;
     }
     // The clock is not read for each entry: after 1, 2, 4 and 8, unless quick answers are expected,
@@ -84,10 +85,10 @@ pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
     }
     let elapsed = began.elapsed();
     let nanos = elapsed.as_nanos() as u64 / u64::from(asking.records);
-    local.start_guard(nanos > u64::from(QUICK));
+    local.start_watchdog(nanos > u64::from(QUICK));
     if let Some(size) = batch_size(&local.shared, chunk, records, nanos) {
         let left = end - records.remaining();
-        if local.post.as_ref().is_some_and(|post| !post.shorten(left)) {
+        if local.in_flight.as_ref().is_some_and(|in_flight| !in_flight.shorten(left)) {
             return true;
         }
         let rest = std::mem::replace(records, RawEntries::new(&[]));
@@ -120,7 +121,7 @@ fn batch_size<K: Kind>(
     let plenty = shared.unfinished.load(Ordering::Relaxed) >= 2 * shared.pace.target();
     let threshold = if plenty { WORTH_SPLITTING } else { 2 * WORTH_A_BATCH };
     let least = (WORTH_A_BATCH.as_nanos() as u64 / nanos).clamp(1, LARGEST_BATCH as u64) as usize;
-    (expected > threshold).then_some(least.max(count / MOST_BATCHES))
+    (expected > threshold).then_some(least.max(count / MAX_BATCHES))
 }
 
 /// Queues the records, which end at `end` of the buffer, in batches of `size` entries.

@@ -16,7 +16,7 @@ pub(crate) const BUFFER: usize = 64 << 10;
 /// Reading 4,000 names with attributes takes 4 such reads, and 12 reads of 64 KiB.
 const STEP: u32 = 2;
 /// How often a directory's buffers grow: a FUSE file system answers a read with 1 MiB at most.
-const MOST_STEPS: u8 = 2;
+const MAX_STEPS: u8 = 2;
 /// The bytes that all grown buffers of a walk may take together: four of the largest.
 const POOL: usize = 4 << 20;
 /// The divisor of a buffer's size that gives the least bytes a read must bring for the buffers to
@@ -49,7 +49,7 @@ impl ReadOn {
     /// a server.
     pub fn grown(self, len: usize, capacity: usize) -> ReadOn {
         let brings_more = len > capacity / SHARE && capacity >= self.size();
-        let steps = if brings_more { (self.steps + 1).min(MOST_STEPS) } else { self.steps };
+        let steps = if brings_more { (self.steps + 1).min(MAX_STEPS) } else { self.steps };
         ReadOn { steps, ..self }
     }
 }

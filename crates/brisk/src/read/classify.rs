@@ -19,8 +19,8 @@ use crate::entry::{Directory, Entry, bytes_to_path_buf};
 use crate::local::{Local, Scratch};
 use crate::read::batches::interrupts;
 use crate::read::fetch::{Asking, Fetch};
+use crate::read::in_flight::InFlight;
 use crate::read::loops::{leads_up, loop_error};
-use crate::read::post::Post;
 use crate::shared::Shared;
 use crate::stats::Calls;
 use crate::task::{Chunk, Kind};
@@ -34,7 +34,7 @@ use crate::{Error, Fields, FileType, Operation};
 const LARGEST_PART: usize = 256;
 /// The most entries that are handed on at once. An ordinary buffer has fewer; a grown one may have
 /// sixteen times as many, and a hundred workers would keep memory for all of them.
-const MOST_ENTRIES: usize = 4096;
+const MAX_ENTRIES: usize = 4096;
 
 /// The index of an entry without metadata.
 const NONE: u32 = u32::MAX;
@@ -94,11 +94,11 @@ impl<'a, K: Kind> Part<'a, K> {
         chunk: &'a Arc<Chunk<K>>,
         dir: &'a Directory<'a>,
         scratch: &mut Scratch,
-        post: Option<&'a Post<K>>,
+        in_flight: Option<&'a InFlight<K>>,
     ) -> Self {
         let node = &*chunk.reading.node;
         let plan = &shared.settings.plan;
-        let asking = Asking::new(post.map(Post::at));
+        let asking = Asking::new(in_flight.map(InFlight::at));
         let fetch = Fetch {
             handle: &chunk.reading.handle,
             root_handles: node.root_handles.as_deref(),
@@ -147,7 +147,7 @@ impl<'a, K: Kind> Part<'a, K> {
                 self.entries.push(entry);
                 self.meta_of.push(meta);
             }
-            if self.metas.len() >= LARGEST_PART || self.entries.len() >= MOST_ENTRIES {
+            if self.metas.len() >= LARGEST_PART || self.entries.len() >= MAX_ENTRIES {
                 break;
             }
             let asking = &self.fetch.asking;

@@ -46,12 +46,12 @@ pub(crate) struct Asking<'a> {
     /// When the records were read, if the worker looked at the clock then. The first request begins
     /// soon after that.
     pub read_at: Option<Instant>,
-    /// Where the guard sees the number of the record that is asked about.
+    /// Where the watchdog sees the number of the record that is asked about.
     at: Option<&'a AtomicU32>,
 }
 
 impl<'a> Asking<'a> {
-    /// No request was made yet; `at` shows the guard the record that is asked about.
+    /// No request was made yet; `at` shows the watchdog the record that is asked about.
     pub fn new(at: Option<&'a AtomicU32>) -> Asking<'a> {
         Asking { at, ..Asking::default() }
     }

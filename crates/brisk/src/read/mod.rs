@@ -12,16 +12,16 @@
 //! - `bulk`, `buffers`: read its records, also from servers that answer in bulk;
 //! - `classify`, `fetch`, `lacking`: make records entries, and ask for what is missing;
 //! - `batches`: cut chunks whose requests are slow into batches for other workers;
-//! - `post`, `guard`: rescue what a worker had ready when one of its requests hangs.
+//! - `in_flight`, `watchdog`: rescue what a worker had ready when one of its requests hangs.
 
 pub(crate) mod batches;
 pub(crate) mod buffers;
 pub(crate) mod bulk;
 pub(crate) mod classify;
 pub(crate) mod fetch;
-pub(crate) mod guard;
+pub(crate) mod in_flight;
 pub(crate) mod lacking;
 pub(crate) mod loops;
 pub(crate) mod open;
-pub(crate) mod post;
 pub(crate) mod reach;
+pub(crate) mod watchdog;

@@ -12,13 +12,13 @@ use super::settings::Directories;
 use super::tally::Tally;
 use crate::sched::lock;
 use crate::{
-    Act, Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Leaving, Listing, Meta,
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Listing, Meta,
     Needs, Operation, Parallel, Select, Visitor,
 };
 
 /// How often a directory that other processes go on filling is read again before it stays. Some
 /// file systems need a few readings anyway, because they skip entries while others are removed.
-const MOST_READINGS: u32 = 20;
+const MAX_READINGS: u32 = 20;
 
 /// One worker's visitor.
 pub(super) struct Remover<'a> {
@@ -306,7 +306,7 @@ impl<'a> Remover<'a> {
             io::ErrorKind::DirectoryNotEmpty
                 if unopened.is_none()
                     && !level.is_declined()
-                    && dir.times_read_before() < MOST_READINGS =>
+                    && dir.times_read_before() < MAX_READINGS =>
             {
                 dir.read_again();
             }
@@ -395,13 +395,13 @@ impl Visitor for Remover<'_> {
         Flow::Continue
     }
 
-    fn breathe(&mut self, _slow: bool) -> Breath {
+    fn flush(&mut self, _slow: bool) -> Flushed {
         let flow = self.tally.observer.pause(&self.tally.progress());
         if flow == Flow::Stop {
             self.tally.stopped.store(true, Ordering::Relaxed);
         }
         let requests = std::mem::take(&mut self.requests);
-        Breath { flow, requests, ..Breath::default() }
+        Flushed { flow, requests, ..Flushed::default() }
     }
 }
 

@@ -9,7 +9,7 @@ use brisk_sys::quoting::quoted;
 use crate::Stats;
 
 /// The most failures that a report holds, which bounds memory; more are only counted.
-pub(super) const MOST_FAILURES: usize = 1_000;
+pub(super) const MAX_FAILURES: usize = 1_000;
 
 /// What a removal did.
 #[derive(Debug, Default)]
@@ -19,9 +19,9 @@ pub struct Report {
     pub files: u64,
     /// The number of removed directories; in a dry run, of those to be removed.
     pub directories: u64,
-    /// The sizes of the files, in bytes; known only after a dry run. The size of a file with several
-    /// hard links counts once, and only if all of them are to be removed. A sum that does not fit
-    /// is [`u64::MAX`].
+    /// The sizes of the files, in bytes; known only after a dry run. The size of a file with
+    /// several hard links counts once, and only if all of them are to be removed. A sum that does
+    /// not fit is [`u64::MAX`].
     pub bytes: u64,
     /// The number of entries that stay because they are too young, or because the observer said so.
     pub spared: u64,
@@ -49,7 +49,7 @@ impl Report {
         self.bytes = self.bytes.saturating_add(other.bytes);
         self.spared += other.spared;
         self.failed += other.failed;
-        let room = MOST_FAILURES.saturating_sub(self.failures.len());
+        let room = MAX_FAILURES.saturating_sub(self.failures.len());
         self.failures.extend(other.failures.into_iter().take(room));
         self.stopped |= other.stopped;
         self.stats.add_later(&other.stats);

@@ -40,10 +40,10 @@ use crate::{Fields, FileType, Meta};
 
 /// The most parents that are open at once: neighbouring paths mostly share one, and descriptors are
 /// scarce.
-const MOST_PARENTS: usize = 64;
+const MAX_PARENTS: usize = 64;
 
 /// The most roots of a batch, which bounds memory: enough to keep all workers busy.
-const MOST_ROOTS: usize = 16_384;
+const MAX_ROOTS: usize = 16_384;
 
 /// The fields that tell which file a path leads to, and whether the file is a mount point.
 const ASKED: Fields = Fields::TYPE.union(Fields::INO).union(Fields::DEV).union(Fields::MNT_ID);
@@ -165,8 +165,8 @@ struct Spelling<'a> {
 
 impl<'t> Roots<'t> {
     pub fn new(tally: &'t Tally<'t>) -> Self {
-        let few = usize::try_from(limits::open_files() / 8).unwrap_or(MOST_PARENTS);
-        let most_parents = few.clamp(1, MOST_PARENTS);
+        let few = usize::try_from(limits::open_files() / 8).unwrap_or(MAX_PARENTS);
+        let most_parents = few.clamp(1, MAX_PARENTS);
         Roots { tally, most_parents, directories: HashSet::new(), gone: HashSet::new() }
     }
 
@@ -183,7 +183,7 @@ impl<'t> Roots<'t> {
         self.directories.clear();
         let mut groups: Vec<Group> = Vec::new();
         let mut batch = Batch::default();
-        for _ in 0..MOST_ROOTS {
+        for _ in 0..MAX_ROOTS {
             let has_room = groups.len() < self.most_parents;
             let Some(path) = paths.peek().filter(|_| has_room) else { break };
             let given = path.as_ref().as_os_str().as_encoded_bytes();
@@ -259,8 +259,8 @@ impl<'t> Roots<'t> {
         Ok(true)
     }
 
-    /// Makes a directory one of this batch. `false` if it has to wait for the next batch, because it
-    /// is a root of this one already, or is above one.
+    /// Makes a directory one of this batch. `false` if it has to wait for the next batch, because
+    /// it is a root of this one already, or is above one.
     fn enlist(&mut self, meta: &Meta, groups: &[Group]) -> Result<bool, Why> {
         let Some(id) = meta.identity() else { return Ok(true) };
         if self.gone.contains(&id) {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::observer::Observer;
-use super::report::{Failure, MOST_FAILURES, Progress, Report, Why};
+use super::report::{Failure, MAX_FAILURES, Progress, Report, Why};
 use super::settings::{Preserve, Remove};
 use brisk_sys::{Backend, Links, stat_path};
 
@@ -114,7 +114,7 @@ impl<'a> Tally<'a> {
         let failure = Failure { path: bytes_to_path_buf(path), why };
         self.observer.failed(&failure);
         let mut failures = lock(&self.failures);
-        if failures.len() < MOST_FAILURES {
+        if failures.len() < MAX_FAILURES {
             failures.push(failure);
         }
     }

@@ -25,7 +25,7 @@ use crate::ignore::{Level, Rules};
 use crate::sched::lock;
 use crate::walk::Root;
 use crate::{
-    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Follow, Listing, Meta, Needs,
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Listing, Meta, Needs,
     Operation, Outcome, Parallel, Select, Stats, Visitor, Walk,
 };
 
@@ -60,7 +60,7 @@ pub(super) struct Place {
 pub(super) struct Counting<'a, O> {
     pub count: &'a Count<'a>,
     pub observer: O,
-    /// Requests that were made since the last breath.
+    /// Requests that were made since the last flush.
     pub requests: u64,
 }
 
@@ -341,11 +341,11 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         self.deliver(account, path, outcome)
     }
 
-    fn breathe(&mut self, slow: bool) -> Breath {
-        let mut breath = self.observer.breathe(slow);
-        breath.flow = self.count.obey(breath.flow);
-        breath.requests += std::mem::take(&mut self.requests);
-        breath
+    fn flush(&mut self, slow: bool) -> Flushed {
+        let mut flushed = self.observer.flush(slow);
+        flushed.flow = self.count.obey(flushed.flow);
+        flushed.requests += std::mem::take(&mut self.requests);
+        flushed
     }
 }
 

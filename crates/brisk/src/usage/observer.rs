@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::sums::Sums;
-use crate::{Breath, Entry, Error, Fields, Flow, Meta, Outcome, Select, Timestamp};
+use crate::{Entry, Error, Fields, Flow, Flushed, Meta, Outcome, Select, Timestamp};
 
 /// A directory whose sums are final.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +19,8 @@ pub struct Total<'a> {
     pub all: Sums,
     /// How much was seen of the directory and of all below it.
     pub outcome: Outcome,
-    /// The file system knew the answer ([`Usage::shortcuts`](field@super::Usage::shortcuts)): nothing was
-    /// walked, and there is no number of entries.
+    /// The file system knew the answer ([`Usage::shortcuts`](field@super::Usage::shortcuts)):
+    /// nothing was walked, and there is no number of entries.
     pub answered: bool,
 }
 
@@ -61,9 +61,9 @@ pub trait Observer: Send + Sized {
         Flow::Continue
     }
 
-    /// As [`Visitor::breathe`](crate::Visitor::breathe).
-    fn breathe(&mut self, _slow: bool) -> Breath {
-        Breath::default()
+    /// As [`Visitor::flush`](crate::Visitor::flush).
+    fn flush(&mut self, _slow: bool) -> Flushed {
+        Flushed::default()
     }
 
     /// An observer for another worker, as [`Parallel::fork`](crate::Parallel::fork).

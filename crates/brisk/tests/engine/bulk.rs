@@ -57,8 +57,8 @@ fn attributes_that_come_with_the_listing_cost_no_lookup() {
 }
 
 /// Attributes that do not last are asked for by many workers, as where no attributes come with the
-/// listing. Each is asked for once. But if a worker gets no processor for 10 ms, the guard of a walk
-/// that streams takes it for hung, and what it had asked for is asked for again.
+/// listing. Each is asked for once. But if a worker gets no processor for 10 ms, the watchdog of a
+/// walk that streams takes it for hung, and what it had asked for is asked for again.
 #[test]
 fn attributes_that_do_not_last_are_asked_for_in_parallel() {
     let _alone = alone();

@@ -11,7 +11,7 @@ use std::thread::ThreadId;
 use std::time::Duration;
 
 use brisk::{
-    Breath, Directory, DropState, DynVisitor, Enter, Entry, Error, Fields, Flow, Listing, Needs,
+    Directory, DropState, DynVisitor, Enter, Entry, Error, Fields, Flow, Flushed, Listing, Needs,
     Order, Outcome, Select, Shape, Stats, Walk,
 };
 
@@ -167,12 +167,12 @@ impl DynVisitor for Probe {
         Flow::Continue
     }
 
-    fn breathe(&mut self, _: bool) -> Breath {
+    fn flush(&mut self, _: bool) -> Flushed {
         if self.lingers > 0 {
             self.lingers -= 1;
             linger(Duration::from_micros(2200));
         }
-        Breath::default()
+        Flushed::default()
     }
 
     fn fork(&self, worker: usize) -> Option<Box<dyn DynVisitor>> {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use brisk::{Breath, Directory, Enter, Entry, Error, Flow, Order, Parallel, Select, Visitor, Walk};
+use brisk::{
+    Directory, Enter, Entry, Error, Flow, Flushed, Order, Parallel, Select, Visitor, Walk,
+};
 
 use crate::record::{ORDERS, in_time, linger};
 use crate::tree::bushy;
@@ -16,7 +18,7 @@ enum At {
     Enter,
     Select,
     Entries,
-    Breathe,
+    Flush,
     Fork,
 }
 
@@ -62,11 +64,11 @@ impl Visitor for Fragile {
         Flow::Continue
     }
 
-    fn breathe(&mut self, _: bool) -> Breath {
+    fn flush(&mut self, _: bool) -> Flushed {
         // Long enough for a sample, so that other workers are started.
         linger(Duration::from_micros(2200));
-        self.reach(At::Breathe);
-        Breath::default()
+        self.reach(At::Flush);
+        Flushed::default()
     }
 }
 
@@ -84,7 +86,7 @@ fn a_visitor_that_panics_does_not_hang_the_walk() {
     let place = tempfile::tempdir().expect("a scratch directory");
     bushy(place.path(), 3, 4, 2);
     for order in ORDERS {
-        for at in [At::Enter, At::Select, At::Entries, At::Breathe, At::Fork] {
+        for at in [At::Enter, At::Select, At::Entries, At::Flush, At::Fork] {
             for calls in [1, 2, 30] {
                 let root = place.path().to_owned();
                 let panicked = in_time("a walk whose visitor panics", move || {

@@ -9,7 +9,7 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use brisk::{
-    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Meta, Needs, Order, Parallel,
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Meta, Needs, Order, Parallel,
     Select, Shape, Stats, Visitor, Walk,
 };
 
@@ -351,12 +351,12 @@ impl Visitor for Recorder {
         Flow::Continue
     }
 
-    fn breathe(&mut self, _slow: bool) -> Breath {
+    fn flush(&mut self, _slow: bool) -> Flushed {
         if self.lingers > 0 {
             self.lingers -= 1;
             linger(LINGER);
         }
-        Breath::default()
+        Flushed::default()
     }
 }
 

@@ -69,7 +69,7 @@ fn many_lines_stream_as_they_come() {
     let out = Shared::default();
     let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(LONG), None);
     let mut lines = Lines::new(&sink);
-    for number in (0..MOST_HELD + 1).rev() {
+    for number in (0..MAX_HELD + 1).rev() {
         line(&mut lines, &number.to_string());
     }
     assert!(lines.are_held());

@@ -1,7 +1,7 @@
 //! The journal: one file for each `--background`, locked by the process that works on it.
 //!
-//! Below `$XDG_STATE_HOME/brisk/rm`, on Windows below `%LOCALAPPDATA%\brisk\rm`, in a directory that
-//! only this user can write to: `unix.rs` and `windows.rs`.
+//! Below `$XDG_STATE_HOME/brisk/rm`, on Windows below `%LOCALAPPDATA%\brisk\rm`, in a directory
+//! that only this user can write to: `unix.rs` and `windows.rs`.
 //!
 //! ```text
 //!   brisk-rm-9f….new   a draft: created, locked, written, on the disk
@@ -31,12 +31,12 @@ const SUFFIX: &str = ".json";
 /// The suffix of a draft, which is not yet a record.
 const DRAFT: &str = ".new";
 /// Bytes of the largest record: several hundred thousand trees.
-const MOST_TEXT: u64 = 64 << 20;
+const MAX_TEXT: u64 = 64 << 20;
 /// Bytes of the largest log: a log that has grown larger is begun anew.
-const MOST_LOG: u64 = 1 << 20;
+const MAX_LOG: u64 = 1 << 20;
 /// How many times to try. Another process may remove this process's draft as one that was left, or
 /// lock a record for a moment to look at it.
-const MOST_TRIES: u32 = 100;
+const MAX_TRIES: u32 = 100;
 /// The journal's directory, below the user's own state.
 const OWN: [&str; 2] = ["brisk", "rm"];
 
@@ -78,7 +78,7 @@ impl Journal {
     /// The log, to which a detached process writes its messages.
     pub(super) fn log(&self) -> io::Result<File> {
         let file = self.folder.append("log")?;
-        if file.metadata()?.len() > MOST_LOG {
+        if file.metadata()?.len() > MAX_LOG {
             file.set_len(0)?;
         }
         Ok(file)
@@ -92,7 +92,7 @@ impl Journal {
             format!("cannot write to the journal {shown}: {}", cause(&error))
         };
         let text = target::text(targets);
-        if text.len() as u64 > MOST_TEXT {
+        if text.len() as u64 > MAX_TEXT {
             return Err(failed(io::Error::other("too many names at once")));
         }
         let mut tries = 0;
@@ -102,7 +102,7 @@ impl Journal {
             let name = format!("{stem}{SUFFIX}");
             match self.write(&draft, &name, text.as_bytes()) {
                 Ok(file) => return Ok(Record { name, file, targets: targets.to_vec() }),
-                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < MOST_TRIES => {
+                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < MAX_TRIES => {
                     tries += 1;
                 }
                 Err(error) => {
@@ -164,7 +164,7 @@ impl Journal {
     /// Locks a record; `None` if another process works on it, or it is gone. A process that only
     /// looks at the record soon releases the lock.
     fn lock_file(&self, name: &str) -> io::Result<Option<File>> {
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             if let Some(file) = self.folder.try_lock(name)? {
                 return Ok(Some(file));
             }
@@ -251,8 +251,8 @@ fn refused(base: &Path, why: &str) -> String {
 fn read(mut file: &File) -> io::Result<Vec<Target>> {
     io::Seek::rewind(&mut file)?;
     let mut text = Vec::new();
-    if file.metadata()?.len() <= MOST_TEXT {
-        file.take(MOST_TEXT).read_to_end(&mut text)?;
+    if file.metadata()?.len() <= MAX_TEXT {
+        file.take(MAX_TEXT).read_to_end(&mut text)?;
     }
     let why = "it is damaged, or of another version of brisk; remove it if nothing called \
                '.brisk-rm-…' is left";

@@ -8,10 +8,10 @@
 //!
 //!   other users can write to a directory
 //!     without the sticky bit   refused: they can exchange what is in it
-//!     with it (as in /tmp)     root's and this user's directories in it stay where they are; a link
-//!                              in it is refused
-//!   a link elsewhere           root's or this user's, taken apart and walked in the same way; refused
-//!                              in the place of the last two directories, which are brisk's
+//!     with it (as in /tmp)     root's and this user's directories in it stay where they are; a
+//! link                              in it is refused   a link elsewhere           root's or this
+//! user's, taken apart and walked in the same way; refused                              in the
+//! place of the last two directories, which are brisk's
 //! ```
 
 use std::ffi::{OsStr, OsString};
@@ -39,7 +39,7 @@ const SEARCH: OFlags = OFlags::RDONLY;
 const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// The most links on the way: as many as the kernel follows.
-const MOST_LINKS: u32 = 40;
+const MAX_LINKS: u32 = 40;
 
 /// What to do where a directory does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +166,7 @@ impl Way {
         if !is_trusted(stat.st_uid) {
             return Err(format!("{}: it is another user's", self.shown(name)));
         }
-        if self.links == MOST_LINKS {
+        if self.links == MAX_LINKS {
             return Err(failed(Errno::LOOP));
         }
         self.links += 1;

@@ -64,7 +64,7 @@ use crate::walk::SiblingOrder;
 
 /// The most entries of a directory that the visitor drafts before their turn. A larger directory's
 /// entries are handed on instead, so that its first ones come sooner.
-const MOST_DRAFTED: usize = 2048;
+const MAX_DRAFTED: usize = 2048;
 
 /// The kind of a walk in turn; `A` decides the order of siblings.
 pub(crate) struct InOrder<S, A>(PhantomData<(S, A)>);
@@ -178,7 +178,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
         SiblingOrder::AsFts => entries.sort_as_fts(|| slot.gains_by_inodes(&reading.handle)),
     };
     let mut dir = slot.arrange(&shared.budget, reading, local.index, sort);
-    if shared.settings.drafts && dir.is_whole() && (1..=MOST_DRAFTED).contains(&dir.len()) {
+    if shared.settings.drafts && dir.is_whole() && (1..=MAX_DRAFTED).contains(&dir.len()) {
         draft(local, &reading.handle, &mut dir);
     }
     if A::ACTS || !dir.directories.is_empty() {

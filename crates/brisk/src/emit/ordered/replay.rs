@@ -19,7 +19,7 @@ use super::turns::Turns;
 use crate::run::Setup;
 use crate::shared::Shared;
 use crate::task::Task;
-use crate::visitor::Breath;
+use crate::visitor::Flushed;
 use crate::worker::Worker;
 use crate::{Directory, Enter, Entry, Error, Flow, Needs, Order, Outcome, Shape, Visitor, Walk};
 
@@ -170,11 +170,11 @@ impl Visitor for Caller {
         panic!("{error}");
     }
 
-    fn breathe(&mut self, slow: bool) -> Breath {
+    fn flush(&mut self, slow: bool) -> Flushed {
         if slow && let Some(readers) = &self.readers {
             readers.borrow_mut().help();
         }
-        Breath::default()
+        Flushed::default()
     }
 }
 

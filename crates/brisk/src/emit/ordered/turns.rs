@@ -94,7 +94,7 @@ pub(crate) struct Turns<K: Kind> {
 
 /// The most directories that are left to readers to free. Readers may be busy with slow storage, so
 /// the calling thread frees what is above this number.
-const MOST_SPENT: usize = 256;
+const MAX_SPENT: usize = 256;
 
 /// The number of batches per worker below which a directory is read on: they last about as long as
 /// reading its next buffer takes.
@@ -171,7 +171,7 @@ impl<K: Kind<Extra = Position>> Turns<K> {
     /// Leaves a directory that was handed on to readers, which free it.
     pub fn spend(&self, dir: ReadyDir<K>) {
         let mut spent = lock(&self.spent);
-        if spent.len() < MOST_SPENT {
+        if spent.len() < MAX_SPENT {
             spent.push(dir);
         }
     }

@@ -50,7 +50,7 @@ use brisk_sys::clock::{ThreadClock, ThreadUsage, is_machine_crowded};
 use self::controller::{Controller, WAITING_MATTERS, Window};
 
 /// The most threads of a walk, whatever the caller asks for: more serve no storage better.
-pub(crate) const MOST_THREADS: usize = 1024;
+pub(crate) const MAX_THREADS: usize = 1024;
 
 /// The length of a worker's first sample. For less work a second thread costs more than it brings:
 /// starting one takes about 0.1 ms.
@@ -108,8 +108,8 @@ impl Sample {
         }
     }
 
-    /// Whether the thread has waited for storage since the last report. A thread that is slow although
-    /// it never waited stood in line for a processor. True where that is unknown.
+    /// Whether the thread has waited for storage since the last report. A thread that is slow
+    /// although it never waited stood in line for a processor. True where that is unknown.
     #[cold]
     pub fn has_waited(&self) -> bool {
         let before = self.usage.unwrap_or_default();

@@ -149,7 +149,7 @@ mod recorder {
 
     use super::*;
     use crate::remove::Remove;
-    use crate::walk::MOST_IN_FLIGHT;
+    use crate::walk::MAX_IN_FLIGHT;
     use crate::{Directory, Entry, Error, Fields, Flow, Parallel, Select, Visitor, Walk};
 
     /// Asks for the size of every entry.
@@ -199,7 +199,7 @@ mod recorder {
         run();
         let windows = std::mem::take(&mut *lock(&WINDOWS));
         let cores = available_parallelism().map_or(1, NonZeroUsize::get);
-        let mut text = format!("# {about}\ncores {cores} cap {MOST_IN_FLIGHT}{kind}\n{COLUMNS}\n");
+        let mut text = format!("# {about}\ncores {cores} cap {MAX_IN_FLIGHT}{kind}\n{COLUMNS}\n");
         for window in windows {
             writeln!(text, "{}", window.line("?")).expect("a string takes everything");
         }

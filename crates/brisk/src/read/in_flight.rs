@@ -1,16 +1,16 @@
-//! [`Post`]: what one worker asks for, shown to the guard. The guard takes the part from a hung
-//! worker's post.
+//! [`InFlight`]: what one worker asks for, shown to the watchdog. The watchdog takes the part from
+//! a hung worker.
 //!
 //! ```text
 //!            begin             ask about 1                ask about the next
 //!   ┌──────┐       ┌─────────┐             ┌────────────┐ ◄─────────────────┐
 //!   │ free │ ────► │ nothing │ ──────────► │ asked      │                   │
-//!   │      │       │ asked   │             │ about n    │ ── look ─┐        │
+//!   │      │       │ asked   │             │ about n    │ ── check ┐        │
 //!   └──────┘       └─────────┘             └────────────┘          ▼        │
 //!     ▲  ▲              │                        │           ┌───────────────┐
 //!     │  └──────────────┴─────── end: None ──────┴───────────│ seen at n     │
 //!     │        all of the part is the worker's               └───────────────┘
-//!     │                                                            │ look, LOOK later
+//!     │                                                            │ check, PERIOD later
 //!     │                                                            ▼
 //!     │                  end: Some(n)                        ┌───────────────┐
 //!     └───────────────────────────────────────────────────── │ taken, but n  │
@@ -28,32 +28,32 @@ use std::time::{Duration, Instant};
 use crate::sched::lock;
 use crate::task::{Chunk, Kind};
 
-/// The time between two looks of the guard, and the least age of a request that hangs. Entries that
-/// are ready are handed on within about two of these.
-pub(crate) const LOOK: Duration = Duration::from_millis(10);
+/// The time between two checks by the watchdog, and the least age of a request that hangs. Entries
+/// that are ready are handed on within about two of these.
+pub(crate) const PERIOD: Duration = Duration::from_millis(10);
 
-/// A worker's post.
-pub(crate) struct Post<K: Kind> {
+/// What one worker has in flight.
+pub(crate) struct InFlight<K: Kind> {
     /// The number within the part of the record that was asked about last; 0 before the first.
     at: AtomicU32,
-    /// The guard has taken the part; one record is left to the worker.
+    /// The watchdog has taken the part; one record is left to the worker.
     is_taken: AtomicBool,
     /// The number of the record that is left.
     kept: AtomicU32,
-    part: Mutex<Option<Posted<K>>>,
+    part: Mutex<Option<Watched<K>>>,
 }
 
-/// The part that a worker asks about, and what the guard saw when it looked.
-pub(crate) struct Posted<K: Kind> {
+/// The part that a worker asks about, and what the watchdog saw when it checked.
+pub(crate) struct Watched<K: Kind> {
     pub chunk: Arc<Chunk<K>>,
     pub range: Range<usize>,
-    /// The record that was asked about when the guard looked, and when that was.
+    /// The record that was asked about when the watchdog checked, and when that was.
     seen: Option<(u32, Instant)>,
 }
 
-impl<K: Kind> Default for Post<K> {
+impl<K: Kind> Default for InFlight<K> {
     fn default() -> Self {
-        Post {
+        InFlight {
             at: AtomicU32::new(0),
             is_taken: AtomicBool::new(false),
             kept: AtomicU32::new(0),
@@ -62,12 +62,12 @@ impl<K: Kind> Default for Post<K> {
     }
 }
 
-impl<K: Kind> Post<K> {
+impl<K: Kind> InFlight<K> {
     /// The worker is about to ask about a part.
     pub fn begin(&self, chunk: &Arc<Chunk<K>>, range: Range<usize>) {
-        // Reset before the guard can see the part, because the number is one of another part.
+        // Reset before the watchdog can see the part, because the number is one of another part.
         self.at.store(0, Ordering::Relaxed);
-        *lock(&self.part) = Some(Posted { chunk: Arc::clone(chunk), range, seen: None });
+        *lock(&self.part) = Some(Watched { chunk: Arc::clone(chunk), range, seen: None });
     }
 
     /// Where the worker notes the number of the record that it asks about.
@@ -80,7 +80,7 @@ impl<K: Kind> Post<K> {
         self.is_taken.load(Ordering::Relaxed)
     }
 
-    /// The worker leaves the records from `end` on to others; `false` if the guard has taken the
+    /// The worker leaves the records from `end` on to others; `false` if the watchdog has taken the
     /// part.
     pub fn shorten(&self, end: usize) -> bool {
         let mut part = lock(&self.part);
@@ -89,7 +89,7 @@ impl<K: Kind> Post<K> {
     }
 
     /// The worker's requests were answered. Returns the number of the one record that is left to
-    /// the worker, if the guard has taken the part.
+    /// the worker, if the watchdog has taken the part.
     pub fn end(&self) -> Option<u32> {
         let part = lock(&self.part).take();
         if part.is_some() {
@@ -99,21 +99,21 @@ impl<K: Kind> Post<K> {
         Some(self.kept.load(Ordering::Relaxed))
     }
 
-    /// Takes the part if its worker hangs: the same request has been out since an earlier look.
+    /// Takes the part if its worker hangs: the same request has been out since an earlier check.
     /// `account` counts the part as unfinished before the worker can notice, because otherwise the
     /// worker might end the walk first.
     pub fn take_hung(
         &self,
         now: Instant,
-        account: impl FnOnce(&Posted<K>),
-    ) -> Option<(Posted<K>, u32)> {
+        account: impl FnOnce(&Watched<K>),
+    ) -> Option<(Watched<K>, u32)> {
         let mut slot = self.part.try_lock().ok()?;
         let part = slot.as_mut()?;
         let at = self.at.load(Ordering::Relaxed);
         match part.seen {
             _ if at == 0 => return None,
             Some((seen, since)) if seen == at => {
-                if now.saturating_duration_since(since) < LOOK {
+                if now.saturating_duration_since(since) < PERIOD {
                     return None;
                 }
             }
@@ -145,43 +145,43 @@ mod tests {
         Arc::new(Chunk::new(reading, Buffer::with_capacity(64), 0, None))
     }
 
-    /// What happens to a post.
+    /// What happens to a worker's part.
     enum Event {
         Begin,
         Ask(u32),
-        /// The guard looks at this millisecond, and takes the part or not.
-        Look(u64, Option<u32>),
+        /// The watchdog checks at this millisecond, and takes the part or not.
+        Check(u64, Option<u32>),
         /// The worker leaves records to others; `false` if the part is taken.
         Shorten(bool),
         End(Option<u32>),
     }
 
     #[test]
-    fn a_post_goes_through_its_states() {
-        use Event::{Ask, Begin, End, Look, Shorten};
+    fn a_part_goes_through_its_states() {
+        use Event::{Ask, Begin, Check, End, Shorten};
         let cases: [&[Event]; 7] = [
             // An idle worker does not hang, nor does one that has asked about nothing.
-            &[Look(0, None), Look(10, None), Begin, Look(20, None), Look(30, None), End(None)],
+            &[Check(0, None), Check(10, None), Begin, Check(20, None), Check(30, None), End(None)],
             // Answered in time, between two looks or before any.
-            &[Begin, Ask(1), End(None), Look(0, None), Look(10, None)],
-            &[Begin, Ask(1), Look(0, None), Shorten(true), End(None), Look(10, None)],
+            &[Begin, Ask(1), End(None), Check(0, None), Check(10, None)],
+            &[Begin, Ask(1), Check(0, None), Shorten(true), End(None), Check(10, None)],
             // The next request is another one, whatever its number.
-            &[Begin, Ask(1), Look(0, None), Ask(2), Look(10, None), Look(19, None), End(None)],
-            &[Begin, Ask(1), Look(0, None), End(None), Begin, Ask(1), Look(10, None), End(None)],
+            &[Begin, Ask(1), Check(0, None), Ask(2), Check(10, None), Check(19, None), End(None)],
+            &[Begin, Ask(1), Check(0, None), End(None), Begin, Ask(1), Check(10, None), End(None)],
             // It hangs. The worker may have gone on when it notices.
-            &[Begin, Ask(3), Look(0, None), Look(9, None), Look(10, Some(3)), Look(20, None)],
+            &[Begin, Ask(3), Check(0, None), Check(9, None), Check(10, Some(3)), Check(20, None)],
             &[
                 Begin,
                 Ask(3),
-                Look(0, None),
-                Look(10, Some(3)),
+                Check(0, None),
+                Check(10, Some(3)),
                 Ask(4),
                 Shorten(false),
-                Look(20, None),
+                Check(20, None),
                 End(Some(3)),
                 Begin,
                 Ask(3),
-                Look(30, None),
+                Check(30, None),
                 Shorten(true),
                 End(None),
             ],
@@ -189,19 +189,19 @@ mod tests {
         let chunk = chunk();
         let start = Instant::now();
         for (case, events) in cases.iter().enumerate() {
-            let post = Post::default();
+            let in_flight = InFlight::default();
             for (number, event) in events.iter().enumerate() {
                 let what = format!("case {case}, event {number}");
                 match event {
-                    Begin => post.begin(&chunk, 0..0),
-                    Ask(record) => post.at().store(*record, Ordering::Relaxed),
-                    Look(at, taken) => {
+                    Begin => in_flight.begin(&chunk, 0..0),
+                    Ask(record) => in_flight.at().store(*record, Ordering::Relaxed),
+                    Check(at, taken) => {
                         let now = start + Duration::from_millis(*at);
-                        let found = post.take_hung(now, |_| ()).map(|(_, record)| record);
+                        let found = in_flight.take_hung(now, |_| ()).map(|(_, record)| record);
                         assert_eq!(found, *taken, "{what}");
                     }
-                    Shorten(done) => assert_eq!(post.shorten(0), *done, "{what}"),
-                    End(kept) => assert_eq!(post.end(), *kept, "{what}"),
+                    Shorten(done) => assert_eq!(in_flight.shorten(0), *done, "{what}"),
+                    End(kept) => assert_eq!(in_flight.end(), *kept, "{what}"),
                 }
             }
         }
@@ -212,18 +212,18 @@ mod tests {
     #[test]
     fn what_is_taken_over_is_accounted_for_before_its_worker_can_notice() {
         let chunk = chunk();
-        let post = Post::default();
+        let in_flight = InFlight::default();
         let now = Instant::now();
-        post.begin(&chunk, 0..0);
-        post.at().store(3, Ordering::Relaxed);
+        in_flight.begin(&chunk, 0..0);
+        in_flight.at().store(3, Ordering::Relaxed);
         let mut accounted = 0;
-        for later in [Duration::ZERO, LOOK, 2 * LOOK] {
-            let taken = post.take_hung(now + later, |_| {
-                assert!(!post.is_taken() && post.part.try_lock().is_err());
+        for later in [Duration::ZERO, PERIOD, 2 * PERIOD] {
+            let taken = in_flight.take_hung(now + later, |_| {
+                assert!(!in_flight.is_taken() && in_flight.part.try_lock().is_err());
                 accounted += 1;
             });
-            assert_eq!(taken.is_some(), later == LOOK);
+            assert_eq!(taken.is_some(), later == PERIOD);
         }
-        assert_eq!((accounted, post.end()), (1, Some(3)));
+        assert_eq!((accounted, in_flight.end()), (1, Some(3)));
     }
 }

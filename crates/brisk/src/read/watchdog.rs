@@ -1,9 +1,9 @@
-//! The guard: a thread that looks for hung workers, and queues what such a worker had ready for
+//! The watchdog: a thread that looks for hung workers, and queues what such a worker had ready for
 //! others.
 //!
 //! A stat of a file on a dead server may take minutes, and the worker that made the request can do
-//! nothing meanwhile: it hangs. So a worker notes in its [`Post`](super::post::Post) what it asks
-//! about, and the guard looks at the posts every 10 ms:
+//! nothing meanwhile: it hangs. So a worker notes in its [`InFlight`](super::in_flight::InFlight)
+//! what it asks about, and the watchdog checks all of these every 10 ms:
 //!
 //! ```text
 //!   records of a part    1 2 3 4 5 6 7 8 9
@@ -13,16 +13,16 @@
 //!                           └► again, by another worker: the system answers these quickly now
 //! ```
 //!
-//! The guard takes a part under the post's lock. So when the answer comes, the hung worker finds
-//! its whole part there, or hands on nothing but the one record. The same holds for the errors of a
-//! part's records, which are reported at its end. The worker may be at a later record when the guard
-//! takes the part: a busy machine makes an answer late too.
+//! The watchdog takes a part under the lock of its `InFlight`. So when the answer comes, the hung
+//! worker finds its whole part there, or hands on nothing but the one record. The same holds for
+//! the errors of a part's records, which are reported at its end. The worker may be at a later
+//! record when the watchdog takes the part: a busy machine makes an answer late too.
 //!
-//! The guard makes no request itself, so it cannot hang. It also lets the visitor write lines that
-//! hung workers had handed on, and spawns a worker for each hung one. A worker starts the guard as
-//! soon as an answer takes longer than one from memory, or once the walk has lasted long enough; a
-//! walk of a small warm tree has no guard. (Tests: below and `promises/hung.rs`. The states of a
-//! worker's post are in `post.rs`.)
+//! The watchdog makes no request itself, so it cannot hang. It also lets the visitor write lines
+//! that hung workers had handed on, and spawns a worker for each hung one. A worker starts the
+//! watchdog as soon as an answer takes longer than one from memory, or once the walk has lasted
+//! long enough; a walk of a small warm tree has no watchdog. (Tests: below and `promises/hung.rs`.
+//! The states of a worker's requests are in `in_flight.rs`.)
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -31,32 +31,32 @@ use std::time::Instant;
 use crate::local::Local;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::bulk::quickly_read;
-use crate::read::post::{LOOK, Posted};
+use crate::read::in_flight::{PERIOD, Watched};
 use crate::sched::lock;
 use crate::task::{Chunk, Kind, Rest, Task};
 use crate::visitor::Visitor;
 
-/// What the guard does until the walk is over.
-pub(crate) fn stand<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>) {
+/// What the watchdog does until the walk is over.
+pub(crate) fn watch<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>) {
     let shared = Arc::clone(&local.shared);
     while !shared.is_over() {
         // This writes lines of all workers, also of hung ones.
         local.let_write(true);
-        look(local, Instant::now());
-        shared.parking.suspend(Some(LOOK), || shared.is_over());
+        check(local, Instant::now());
+        shared.parking.suspend(Some(PERIOD), || shared.is_over());
     }
 }
 
-fn look<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>, now: Instant) {
+fn check<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>, now: Instant) {
     let shared = Arc::clone(&local.shared);
-    let Ok(posts) = shared.posts.try_lock() else { return };
-    let account = |part: &Posted<K>| {
+    let Ok(workers) = shared.in_flight.try_lock() else { return };
+    let account = |part: &Watched<K>| {
         shared.pace.one_hangs();
         part.chunk.reading.part_begins();
         shared.added(1);
     };
-    let hung: Vec<_> = posts.iter().filter_map(|post| post.take_hung(now, account)).collect();
-    drop(posts);
+    let hung: Vec<_> = workers.iter().filter_map(|worker| worker.take_hung(now, account)).collect();
+    drop(workers);
     for (part, at) in &hung {
         take_over(local, part, *at);
     }
@@ -67,13 +67,13 @@ fn look<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>, now:
 }
 
 /// Queues a part except for the one record that its worker waits for. The records that were ready
-/// are one task, which `look` has counted.
+/// are one task, which `check` has counted.
 fn take_over<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
-    part: &Posted<K>,
+    part: &Watched<K>,
     at: u32,
 ) {
-    let Posted { chunk, range, .. } = part;
+    let Watched { chunk, range, .. } = part;
     take_rest(local, chunk);
     let mut records = chunk.buffer.entries_and_dots(range.clone(), local.shared.settings.dots);
     records.by_ref().take(at.saturating_sub(1) as usize).for_each(drop);
@@ -96,7 +96,7 @@ fn take_rest<V: Visitor, K: Kind<State = V::State>>(
     split(local, chunk, records, end, LARGEST_BATCH);
 }
 
-/// Before a worker makes requests: starts the guard if reading this many bytes of records took
+/// Before a worker makes requests: starts the watchdog if reading this many bytes of records took
 /// longer than it takes from memory.
 #[inline]
 pub(crate) fn want<V: Visitor, K: Kind<State = V::State>>(
@@ -104,10 +104,10 @@ pub(crate) fn want<V: Visitor, K: Kind<State = V::State>>(
     records: usize,
 ) {
     let shared = &local.shared;
-    if shared.settings.is_watched && !shared.is_guarded.load(Ordering::Relaxed) {
+    if shared.settings.is_watched && !shared.has_watchdog.load(Ordering::Relaxed) {
         let read_at = local.buffers.read_at;
         let since = read_at.map_or_else(|| local.last.elapsed(), |at| at - local.last);
-        local.start_guard(since > quickly_read(records));
+        local.start_watchdog(since > quickly_read(records));
     }
 }
 
@@ -121,9 +121,9 @@ mod tests {
 
     use super::*;
     use crate::emit::unordered::Unordered;
-    use crate::local::GUARD;
+    use crate::local::WATCHDOG;
     use crate::queue::Streaming;
-    use crate::read::post::Post;
+    use crate::read::in_flight::InFlight;
     use crate::run::Setup;
     use crate::shared::Shared;
     use crate::visitor::{Flow, Select};
@@ -131,15 +131,15 @@ mod tests {
     use crate::{Directory, Entry, Error, Fields, FileType, Follow, Needs, Walk};
 
     type Plain = Unordered<()>;
-    type Taken = Option<(Posted<Plain>, u32)>;
+    type Taken = Option<(Watched<Plain>, u32)>;
 
-    /// At the first file after a request, a guard takes the part of the worker, which meanwhile
+    /// At the first file after a request, a watchdog takes the part of the worker, which meanwhile
     /// goes on to the next request.
     struct Overtaken {
         shared: Option<Arc<Shared<Plain>>>,
-        post: Option<Arc<Post<Plain>>>,
-        /// The guard that is under way, and whether there was one.
-        guard: (Option<JoinHandle<Taken>>, bool),
+        in_flight: Option<Arc<InFlight<Plain>>>,
+        /// The watchdog that is under way, and whether there was one.
+        watchdog: (Option<JoinHandle<Taken>>, bool),
         errors: Vec<PathBuf>,
         files: usize,
     }
@@ -148,9 +148,9 @@ mod tests {
         type State = ();
 
         fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
-            if entry.file_type() == FileType::File && !self.guard.1 {
-                self.guard.0 = self.overtake();
-                self.guard.1 = self.guard.0.is_some();
+            if entry.file_type() == FileType::File && !self.watchdog.1 {
+                self.watchdog.0 = self.overtake();
+                self.watchdog.1 = self.watchdog.0.is_some();
             }
             Select::Take(Fields::empty())
         }
@@ -167,32 +167,34 @@ mod tests {
     }
 
     impl Overtaken {
-        /// Starts the guard, and returns when it has decided to take the part.
+        /// Starts the watchdog, and returns when it has decided to take the part.
         fn overtake(&self) -> Option<JoinHandle<Taken>> {
             let shared = self.shared.clone()?;
-            let post = self.post.clone()?;
-            let at = post.at().load(Ordering::Relaxed);
+            let in_flight = self.in_flight.clone()?;
+            let at = in_flight.at().load(Ordering::Relaxed);
             let now = Instant::now();
-            post.take_hung(now, |_| ());
+            in_flight.take_hung(now, |_| ());
             let (decided, is_decided) = sync_channel(1);
-            let guard = Builder::new().spawn(move || {
-                post.take_hung(now + LOOK, |part| {
+            let watchdog = Builder::new().spawn(move || {
+                in_flight.take_hung(now + PERIOD, |part| {
                     part.chunk.reading.part_begins();
                     shared.added(1);
                     shared.pace.one_hangs();
                     let _ = decided.send(());
-                    // The worker may wait for the post's lock instead.
-                    while post.at().load(Ordering::Relaxed) == at && now.elapsed().as_secs() < 1 {
+                    // The worker may wait for the lock instead.
+                    while in_flight.at().load(Ordering::Relaxed) == at
+                        && now.elapsed().as_secs() < 1
+                    {
                         std::thread::yield_now();
                     }
                 })
             });
-            is_decided.recv().is_ok().then(|| guard.expect("a thread"))
+            is_decided.recv().is_ok().then(|| watchdog.expect("a thread"))
         }
     }
 
-    /// (Seen to fail: the worker reported the error of the record that it had gone on to, and so did
-    /// the one that got the rest.)
+    /// (Seen to fail: the worker reported the error of the record that it had gone on to, and so
+    /// did the one that got the rest.)
     #[test]
     fn an_error_is_reported_once_although_its_worker_was_only_late() {
         const EACH: usize = 8;
@@ -206,21 +208,21 @@ mod tests {
         let walk = walk.threads(std::num::NonZeroUsize::new(2));
         let visitor = Overtaken {
             shared: None,
-            post: None,
-            guard: (None, false),
+            in_flight: None,
+            watchdog: (None, false),
             errors: Vec::new(),
             files: 0,
         };
         let setup = Setup::<Plain>::new(walk, &visitor, Streaming::new(false));
-        // No batches: the part is whole when the guard comes.
+        // No batches: the part is whole when the watchdog comes.
         setup.shared.split_chunks.store(usize::MAX / 2, Ordering::Relaxed);
         let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
         worker.local.visitor.shared = Some(Arc::clone(&setup.shared));
-        worker.local.visitor.post = worker.local.post.clone();
+        worker.local.visitor.in_flight = worker.local.in_flight.clone();
         setup.begin(&mut worker);
         while worker.step() {}
-        let guard = worker.local.visitor.guard.0.take().expect("a file comes after a link");
-        let (part, at) = guard.join().expect("no panic").expect("the worker was at one record");
+        let watchdog = worker.local.visitor.watchdog.0.take().expect("a file comes after a link");
+        let (part, at) = watchdog.join().expect("no panic").expect("the worker was at one record");
         take_over(&mut worker.local, &part, at);
         drop(part);
         while worker.step() {}
@@ -234,7 +236,7 @@ mod tests {
     /// How many files the hung workers' directory has.
     const FILES: usize = 6;
 
-    /// How many parts the guard has taken in all walks of the test.
+    /// How many parts the watchdog has taken in all walks of the test.
     static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
     /// What one worker of [`hanging`] does when it comes to a file.
@@ -278,7 +280,7 @@ mod tests {
         }
     }
 
-    /// When another worker does what the guard has queued.
+    /// When another worker does what the watchdog has queued.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum Done {
         /// Before the hung worker has its answer.
@@ -289,14 +291,14 @@ mod tests {
 
     /// Walks with workers that hang one in the other: the first when it has chosen as many files as
     /// the first number says, and the second likewise while it does what the first has left.
-    /// Between them the guard looks as often as `looks` says. Everything runs on this thread.
+    /// Between them the watchdog looks as often as `looks` says. Everything runs on this thread.
     fn walk_hanging(root: &Path, hangs: &[usize], looks: u32, done: Done) {
         let found = Arc::new(Mutex::new(Vec::new()));
         let visitor = |hang| Hanging { hang, chosen: 0, found: Arc::clone(&found) };
         let walk = Walk::new(root).threads(std::num::NonZeroUsize::new(8));
         let setup = Setup::<Plain>::new(walk, &visitor(None), Streaming::new(false));
         let shared = &setup.shared;
-        // No batches but those of the guard.
+        // No batches but those of the watchdog.
         shared.split_chunks.store(usize::MAX / 2, Ordering::Relaxed);
         let mut worker = Worker::new(Arc::clone(shared), visitor(None), None, 0);
         worker.local.visitor.hang = hanging(&setup.shared, hangs, looks, done, &found);
@@ -325,13 +327,13 @@ mod tests {
         let found = Arc::clone(found);
         let hang = move || {
             let visitor = |hang| Hanging { hang, chosen: 0, found: Arc::clone(&found) };
-            let mut guard = Local::new(Arc::clone(&shared), visitor(None), None, GUARD);
+            let mut watchdog = Local::new(Arc::clone(&shared), visitor(None), None, WATCHDOG);
             let hung = shared.pace.hung();
             let start = Instant::now();
             for number in 0..looks {
-                look(&mut guard, start + LOOK * number);
+                check(&mut watchdog, start + PERIOD * number);
             }
-            // The second look takes the part, unless it has just begun: on a busy machine, the
+            // The second check takes the part, unless it has just begun: on a busy machine, the
             // files before this one may have been handed on as a part of their own.
             let taken = shared.pace.hung() - hung;
             assert!(taken <= usize::from(looks > 1));
