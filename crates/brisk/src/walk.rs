@@ -387,7 +387,8 @@ impl Walk {
     /// lead to it. Costs one statx an entry, and at most 24 bytes for each file or directory that
     /// the walk remembers. These are files with several links and, unless the walk keeps to
     /// [one mount](Mounts::SameMount), directories; files with one link only where the walk follows
-    /// links or one of several roots is a file.
+    /// links or one of several roots is a file. From about 2,000,000 of them on, most are in a file
+    /// without a name in [`std::env::temp_dir`], where such a file can be made.
     #[must_use]
     pub fn unique(self, unique: bool) -> Walk {
         Walk { unique, ..self }

@@ -124,10 +124,12 @@ impl<'a> Tally<'a> {
         let links = meta.nlink().unwrap_or(1);
         if links > 1 {
             let Some(id) = meta.identity() else { return };
-            let met = lock(&self.links).add(id, 1).map_or(1, |met| {
-                *met = met.saturating_add(1);
-                *met
-            });
+            let mut known = lock(&self.links);
+            let met = known.add(id, 1).map_or(1, |met| met.saturating_add(1));
+            if met > 1 {
+                known.set(id, met);
+            }
+            drop(known);
             if u64::from(met) != links {
                 return;
             }

@@ -39,12 +39,12 @@ impl Links {
     pub fn claim(&mut self, id: Identity, here: Option<&Arc<Account>>, sums: Sums) -> bool {
         let number = here.map_or(1, |here| self.number(here));
         let Some(holder) = self.inodes.add(id, number) else { return true };
-        let Some(here) = here.filter(|_| *holder != number) else { return false };
-        let there = &self.directories[*holder as usize - 1];
+        let Some(here) = here.filter(|_| holder != number) else { return false };
+        let there = &self.directories[holder as usize - 1];
         let moves = here.precedes(there);
         if moves {
             *lock(&there.own) -= sums;
-            *holder = number;
+            self.inodes.set(id, number);
         }
         moves
     }
