@@ -1355,6 +1355,10 @@ _brisk() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --explain)
+                    COMPREPLY=($(compgen -W "requests measure" -- "${cur}"))
+                    return 0
+                    ;;
                 --stats)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0

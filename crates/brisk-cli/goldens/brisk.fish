@@ -201,6 +201,8 @@ escape\t''
 locale\t''
 clocale\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l max-depth -d 'With --tree or -R, go at most this many levels deep; 0 lists only the paths' -r
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l explain -d 'Say what is requested from the file system, and why' -r -f -a "requests\t'their number'
+measure\t'their time as well'"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
@@ -252,7 +254,6 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l tree -d 'Show the who
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l git-ignore -d 'Leave out what .gitignore, .ignore and .fdignore exclude, as brisk find does'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l json -d 'Print one JSON object per line'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l icons -d 'Show a symbol in front of each name, chosen by name and type'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l explain -d 'Say what is requested from the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l cached -d 'Accept metadata that a network file system has cached'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l no-config -d 'Read no configuration'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l help -d 'Show this and exit'

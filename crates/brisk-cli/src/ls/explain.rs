@@ -1,11 +1,12 @@
 //! `--explain`: what a listing asks of the file system, why, of how many entries, and which
-//! LS_COLORS would make it ask for nothing.
+//! LS_COLORS would make it ask for nothing; with `--explain=measure`, what each colour costs.
 
 use std::fmt::Write;
 
 use brisk::{Fields, FileType};
-use brisk_colors::Colors;
+use brisk_colors::{Colors, Cost};
 
+use super::measure::Measured;
 use super::plan::Plan;
 use super::wants::{self, Reason};
 use crate::show::fields::{TYPES, words};
@@ -36,8 +37,29 @@ struct Asked {
     types: Vec<FileType>,
 }
 
-/// The explanation of a listing that met these entries.
-pub(crate) fn explain(plan: &Plan, census: &Census) -> String {
+/// The explanation of a listing that met these entries, and what was measured before it.
+pub(crate) fn explain(plan: &Plan, census: &Census, measured: &[Measured]) -> String {
+    let mut text = requests(plan, census);
+    let active = plan.colors.as_ref().map_or(Vec::new(), Colors::costs);
+    for Measured { cost, each } in measured {
+        let same = |one: &Cost| one.file_type == cost.file_type && one.fields == cost.fields;
+        let off = if active.iter().any(same) { "" } else { ", switched off" };
+        let count = census.of(&[cost.file_type]);
+        let _ = writeln!(
+            text,
+            "Measured: {}{off}: {} of {}, {count} × {:.4} ms = {:.3} s, one after the other.",
+            cost.keys.join(", "),
+            words(cost.fields),
+            kinds(&[cost.file_type]),
+            each.as_secs_f64() * 1e3,
+            each.as_secs_f64() * count as f64,
+        );
+    }
+    text
+}
+
+/// What the listing requests, and which colours would cost nothing.
+fn requests(plan: &Plan, census: &Census) -> String {
     let mut text = String::from(
         "Names and types come with each directory: openat2, getdents64, close for each.\n",
     );

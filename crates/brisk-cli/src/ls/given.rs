@@ -172,5 +172,7 @@ pub(crate) struct Beyond {
     pub(crate) json: bool,
     pub(crate) icons: bool,
     pub(crate) no_config: bool,
+    /// Whether the explanation says what colours cost here.
+    pub(crate) measure: bool,
     pub(crate) run: Run,
 }

@@ -8,6 +8,7 @@ mod given;
 mod grid;
 mod lister;
 pub(crate) mod long;
+mod measure;
 mod object;
 mod order;
 mod plan;
@@ -36,6 +37,7 @@ use arguments::Arguments;
 use explain::Census;
 use given::Given;
 use lister::{Headers, Lister};
+use measure::Measured;
 use plan::{Plan, SERIOUS};
 use settings::{Settings, Surroundings};
 use writer::Writer;
@@ -119,6 +121,8 @@ fn list(plan: &Plan) -> u8 {
     } else {
         arguments::look(plan, paths)
     };
+    let first = arguments.directories.first().filter(|_| plan.settings.beyond.measure);
+    let measured = first.map_or(Vec::new(), |dir| measure::measure(dir.as_ref()));
     let files = &arguments.files;
     if plan.settings.beyond.json {
         object::write_operands(files, &mut out);
@@ -149,15 +153,15 @@ fn list(plan: &Plan) -> u8 {
     }
     writer.finish(&mut out.bytes);
     plan.fail(standard::finish(plan.caller, out.finish(), SERIOUS));
-    if !tell(plan, &census, &stats) {
+    if !tell(plan, &census, &measured, &stats) {
         plan.fail(SERIOUS);
     }
     plan.code.load(Ordering::Relaxed)
 }
 
 /// Writes what the options ask for to standard error. Returns whether that worked.
-fn tell(plan: &Plan, census: &Census, stats: &Stats) -> bool {
+fn tell(plan: &Plan, census: &Census, measured: &[Measured], stats: &Stats) -> bool {
     let beyond = &plan.settings.beyond;
     standard::tell_stats(beyond.run.stats, stats)
-        && (!beyond.run.explain || standard::tell(explain::explain(plan, census)))
+        && (!beyond.run.explain || standard::tell(explain::explain(plan, census, measured)))
 }

@@ -1,7 +1,10 @@
 //! Flags that GNU ls does not have.
 
-use crate::front::{Shared, Takes, texts};
+use crate::front::{Shared, Takes, Words, texts};
 use crate::ls::given::Flag;
+
+const EXPLAIN: Words =
+    Words::new(&[&["requests"], &["measure"]]).docs(&["their number", "their time as well"]);
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
@@ -31,9 +34,20 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Nothing(|given| given.beyond.icons = true),
         "Show a symbol in front of each name, chosen by name and type",
     ),
-    Shared::EXPLAIN.doc(
+    Flag::new(
+        "explain",
+        Takes::Word("HOW", &EXPLAIN, |given, word| {
+            given.beyond.run.explain = true;
+            given.beyond.measure = word == "measure";
+        }),
+        "Say what is requested from the file system, and why",
+    )
+    .bare("requests")
+    .doc(
         "Print to standard error, after listing, which colours and columns cost a system call \
-         here, for how many entries, and which LS_COLORS would make the listing free.",
+         here, for how many entries, and which LS_COLORS would make the listing free. With \
+         measure, also the time that the requests of each colour take, those of colours that are \
+         switched off too: the mean of at most 100 entries, times the number of entries.",
     ),
     Shared::stats("FORM"),
     Shared::threads("N"),

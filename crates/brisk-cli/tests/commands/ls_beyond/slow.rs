@@ -81,3 +81,28 @@ fn attributes_that_come_with_the_listing_are_not_asked_for() {
         }
     }
 }
+
+/// A hundred entries are asked about for each request that a colour needs, though no colour is on,
+/// and what all of them would take is said.
+#[test]
+fn colours_that_are_off_are_measured_by_a_sample() {
+    let Some(mounted) = Mounted::new("measured", "--latency 0 --flat 200") else { return };
+    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
+        .args(["ls", "--explain=measure"])
+        .arg(mounted.path())
+        .output()
+        .unwrap();
+    let counts = mounted.finish();
+    let told = testkit::stderr(&output);
+    for keys in ["su, sg, ex", "ca"] {
+        let line = told.lines().find(|line| line.starts_with(&format!("Measured: {keys}, ")));
+        let line = line.unwrap_or_else(|| panic!("{keys} in {told}"));
+        assert!(line.contains(", switched off: ") && line.contains(" of files, 200 × "), "{line}");
+    }
+    // The directory has no link and no directory.
+    assert_eq!(told.lines().filter(|line| line.starts_with("Measured: ")).count(), 2, "{told}");
+    let lookups = counts.get("lookup");
+    assert!((100..=210).contains(&lookups), "{lookups} lookups");
+    let attributes = counts.get("getxattr");
+    assert!((100..=110).contains(&attributes), "{attributes} requests for attributes");
+}
