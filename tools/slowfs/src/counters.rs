@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum Op {
     Lookup,
     Getattr,
+    Setattr,
     Access,
     Opendir,
     Readdir,
@@ -26,9 +27,10 @@ pub enum Op {
 }
 
 /// The keys of the JSON object.
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 18] = [
     "lookup",
     "getattr",
+    "setattr",
     "access",
     "opendir",
     "readdir",

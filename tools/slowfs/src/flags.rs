@@ -80,7 +80,7 @@ pub(crate) struct Flags {
     #[arg(long)]
     pub(crate) no_xattrs: bool,
 
-    /// Entries can be removed; nothing else can be changed
+    /// Entries can be removed, and modes and owners set; nothing else can be changed
     #[arg(long)]
     pub(crate) removable: bool,
     /// Let other users in

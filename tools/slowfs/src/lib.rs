@@ -34,4 +34,6 @@ mod mirror;
 pub mod mount;
 #[cfg(target_os = "linux")]
 mod serve;
+#[cfg(target_os = "linux")]
+mod set;
 pub mod settings;

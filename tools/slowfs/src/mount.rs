@@ -17,6 +17,7 @@ use crate::dirents::Device;
 use crate::gone::Gone;
 use crate::mirror::MirrorFs;
 use crate::serve::SlowFs;
+use crate::set::Set;
 use crate::settings::{Settings, Shown};
 
 /// The device every FUSE server opens.
@@ -75,6 +76,7 @@ pub fn mount(shown: Shown, settings: Settings, mountpoint: &Path) -> io::Result<
                 delay,
                 device: Arc::clone(&device),
                 gone: Gone::default(),
+                set: Set::default(),
                 interrupted: AtomicU64::new(0),
                 hung: Mutex::default(),
             };

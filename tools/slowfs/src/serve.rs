@@ -1,8 +1,8 @@
 //! The FUSE operations: look the answer up, count the request, and send the answer when the latency
 //! is over.
 //!
-//! The answer is computed when the request is read; only the sending waits. Apart from removals
-//! there is no state between requests, so `forget` and the releases have nothing to do and no
+//! The answer is computed when the request is read; only the sending waits. Apart from removals and
+//! what setattr sets there is no state between requests, so `forget` and the releases have nothing to do and no
 //! latency.
 
 use std::any::Any;
@@ -10,12 +10,13 @@ use std::ffi::OsStr;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use fuser::{
-    AccessFlags, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation,
-    INodeNo, InitFlags, KernelConfig, LockOwner, OpenFlags, ReplyAttr, ReplyData, ReplyDirectory,
-    ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyStatfs, ReplyXattr, Request,
+    AccessFlags, BsdFileFlags, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags,
+    Generation, INodeNo, InitFlags, KernelConfig, LockOwner, OpenFlags, ReplyAttr, ReplyData,
+    ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyStatfs, ReplyXattr,
+    Request, TimeOrNow,
 };
 
 use crate::counters::{Counters, Op};
@@ -25,6 +26,7 @@ use crate::faults::Failure;
 use crate::gone::Gone;
 use crate::lies::ENDLESS;
 use crate::look::Kind;
+use crate::set::{Set, Wanted};
 use crate::settings::{Plus, Settings};
 use crate::tree::{Entry, Tree};
 
@@ -41,6 +43,7 @@ pub(crate) struct SlowFs {
     pub(crate) delay: Delay,
     pub(crate) device: Device,
     pub(crate) gone: Gone,
+    pub(crate) set: Set,
     /// How many requests were answered with EINTR so far.
     pub(crate) interrupted: AtomicU64,
     /// Replies that are never sent. They are dropped with the session, because a dropped reply is
@@ -138,7 +141,7 @@ impl SlowFs {
             _ => (tree.target(ino).map_or(0, |target| target.len() as u64), 1),
         };
         let times = tree.look.times(ino);
-        FileAttr {
+        let mut attr = FileAttr {
             ino: INodeNo(ino),
             size,
             blocks: size.div_ceil(512),
@@ -154,7 +157,11 @@ impl SlowFs {
             rdev: 0,
             blksize: 4_096,
             flags: 0,
+        };
+        if self.settings.removable {
+            self.set.apply(ino, &mut attr);
         }
+        attr
     }
 
     /// The result of a lookup.
@@ -258,6 +265,31 @@ impl Filesystem for SlowFs {
         let ttl = self.settings.attr_timeout;
         let send = move |reply: ReplyAttr, attr| reply.attr(&ttl, &attr);
         self.answer(Op::Getattr, reply, found, (send, ReplyAttr::error));
+    }
+
+    fn setattr(
+        &self,
+        _req: &Request,
+        ino: INodeNo,
+        mode: Option<u32>,
+        user: Option<u32>,
+        group: Option<u32>,
+        _size: Option<u64>,
+        _atime: Option<TimeOrNow>,
+        _mtime: Option<TimeOrNow>,
+        _ctime: Option<SystemTime>,
+        _fh: Option<FileHandle>,
+        _crtime: Option<SystemTime>,
+        _chgtime: Option<SystemTime>,
+        _bkuptime: Option<SystemTime>,
+        _flags: Option<BsdFileFlags>,
+        reply: ReplyAttr,
+    ) {
+        self.set.set(ino.0, Wanted { mode, user, group });
+        let found = self.attr(ino.0).map_err(Refusal::from);
+        let ttl = self.settings.attr_timeout;
+        let send = move |reply: ReplyAttr, attr| reply.attr(&ttl, &attr);
+        self.answer(Op::Setattr, reply, found, (send, ReplyAttr::error));
     }
 
     fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {

@@ -1,9 +1,9 @@
 //! A mounted tree as a program that lists and stats it sees it.
 
 use std::collections::BTreeSet;
-use std::fs::{self, Metadata};
+use std::fs::{self, Metadata, Permissions};
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::Command;
 
@@ -223,4 +223,23 @@ fn attributes_are_missing_or_unheard_of() {
         assert!([5, 10].contains(&counts.get("getxattr")), "{flag}: {counts:?}");
         assert_eq!(counts.get("listxattr"), 5, "{flag}");
     }
+}
+
+#[test]
+fn modes_and_owners_stay_as_they_were_set() {
+    if !can_mount("modes_and_owners_stay_as_they_were_set") {
+        return;
+    }
+    let mount = mount("--dirs 2 --files 3 --latency 0 --removable");
+    let file = mount.path().join("dir-000/file-000");
+    let before = fs::symlink_metadata(&file).expect("lstat");
+    let mode = Permissions::from_mode(0o600);
+    fs::set_permissions(&file, mode).expect("set");
+    std::os::unix::fs::chown(&file, Some(before.uid()), Some(before.gid())).expect("set");
+    let after = fs::symlink_metadata(&file).expect("lstat");
+    assert_eq!(after.mode() & 0o7777, 0o600);
+    assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+    let other = fs::symlink_metadata(mount.path().join("dir-000/file-001")).expect("lstat");
+    assert_ne!(other.mode() & 0o7777, 0o600);
+    assert_eq!(mount.finish().get("setattr"), 2);
 }
