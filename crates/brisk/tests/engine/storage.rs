@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use brisk::{Fields, FileType, Follow, Walk};
+use brisk::{Fields, FileType, Follow, Order, Walk};
 use testkit::Mounted;
 
 use crate::chunks::ALL_ORDERS;
@@ -102,7 +102,13 @@ fn one_request_for_each_need() {
                 let expected = [per_link * links, get * files, list * 501];
                 let counts = mount.finish();
                 let counted = ["readlink", "getxattr", "listxattr"].map(|kind| counts.get(kind));
-                assert_eq!(counted, expected, "{order:?} {mode:?} {fields:?}");
+                // The guard of a walk that streams takes a worker that gets no processor for hung,
+                // and what it had asked for is asked for again.
+                let is_watched = matches!(order, Order::Unordered | Order::Breadth)
+                    && !matches!(mode, Mode::Serial);
+                let repeats = counted.iter().zip(&expected).all(|(count, once)| count >= once);
+                let is_once = counted == expected || is_watched && repeats;
+                assert!(is_once, "{order:?} {mode:?} {fields:?}: {counted:?}, not {expected:?}");
                 let calls = outcome.stats().calls;
                 assert_eq!(calls.xattr, counted[1] + counted[2], "{order:?} {mode:?} {fields:?}");
             }
