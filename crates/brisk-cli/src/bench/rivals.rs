@@ -172,6 +172,8 @@ impl Rival {
         }
         let output = self.command().stdout(Stdio::piped()).output().ok()?;
         let root = brisk_sys::paths::with_slashes(dir);
+        // Windows's `dir` prints whole paths, whatever it was asked for.
+        let whole = brisk_sys::paths::with_slashes(&system::absolute(dir).ok()?);
         let lines = output.stdout.split(|byte| *byte == b'\n');
         let path = |line: &[u8]| {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -183,7 +185,8 @@ impl Rival {
                 .iter()
                 .map(|byte| if cfg!(windows) && *byte == b'\\' { b'/' } else { *byte })
                 .collect();
-            let below = line.strip_prefix(&root[..]).unwrap_or(&line);
+            let below = line.strip_prefix(&whole[..]).or_else(|| line.strip_prefix(&root[..]));
+            let below = below.unwrap_or(&line);
             let below = below.strip_prefix(b"/").unwrap_or(below);
             let below = below.strip_suffix(b"/").unwrap_or(below);
             (!below.is_empty()).then(|| below.to_vec())

@@ -18,8 +18,7 @@
 //! ```
 //!
 //! **Where clocks are too coarse.** Windows counts the time of threads in ticks of 15.6 ms, longer
-//! than a sample. There a request that takes longer than from a cache counts as waiting for the rest
-//! of its time ([`CACHED`]).
+//! than a sample. There requests that take longer than from a cache count as waiting ([`CACHED`]).
 //!
 //! **What decides.** A worker that waits for storage leaves its core to others, so the wanted
 //! number of workers is cores ÷ (processor time ÷ time in which workers ran or waited). A warm
@@ -61,10 +60,12 @@ const SAMPLE: Duration = Duration::from_millis(2);
 /// That one would stand in line for a processor, and the walk cannot end before it: for a short
 /// walk, that is most of its time.
 const CROWDED: Duration = Duration::from_millis(8);
-/// The longest time in which a local file system answers a request from its cache, whatever filters
-/// a system has in between: tens of microseconds for an open, a few hundred for 64 KiB of a
+/// The longest mean time of requests that a local file system answers from its cache, whatever
+/// filters a system has in between: tens of microseconds for an open, a few hundred for 64 KiB of a
 /// directory. A network takes longer.
-const CACHED: Duration = Duration::from_micros(200);
+const CACHED: Duration = Duration::from_micros(300);
+/// What a request that takes longer costs in processor time.
+const WORK: Duration = Duration::from_micros(50);
 /// The longest sample: while no decision changes the target, samples grow up to this.
 const CALM_SAMPLE: Duration = Duration::from_millis(16);
 
@@ -416,10 +417,13 @@ fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration 
 }
 
 /// The part of `wall` in which the thread waited, and the rest, where the system does not tell what
-/// the thread used: what requests took beyond the time that one takes from a cache.
+/// the thread used: all but the work, if the requests took longer than from a cache.
 fn by_latency(wall: Duration, requests: u64) -> (Duration, Duration) {
     let requests = u32::try_from(requests).unwrap_or(u32::MAX);
-    let busy = wall.min(CACHED.saturating_mul(requests));
+    if wall <= CACHED.saturating_mul(requests) {
+        return (Duration::ZERO, wall);
+    }
+    let busy = WORK * requests;
     (wall - busy, busy)
 }
 
@@ -431,8 +435,10 @@ mod tests {
     fn without_thread_times_slow_requests_are_waiting_storage() {
         let wall = Duration::from_millis(10);
         assert_eq!(by_latency(wall, 400), (Duration::ZERO, wall));
-        let of_a_share = (Duration::from_millis(8), Duration::from_millis(2));
+        assert_eq!(by_latency(wall, 34), (Duration::ZERO, wall));
+        let of_a_share = (Duration::from_micros(9_500), Duration::from_micros(500));
         assert_eq!(by_latency(wall, 10), of_a_share);
+        assert_eq!(by_latency(wall, 0), (wall, Duration::ZERO));
         assert_eq!(by_latency(wall, u64::MAX), (Duration::ZERO, wall));
     }
 
