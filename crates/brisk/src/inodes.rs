@@ -30,7 +30,7 @@ const PARTS: usize = 64;
 
 /// The most slots of a device's table that may be written to a file instead of growing. All tables
 /// of a device together take 31 MB then, for 2,000,000 files.
-const MOST_SLOTS: usize = 40_000;
+const MAX_SLOTS: usize = 40_000;
 
 /// The bytes of a slot in a file.
 const SLOT_BYTES: usize = size_of::<Slot>();
@@ -82,13 +82,13 @@ struct Spill {
     /// Where the last run ends.
     end: u64,
     /// The most slots of a table, if there is only one device.
-    most: usize,
+    max: usize,
     devices: usize,
 }
 
 impl Default for Spill {
     fn default() -> Spill {
-        Spill { file: None, end: 0, most: MOST_SLOTS, devices: 0 }
+        Spill { file: None, end: 0, max: MAX_SLOTS, devices: 0 }
     }
 }
 
@@ -180,7 +180,7 @@ impl Table {
     #[cold]
     fn make_room(&mut self, hash: impl Fn(u64) -> u64, spill: &mut Spill) {
         let length = (self.slots.len() * 3 / 2).max(8);
-        if length > spill.most_slots()
+        if length > spill.max_slots()
             && let Ok(at) = spill.append(&self.slots)
         {
             self.runs.push(Run::new(at, &self.slots, hash));
@@ -260,8 +260,8 @@ impl Run {
 impl Spill {
     /// The most slots of a table. Devices share the memory, but tables of fewer slots than this are
     /// not worth a read.
-    fn most_slots(&self) -> usize {
-        (self.most / self.devices.max(1)).max(self.most.min(1_000))
+    fn max_slots(&self) -> usize {
+        (self.max / self.devices.max(1)).max(self.max.min(1_000))
     }
 
     /// Writes a table. Returns where it begins.
@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn what_is_written_to_the_file_is_known_as_well() {
         let mut inodes = Inodes::default();
-        inodes.spill.most = 50;
+        inodes.spill.max = 50;
         let mut expected = HashMap::new();
         let mut random = testkit::Random(7);
         for number in 1..200_000 {
@@ -368,7 +368,7 @@ mod tests {
         let mut inodes = Inodes::default();
         // Read-only, so that nothing can be written.
         inodes.spill.file = Some(File::open("/dev/null").expect("there"));
-        inodes.spill.most = 50;
+        inodes.spill.max = 50;
         assert!((1..20_000).all(|ino| inodes.add((1, ino), 1).is_none()));
         assert!((1..20_000).all(|ino| inodes.add((1, ino), 2) == Some(1)));
         assert_eq!(inodes.spill.end, 0);
