@@ -130,7 +130,7 @@ impl Rows {
     #[inline]
     fn keep(&mut self, bytes: &[u8]) -> Range<usize> {
         let start = self.bytes.len();
-        brisk::append(&mut self.bytes, bytes);
+        brisk::unstable::append(&mut self.bytes, bytes);
         start..self.bytes.len()
     }
 

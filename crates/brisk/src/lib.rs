@@ -211,6 +211,7 @@ mod stats;
 mod task;
 mod tree;
 mod unique;
+pub mod unstable;
 pub mod usage;
 mod visitor;
 mod walk;
@@ -218,7 +219,6 @@ mod worker;
 
 pub use act::Act;
 pub use at::At;
-pub use brisk_sys::append;
 pub use brisk_sys::{Access, Backend, Fields, FileType, Meta, Target, Timestamp};
 pub use cancel::{Cancel, Unvisited};
 pub use dynamic::{DropState, DynVisitor};
@@ -229,8 +229,6 @@ pub use iter::{Iter, ParallelChunks, ParallelIter};
 pub use owned::{ChunkEntry, DirEntry, OwnedChunk};
 pub use recalled::Recalled;
 pub use stats::{Calls, Stats};
-#[doc(hidden)]
-pub use tree::bound;
 pub use tree::{HandleBudget, Permit};
 pub use visitor::{Enter, Flow, Flushed, InTurn, Needs, Outcome, Parallel, Select, Visitor};
 pub use walk::{Follow, Mounts, Order, Shape, Walk};

@@ -19,7 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use brisk::{Flow, bound};
+use brisk::Flow;
+use brisk::unstable::bound;
 use brisk_sys::threads;
 
 use crate::ls::long::Long;

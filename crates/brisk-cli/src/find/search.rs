@@ -221,8 +221,8 @@ impl<'p> Search<'p> {
 fn append_line(prefix: &[u8], entry: &Entry<'_>, end: u8, out: &mut Vec<u8>) {
     let name = entry.name();
     out.reserve(prefix.len() + name.len() + 2);
-    brisk::append(out, prefix);
-    brisk::append(out, name);
+    brisk::unstable::append(out, prefix);
+    brisk::unstable::append(out, name);
     if entry.file_type() == FileType::Directory {
         out.push(b'/');
     }

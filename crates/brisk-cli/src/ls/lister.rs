@@ -13,9 +13,10 @@ use std::io::ErrorKind;
 use std::time::Duration;
 
 use brisk::ignore::{Level, Rules};
+use brisk::unstable::bound;
 use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, InTurn, Listing, Needs,
-    Operation, Parallel, Select, Visitor, bound,
+    Operation, Parallel, Select, Visitor,
 };
 
 use super::explain::Census;

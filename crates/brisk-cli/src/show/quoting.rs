@@ -94,7 +94,7 @@ impl Quoting {
     #[inline]
     pub(crate) fn write(&self, name: &[u8], out: &mut Vec<u8>) -> bool {
         if self.is_plain(name) {
-            brisk::append(out, name);
+            brisk::unstable::append(out, name);
             return false;
         }
         self.write_with_care(name, out)

@@ -33,7 +33,7 @@ mod observer;
 mod remover;
 mod report;
 mod roots;
-mod settings;
+pub(crate) mod settings;
 mod tally;
 
 use std::path::Path;
@@ -41,7 +41,7 @@ use std::path::Path;
 pub use observer::{Observer, Question};
 pub use report::{Failure, Progress, Report, Why};
 pub use roots::Root;
-pub use settings::{Directories, Known, Preserve, Remove};
+pub use settings::{Directories, Preserve, Remove};
 
 use crate::run::Top;
 use crate::{Follow, Mounts, Walk};

@@ -56,7 +56,7 @@ type Handle = Arc<Dir>;
 pub struct Root {
     handle: Handle,
     name: CString,
-    known: Known,
+    pub(crate) known: Known,
     prefix: Vec<u8>,
     file_type: FileType,
 }
@@ -80,20 +80,8 @@ impl Root {
         self.file_type
     }
 
-    /// Which file it is.
-    #[must_use]
-    pub fn known(&self) -> Known {
-        self.known
-    }
-
-    /// Gives the file another name in its directory, which must be free. System calls: one
-    /// renameat2, and statx of the file and of the directory, to see that it is the file that was
-    /// looked up; if not, another renameat2 takes that back.
-    ///
-    /// # Errors
-    /// What the operating system says; [`io::ErrorKind::NotFound`] if another file had the name by
-    /// then.
-    pub fn rename(&self, new: &CStr) -> io::Result<()> {
+    /// See [`unstable::rename`](crate::unstable::rename).
+    pub(crate) fn rename(&self, new: &CStr) -> io::Result<()> {
         self.handle.rename_here(&self.name, new)?;
         if self.known_as(new).is_ok_and(|known| known.itself == self.known.itself) {
             return Ok(());

@@ -181,10 +181,8 @@ impl Remove {
         Remove { handle_limit: Some(handle_limit), ..self }
     }
 
-    /// Removes the file at the paths only if it is exactly this one, in this directory; any other
-    /// file is a failure. For a tree whose removal another process began and did not finish.
-    #[must_use]
-    pub fn only(self, known: Known) -> Remove {
+    /// See [`unstable::only`](crate::unstable::only).
+    pub(crate) fn only(self, known: Known) -> Remove {
         Remove { only: Some(known), ..self }
     }
 

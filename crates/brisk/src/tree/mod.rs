@@ -4,7 +4,6 @@
 //! This module decides nothing: `read/` opens what waits here, `emit/` says when a directory is
 //! done.
 
-#[doc(hidden)]
 pub mod bound;
 pub(crate) mod handles;
 pub(crate) mod lineage;

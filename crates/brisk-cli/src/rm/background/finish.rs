@@ -3,6 +3,7 @@
 use std::time::SystemTime;
 
 use brisk::remove::{Remove, Report};
+use brisk::unstable;
 use jiff::Timestamp;
 
 use super::journal::{Journal, Record};
@@ -115,8 +116,7 @@ impl<'a> Finishing<'a> {
             }
         };
         let options = self.options;
-        let report = Remove::new(target.path())
-            .only(known)
+        let report = unstable::only(Remove::new(target.path()), known)
             .ignore_missing(true)
             .cross_mounts(options.cross_mounts && !options.one_file_system)
             .preserve(options.preserve)

@@ -38,6 +38,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use brisk::remove::{Observer as _, Root};
+use brisk::unstable;
 use brisk_sys::paths::bytes_to_path;
 
 use super::options::Options;
@@ -81,7 +82,7 @@ fn set_aside(
     // An argument that is no directory is removed at once: that takes no time.
     for file in &files {
         let paths = [bytes_to_path(&path(file)).to_owned()];
-        let _ = removal(options).only(file.known()).run_over(paths, terminal);
+        let _ = unstable::only(removal(options), unstable::known(file)).run_over(paths, terminal);
     }
     // Removals that were made at once are reported, even if setting aside fails.
     terminal.print("");
@@ -96,7 +97,7 @@ fn set_aside(
     let record = journal.add(&targets)?;
     for (root, target) in trees.iter().zip(&targets) {
         let path = path(root);
-        let Err(error) = root.rename(&target.name) else {
+        let Err(error) = unstable::rename(root, &target.name) else {
             if terminal.wants_removed() {
                 terminal.removed(&path, root.file_type());
             }
@@ -140,7 +141,7 @@ fn aside(root: &Root) -> Result<Target, String> {
         prefix => bytes_to_path(prefix),
     };
     let parent = system::absolute(prefix).map_err(failed)?;
-    Target::new(parent, root.name(), root.known()).map_err(failed)
+    Target::new(parent, root.name(), unstable::known(root)).map_err(failed)
 }
 
 /// Starts the process that removes, and lets it inherit the record.

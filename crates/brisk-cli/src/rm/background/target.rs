@@ -8,7 +8,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::path::PathBuf;
 
-use brisk::remove::Known;
+use brisk::unstable::Known;
 use brisk::{Fields, Meta};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Backend, Dir, Freshness, Links};

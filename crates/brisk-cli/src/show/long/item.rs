@@ -93,7 +93,7 @@ impl Page {
 
     /// Copies an item.
     pub(crate) fn push(&mut self, item: &Item<'_>) {
-        brisk::append(&mut self.names, item.name);
+        brisk::unstable::append(&mut self.names, item.name);
         let meta = item.meta.map_or(NO_META, |meta| {
             self.metas.push(meta.clone());
             u32::try_from(self.metas.len() - 1).unwrap_or(NO_META)

@@ -169,7 +169,7 @@ impl<'p> Pen<'p> {
         self.code(out, |painter, out| painter.begin(style, out));
         let shown = &self.scratch[..];
         match (&self.links, &mut self.dired) {
-            (None, None) => brisk::append(out, shown),
+            (None, None) => brisk::unstable::append(out, shown),
             (None, Some(dired)) => {
                 dired.note_name(out);
                 out.extend_from_slice(shown);
