@@ -367,11 +367,9 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         let dir = node.directory(&prefix, handle);
         let start = range.start;
         let range = split_expected(local, chunk, range);
-        let end = range.end;
         let in_flight = local.in_flight.clone();
         let part = classify(local, &shared, chunk, &dir, range, in_flight.as_deref());
-        let rest = end - part.rest..end;
-        let Classified { mut entries, meta_of, metas, mut children, records, .. } = part;
+        let Classified { mut entries, meta_of, metas, mut children, rest, records, .. } = part;
         for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
             entry.meta = metas.get(meta as usize);
         }
@@ -413,10 +411,12 @@ fn classify<'a, V: Visitor, E: Emit<V>>(
     local.stats.calls.add(&part.calls);
     if let Some(kept) = in_flight.and_then(InFlight::end) {
         shared.pace.one_is_answered();
-        part.rest = 0;
         local.stats.entries -= part.records as u64 - 1;
-        let mut records = chunk.buffer.entries_and_dots(range, shared.settings.dots);
+        let mut records = chunk.buffer.entries_and_dots(range.clone(), shared.settings.dots);
         part.keep_one(kept, records.nth(kept as usize - 1));
+        // The watchdog has given the rest to other workers.
+        let end = range.end - records.remaining();
+        part.rest = end..end;
     }
     std::mem::take(&mut part.errors).into_iter().for_each(|(_, error)| local.error(error));
     part

@@ -62,7 +62,8 @@ pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// Looks at the clock now and then while requests are made. Once they have proved slow, the rest of
-/// the chunk is cut up for other workers, and `records` becomes empty. `true` says that classifying
+/// the chunk is cut up for other workers, `records` becomes empty, and `end` the end of what is left
+/// to this worker. `true` says that classifying
 /// shall stop, because the entries so far have waited long enough or the watchdog has taken the
 /// part.
 #[inline]
@@ -70,7 +71,7 @@ pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     asking: &Asking<'_>,
     chunk: &'a Arc<Chunk<K>>,
-    end: usize,
+    end: &mut usize,
     records: &mut RawEntries<'a>,
 ) -> bool {
     let Some((began, count)) = asking.begun else { return false };
@@ -87,12 +88,13 @@ pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
     let nanos = elapsed.as_nanos() as u64 / u64::from(asking.records);
     local.start_watchdog(nanos > u64::from(QUICK));
     if let Some(size) = batch_size(&local.shared, chunk, records, nanos) {
-        let left = end - records.remaining();
+        let left = *end - records.remaining();
         if local.in_flight.as_ref().is_some_and(|in_flight| !in_flight.shorten(left)) {
             return true;
         }
         let rest = std::mem::replace(records, RawEntries::new(&[]));
-        split(local, chunk, rest, end, size);
+        split(local, chunk, rest, *end, size);
+        *end = left;
         return false;
     }
     // A worker that is alone stops as soon as its first sample is due, which may start a second

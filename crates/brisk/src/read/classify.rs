@@ -13,7 +13,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use brisk_sys::{Links, Meta, RawEntries, RawEntry};
+use brisk_sys::{Links, Meta, RawEntry};
 
 use crate::entry::{Directory, Entry, bytes_to_path_buf};
 use crate::local::{Local, Scratch};
@@ -81,8 +81,9 @@ pub(crate) struct Classified<'a> {
     pub children: PackedNames,
     /// What failed, each with the number of its record within the part, from 1.
     pub errors: Vec<(u32, Error)>,
-    /// The bytes of records at the end of the part that were not classified.
-    pub rest: usize,
+    /// The records at the end of the part that were not classified, without those that other
+    /// workers have been given.
+    pub rest: Range<usize>,
     /// The number of records that were classified.
     pub records: usize,
     pub calls: Calls,
@@ -135,7 +136,7 @@ impl<'a, K: Kind> Part<'a, K> {
         local: &mut Local<'_, V, K>,
         range: Range<usize>,
     ) -> Classified<'a> {
-        let end = range.end;
+        let mut end = range.end;
         self.fetch.asking.read_at = local.buffers.read_at.take();
         let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
         while let Some(raw) = records.next() {
@@ -151,23 +152,24 @@ impl<'a, K: Kind> Part<'a, K> {
                 break;
             }
             let asking = &self.fetch.asking;
-            if asking.begun.is_some() && interrupts(local, asking, self.chunk, end, &mut records) {
+            if asking.begun.is_some()
+                && interrupts(local, asking, self.chunk, &mut end, &mut records)
+            {
                 break;
             }
         }
         if records.is_malformed() {
             malformed(local, self.dir);
         }
-        self.end(&records)
+        self.end(end - records.remaining()..end)
     }
 
-    fn end(self, records: &RawEntries<'_>) -> Classified<'a> {
+    fn end(self, rest: Range<usize>) -> Classified<'a> {
         let Part { chunk, fetch, entries, meta_of, metas, children, errors, .. } = self;
         // The time of requests about roots says nothing about entries below them.
         if !chunk.reading.node.is_top() {
             chunk.reading.node.measured_wait(fetch.asking.nanos_each());
         }
-        let rest = records.remaining();
         let looked_at = fetch.asking.records as usize;
         let calls = fetch.calls;
         Classified { entries, meta_of, metas, children, errors, rest, records: looked_at, calls }
