@@ -30,7 +30,7 @@ impl Removable {
 #[test]
 fn a_slow_tree_gets_many_workers() {
     let flags = "--nested 2,12,6 --plain --latency 1ms";
-    for (words, least, most) in [(&["--threads=1"][..], 1, 1), (&[], 9, 128)] {
+    for (words, least, most) in [(&["--threads=1"][..], 1, 1), (&[], 4, 128)] {
         let Some(mounted) = Removable::new("a_slow_tree_gets_many_workers", flags) else { return };
         let output = mounted.rm(words).output().unwrap();
         assert!(output.status.success(), "{}", stderr(&output));
