@@ -386,6 +386,7 @@ mod tests {
         assert!((1..=MANY).all(|file| inodes.add(id(file), 1).is_some()));
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     #[ignore = "20,000,000 look-ups: run by hand, in release"]
     fn many_files_take_64_mib() {
