@@ -368,7 +368,8 @@ impl Visitor for Remover<'_> {
         self.tells = self.tally.observer.wants_removed();
         for entry in entries {
             let looked_at = if self.tally.asks { self.look(entry) } else { None };
-            let meta = looked_at.as_ref().or(entry.meta());
+            // What the walk knows may be old, and is no answer where looking failed.
+            let meta = if self.tally.asks { looked_at.as_ref() } else { entry.meta() };
             if entry.gone.get() {
                 entry.prune();
             } else if entry.file_type().is_dir() {

@@ -323,12 +323,14 @@ fn hand_on_chunk<V: Visitor, A: Arrange<V>>(
     let local = &mut worker.local;
     let prefix = local.path.lend(&ordered.node);
     let mut dir = ordered.directory(&prefix);
-    let reached = if A::ACTS && dir.handle.is_none() { reach(local, ordered) } else { None };
-    if let Some(handle) = &reached {
-        dir.handle = Some(handle);
-    } else if A::ACTS && dir.handle.is_none() {
-        answers.refused.extend_from_slice(ordered.directories_in(range));
-        return local.path.give_back(prefix);
+    let reached;
+    if A::ACTS && dir.handle.is_none() {
+        let Some(handle) = reach(local, ordered) else {
+            answers.refused.extend_from_slice(ordered.directories_in(range));
+            return local.path.give_back(prefix);
+        };
+        reached = handle;
+        dir.handle = Some(&reached);
     }
     let mut entries = local.scratch.borrow_entries();
     let all = range.clone().map(|index| ordered.entry(&dir, index));
@@ -346,7 +348,7 @@ fn hand_on_chunk<V: Visitor, A: Arrange<V>>(
                 answers.note = note(entry);
                 handed = ahead;
             }
-            None if record.is_silent() => {}
+            None if record.is_silent() => answers.note = 0,
             _ => answers.refused.push(index),
         }
     }
