@@ -190,6 +190,10 @@ impl Adapter {
         Adapter { visitor, needs, drop_state, every, spare: Arc::default() }
     }
 
+    fn state(&self, number: u64) -> State {
+        State { number, drop_state: self.drop_state.clone() }
+    }
+
     fn with_spare(self, fork: Box<dyn DynVisitor>) -> Adapter {
         Adapter { spare: Arc::new(Mutex::new(Some(fork))), ..self }
     }
@@ -218,12 +222,6 @@ impl Drop for State {
         if let Some(drop_state) = &self.drop_state {
             drop_state(self.number);
         }
-    }
-}
-
-impl Adapter {
-    fn state(&self, number: u64) -> State {
-        State { number, drop_state: self.drop_state.clone() }
     }
 }
 

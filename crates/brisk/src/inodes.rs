@@ -161,8 +161,8 @@ impl Table {
     /// has no inodes: then a file may be handed on twice, and the walk goes on.
     #[cold]
     fn spilled(&self, hash: u64, ino: u64, spill: &mut Spill) -> Option<(u32, u64)> {
-        let runs = self.runs.iter().rev().filter(|run| run.may_have(hash));
-        runs.filter_map(|run| run.find(hash, ino, spill).ok().flatten()).next()
+        let mut runs = self.runs.iter().rev().filter(|run| run.may_have(hash));
+        runs.find_map(|run| run.find(hash, ino, spill).ok().flatten())
     }
 
     /// Where an inode of this hash is or belongs. At least one slot in five is free.

@@ -159,23 +159,23 @@ const ABOUT: &str = "Measure what is fastest here: brisk, other programs, or com
 const LONG_ABOUT: &str = "Measure what is fastest here: brisk and the other programs that are \
     installed, on DIR, or commands of your own. Without arguments the tree below the current \
     directory is listed (walk). For each program the report gives the time of the first run (with \
-    the system's caches dropped before it, if --drop-caches is given); the minimum, median and maximum of the other runs; \
-    the ratio, which is the median divided by brisk's or, for run, by the first command's; system \
-    calls per entry, or of the whole run for run (of other programs only if strace is installed); \
-    processor time and peak memory. It also gives the date, the machine, every command line, and \
-    the versions of the other programs. All of them take turns, in a different order in each \
-    round. attrs stops repeating a method whose runs have taken more than 5 s, and a note says so. \
-    On a terminal, standard error shows the progress.\n\nResults that should agree are compared. \
-    The exit code is 1 if results differ or a command of your own fails, and 2 for a usage \
-    error.\n\nDIR is only read, whatever is measured. rm removes copies of DIR's shape (the same \
-    directories, an empty file for each file, links as links), one for each run. The copies, and \
-    what --files makes, are in a new directory beside DIR, which is removed with everything in it \
-    when the measurement ends or is interrupted. If there is no room for a copy, brisk measures \
-    nothing. The tables of attrs --files compare each method with the slowest one, in the first \
-    run, the second one, and the median.\n\nrun starts each command in the current directory, \
-    without a shell and without input, and discards its output. Each command runs once more than \
-    --runs says. Then the first command and the two fastest others take turns again, and each \
-    command runs once more under strace.";
+    the system's caches dropped before it, if --drop-caches is given); the minimum, median and \
+    maximum of the other runs; the ratio, which is the median divided by brisk's or, for run, by \
+    the first command's; system calls per entry, or of the whole run for run (of other programs \
+    only if strace is installed); processor time and peak memory. It also gives the date, the \
+    machine, every command line, and the versions of the other programs. All of them take turns, \
+    in a different order in each round. attrs stops repeating a method whose runs have taken more \
+    than 5 s, and a note says so. On a terminal, standard error shows the progress.\n\nResults \
+    that should agree are compared. The exit code is 1 if results differ or a command of your own \
+    fails, and 2 for a usage error.\n\nDIR is only read, whatever is measured. rm removes copies \
+    of DIR's shape (the same directories, an empty file for each file, links as links), one for \
+    each run. The copies, and what --files makes, are in a new directory beside DIR, which is \
+    removed with everything in it when the measurement ends or is interrupted. If there is no room \
+    for a copy, brisk measures nothing. The tables of attrs --files compare each method with the \
+    slowest one, in the first run, the second one, and the median.\n\nrun starts each command in \
+    the current directory, without a shell and without input, and discards its output. Each \
+    command runs once more than --runs says. Then the first command and the two fastest others \
+    take turns again, and each command runs once more under strace.";
 
 const USAGE: &str = "brisk bench [OPTIONS] [attrs|walk|ls|rm] [DIR]\n       \
                      brisk bench [OPTIONS] run -- <CMD>... [-- <CMD>...]...";

@@ -225,9 +225,9 @@ const REPORTS: &[Flag] = &[
          needs that.",
     ),
     Shared::stats("FORM").doc(
-        "At the end, print to standard error how many files were changed, were already as requested, and \
-         failed, system calls by kind, workers and time: as text (the default) or as the JSON \
-         object that --json prints.",
+        "At the end, print to standard error how many files were changed, were already as \
+         requested, and failed, system calls by kind, workers and time: as text (the default) or \
+         as the JSON object that --json prints.",
     ),
     Flag::new(
         "json",

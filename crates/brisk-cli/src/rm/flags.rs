@@ -199,9 +199,10 @@ const BEYOND_GNU_RM: &[Flag] = &[
         "Rename each directory to a name beside it that no other user can guess, return, and \
              remove it in a process of its own. Each renaming is recorded first, below \
              $XDG_STATE_HOME/brisk/rm (~/.local/state/brisk/rm; on Windows \
-             %LOCALAPPDATA%\\brisk\\rm); errors go into the file 'log' there. The next --background, or --finish, removes what a crash left over. Nothing is \
-             ever removed because of its name. A directory that cannot be renamed (in a lower \
-             layer of overlayfs, or on a full disk) is removed at once, with a message.",
+             %LOCALAPPDATA%\\brisk\\rm); errors go into the file 'log' there. The next \
+             --background, or --finish, removes what a crash left over. Nothing is ever removed \
+             because of its name. A directory that cannot be renamed (in a lower layer of \
+             overlayfs, or on a full disk) is removed at once, with a message.",
     ),
     Flag::new(
         "finish",

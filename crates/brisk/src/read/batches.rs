@@ -63,9 +63,8 @@ pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
 
 /// Looks at the clock now and then while requests are made. Once they have proved slow, the rest of
 /// the chunk is cut up for other workers, `records` becomes empty, and `end` the end of what is left
-/// to this worker. `true` says that classifying
-/// shall stop, because the entries so far have waited long enough or the watchdog has taken the
-/// part.
+/// to this worker. `true` says that classifying shall stop, because the entries so far have waited
+/// long enough or the watchdog has taken the part.
 #[inline]
 pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,

@@ -8,10 +8,10 @@
 //!
 //!   other users can write to a directory
 //!     without the sticky bit   refused: they can exchange what is in it
-//!     with it (as in /tmp)     root's and this user's directories in it stay where they are; a
-//! link                              in it is refused   a link elsewhere           root's or this
-//! user's, taken apart and walked in the same way; refused                              in the
-//! place of the last two directories, which are brisk's
+//!     with it (as in /tmp)     root's and this user's directories in it stay where they are; a link
+//!                              in it is refused
+//!   a link elsewhere           root's or this user's, taken apart and walked in the same way; refused
+//!                              in the place of the last two directories, which are brisk's
 //! ```
 
 use std::ffi::{OsStr, OsString};
