@@ -114,18 +114,20 @@ fn it_returns_and_the_rest_happens() {
 #[ignore = "run by scripts/test under Wine"]
 fn a_large_tree_costs_no_call_more() {
     let _alone = alone();
-    let place = tree();
+    let place = scratch();
     let dir = place.path();
-    fs::create_dir(dir.join("one")).expect("a directory");
-    let mut calls =
-        ["one", "dir 6"].map(|name| file_calls(dir, &["rm", "-rf", "--background", name]));
-    assert!(calls[0].contains_key("ntdll.NtSetInformationFile"), "{calls:?}");
-    for calls in &mut calls {
-        // The name of the record is random, and so is how often its directory is looked at.
-        calls.retain(|name, _| name.contains("Nt"));
+    fs::create_dir(dir.join("empty")).expect("a directory");
+    plant(dir);
+    let count = |name| file_calls(dir, &["rm", "-rf", "--background", name]);
+    let before = count("empty");
+    let calls = count("tree");
+    assert!(calls.contains_key("ntdll.NtSetInformationFile"), "{calls:?}");
+    for (name, count) in calls {
+        // The name of the record is random, and Wine itself opens files and waits as it pleases; the
+        // tree has 421 entries.
+        let more = count.saturating_sub(before.get(&name).copied().unwrap_or(0));
+        assert!(more < 100, "{name} was called {more} times more than for an empty directory");
     }
-    assert_eq!(calls[0], calls[1]);
-    println!("{:?}", calls[0]);
 }
 
 /// Killed at 50 moments, the command, the process that it leaves behind, and `--finish`: a tree that
