@@ -5,6 +5,7 @@
 //! `unsafe`. The platform is chosen here, once.
 
 mod glyph;
+mod holder;
 #[doc(hidden)]
 pub mod start;
 pub mod survey;
@@ -20,6 +21,7 @@ mod native;
 mod native;
 
 pub use glyph::{Category, Glyph, Text};
+pub use holder::Holder;
 #[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
 #[doc(hidden)]
 pub use native::allocations::allocations;
@@ -28,4 +30,4 @@ pub use native::console;
 #[cfg(any(target_os = "linux", target_os = "android", windows))]
 #[doc(hidden)]
 pub use native::standard;
-pub use native::{locale, signals};
+pub use native::{holders, locale, signals};

@@ -252,6 +252,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--interactive', '--interactive', [CompletionResultType]::ParameterName, 'Ask never, once (like -I) or always (like -i)')
             [CompletionResult]::new('--preserve-root', '--preserve-root', [CompletionResultType]::ParameterName, 'Do not remove ''/'' (the default); with ''all'', no mount point either')
             [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Remove only files not modified for this long: 30d, 1y')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Try what is in use again for this long: 2s, 1min')
             [CompletionResult]::new('--files0-from', '--files0-from', [CompletionResultType]::ParameterName, 'Remove the files that FILE lists, each name ended by NUL')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show the progress: auto, always or never')
             [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Print to standard error what the run did')

@@ -263,6 +263,7 @@ once\t''
 always\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l preserve-root -d 'Do not remove \'/\' (the default); with \'all\', no mount point either' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only files not modified for this long: 30d, 1y' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l wait -d 'Try what is in use again for this long: 2s, 1min' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l files0-from -d 'Remove the files that FILE lists, each name ended by NUL' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
+pub mod holders;
 pub mod locale;
 pub mod memory;
 pub mod signals;

@@ -1,5 +1,6 @@
 //! Every other system: what the standard library offers.
 
+pub mod holders;
 pub mod locale;
 pub mod signals;
 mod standard;

@@ -2,6 +2,7 @@
 
 pub mod console;
 // Windows has a locale of its own, but no strcoll that agrees with other systems'.
+pub mod holders;
 #[path = "../other/locale.rs"]
 pub mod locale;
 pub mod signals;

@@ -31,7 +31,7 @@ fn asks(caller: Caller, options: &Options) -> bool {
 
 /// How the paths are found, and which are refused; what happens to entries, to the directories that
 /// were named, and to mount points.
-fn facts(options: &Options) -> [(bool, &'static str); 17] {
+fn facts(options: &Options) -> [(bool, &'static str); 18] {
     let recurses = options.recurses();
     let crosses = options.cross_mounts && !options.one_file_system;
     let preserves = |what| options.preserve == what;
@@ -71,6 +71,10 @@ fn facts(options: &Options) -> [(bool, &'static str); 17] {
             options.background,
             "--background: each directory is recorded in the journal and renamed; another process \
              removes it",
+        ),
+        (
+            options.wait.is_some(),
+            "--wait: the paths below which something is in use are tried again every 50 ms",
         ),
         (options.keep_root, "--keep-root: the directories that were named are emptied and stay"),
         (

@@ -2,10 +2,12 @@
 //! anywhere before `--`, and the last of -f, -i and -I in force. clap makes help, man page and
 //! completions from the table.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::time::Duration;
 
 use brisk::remove::Preserve;
 use clap::{Arg, Command};
+use jiff::SignedDuration;
 
 use super::options::{Options, Prompt};
 use crate::front::getopt::{Getopt, Mixing};
@@ -97,6 +99,7 @@ const AS_IN_GNU_RM: &[Flag] = &[
         Takes::Nothing(|options| options.one_file_system = true),
         "Do not enter other file systems (the default)",
     )
+    .only_in_long_help()
     .doc(
         "Do not enter mount points below the named directories. This is the default here; the \
              option undoes --cross-mounts.",
@@ -166,6 +169,20 @@ const BEYOND_GNU_RM: &[Flag] = &[
              --changed-before is the same.",
     )
     .aliases(&["changed-before"]),
+    Flag::new(
+        "wait",
+        Takes::Parsed("TIME", |options, text| {
+            options.wait = Some(time(text)?);
+            Ok(())
+        }),
+        "Try what is in use again for this long: 2s, 1min",
+    )
+    .doc(
+        "Try again for TIME what another process uses: on Windows programs that run and files that are open, mapped or \
+             locked; elsewhere mount points that are busy and directories in which NFS keeps a file \
+             that is still open. What stays after that is reported with the processes that use it, \
+             as far as this user may see them. TIME is a number with its unit: ms, s, m, h.",
+    ),
     Flag::new(
         "files0-from",
         Takes::Path("FILE", |options, file| options.files0_from = Some(file)),
@@ -267,6 +284,15 @@ fn ask(options: &mut Options, prompt: Prompt) {
     options.force = false;
 }
 
+/// The value of `--wait`.
+fn time(value: &OsStr) -> Result<Duration, Refusal> {
+    let time: Option<SignedDuration> = value.to_str().and_then(|text| text.parse().ok());
+    time.and_then(|time| Duration::try_from(time).ok()).ok_or_else(|| {
+        let shown = quoted(value);
+        Refusal::option(format!("invalid argument {shown} for '--wait': write 500ms, 2s or 1min"))
+    })
+}
+
 /// Reads the words after the command's name.
 ///
 /// # Errors
@@ -302,6 +328,14 @@ fn check(options: &Options) -> Result<(), Refusal> {
         if options.reads_input() {
             refuse_with("--files0-from=-", &[asks])?;
         }
+    }
+    if options.wait.is_some() {
+        let from = (options.files0_from.is_some(), "--files0-from");
+        refuse_with("--wait", &[asks, dry_run, from])?;
+        refuse_with(
+            "--wait",
+            &[(options.background, "--background"), (options.finish, "--finish")],
+        )?;
     }
     if options.list {
         if !options.finish {

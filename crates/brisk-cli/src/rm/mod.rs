@@ -4,6 +4,7 @@
 mod background;
 mod explain;
 pub(crate) mod flags;
+mod in_use;
 mod options;
 mod removal;
 mod summary;

@@ -1,6 +1,7 @@
 //! Everything that the command line of `brisk rm` says.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use brisk::Timestamp;
 use brisk::remove::Preserve;
@@ -56,6 +57,8 @@ pub(crate) struct Options {
     pub(crate) record: Option<String>,
     pub(crate) older_than: Option<Timestamp>,
     pub(crate) keep_root: bool,
+    /// How long to try again what another process uses.
+    pub(crate) wait: Option<Duration>,
     pub(crate) run: Run,
     pub(crate) paths: Vec<PathBuf>,
     /// The file that lists what to remove; `-` is standard input.

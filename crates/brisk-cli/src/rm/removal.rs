@@ -1,5 +1,7 @@
 //! One removal, from options to an exit code.
 
+use std::time::{Duration, Instant};
+
 use brisk::remove::{Directories, Remove, Report};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -11,14 +13,18 @@ use super::terminal::Terminal;
 use crate::front::list::List;
 use crate::front::messages::Caller;
 
+/// With `--wait`: the time between two tries.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// Removes what the options name. Returns the exit code.
 pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
     limits::raise_open_files();
     signals::notice_interrupts();
     let terminal = Terminal::new(caller, options);
-    let report = match &options.files0_from {
-        None => removal(options).run_with(&terminal),
-        Some(from) => {
+    let report = match (&options.files0_from, options.wait) {
+        (None, None) => removal(options).run_with(&terminal),
+        (None, Some(most)) => remove_patiently(options, most, &terminal),
+        (Some(from), _) => {
             // What wrote the list may have been stopped within a path.
             let rest = Some("no NUL behind the name: not removing it");
             let mut list = List::open(from.as_os_str(), rest, |message| terminal.complain(message));
@@ -26,6 +32,27 @@ pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
         }
     };
     conclude(options, &terminal, &report)
+}
+
+/// Removes what the options name, and again what failed, as long as some of it is in use and the
+/// time is not over. The messages of a try that another follows are forgotten.
+fn remove_patiently(options: &Options, most: Duration, terminal: &Terminal<'_>) -> Report {
+    let began = Instant::now();
+    let mut paths = options.paths.clone();
+    let mut report = Report::default();
+    loop {
+        report.add(removal(options).run_over(&paths, terminal));
+        let failed = terminal.take_failed();
+        let is_last = report.stopped || began.elapsed() >= most;
+        if is_last || !failed.iter().any(|failed| failed.is_in_use) {
+            failed.iter().for_each(|failed| terminal.complain_of(failed));
+            return report;
+        }
+        report.failed = 0;
+        report.failures.clear();
+        paths.retain(|path| failed.iter().any(|failed| failed.path.starts_with(path)));
+        std::thread::park_timeout(PAUSE);
+    }
 }
 
 /// Ends a removal: prints the remaining messages. Returns the exit code.

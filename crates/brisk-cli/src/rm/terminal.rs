@@ -1,6 +1,7 @@
 //! What the user sees of a removal: messages, the names that go, questions, progress.
 
 use std::io::{self, BufRead as _, BufReader, IsTerminal, Write as _};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
@@ -8,6 +9,7 @@ use brisk::remove::{Failure, Observer, Progress, Question};
 use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::interrupted;
 
+use super::in_use::{self, is_in_use};
 use super::options::{Options, Prompt};
 use super::talk::{counted, failure, operand};
 use crate::front::list::Input;
@@ -33,7 +35,16 @@ pub(super) struct Terminal<'o> {
     /// Collected lines for standard output. The removal goes on if writing fails;
     /// [`Terminal::close`] reports the failure.
     lines: Mutex<Out>,
+    /// With `--wait`: the failures of this try. Their messages are printed after the last.
+    held: Mutex<Vec<Failed>>,
     display: Option<Display>,
+}
+
+/// A failure whose message waits.
+pub(super) struct Failed {
+    pub(super) path: PathBuf,
+    pub(super) is_in_use: bool,
+    message: String,
 }
 
 impl<'o> Terminal<'o> {
@@ -48,6 +59,7 @@ impl<'o> Terminal<'o> {
             protects: may_protect && input() && !is_root(),
             has_failed: AtomicBool::new(false),
             lines: Mutex::default(),
+            held: Mutex::default(),
             display: Display::wanted(caller, options.run.progress, || is_quiet),
         }
     }
@@ -89,6 +101,18 @@ impl<'o> Terminal<'o> {
         let line = format!("{now} {}{message}\n", self.caller.prefix());
         // If that write fails, there is no other place to report it.
         let _ = io::stderr().write_all(line.as_bytes());
+    }
+
+    /// The failures whose messages wait.
+    pub(super) fn take_failed(&self) -> Vec<Failed> {
+        std::mem::take(&mut *lock(&self.held))
+    }
+
+    /// Prints the message of a failure; of what is in use with who uses it.
+    pub(super) fn complain_of(&self, failed: &Failed) {
+        let users = if failed.is_in_use { in_use::by_whom(&failed.path) } else { String::new() };
+        let message = format!("{}{users}", failed.message);
+        message.lines().for_each(|line| self.complain(line));
     }
 
     /// Prints something where the progress is shown.
@@ -191,7 +215,16 @@ impl Observer for Terminal<'_> {
         if self.options.verbose || self.options.dry_run {
             self.flush();
         }
-        failure(what).lines().for_each(|line| self.complain(line));
+        let failed = Failed {
+            path: what.path().to_owned(),
+            is_in_use: self.options.wait.is_some() && is_in_use(what),
+            message: failure(what),
+        };
+        if self.options.wait.is_some() {
+            lock(&self.held).push(failed);
+        } else {
+            self.complain_of(&failed);
+        }
     }
 
     fn asks(&self) -> bool {

@@ -9,8 +9,9 @@ mod background;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
 /// brisk for Windows in a directory.
@@ -321,4 +322,31 @@ fn slow_requests_bring_more_workers() {
     let cores = std::thread::available_parallelism().expect("a number").get();
     assert!(workers > cores, "{stats}");
     println!("{stats}");
+}
+
+/// The file of a running program cannot be removed.
+#[test]
+#[ignore = "run by scripts/test under Wine"]
+fn rm_waits_for_a_program_that_runs() {
+    let place = scratch();
+    let dir = place.path();
+    let command = std::env::var("BRISK_WINDOWS").expect("scripts/test sets it");
+    let (runner, program) = command.split_once(' ').expect("a runner and a program");
+    fs::copy(program, dir.join("held.exe")).expect("copied");
+    fs::write(dir.join("file"), "").expect("a file");
+    let mut user = Command::new(runner);
+    // It runs until its question is answered.
+    user.args(["held.exe", "rm", "-i", "file"]).current_dir(dir);
+    let mut user = user.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    let mut question = [0];
+    user.stderr.as_mut().expect("piped").read_exact(&mut question).expect("a question");
+    let refused = windows(dir).args(["rm", "--wait=100ms", "held.exe"]).output().expect("started");
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(dir.join("held.exe").exists(), "{refused:?}");
+    let mut waiting = windows(dir);
+    let waiting = waiting.args(["rm", "--wait=1h", "held.exe"]).spawn().expect("started");
+    drop(user.stdin.take());
+    let waited = waiting.wait_with_output().expect("ended");
+    assert!(waited.status.success() && !dir.join("held.exe").exists(), "{waited:?}");
+    user.wait().expect("ended");
 }

@@ -9,6 +9,7 @@ mod calls;
 mod find;
 mod gnu;
 mod hostile;
+mod in_use;
 mod limits;
 mod list;
 mod live;

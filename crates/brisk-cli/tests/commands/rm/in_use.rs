@@ -1,0 +1,77 @@
+//! `--wait`: what another process uses is tried again, and then its user is named.
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+
+use testkit::{Place, brisk, stderr};
+
+/// A directory that `rm -d` cannot remove before a file in it is gone, and one that it can.
+fn planted() -> Place {
+    let place = Place::new();
+    fs::create_dir(place.path("dir")).unwrap();
+    fs::create_dir(place.path("other")).unwrap();
+    File::create(place.path("dir/open")).unwrap();
+    place
+}
+
+fn rm(place: &Place, words: &[&str]) -> Command {
+    let mut command = Command::new(brisk());
+    command.args(["rm"]).args(words).current_dir(place.path("."));
+    command
+}
+
+#[test]
+fn what_is_in_use_is_removed_once_it_is_not() {
+    let place = planted();
+    let mut command = rm(&place, &["-dv", "--wait=1h", "nowhere", "dir", "other"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The first try has been made when it has removed the other one.
+    while place.path("other").exists() {
+        std::thread::yield_now();
+    }
+    fs::remove_file(place.path("dir/open")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(!place.path("dir").exists());
+    assert_eq!(stderr(&output), "brisk: cannot remove 'nowhere': No such file or directory\n");
+    assert_eq!(output.stdout, b"removed directory 'other'\nremoved directory 'dir'\n");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn when_the_time_is_over_the_message_names_who_uses_it() {
+    let place = planted();
+    // Descriptors of this process would for a moment also be those of children of other tests.
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec 3<dir/open; echo open; read end"]).current_dir(place.path("."));
+    let mut user = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut open = [0; 5];
+    user.stdout.as_mut().unwrap().read_exact(&mut open).unwrap();
+    let output = rm(&place, &["-d", "--wait=60ms", "dir"]).output().unwrap();
+    let message = "brisk: cannot remove 'dir': Directory not empty";
+    let used = format!("{message} (in use by 'sh', process {})\n", user.id());
+    assert_eq!(stderr(&output), used);
+    drop(user.stdin.take());
+    user.wait().unwrap();
+    for words in [&["-d", "--wait=0s", "dir"][..], &["-d", "dir"]] {
+        let output = rm(&place, words).output().unwrap();
+        assert_eq!((stderr(&output), output.status.code()), (format!("{message}\n"), Some(1)));
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let place = planted();
+    for (words, why) in [
+        (&["--wait=2", "dir"][..], "invalid argument '2' for '--wait': write 500ms, 2s or 1min"),
+        (&["--wait=-2s", "dir"], "invalid argument '-2s' for '--wait': write 500ms, 2s or 1min"),
+        (&["--wait=2s", "-i", "dir"], "--wait cannot be used with --interactive"),
+        (&["--wait=2s", "--background", "dir"], "--wait cannot be used with --background"),
+    ] {
+        let output = rm(&place, words).output().unwrap();
+        let told = stderr(&output);
+        assert!(told.starts_with(&format!("brisk: {why}\n")), "{told}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
