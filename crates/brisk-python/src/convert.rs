@@ -3,6 +3,7 @@
 use std::io;
 
 use brisk::Operation;
+use brisk_sys::errno;
 use brisk_sys::paths::bytes_to_path;
 use pyo3::exceptions::{PyAttributeError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -73,8 +74,7 @@ pub fn name_bytes(name: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 /// The `OSError` of the right subclass, with errno, text and filename.
 #[cold]
 pub fn os_error(py: Python<'_>, error: &io::Error, path: &[u8], text: Text) -> PyErr {
-    let code = error.raw_os_error().unwrap_or_else(|| errno(error.kind()));
-    os_error_of(py, code, path, text)
+    os_error_of(py, errno(error), path, text)
 }
 
 /// The `OSError` of an error that a walk has reported.
@@ -93,20 +93,5 @@ pub fn os_error_of(py: Python<'_>, code: i32, path: &[u8], text: Text) -> PyErr 
     match (message, text.of(py, path)) {
         (Ok(message), Ok(path)) => PyOSError::new_err((code, message.unbind(), path.unbind())),
         (Err(error), _) | (_, Err(error)) => error,
-    }
-}
-
-/// The number of an error that the engine itself has found.
-fn errno(kind: io::ErrorKind) -> i32 {
-    match kind {
-        io::ErrorKind::NotFound => libc::ENOENT,
-        io::ErrorKind::PermissionDenied => libc::EACCES,
-        io::ErrorKind::NotADirectory => libc::ENOTDIR,
-        io::ErrorKind::IsADirectory => libc::EISDIR,
-        io::ErrorKind::InvalidFilename => libc::ENAMETOOLONG,
-        io::ErrorKind::InvalidInput => libc::EINVAL,
-        io::ErrorKind::CrossesDevices => libc::EXDEV,
-        io::ErrorKind::Unsupported => libc::EOPNOTSUPP,
-        _ => libc::EIO,
     }
 }

@@ -27,6 +27,8 @@ pub mod btrfs;
 mod buffer;
 mod bytes;
 mod dir;
+#[cfg(unix)]
+mod errno;
 mod extent;
 mod fields;
 mod file_type;
@@ -67,6 +69,8 @@ mod native;
 pub use buffer::{Buffer, Fill, LEAST_RECORD, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
 pub use dir::{Dir, stat_path};
+#[cfg(unix)]
+pub use errno::errno;
 pub use extent::Extent;
 pub use fields::{Fields, Pins};
 pub use file_type::{FileType, Target};

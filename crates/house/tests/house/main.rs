@@ -74,6 +74,11 @@ fn brisk_python_has_no_circles() {
 }
 
 #[test]
+fn brisk_node_has_no_circles() {
+    hold(circles::check(&Sources::of_crate("brisk-node")));
+}
+
+#[test]
 fn brisk_state_has_no_circles() {
     hold(circles::check(&brisk_state()));
 }
@@ -90,6 +95,7 @@ fn one_name_is_bound_at_a_time() {
         "brisk-cli",
         "brisk-scan",
         "brisk-python",
+        "brisk-node",
         "testkit",
     ];
     for name in crates {
@@ -108,6 +114,7 @@ fn messages_quote_names() {
         "brisk-cli",
         "brisk-scan",
         "brisk-python",
+        "brisk-node",
     ] {
         hold(names::check(&Sources::of_crate(name)));
     }

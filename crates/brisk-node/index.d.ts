@@ -1,0 +1,186 @@
+import type { PathLike } from 'node:fs';
+
+/** What `fields` can name: numbers of `fs.Stats`, of the entry itself. */
+export type Field =
+  | 'dev' | 'ino' | 'mode' | 'nlink' | 'uid' | 'gid' | 'size' | 'blocks'
+  | 'atimeMs' | 'mtimeMs' | 'ctimeMs' | 'birthtimeMs';
+
+/** An entry of a directory: a `fs.Dirent`. */
+export interface Entry<Name extends string | Buffer = string> {
+  name: Name;
+  /** The directory's path. It begins as the path that was given. */
+  parentPath: Name;
+  /** As `parentPath`. */
+  readonly path: Name;
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+  isFIFO(): boolean;
+  isSocket(): boolean;
+  isCharacterDevice(): boolean;
+  isBlockDevice(): boolean;
+}
+
+/** An entry with the numbers that were asked for; `undefined` where the system does not tell. */
+export type EntryWith<F extends Field, Name extends string | Buffer = string> =
+  Entry<Name> & { [K in F]: number | undefined };
+
+export interface Reporting {
+  /**
+   * Is called with each error, and the call goes on. Without it the first error is thrown. An error
+   * because of which nothing can be found is thrown in any case.
+   */
+  onError?: (error: NodeJS.ErrnoException) => void;
+}
+
+export interface Abortable {
+  /** Ends the call: it throws an `AbortError`. */
+  signal?: AbortSignal;
+}
+
+export interface WalkOptions<F extends Field = never> extends Reporting {
+  /** Numbers that each entry gets. Without them no entry is stat'ed. */
+  fields?: readonly F[];
+  /**
+   * What is left out: patterns as in .gitignore, without `!`; or `true` for what .gitignore (in
+   * repositories) and .ignore files say.
+   */
+  ignore?: true | readonly string[];
+  /** Names of directories that are not entered. */
+  prune?: readonly string[];
+  /** `'buffer'` for names and paths as buffers. */
+  encoding?: BufferEncoding | null;
+}
+
+/** Walks over what is below a directory; a chunk has some thousands of entries. */
+export function walk<F extends Field = never>(
+  dir: PathLike, options: WalkOptions<F> & Abortable & { encoding: 'buffer' },
+): AsyncGenerator<EntryWith<F, Buffer>[], void, void>;
+export function walk<F extends Field = never>(
+  dir: PathLike, options?: WalkOptions<F> & Abortable,
+): AsyncGenerator<EntryWith<F>[], void, void>;
+export function walkSync<F extends Field = never>(
+  dir: PathLike, options: WalkOptions<F> & { encoding: 'buffer' },
+): Generator<EntryWith<F, Buffer>[], void, void>;
+export function walkSync<F extends Field = never>(
+  dir: PathLike, options?: WalkOptions<F>,
+): Generator<EntryWith<F>[], void, void>;
+
+type Callback<T> = (error: NodeJS.ErrnoException | null, result: T) => void;
+
+export interface ReaddirOptions {
+  encoding?: BufferEncoding | null;
+  recursive?: boolean;
+  withFileTypes?: false;
+}
+type InBuffers = { encoding: 'buffer' };
+type WithTypes = { withFileTypes: true };
+type Basic = Omit<ReaddirOptions, 'encoding' | 'withFileTypes'>;
+
+/** As `fs.promises.readdir`, or, with a callback, `fs.readdir`. */
+export function readdir(path: PathLike, options: Basic & InBuffers & WithTypes): Promise<Entry<Buffer>[]>;
+export function readdir(path: PathLike, options: ReaddirOptions & InBuffers | 'buffer'): Promise<Buffer[]>;
+export function readdir(path: PathLike, options: Omit<ReaddirOptions, 'withFileTypes'> & WithTypes): Promise<Entry[]>;
+export function readdir(path: PathLike, options?: ReaddirOptions | BufferEncoding | null): Promise<string[]>;
+export function readdir(path: PathLike, callback: Callback<string[]>): void;
+export function readdir(path: PathLike, options: object | string | null, callback: Callback<any[]>): void;
+/** As `fs.readdirSync`. */
+export function readdirSync(path: PathLike, options: Basic & InBuffers & WithTypes): Entry<Buffer>[];
+export function readdirSync(path: PathLike, options: ReaddirOptions & InBuffers | 'buffer'): Buffer[];
+export function readdirSync(path: PathLike, options: Omit<ReaddirOptions, 'withFileTypes'> & WithTypes): Entry[];
+export function readdirSync(path: PathLike, options?: ReaddirOptions | BufferEncoding | null): string[];
+
+/** As `fs.Dir`, without its synchronous methods. */
+export interface Dir {
+  readonly path: PathLike;
+  read(): Promise<Entry | null>;
+  close(): Promise<void>;
+  [Symbol.asyncIterator](): AsyncGenerator<Entry, void, void>;
+}
+export interface OpenDirOptions {
+  encoding?: BufferEncoding | null;
+  recursive?: boolean;
+  /** Has no effect. */
+  bufferSize?: number;
+}
+/** As `fs.promises.opendir`, or, with a callback, `fs.opendir`. */
+export function opendir(path: PathLike, options?: OpenDirOptions): Promise<Dir>;
+export function opendir(path: PathLike, callback: Callback<Dir>): void;
+export function opendir(path: PathLike, options: OpenDirOptions, callback: Callback<Dir>): void;
+export function opendirSync(path: PathLike, options?: OpenDirOptions): Dir;
+
+export interface RmOptions {
+  /** A path at which nothing exists is no error. */
+  force?: boolean;
+  /** Removes directories with everything below them. */
+  recursive?: boolean;
+  /** How often a recursive removal is tried again after EBUSY, EMFILE, ENFILE, ENOTEMPTY or EPERM. */
+  maxRetries?: number;
+  /** Milliseconds before the first of these tries; each one waits that much longer than the one before it. */
+  retryDelay?: number;
+}
+/** As `fs.promises.rm`, or, with a callback, `fs.rm`. */
+export function rm(path: PathLike, options?: RmOptions): Promise<void>;
+export function rm(path: PathLike, callback: (error: NodeJS.ErrnoException | null) => void): void;
+export function rm(
+  path: PathLike, options: RmOptions, callback: (error: NodeJS.ErrnoException | null) => void,
+): void;
+/** As `fs.rmSync`. */
+export function rmSync(path: PathLike, options?: RmOptions): void;
+
+/** What a directory takes up, with everything below it; of a file, what the file takes up. */
+export interface DirectoryUsage {
+  path: string;
+  /** How deep it is; the path that was given is 0 deep. */
+  depth: number;
+  /** The bytes that are allocated, and those of the contents. */
+  allocated: number;
+  apparent: number;
+  /** The number of files and directories. */
+  entries: number;
+}
+export interface Usage extends DirectoryUsage {
+  /** The directories down to `maxDepth`, largest first. */
+  directories: DirectoryUsage[];
+}
+export interface DuOptions extends Reporting {
+  maxDepth?: number;
+  /** Each hard link counts; by default a file counts once. */
+  countLinks?: boolean;
+  oneFileSystem?: boolean;
+}
+/** Sums up a tree. */
+export function du(path: PathLike, options?: DuOptions & Abortable): Promise<Usage>;
+export function du(path: PathLike, callback: Callback<Usage>): void;
+export function du(path: PathLike, options: DuOptions & Abortable, callback: Callback<Usage>): void;
+export function duSync(path: PathLike, options?: DuOptions): Usage;
+
+export interface Change {
+  /**
+   * A added, M modified, D deleted, T of another type, R renamed, m of other metadata,
+   * ? unreadable.
+   */
+  kind: 'A' | 'M' | 'D' | 'T' | 'R' | 'm' | '?';
+  /** A letter, as `find -printf %y` prints it. */
+  type: string;
+  path: string;
+  /** Where a renamed entry was. */
+  oldPath?: string;
+}
+export interface ChangedOptions extends Reporting {
+  /** Whether what was found is saved as the new state; `true` by default. */
+  save?: boolean;
+  /** A file counts as modified only if its contents are. */
+  content?: boolean;
+  /** Whether a change of ctime alone counts; `true` by default. */
+  ctime?: boolean;
+  /** Whether renamed entries are found, rather than deleted and added ones; `true` by default. */
+  renames?: boolean;
+}
+/** What has changed in trees since the state in `file` was saved, sorted by path. */
+export function changed(
+  file: PathLike, roots: PathLike | readonly PathLike[], options?: ChangedOptions & Abortable,
+): Promise<Change[]>;
+export function changedSync(
+  file: PathLike, roots: PathLike | readonly PathLike[], options?: ChangedOptions,
+): Change[];

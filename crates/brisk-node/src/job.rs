@@ -1,0 +1,66 @@
+//! Calls of the engine off the main thread, and how they end early.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use brisk::Cancel;
+use napi::bindgen_prelude::{AsyncTask, Either};
+use napi::{Env, Error, Result, Task};
+use napi_derive::napi;
+
+use crate::packed::{Found, Packed};
+
+/// Ends the calls that it was given to.
+#[napi]
+#[derive(Default)]
+pub struct Stop {
+    cancel: Cancel,
+}
+
+#[napi]
+impl Stop {
+    #[napi(constructor)]
+    pub fn new() -> Stop {
+        Stop::default()
+    }
+
+    #[napi]
+    pub fn now(&self) {
+        self.cancel.now();
+    }
+}
+
+impl Stop {
+    pub fn cancel(&self) -> Cancel {
+        self.cancel.clone()
+    }
+}
+
+/// A call of the engine.
+pub struct Job(Option<Box<dyn FnOnce() -> Packed + Send>>);
+
+/// What the call has found, or a promise of that.
+pub type Answer = Either<Found, AsyncTask<Job>>;
+
+impl Task for Job {
+    type Output = Found;
+    type JsValue = Found;
+
+    fn compute(&mut self) -> Result<Found> {
+        let work = self.0.take().expect("BUG: a job runs once");
+        catch_unwind(AssertUnwindSafe(work)).map(Packed::into_found).map_err(|panic| {
+            let words = panic.downcast_ref::<String>().map(String::as_str);
+            let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
+            Error::from_reason(format!("brisk panicked: {}", words.unwrap_or_default()))
+        })
+    }
+
+    fn resolve(&mut self, _: Env, found: Found) -> Result<Found> {
+        Ok(found)
+    }
+}
+
+/// Runs `work` in one of libuv's threads, or at once on this one.
+pub fn answer(sync: bool, work: impl FnOnce() -> Packed + Send + 'static) -> Result<Answer> {
+    let mut job = Job(Some(Box::new(work)));
+    if sync { job.compute().map(Either::A) } else { Ok(Either::B(AsyncTask::new(job))) }
+}

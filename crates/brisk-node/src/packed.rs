@@ -1,0 +1,98 @@
+//! [`Packed`]: what the engine has found, as few large values, which JavaScript takes over at once.
+
+use std::path::Path;
+
+use brisk::Operation;
+use brisk_sys::errno;
+use napi::bindgen_prelude::{Buffer, Either3, Float64Array, Latin1String};
+use napi_derive::napi;
+
+/// What the engine has found. The calls say what they put where.
+#[derive(Default)]
+pub struct Packed {
+    /// Names and paths, each with a NUL at its end.
+    pub text: Vec<u8>,
+    pub letters: String,
+    pub numbers: Vec<f64>,
+    pub errors: Vec<Failure>,
+    /// JavaScript gets the text as bytes.
+    pub raw: bool,
+}
+
+impl Packed {
+    pub fn push_text(&mut self, text: &[u8]) {
+        self.text.extend_from_slice(text);
+        self.text.push(0);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.letters.is_empty() && self.errors.is_empty()
+    }
+
+    pub fn append(&mut self, other: Packed) {
+        self.text.extend(other.text);
+        self.letters.push_str(&other.letters);
+        self.numbers.extend(other.numbers);
+        self.errors.extend(other.errors);
+    }
+
+    pub fn into_found(self) -> Found {
+        let decoded = |text| {
+            String::from_utf8(text)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        };
+        let text = match self.raw {
+            true => Either3::C(self.text.into()),
+            // What is no UTF-8 becomes U+FFFD, as in node:fs. V8 copies Latin-1, and decodes UTF-8.
+            false => match decoded(self.text) {
+                text if text.is_ascii() => Either3::A(text.into()),
+                text => Either3::B(text),
+            },
+        };
+        let letters = self.letters.into();
+        Found { text, letters, numbers: self.numbers.into(), errors: self.errors }
+    }
+}
+
+/// A [`Packed`] for JavaScript.
+#[napi(object, object_from_js = false)]
+pub struct Found {
+    pub text: Either3<Latin1String, String, Buffer>,
+    pub letters: Latin1String,
+    pub numbers: Float64Array,
+    pub errors: Vec<Failure>,
+}
+
+/// What index.js makes an `Error` of.
+#[napi(object, object_from_js = false)]
+pub struct Failure {
+    pub errno: i32,
+    pub syscall: &'static str,
+    pub path: String,
+    /// Nothing was found for that reason.
+    pub fatal: bool,
+}
+
+impl Failure {
+    pub fn new(errno: i32, syscall: &'static str, path: &Path) -> Failure {
+        Failure { errno, syscall, path: path.to_string_lossy().into_owned(), fatal: true }
+    }
+}
+
+impl From<brisk::Error> for Failure {
+    fn from(error: brisk::Error) -> Failure {
+        let syscall = match error.operation() {
+            Operation::Open | Operation::Reopen | Operation::Read => "scandir",
+            Operation::Stat | Operation::FollowLoop => "lstat",
+            _ => "read",
+        };
+        let failure = Failure::new(errno(error.io()), syscall, error.path());
+        Failure { fatal: error.depth() == 0, ..failure }
+    }
+}
+
+impl From<Failure> for Packed {
+    fn from(failure: Failure) -> Packed {
+        Packed { errors: vec![failure], ..Packed::default() }
+    }
+}

@@ -1,0 +1,66 @@
+//! What `rm` and `rmSync` call: the engine's removal of a tree.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use brisk::Cancel;
+use brisk::remove::{Directories, Observer, Remove, Why};
+use brisk_sys::errno;
+use brisk_sys::paths::bytes_to_path;
+use napi::Result;
+use napi_derive::napi;
+
+use crate::job::{Answer, Stop, answer};
+use crate::packed::{Failure, Packed};
+
+/// Ends the removal when JavaScript says so.
+struct Stopping(Cancel);
+
+impl Observer for Stopping {
+    fn is_stopped(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}
+
+/// Removes a tree to the end. Finds why entries stay.
+#[napi]
+pub fn remove(
+    path: &[u8],
+    recursive: bool,
+    force: bool,
+    stop: &Stop,
+    sync: bool,
+) -> Result<Answer> {
+    let directories = if recursive { Directories::Recursive } else { Directories::Refused };
+    let removal = Remove::new(bytes_to_path(path)).directories(directories).ignore_missing(force);
+    let stopping = Stopping(stop.cancel());
+    answer(sync, move || {
+        let report = removal.run_with(&stopping);
+        let failures = report.failures.iter();
+        let errors = failures.map(|failure| failure_of(failure.path(), failure.why())).collect();
+        Packed { errors, ..Packed::default() }
+    })
+}
+
+fn failure_of(path: &Path, why: &Why) -> Failure {
+    let (errno, syscall) = match why {
+        Why::System(error) if error.kind() == ErrorKind::IsADirectory => (libc::EISDIR, "rm"),
+        Why::System(error) | Why::UnknownParent(error) => (errno(error), refused_call(path)),
+        Why::Dots => (libc::EINVAL, "rmdir"),
+        Why::LinkBehindSlash => (libc::ENOTDIR, "rmdir"),
+        Why::OtherDevice => (libc::EXDEV, "rmdir"),
+        Why::Swapped => (libc::ESTALE, "scandir"),
+        _ => (libc::EBUSY, "rmdir"),
+    };
+    Failure::new(errno, syscall, path)
+}
+
+/// The call that fails in `fs.rm`.
+fn refused_call(path: &Path) -> &'static str {
+    match path.symlink_metadata() {
+        Err(_) => "lstat",
+        Ok(meta) if !meta.is_dir() => "unlink",
+        Ok(_) if path.read_dir().is_err() => "scandir",
+        Ok(_) => "rmdir",
+    }
+}
