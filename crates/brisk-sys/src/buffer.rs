@@ -52,8 +52,9 @@ pub struct RawEntry<'a> {
 /// Space for directory records, and the records in it. No method makes a system call.
 #[derive(Debug)]
 pub struct Buffer {
-    bytes: Box<[u8]>,
-    len: usize,
+    /// The records. The space is the vector's capacity, which is never written before it is needed:
+    /// a small directory touches one page of it.
+    bytes: Vec<u8>,
     /// The records are paths that the caller gave. `.` and `..` are not left out from among them.
     of_paths: bool,
     /// The metadata that came with the names, on systems whose directories hold metadata. A
@@ -67,8 +68,7 @@ impl Buffer {
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Buffer {
         Buffer {
-            bytes: vec![0; capacity.max(4 * MAX_RECORD)].into_boxed_slice(),
-            len: 0,
+            bytes: Vec::with_capacity(capacity.max(4 * MAX_RECORD)),
             of_paths: false,
             found: Vec::new(),
         }
@@ -79,19 +79,18 @@ impl Buffer {
     #[must_use]
     pub(crate) fn for_one_read() -> Buffer {
         let capacity = if cfg!(windows) { 4 * MAX_RECORD } else { MAX_RECORD };
-        let bytes = vec![0; capacity].into_boxed_slice();
-        Buffer { bytes, len: 0, of_paths: false, found: Vec::new() }
+        Buffer { bytes: Vec::with_capacity(capacity), of_paths: false, found: Vec::new() }
     }
 
     /// A buffer that holds these records. For tests, fuzzing and captured bytes.
     #[must_use]
     pub fn from_records(records: &[u8]) -> Buffer {
-        Buffer { bytes: records.into(), len: records.len(), of_paths: false, found: Vec::new() }
+        Buffer { bytes: records.to_vec(), of_paths: false, found: Vec::new() }
     }
 
     /// Removes all records and keeps the space.
     pub fn clear(&mut self) {
-        self.len = 0;
+        self.bytes.clear();
         self.of_paths = false;
         self.found.clear();
     }
@@ -99,32 +98,32 @@ impl Buffer {
     /// Whether the buffer holds no record, not even `.`.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.bytes.is_empty()
     }
 
     /// The size of the space, in bytes.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.bytes.len()
+        self.bytes.capacity()
     }
 
     /// The size of the records, in bytes.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.len
+        self.bytes.len()
     }
 
     /// The entries without `.` and `..`, in the order of the directory.
     #[must_use]
     pub fn entries(&self) -> RawEntries<'_> {
-        self.entries_in(0..self.len)
+        self.entries_in(0..self.len())
     }
 
     /// The entries in a part of the records. The range counts bytes and must begin and end between
     /// two records.
     #[must_use]
     pub fn entries_in(&self, range: std::ops::Range<usize>) -> RawEntries<'_> {
-        let rest = self.bytes[..self.len].get(range).unwrap_or(&[]);
+        let rest = self.bytes.get(range).unwrap_or(&[]);
         RawEntries { rest, malformed: false, with_dots: self.of_paths }
     }
 
@@ -139,7 +138,7 @@ impl Buffer {
     /// need not be the first: in a small directory of ext4 its hash decides where it stands.)
     #[must_use]
     pub fn dot_ino(&self) -> Option<u64> {
-        let mut rest = &self.bytes[..self.len];
+        let mut rest = &self.bytes[..];
         // The loop reads no more than the length and the first two bytes of the name.
         while let Some(head) = rest.first_chunk::<{ NAME_AT + 2 }>() {
             if head[NAME_AT..] == *b".\0" {
@@ -154,14 +153,14 @@ impl Buffer {
     /// The bytes of the records.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn records(&self) -> &[u8] {
-        &self.bytes[..self.len]
+        &self.bytes
     }
 
-    /// The unused end of the buffer, if it has at least [`MAX_RECORD`] bytes.
+    /// The records, to which a read appends, if there are at least [`MAX_RECORD`] bytes of space.
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    pub(crate) fn space(&mut self) -> Option<&mut [u8]> {
-        let space = &mut self.bytes[self.len..];
-        (space.len() >= MAX_RECORD).then_some(space)
+    pub(crate) fn space(&mut self) -> Option<&mut Vec<u8>> {
+        let space = self.capacity() - self.len();
+        (space >= MAX_RECORD).then_some(&mut self.bytes)
     }
 
     /// Enlarges an empty buffer to the size of the longest record. `false`: the buffer is as large
@@ -169,17 +168,11 @@ impl Buffer {
     #[cold]
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn grow(&mut self) -> bool {
-        if !self.is_empty() || self.bytes.len() >= LONGEST {
+        if !self.is_empty() || self.capacity() >= LONGEST {
             return false;
         }
-        self.bytes = vec![0; LONGEST].into_boxed_slice();
+        self.bytes = Vec::with_capacity(LONGEST);
         true
-    }
-
-    /// Notes that the first `count` bytes of [`space`](Buffer::space) now hold records.
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    pub(crate) fn advance(&mut self, count: usize) {
-        self.len = (self.len + count).min(self.bytes.len());
     }
 
     /// Where the records of the first `count` entries end, and the position in the directory from
@@ -188,7 +181,7 @@ impl Buffer {
     pub(crate) fn others_than(&self, count: usize) -> Option<(usize, u64)> {
         let mut entries = self.entries();
         let last = entries.by_ref().take(count).last()?;
-        let end = self.len - entries.remaining();
+        let end = self.len() - entries.remaining();
         entries.next()?;
         // The entry is borrowed from these bytes.
         let name = last.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
@@ -199,7 +192,7 @@ impl Buffer {
     /// Removes the records from this byte on.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
+        self.bytes.truncate(len);
     }
 
     /// Appends a record for a path, so that the path can be treated like an entry of the current
@@ -226,9 +219,7 @@ impl Buffer {
             return false;
         }
         while !self.push(ino, file_type, name) {
-            let mut bytes = vec![0; self.bytes.len() * 2].into_boxed_slice();
-            bytes[..self.len].copy_from_slice(&self.bytes[..self.len]);
-            self.bytes = bytes;
+            self.bytes.reserve_exact(2 * self.capacity() - self.len());
         }
         true
     }
@@ -236,14 +227,17 @@ impl Buffer {
     /// Appends a record. `false`: the record does not fit.
     pub(crate) fn push(&mut self, ino: u64, file_type: FileType, name: &[u8]) -> bool {
         let reclen = (NAME_AT + name.len() + 1).next_multiple_of(8);
-        let Some(space) = self.bytes[self.len..].get_mut(..reclen) else { return false };
+        if self.capacity() - self.len() < reclen {
+            return false;
+        }
         let Ok(reclen_bytes) = u16::try_from(reclen).map(u16::to_ne_bytes) else { return false };
-        space.fill(0);
+        let start = self.len();
+        self.bytes.resize(start + reclen, 0);
+        let space = &mut self.bytes[start..];
         space[..8].copy_from_slice(&ino.to_ne_bytes());
         space[RECLEN_AT..TYPE_AT].copy_from_slice(&reclen_bytes);
         space[TYPE_AT] = d_type(file_type);
         space[NAME_AT..NAME_AT + name.len()].copy_from_slice(name);
-        self.len += reclen;
         true
     }
 
@@ -251,7 +245,7 @@ impl Buffer {
     /// hold metadata (Windows). `false`: the record does not fit.
     #[must_use]
     pub fn push_found(&mut self, found: &Found, name: &[u8]) -> bool {
-        let record = self.len;
+        let record = self.len();
         if !self.push(found.id, found.file_type(), name) {
             return false;
         }

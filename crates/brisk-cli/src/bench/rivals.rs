@@ -284,6 +284,7 @@ pub(crate) fn removers(group: &'static str) -> (Vec<Rival>, Option<String>) {
             Lists::Other,
         ),
         (group, "robocopy", &["empty", "tree", "/MIR"], Lists::Other),
+        (group, "node", &["-e", "fs.rmSync('tree', { recursive: true })"], Lists::Other),
     ];
     let mut found = installed(known, Path::new("tree"));
     // robocopy's exit codes are sets of bits; codes from 8 on say that something failed.

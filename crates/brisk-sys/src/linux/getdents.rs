@@ -17,7 +17,7 @@ use crate::{Buffer, Fill};
 /// each call, and should be asked for much at once.
 #[inline]
 pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer, end: &KnownEnd, most: u32) -> Fill {
-    fill_by(buffer, (end, fd), most, |space| getdents64(fd, space))
+    fill_by(buffer, (end, fd), most, |records| getdents64(fd, records))
 }
 
 /// As [`fill`], by any call that answers as getdents64 does.
@@ -26,7 +26,7 @@ fn fill_by(
     buffer: &mut Buffer,
     (end, fd): (&KnownEnd, BorrowedFd<'_>),
     most: u32,
-    mut read: impl FnMut(&mut [u8]) -> Result<usize, Errno>,
+    mut read: impl FnMut(&mut Vec<u8>) -> Result<usize, Errno>,
 ) -> Fill {
     let mut calls = 0;
     let complete = loop {
@@ -34,21 +34,21 @@ fn fill_by(
             break Ok(true);
         }
         let most_of_it = buffer.capacity() / 4 * 3;
-        let Some(space) = buffer.space() else {
+        let Some(records) = buffer.space() else {
             // Children are opened before the end is reached. They inherit the answer.
             end.ask(fd);
             break Ok(false);
         };
-        if calls == most || (calls > 1 && space.len() < most_of_it) {
+        if calls == most || (calls > 1 && records.capacity() - records.len() < most_of_it) {
             break Ok(false);
         }
         calls += 1;
-        match retry(|| read(space)) {
+        match retry(|| read(records)) {
             Ok(0) => {
                 end.ended_by_zero(buffer);
                 break Ok(true);
             }
-            Ok(count) => buffer.advance(count),
+            Ok(_) => {}
             // The directory was removed while it was open, and has no more entries.
             Err(Errno::NOENT) => break Ok(true),
             // The next record is longer than the space.
@@ -60,14 +60,19 @@ fn fill_by(
     Fill { calls, complete }
 }
 
-/// One getdents64. rustix offers the call only through its own iterator, which keeps the buffer.
+/// One getdents64, which appends to the records. Returns how many bytes. rustix offers the call only
+/// through its own iterator, which keeps the buffer.
 #[inline]
-fn getdents64(fd: BorrowedFd<'_>, space: &mut [u8]) -> Result<usize, Errno> {
+fn getdents64(fd: BorrowedFd<'_>, records: &mut Vec<u8>) -> Result<usize, Errno> {
+    let space = records.spare_capacity_mut();
     // SAFETY: the kernel writes at most `space.len()` bytes from `space.as_mut_ptr()` on, which the
     // exclusive borrow covers for the duration of the call; `fd` is open because it is borrowed.
-    outcome(unsafe {
+    let count = outcome(unsafe {
         libc::syscall(libc::SYS_getdents64, fd.as_raw_fd(), space.as_mut_ptr(), space.len())
-    })
+    })?;
+    // SAFETY: the kernel has written so many bytes of the spare capacity.
+    unsafe { records.set_len(records.len() + count) };
+    Ok(count)
 }
 
 #[cfg(test)]
@@ -109,18 +114,21 @@ mod tests {
             Listed { records: lengths.iter().map(record).collect(), largest: 0 }
         }
 
-        fn read(&mut self, space: &mut [u8]) -> Result<usize, Errno> {
-            self.largest = self.largest.max(space.len());
-            let mut used = 0;
+        fn read(&mut self, records: &mut Vec<u8>) -> Result<usize, Errno> {
+            let start = records.len();
+            self.largest = self.largest.max(records.capacity() - start);
             while let Some(record) = self.records.front() {
-                let Some(place) = space.get_mut(used..used + record.len()) else {
-                    return if used == 0 { Err(Errno::INVAL) } else { Ok(used) };
-                };
-                place.copy_from_slice(record);
-                used += record.len();
+                if records.len() + record.len() > records.capacity() {
+                    return if records.len() == start {
+                        Err(Errno::INVAL)
+                    } else {
+                        Ok(records.len() - start)
+                    };
+                }
+                records.extend_from_slice(record);
                 self.records.pop_front();
             }
-            Ok(used)
+            Ok(records.len() - start)
         }
     }
 
@@ -130,7 +138,7 @@ mod tests {
         let mut all = Vec::new();
         loop {
             buffer.clear();
-            let fill = fill_by(&mut buffer, no_mark(), u32::MAX, |space| listed.read(space));
+            let fill = fill_by(&mut buffer, no_mark(), u32::MAX, |records| listed.read(records));
             all.extend(buffer.entries().map(|entry| entry.name.count_bytes()));
             if fill.complete? {
                 return Ok(all);
