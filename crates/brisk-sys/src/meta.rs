@@ -183,7 +183,13 @@ impl Meta {
     /// Where a symbolic link points, as the bytes stored in the link.
     #[must_use]
     pub fn link_target(&self) -> Option<&[u8]> {
-        self.texts.as_deref()?.link_target.as_deref().map(CStr::to_bytes)
+        self.c_link_target().map(CStr::to_bytes)
+    }
+
+    /// The same with a NUL at its end, as C takes it.
+    #[must_use]
+    pub fn c_link_target(&self) -> Option<&CStr> {
+        self.texts.as_deref()?.link_target.as_deref()
     }
 
     /// What a symbolic link leads to.

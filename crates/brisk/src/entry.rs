@@ -239,6 +239,12 @@ impl<'a> Entry<'a> {
         self.name.to_bytes()
     }
 
+    /// The same with a NUL at its end, as C takes it.
+    #[must_use]
+    pub fn c_name(&self) -> &'a CStr {
+        self.name
+    }
+
     /// The name as an `OsStr`.
     #[must_use]
     pub fn file_name(&self) -> &'a OsStr {

@@ -79,6 +79,11 @@ fn brisk_node_has_no_circles() {
 }
 
 #[test]
+fn brisk_capi_has_no_circles() {
+    hold(circles::check(&Sources::of_crate("brisk-capi")));
+}
+
+#[test]
 fn brisk_state_has_no_circles() {
     hold(circles::check(&brisk_state()));
 }
@@ -96,6 +101,7 @@ fn one_name_is_bound_at_a_time() {
         "brisk-scan",
         "brisk-python",
         "brisk-node",
+        "brisk-capi",
         "testkit",
     ];
     for name in crates {
@@ -115,6 +121,7 @@ fn messages_quote_names() {
         "brisk-scan",
         "brisk-python",
         "brisk-node",
+        "brisk-capi",
     ] {
         hold(names::check(&Sources::of_crate(name)));
     }

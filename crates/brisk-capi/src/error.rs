@@ -1,0 +1,144 @@
+//! [`Error`]: what failed, on which path, and why.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::io;
+use std::ptr::null;
+
+use brisk::Operation;
+use brisk::remove::{Failure, Why};
+
+/// What failed, on which path, and why.
+pub struct Error {
+    operation: &'static CStr,
+    path: CString,
+    number: c_int,
+    text: CString,
+}
+
+/// On Windows the system's numbers are not those of errno.h.
+const SYSTEM_HAS_ERRNO: bool = cfg!(unix);
+
+/// A string that ends at the first NUL, if there is one.
+pub fn c_string(bytes: &[u8]) -> CString {
+    CString::new(bytes.split(|byte| *byte == 0).next().unwrap_or_default()).unwrap_or_default()
+}
+
+impl Error {
+    #[cold]
+    pub fn new(operation: &'static CStr, path: &[u8], number: c_int, text: &str) -> Error {
+        let text = c_string(text.as_bytes());
+        Error { operation, path: c_string(path), number, text }
+    }
+
+    /// An argument that cannot be understood.
+    #[cold]
+    pub fn argument(text: &str) -> Error {
+        Error::new(c"argument", b"", libc::EINVAL, text)
+    }
+
+    /// The system's error in an operation of the library itself.
+    #[cold]
+    pub fn system(operation: &'static CStr, path: &[u8], error: &io::Error) -> Error {
+        Error::new(operation, path, errno(error), &error.to_string())
+    }
+}
+
+/// The number of errno.h for an error.
+fn errno(error: &io::Error) -> c_int {
+    let own = error.raw_os_error().filter(|_| SYSTEM_HAS_ERRNO);
+    own.unwrap_or_else(|| match error.kind() {
+        io::ErrorKind::NotFound => libc::ENOENT,
+        io::ErrorKind::PermissionDenied => libc::EACCES,
+        io::ErrorKind::AlreadyExists => libc::EEXIST,
+        io::ErrorKind::NotADirectory => libc::ENOTDIR,
+        io::ErrorKind::IsADirectory => libc::EISDIR,
+        io::ErrorKind::DirectoryNotEmpty => libc::ENOTEMPTY,
+        io::ErrorKind::InvalidFilename => libc::ENAMETOOLONG,
+        io::ErrorKind::InvalidInput => libc::EINVAL,
+        io::ErrorKind::CrossesDevices => libc::EXDEV,
+        io::ErrorKind::ResourceBusy => libc::EBUSY,
+        io::ErrorKind::Unsupported => libc::ENOTSUP,
+        _ => libc::EIO,
+    })
+}
+
+/// What a walk has reported.
+impl From<&brisk::Error> for Error {
+    #[cold]
+    fn from(error: &brisk::Error) -> Error {
+        let (operation, number) = match error.operation() {
+            Operation::Open => (c"open", errno(error.io())),
+            Operation::Reopen => (c"reopen", errno(error.io())),
+            Operation::Read => (c"read", errno(error.io())),
+            Operation::Stat => (c"stat", errno(error.io())),
+            Operation::ReadLink => (c"read link", errno(error.io())),
+            Operation::ReadIgnoreFile => (c"read ignore file", errno(error.io())),
+            Operation::FollowLoop => (c"follow", libc::ELOOP),
+            _ => (c"read file", errno(error.io())),
+        };
+        let path = error.path().as_os_str().as_encoded_bytes();
+        Error::new(operation, path, number, &error.to_string())
+    }
+}
+
+/// Why an entry stays that was to be removed.
+impl From<&Failure> for Error {
+    #[cold]
+    fn from(failure: &Failure) -> Error {
+        let number = match failure.why() {
+            Why::System(error) | Why::UnknownParent(error) => errno(error),
+            Why::Dots => libc::EINVAL,
+            Why::OtherDevice => libc::EXDEV,
+            Why::LinkBehindSlash => libc::ENOTDIR,
+            _ => libc::EBUSY,
+        };
+        let path = failure.path().as_os_str().as_encoded_bytes();
+        Error::new(c"remove", path, number, &failure.to_string())
+    }
+}
+
+/// What failed: "open", "reopen", "read", "stat", "read link", "read file", "read ignore file",
+/// "follow" (a link or mount that leads back to a directory above it), "remove", "load state",
+/// "save state", "changed", "start thread", "argument", or "panic" for an error in the library. There
+/// may be others in later versions. NULL if `error` is NULL.
+///
+/// Threads: any, until the error is freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn brisk_error_operation(error: Option<&Error>) -> *const c_char {
+    error.map_or(null(), |error| error.operation.as_ptr())
+}
+
+/// The path on which it failed, beginning with the path that the caller gave; empty if there is
+/// none. NULL if `error` is NULL. The string lives as long as the error.
+///
+/// Threads: any, until the error is freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn brisk_error_path(error: Option<&Error>) -> *const c_char {
+    error.map_or(null(), |error| error.path.as_ptr())
+}
+
+/// The error's number, as in errno.h; 0 if `error` is NULL.
+///
+/// Threads: any, until the error is freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn brisk_error_errno(error: Option<&Error>) -> c_int {
+    error.map_or(0, |error| error.number)
+}
+
+/// The whole error as a line of English, with the path quoted as for a shell. NULL if `error` is
+/// NULL. The string lives as long as the error.
+///
+/// Threads: any, until the error is freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn brisk_error_text(error: Option<&Error>) -> *const c_char {
+    error.map_or(null(), |error| error.text.as_ptr())
+}
+
+/// Frees an error that a function has returned, or NULL. Errors that a callback gets are the
+/// library's.
+///
+/// Threads: any; no other thread may use the error.
+#[unsafe(no_mangle)]
+pub extern "C" fn brisk_error_free(error: Option<Box<Error>>) {
+    drop(error);
+}

@@ -1,0 +1,202 @@
+//! [`brisk_usage_of`]: how much space trees take up.
+
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::mem::MaybeUninit;
+use std::num::NonZeroUsize;
+
+use brisk::usage::{self, HardLinks, Observer, Sums};
+use brisk::{Flow, Walk};
+
+use crate::border::guarded;
+use crate::callback::{ErrorFunction, tell_errors};
+use crate::cancel::Cancel;
+use crate::constants::{BRISK_CONTINUE, BRISK_LINKS_EACH, BRISK_LINKS_ONCE};
+use crate::error::{Error, c_string};
+use crate::given::{self, Growing, Place, choice, paths};
+use crate::options::{follow, mounts, rules};
+
+/// What is added up. What is 0 is the default. Later versions may add members at the end.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct UsageOptions {
+    /// The size of this structure: sizeof(brisk_usage_options).
+    size: usize,
+    /// Ends the count; NULL if nothing shall.
+    cancel: *const Cancel,
+    /// What the functions get as `data`.
+    data: *mut c_void,
+    /// Is called for each directory that is at most `max_depth` deep, those below first, on the
+    /// calling thread when the count is done; no more after it has answered BRISK_STOP. What it gets
+    /// is the library's.
+    total: Option<unsafe extern "C" fn(data: *mut c_void, total: &Total) -> c_int>,
+    /// Is called for each error, such as a directory that cannot be read, in the same way.
+    error: ErrorFunction,
+    /// How deep the directories are that `total` gets; a root's depth is 0.
+    max_depth: usize,
+    /// BRISK_LINKS_….
+    links: u32,
+    /// BRISK_FOLLOW_….
+    follow: u32,
+    /// BRISK_MOUNTS_….
+    mounts: u32,
+    /// BRISK_IGNORE_… of what does not count.
+    ignore: u32,
+    /// The number of threads; by default the count measures how many are worth while.
+    threads: u32,
+}
+
+// SAFETY: it is repr(C), begins with the size, and has pointers and numbers alone.
+unsafe impl Growing for UsageOptions {}
+
+/// What trees take up. Later versions may add members at the end.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Usage {
+    /// The size of this structure: sizeof(brisk_usage).
+    size: usize,
+    /// The bytes that are allocated.
+    allocated: u64,
+    /// The bytes of the contents.
+    apparent: u64,
+    /// The number of files and directories.
+    entries: u64,
+    /// How many errors there were, so that the sums may be too small.
+    errors: u64,
+}
+
+// SAFETY: it is repr(C), begins with the size, and has numbers alone.
+unsafe impl Growing for Usage {}
+
+/// What a directory takes up, with everything below it.
+#[repr(C)]
+pub struct Total {
+    /// The size of this structure in bytes.
+    size: usize,
+    path: *const c_char,
+    /// How deep the directory is; a root's depth is 0.
+    depth: usize,
+    allocated: u64,
+    apparent: u64,
+    entries: u64,
+}
+
+/// Keeps the sums of directories down to a depth.
+struct Gathering {
+    /// `None`: the caller wants none.
+    max_depth: Option<usize>,
+    directories: Vec<(CString, usize, Sums)>,
+    errors: Vec<brisk::Error>,
+}
+
+impl Gathering {
+    fn new(max_depth: Option<usize>) -> Gathering {
+        Gathering { max_depth, directories: Vec::new(), errors: Vec::new() }
+    }
+}
+
+impl Observer for Gathering {
+    fn directory(&mut self, total: &usage::Total<'_>) -> Flow {
+        if self.max_depth.is_some_and(|max| total.depth <= max) {
+            let path = c_string(total.path.as_os_str().as_encoded_bytes());
+            self.directories.push((path, total.depth, total.all));
+        }
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: brisk::Error) -> Flow {
+        self.errors.push(error);
+        Flow::Continue
+    }
+
+    fn fork(&self, _: usize) -> Gathering {
+        Gathering::new(self.max_depth)
+    }
+
+    fn merge(&mut self, other: Gathering) {
+        self.directories.extend(other.directories);
+        self.errors.extend(other.errors);
+    }
+}
+
+impl UsageOptions {
+    /// # Errors
+    /// An option that cannot be understood.
+    ///
+    /// # Safety
+    /// `cancel` is NULL or what its comment says.
+    unsafe fn read(&self, roots: &[&std::path::Path]) -> Result<usage::Usage, Error> {
+        // SAFETY: the caller promises it.
+        let cancel = unsafe { Cancel::of(self.cancel) };
+        let walk = Walk::over(roots)
+            .follow(follow(self.follow)?)
+            .mounts(mounts(self.mounts)?)
+            .threads(NonZeroUsize::new(self.threads as usize))
+            .cancelled_by(&cancel);
+        let mut usage = usage::Usage::new(walk);
+        let ways =
+            [(BRISK_LINKS_ONCE, HardLinks::FirstSorted), (BRISK_LINKS_EACH, HardLinks::Each)];
+        usage.links = choice(self.links, &ways, "way to count links")?;
+        usage.rules = rules(self.ignore)?;
+        Ok(usage)
+    }
+
+    /// Tells the caller's function what the directories take.
+    ///
+    /// # Safety
+    /// The function may be called with `data`.
+    unsafe fn tell_totals(&self, directories: &[(CString, usize, Sums)]) {
+        let Some(function) = self.total else { return };
+        for (path, depth, sums) in directories {
+            let total = Total {
+                size: size_of::<Total>(),
+                path: path.as_ptr(),
+                depth: *depth,
+                allocated: sums.allocated,
+                apparent: sums.apparent,
+                entries: sums.entries,
+            };
+            // SAFETY: the caller promises it.
+            let answer = unsafe { function(self.data, &total) };
+            if answer != BRISK_CONTINUE {
+                return;
+            }
+        }
+    }
+}
+
+/// Adds up what the trees at `roots` take, into `usage`. `options` may be NULL. Returns 0; 1 if there
+/// were errors or `cancel` has ended the count, so that the sums may be too small; and -1 with an
+/// error if an option cannot be understood.
+///
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn brisk_usage_of(
+    roots: *const *const c_char,
+    root_count: usize,
+    options: *const UsageOptions,
+    usage: *mut Usage,
+    error: Option<&mut MaybeUninit<Option<Box<Error>>>>,
+) -> c_int {
+    guarded(error, -1, || {
+        // SAFETY: the caller promises it.
+        let options: UsageOptions = unsafe { given::options(options) }?;
+        // SAFETY: the caller promises it.
+        let roots = unsafe { paths(roots, root_count) }?;
+        // SAFETY: the caller promises it.
+        let place = unsafe { Place::new(usage) }?;
+        // SAFETY: the caller promises it.
+        let count = unsafe { options.read(&roots) }?;
+        // SAFETY: the caller promises it.
+        let cancel = unsafe { Cancel::of(options.cancel) };
+        let (gathered, report) =
+            count.run(Gathering::new(options.total.map(|_| options.max_depth)));
+        let Sums { allocated, apparent, entries, .. } = report.total;
+        let errors = gathered.errors.len() as u64;
+        place.write(&Usage { size: 0, allocated, apparent, entries, errors });
+        // SAFETY: the caller has given the functions and their data for this.
+        unsafe { options.tell_totals(&gathered.directories) };
+        // SAFETY: as above.
+        unsafe { tell_errors(options.error, options.data, &gathered.errors) };
+        Ok(c_int::from(errors > 0 || cancel.is_cancelled()))
+    })
+}
