@@ -1,3 +1,5 @@
+//! [`Holder`]: who uses a file.
+
 /// A process that uses a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {

@@ -96,6 +96,10 @@ size\t''
 size\,reverse\t''
 time\t''
 time\,reverse\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l parts -d 'Write the results into this many lists of about equal size' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-size -d 'Write the results into lists of at most so many bytes: 100G' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-files -d 'Write the results into lists of at most so many: 1M' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-name -d 'What the names of lists begin with (default: part, for part.1, part.2)' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-errors -d 'Give up after this many errors (default: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-buffer-time -d 'How long to hold results back to print them sorted' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'

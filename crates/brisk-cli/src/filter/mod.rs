@@ -11,7 +11,7 @@ mod matcher;
 mod owner;
 mod pattern;
 mod probe;
-mod size;
+pub(crate) mod size;
 mod times;
 mod types;
 

@@ -48,6 +48,14 @@ impl SizeRule {
     }
 }
 
+/// A number with or without a unit: `100G`, `1M`, `4`. `None`: it is none, or 0.
+pub(crate) fn amount(text: &str) -> Option<u64> {
+    let unit_at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit_at);
+    let unit = if unit.is_empty() { Some(1) } else { unit_size(&unit.to_ascii_lowercase()) };
+    number.parse::<u64>().ok()?.checked_mul(unit?).filter(|amount| *amount > 0)
+}
+
 /// Bytes in a lowercase unit.
 fn unit_size(unit: &str) -> Option<u64> {
     let (base, letter): (u64, u8) = match *unit.as_bytes() {

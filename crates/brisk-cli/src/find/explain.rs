@@ -29,6 +29,8 @@ pub(super) fn explain(plan: &Plan, options: &Options) -> String {
     } else {
         let shown = plan.printer.shown().any();
         asked.extend(need((prints && !shown.is_empty(), "output", shown, "results")));
+        let by_size = matches!(&plan.action, Action::Part(parts) if parts.by_size());
+        asked.extend(need((by_size, "lists by size", Fields::SIZE, "regular files")));
     }
     let mut text =
         "Names and types come with the directory: openat2, getdents64, close for each.\n"

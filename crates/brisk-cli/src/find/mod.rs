@@ -8,6 +8,7 @@ pub(crate) mod flags;
 mod layers;
 mod options;
 mod output;
+pub(crate) mod parts;
 mod paths;
 mod plan;
 mod print;
@@ -23,7 +24,7 @@ use std::sync::atomic::Ordering;
 use brisk::{Follow, Order, Stats, Walk};
 use brisk_sys::limits;
 
-use crate::front::messages::Caller;
+use crate::front::messages::{Caller, cause};
 use crate::front::{Refusal, standard};
 use crate::show::quoting::{quoted, typed};
 use crate::write::stream::Descriptor;
@@ -129,13 +130,16 @@ fn visit(
         _ => walk.visit_parallel(search),
     };
     plan.report.close();
-    search.close();
+    let listed = search.close();
     if sink.is_full() {
         let why = "the results do not fit in memory: they cannot be sorted";
         return Err(Failure::Message(why.to_owned(), 1));
     }
     let lost = |error| Failure::Message(standard::lost(plan.caller, &error), 1);
     sink.finish().map_err(lost)?;
+    let unlisted =
+        |error| Failure::Message(format!("cannot write the lists: {}", cause(&error)), 1);
+    listed.map_err(unlisted)?;
     Ok(stats)
 }
 
@@ -174,6 +178,8 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
     match options.walking.order {
         Some(Order::Breadth) => Arrangement::InTurn,
         Some(_) => Arrangement::Streaming,
+        // The lines are the names of lists.
+        None if output.parts.is_some() => Arrangement::Streaming,
         // fd hands all results to ls at once.
         None if output.details && caller == Caller::Fd => Arrangement::SortedIfSoon(ENDLESS),
         None => Arrangement::SortedIfSoon(output.max_buffer_time.unwrap_or(PATIENCE)),
@@ -201,7 +207,7 @@ fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {
     let failed = unlisted || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
     match &plan.action {
         Action::Quiet => u8::from(!plan.found.load(Ordering::Relaxed)),
-        Action::Print | Action::Count | Action::Run | Action::Delete => {
+        Action::Print | Action::Count | Action::Part(_) | Action::Run | Action::Delete => {
             u8::from(failed || outcome == Outcome::Failed)
         }
     }

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::parts::Limit;
 use super::sort::Sort;
 use crate::filter::Selecting;
 use crate::filter::flags::Selects;
@@ -78,6 +79,10 @@ pub(crate) struct Output {
     /// Whether the number of results is all that is printed.
     pub(crate) count: bool,
     pub(crate) sort: Option<Sort>,
+    /// Where results become lists: when one is full.
+    pub(crate) parts: Option<Limit>,
+    /// What the names of lists begin with.
+    pub(crate) part_name: Option<PathBuf>,
     /// `None`: neither asked for nor refused. By default `fd` is silent about errors and `brisk
     /// find` is not.
     pub(crate) show_errors: Option<bool>,

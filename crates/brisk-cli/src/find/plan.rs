@@ -13,6 +13,7 @@ use brisk_colors::{Colors, MetadataColors};
 use super::exec::Commands;
 use super::failure::Failure;
 use super::flags::Options;
+use super::parts::Parts;
 use super::paths::{self, Paths};
 use super::print::{Form, Links, Printer};
 use super::sort::Sort;
@@ -55,6 +56,8 @@ pub(crate) enum Action {
     Print,
     /// They are counted.
     Count,
+    /// They are written into lists, whose names are printed.
+    Part(Parts),
     /// Commands are run on them.
     Run,
     /// The first one ends the search.
@@ -169,7 +172,7 @@ fn report(caller: Caller, options: &Options) -> Report {
     let is_free = || match action(options) {
         Action::Print => output_is_file(),
         Action::Run => false,
-        Action::Count | Action::Quiet | Action::Delete => true,
+        Action::Count | Action::Part(_) | Action::Quiet | Action::Delete => true,
     };
     // fd shows none.
     let when = if caller == Caller::Fd { When::Never } else { options.run.progress };
@@ -181,6 +184,10 @@ fn action(options: &Options) -> Action {
         Action::Quiet
     } else if options.output.count {
         Action::Count
+    } else if let Some(limit) = options.output.parts {
+        let end = if options.output.print0 { 0 } else { b'\n' };
+        let prefix = options.output.part_name.clone();
+        Action::Part(Parts::new(limit, prefix.unwrap_or_else(|| "part".into()), end))
     } else if options.running.delete {
         Action::Delete
     } else if options.running.any() {
@@ -212,9 +219,10 @@ pub(super) fn commands(plan: &Plan, options: &Options) -> Result<Option<Commands
 
 fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
     let output = &options.output;
-    let for_terminal = crate::write::stream::output_is_terminal();
-    let colored = colored(options, for_terminal);
-    let linked = output.hyperlink.is_some_and(|when| when.is_on(|| colored));
+    let is_listed = output.parts.is_some();
+    let for_terminal = !is_listed && crate::write::stream::output_is_terminal();
+    let colored = !is_listed && colored(options, for_terminal);
+    let linked = !is_listed && output.hyperlink.is_some_and(|when| when.is_on(|| colored));
     let paths = paths(options);
     Ok(Printer {
         sort: output.sort,

@@ -7,12 +7,13 @@ use std::time::Instant;
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
-    Act, Directory, Enter, Entry, Error, FileType, Flow, Flushed, Leaving, Listing, Needs,
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Listing, Needs,
     Operation, Parallel, Select, Visitor,
 };
 
 use super::exec::{Job, Queue};
 use super::output::Lines;
+use super::parts::Piece;
 use super::plan::{Action, Plan};
 use super::print::Scratch;
 use crate::front::messages::{self, Caller};
@@ -33,6 +34,8 @@ pub(crate) struct Search<'p> {
     met: u64,
     /// Results that were counted instead of printed.
     counted: u64,
+    /// Results that are in no list yet.
+    piece: Piece,
     /// Results that are not in the queue yet.
     jobs: Vec<Job>,
     scratch: Scratch,
@@ -50,8 +53,14 @@ impl<'p> Search<'p> {
     /// The first worker of a search.
     pub(crate) fn new(plan: &'p Plan, lines: Lines, queue: Option<&'p Queue>) -> Search<'p> {
         let prints = matches!(plan.action, Action::Print);
-        let shown = if prints { plan.printer.shown() } else { FieldsByType::default() };
+        let shown = match &plan.action {
+            Action::Print => plan.printer.shown(),
+            Action::Part(parts) if parts.by_size() => FieldsByType::new(size_of_file),
+            _ => FieldsByType::default(),
+        };
         let asks = !(plan.filters.likely_fields() | shown.any()).is_empty();
+        // The names of lists are few, and come when a list is full.
+        let asks = asks && !matches!(plan.action, Action::Part(_));
         let lines = if asks { lines.leaving() } else { lines };
         let unlimited = plan.left.is_none() && !plan.prune;
         Search {
@@ -68,13 +77,17 @@ impl<'p> Search<'p> {
             requests: 0,
             met: 0,
             counted: 0,
+            piece: Piece::default(),
             jobs: Vec::new(),
             long: plan.printer.long().filter(|_| prints).map(|long| (&**long, long.writer())),
         }
     }
 
     /// Hands over the results that are left.
-    pub(crate) fn close(mut self) {
+    ///
+    /// # Errors
+    /// A list was not written.
+    pub(crate) fn close(mut self) -> io::Result<()> {
         if let Some(queue) = self.queue {
             // The commands say what went wrong.
             let _ = queue.push(&mut self.jobs);
@@ -83,7 +96,13 @@ impl<'p> Search<'p> {
             self.lines.bytes().extend_from_slice(format!("{}\n", self.counted).as_bytes());
             self.lines.end_line(b"");
         }
+        let mut done = Ok(());
+        if let Action::Part(parts) = &self.plan.action {
+            let _ = parts.take(&mut self.piece, true, self.lines.bytes());
+            done = parts.finish(self.lines.bytes());
+        }
         self.lines.close();
+        done
     }
 
     /// The hot path: each line is a path, and every entry is a result.
@@ -124,6 +143,7 @@ impl<'p> Search<'p> {
                 self.counted += 1;
                 Flow::Continue
             }
+            Action::Part(_) => self.part(plan, entry),
             Action::Run => self.enqueue(plan, entry),
         };
         if left == 1 { Flow::Stop } else { flow }
@@ -166,6 +186,14 @@ impl<'p> Search<'p> {
         Flow::Continue
     }
 
+    fn part(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
+        plan.printer.line(entry, &mut self.scratch, &mut self.piece.lines);
+        let is_file = entry.file_type() == FileType::File;
+        let size = entry.meta().filter(|_| is_file).and_then(brisk::Meta::size);
+        self.piece.end_line(size.unwrap_or(0));
+        Flow::Continue
+    }
+
     fn enqueue(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
         let path = &mut self.scratch.path;
         path.clear();
@@ -184,6 +212,11 @@ impl<'p> Search<'p> {
             }
             Some(_) => Flow::Continue,
             None => {
+                if let Action::Part(parts) = &self.plan.action
+                    && parts.take(&mut self.piece, false, self.lines.bytes()) == Flow::Stop
+                {
+                    return Flow::Stop;
+                }
                 if let Some((long, writer)) = &mut self.long
                     && !self.lines.are_held()
                 {
@@ -215,6 +248,11 @@ impl<'p> Search<'p> {
         }
         if count >= limit { Flow::Stop } else { Flow::Continue }
     }
+}
+
+/// What lists of equal sizes need of an entry.
+fn size_of_file(file_type: FileType) -> Fields {
+    if file_type == FileType::File { Fields::SIZE } else { Fields::empty() }
 }
 
 #[inline]
@@ -310,10 +348,15 @@ impl Parallel for Search<'_> {
         Search::new(self.plan, self.lines.fork(), self.queue)
     }
 
-    fn merge(&mut self, other: Self) {
+    fn merge(&mut self, mut other: Self) {
         self.counted += other.counted;
-        if !matches!(self.plan.action, Action::Count) {
-            other.close();
+        match &self.plan.action {
+            Action::Count => {}
+            Action::Part(parts) => {
+                let _ = parts.take(&mut other.piece, true, self.lines.bytes());
+                other.lines.close();
+            }
+            _ => drop(other.close()),
         }
     }
 }

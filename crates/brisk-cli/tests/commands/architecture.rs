@@ -45,16 +45,11 @@ fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
 
 fn all_sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for name in [
-        "brisk-sys",
-        "brisk",
-        "brisk-state",
-        "brisk-colors",
-        "brisk-cli-sys",
-        "brisk-cli",
-        "brisk-scan",
-    ] {
-        sources(&top().join("crates").join(name).join("src"), &mut found);
+    for entry in fs::read_dir(top().join("crates")).expect("the crates") {
+        let place = entry.expect("an entry").path().join("src");
+        if place.is_dir() {
+            sources(&place, &mut found);
+        }
     }
     found
 }

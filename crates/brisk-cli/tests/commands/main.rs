@@ -31,6 +31,8 @@ mod json;
 mod ls_beyond;
 #[cfg(target_os = "linux")]
 mod own;
+#[cfg(unix)]
+mod parts;
 #[cfg(target_os = "linux")]
 mod rm;
 #[cfg(target_os = "linux")]

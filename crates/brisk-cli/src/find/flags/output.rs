@@ -1,10 +1,28 @@
 //! Flags that say how results are shown, and how many of them.
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
+use crate::filter::size;
 use crate::find::options::Flag;
+use crate::find::parts::Limit;
 use crate::find::sort::Sort;
-use crate::front::{Shared, Takes, When, Words, texts};
+use crate::front::{Refusal, Shared, Takes, When, Words, texts};
+use crate::show::quoting::quoted;
+
+/// What makes no sense with lists.
+const NOT_WITH_PARTS: &[&str] =
+    &["list-details", "quiet", "count", "sort", "exec", "exec-batch", "delete"];
+
+/// The value of a flag about lists.
+fn amount(value: &OsStr) -> Result<u64, Refusal> {
+    value.to_str().and_then(size::amount).ok_or_else(|| {
+        Refusal::value(format!(
+            "{} is no number of files or bytes: write 8, 1M or 100G",
+            quoted(value)
+        ))
+    })
+}
 
 const SORT_KEYS: &[&[&str]] = &[
     &["path"],
@@ -200,6 +218,61 @@ pub(super) const FLAGS: &[Flag] = &[
          --order sets the order of the search, which prints results while it runs.",
     ),
     Flag::new(
+        "parts",
+        Takes::Parsed("count", |options, text| {
+            options.output.parts = Some(Limit::Lists(amount(text)?));
+            Ok(())
+        }),
+        "Write the results into this many lists of about equal size",
+    )
+    .conflicts(NOT_WITH_PARTS)
+    .overrides(&["part-size", "part-files"])
+    .only_in_long_help()
+    .doc(
+        "Write the results into this many lists, in which the sizes of files have about the same \
+         sum, and print the names of the lists. Each is for one run of rsync, rclone or tar, which \
+         have options that read one. Each result goes to the list with the least bytes, \
+         so a list is complete, and gets its name, at the end of the search. Keep the lists outside \
+         the tree that is searched.",
+    ),
+    Flag::new(
+        "part-size",
+        Takes::Parsed("size", |options, text| {
+            options.output.parts = Some(Limit::Bytes(amount(text)?));
+            Ok(())
+        }),
+        "Write the results into lists of at most so many bytes: 100G",
+    )
+    .conflicts(NOT_WITH_PARTS)
+    .overrides(&["parts", "part-files"])
+    .only_in_long_help()
+    .doc(
+        "As --parts, but a list is complete when one more file would make the sum of its sizes \
+         larger than this (a larger file has a list of its own). Each list can be used while the \
+         search goes on.",
+    ),
+    Flag::new(
+        "part-files",
+        Takes::Parsed("count", |options, text| {
+            options.output.parts = Some(Limit::Results(amount(text)?));
+            Ok(())
+        }),
+        "Write the results into lists of at most so many: 1M",
+    )
+    .conflicts(NOT_WITH_PARTS)
+    .overrides(&["parts", "part-size"])
+    .only_in_long_help()
+    .doc(
+        "As --part-size, but a list is complete when it has so many results. No file's size is \
+         asked for.",
+    ),
+    Flag::new(
+        "part-name",
+        Takes::Path("prefix", |options, prefix| options.output.part_name = Some(prefix)),
+        "What the names of lists begin with (default: part, for part.1, part.2)",
+    )
+    .only_in_long_help(),
+    Flag::new(
         "show-errors",
         Takes::Switch(|options, on| options.output.show_errors = Some(on)),
         "Report what cannot be read (the default)",
@@ -297,6 +370,10 @@ pub(super) const CASES: super::tests::Cases = &[
     ("--count", |o| o.output.count),
     ("--sort size", |o| o.output.sort == Some(Sort { by: By::Size, reverse: false })),
     ("--sort=name,reverse", |o| o.output.sort == Some(Sort { by: By::Name, reverse: true })),
+    ("--parts 3", |o| o.output.parts == Some(Limit::Lists(3))),
+    ("--parts 3 --part-size 2k", |o| o.output.parts == Some(Limit::Bytes(2_000))),
+    ("--part-size 1g --part-files 1m", |o| o.output.parts == Some(Limit::Results(1_000_000))),
+    ("--part-name p", |o| o.output.part_name.as_deref() == Some("p".as_ref())),
     ("--has-results", |o| o.output.quiet),
     ("--show-errors", |o| o.output.show_errors == Some(true)),
     ("--show-errors --no-show-errors", |o| o.output.show_errors == Some(false)),

@@ -1,0 +1,99 @@
+//! `find --parts`, `--part-size`, `--part-files`: lists for programs that copy.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use testkit::{Place, brisk, stderr, stdout};
+
+/// 600 files of 0 to 99,999 bytes in 20 directories; the bytes are holes.
+fn planted() -> Place {
+    let place = Place::new();
+    for at in 0..600_u64 {
+        let dir = place.path(&format!("tree/{}", at % 20));
+        fs::create_dir_all(&dir).unwrap();
+        let file = File::create(dir.join(format!("a\nname {at}"))).unwrap();
+        file.set_len(at * 7919 % 100_000).unwrap();
+    }
+    place
+}
+
+fn find(place: &Place, words: &[&str]) -> Output {
+    let words = [&["find", "-u", "-0"], words].concat();
+    Command::new(brisk()).args(words).current_dir(place.path("tree")).output().unwrap()
+}
+
+/// The entries of each list that the command printed, checked to be all of the tree, none twice.
+fn lists(place: &Place, words: &[&str]) -> Vec<Vec<PathBuf>> {
+    let output = find(place, &[&["--part-name=../list"], words].concat());
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let lists: Vec<Vec<PathBuf>> = stdout(&output)
+        .split_terminator('\0')
+        .enumerate()
+        .map(|(at, name)| {
+            assert_eq!(name, format!("../list.{}", at + 1));
+            let list = fs::read_to_string(place.path("tree").join(name)).unwrap();
+            list.split_terminator('\0').map(|path| place.path("tree").join(path)).collect()
+        })
+        .collect();
+    let all = stdout(&find(place, &[]));
+    let all: BTreeSet<PathBuf> =
+        all.split_terminator('\0').map(|path| place.path("tree").join(path)).collect();
+    assert_eq!(all.len(), 620);
+    assert_eq!(lists.iter().flatten().cloned().collect::<BTreeSet<_>>(), all);
+    assert_eq!(lists.iter().map(Vec::len).sum::<usize>(), all.len());
+    lists
+}
+
+fn bytes(list: &[PathBuf]) -> u64 {
+    let files = list.iter().map(|path| path.symlink_metadata().unwrap());
+    files.filter(fs::Metadata::is_file).map(|meta| meta.len()).sum()
+}
+
+#[test]
+fn lists_have_about_the_same_sum_of_sizes() {
+    let place = planted();
+    for threads in ["-j1", "-j4"] {
+        let sums: Vec<u64> =
+            lists(&place, &["--parts=7", threads]).iter().map(|list| bytes(list)).collect();
+        assert_eq!(sums.len(), 7);
+        let (least, most) = (sums.iter().min().unwrap(), sums.iter().max().unwrap());
+        assert!(most - least <= least / 10, "{sums:?}");
+    }
+}
+
+#[test]
+fn lists_are_full_at_a_size_or_a_number() {
+    let place = planted();
+    let by_size = lists(&place, &["--part-size=1m"]);
+    for list in &by_size {
+        assert!(bytes(list) <= 1_000_000);
+    }
+    assert!(by_size.len() > 25 && by_size.len() < 35, "{}", by_size.len());
+    let by_number = lists(&place, &["--part-files=100"]);
+    let lengths: Vec<usize> = by_number.iter().map(Vec::len).collect();
+    assert_eq!(lengths, [100, 100, 100, 100, 100, 100, 20]);
+}
+
+#[test]
+fn lists_have_no_colours_and_a_result_limit_holds() {
+    let place = planted();
+    let words = ["--part-files=1k", "--color=always", "--hyperlink=always", "--part-name=../c"];
+    assert!(find(&place, &words).status.success());
+    assert!(!fs::read(place.path("c.1")).unwrap().contains(&0x1b));
+    find(&place, &["--parts=2", "--max-results=5", "--part-name=../m"]);
+    let count = |name| fs::read(place.path(name)).unwrap().iter().filter(|b| **b == 0).count();
+    assert_eq!(count("m.1") + count("m.2"), 5);
+}
+
+#[test]
+fn what_cannot_be_written_or_meant_is_said() {
+    let place = planted();
+    let unwritten = find(&place, &["--parts=2", "--part-name=nowhere/x"]);
+    assert_eq!(stderr(&unwritten), "brisk: cannot write the lists: No such file or directory\n");
+    assert_eq!(unwritten.status.code(), Some(1));
+    for words in [["--parts=0", ""], ["--part-size=9Q", ""], ["--parts=2", "--quiet"]] {
+        assert_eq!(find(&place, &words).status.code(), Some(2), "{words:?}");
+    }
+}
