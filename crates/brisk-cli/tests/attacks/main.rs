@@ -64,7 +64,7 @@ pub const ATTACKERS: [Attacker; 16] = [
     Attacker { name: "tamperer", attack: tamperer::round, rounds: 10, needs: &["strace"] },
     Attacker { name: "racer", attack: racer::round, rounds: 2, needs: &[] },
     Attacker { name: "stopper", attack: stopper::round, rounds: 4, needs: &[] },
-    Attacker { name: "cascade", attack: cascade::round, rounds: 12, needs: &["prlimit"] },
+    Attacker { name: "cascade", attack: cascade::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "editor", attack: editor::round, rounds: 4, needs: &[] },
     Attacker { name: "filterer", attack: filterer::round, rounds: 4, needs: &["git", "find"] },
     Attacker { name: "shifter", attack: shifter::round, rounds: 6, needs: &["prlimit"] },

@@ -129,13 +129,13 @@ fn walk_on(
 
 #[test]
 fn a_tree_that_changes_shows_nothing_else_and_loses_nothing() {
-    changing(None, 4_000);
+    changing(None, 2_000);
 }
 
 /// If no handles can be kept, directories are opened again from the root down.
 #[test]
 fn a_tree_that_changes_with_few_handles() {
-    changing(Some(0), 10_000);
+    changing(Some(0), 3_000);
 }
 
 fn changing(limit: Option<usize>, swaps: usize) {

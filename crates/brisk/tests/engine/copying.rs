@@ -161,7 +161,7 @@ fn a_visitor_that_acts_can_copy_a_tree() {
     let place = tempfile::tempdir().expect("a scratch directory");
     let root = place.path().join("t");
     grow(place.path(), "t/ t/a/ t/a/b/ t/a/b/c/ t/a/b/c/f:70000 t/a/g:12 t/l->a/g t/d/ t/many/");
-    files(&root.join("many"), 2000, 40);
+    files(&root.join("many"), 1200, 40);
     for (path, mode) in [("a/g", 0o4755), ("d", 0o2500), ("a/b", 0o555)] {
         fs::set_permissions(root.join(path), Permissions::from_mode(mode)).expect("it is ours");
     }

@@ -181,7 +181,7 @@ fn files_are_read_however_long_their_path_is() {
 #[test]
 fn a_bar_on_a_terminal_shows_how_much_was_read() {
     let test = "a_bar_on_a_terminal_shows_how_much_was_read";
-    let Some(mounted) = Mounted::new(test, "--dirs 20 --files 5 --latency 20ms") else { return };
+    let Some(mounted) = Mounted::new(test, "--dirs 5 --files 5 --latency 20ms") else { return };
     let path = mounted.path().display();
     let run = format!("{} diff -j1 --content {path} {path}", brisk());
     let output = Command::new("script").args(["-qec", &run, "/dev/null"]).output();
