@@ -759,8 +759,8 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
         'brisk;bench' {
             [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each program runs, after a first run [default: 9]')
             [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the report to FILE, as a page with bar charts')
-            [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes')
-            [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm and --files make directories, on DIR''s file system [default: beside DIR]')
+            [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes. The files of storage''s tasks')
+            [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm, storage and --files make directories, on DIR''s file system [default: beside DIR]')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print every figure as a JSON object, not the table')
             [CompletionResult]::new('--drop-caches', '--drop-caches', [CompletionResultType]::ParameterName, 'Drop the whole system''s caches before each first run (root on Linux)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')

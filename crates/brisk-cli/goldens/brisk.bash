@@ -121,7 +121,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__bench)
-            opts="-h -V --runs --json --html --drop-caches --files --scratch --help --version attrs walk ls rm run"
+            opts="-h -V --runs --json --html --drop-caches --files --scratch --help --version attrs walk ls rm run calls storage"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -730,8 +730,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -s h -l help -d 'Show 
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each program runs, after a first run [default: 9]' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, as a page with bar charts' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l files -d 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes' -r
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm and --files make directories, on DIR\'s file system [default: beside DIR]' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l files -d 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes. The files of storage\'s tasks' -r
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm, storage and --files make directories, on DIR\'s file system [default: beside DIR]' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Print every figure as a JSON object, not the table'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l drop-caches -d 'Drop the whole system\'s caches before each first run (root on Linux)'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s h -l help -d 'Show a summary (-h) or the full help (--help)'

@@ -14,10 +14,14 @@ pub enum Op {
     Readdir,
     Readdirplus,
     Readlink,
+    Create,
+    Mkdir,
+    Rename,
     Unlink,
     Rmdir,
     Open,
     Read,
+    Write,
     Getxattr,
     Listxattr,
     Statfs,
@@ -26,8 +30,34 @@ pub enum Op {
     Forget,
 }
 
-/// The keys of the JSON object.
-const NAMES: [&str; 18] = [
+/// All operations, in the same order.
+const ALL: [Op; NAMES.len()] = [
+    Op::Lookup,
+    Op::Getattr,
+    Op::Setattr,
+    Op::Access,
+    Op::Opendir,
+    Op::Readdir,
+    Op::Readdirplus,
+    Op::Readlink,
+    Op::Create,
+    Op::Mkdir,
+    Op::Rename,
+    Op::Unlink,
+    Op::Rmdir,
+    Op::Open,
+    Op::Read,
+    Op::Write,
+    Op::Getxattr,
+    Op::Listxattr,
+    Op::Statfs,
+    Op::Release,
+    Op::Releasedir,
+    Op::Forget,
+];
+
+/// The keys of the JSON object, and the words of `--only`.
+const NAMES: [&str; 22] = [
     "lookup",
     "getattr",
     "setattr",
@@ -36,10 +66,14 @@ const NAMES: [&str; 18] = [
     "readdir",
     "readdirplus",
     "readlink",
+    "create",
+    "mkdir",
+    "rename",
     "unlink",
     "rmdir",
     "open",
     "read",
+    "write",
     "getxattr",
     "listxattr",
     "statfs",
@@ -47,6 +81,13 @@ const NAMES: [&str; 18] = [
     "releasedir",
     "forget",
 ];
+
+impl Op {
+    /// The operation of this name.
+    pub fn named(name: &str) -> Option<Op> {
+        ALL.into_iter().find(|op| NAMES[*op as usize] == name)
+    }
+}
 
 /// Counts by operation, and the most requests that waited at one time.
 #[derive(Debug, Default)]
@@ -99,5 +140,9 @@ mod tests {
         assert!(line.contains("\"opendir\":3,"), "{line}");
         assert!(line.ends_with("\"forget\":1,\"peak_waiting\":9}"), "{line}");
         assert_eq!(counters.get(Op::Opendir), 3);
+        for (at, op) in ALL.into_iter().enumerate() {
+            assert_eq!((op as usize, Op::named(NAMES[at])), (at, Some(op)));
+        }
+        assert_eq!(Op::named("close"), None);
     }
 }

@@ -18,7 +18,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::counters::Counters;
+use crate::counters::{Counters, Op};
 
 /// Sends one reply; runs on the timer thread.
 pub(crate) type Send = Box<dyn FnOnce() + std::marker::Send>;
@@ -47,6 +47,8 @@ struct Shared {
 /// Holds replies back for a fixed time.
 pub(crate) struct Delay {
     latency: Duration,
+    /// The operations that take the latency; none stands for all.
+    only: Vec<Op>,
     counters: Arc<Counters>,
     shared: Arc<Shared>,
     timer: Option<JoinHandle<()>>,
@@ -54,7 +56,11 @@ pub(crate) struct Delay {
 
 impl Delay {
     /// Starts the timer thread, unless the latency is zero: then replies are sent at once.
-    pub(crate) fn new(latency: Duration, counters: Arc<Counters>) -> io::Result<Delay> {
+    pub(crate) fn new(
+        latency: Duration,
+        only: Vec<Op>,
+        counters: Arc<Counters>,
+    ) -> io::Result<Delay> {
         let shared = Arc::new(Shared::default());
         let timer = if latency.is_zero() {
             None
@@ -63,12 +69,13 @@ impl Delay {
             let builder = Builder::new().name("slowfs-timer".to_owned());
             Some(builder.spawn(move || shared.run())?)
         };
-        Ok(Delay { latency, counters, shared, timer })
+        Ok(Delay { latency, only, counters, shared, timer })
     }
 
-    /// Sends this reply once the latency is over.
-    pub(crate) fn push(&self, send: impl FnOnce() + std::marker::Send + 'static) {
-        if self.timer.is_none() {
+    /// Sends the reply to a request once the latency is over.
+    pub(crate) fn push(&self, op: Op, send: impl FnOnce() + std::marker::Send + 'static) {
+        let is_quick = !self.only.is_empty() && !self.only.contains(&op);
+        if self.timer.is_none() || is_quick {
             return send();
         }
         let send: Send = Box::new(send);
@@ -149,12 +156,14 @@ mod tests {
     fn replies_wait_side_by_side_and_in_order() {
         let latency = Duration::from_millis(20);
         let counters = Arc::new(Counters::default());
-        let delay = Delay::new(latency, Arc::clone(&counters)).expect("a thread");
+        let delay = Delay::new(latency, Vec::new(), Arc::clone(&counters)).expect("a thread");
         let (sent, received) = mpsc::channel();
         let start = Instant::now();
         for number in 0..300 {
             let sent = sent.clone();
-            delay.push(move || sent.send((number, start.elapsed())).expect("a receiver"));
+            delay.push(Op::Lookup, move || {
+                sent.send((number, start.elapsed())).expect("a receiver")
+            });
         }
         drop(sent);
         let replies: Vec<_> = received.iter().collect();
@@ -166,9 +175,10 @@ mod tests {
 
     #[test]
     fn closing_sends_what_is_left() {
-        let delay = Delay::new(Duration::from_millis(5), Arc::default()).expect("a thread");
+        let delay =
+            Delay::new(Duration::from_millis(5), Vec::new(), Arc::default()).expect("a thread");
         let (sent, received) = mpsc::channel();
-        delay.push(move || sent.send(()).expect("a receiver"));
+        delay.push(Op::Lookup, move || sent.send(()).expect("a receiver"));
         drop(delay);
         assert_eq!(received.try_recv(), Ok(()));
     }

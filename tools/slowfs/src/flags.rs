@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, ValueEnum};
-#[cfg(target_os = "linux")]
 use slowfs::counters::Op;
 #[cfg(target_os = "linux")]
 use slowfs::faults::{Failure, Faults};
@@ -39,14 +38,17 @@ pub(crate) struct Flags {
     /// FANOUT directories in every directory down to DEPTH, FILES files in each, root included
     #[arg(long, value_name = "DEPTH,FANOUT,FILES", value_parser = parse_nested)]
     nested: Option<Nested>,
-    /// The tree in DIR, read-only, as it is when it is asked about
+    /// The tree in DIR, as it is when it is asked about; read-only unless --writable
     #[arg(long, value_name = "DIR",
-          conflicts_with_all = ["FaultFlags", "LieFlags", "plain", "links", "readdirplus",
-                                "no_xattrs", "removable"])]
+          conflicts_with_all = ["FaultFlags", "LieFlags", "plain", "links", "no_xattrs",
+                                "removable"])]
     mirror: Option<PathBuf>,
     /// Inode numbers of --mirror are those of DIR, instead of a new number for each path
     #[arg(long, conflicts_with_all = ["flat", "dirs", "nested"])]
     real_inodes: bool,
+    /// Entries of --mirror can be made, written, renamed and removed, in DIR
+    #[arg(long, conflicts_with_all = ["flat", "dirs", "nested"])]
+    writable: bool,
 
     /// Only regular files of mode 0644 and directories of mode 0755
     #[arg(long, conflicts_with = "links")]
@@ -61,9 +63,12 @@ pub(crate) struct Flags {
     timestamps: Duration,
 
     /// Time each metadata request takes: lookup, getattr, access, opendir, readdir, open,
-    /// readlink, unlink, rmdir, getxattr, listxattr
+    /// readlink, create, mkdir, rename, unlink, rmdir, getxattr, listxattr
     #[arg(long, value_name = "SPAN", default_value = "1ms", value_parser = span::parse)]
     pub(crate) latency: Duration,
+    /// Only requests of this kind take the time, such as open (repeatable)
+    #[arg(long, value_name = "KIND", value_parser = parse_op)]
+    only: Vec<Op>,
     /// How long the kernel may keep a name
     #[arg(long, value_name = "SPAN", default_value = "0", value_parser = span::parse)]
     pub(crate) entry_timeout: Duration,
@@ -242,6 +247,11 @@ struct Nested {
     files: u64,
 }
 
+/// Reads the name of a kind of request, as the counters have it.
+fn parse_op(text: &str) -> Result<Op, String> {
+    Op::named(text).ok_or_else(|| "expected a key of the counters, such as open".to_owned())
+}
+
 /// Reads `DEPTH,FANOUT,FILES`.
 fn parse_nested(text: &str) -> Result<Nested, String> {
     let numbers: Option<Vec<u64>> = text.split(',').map(|part| part.parse().ok()).collect();
@@ -260,7 +270,9 @@ impl Flags {
     pub(crate) fn shown(&self) -> Result<Shown, String> {
         if let Some(dir) = &self.mirror {
             let (dir, granularity) = (dir.clone(), self.timestamps);
-            return Ok(Shown::Mirror(Mirror { dir, granularity, real_inodes: self.real_inodes }));
+            let real_inodes = self.real_inodes;
+            let writable = self.writable;
+            return Ok(Shown::Mirror(Mirror { dir, granularity, real_inodes, writable }));
         }
         let shape = match (self.flat, self.dirs, self.nested) {
             (Some(files), _, _) => Shape::flat(files),
@@ -277,6 +289,7 @@ impl Flags {
     pub(crate) fn settings(&self) -> slowfs::settings::Settings {
         slowfs::settings::Settings {
             latency: self.latency,
+            only: self.only.clone(),
             faults: self.faults.faults(),
             eintr_times: self.faults.eintr_times,
             lies: self.lies.lies(),

@@ -3,27 +3,29 @@
 //! Tests edit the tree itself, which a kernel that caches nothing (both timeouts are 0) sees at the
 //! next request. Each request is answered from the tree as it is when the request is read. A number
 //! stands for a path, as in most FUSE file systems: a file that replaces another has the same
-//! number, and a renamed one has a new number. With `--real-inodes` the number is the tree's, and
+//! number, and one that is renamed in the tree has a new number. With `--real-inodes` the number is the tree's, and
 //! stands for the path at which it was looked up last.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fuser::{
-    Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo, LockOwner,
-    OpenFlags, ReplyAttr, ReplyData, ReplyDirectory, ReplyEmpty, ReplyEntry, ReplyOpen, Request,
+    Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo, InitFlags,
+    KernelConfig, LockOwner, OpenAccMode, OpenFlags, RenameFlags, ReplyAttr, ReplyCreate,
+    ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyStatfs,
+    ReplyWrite, Request, WriteFlags,
 };
 
 use crate::counters::{Counters, Op};
 use crate::delay::Delay;
-use crate::settings::{Mirror, Settings};
+use crate::settings::{Mirror, Plus, Settings};
 use crate::shape::ROOT;
 use crate::span;
 
@@ -32,6 +34,7 @@ pub(crate) struct MirrorFs {
     mirror: Mirror,
     /// How long the kernel may believe attributes, and how long a lookup.
     timeouts: (Duration, Duration),
+    readdirplus: Plus,
     delay: Delay,
     counters: Arc<Counters>,
     known: Mutex<Known>,
@@ -68,7 +71,8 @@ impl MirrorFs {
             numbers: [(mirror.dir.clone(), ROOT)].into(),
             ..Known::default()
         };
-        MirrorFs { mirror, timeouts, delay, counters, known: Mutex::new(known) }
+        let readdirplus = settings.readdirplus;
+        MirrorFs { mirror, timeouts, readdirplus, delay, counters, known: Mutex::new(known) }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -85,7 +89,7 @@ impl MirrorFs {
         (send, refuse): (impl FnOnce(R, T) + Send + 'static, fn(R, Errno)),
     ) {
         self.counters.add(op);
-        self.delay.push(move || match result {
+        self.delay.push(op, move || match result {
             Ok(value) => send(reply, value),
             Err(error) => refuse(reply, error.into()),
         });
@@ -160,33 +164,76 @@ impl MirrorFs {
         Ok(entries)
     }
 
-    /// Fills a reply with entries from a position on.
+    /// Passes on entries from a position on, until `add` says that the reply is full. Each comes with
+    /// the position after it.
     fn fill(
         &self,
         ino: INodeNo,
         handle: FileHandle,
         from: u64,
-        reply: &mut ReplyDirectory,
+        mut add: impl FnMut(u64, u64, FileType, &OsStr) -> bool,
     ) -> io::Result<()> {
         if from == 0 {
             let entries = self.listed(&self.path(ino)?)?;
             self.known().open.insert(handle.0, Open::Directory(entries));
         }
-        let known = self.known();
-        let Some(Open::Directory(entries)) = known.open.get(&handle.0) else { return Ok(()) };
+        let Some(Open::Directory(entries)) = self.known().open.remove(&handle.0) else {
+            return Ok(());
+        };
         for ((number, kind, name), next) in entries.iter().zip(1..).skip(from as usize) {
-            if reply.add(INodeNo(*number), next, *kind, name) {
+            if add(*number, next, *kind, name) {
                 break;
             }
+        }
+        self.known().open.insert(handle.0, Open::Directory(entries));
+        Ok(())
+    }
+
+    /// Fills a reply with entries and their attributes.
+    fn fill_with_attributes(
+        &self,
+        ino: INodeNo,
+        handle: FileHandle,
+        from: u64,
+        reply: &mut ReplyDirectoryPlus,
+    ) -> io::Result<()> {
+        let dir = self.path(ino)?;
+        let (attr_ttl, entry_ttl) = self.timeouts;
+        // fuser has one timeout for both.
+        let ttl = attr_ttl.min(entry_ttl);
+        self.fill(ino, handle, from, |_, next, _, name| {
+            // An entry that has gone meanwhile is not listed.
+            let Ok(attr) = self.attr(&dir.join(name)) else { return false };
+            reply.add(attr.ino, next, name, &ttl, &attr, Generation(0))
+        })
+    }
+
+    /// A file that was opened through the mount, and its handle.
+    fn open_file(&self, path: &Path, options: &OpenOptions) -> io::Result<FileHandle> {
+        Ok(self.keep(Open::File(Arc::new(options.open(path)?))))
+    }
+
+    /// Moves an entry, and what is known about it: the kernel goes on with its number.
+    fn rename_entry(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)?;
+        let mut known = self.known();
+        if let Some(number) = known.numbers.remove(from) {
+            known.numbers.insert(to.to_owned(), number);
+            known.paths.insert(number, to.to_owned());
         }
         Ok(())
     }
 
+    /// The file of a handle.
+    fn file(&self, handle: FileHandle) -> io::Result<Arc<File>> {
+        match self.known().open.get(&handle.0) {
+            Some(Open::File(file)) => Ok(Arc::clone(file)),
+            _ => Err(io::Error::from_raw_os_error(Errno::EBADF.code())),
+        }
+    }
+
     fn content(&self, handle: FileHandle, offset: u64, size: u32) -> io::Result<Vec<u8>> {
-        let file = match self.known().open.get(&handle.0) {
-            Some(Open::File(file)) => Arc::clone(file),
-            _ => return Err(io::Error::from_raw_os_error(Errno::EBADF.code())),
-        };
+        let file = self.file(handle)?;
         let mut bytes = vec![0; size as usize];
         let length = file.read_at(&mut bytes, offset)?;
         bytes.truncate(length);
@@ -199,6 +246,19 @@ fn kind(meta: &Metadata) -> FileType {
 }
 
 impl Filesystem for MirrorFs {
+    fn init(&mut self, _req: &Request, config: &mut KernelConfig) -> io::Result<()> {
+        let wanted = match self.readdirplus {
+            Plus::Never => InitFlags::empty(),
+            Plus::Auto => InitFlags::FUSE_DO_READDIRPLUS | InitFlags::FUSE_READDIRPLUS_AUTO,
+            Plus::Always => InitFlags::FUSE_DO_READDIRPLUS,
+        } | InitFlags::FUSE_PARALLEL_DIROPS;
+        // Options that an old kernel lacks are left out; asking for them would make it refuse the
+        // others.
+        let known = wanted & config.capabilities();
+        let agreed = config.add_capabilities(known);
+        agreed.map_err(|_| io::Error::other("the kernel refused the FUSE options"))
+    }
+
     fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
         let found = self.path(parent).and_then(|dir| self.attr(&dir.join(name)));
         let (attr_ttl, entry_ttl) = self.timeouts;
@@ -225,9 +285,10 @@ impl Filesystem for MirrorFs {
         self.answer(Op::Readlink, reply, target, (send, ReplyData::error));
     }
 
-    fn open(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
-        let file = self.path(ino).and_then(File::open);
-        let opened = file.map(|file| self.keep(Open::File(Arc::new(file))));
+    fn open(&self, _req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
+        let mut options = OpenOptions::new();
+        options.read(true).write(flags.acc_mode() != OpenAccMode::O_RDONLY);
+        let opened = self.path(ino).and_then(|path| self.open_file(&path, &options));
         // The kernel's own copy of the contents may be older than an edit.
         let flags = FopenFlags::FOPEN_NOFLUSH | FopenFlags::FOPEN_DIRECT_IO;
         let send = move |reply: ReplyOpen, handle| reply.opened(handle, flags);
@@ -281,9 +342,24 @@ impl Filesystem for MirrorFs {
         offset: u64,
         mut reply: ReplyDirectory,
     ) {
-        let filled = self.fill(ino, fh, offset, &mut reply);
+        let filled = self.fill(ino, fh, offset, |number, next, kind, name| {
+            reply.add(INodeNo(number), next, kind, name)
+        });
         let send = |reply: ReplyDirectory, ()| reply.ok();
         self.answer(Op::Readdir, reply, filled, (send, ReplyDirectory::error));
+    }
+
+    fn readdirplus(
+        &self,
+        _req: &Request,
+        ino: INodeNo,
+        fh: FileHandle,
+        offset: u64,
+        mut reply: ReplyDirectoryPlus,
+    ) {
+        let filled = self.fill_with_attributes(ino, fh, offset, &mut reply);
+        let send = |reply: ReplyDirectoryPlus, ()| reply.ok();
+        self.answer(Op::Readdirplus, reply, filled, (send, ReplyDirectoryPlus::error));
     }
 
     fn releasedir(
@@ -297,5 +373,101 @@ impl Filesystem for MirrorFs {
         self.counters.add(Op::Releasedir);
         self.known().open.remove(&fh.0);
         reply.ok();
+    }
+
+    fn create(
+        &self,
+        _req: &Request,
+        parent: INodeNo,
+        name: &OsStr,
+        mode: u32,
+        umask: u32,
+        _flags: i32,
+        reply: ReplyCreate,
+    ) {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).mode(mode & 0o7777 & !umask);
+        let made = self.path(parent).map(|dir| dir.join(name)).and_then(|path| {
+            let handle = self.open_file(&path, &options)?;
+            Ok((handle, self.attr(&path)?))
+        });
+        let (attr_ttl, entry_ttl) = self.timeouts;
+        let ttl = attr_ttl.min(entry_ttl);
+        let flags = FopenFlags::FOPEN_NOFLUSH | FopenFlags::FOPEN_DIRECT_IO;
+        let send = move |reply: ReplyCreate, (handle, attr)| {
+            reply.created(&ttl, &attr, Generation(0), handle, flags);
+        };
+        self.answer(Op::Create, reply, made, (send, ReplyCreate::error));
+    }
+
+    fn mkdir(
+        &self,
+        _req: &Request,
+        parent: INodeNo,
+        name: &OsStr,
+        mode: u32,
+        umask: u32,
+        reply: ReplyEntry,
+    ) {
+        let made = self.path(parent).map(|dir| dir.join(name)).and_then(|path| {
+            DirBuilder::new().mode(mode & 0o7777 & !umask).create(&path)?;
+            self.attr(&path)
+        });
+        let (attr_ttl, entry_ttl) = self.timeouts;
+        let send = move |reply: ReplyEntry, attr| {
+            reply.entry_with_ttls(&attr_ttl, &entry_ttl, &attr, Generation(0));
+        };
+        self.answer(Op::Mkdir, reply, made, (send, ReplyEntry::error));
+    }
+
+    fn rename(
+        &self,
+        _req: &Request,
+        parent: INodeNo,
+        name: &OsStr,
+        newparent: INodeNo,
+        newname: &OsStr,
+        _flags: RenameFlags,
+        reply: ReplyEmpty,
+    ) {
+        let from = self.path(parent).map(|dir| dir.join(name));
+        let to = self.path(newparent).map(|dir| dir.join(newname));
+        let moved = from.and_then(|from| self.rename_entry(&from, &to?));
+        self.answer(Op::Rename, reply, moved, (|reply, ()| reply.ok(), ReplyEmpty::error));
+    }
+
+    fn unlink(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+        let removed = self.path(parent).and_then(|dir| fs::remove_file(dir.join(name)));
+        self.answer(Op::Unlink, reply, removed, (|reply, ()| reply.ok(), ReplyEmpty::error));
+    }
+
+    fn rmdir(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+        let removed = self.path(parent).and_then(|dir| fs::remove_dir(dir.join(name)));
+        self.answer(Op::Rmdir, reply, removed, (|reply, ()| reply.ok(), ReplyEmpty::error));
+    }
+
+    fn write(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        fh: FileHandle,
+        offset: u64,
+        data: &[u8],
+        _write_flags: WriteFlags,
+        _flags: OpenFlags,
+        _lock_owner: Option<LockOwner>,
+        reply: ReplyWrite,
+    ) {
+        self.counters.add(Op::Write);
+        match self.file(fh).and_then(|file| file.write_at(data, offset)) {
+            Ok(written) => reply.written(written as u32),
+            Err(error) => reply.error(error.into()),
+        }
+    }
+
+    fn statfs(&self, _req: &Request, _ino: INodeNo, reply: ReplyStatfs) {
+        self.counters.add(Op::Statfs);
+        // As much room as any test needs.
+        reply.statfs(1 << 30, 1 << 29, 1 << 29, 1 << 30, 1 << 29, 4_096, 255, 4_096);
     }
 }

@@ -54,7 +54,7 @@ pub fn mount(shown: Shown, settings: Settings, mountpoint: &Path) -> io::Result<
     fs::metadata(DEVICE).map_err(|error| named(Path::new(DEVICE), &error))?;
     let at = fs::canonicalize(mountpoint).map_err(about)?;
     let counters = Arc::new(Counters::default());
-    let delay = Delay::new(settings.latency, Arc::clone(&counters))?;
+    let delay = Delay::new(settings.latency, settings.only.clone(), Arc::clone(&counters))?;
     let config = config(&shown, &settings);
     match shown {
         Shown::Mirror(mut mirror) => {
@@ -103,10 +103,11 @@ where
 /// The mount options that follow from the settings.
 fn config(shown: &Shown, settings: &Settings) -> Config {
     let mut config = Config::default();
+    let is_writable = matches!(shown, Shown::Mirror(mirror) if mirror.writable);
     config.mount_options = vec![
         MountOption::FSName("slowfs".to_owned()),
         MountOption::Subtype("slowfs".to_owned()),
-        if settings.removable { MountOption::RW } else { MountOption::RO },
+        if settings.removable || is_writable { MountOption::RW } else { MountOption::RO },
         // The setuid bits are there to be looked at.
         MountOption::NoSuid,
         MountOption::NoDev,

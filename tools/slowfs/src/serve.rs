@@ -116,7 +116,7 @@ impl SlowFs {
     /// Counts a request and sends its answer after the latency.
     fn delayed(&self, op: Op, send: impl FnOnce() + Send + 'static) {
         self.counters.add(op);
-        self.delay.push(send);
+        self.delay.push(op, send);
     }
 
     /// The attributes of an inode.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::counters::Op;
 use crate::faults::Faults;
 use crate::lies::Lies;
 use crate::tree::Tree;
@@ -38,6 +39,8 @@ pub struct Mirror {
     pub granularity: Duration,
     /// Inode numbers are those of the tree, instead of a number for each path.
     pub real_inodes: bool,
+    /// Entries can be made, written, renamed and removed.
+    pub writable: bool,
 }
 
 /// The settings that the flags make.
@@ -45,6 +48,8 @@ pub struct Mirror {
 pub struct Settings {
     /// How long each metadata request takes.
     pub latency: Duration,
+    /// The only operations that take so long; none stands for all.
+    pub only: Vec<Op>,
     /// Which names fail.
     pub faults: Faults,
     /// How many requests are answered with EINTR; `None`: no limit.

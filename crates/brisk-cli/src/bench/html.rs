@@ -13,11 +13,11 @@ pub(crate) fn page(report: &Report) -> String {
     for (name, value) in &report.machine {
         let _ = write!(body, "<dt>{name}</dt><dd>{}</dd>", escaped(value));
     }
-    let _ = writeln!(
-        body,
-        "</dl>\n<p>{} Spread is the middle half of the runs, as a share of the median.</p>",
-        report.legend()
-    );
+    let spread = match report.about {
+        Some(_) => "",
+        None => " Spread is the middle half of the runs, as a share of the median.",
+    };
+    let _ = writeln!(body, "</dl>\n<p>{}{spread}</p>", escaped(&report.legend()));
     for group in report.groups() {
         chart(report, group, &mut body);
     }
@@ -29,9 +29,9 @@ pub(crate) fn page(report: &Report) -> String {
 
 fn chart(report: &Report, group: &str, out: &mut String) {
     let ranked = report.ranked(group);
-    let Some(slowest) = ranked.last() else { return };
+    let Some(slowest) = ranked.iter().map(|line| line.times.median()).max() else { return };
     let _ = writeln!(out, "<h2>{}</h2>", escaped(group));
-    let whole = slowest.times.median().as_secs_f64().max(1e-9);
+    let whole = slowest.as_secs_f64().max(1e-9);
     for line in &ranked {
         let median = line.times.median();
         let width = median.as_secs_f64() / whole * 100.0;
@@ -54,7 +54,9 @@ fn details(report: &Report, line: &Line) -> String {
     for (name, _, figure) in report.figures(line) {
         let _ = figure.map(|figure| write!(out, "<span>{name} {figure}</span>"));
     }
-    let _ = write!(out, "<span>spread {:.0} %</span>", line.times.spread() * 100.0);
+    if report.about.is_none() {
+        let _ = write!(out, "<span>spread {:.0} %</span>", line.times.spread() * 100.0);
+    }
     let program = line.program().map(|it| format!("<code>{}</code>", escaped(&it)));
     out + &program.unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 //! times varied.
 
 mod attrs;
+mod calls;
 mod duel;
 mod html;
 mod ls;
@@ -15,6 +16,7 @@ mod rivals;
 mod rm;
 mod run;
 mod scratch;
+mod storage;
 mod times;
 mod turns;
 mod walk;
@@ -33,12 +35,13 @@ use crate::front::{self, Examples, Flag, Line, Refusal, Section, Shared, Table, 
 use crate::show::quoting::quoted;
 use crate::write::file;
 use options::{Kind, Options};
+use rivals::Rival;
 
 /// Runs of each method. With fewer, the median varies by more than a tenth from one call of the
 /// command to the next.
 const RUNS: usize = 9;
 
-static KINDS: [Kind; 5] = [
+static KINDS: [Kind; 7] = [
     Kind {
         name: "attrs",
         about: "Name, type, size and time of a directory's entries, by each of the system's \
@@ -61,6 +64,16 @@ static KINDS: [Kind; 5] = [
         measure: rm::measure,
     },
     Kind { name: "run", about: "Commands of your own, with -- before each", measure: run::measure },
+    Kind {
+        name: "calls",
+        about: "What a program asks file systems, and which calls are avoidable, with strace",
+        measure: calls::measure,
+    },
+    Kind {
+        name: "storage",
+        about: "Requests of each kind, alone and many at once, and what follows from their times",
+        measure: storage::measure,
+    },
 ];
 
 /// Runs the command on the words behind its name; returns the exit code.
@@ -111,19 +124,32 @@ fn choose(options: &mut Options) -> Result<(), Refusal> {
         return Err(Refusal::option(why));
     };
     let files = options.files.len();
+    if ["calls", "storage"].contains(&known.name) && (options.runs != RUNS || options.drop_caches) {
+        return Err(Refusal::value("--runs and --drop-caches are for programs that are compared"));
+    }
     let (files_fit, scratch_fits) = match known.name {
-        "rm" => (files <= 1, true),
+        "rm" | "storage" => (files <= 1, true),
         "attrs" => (true, files > 0),
         _ => (files == 0, false),
     };
     if !files_fit {
-        return Err(Refusal::value("--files is for brisk bench attrs, and one number for rm"));
+        return Err(Refusal::value(
+            "--files is for brisk bench attrs, and one number for rm and storage",
+        ));
     }
     if options.scratch.is_some() && !scratch_fits {
-        return Err(Refusal::value("--scratch is for brisk bench rm, and for attrs with --files"));
+        return Err(Refusal::value(
+            "--scratch is for brisk bench rm and storage, and for attrs with --files",
+        ));
     }
-    if known.name == "run" {
-        options.commands = run::commands(words)?;
+    if ["run", "calls"].contains(&known.name) {
+        options.commands = match known.name {
+            "run" => run::commands(words)?,
+            _ if words.is_empty() => {
+                return Err(Refusal::value("there is no command: brisk bench calls -- CMD …"));
+            }
+            _ => vec![Rival::given(words)?],
+        };
         options.dir = PathBuf::from(".");
     } else if let [_, second, ..] = words {
         let why = format!("one directory is measured, not {} too", quoted(second));
@@ -175,15 +201,23 @@ const LONG_ABOUT: &str = "Measure what is fastest here: brisk and the other prog
     slowest one, in the first run, the second one, and the median.\n\nrun starts each command in \
     the current directory, without a shell and without input, and discards its output. Each \
     command runs once more than --runs says. Then the first command and the two fastest others \
-    take turns again, and each command runs once more under strace.";
+    take turns again, and each command runs once more under strace.\n\ncalls (Linux) runs \
+    one command under strace, once, without input and with its output discarded. It counts the \
+    calls to file systems, by kind and by entry, with what they cost at 1 ms a request; notes say \
+    which of them are avoidable.\n\nstorage makes files in a new directory beside DIR (in DIR, if \
+    that is the top of a file system). It measures each kind of request with 1, 4, 16 and 64 in \
+    flight, the same in memory (/dev/shm), and computes how long find, ls, rm and a build take for \
+    10,000 files, or --files N; notes say what the figures show.";
 
-const USAGE: &str = "brisk bench [OPTIONS] [attrs|walk|ls|rm] [DIR]\n       \
-                     brisk bench [OPTIONS] run -- <CMD>... [-- <CMD>...]...";
+const USAGE: &str = "brisk bench [OPTIONS] [attrs|walk|ls|rm|storage] [DIR]\n       \
+                     brisk bench [OPTIONS] run -- <CMD>... [-- <CMD>...]...\n       \
+                     brisk bench [OPTIONS] calls -- <CMD>...";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("walk --runs 3 .", "Compare brisk and other programs on this tree"),
     ("run --runs 3 -- brisk ls -- ls", "Compare two commands"),
+    ("calls -- ls --color -l", "What ls asks, and what it could do without"),
 ];
 
 static TABLE: Table<Options> =
@@ -218,12 +252,13 @@ const FLAGS: &[Flag<Options>] = &[
             Ok(())
         }),
         "Make what is measured: for attrs, a directory of N files for each number; for rm, a tree \
-         of N entries such as npm makes",
+         of N entries such as npm makes. The files of storage's tasks",
     ),
     Flag::new(
         "scratch",
         Takes::Path("PLACE", |options, place| options.scratch = Some(place)),
-        "Where rm and --files make directories, on DIR's file system [default: beside DIR]",
+        "Where rm, storage and --files make directories, on DIR's file system [default: beside \
+         DIR]",
     ),
 ];
 
@@ -237,7 +272,7 @@ pub(crate) fn command() -> Command {
             .help("What is measured (default: walk)"),
         Arg::new("words").value_name("DIR").num_args(0..).value_hint(ValueHint::DirPath).help(
             "The directory to measure on, which is only read (default: the current one); for \
-                 run, the commands",
+                 run and calls, the commands",
         ),
     ])
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use crate::front::progress::Line;
+use crate::front::progress::{Line, grouped};
 
 /// The progress of a measurement.
 #[derive(Default)]
@@ -16,6 +16,13 @@ impl Progress {
     pub(crate) fn show(&mut self, what: &str, now: usize, of: usize) {
         if io::stderr().is_terminal() {
             self.line.show(&format!("brisk bench: {what} {now} of {of}"));
+        }
+    }
+
+    /// Shows how far a count has come whose end is not known.
+    pub(crate) fn count(&mut self, what: &str, now: u64) {
+        if io::stderr().is_terminal() {
+            self.line.show(&format!("brisk bench: {} {what}", grouped(now)));
         }
     }
 }

@@ -34,6 +34,36 @@ pub(crate) struct Line {
     pub(crate) usage: Option<Ended>,
     /// Why the method could not be measured.
     pub(crate) failure: Option<String>,
+    /// The figures of a line that is no method with runs: the table has these and no others.
+    pub(crate) measured: Vec<Measured>,
+}
+
+/// A figure of a line: what it is called, its room in a table, its text and its value.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    name: &'static str,
+    room: usize,
+    text: String,
+    value: f64,
+    /// What the key of the value in JSON ends with.
+    unit: &'static str,
+}
+
+impl Measured {
+    pub(crate) fn count(name: &'static str, room: usize, count: u64) -> Measured {
+        Measured { name, room, text: count.to_string(), value: count as f64, unit: "" }
+    }
+
+    pub(crate) fn time(name: &'static str, room: usize, time: Duration) -> Measured {
+        let value = time.as_secs_f64();
+        let text = if value < 1e-3 { format!("{:.3}", value * 1e3) } else { millis(time) };
+        Measured { name, room, text, value, unit: "_seconds" }
+    }
+
+    /// The key in JSON.
+    fn key(&self) -> String {
+        self.name.replace(' ', "_") + self.unit
+    }
 }
 
 impl Line {
@@ -66,6 +96,8 @@ pub(crate) struct Report {
     /// Whether the slowest method of a group is the one that the others are compared with, for each
     /// run: so the published tables have it.
     pub(crate) from_slowest: bool,
+    /// What the figures are, where they are not the times of runs.
+    pub(crate) about: Option<&'static str>,
 }
 
 /// A figure of a line: its name, its room in a table, and its value if it is known.
@@ -95,6 +127,7 @@ impl Report {
             disagreements: Vec::new(),
             notes,
             from_slowest: false,
+            about: None,
         }
     }
 
@@ -109,11 +142,13 @@ impl Report {
         groups
     }
 
-    /// A group's measured lines, fastest first.
+    /// A group's measured lines, fastest first; those that are no methods as they came.
     pub(crate) fn ranked(&self, group: &str) -> Vec<&Line> {
         let measured = |line: &&Line| line.group == group && line.failure.is_none();
         let mut lines: Vec<&Line> = self.lines.iter().filter(measured).collect();
-        lines.sort_unstable_by_key(|line| line.times.median());
+        if self.about.is_none() {
+            lines.sort_unstable_by_key(|line| line.times.median());
+        }
         lines
     }
 
@@ -127,6 +162,9 @@ impl Report {
 
     /// What the figures are, in a sentence or two.
     pub(crate) fn legend(&self) -> String {
+        if let Some(about) = self.about {
+            return about.to_owned();
+        }
         let runs = self.lines.iter().map(|line| line.times.again.len()).max().unwrap_or(0);
         if self.from_slowest {
             return format!(
@@ -191,6 +229,10 @@ impl Report {
 
     /// The figures of a line.
     pub(crate) fn figures(&self, line: &Line) -> Vec<Figure> {
+        if self.about.is_some() {
+            let figure = |it: &Measured| (it.name, it.room, Some(it.text.clone()));
+            return line.measured.iter().map(figure).collect();
+        }
         if self.from_slowest {
             return self.figures_from_slowest(line);
         }
@@ -268,6 +310,13 @@ impl Report {
 
 /// Every figure of a line.
 fn values(line: &Line) -> String {
+    if !line.measured.is_empty() {
+        return json::of(|object| {
+            object.text("name", Some(&line.name));
+            object.text("group", Some(&line.group));
+            line.measured.iter().for_each(|it| object.real(&it.key(), Some(it.value)));
+        });
+    }
     let seconds = |time: Duration| time.as_secs_f64();
     let [least, median, most] = line.times.range().map(seconds).map(Some);
     let again: Vec<String> =

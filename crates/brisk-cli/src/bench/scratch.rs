@@ -179,7 +179,7 @@ impl Shape {
             last = name;
             let made = moved.and_then(|()| match part {
                 Part::Directory => making.directory(name),
-                Part::File => making.file(name),
+                Part::File => making.file(name).map(drop),
                 Part::Link(target) => making.link(name, target),
             });
             made.map_err(|error| unmade(Path::new(name), &error))?;
@@ -209,7 +209,23 @@ impl Scratch {
     /// One line: there is no place on the same file system, there is too little room, or the
     /// directory cannot be made.
     pub(crate) fn new(dir: &Path, wanted: Option<&Path>, shape: Shape) -> Result<Scratch, String> {
-        let place = place_for(dir, wanted)?;
+        Scratch::at(place_for(dir, wanted)?, shape)
+    }
+
+    /// Makes the directory in `wanted` or beside `dir`; in `dir` itself if that is the top of a file
+    /// system.
+    ///
+    /// # Errors
+    /// One line: there is too little room, or the directory cannot be made.
+    pub(crate) fn on(dir: &Path, wanted: Option<&Path>, shape: Shape) -> Result<Scratch, String> {
+        let whole = system::absolute(wanted.unwrap_or(dir));
+        let whole = whole.map_err(|error| cannot("find", dir, &error))?;
+        let is_same = |above: &&Path| identity(above).0 == identity(&whole).0;
+        let beside = whole.parent().filter(|above| wanted.is_none() && is_same(above));
+        Scratch::at(beside.unwrap_or(&whole).to_owned(), shape)
+    }
+
+    fn at(place: PathBuf, shape: Shape) -> Result<Scratch, String> {
         let asked = system::room(&place);
         let room = asked.map_err(|error| cannot("ask for the room in", &place, &error))?;
         enough(&shape, room).map_err(|why| format!("{why} in {}", quoted(&place)))?;

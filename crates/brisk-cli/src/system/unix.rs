@@ -10,7 +10,9 @@ use std::process::{Command, ExitStatus};
 
 use super::Room;
 use nix::unistd::{Gid, Group, SysconfVar, Uid, User, sysconf};
-use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat, symlinkat};
+use rustix::fs::{
+    AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, renameat, statat, symlinkat, unlinkat,
+};
 use rustix::path::Arg;
 
 /// The separator in displayed paths, unless the user names another one.
@@ -183,7 +185,8 @@ pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Makes entries in an open directory, so that their paths may be of any length.
+/// Makes entries in an open directory, so that their paths may be of any length, and so that a call
+/// costs no lookup but the entry's own.
 pub(crate) struct Making(OwnedFd);
 
 impl Making {
@@ -200,18 +203,48 @@ impl Making {
         Ok(mkdirat(&self.0, name, Mode::from_raw_mode(0o777))?)
     }
 
-    pub(crate) fn file(&self, name: &OsStr) -> io::Result<()> {
+    pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        Ok(openat(&self.0, name, flags, Mode::from_raw_mode(0o666)).map(drop)?)
+        Ok(openat(&self.0, name, flags, Mode::from_raw_mode(0o666))?.into())
+    }
+
+    /// Opens a file to read it.
+    pub(crate) fn reader(&self, name: &OsStr) -> io::Result<File> {
+        Ok(openat(&self.0, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into())
+    }
+
+    /// Asks for an entry's metadata.
+    pub(crate) fn stat(&self, name: &OsStr) -> io::Result<()> {
+        Ok(statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW).map(drop)?)
+    }
+
+    /// Lists a directory; returns how many entries it has.
+    pub(crate) fn list(&self, name: &OsStr) -> io::Result<usize> {
+        let entries = Dir::new(self.below(name)?.0)?.collect::<Result<Vec<_>, _>>()?;
+        Ok(entries.len())
+    }
+
+    pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(renameat(&self.0, from, &self.0, to)?)
+    }
+
+    /// Removes a file.
+    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        Ok(unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
     pub(crate) fn link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
         Ok(symlinkat(target, &self.0, name)?)
     }
 
+    /// A directory in this one.
+    pub(crate) fn below(&self, name: &OsStr) -> io::Result<Making> {
+        Making::open(self.0.as_fd(), name)
+    }
+
     /// Goes down into a directory.
     pub(crate) fn enter(&mut self, name: &OsStr) -> io::Result<()> {
-        *self = Making::open(self.0.as_fd(), name)?;
+        *self = self.below(name)?;
         Ok(())
     }
 

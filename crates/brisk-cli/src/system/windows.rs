@@ -171,13 +171,42 @@ impl Making {
         std::fs::create_dir(self.0.join(name))
     }
 
-    pub(crate) fn file(&self, name: &OsStr) -> io::Result<()> {
-        File::create_new(self.0.join(name)).map(drop)
+    pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
+        File::create_new(self.0.join(name))
+    }
+
+    /// Opens a file to read it.
+    pub(crate) fn reader(&self, name: &OsStr) -> io::Result<File> {
+        File::open(self.0.join(name))
+    }
+
+    /// Asks for an entry's metadata.
+    pub(crate) fn stat(&self, name: &OsStr) -> io::Result<()> {
+        std::fs::symlink_metadata(self.0.join(name)).map(drop)
+    }
+
+    /// Lists a directory; returns how many entries it has.
+    pub(crate) fn list(&self, name: &OsStr) -> io::Result<usize> {
+        Ok(std::fs::read_dir(self.0.join(name))?.count())
+    }
+
+    pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        std::fs::rename(self.0.join(from), self.0.join(to))
+    }
+
+    /// Removes a file.
+    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        std::fs::remove_file(self.0.join(name))
     }
 
     /// Makes a link; few users may make one.
     pub(crate) fn link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
         std::os::windows::fs::symlink_file(target, self.0.join(name))
+    }
+
+    /// A directory in this one.
+    pub(crate) fn below(&self, name: &OsStr) -> io::Result<Making> {
+        Ok(Making(self.0.join(name)))
     }
 
     /// Goes down into a directory.

@@ -7,7 +7,11 @@ mod architecture;
 #[cfg(target_os = "linux")]
 mod bench;
 #[cfg(target_os = "linux")]
+mod bench_calls;
+#[cfg(target_os = "linux")]
 mod bench_rm;
+#[cfg(target_os = "linux")]
+mod bench_storage;
 #[cfg(target_os = "linux")]
 mod browser;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,145 @@
+//! `brisk bench calls`: what a program asks file systems, read from strace's output: calls by kind and
+//! by entry, what they cost where each is a request, and which of them were avoidable.
+
+mod findings;
+mod request;
+mod strace;
+mod trace;
+
+use std::io::{self, BufReader};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use brisk_cli_sys::survey::{Ended, run};
+
+use super::options::Options;
+use super::progress::Progress;
+use super::report::{Line, Measured, Report};
+use super::rivals::Rival;
+use super::turns::go_on;
+use crate::front::messages::cause;
+use crate::front::progress::grouped;
+use crate::show::quoting::leading;
+use crate::system;
+use trace::{TRACED, Trace};
+
+/// How a shell starts strace, with the calls to trace and the program. -I2: a signal for this program
+/// ends strace, and what it traces. Without `abbrev`, strace writes only how many entries a listing has.
+const STRACE: &str = "exec strace -f -q -y -xx -T -I2 -o /dev/fd/3 -e signal=none -e \"$0\" \
+    -e 'abbrev=!?getdents,?getdents64' -- \"$@\" 3>&1 >/dev/null 2>/dev/null";
+
+/// What a call costs in the column `at 1 ms`.
+const REQUEST: Duration = Duration::from_millis(1);
+
+/// How many of the entries with the most calls are shown.
+const BUSIEST: usize = 8;
+
+const LEGEND: &str = "Calls that name an entry, list a directory, or ask about or change what is \
+    open. `failed` had an error as their answer, `took` is their time under strace in milliseconds, \
+    and `at 1 ms` what they cost in milliseconds where each is a request of 1 ms, made after the one \
+    before.";
+
+/// Runs the program once under strace, and counts its calls.
+///
+/// # Errors
+/// There is no strace, it may not trace, the program cannot be started, or the user interrupted.
+pub(crate) fn measure(options: &Options) -> Result<Report, String> {
+    if !system::is_installed("strace") {
+        return Err("brisk bench calls needs strace (Linux), which is not on PATH".into());
+    }
+    let program = &options.commands[0];
+    let traced = traced(program).map_err(|error| format!("cannot trace: {}", cause(&error)));
+    let (ended, trace) = traced?;
+    go_on()?;
+    if !trace.has_begun {
+        return Err(why_not(program));
+    }
+    let mut notes = vec![whole_cost(&trace)];
+    notes.extend(trace.findings.sentences());
+    if !program.succeeds(ended.status.code()) {
+        notes.push(format!("{} ended with {}", program.name, ended.status));
+    }
+    let report = Report::new("calls", &options.dir, None, lines(&trace), notes);
+    let title = format!("brisk bench calls -- {}", program.name);
+    Ok(Report { title, about: Some(LEGEND), ..report })
+}
+
+/// Runs the program under strace, whose trace is read while it comes: it can be long. The program's
+/// own output goes nowhere.
+fn traced(program: &Rival) -> io::Result<(Ended, Trace)> {
+    let (reader, writer) = io::pipe()?;
+    let start = system::current_directory()?;
+    let start = start.strip_suffix(b"/").unwrap_or(&start).to_vec();
+    let original = program.command();
+    let mut command = Command::new("sh");
+    command.args(["-c", STRACE, TRACED]).arg(original.get_program()).args(original.get_args());
+    command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::null());
+    thread::scope(|scope| {
+        let reading = scope.spawn(|| {
+            let mut progress = Progress::default();
+            let note = |lines| progress.count("lines of strace", lines);
+            Trace::read(BufReader::new(reader), start, note)
+        });
+        let ended = run(&mut command);
+        // Drops this process's end of the pipe, so that the reader finds the end of the trace.
+        drop(command);
+        Ok((ended?, reading.join().expect("BUG: reading a trace does not panic")?))
+    })
+}
+
+/// Why the program did not begin: strace may not trace here, or there is no such program.
+fn why_not(program: &Rival) -> String {
+    let trial = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
+    let told = trial.map(|output| output.stderr).unwrap_or_default();
+    match told.split(|byte| *byte == b'\n').next().filter(|line| !line.is_empty()) {
+        Some(line) => format!("strace may not trace here: {}", leading(line)),
+        None => format!("cannot run {} under strace", program.name),
+    }
+}
+
+/// So many requests, one after another.
+fn cost(calls: u64) -> Duration {
+    REQUEST * u32::try_from(calls).unwrap_or(u32::MAX)
+}
+
+/// All calls, and the longest chain of them.
+fn whole_cost(trace: &Trace) -> String {
+    let told = |calls| {
+        format!("{} ({:.2} s at 1 ms a request)", grouped(calls), cost(calls).as_secs_f64())
+    };
+    let all = told(trace.calls());
+    let chain = told(trace.chain());
+    let entries = grouped(trace.entries.len() as u64);
+    format!(
+        "{all} calls about {entries} entries; the longest chain of calls, one after another, has {chain}"
+    )
+}
+
+/// A line for each kind of call, and one for each of the entries with the most calls.
+fn lines(trace: &Trace) -> Vec<Line> {
+    let mut kinds: Vec<_> = trace.kinds.iter().collect();
+    kinds.sort_by_key(|(_, kind)| std::cmp::Reverse(kind.calls));
+    let kinds = kinds.into_iter().map(|(name, kind)| {
+        let measured = vec![
+            Measured::count("entries", 9, kind.entries.len() as u64),
+            Measured::count("failed", 9, kind.failed),
+            Measured::time("took", 9, kind.took),
+        ];
+        line("Calls by kind", name.clone(), kind.calls, measured)
+    });
+    let busiest = trace.busiest(BUSIEST).into_iter().map(|(path, calls)| {
+        line("The entries with the most calls", leading(path), calls, Vec::new())
+    });
+    kinds.chain(busiest).collect()
+}
+
+fn line(group: &str, name: String, calls: u64, more: Vec<Measured>) -> Line {
+    let cost = cost(calls);
+    let mut measured = vec![Measured::count("calls", 9, calls)];
+    measured.extend(more);
+    measured.push(Measured::time("at 1 ms", 9, cost));
+    let mut line = Line { name, group: group.to_owned(), measured, ..Line::default() };
+    line.times.push(cost);
+    line
+}
