@@ -44,6 +44,24 @@ fn a_request_takes_the_latency() {
     assert_eq!(counts.get("lookup"), 5, "{counts:?}");
 }
 
+/// One open waits, and a hundred other requests do not.
+#[test]
+fn one_kind_of_request_can_take_the_latency_alone() {
+    if !can_mount("one_kind_of_request_can_take_the_latency_alone") {
+        return;
+    }
+    let mount = mount("--flat 100 --latency 200ms --only open");
+    let start = Instant::now();
+    fs::File::open(mount.path().join("file-000")).expect("open");
+    let opened = start.elapsed();
+    for number in 0..100 {
+        fs::symlink_metadata(mount.path().join(format!("file-{number:03}"))).expect("lstat");
+    }
+    let stats = start.elapsed() - opened;
+    assert!(opened >= Duration::from_millis(200), "{opened:?}");
+    assert!(stats < Duration::from_millis(100 * 200 / 4), "{stats:?}");
+}
+
 #[test]
 fn sixty_four_first_lookups_in_one_directory_overlap() {
     if !can_mount("sixty_four_first_lookups_in_one_directory_overlap") {

@@ -160,6 +160,38 @@ fn a_directory_that_is_read_while_it_changes_lists_what_stays_once() {
 }
 
 #[test]
+fn a_writable_mirror_passes_changes_on() {
+    let test = "a_writable_mirror_passes_changes_on";
+    let kept = "--readdirplus --entry-timeout 100s --attr-timeout 100s";
+    for flags in ["", kept] {
+        let flags = format!("--latency 0 --writable {flags}");
+        let Some(case) = Case::new(test, &flags) else { return };
+        let [real, seen] = case.both("d");
+        fs::create_dir(&seen).expect("a directory");
+        for round in 0..3 {
+            fs::write(seen.join("file"), format!("contents {round}")).expect("written");
+            fs::rename(seen.join("file"), seen.join("moved")).expect("renamed");
+            assert_eq!(names(&real), ["moved"]);
+            assert_eq!(names(&seen), ["moved"]);
+            let contents = fs::read_to_string(seen.join("moved")).expect("read");
+            assert_eq!(contents, format!("contents {round}"));
+            assert!(fs::metadata(seen.join("file")).is_err());
+            fs::rename(seen.join("moved"), seen.join("file")).expect("renamed");
+            assert_eq!(fs::read_to_string(real.join("file")).expect("read"), contents);
+            fs::remove_file(seen.join("file")).expect("removed");
+            assert!(names(&real).is_empty());
+        }
+        fs::remove_dir(&seen).expect("removed");
+        assert!(!real.exists());
+        let counts = case.mount.finish();
+        assert_eq!((counts.get("create"), counts.get("write")), (3, 3), "{counts:?}");
+        assert_eq!((counts.get("rename"), counts.get("unlink")), (6, 3), "{counts:?}");
+        assert_eq!((counts.get("mkdir"), counts.get("rmdir")), (1, 1), "{counts:?}");
+        assert_eq!(counts.get("readdirplus") > 0, flags.contains("plus"), "{counts:?}");
+    }
+}
+
+#[test]
 fn what_a_mirror_refuses() {
     let dir = TempDir::new().expect("a directory");
     let below = dir.path().join("below");
@@ -169,12 +201,12 @@ fn what_a_mirror_refuses() {
         (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
     };
     let mirror = format!("--mirror {}", dir.path().display());
-    for other in ["--flat 1", "--eio x", "--plain", "--removable", "--duplicates", "--readdirplus"]
-    {
+    for other in ["--flat 1", "--eio x", "--plain", "--removable", "--duplicates", "--only close"] {
         let (code, message) = run(&format!("{mirror} {other}"), &below);
         assert_eq!(code, Some(2), "{other}: {message}");
     }
     assert_eq!(run("--flat 1 --real-inodes", &below).0, Some(2));
+    assert_eq!(run("--flat 1 --writable", &below).0, Some(2));
     if !can_mount("what_a_mirror_refuses") {
         return;
     }
