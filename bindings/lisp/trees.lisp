@@ -1,0 +1,82 @@
+;;;; What has changed in trees, and removing them.
+
+(in-package :brisk)
+
+(defparameter *changed-flags* '(:content 1 :no-ctime 2 :no-renames 4))
+(defparameter *remove-flags* '(:keep-roots 1 :ignore-missing 2 :cross-mounts 4 :dry-run 8))
+(defparameter *kinds*
+  '(#\A :added #\M :modified #\D :deleted #\T :type-changed #\R :renamed #\? :unknown))
+
+(defstruct (change (:constructor make-change (kind path old-path type)))
+  "A change of one entry: :ADDED, :MODIFIED, :DELETED, :TYPE-CHANGED, :RENAMED (then OLD-PATH says
+from where) or :UNKNOWN, which cannot be read now."
+  kind path old-path type)
+
+(defvar *failures* '()
+  "The errors that a call has reported so far.")
+
+(cffi:defcallback keep-failure :int ((data :pointer) (error :pointer))
+  (declare (ignore data))
+  (push (condition-of error) *failures*)
+  0)
+
+(defun read-change (changes index)
+  (with-structure (change c-change)
+    (brisk-changes-get changes index change)
+    (cffi:with-foreign-slots ((path old-path kind type) change (:struct c-change))
+      (make-change (getf *kinds* (code-char kind) :unknown) (from-c path) (from-c old-path)
+                   (type-of-code type)))))
+
+(defun find-changes (state directories flags ignore)
+  (with-structure (options changed-options)
+    (set-slots options changed-options
+               failed (cffi:callback keep-failure)
+               flags (bits flags *changed-flags*)
+               ignore (bits ignore *ignores*))
+    (with-strings (states one (list state))
+      (declare (ignore one))
+      (with-strings (roots count directories)
+        (with-error (place)
+          (brisk-changed (cffi:mem-ref states :pointer) roots count options place))))))
+
+(defun call-with-changed-files (function state directory &key (save t) flags ignore)
+  (let* ((*failures* '())
+         (changes (find-changes state (uiop:ensure-list directory) flags ignore)))
+    (unwind-protect
+         (when (signal-each (reverse *failures*))
+           (prog1 (funcall function (loop for index below (brisk-changes-count changes)
+                                          collect (read-change changes index)))
+             (when save
+               (with-error (place) (brisk-changes-save changes place)))))
+      (brisk-changes-free changes))))
+
+(defun changed-files (state directory &rest options)
+  "What has changed below DIRECTORY (or a list of directories) since the last call with the same file
+STATE, as a list of changes, sorted by path. At first everything is :ADDED. Options:
+  :SAVE    without it the file stays as it is: the next call finds the same changes again
+  :FLAGS   :CONTENT (a file has changed only if its contents have), :NO-CTIME, :NO-RENAMES
+  :IGNORE  as for LIST-FILES
+What cannot be read is a BRISK-ERROR, with the restarts SKIP and STOP."
+  (apply #'call-with-changed-files #'identity state directory options))
+
+(defmacro with-changed-files ((changes state directory &rest options) &body body)
+  "Evaluates BODY with CHANGES, the value of CHANGED-FILES. The state is saved when BODY has returned:
+after a non-local exit the next call finds the same changes again."
+  `(call-with-changed-files (lambda (,changes) ,@body) ,state ,directory ,@options))
+
+(defun delete-tree (path &rest flags)
+  "Removes the tree, file or link at PATH (or those of a list), and returns how many entries are gone.
+Links are not followed. FLAGS are :KEEP-ROOTS, :IGNORE-MISSING, :CROSS-MOUNTS and :DRY-RUN. The
+removal goes on to its end; then each entry that stays is a BRISK-ERROR, with the restarts SKIP and
+STOP."
+  (let ((*failures* '()))
+    (with-structure (options remove-options)
+      (with-structure (removed c-removed)
+        (set-slots options remove-options
+                   failed (cffi:callback keep-failure)
+                   flags (bits flags *remove-flags*))
+        (with-strings (paths count (uiop:ensure-list path))
+          (with-error (place) (brisk-remove paths count options removed place)))
+        (signal-each (reverse *failures*))
+        (cffi:with-foreign-slots ((files directories) removed (:struct c-removed))
+          (+ files directories))))))
