@@ -48,47 +48,61 @@ export interface WalkOptions<F extends Field = never> extends Reporting {
   ignore?: true | readonly string[];
   /** Names of directories that are not entered. */
   prune?: readonly string[];
-  /** `'buffer'` for names and paths as buffers. */
+}
+
+/** Names and paths are buffers. */
+export interface InBuffers {
+  encoding: 'buffer';
+}
+export interface InText {
   encoding?: BufferEncoding | null;
 }
 
 /** Walks over what is below a directory; a chunk has some thousands of entries. */
 export function walk<F extends Field = never>(
-  dir: PathLike, options: WalkOptions<F> & Abortable & { encoding: 'buffer' },
+  dir: PathLike, options: WalkOptions<F> & Abortable & InBuffers,
 ): AsyncGenerator<EntryWith<F, Buffer>[], void, void>;
 export function walk<F extends Field = never>(
-  dir: PathLike, options?: WalkOptions<F> & Abortable,
+  dir: PathLike, options?: WalkOptions<F> & Abortable & InText,
 ): AsyncGenerator<EntryWith<F>[], void, void>;
 export function walkSync<F extends Field = never>(
-  dir: PathLike, options: WalkOptions<F> & { encoding: 'buffer' },
+  dir: PathLike, options: WalkOptions<F> & InBuffers,
 ): Generator<EntryWith<F, Buffer>[], void, void>;
 export function walkSync<F extends Field = never>(
-  dir: PathLike, options?: WalkOptions<F>,
+  dir: PathLike, options?: WalkOptions<F> & InText,
 ): Generator<EntryWith<F>[], void, void>;
 
 type Callback<T> = (error: NodeJS.ErrnoException | null, result: T) => void;
 
 export interface ReaddirOptions {
-  encoding?: BufferEncoding | null;
   recursive?: boolean;
+}
+export interface WithTypes {
+  withFileTypes: true;
+}
+export interface WithoutTypes {
   withFileTypes?: false;
 }
-type InBuffers = { encoding: 'buffer' };
-type WithTypes = { withFileTypes: true };
-type Basic = Omit<ReaddirOptions, 'encoding' | 'withFileTypes'>;
+type ToTyped = ReaddirOptions & WithTypes & InText;
+type ToTypedBuffers = ReaddirOptions & WithTypes & InBuffers;
+type ToNames = ReaddirOptions & WithoutTypes & InText | BufferEncoding | null;
+type ToBuffers = ReaddirOptions & WithoutTypes & InBuffers | 'buffer';
 
 /** As `fs.promises.readdir`, or, with a callback, `fs.readdir`. */
-export function readdir(path: PathLike, options: Basic & InBuffers & WithTypes): Promise<Entry<Buffer>[]>;
-export function readdir(path: PathLike, options: ReaddirOptions & InBuffers | 'buffer'): Promise<Buffer[]>;
-export function readdir(path: PathLike, options: Omit<ReaddirOptions, 'withFileTypes'> & WithTypes): Promise<Entry[]>;
-export function readdir(path: PathLike, options?: ReaddirOptions | BufferEncoding | null): Promise<string[]>;
+export function readdir(path: PathLike, options: ToTypedBuffers): Promise<Entry<Buffer>[]>;
+export function readdir(path: PathLike, options: ToTyped): Promise<Entry[]>;
+export function readdir(path: PathLike, options: ToBuffers): Promise<Buffer[]>;
+export function readdir(path: PathLike, options?: ToNames): Promise<string[]>;
 export function readdir(path: PathLike, callback: Callback<string[]>): void;
-export function readdir(path: PathLike, options: object | string | null, callback: Callback<any[]>): void;
+export function readdir(path: PathLike, options: ToTypedBuffers, callback: Callback<Entry<Buffer>[]>): void;
+export function readdir(path: PathLike, options: ToTyped, callback: Callback<Entry[]>): void;
+export function readdir(path: PathLike, options: ToBuffers, callback: Callback<Buffer[]>): void;
+export function readdir(path: PathLike, options: ToNames, callback: Callback<string[]>): void;
 /** As `fs.readdirSync`. */
-export function readdirSync(path: PathLike, options: Basic & InBuffers & WithTypes): Entry<Buffer>[];
-export function readdirSync(path: PathLike, options: ReaddirOptions & InBuffers | 'buffer'): Buffer[];
-export function readdirSync(path: PathLike, options: Omit<ReaddirOptions, 'withFileTypes'> & WithTypes): Entry[];
-export function readdirSync(path: PathLike, options?: ReaddirOptions | BufferEncoding | null): string[];
+export function readdirSync(path: PathLike, options: ToTypedBuffers): Entry<Buffer>[];
+export function readdirSync(path: PathLike, options: ToTyped): Entry[];
+export function readdirSync(path: PathLike, options: ToBuffers): Buffer[];
+export function readdirSync(path: PathLike, options?: ToNames): string[];
 
 /** As `fs.Dir`, without its synchronous methods. */
 export interface Dir {
@@ -97,8 +111,7 @@ export interface Dir {
   close(): Promise<void>;
   [Symbol.asyncIterator](): AsyncGenerator<Entry, void, void>;
 }
-export interface OpenDirOptions {
-  encoding?: BufferEncoding | null;
+export interface OpenDirOptions extends InText {
   recursive?: boolean;
   /** Has no effect. */
   bufferSize?: number;

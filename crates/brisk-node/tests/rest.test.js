@@ -70,6 +70,12 @@ test('changed finds each kind of change', async (t) => {
   assert.equal((await failure(() => brisk.changed(`${root}/new`, `${root}/missing`))).code, 'ENOENT');
 });
 
+test('index.d.ts declares what index.js exports', () => {
+  const text = fs.readFileSync(path.join(__dirname, '../index.d.ts'), 'utf8');
+  const declared = new Set([...text.matchAll(/^export function (\w+)/gm)].map((match) => match[1]));
+  assert.deepStrictEqual([...declared].sort(), Object.keys(brisk).sort());
+});
+
 test('the examples of docs/node.md run', (t) => {
   const root = make(scratch(t), 'docs/guide.md', 'src/main.js', 'node_modules/');
   fs.symlinkSync(path.join(__dirname, '..'), path.join(root, 'node_modules/briskfs'));

@@ -6,7 +6,9 @@ const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
 const { execFileSync } = require('node:child_process');
+const { once } = require('node:events');
 const { test } = require('node:test');
+const { Worker } = require('node:worker_threads');
 const brisk = require('..');
 const { describe, failure, make, makeOdd, scratch, varied } = require('./trees.js');
 
@@ -162,6 +164,20 @@ test('a signal aborts', async (t) => {
   // One that does not abort has no effect.
   const entries = await collect(brisk.walk(root, { signal: new AbortController().signal }));
   assert.ok(entries.length > 9000);
+});
+
+test('Node and its workers may end during a walk', async (t) => {
+  const root = JSON.stringify(varied(scratch(t)));
+  const walk = `require(${JSON.stringify(path.join(__dirname, '..'))}).walk(${root})`;
+  const then = (call) => `(async () => { for await (const chunk of ${walk}) ${call}; })()`;
+  for (let at = 0; at < 5; at++) {
+    const code = then("require('node:worker_threads').parentPort.postMessage(chunk.length)");
+    const worker = new Worker(code, { eval: true });
+    assert.ok((await once(worker, 'message'))[0] > 0);
+    await worker.terminate();
+  }
+  execFileSync(process.execPath, ['-e', then('process.exit(0)')]);
+  execFileSync(process.execPath, ['-e', `${walk}.next()`]);
 });
 
 test('the event loop runs between chunks, which are bounded', async (t) => {
