@@ -3,8 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use brisk::Cancel;
-use brisk::remove::{Directories, Observer, Remove, Why};
+use brisk::remove::{Directories, Remove, Why};
 use brisk_sys::errno;
 use brisk_sys::paths::bytes_to_path;
 use napi::Result;
@@ -12,15 +11,6 @@ use napi_derive::napi;
 
 use crate::job::{Answer, Stop, answer};
 use crate::packed::{Failure, Packed};
-
-/// Ends the removal when JavaScript says so.
-struct Stopping(Cancel);
-
-impl Observer for Stopping {
-    fn is_stopped(&self) -> bool {
-        self.0.is_cancelled()
-    }
-}
 
 /// Removes a tree to the end. Finds why entries stay.
 #[napi]
@@ -33,9 +23,9 @@ pub fn remove(
 ) -> Result<Answer> {
     let directories = if recursive { Directories::Recursive } else { Directories::Refused };
     let removal = Remove::new(bytes_to_path(path)).directories(directories).ignore_missing(force);
-    let stopping = Stopping(stop.cancel());
+    let cancel = stop.cancel();
     answer(sync, move || {
-        let report = removal.run_with(&stopping);
+        let report = removal.run_with(&cancel);
         let failures = report.failures.iter();
         let errors = failures.map(|failure| failure_of(failure.path(), failure.why())).collect();
         Packed { errors, ..Packed::default() }
@@ -43,16 +33,9 @@ pub fn remove(
 }
 
 fn failure_of(path: &Path, why: &Why) -> Failure {
-    let (errno, syscall) = match why {
-        Why::System(error) if error.kind() == ErrorKind::IsADirectory => (libc::EISDIR, "rm"),
-        Why::System(error) | Why::UnknownParent(error) => (errno(error), refused_call(path)),
-        Why::Dots => (libc::EINVAL, "rmdir"),
-        Why::LinkBehindSlash => (libc::ENOTDIR, "rmdir"),
-        Why::OtherDevice => (libc::EXDEV, "rmdir"),
-        Why::Swapped => (libc::ESTALE, "scandir"),
-        _ => (libc::EBUSY, "rmdir"),
-    };
-    Failure::new(errno, syscall, path)
+    let error = why.to_io();
+    let is_dir = error.kind() == ErrorKind::IsADirectory;
+    Failure::new(errno(&error), if is_dir { "rm" } else { refused_call(path) }, path)
 }
 
 /// The call that fails in `fs.rm`.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use brisk::usage::{HardLinks, Observer, Sums, Total, Usage};
-use brisk::{Cancel, Error, Flow, Follow, Mounts, Walk};
+use brisk::usage::{Directories, HardLinks, Sums, Usage};
+use brisk::{Cancel, Follow, Mounts, Walk};
 use brisk_sys::paths::bytes_to_path;
 use pyo3::prelude::*;
 
@@ -44,37 +44,6 @@ impl DiskUsage {
     }
 }
 
-/// Keeps the sums of directories down to a depth.
-struct Gathering {
-    max_depth: usize,
-    directories: Vec<(Vec<u8>, usize, Sums)>,
-    errors: Vec<Error>,
-}
-
-impl Observer for Gathering {
-    fn directory(&mut self, total: &Total<'_>) -> Flow {
-        if (1..=self.max_depth).contains(&total.depth) {
-            let path = total.path.as_os_str().as_encoded_bytes().to_vec();
-            self.directories.push((path, total.depth, total.all));
-        }
-        Flow::Continue
-    }
-
-    fn error(&mut self, error: Error) -> Flow {
-        self.errors.push(error);
-        Flow::Continue
-    }
-
-    fn fork(&self, _: usize) -> Gathering {
-        Gathering { max_depth: self.max_depth, directories: Vec::new(), errors: Vec::new() }
-    }
-
-    fn merge(&mut self, other: Gathering) {
-        self.directories.extend(other.directories);
-        self.errors.extend(other.errors);
-    }
-}
-
 /// Sums up the sizes of a tree. Hard links count once; `count_links` counts each. `max_depth` says
 /// how deep the directories are that the result names. What cannot be read goes to `onerror`, or is
 /// raised in the end.
@@ -98,26 +67,24 @@ pub fn du(
     let links = if count_links { HardLinks::Each } else { HardLinks::FirstSorted };
     let mut usage = Usage::new(walk);
     usage.links = links;
-    let gathering = Gathering { max_depth, directories: Vec::new(), errors: Vec::new() };
-    let run = || usage.run(gathering);
-    let (gathered, report) = interruptible(py, || cancel.now(), run)?;
-    for error in &gathered.errors {
+    let directories = Directories { max_depth, ..Directories::default() };
+    let run = || usage.run(directories);
+    let (mut directories, report) = interruptible(py, || cancel.now(), run)?;
+    for error in &directories.errors {
         let error = walk_error(py, error, path.text);
         match &onerror {
             Some(onerror) => _ = onerror.call1(py, (error.into_value(py),))?,
             None => return Err(error),
         }
     }
-    let mut found = gathered.directories;
-    found.sort_by(|(one, _, a), (other, _, b)| {
-        b.allocated.cmp(&a.allocated).then_with(|| one.cmp(other))
-    });
+    directories.sort_largest_first();
     let usage_of = |bytes: &[u8], depth, sums| {
         path.text.of(py, bytes).map(|path| DiskUsage::new(path, depth, sums))
     };
     let mut usage = usage_of(&path.bytes, 0, report.total)?;
-    for (path, depth, sums) in found {
-        usage.directories.push(Py::new(py, usage_of(&path, depth, sums)?)?);
+    for found in directories.found.iter().filter(|found| found.depth > 0) {
+        let path = found.path.as_os_str().as_encoded_bytes();
+        usage.directories.push(Py::new(py, usage_of(path, found.depth, found.sums)?)?);
     }
     Ok(usage)
 }

@@ -4,7 +4,7 @@
 use std::io;
 
 use super::report::{Failure, Progress};
-use crate::{Entry, FileType, Flow, Leaving, Meta};
+use crate::{Cancel, Entry, FileType, Flow, Leaving, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
 pub trait Observer: Sync {
@@ -52,6 +52,13 @@ pub trait Observer: Sync {
 }
 
 impl Observer for () {}
+
+/// Ends the removal when it is cancelled.
+impl Observer for Cancel {
+    fn is_stopped(&self) -> bool {
+        self.is_cancelled()
+    }
+}
 
 /// What a question is about.
 #[derive(Clone, Copy, Debug)]

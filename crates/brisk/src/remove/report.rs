@@ -127,6 +127,25 @@ impl Failure {
     }
 }
 
+impl Why {
+    /// The system's error, or the one that it has for such a case.
+    #[must_use]
+    pub fn to_io(&self) -> io::Error {
+        let kind = match self {
+            Why::System(error) | Why::UnknownParent(error) => match error.raw_os_error() {
+                Some(code) => return io::Error::from_raw_os_error(code),
+                None => error.kind(),
+            },
+            Why::Dots => io::ErrorKind::InvalidInput,
+            Why::OtherDevice => io::ErrorKind::CrossesDevices,
+            Why::LinkBehindSlash => io::ErrorKind::NotADirectory,
+            Why::Swapped => io::ErrorKind::StaleNetworkFileHandle,
+            Why::Root | Why::Preserved | Why::Mounted => io::ErrorKind::ResourceBusy,
+        };
+        kind.into()
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = quoted(self.path.as_os_str().as_encoded_bytes());

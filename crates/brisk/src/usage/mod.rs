@@ -1,43 +1,25 @@
 //! Sums up how much space trees take: for each directory, and once however often a file is linked.
 //!
 //! [`Usage`] says what is added up; an [`Observer`] gets the [`Total`] of each directory as it is
-//! left.
+//! left. [`Directories`] is one that keeps them.
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {
 //! # let scratch = tempfile::tempdir()?;
 //! # let root = scratch.path();
-//! use brisk::usage::{Observer, Total, Usage};
-//! use brisk::{Error, Flow, Walk};
-//!
-//! #[derive(Default)]
-//! struct Lines(Vec<String>);
-//!
-//! impl Observer for Lines {
-//!     fn directory(&mut self, total: &Total<'_>) -> Flow {
-//!         self.0.push(format!("{} {}", total.all.apparent, total.path.display()));
-//!         Flow::Continue
-//!     }
-//!     fn error(&mut self, error: Error) -> Flow {
-//!         eprintln!("{error}");
-//!         Flow::Continue
-//!     }
-//!     fn fork(&self, _: usize) -> Lines {
-//!         Lines::default()
-//!     }
-//!     fn merge(&mut self, other: Lines) {
-//!         self.0.extend(other.0);
-//!     }
-//! }
+//! use brisk::Walk;
+//! use brisk::usage::{Directories, Usage};
 //!
 //! std::fs::create_dir_all(root.join("photos/2026"))?;
 //! std::fs::write(root.join("photos/2026/a"), "12345")?;
 //! std::fs::hard_link(root.join("photos/2026/a"), root.join("photos/best"))?;
 //!
-//! let (lines, report) = Usage::new(Walk::new(root.join("photos"))).run(Lines::default());
+//! let deep = Directories { max_depth: usize::MAX, ..Directories::default() };
+//! let (directories, report) = Usage::new(Walk::new(root.join("photos"))).run(deep);
 //! assert_eq!(report.total.apparent, 5);
-//! assert_eq!(lines.0.len(), 2);
-//! assert!(lines.0.iter().any(|line| line.starts_with("0 ") && line.ends_with("2026")));
+//! assert_eq!(directories.found.len(), 2);
+//! assert_eq!(directories.found[0].path, root.join("photos/2026"));
+//! assert_eq!(directories.found[0].sums.apparent, 0);
 //! # Ok(())
 //! # }
 //! ```
@@ -45,6 +27,7 @@
 mod account;
 mod ceph;
 mod counting;
+mod directories;
 mod extents;
 mod links;
 mod observer;
@@ -57,6 +40,7 @@ mod unruled;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
+pub use directories::{Directories, DirectorySums};
 pub use links::HardLinks;
 pub use observer::{Observer, Total};
 pub use settings::{Apparent, Usage};
