@@ -54,6 +54,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--min-depth', '--min-depth', [CompletionResultType]::ParameterName, 'List only entries at this depth or deeper')
             [CompletionResult]::new('--exact-depth', '--exact-depth', [CompletionResultType]::ParameterName, 'List only entries at exactly this depth')
             [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'The order of the results')
+            [CompletionResult]::new('--index', '--index', [CompletionResultType]::ParameterName, 'Keep names and types in this file, and read only what has changed')
             [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Use exactly this many workers (default: as many as pay off)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Use exactly this many workers (default: as many as pay off)')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in this directory: relative paths begin there')

@@ -53,6 +53,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l order -d 'The order
 depth\t'each directory in full before the next one'
 breadth\t'strictly level by level'
 sorted\t'by name within each directory'"
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l index -d 'Keep names and types in this file, and read only what has changed' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s C -l base-directory -d 'Work in this directory: relative paths begin there' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l search-path -d 'Where to look, instead of [path] arguments' -r -F

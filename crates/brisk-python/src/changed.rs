@@ -1,14 +1,13 @@
 //! `State`: what has changed in trees since a state of them was saved.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use brisk::Cancel;
 use brisk_state::{Change as Found, Place, Report, Rescan, RescanError, State as Saved, Unusable};
 use brisk_sys::paths::bytes_to_path;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-use crate::convert::{Given, Text, os_error, walk_error};
+use crate::convert::{Given, Text, os_error, tell};
 use crate::interrupt::interruptible;
 
 /// A change of one entry.
@@ -68,43 +67,11 @@ impl State {
         renames: bool,
         onerror: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Change>> {
-        let cancel = Cancel::new();
-        let run = || {
-            let rescan = Rescan {
-                since: Saved::load(&self.file),
-                without: vec![self.file.clone()],
-                content,
-                ctime,
-                renames,
-                cancel: cancel.clone(),
-                ..Rescan::over(&self.roots)
-            };
-            // A file that is no state is neither read nor replaced.
-            if let Err(Unusable::Foreign) = rescan.since {
-                return Err(Failed::Foreign);
-            }
-            let report = rescan.run().map_err(Failed::Rescan)?;
-            if save && report.is_new() {
-                report.write(&self.file).map_err(Failed::Write)?;
-            }
-            Ok(report)
-        };
-        let report =
-            interruptible(py, || cancel.now(), run)?.map_err(|why| self.error(py, &why))?;
-        if let Some(onerror) = onerror {
-            for error in &report.errors {
-                onerror.call1(py, (walk_error(py, error, self.text).into_value(py),))?;
-            }
-        }
+        let rescan = Rescan { content, ctime, renames, ..Rescan::over(&self.roots) };
+        let report = kept(py, rescan, &self.file, save, self.text)?;
+        tell(py, &report.errors, onerror.as_ref(), self.text, |_| false)?;
         report.changes.iter().map(|change| self.change(py, &report, change)).collect()
     }
-}
-
-/// Why there is no answer.
-enum Failed {
-    Foreign,
-    Rescan(RescanError),
-    Write(std::io::Error),
 }
 
 impl State {
@@ -123,19 +90,47 @@ impl State {
             old_path: change.from.as_ref().map(path_of).transpose()?,
         })
     }
+}
 
-    fn error(&self, py: Python<'_>, why: &Failed) -> PyErr {
-        let file = self.file.as_os_str().as_encoded_bytes();
-        match why {
-            Failed::Foreign => match self.text.of(py, file) {
-                Ok(file) => PyOSError::new_err((libc::EEXIST, "not a state", file.unbind())),
-                Err(error) => error,
-            },
-            Failed::Rescan(RescanError::Root(path, error)) => {
-                os_error(py, error, path.as_os_str().as_encoded_bytes(), self.text)
-            }
-            Failed::Rescan(error) => PyOSError::new_err(error.to_string()),
-            Failed::Write(error) => os_error(py, error, file, self.text),
+/// Rescans trees since the state in a file, and saves the next state there.
+pub fn kept(
+    py: Python<'_>,
+    rescan: Rescan,
+    file: &Path,
+    save: bool,
+    text: Text,
+) -> PyResult<Report> {
+    let cancel = rescan.cancel.clone();
+    let run = || {
+        let since = Saved::load(file);
+        // A file that is no state is neither read nor replaced.
+        if let Err(Unusable::Foreign) = since {
+            return Err(Failed::Foreign);
         }
-    }
+        let rescan = Rescan { since, without: vec![file.to_owned()], ..rescan };
+        let report = rescan.run().map_err(Failed::Rescan)?;
+        if save && report.is_new() {
+            report.write(file).map_err(Failed::Write)?;
+        }
+        Ok(report)
+    };
+    let bytes = file.as_os_str().as_encoded_bytes();
+    interruptible(py, || cancel.now(), run)?.map_err(|why| match why {
+        Failed::Foreign => match text.of(py, bytes) {
+            Ok(file) => PyOSError::new_err((libc::EEXIST, "not a state", file.unbind())),
+            Err(error) => error,
+        },
+        Failed::Rescan(RescanError::Root(path, error)) => {
+            os_error(py, &error, path.as_os_str().as_encoded_bytes(), text)
+        }
+        Failed::Rescan(error) => PyOSError::new_err(error.to_string()),
+        Failed::Write(error) => os_error(py, &error, bytes, text),
+    })
+}
+
+/// Why there is no answer.
+enum Failed {
+    Foreign,
+    Rescan(RescanError),
+    Write(std::io::Error),
 }

@@ -87,6 +87,22 @@ pub fn walk_error(py: Python<'_>, error: &brisk::Error, text: Text) -> PyErr {
     }
 }
 
+/// Hands errors of a walk to `onerror`. Without it, the first that `raises` is raised, and the
+/// others are passed over.
+pub fn tell(
+    py: Python<'_>,
+    errors: &[brisk::Error],
+    onerror: Option<&Py<PyAny>>,
+    text: Text,
+    raises: impl Fn(&brisk::Error) -> bool,
+) -> PyResult<()> {
+    errors.iter().try_for_each(|error| match onerror {
+        Some(onerror) => onerror.call1(py, (walk_error(py, error, text).into_value(py),)).map(drop),
+        None if raises(error) => Err(walk_error(py, error, text)),
+        None => Ok(()),
+    })
+}
+
 #[cold]
 pub fn os_error_of(py: Python<'_>, code: i32, path: &[u8], text: Text) -> PyErr {
     let message = py.import("os").and_then(|os| os.call_method1("strerror", (code,)));

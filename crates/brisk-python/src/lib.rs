@@ -8,8 +8,11 @@ mod ahead;
 mod changed;
 mod convert;
 mod find;
+mod index;
 mod interrupt;
+mod own;
 mod remove;
+mod scan;
 mod scandir;
 mod stat;
 mod usage;
@@ -25,7 +28,13 @@ mod _briskfs {
     #[pymodule_export]
     use crate::find::{FindIterator, FoundEntry, find_entries};
     #[pymodule_export]
+    use crate::index::{Files, Index};
+    #[pymodule_export]
+    use crate::own::{chmod, chown};
+    #[pymodule_export]
     use crate::remove::remove;
+    #[pymodule_export]
+    use crate::scan::{Table, scan};
     #[pymodule_export]
     use crate::scandir::{DirEntry, ScandirIterator, scandir};
     #[pymodule_export]

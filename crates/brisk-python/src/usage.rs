@@ -7,7 +7,7 @@ use brisk::{Cancel, Follow, Mounts, Walk};
 use brisk_sys::paths::bytes_to_path;
 use pyo3::prelude::*;
 
-use crate::convert::{Given, walk_error};
+use crate::convert::{Given, tell};
 use crate::interrupt::interruptible;
 
 /// What a directory takes up, with everything below it; of a file, what the file takes up.
@@ -70,13 +70,7 @@ pub fn du(
     let directories = Directories { max_depth, ..Directories::default() };
     let run = || usage.run(directories);
     let (mut directories, report) = interruptible(py, || cancel.now(), run)?;
-    for error in &directories.errors {
-        let error = walk_error(py, error, path.text);
-        match &onerror {
-            Some(onerror) => _ = onerror.call1(py, (error.into_value(py),))?,
-            None => return Err(error),
-        }
-    }
+    tell(py, &directories.errors, onerror.as_ref(), path.text, |_| true)?;
     directories.sort_largest_first();
     let usage_of = |bytes: &[u8], depth, sums| {
         path.text.of(py, bytes).map(|path| DiskUsage::new(path, depth, sums))

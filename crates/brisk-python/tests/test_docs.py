@@ -1,5 +1,6 @@
 """The examples of docs/python.md run, and their claims hold."""
 
+import importlib.util
 import pathlib
 import re
 import subprocess
@@ -16,6 +17,8 @@ class Docs(InScratch):
         self.assertGreater(len(examples), 5)
         self.make("docs/guide.md", "src/main.py", ".git/config")
         for example in examples:
+            if "polars" in example and not importlib.util.find_spec("polars"):
+                continue
             with self.subTest(example):
                 done = subprocess.run([sys.executable, "-c", example], cwd=self.root, text=True,
                                       capture_output=True)

@@ -33,4 +33,4 @@ pub use format::index::Unusable;
 pub use format::sorting::Sorting;
 pub use format::state::State;
 pub use format::writer::{Known, Writer};
-pub use rescan::{Choice, Report, Rescan, RescanError};
+pub use rescan::{Choice, Entries, Report, Rescan, RescanError};

@@ -37,6 +37,7 @@ mod ids;
 mod interrupt;
 pub mod map;
 mod meta;
+pub mod mode;
 pub mod nt;
 pub mod output;
 mod owners;

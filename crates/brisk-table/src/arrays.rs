@@ -8,8 +8,8 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int32Type};
 use arrow_array::{
-    ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, PrimitiveArray, StringArray,
-    TimestampNanosecondArray, UInt16Array, UInt32Array, UInt64Array,
+    ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, PrimitiveArray, RecordBatch,
+    StringArray, TimestampNanosecondArray, UInt16Array, UInt32Array, UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use brisk::Timestamp;
@@ -41,6 +41,13 @@ impl Table {
         let columns: Vec<_> = with_bytes.flatten().collect();
         let fields: Vec<_> = columns.iter().map(|column| column.field(plain)).collect();
         Table { columns, schema: Arc::new(Schema::new(fields)), owners }
+    }
+
+    /// All columns of a group.
+    pub fn batch(&self, group: &Group) -> Result<RecordBatch, ArrowError> {
+        let columns = 0..self.columns.len();
+        let arrays = columns.map(|at| self.array(group, 0..group.len(), at));
+        RecordBatch::try_new(self.schema.clone(), arrays.collect::<Result<_, _>>()?)
     }
 
     /// The column number `at` of these rows of a group.

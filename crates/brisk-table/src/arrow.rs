@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::ArrowError;
 
@@ -31,10 +30,7 @@ impl<W: Write + Send> ArrowFile<W> {
     }
 
     fn write_group(&self, group: &Group) -> Result<(), ArrowError> {
-        let columns = 0..self.table.columns.len();
-        let arrays = columns.map(|at| self.table.array(group, 0..group.len(), at));
-        let arrays = arrays.collect::<Result<_, _>>()?;
-        let batch = RecordBatch::try_new(self.table.schema.clone(), arrays)?;
+        let batch = self.table.batch(group)?;
         lock(&self.file).write(&batch)
     }
 }
@@ -54,7 +50,7 @@ impl<W: Write + Send> Sink for ArrowFile<W> {
 }
 
 /// The system's error, if it is one.
-fn unwrapped(error: ArrowError) -> io::Error {
+pub(crate) fn unwrapped(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,
         error => io::Error::other(error),

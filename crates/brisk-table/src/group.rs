@@ -65,6 +65,16 @@ impl Group {
         Group { parts, order }
     }
 
+    /// Rows in the order in which they were added.
+    #[must_use]
+    pub fn in_order(rows: Rows) -> Group {
+        let runs = rows.runs.iter().zip(0..);
+        let places = runs.flat_map(|(run, number)| {
+            run.rows.clone().map(move |row| Place { part: 0, run: number, row: row as u32 })
+        });
+        Group { order: places.collect(), parts: vec![rows] }
+    }
+
     /// How many rows there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -22,6 +22,7 @@
 
 mod arrays;
 mod arrow;
+mod batches;
 mod column;
 mod gathering;
 mod group;
@@ -33,6 +34,7 @@ mod seal;
 
 pub use arrays::Owners;
 pub use arrow::ArrowFile;
+pub use batches::Batches;
 pub use column::{Column, UnknownColumn};
 pub use gathering::{Gathering, Sink};
 pub use group::{Group, RowRef, Value};

@@ -85,14 +85,20 @@ impl Rows {
     /// Adds an entry of the directory that [`begin`](Rows::begin) named.
     #[inline]
     pub fn push(&mut self, entry: &Entry<'_>) {
-        let name = self.keep(entry.name());
-        self.rows.push(Row {
-            name,
-            depth: u32::try_from(entry.depth()).unwrap_or(u32::MAX),
-            file_type: entry.file_type(),
-            meta: entry.meta().cloned(),
-            extra: None,
-        });
+        self.add(entry.name(), entry.depth(), entry.file_type(), entry.meta().cloned());
+    }
+
+    /// Adds an entry of which only the name is known, of the directory that
+    /// [`begin`](Rows::begin) named.
+    pub fn push_name(&mut self, name: &[u8]) {
+        self.add(name, 0, FileType::Unknown, None);
+    }
+
+    #[inline]
+    fn add(&mut self, name: &[u8], depth: usize, file_type: FileType, meta: Option<Meta>) {
+        let name = self.keep(name);
+        let depth = u32::try_from(depth).unwrap_or(u32::MAX);
+        self.rows.push(Row { name, depth, file_type, meta, extra: None });
         if let Some(run) = self.runs.last_mut() {
             run.rows.end = self.rows.len();
         }

@@ -8,6 +8,7 @@ pub use brisk_sys::append;
 pub use crate::remove::settings::Known;
 use crate::remove::{Remove, Root};
 pub use crate::tree::bound;
+use crate::{Directory, Entry, Flow, Recalled, Select, Visitor};
 
 /// Which file a path that was looked up leads to.
 #[must_use]
@@ -31,4 +32,34 @@ pub fn rename(root: &Root, new: &CStr) -> io::Result<()> {
 #[must_use]
 pub fn only(remove: Remove, known: Known) -> Remove {
     remove.only(known)
+}
+
+/// Hands remembered entries of one directory to a visitor, as a walk does where no metadata is
+/// wanted: at `depth`, in the directory whose paths begin with `prefix`. Also returns whether a walk
+/// would enter the last one if that is a directory.
+pub fn hand_on<V: Visitor>(
+    visitor: &mut V,
+    prefix: &[u8],
+    depth: usize,
+    min_depth: usize,
+    entries: Recalled,
+) -> (Flow, bool) {
+    let dir = Directory::new(prefix, depth - 1, None);
+    let state = V::State::default();
+    let buffer = entries.into_buffer();
+    let mut taken = Vec::new();
+    let mut last = Select::Drop;
+    for raw in buffer.entries() {
+        let entry = Entry::new(&dir, raw.name, raw.ino, raw.file_type, depth as u32);
+        last = visitor.select(&state, &entry);
+        if depth >= min_depth && matches!(last, Select::Take(_)) {
+            taken.push(entry);
+        } else if last != Select::Drop {
+            last = Select::Enter;
+        }
+    }
+    let flow =
+        if taken.is_empty() { Flow::Continue } else { visitor.entries(&dir, &state, &taken) };
+    let is_pruned = matches!(last, Select::Take(_)) && taken.last().is_some_and(Entry::is_pruned);
+    (flow, last != Select::Drop && !is_pruned)
 }

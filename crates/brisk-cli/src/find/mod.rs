@@ -5,6 +5,7 @@ mod exec;
 mod explain;
 mod failure;
 pub(crate) mod flags;
+mod index;
 mod layers;
 mod options;
 mod output;
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use brisk::{Follow, Order, Stats, Walk};
+use brisk_state::Report;
 use brisk_sys::limits;
 
 use crate::front::messages::{Caller, cause};
@@ -38,6 +40,13 @@ use search::Search;
 /// The most commands that run at once, whatever the user asks for: each takes a thread, a process
 /// and two pipes.
 const MAX_JOBS: usize = 1024;
+
+/// Where names come from.
+struct Names {
+    walk: Walk,
+    /// If there is one, the walk is not made.
+    index: Option<Report>,
+}
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -79,14 +88,15 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
     let explained = !options.run.explain || standard::tell(explain::explain(&plan, &options));
-    let walk = walk(&options, &roots);
+    let names =
+        Names { walk: walk(&options, &roots), index: index::open(&plan, &options, &roots)? };
     let (stats, outcome) = match plan::commands(&plan, &options)? {
-        Some(commands) => execute(&options, &plan, &commands, walk)?,
+        Some(commands) => execute(&options, &plan, &commands, names)?,
         None => {
             // Each directory that is being read is an open file. Commands inherit the raised limit:
             // restoring it for each command costs more than a walk under the original limit.
             limits::raise_open_files();
-            (visit(&options, &plan, None, walk)?, Outcome::Fine)
+            (visit(&options, &plan, None, names)?, Outcome::Fine)
         }
     };
     hint(&plan, &options, &stats);
@@ -117,7 +127,7 @@ fn visit(
     options: &Options,
     plan: &Plan,
     queue: Option<&Queue>,
-    walk: Walk,
+    names: Names,
 ) -> Result<Stats, Failure> {
     let sink = Sink::new(
         Box::new(Descriptor::default()),
@@ -125,9 +135,11 @@ fn visit(
         plan.printer.long().cloned(),
     );
     let search = Search::new(plan, Lines::new(&sink), queue);
-    let (search, stats) = match plan.action {
-        Action::Delete => walk.act(search),
-        _ => walk.visit_parallel(search),
+    let min_depth = options.selecting.min_depth.max(1);
+    let (search, stats) = match (&plan.action, &names.index) {
+        (Action::Delete, _) => names.walk.act(search),
+        (_, Some(index)) => index::search(index, plan, min_depth, search),
+        (_, None) => names.walk.visit_parallel(search),
     };
     plan.report.close();
     let listed = search.close();
@@ -148,7 +160,7 @@ fn execute(
     options: &Options,
     plan: &Plan,
     commands: &Commands,
-    walk: Walk,
+    names: Names,
 ) -> Result<(Stats, Outcome), Failure> {
     let execution = Execution {
         caller: plan.caller,
@@ -158,7 +170,7 @@ fn execute(
         batch_size: options.running.batch_size,
         report: &|message| plan.caller.complain(message),
     };
-    let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), walk));
+    let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), names));
     Ok((stats?, outcome))
 }
 

@@ -56,6 +56,8 @@ pub(crate) struct Walking {
     /// `None` if the user named no order: a short walk is then printed sorted.
     pub(crate) order: Option<brisk::Order>,
     pub(crate) unique: bool,
+    /// The state in which names and types are kept.
+    pub(crate) index: Option<PathBuf>,
     /// The configuration's limit on requests in flight.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
 }

@@ -49,15 +49,20 @@ pub(crate) struct Search<'p> {
     long: Option<(&'p Long, Writer<'p>)>,
 }
 
+/// The fields that are shown or counted of results.
+pub(super) fn shown(plan: &Plan) -> FieldsByType {
+    match &plan.action {
+        Action::Print => plan.printer.shown(),
+        Action::Part(parts) if parts.by_size() => FieldsByType::new(size_of_file),
+        _ => FieldsByType::default(),
+    }
+}
+
 impl<'p> Search<'p> {
     /// The first worker of a search.
     pub(crate) fn new(plan: &'p Plan, lines: Lines, queue: Option<&'p Queue>) -> Search<'p> {
         let prints = matches!(plan.action, Action::Print);
-        let shown = match &plan.action {
-            Action::Print => plan.printer.shown(),
-            Action::Part(parts) if parts.by_size() => FieldsByType::new(size_of_file),
-            _ => FieldsByType::default(),
-        };
+        let shown = shown(plan);
         let asks = !(plan.filters.likely_fields() | shown.any()).is_empty();
         // The names of lists are few, and come when a list is full.
         let asks = asks && !matches!(plan.action, Action::Part(_));
@@ -239,7 +244,7 @@ impl<'p> Search<'p> {
     }
 
     #[cold]
-    fn failed(&mut self, error: &Error) -> Flow {
+    pub(super) fn failed(&mut self, error: &Error) -> Flow {
         let count = self.plan.errors.fetch_add(1, Ordering::Relaxed) + 1;
         let limit = self.plan.max_errors;
         // Other workers may still come to errors beyond the limit.

@@ -9,9 +9,9 @@ use brisk::{
 };
 use brisk_cli_sys::signals;
 use brisk_sys::change::{set_mode, set_owners, stat};
+use brisk_sys::mode::ModeChange;
 use brisk_sys::{Links, Pins};
 
-use super::mode::ModeChange;
 use super::options::Lines;
 use super::owners::{Owners, ids_of, named};
 use super::plan::{Change, Plan};

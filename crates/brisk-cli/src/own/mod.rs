@@ -4,7 +4,6 @@
 mod changer;
 mod explain;
 pub(crate) mod flags;
-mod mode;
 mod options;
 mod owners;
 mod plan;

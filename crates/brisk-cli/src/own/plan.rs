@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use brisk::{Fields, Follow, Meta, Mounts, Walk};
+use brisk_sys::mode::ModeChange;
 use brisk_sys::{Identity, Ids, Links, stat_path};
 
-use super::mode::ModeChange;
 use super::options::{Lines, Options, Sets};
 use super::owners::{Owners, said_of};
 use crate::filter::Filters;

@@ -29,6 +29,8 @@ mod du_beyond;
 mod fd;
 #[cfg(unix)]
 mod find;
+#[cfg(unix)]
+mod find_index;
 #[cfg(target_os = "linux")]
 mod json;
 #[cfg(target_os = "linux")]

@@ -1,17 +1,23 @@
 """Large file trees, as fast as the kernel and the storage allow.
 
-walk, scandir, rmtree and glob are called as those of os, shutil and glob. find, du and State are
-what the command brisk has besides. docs/python.md has examples.
+walk, scandir, rmtree and glob are called as those of os, shutil and glob. find, scan, du, Index and
+State are what the command brisk has besides. docs/python.md has examples.
 """
 
 from briskfs._briskfs import (
     Change,
     DirEntry,
     DiskUsage,
+    Files,
     FoundEntry,
+    Index,
     State,
     StatResult,
+    Table,
+    chmod,
+    chown,
     du,
+    scan,
     scandir,
     walk,
 )
@@ -23,15 +29,21 @@ __all__ = [
     "Change",
     "DirEntry",
     "DiskUsage",
+    "Files",
     "FoundEntry",
+    "Index",
     "StatResult",
     "State",
+    "Table",
+    "chmod",
+    "chown",
     "du",
     "find",
     "glob",
     "iglob",
     "rglob",
     "rmtree",
+    "scan",
     "scandir",
     "walk",
 ]

@@ -1,6 +1,6 @@
 import datetime
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, AnyStr, Generic, Literal, TypeAlias, final, overload
 
@@ -220,3 +220,47 @@ class State(Generic[AnyStr]):
         renames: bool = True,
         onerror: _OnError = None,
     ) -> list[Change[AnyStr]]: ...
+
+@final
+class Files(Generic[AnyStr]):
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: int, /) -> AnyStr: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> list[AnyStr]: ...
+    def __iter__(self) -> Iterator[AnyStr]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Index(Generic[AnyStr]):
+    def __new__(
+        cls,
+        root: _Path[AnyStr],
+        cache: _Path[str] | _Path[bytes],
+        *,
+        onerror: _OnError = None,
+    ) -> Index[AnyStr]: ...
+    def files(self, suffix: AnyStr | tuple[AnyStr, ...] | None = None) -> Files[AnyStr]: ...
+
+@final
+class Table:
+    def __len__(self) -> int: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+def scan(
+    root: _Path[str] | _Path[bytes],
+    columns: Sequence[str] | None = None,
+    *,
+    onerror: _OnError = None,
+) -> Table: ...
+
+def chmod(
+    path: _Path[str] | _Path[bytes], mode: int | str, *, onerror: _OnError = None
+) -> int: ...
+def chown(
+    path: _Path[str] | _Path[bytes],
+    user: int | str | None = None,
+    group: int | str | None = None,
+    *,
+    onerror: _OnError = None,
+) -> int: ...

@@ -31,8 +31,7 @@ pub(crate) struct Block<'a> {
 pub(crate) struct Head {
     pub ino: u64,
     pub flags: Flags,
-    pub is_file: bool,
-    pub is_dir: bool,
+    pub file_type: FileType,
     pub block: DirId,
 }
 
@@ -76,13 +75,11 @@ impl<'a> Block<'a> {
     pub fn heads(self) -> impl Iterator<Item = Head> {
         self.records.iter().map(|record| {
             let file_type = FileType::from_mode(u32_at(record, 52));
-            let is_dir = file_type.is_dir();
             Head {
                 ino: u64_at(record, 0),
                 flags: Flags(u16_at(record, 70)),
-                is_file: file_type == FileType::File,
-                is_dir,
-                block: if is_dir { u32_at(record, 72) } else { NO_BLOCK },
+                file_type,
+                block: if file_type.is_dir() { u32_at(record, 72) } else { NO_BLOCK },
             }
         })
     }

@@ -64,6 +64,12 @@ impl<'a> Look<'a> {
         Look { shared, findings: Findings::default(), path: Vec::new(), met: 0 }
     }
 
+    /// Whether an entry of this type counts by its name and type alone.
+    #[inline]
+    fn is_name(&self, file_type: FileType) -> bool {
+        self.shared.rescan.names && !may_be_dir(file_type)
+    }
+
     /// Whether the choice takes an entry whose metadata is known.
     fn lists(&mut self, entry: &Entry<'_>) -> bool {
         self.shared.choice.is_none_or(|choice| {
@@ -79,8 +85,20 @@ impl<'a> Look<'a> {
         if let (Some((place, _)), Some(state)) = (old, self.shared.state) {
             self.shared.seen.set(state.first(dir.number) + place);
         }
-        let Some(meta) = entry.meta() else { return };
-        let stamp = Stamp::of(meta);
+        let is_name = self.is_name(entry.file_type());
+        let unasked;
+        let meta = match entry.meta() {
+            Some(meta) => meta,
+            None if is_name => {
+                unasked = Meta::default();
+                &unasked
+            }
+            None => return,
+        };
+        let mut stamp = Stamp::of(meta);
+        if is_name {
+            stamp.mode |= entry.file_type().mode_bits();
+        }
         let is_listed = self.lists(entry);
         let is_dir = stamp.file_type().is_dir();
         let is_elsewhere = dir.volume.is_some_and(|volume| meta.dev() != Some(volume.dev));
@@ -88,6 +106,10 @@ impl<'a> Look<'a> {
             self.shared.mounts.add(dir.number, name);
         }
         let is_as_recorded = |record: &Record<'_>| {
+            if is_name {
+                return record.is_listed() == is_listed
+                    && record.stamp.file_type() == stamp.file_type();
+            }
             record.is_listed() == is_listed
                 && !record.flags.has(Flags::RACY)
                 && record.stamp == stamp
@@ -183,11 +205,14 @@ impl<'a> Look<'a> {
         has_same_names.then_some(())?;
         let block = state.block(number);
         let first = state.first(number);
-        let wants = |at| changed.is_none_or(|changed| changed.is_marked(first + at));
-        let count = (0..block.len()).filter(|&at| wants(at)).count();
+        let wants = |at, file_type| {
+            !self.is_name(file_type) && changed.is_none_or(|changed| changed.is_marked(first + at))
+        };
+        let heads = || block.heads().enumerate();
+        let count = heads().filter(|(at, head)| wants(*at, head.file_type)).count();
         let mut entries = Recalled::of(state.record_of(number)?.stamp.ino, count);
-        for (at, head) in block.heads().enumerate() {
-            if wants(at) {
+        for (at, head) in heads() {
+            if wants(at, head.file_type) {
                 let record = block.record(at)?;
                 let is_name = entries.push(record.stamp.ino, record.stamp.file_type(), record.name);
                 is_name.then_some(())?;
@@ -306,13 +331,15 @@ impl Visitor for Look<'_> {
         if is_ignored() || dir.leaves_out && self.shared.is_left_out(entry) {
             return Select::Drop;
         }
-        let is_link = matches!(entry.file_type(), FileType::Symlink | FileType::Unknown);
-        let target = if is_link { Fields::LINK_TARGET } else { Fields::empty() };
-        let fields = Stamp::FIELDS | target;
+        let fields = match entry.file_type() {
+            file_type if self.is_name(file_type) => Fields::empty(),
+            FileType::Symlink | FileType::Unknown => Stamp::FIELDS | Fields::LINK_TARGET,
+            _ => Stamp::FIELDS,
+        };
         let Some(choice) = self.shared.choice else { return Select::Take(fields) };
         match choice.by_name(entry, &mut self.path) {
             // A directory that is not a result needs a record too, for the entries in it.
-            Select::Enter if may_be_dir(entry) => Select::Take(fields),
+            Select::Enter if may_be_dir(entry.file_type()) => Select::Take(fields),
             Select::Enter | Select::Drop => Select::Drop,
             Select::Take(extra) => Select::Take(fields | extra),
         }
@@ -352,8 +379,8 @@ fn unmounted(dir: &Directory<'_>) -> Error {
     Error::new(Operation::Open, dir.path().to_owned(), dir.depth(), why)
 }
 
-fn may_be_dir(entry: &Entry<'_>) -> bool {
-    matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
+fn may_be_dir(file_type: FileType) -> bool {
+    matches!(file_type, FileType::Directory | FileType::Unknown)
 }
 
 impl Parallel for Look<'_> {

@@ -57,11 +57,18 @@ impl<'a> Merge<'a> {
     }
 
     fn run(&mut self, records: Vec<NewRecord>) {
-        let (mut gone, mut parents) = self.gone();
+        let (gone, mut parents) = self.gone();
         parents.extend(self.paths.has_moved().then_some(TOP));
+        if !self.shared.rescan.names {
+            self.find_changes(&records, gone);
+        }
+        self.build(records, parents);
+    }
+
+    fn find_changes(&mut self, records: &[NewRecord], mut gone: Vec<Unpaired>) {
         let pairs = self.shared.rescan.renames && !gone.is_empty();
         let mut added = Vec::new();
-        for record in &records {
+        for record in records {
             match self.change(record) {
                 Some(change) if pairs && change.kind == Kind::Added => {
                     let is_new = record.old.is_none();
@@ -75,7 +82,6 @@ impl<'a> Merge<'a> {
         self.changes.extend(pair(&mut gone, &mut added));
         self.changes.extend(gone.into_iter().chain(added).map(|unpaired| unpaired.change));
         self.changes.sort_by(|a, b| a.place.cmp_by_component(&b.place));
-        self.build(records, parents);
     }
 
     /// Builds the blocks of the directories that have new records, and of `parents`: the

@@ -7,6 +7,7 @@
 //!   Merge        new records and missing entries become changes, and directories of the next state
 //! ```
 
+mod entries;
 mod look;
 pub(crate) mod marks;
 mod merge;
@@ -34,6 +35,7 @@ use settings::fingerprint;
 use shared::{DirIds, Findings, Mounts, Shared};
 use volumes::{Checkpoints, Volumes};
 
+pub use entries::Entries;
 pub use report::Report;
 pub use roots::RescanError;
 pub use settings::{Choice, Rescan};

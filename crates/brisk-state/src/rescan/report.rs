@@ -53,15 +53,16 @@ impl Report {
     /// component by component.
     #[must_use]
     pub fn entries(&self) -> Vec<(Place, FileType)> {
-        let next = self.next();
-        let top = next.block(TOP);
-        let root = |at| self.names.iter().position(|root| **root == *top.name(at));
         let mut found = Vec::new();
-        for_each(&next, root, |place, record| {
-            if record.is_listed() || record.is_dir() {
-                found.push((place, record.stamp.file_type()));
-            }
-        });
+        for_each(
+            &self.next(),
+            |at| self.root(at),
+            |place, record| {
+                if record.is_listed() || record.is_dir() {
+                    found.push((place, record.stamp.file_type()));
+                }
+            },
+        );
         found.sort_by(|(one, _), (other, _)| one.cmp_by_component(other));
         found
     }
@@ -146,7 +147,14 @@ impl Report {
         lines.iter().try_for_each(|line| out.write_all(line))
     }
 
-    fn next(&self) -> NextState<'_> {
+    /// The number of the root whose record has this place.
+    pub(super) fn root(&self, at: usize) -> Option<usize> {
+        let next = self.next();
+        let name = next.block(TOP).name(at);
+        self.names.iter().position(|root| **root == *name)
+    }
+
+    pub(super) fn next(&self) -> NextState<'_> {
         NextState { state: self.state.as_ref(), dirs: &self.dirs, volumes: &self.volumes }
     }
 }
@@ -157,6 +165,20 @@ fn for_each(
     next: &NextState<'_>,
     root: impl Fn(usize) -> Option<usize>,
     mut each: impl FnMut(Place, &Record<'_>),
+) {
+    for_each_dir(next, root, |prefix, number| {
+        for record in next.block(number).iter() {
+            each(Place { root: prefix.root, path: [&prefix.path, record.name].concat() }, &record);
+        }
+    });
+}
+
+/// Calls `each` for each directory at or below the roots, parents first: with its place, which ends
+/// in a separator unless it is a root's.
+pub(super) fn for_each_dir(
+    next: &NextState<'_>,
+    root: impl Fn(usize) -> Option<usize>,
+    mut each: impl FnMut(&Place, DirId),
 ) {
     let mut prefixes: HashMap<DirId, Place> = HashMap::new();
     for (number, dir) in next.directories().filter(|(number, _)| *number != TOP) {
@@ -171,9 +193,7 @@ fn for_each(
             }
         };
         let Some(prefix) = prefix else { continue };
-        for record in next.block(number).iter() {
-            each(Place { path: [&prefix.path, record.name].concat(), ..prefix }, &record);
-        }
+        each(&prefix, number);
         prefixes.insert(number, prefix);
     }
 }

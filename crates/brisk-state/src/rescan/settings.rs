@@ -63,6 +63,11 @@ pub struct Rescan {
     /// Whether a file counts as changed only if its contents changed; off by default. The first
     /// rescan hashes each file, and later ones hash each file whose metadata changed.
     pub content: bool,
+    /// Whether names and types are all that counts of entries other than directories; off by
+    /// default. They are not statted, so an unchanged tree costs a statx for each directory, and
+    /// their records have nothing but the type. The report then has no changes, except for what is
+    /// unknown.
+    pub names: bool,
     /// Whether the names in an unchanged directory are taken from the state, if the file system's
     /// times can be trusted; on by default.
     pub shortcuts: bool,
@@ -95,6 +100,7 @@ impl Rescan {
             without: Vec::new(),
             ctime: true,
             content: false,
+            names: false,
             shortcuts: true,
             commits: false,
             renames: true,

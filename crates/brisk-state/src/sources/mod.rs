@@ -20,6 +20,7 @@ mod source;
 mod usn;
 mod xfs;
 
+use brisk::FileType;
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::volume::VolumeKind;
 use brisk_sys::{Backend, Dir, handle_of};
@@ -117,7 +118,8 @@ impl Changed {
 
 /// Whether an entry with an unchanged inode need not be checked.
 fn is_settled(head: &Head, content: bool) -> bool {
-    let lacks_digest = content && head.is_file && !head.flags.has(Flags::DIGEST);
+    let lacks_digest =
+        content && head.file_type == FileType::File && !head.flags.has(Flags::DIGEST);
     !head.flags.has(Flags::RACY) && !lacks_digest
 }
 

@@ -131,7 +131,7 @@ pub(super) fn for_each_record(state: &State, mut each: impl FnMut(PlacedRecord))
             let listing = state.index.dir(head.block).map(|below| below.listing);
             let volume = listing.map_or(own, |listing| usize::from(listing.volume));
             let is_mount = volume != own && number != TOP;
-            let is_whole = listing.map_or(!head.is_dir, |listing| listing.is_whole);
+            let is_whole = listing.map_or(!head.file_type.is_dir(), |listing| listing.is_whole);
             each(PlacedRecord { dir: number, at, head, volume, is_mount, is_whole });
         }
     }

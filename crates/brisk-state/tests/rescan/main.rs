@@ -3,5 +3,6 @@
 mod case;
 mod changes;
 mod guarantees;
+mod names;
 #[cfg(target_os = "linux")]
 mod written;

@@ -249,6 +249,7 @@ const TYPED_ONLY: &[(&str, &str)] = &[
     ("-X echo", "--exec-batch"),
     ("-H --batch-size 3 -X echo", "--batch-size"),
     ("--delete", "--delete"),
+    ("--index f", "--index"),
     ("-C x", "--base-directory"),
     ("--search-path x", "--search-path"),
     ("--no-config", "--no-config"),

@@ -76,6 +76,21 @@ pub(super) const FLAGS: &[Flag] = &[
         "List each file and directory only once, however many hard links, symbolic links or \
              search paths lead to it. Costs one statx per entry.",
     ),
+    Flag::new(
+        "index",
+        Takes::Path("file", |options, file| options.walking.index = Some(file)),
+        "Keep names and types in this file, and read only what has changed",
+    )
+    .on_the_command_line_alone()
+    .only_in_long_help()
+    .doc(
+        "Keep the names and types of one tree in this file. The first search reads the tree. Later \
+         ones cost one statx for each directory, and read the directories that have changed or may \
+         change without a trace in their times. The results are those of a search without the \
+         file, sorted as with --order sorted. A search that needs more than names and types, \
+         another order, links followed or results removed walks the tree, and leaves the file as \
+         it is. So do colours that cost a statx: see --color. The file itself is never a result.",
+    ),
     Shared::CACHED.only_in_long_help(),
     Shared::threads("num").only_in_long_help().doc(
         "Use exactly this many workers, and run this many commands of --exec at once. By default \
@@ -119,6 +134,7 @@ pub(super) const CASES: super::tests::Cases = &[
     ("--order breadth --order=sorted", |o| o.walking.order == Some(Order::Sorted(Shape::Pre))),
     ("--order none", |o| o.walking.order == Some(Order::Unordered)),
     ("--unique", |o| o.walking.unique),
+    ("--index f", |o| o.walking.index == Some(PathBuf::from("f"))),
     ("--cached", |o| o.run.cached),
     ("-j8", |o| o.run.threads == std::num::NonZeroUsize::new(8)),
     ("--threads 2", |o| o.run.threads == std::num::NonZeroUsize::new(2)),

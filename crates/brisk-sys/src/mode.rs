@@ -13,7 +13,7 @@ const ALL: u32 = 0o7777;
 
 /// A change of modes, step by step.
 #[derive(Clone, Debug)]
-pub(super) struct ModeChange {
+pub struct ModeChange {
     steps: Vec<Step>,
     /// What steps that name no users leave out.
     umask: u32,
@@ -36,12 +36,14 @@ struct Step {
 
 impl ModeChange {
     /// Sets exactly this mode.
-    pub(super) fn exactly(mode: u32) -> ModeChange {
+    #[must_use]
+    pub fn exactly(mode: u32) -> ModeChange {
         ModeChange { steps: vec![Step::numeric(b'=', mode & ALL, ALL)], umask: 0 }
     }
 
     /// Reads a MODE; `None` if it is invalid.
-    pub(super) fn parse(text: &[u8], umask: u32) -> Option<ModeChange> {
+    #[must_use]
+    pub fn parse(text: &[u8], umask: u32) -> Option<ModeChange> {
         let mut steps = Vec::new();
         if let Some((mode, rest)) = octal(text) {
             // Without a fifth digit, directories keep setuid and setgid.
@@ -55,12 +57,14 @@ impl ModeChange {
     }
 
     /// The mode that a file with this mode is to have.
-    pub(super) fn of(&self, mode: u32, is_dir: bool) -> u32 {
+    #[must_use]
+    pub fn of(&self, mode: u32, is_dir: bool) -> u32 {
         self.steps.iter().fold(mode & ALL, |mode, step| step.of(mode, is_dir, self.umask))
     }
 
     /// The same, as if there were no umask.
-    pub(super) fn without_umask(&self) -> ModeChange {
+    #[must_use]
+    pub fn without_umask(&self) -> ModeChange {
         ModeChange { umask: 0, ..self.clone() }
     }
 }

@@ -1,0 +1,87 @@
+//! `--index`: names and types from a state, of which only what has changed is read again.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use brisk::{Error, Flow, Order, Stats};
+use brisk_cli_sys::signals;
+use brisk_state::{Report, Rescan, State, Unusable};
+
+use super::failure::Failure;
+use super::options::Options;
+use super::plan::{Action, Plan};
+use super::search::{Search, shown};
+use crate::filter::{Chosen, Selecting};
+use crate::front::messages::{cannot, unnumbered};
+use crate::show::quoting::quoted;
+
+/// Brings the index up to date. `None` if the user named none, or if this search needs more than
+/// names and types, or another order: then it walks.
+///
+/// # Errors
+/// The index cannot be used or written, or the tree not be read.
+pub(super) fn open(
+    plan: &Plan,
+    options: &Options,
+    roots: &[PathBuf],
+) -> Result<Option<Report>, Failure> {
+    let Some(file) = options.walking.index.as_ref().filter(|_| suffices(plan, options)) else {
+        return Ok(None);
+    };
+    let [root] = roots else { return Err("--index takes one path".to_owned().into()) };
+    let since = State::load(file);
+    if let Err(Unusable::Foreign) = since {
+        let why = Unusable::Foreign;
+        return Err(format!("cannot use {} as an index: {why}", quoted(file)).into());
+    }
+    // What is ignored is not in the index. All other filters are asked anew.
+    let ignoring = options.selecting.ignoring.clone();
+    let choice = Chosen::new(&Selecting { ignoring, ..Selecting::default() })?;
+    let rescan = Rescan {
+        since,
+        choice: Some(Arc::new(choice)),
+        rules: plan.rules.clone(),
+        without: vec![file.clone()],
+        names: true,
+        accepts_new_mounts: true,
+        threads: options.run.threads,
+        ..Rescan::over([root])
+    };
+    let report = rescan.run().map_err(|why| Failure::Message(unnumbered(&why), 1))?;
+    if report.is_new() {
+        signals::notice_interrupts();
+        let written = report.write(file);
+        signals::end_at_once();
+        written.map_err(|error| Failure::Message(cannot("write", file, &error), 1))?;
+    }
+    Ok(Some(report))
+}
+
+/// Whether names and types are all that the search needs, and the order of a sorted walk will do.
+fn suffices(plan: &Plan, options: &Options) -> bool {
+    let walking = &options.walking;
+    let selecting = &options.selecting;
+    let fields = plan.filters.likely_fields() | shown(plan).any();
+    let asks = selecting.follow || selecting.one_file_system || walking.unique;
+    fields.is_empty()
+        && !asks
+        && walking.order != Some(Order::Breadth)
+        && !matches!(plan.action, Action::Delete)
+}
+
+/// Searches the index.
+pub(super) fn search<'p>(
+    report: &Report,
+    plan: &Plan,
+    min_depth: usize,
+    mut search: Search<'p>,
+) -> (Search<'p>, Stats) {
+    // A malformed line in an ignore file concerns its author, not the search.
+    let is_told = |error: &&Error| error.io().kind() != io::ErrorKind::InvalidData;
+    let mut errors = report.errors.iter().chain(report.warnings.iter().filter(is_told));
+    if errors.all(|error| search.failed(error) == Flow::Continue) {
+        report.replay(&mut search, min_depth..=plan.max_depth);
+    }
+    (search, report.stats)
+}

@@ -1,0 +1,129 @@
+//! `brisk find --index`: the results of a walk, from names that are kept in a file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use testkit::{Random, pass_ticks, tree};
+
+/// A tree with ignore rules, and a place for the index beside it.
+struct Case {
+    scratch: tempfile::TempDir,
+}
+
+impl Case {
+    fn new() -> Case {
+        let case = Case { scratch: testkit::scratch() };
+        for file in ["a/one.rs", "a/.hidden", "a/b/two.rs", "a/b/skipped", "a-b", "c/d/e/deep.rs"] {
+            let path = case.tree().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        fs::write(case.tree().join("a/.ignore"), "skipped\n").unwrap();
+        case
+    }
+
+    fn tree(&self) -> PathBuf {
+        self.scratch.path().join("tree")
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_brisk"))
+            .arg("find")
+            .args(words)
+            .current_dir(self.tree())
+            .env_clear()
+            .env("HOME", self.scratch.path())
+            .output()
+            .unwrap()
+    }
+
+    fn lines(&self, words: &[&str]) -> Vec<String> {
+        let output = self.run(words);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.is_empty() && output.status.success(), "{words:?}: {text}");
+        String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    /// Compares a search with an index with one without.
+    fn check(&self, words: &[&str]) {
+        let plain = self.lines(&[&["--order=sorted"], words].concat());
+        let indexed = self.lines(&[&["--index=../index"], words].concat());
+        assert_eq!(indexed, plain, "{words:?}");
+    }
+}
+
+/// Searches that need names alone, and searches that walk.
+const SEARCHES: &[&[&str]] = &[
+    &["-u"],
+    &[],
+    &["-H"],
+    &["-I"],
+    &["-H", "-E", "*.rs"],
+    &["-e", "rs", "-t", "f"],
+    &["-u", "--exclude-regex", "^a/b"],
+    &["-u", "-d", "2"],
+    &["-u", "--min-depth", "2", "--max-depth", "3"],
+    &["-u", "-g", "a*", "--prune"],
+    &["-u", "--format", "{/} {type} {depth}"],
+    &["-u", "--count"],
+    &["-u", "-X", "echo"],
+    &["-u", "-S", "+1b"],
+    &["-u", "", "c"],
+];
+
+#[test]
+fn the_results_are_those_of_a_walk() {
+    let case = Case::new();
+    let mut random = Random(4);
+    for round in 0..8 {
+        for words in SEARCHES {
+            case.check(words);
+        }
+        edit(&case.tree(), &mut random, round);
+    }
+}
+
+fn edit(root: &Path, random: &mut Random, round: usize) {
+    let all = tree(root);
+    let any = &all[random.below(all.len())];
+    let dir = if any.is_dir() { any } else { any.parent().unwrap() };
+    let _ = match random.below(5) {
+        0 => fs::create_dir(dir.join(format!("new{round}"))),
+        1 => fs::write(dir.join(format!("new{round}.rs")), ""),
+        2 => fs::write(dir.join(".ignore"), random.pick(&["skipped\n", "*.rs\n", ""])),
+        3 if any != root => fs::rename(any, dir.join(format!("moved{round}"))),
+        _ => fs::remove_file(any),
+    };
+}
+
+#[test]
+fn an_unchanged_tree_is_not_read() {
+    let case = Case::new();
+    fs::remove_file(case.tree().join("a/.ignore")).unwrap();
+    pass_ticks();
+    case.lines(&["--index=../index"]);
+    let before = fs::metadata(case.scratch.path().join("index")).unwrap().modified().unwrap();
+    let output = case.run(&["--index=../index", "--stats=json"]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("\"read\":0,"), "{text}");
+    let after = fs::metadata(case.scratch.path().join("index")).unwrap().modified().unwrap();
+    assert_eq!(before, after, "it was not written");
+}
+
+#[test]
+fn what_cannot_be_an_index_is_refused() {
+    let case = Case::new();
+    for (words, why) in [
+        (&["--index=a-b"][..], "cannot use 'a-b' as an index: the file is no state of brisk"),
+        (&["--index=../index", "", "a", "c"], "--index takes one path"),
+        (&["--index=gone/index"], "cannot write 'gone/index': No such file or directory"),
+    ] {
+        fs::write(case.tree().join("a-b"), "no state").unwrap();
+        let output = case.run(words);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(text, format!("brisk: {why}\n"));
+        assert!(!output.status.success() && output.stdout.is_empty());
+        assert_eq!(fs::read(case.tree().join("a-b")).unwrap(), b"no state");
+    }
+}

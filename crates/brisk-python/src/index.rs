@@ -1,0 +1,158 @@
+//! `Index`: the names in a tree, kept in a state, so that only directories that changed are read.
+
+use std::sync::Arc;
+
+use brisk::FileType;
+use brisk_state::{Entries, Report, Rescan};
+use brisk_sys::paths::bytes_to_path;
+use brisk_table::{Batches, Column, Group, Rows};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyList, PySlice, PyTuple};
+
+use crate::changed::kept;
+use crate::convert::{Given, Text, name_bytes, tell};
+use crate::scan::{OWNERS, STREAM};
+
+/// The rows of a batch.
+const BATCH: usize = 64 << 10;
+
+/// What was in a tree when it was made.
+#[pyclass(frozen, module = "briskfs")]
+pub struct Index {
+    report: Arc<Report>,
+    text: Text,
+}
+
+#[pymethods]
+impl Index {
+    /// Lists `root`: directories that are as the file `cache` says are not read. What has changed
+    /// is saved there. What cannot be read goes to `onerror`, or is raised.
+    #[new]
+    #[pyo3(signature = (root, cache, *, onerror=None))]
+    fn new(
+        py: Python<'_>,
+        root: Given,
+        cache: Given,
+        onerror: Option<Py<PyAny>>,
+    ) -> PyResult<Index> {
+        let rescan = Rescan {
+            names: true,
+            accepts_new_mounts: true,
+            ..Rescan::over([bytes_to_path(&root.bytes)])
+        };
+        let report = kept(py, rescan, bytes_to_path(&cache.bytes), true, root.text)?;
+        tell(py, &report.errors, onerror.as_ref(), root.text, |_| true)?;
+        Ok(Index { report: Arc::new(report), text: root.text })
+    }
+
+    /// What is no directory, and has a name that ends with the suffix, or with one of a tuple.
+    #[pyo3(signature = (suffix=None))]
+    fn files(&self, py: Python<'_>, suffix: Option<Bound<'_, PyAny>>) -> PyResult<Files> {
+        let suffixes = match suffix {
+            None => vec![Vec::new()],
+            Some(suffix) => match suffix.cast::<PyTuple>() {
+                Ok(all) => all.iter().map(|one| name_bytes(&one)).collect::<PyResult<_>>()?,
+                Err(_) => vec![name_bytes(&suffix)?],
+            },
+        };
+        let is_wanted = |name: &[u8], file_type: FileType| {
+            !file_type.is_dir() && suffixes.iter().any(|suffix| name.ends_with(suffix))
+        };
+        let entries = py.detach(|| Entries::of(Arc::clone(&self.report), is_wanted));
+        Ok(Files { entries: Arc::new(entries), text: self.text })
+    }
+}
+
+/// Paths as a sequence, each of which is made when it is asked for.
+#[pyclass(frozen, sequence, module = "briskfs")]
+pub struct Files {
+    entries: Arc<Entries>,
+    text: Text,
+}
+
+impl Files {
+    fn path<'py>(&self, py: Python<'py>, at: isize) -> PyResult<Bound<'py, PyAny>> {
+        let found = usize::try_from(at).ok().and_then(|at| self.entries.get(at));
+        let (prefix, name) = found.ok_or_else(|| PyIndexError::new_err("index out of range"))?;
+        self.text.of(py, &[prefix, name].concat())
+    }
+}
+
+#[pymethods]
+impl Files {
+    fn __len__(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let len = self.entries.len() as isize;
+        let Ok(slice) = index.cast::<PySlice>() else {
+            let at: isize = index.extract()?;
+            return self.path(py, if at < 0 { at + len } else { at });
+        };
+        let slice = slice.indices(len)?;
+        let list = PyList::empty(py);
+        for number in 0..slice.slicelength as isize {
+            list.append(self.path(py, slice.start + number * slice.step)?)?;
+        }
+        Ok(list.into_any())
+    }
+
+    fn __iter__(this: Py<Self>) -> FilesIterator {
+        FilesIterator { files: this, next: 0 }
+    }
+
+    /// The paths as an Arrow stream, with the columns `path` and `path_bytes`.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let entries = Arc::clone(&self.entries);
+        let starts = (0..entries.len()).step_by(BATCH);
+        let groups = starts.map(move |start| {
+            let mut rows = Rows::default();
+            let mut last: &[u8] = &[];
+            let batch = start..entries.len().min(start + BATCH);
+            for (prefix, name) in batch.filter_map(|at| entries.get(at)) {
+                if prefix != last {
+                    rows.begin(prefix);
+                    last = prefix;
+                }
+                rows.push_name(name);
+            }
+            Group::in_order(rows)
+        });
+        let stream = Batches::new(&[Column::Path], OWNERS).stream(groups);
+        PyCapsule::new_with_value(py, stream, STREAM)
+    }
+}
+
+/// The iterator over the paths.
+#[pyclass(module = "briskfs")]
+pub struct FilesIterator {
+    files: Py<Files>,
+    next: isize,
+}
+
+#[pymethods]
+impl FilesIterator {
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let files = self.files.get();
+        self.next += 1;
+        (self.next as usize <= files.entries.len())
+            .then(|| files.path(py, self.next - 1))
+            .transpose()
+    }
+}

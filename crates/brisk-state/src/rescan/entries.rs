@@ -1,0 +1,149 @@
+//! [`Entries`]: the entries of the next state as a list whose paths are made when they are asked
+//! for. [`Report::replay`] hands them to a visitor, as if it walked over them.
+
+use std::collections::HashSet;
+use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
+
+use brisk::unstable::hand_on;
+use brisk::{FileType, Flow, Recalled, Visitor};
+use brisk_sys::paths::with_slashes;
+
+use super::report::{Report, for_each_dir};
+use crate::format::record::{DirId, TOP};
+
+/// Some entries of the next state, directory by directory, a directory before those in it. An entry
+/// takes four bytes of memory beside what the report has.
+#[derive(Debug)]
+pub struct Entries {
+    report: Arc<Report>,
+    /// The paths of directories side by side, each with a separator at its end.
+    prefixes: Vec<u8>,
+    dirs: Vec<Dir>,
+    /// For each entry, the position of its record in the directory's block.
+    places: Vec<u32>,
+}
+
+/// A directory with entries.
+#[derive(Debug)]
+struct Dir {
+    number: DirId,
+    prefix: Range<usize>,
+    /// The index of its first entry.
+    first: usize,
+}
+
+impl Entries {
+    /// The results below the roots whose names and types are `wanted`.
+    #[must_use]
+    pub fn of(report: Arc<Report>, wanted: impl Fn(&[u8], FileType) -> bool) -> Entries {
+        let mut entries =
+            Entries { report, prefixes: Vec::new(), dirs: Vec::new(), places: Vec::new() };
+        let report = Arc::clone(&entries.report);
+        let next = report.next();
+        for_each_dir(
+            &next,
+            |at| report.root(at),
+            |place, number| {
+                let first = entries.places.len();
+                let records = (0..).zip(next.block(number).iter());
+                let found = records.filter(|(_, record)| {
+                    record.is_listed() && wanted(record.name, record.stamp.file_type())
+                });
+                entries.places.extend(found.map(|(at, _)| at));
+                if entries.places.len() > first {
+                    let start = entries.prefixes.len();
+                    entries.prefixes.extend(report.prefix(place.root));
+                    entries.prefixes.extend(&place.path);
+                    let prefix = start..entries.prefixes.len();
+                    entries.dirs.push(Dir { number, prefix, first });
+                }
+            },
+        );
+        entries
+    }
+
+    /// How many entries there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The path of an entry, as the prefix of its directory, which ends in a separator, and its
+    /// name; `None` beyond the end.
+    #[must_use]
+    pub fn get(&self, at: usize) -> Option<(&[u8], &[u8])> {
+        let place = *self.places.get(at)?;
+        let after = self.dirs.partition_point(|dir| dir.first <= at);
+        let dir = self.dirs.get(after.checked_sub(1)?)?;
+        let name = self.report.next().block(dir.number).name(place as usize);
+        Some((self.prefixes.get(dir.prefix.clone())?, name))
+    }
+}
+
+/// A directory of which not all entries were handed on.
+struct Level {
+    number: DirId,
+    /// The position of the record that comes next.
+    at: usize,
+    /// How long its path is, with the separator at its end.
+    prefix: usize,
+}
+
+impl Report {
+    /// Hands the entries below the first root to a visitor in the order of a sorted walk, if their
+    /// depths are in the range. They have no metadata. Of the visitor's methods only `select` and
+    /// `entries` are called, and no system call is made.
+    pub fn replay<V: Visitor>(&self, visitor: &mut V, depths: RangeInclusive<usize>) {
+        let next = self.next();
+        let roots = next.block(TOP);
+        let root = (0..roots.len()).find(|at| self.root(*at) == Some(0));
+        let Some(root) = root.and_then(|at| roots.record(at)) else { return };
+        let mut path = self.prefix(0);
+        let mut levels = vec![Level { number: root.block, at: 0, prefix: path.len() }];
+        // In a damaged state, directories may form a cycle.
+        let mut met = HashSet::from([root.block]);
+        loop {
+            let depth = levels.len();
+            let Some(Level { number, at, prefix }) = levels.last_mut() else { return };
+            path.truncate(*prefix);
+            let block = next.block(*number);
+            let mut entries = Recalled::of(0, 0);
+            let mut subdir = None;
+            while let Some(record) = block.record(*at).filter(|_| subdir.is_none()) {
+                *at += 1;
+                if record.is_listed() || record.is_dir() {
+                    let is_name = entries.push(0, record.stamp.file_type(), record.name);
+                    subdir = Some(record).filter(|_| is_name && record.is_dir());
+                }
+            }
+            let (flow, enters) = hand_on(visitor, &path, depth, *depths.start(), entries);
+            if flow == Flow::Stop {
+                return;
+            }
+            let Some(subdir) = subdir else {
+                levels.pop();
+                continue;
+            };
+            if enters && depth < *depths.end() && met.insert(subdir.block) {
+                path.extend([subdir.name, b"/"].concat());
+                levels.push(Level { number: subdir.block, at: 0, prefix: path.len() });
+            }
+        }
+    }
+
+    /// What the paths of entries in a root begin with.
+    fn prefix(&self, root: usize) -> Vec<u8> {
+        let mut prefix = self.roots.get(root).map(|root| with_slashes(root)).unwrap_or_default();
+        if !prefix.ends_with(b"/") {
+            prefix.push(b'/');
+        }
+        prefix
+    }
+}
