@@ -2,91 +2,106 @@ import type { PathLike } from 'node:fs';
 
 /** What `fields` can name: numbers of `fs.Stats`, of the entry itself. */
 export type Field =
-  | 'dev' | 'ino' | 'mode' | 'nlink' | 'uid' | 'gid' | 'size' | 'blocks'
-  | 'atimeMs' | 'mtimeMs' | 'ctimeMs' | 'birthtimeMs';
+    | 'dev'
+    | 'ino'
+    | 'mode'
+    | 'nlink'
+    | 'uid'
+    | 'gid'
+    | 'size'
+    | 'blocks'
+    | 'atimeMs'
+    | 'mtimeMs'
+    | 'ctimeMs'
+    | 'birthtimeMs';
 
 /** An entry of a directory: a `fs.Dirent`. */
 export interface Entry<Name extends string | Buffer = string> {
-  name: Name;
-  /** The directory's path. It begins as the path that was given. */
-  parentPath: Name;
-  /** As `parentPath`. */
-  readonly path: Name;
-  isFile(): boolean;
-  isDirectory(): boolean;
-  isSymbolicLink(): boolean;
-  isFIFO(): boolean;
-  isSocket(): boolean;
-  isCharacterDevice(): boolean;
-  isBlockDevice(): boolean;
+    name: Name;
+    /** The directory's path. It begins as the path that was given. */
+    parentPath: Name;
+    /** As `parentPath`. */
+    readonly path: Name;
+    isFile(): boolean;
+    isDirectory(): boolean;
+    isSymbolicLink(): boolean;
+    isFIFO(): boolean;
+    isSocket(): boolean;
+    isCharacterDevice(): boolean;
+    isBlockDevice(): boolean;
 }
 
 /** An entry with the numbers that were asked for; `undefined` where the system does not tell. */
-export type EntryWith<F extends Field, Name extends string | Buffer = string> =
-  Entry<Name> & { [K in F]: number | undefined };
+export type EntryWith<F extends Field, Name extends string | Buffer = string> = Entry<Name> & {
+    [K in F]: number | undefined;
+};
 
 export interface Reporting {
-  /**
-   * Is called with each error, and the call goes on. Without it the first error is thrown. An error
-   * because of which nothing can be found is thrown in any case.
-   */
-  onError?: (error: NodeJS.ErrnoException) => void;
+    /**
+     * Is called with each error, and the call goes on. Without it the first error is thrown. An
+     * error because of which nothing can be found is thrown in any case.
+     */
+    onError?: (error: NodeJS.ErrnoException) => void;
 }
 
 export interface Abortable {
-  /** Ends the call: it throws an `AbortError`. */
-  signal?: AbortSignal;
+    /** Ends the call: it throws an `AbortError`. */
+    signal?: AbortSignal;
 }
 
 export interface WalkOptions<F extends Field = never> extends Reporting {
-  /** Numbers that each entry gets. Without them no entry is stat'ed. */
-  fields?: readonly F[];
-  /**
-   * What is left out: patterns as in .gitignore, without `!`; or `true` for what .gitignore (in
-   * repositories) and .ignore files say.
-   */
-  ignore?: true | readonly string[];
-  /** Names of directories that are not entered. */
-  prune?: readonly string[];
+    /** Numbers that each entry gets. Without them no entry is stat'ed. */
+    fields?: readonly F[];
+    /**
+     * What is left out: patterns as in .gitignore, without `!`; or `true` for what .gitignore (in
+     * repositories) and .ignore files say.
+     */
+    ignore?: true | readonly string[];
+    /** Names of directories that are not entered. */
+    prune?: readonly string[];
 }
 
 /** Names and paths are buffers. */
 export interface InBuffers {
-  encoding: 'buffer';
+    encoding: 'buffer';
 }
 export interface InText {
-  encoding?: BufferEncoding | null;
+    encoding?: BufferEncoding | null;
 }
 
-/** Walks over what is below a directory; a chunk has some thousands of entries. */
+/** Walks over what is below a directory; a chunk has up to some thousands of entries. */
 export function walk<F extends Field = never>(
-  dir: PathLike, options: WalkOptions<F> & Abortable & InBuffers,
+    dir: PathLike,
+    options: WalkOptions<F> & Abortable & InBuffers,
 ): AsyncGenerator<EntryWith<F, Buffer>[], void, void>;
 export function walk<F extends Field = never>(
-  dir: PathLike, options?: WalkOptions<F> & Abortable & InText,
+    dir: PathLike,
+    options?: WalkOptions<F> & Abortable & InText,
 ): AsyncGenerator<EntryWith<F>[], void, void>;
 export function walkSync<F extends Field = never>(
-  dir: PathLike, options: WalkOptions<F> & InBuffers,
+    dir: PathLike,
+    options: WalkOptions<F> & InBuffers,
 ): Generator<EntryWith<F, Buffer>[], void, void>;
 export function walkSync<F extends Field = never>(
-  dir: PathLike, options?: WalkOptions<F> & InText,
+    dir: PathLike,
+    options?: WalkOptions<F> & InText,
 ): Generator<EntryWith<F>[], void, void>;
 
 type Callback<T> = (error: NodeJS.ErrnoException | null, result: T) => void;
 
 export interface ReaddirOptions {
-  recursive?: boolean;
+    recursive?: boolean;
 }
 export interface WithTypes {
-  withFileTypes: true;
+    withFileTypes: true;
 }
 export interface WithoutTypes {
-  withFileTypes?: false;
+    withFileTypes?: false;
 }
 type ToTyped = ReaddirOptions & WithTypes & InText;
 type ToTypedBuffers = ReaddirOptions & WithTypes & InBuffers;
-type ToNames = ReaddirOptions & WithoutTypes & InText | BufferEncoding | null;
-type ToBuffers = ReaddirOptions & WithoutTypes & InBuffers | 'buffer';
+type ToNames = (ReaddirOptions & WithoutTypes & InText) | BufferEncoding | null;
+type ToBuffers = (ReaddirOptions & WithoutTypes & InBuffers) | 'buffer';
 
 /** As `fs.promises.readdir`, or, with a callback, `fs.readdir`. */
 export function readdir(path: PathLike, options: ToTypedBuffers): Promise<Entry<Buffer>[]>;
@@ -94,7 +109,11 @@ export function readdir(path: PathLike, options: ToTyped): Promise<Entry[]>;
 export function readdir(path: PathLike, options: ToBuffers): Promise<Buffer[]>;
 export function readdir(path: PathLike, options?: ToNames): Promise<string[]>;
 export function readdir(path: PathLike, callback: Callback<string[]>): void;
-export function readdir(path: PathLike, options: ToTypedBuffers, callback: Callback<Entry<Buffer>[]>): void;
+export function readdir(
+    path: PathLike,
+    options: ToTypedBuffers,
+    callback: Callback<Entry<Buffer>[]>,
+): void;
 export function readdir(path: PathLike, options: ToTyped, callback: Callback<Entry[]>): void;
 export function readdir(path: PathLike, options: ToBuffers, callback: Callback<Buffer[]>): void;
 export function readdir(path: PathLike, options: ToNames, callback: Callback<string[]>): void;
@@ -106,15 +125,15 @@ export function readdirSync(path: PathLike, options?: ToNames): string[];
 
 /** As `fs.Dir`, without its synchronous methods. */
 export interface Dir {
-  readonly path: PathLike;
-  read(): Promise<Entry | null>;
-  close(): Promise<void>;
-  [Symbol.asyncIterator](): AsyncGenerator<Entry, void, void>;
+    readonly path: PathLike;
+    read(): Promise<Entry | null>;
+    close(): Promise<void>;
+    [Symbol.asyncIterator](): AsyncGenerator<Entry, void, void>;
 }
 export interface OpenDirOptions extends InText {
-  recursive?: boolean;
-  /** Has no effect. */
-  bufferSize?: number;
+    recursive?: boolean;
+    /** Has no effect. */
+    bufferSize?: number;
 }
 /** As `fs.promises.opendir`, or, with a callback, `fs.opendir`. */
 export function opendir(path: PathLike, options?: OpenDirOptions): Promise<Dir>;
@@ -123,44 +142,46 @@ export function opendir(path: PathLike, options: OpenDirOptions, callback: Callb
 export function opendirSync(path: PathLike, options?: OpenDirOptions): Dir;
 
 export interface RmOptions {
-  /** A path at which nothing exists is no error. */
-  force?: boolean;
-  /** Removes directories with everything below them. */
-  recursive?: boolean;
-  /** How often a recursive removal is tried again after EBUSY, EMFILE, ENFILE, ENOTEMPTY or EPERM. */
-  maxRetries?: number;
-  /** Milliseconds before the first of these tries; each one waits that much longer than the one before it. */
-  retryDelay?: number;
+    /** A path at which nothing exists is no error. */
+    force?: boolean;
+    /** Removes directories with everything below them. */
+    recursive?: boolean;
+    /** How often a recursive removal is tried again: EBUSY, EMFILE, ENFILE, ENOTEMPTY, EPERM. */
+    maxRetries?: number;
+    /** Milliseconds before the first of these tries; each one waits so much longer. */
+    retryDelay?: number;
 }
 /** As `fs.promises.rm`, or, with a callback, `fs.rm`. */
 export function rm(path: PathLike, options?: RmOptions): Promise<void>;
 export function rm(path: PathLike, callback: (error: NodeJS.ErrnoException | null) => void): void;
 export function rm(
-  path: PathLike, options: RmOptions, callback: (error: NodeJS.ErrnoException | null) => void,
+    path: PathLike,
+    options: RmOptions,
+    callback: (error: NodeJS.ErrnoException | null) => void,
 ): void;
 /** As `fs.rmSync`. */
 export function rmSync(path: PathLike, options?: RmOptions): void;
 
 /** What a directory takes up, with everything below it; of a file, what the file takes up. */
 export interface DirectoryUsage {
-  path: string;
-  /** How deep it is; the path that was given is 0 deep. */
-  depth: number;
-  /** The bytes that are allocated, and those of the contents. */
-  allocated: number;
-  apparent: number;
-  /** The number of files and directories. */
-  entries: number;
+    path: string;
+    /** How deep it is; the path that was given is 0 deep. */
+    depth: number;
+    /** The bytes that are allocated, and those of the contents. */
+    allocated: number;
+    apparent: number;
+    /** The number of files and directories. */
+    entries: number;
 }
 export interface Usage extends DirectoryUsage {
-  /** The directories down to `maxDepth`, largest first. */
-  directories: DirectoryUsage[];
+    /** The directories down to `maxDepth`, largest first. */
+    directories: DirectoryUsage[];
 }
 export interface DuOptions extends Reporting {
-  maxDepth?: number;
-  /** Each hard link counts; by default a file counts once. */
-  countLinks?: boolean;
-  oneFileSystem?: boolean;
+    maxDepth?: number;
+    /** Each hard link counts; by default a file counts once. */
+    countLinks?: boolean;
+    oneFileSystem?: boolean;
 }
 /** Sums up a tree. */
 export function du(path: PathLike, options?: DuOptions & Abortable): Promise<Usage>;
@@ -169,31 +190,35 @@ export function du(path: PathLike, options: DuOptions & Abortable, callback: Cal
 export function duSync(path: PathLike, options?: DuOptions): Usage;
 
 export interface Change {
-  /**
-   * A added, M modified, D deleted, T of another type, R renamed, m of other metadata,
-   * ? unreadable.
-   */
-  kind: 'A' | 'M' | 'D' | 'T' | 'R' | 'm' | '?';
-  /** A letter, as `find -printf %y` prints it. */
-  type: string;
-  path: string;
-  /** Where a renamed entry was. */
-  oldPath?: string;
+    /**
+     * A added, M modified, D deleted, T of another type, R renamed, m of other metadata,
+     * ? unreadable.
+     */
+    kind: 'A' | 'M' | 'D' | 'T' | 'R' | 'm' | '?';
+    /** A letter, as `find -printf %y` prints it. */
+    type: string;
+    path: string;
+    /** Where a renamed entry was. */
+    oldPath?: string;
 }
 export interface ChangedOptions extends Reporting {
-  /** Whether what was found is saved as the new state; `true` by default. */
-  save?: boolean;
-  /** A file counts as modified only if its contents are. */
-  content?: boolean;
-  /** Whether a change of ctime alone counts; `true` by default. */
-  ctime?: boolean;
-  /** Whether renamed entries are found, rather than deleted and added ones; `true` by default. */
-  renames?: boolean;
+    /** Whether what was found is saved as the new state; `true` by default. */
+    save?: boolean;
+    /** A file counts as modified only if its contents are. */
+    content?: boolean;
+    /** Whether a change of ctime alone counts; `true` by default. */
+    ctime?: boolean;
+    /** Whether renamed entries are found, rather than deleted and added ones; `true` by default. */
+    renames?: boolean;
 }
 /** What has changed in trees since the state in `file` was saved, sorted by path. */
 export function changed(
-  file: PathLike, roots: PathLike | readonly PathLike[], options?: ChangedOptions & Abortable,
+    file: PathLike,
+    roots: PathLike | readonly PathLike[],
+    options?: ChangedOptions & Abortable,
 ): Promise<Change[]>;
 export function changedSync(
-  file: PathLike, roots: PathLike | readonly PathLike[], options?: ChangedOptions,
+    file: PathLike,
+    roots: PathLike | readonly PathLike[],
+    options?: ChangedOptions,
 ): Change[];

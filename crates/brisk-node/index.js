@@ -12,39 +12,38 @@ const native = require('./briskfs.node');
 // ---- Arguments and errors ----
 
 function mistyped(what, type, value) {
-  const error = new TypeError(`The ${what} must be of type ${type}. Received ${inspect(value)}`);
-  return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
+    const error = new TypeError(`The ${what} must be of type ${type}. Received ${inspect(value)}`);
+    return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
-function checked(options, types) {
-  if (options === null || typeof options !== 'object') throw mistyped('"options" argument', 'object', options);
-  for (const [name, type] of Object.entries(types)) {
-    const value = options[name];
-    if (value !== undefined && typeof value !== type) throw mistyped(`"options.${name}" property`, type, value);
-  }
-  return options;
+function checked(options, type, names) {
+    const is = (value, type) => typeof value === type && value !== null;
+    if (!is(options, 'object')) throw mistyped('"options" argument', 'object', options);
+    const wrong = names.find((name) => options[name] !== undefined && !is(options[name], type));
+    if (wrong) throw mistyped(`"options.${wrong}" property`, type, options[wrong]);
+    return options;
 }
 
 function bytesOf(path) {
-  const text = path instanceof URL ? fileURLToPath(path) : path;
-  const isPath = typeof text === 'string' || text instanceof Uint8Array;
-  if (!isPath) throw mistyped('"path" argument', 'string or an instance of Buffer or URL', path);
-  const bytes = Buffer.from(text);
-  if (!bytes.includes(0)) return bytes;
-  const error = new TypeError(`The argument 'path' must be without null bytes. Received ${inspect(path)}`);
-  throw Object.assign(error, { code: 'ERR_INVALID_ARG_VALUE' });
+    const text = path instanceof URL ? fileURLToPath(path) : path;
+    const isPath = typeof text === 'string' || text instanceof Uint8Array;
+    if (!isPath) throw mistyped('"path" argument', 'string or an instance of Buffer or URL', path);
+    const bytes = Buffer.from(text);
+    if (!bytes.includes(0)) return bytes;
+    const words = `The argument 'path' must be without null bytes. Received ${inspect(path)}`;
+    throw Object.assign(new TypeError(words), { code: 'ERR_INVALID_ARG_VALUE' });
 }
 
 function errorOf({ errno, syscall, path }) {
-  const [code, words] = getSystemErrorMap().get(-errno) ?? ['UNKNOWN', 'unknown error'];
-  if (syscall !== 'rm') {
-    const error = new Error(`${code}: ${words}, ${syscall} '${path}'`);
-    return Object.assign(error, { errno: -errno, code, syscall, path });
-  }
-  const message = 'is a directory';
-  const info = { code, message, path, syscall, errno };
-  const error = new Error(`Path is a directory: rm returned ${code} (${message}) ${path}`);
-  return Object.assign(error, { name: 'SystemError', code: `ERR_FS_${code}`, info, errno, syscall, path });
+    const [code, words] = getSystemErrorMap().get(-errno) ?? ['UNKNOWN', 'unknown error'];
+    const made = (words, facts) => Object.assign(new Error(words), { syscall, path, ...facts });
+    if (syscall !== 'rm') {
+        return made(`${code}: ${words}, ${syscall} '${path}'`, { errno: -errno, code });
+    }
+    const message = 'is a directory';
+    const info = { code, message, path, syscall, errno };
+    const facts = { name: 'SystemError', code: `ERR_FS_${code}`, errno, info };
+    return made(`Path is a directory: rm returned ${code} (${message}) ${path}`, facts);
 }
 
 // ---- Calls ----
@@ -52,44 +51,44 @@ function errorOf({ errno, syscall, path }) {
 // A call is a generator. What it yields may be a promise; it is given what that promises.
 
 function now(steps) {
-  let step = steps.next();
-  while (!step.done) step = steps.next(step.value);
-  return step.value;
+    let step = steps.next();
+    while (!step.done) step = steps.next(step.value);
+    return step.value;
 }
 
 async function later(steps) {
-  let step = steps.next();
-  while (!step.done) step = steps.next(await step.value);
-  return step.value;
+    let step = steps.next();
+    while (!step.done) step = steps.next(await step.value);
+    return step.value;
 }
 
 // What `start` finds. Its errors go to the caller, or the first of them is thrown.
 function* finding(sync, { signal, onError }, start, stop = new native.Stop()) {
-  const found = yield sync || !signal ? start(stop) : abortable(signal, stop, start);
-  for (const failure of found.errors) {
-    if (failure.fatal || !onError) throw errorOf(failure);
-    onError(errorOf(failure));
-  }
-  return found;
+    const found = yield sync || !signal ? start(stop) : abortable(signal, stop, start);
+    for (const failure of found.errors) {
+        if (failure.fatal || !onError) throw errorOf(failure);
+        onError(errorOf(failure));
+    }
+    return found;
 }
 
 // If the signal aborts, the work is told to end, but is not waited for.
 async function abortable(signal, stop, start) {
-  let abort;
-  const aborted = new Promise((_, reject) => {
-    abort = () => {
-      stop.now();
-      const error = new Error('The operation was aborted', { cause: signal.reason });
-      reject(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }));
-    };
-  });
-  signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([aborted, start(stop)]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+    let abort;
+    const aborted = new Promise((_, reject) => {
+        abort = () => {
+            stop.now();
+            const error = new Error('The operation was aborted', { cause: signal.reason });
+            reject(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }));
+        };
+    });
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    try {
+        return await Promise.race([aborted, start(stop)]);
+    } finally {
+        signal.removeEventListener('abort', abort);
+    }
 }
 
 // ---- Entries ----
@@ -97,168 +96,169 @@ async function abortable(signal, stop, start) {
 const kType = Symbol('type');
 
 class Entry {
-  constructor(name, parentPath, type) {
-    this.name = name;
-    this.parentPath = parentPath;
-    this[kType] = type;
-  }
+    constructor(name, parentPath, type) {
+        this.name = name;
+        this.parentPath = parentPath;
+        this[kType] = type;
+    }
 
-  get path() {
-    return this.parentPath;
-  }
+    get path() {
+        return this.parentPath;
+    }
 }
 
 Object.setPrototypeOf(Entry.prototype, Dirent.prototype);
 
 // In the order of libuv's numbers.
-const types = ['File', 'Directory', 'SymbolicLink', 'FIFO', 'Socket', 'CharacterDevice', 'BlockDevice'];
-for (const [index, type] of types.entries()) {
-  const value = function isOfType() {
-    return this[kType] === index + 1;
-  };
-  Object.defineProperty(Entry.prototype, `is${type}`, { value });
+const TYPES = 'File Directory SymbolicLink FIFO Socket CharacterDevice BlockDevice'.split(' ');
+for (const [index, type] of TYPES.entries()) {
+    const value = function isOfType() {
+        return this[kType] === index + 1;
+    };
+    Object.defineProperty(Entry.prototype, `is${type}`, { value });
 }
 
 // A walk, whose entries come some thousands at a time.
 class Walker {
-  constructor(dir, options, recursive = true, relative = false) {
-    const { encoding, fields = [], ignore = [], prune: pruned = [] } = checked(options, { onError: 'function' });
-    const raw = encoding != null && !/^utf-?8$/i.test(encoding);
-    const gitignore = ignore === true;
-    const ignored = gitignore ? [] : ignore;
-    const settings = { recursive, relative, raw, gitignore, ignored, pruned, fields };
-    Object.assign(this, { options, encoding, fields, relative, stop: new native.Stop() });
-    this.walking = new native.Walking(bytesOf(dir), settings, this.stop);
-  }
-
-  // The next entries, or paths below the root; undefined at the end.
-  *next(sync) {
-    for (;;) {
-      const found = yield* finding(sync, this.options, () => this.walking.next(sync), this.stop);
-      if (found.letters) return this.relative ? this.split(found.text) : this.entriesOf(found);
-      if (found.errors.length) continue;
-      this.isDone = true;
-      return undefined;
+    constructor(dir, options, recursive = true, relative = false) {
+        const { encoding, fields = [], ignore = [], prune: pruned = [] } = options;
+        const raw = encoding != null && !/^utf-?8$/i.test(encoding);
+        const gitignore = ignore === true;
+        const ignored = gitignore ? [] : ignore;
+        const settings = { recursive, relative, raw, gitignore, ignored, pruned, fields };
+        Object.assign(this, { options, encoding, fields, relative, stop: new native.Stop() });
+        this.walking = new native.Walking(bytesOf(dir), settings, this.stop);
     }
-  }
 
-  split(text) {
-    if (typeof text === 'string') return text.split('\0').slice(0, -1);
-    const parts = [];
-    for (let from = 0, to; (to = text.indexOf(0, from)) >= 0; from = to + 1) {
-      const part = text.subarray(from, to);
-      parts.push(this.encoding === 'buffer' ? part : part.toString(this.encoding));
+    // The next entries, or paths below the root; undefined at the end.
+    *next(sync) {
+        const start = () => this.walking.next(sync);
+        while (!this.isDone) {
+            const found = yield* finding(sync, this.options, start, this.stop);
+            const { letters, text, errors } = found;
+            if (letters) return this.relative ? this.split(text) : this.entriesOf(found);
+            this.isDone = errors.length === 0;
+        }
+        return undefined;
     }
-    return parts;
-  }
 
-  // Where a directory's entries begin, the text has an empty name and the directory's path.
-  entriesOf({ text, letters, numbers }) {
-    const { fields } = this;
-    const parts = this.split(text);
-    const entries = [];
-    let parentPath;
-    for (let at = 0, number = 0; at < parts.length; at++) {
-      if (parts[at].length === 0) {
-        parentPath = parts[++at];
-        continue;
-      }
-      const entry = new Entry(parts[at], parentPath, letters.charCodeAt(entries.length) - 48);
-      for (const field of fields) {
-        const value = numbers[number++];
-        entry[field] = Number.isNaN(value) ? undefined : value;
-      }
-      entries.push(entry);
+    split(text) {
+        if (typeof text === 'string') return text.split('\0').slice(0, -1);
+        const parts = [];
+        for (let from = 0, to; (to = text.indexOf(0, from)) >= 0; from = to + 1) {
+            const part = text.subarray(from, to);
+            parts.push(this.encoding === 'buffer' ? part : part.toString(this.encoding));
+        }
+        return parts;
     }
-    return entries;
-  }
 
-  // Ends a walk that was not followed to its end. The last call closes what workers may wait for.
-  close() {
-    if (this.isDone) return;
-    this.isDone = true;
-    this.stop.now();
-    this.walking.next(false).catch(() => {});
-  }
+    // Where a directory's entries begin, the text has an empty name and the directory's path.
+    entriesOf({ text, letters, numbers }) {
+        const { fields } = this;
+        const parts = this.split(text);
+        const entries = [];
+        let parentPath;
+        for (let at = 0, number = 0; at < parts.length; at++) {
+            if (parts[at].length === 0) {
+                parentPath = parts[++at];
+                continue;
+            }
+            const entry = new Entry(parts[at], parentPath, letters.charCodeAt(entries.length) - 48);
+            for (const field of fields) {
+                const value = numbers[number++];
+                entry[field] = Number.isNaN(value) ? undefined : value;
+            }
+            entries.push(entry);
+        }
+        return entries;
+    }
+
+    // Ends a walk that was not followed to its end. The last call closes what workers may wait for.
+    close() {
+        if (this.isDone) return;
+        this.isDone = true;
+        this.stop.now();
+        this.walking.next(false).catch(() => {});
+    }
 }
 
 async function* walk(dir, options = {}) {
-  const walker = new Walker(dir, options);
-  try {
-    for (let entries; (entries = await later(walker.next(false)));) yield entries;
-  } finally {
-    walker.close();
-  }
+    const walker = new Walker(dir, options);
+    try {
+        for (let entries; (entries = await later(walker.next(false)));) yield entries;
+    } finally {
+        walker.close();
+    }
 }
 
 function* walkSync(dir, options = {}) {
-  const walker = new Walker(dir, options);
-  try {
-    for (let entries; (entries = now(walker.next(true)));) yield entries;
-  } finally {
-    walker.close();
-  }
+    const walker = new Walker(dir, options);
+    try {
+        for (let entries; (entries = now(walker.next(true)));) yield entries;
+    } finally {
+        walker.close();
+    }
 }
 
 function* reading(sync, path, given) {
-  const options = typeof given === 'string' ? { encoding: given } : given ?? {};
-  const { encoding, recursive, withFileTypes } = checked(options, { recursive: 'boolean' });
-  const walker = new Walker(path, { encoding }, !!recursive, !withFileTypes);
-  const chunks = [];
-  try {
-    for (let chunk; (chunk = yield* walker.next(sync));) chunks.push(chunk);
-  } finally {
-    walker.close();
-  }
-  return [].concat(...chunks);
+    const options = typeof given === 'string' ? { encoding: given } : (given ?? {});
+    const { encoding, recursive, withFileTypes } = checked(options, 'boolean', ['recursive']);
+    const walker = new Walker(path, { encoding }, !!recursive, !withFileTypes);
+    const chunks = [];
+    try {
+        for (let chunk; (chunk = yield* walker.next(sync));) chunks.push(chunk);
+    } finally {
+        walker.close();
+    }
+    return [].concat(...chunks);
 }
 
 // As fs.Dir, without its synchronous methods.
 class Dir {
-  #walker;
-  #entries;
-  #isClosed = false;
+    #walker;
+    #entries;
+    #isClosed = false;
 
-  constructor(path, walker, first) {
-    this.path = path;
-    this.#walker = walker;
-    this.#entries = this.#from(first);
-  }
-
-  async *#from(chunk) {
-    for (; chunk; chunk = await later(this.#walker.next(false))) yield* chunk;
-  }
-
-  async read() {
-    const closed = { code: 'ERR_DIR_CLOSED' };
-    if (this.#isClosed) throw Object.assign(new Error('Directory handle was closed'), closed);
-    return (await this.#entries.next()).value ?? null;
-  }
-
-  async close() {
-    this.#isClosed = true;
-    this.#walker.close();
-  }
-
-  async *[Symbol.asyncIterator]() {
-    try {
-      for (let entry; (entry = await this.read());) yield entry;
-    } finally {
-      await this.close();
+    constructor(path, walker, first) {
+        this.path = path;
+        this.#walker = walker;
+        this.#entries = this.#from(first);
     }
-  }
+
+    async *#from(chunk) {
+        for (; chunk; chunk = await later(this.#walker.next(false))) yield* chunk;
+    }
+
+    async read() {
+        const closed = { code: 'ERR_DIR_CLOSED' };
+        if (this.#isClosed) throw Object.assign(new Error('Directory handle was closed'), closed);
+        return (await this.#entries.next()).value ?? null;
+    }
+
+    async close() {
+        this.#isClosed = true;
+        this.#walker.close();
+    }
+
+    async *[Symbol.asyncIterator]() {
+        try {
+            for (let entry; (entry = await this.read());) yield entry;
+        } finally {
+            await this.close();
+        }
+    }
 }
 
 function* opening(sync, path, options = {}) {
-  const { encoding, recursive } = checked(options, { recursive: 'boolean' });
-  const walker = new Walker(path, { encoding }, !!recursive);
-  try {
-    return new Dir(path, walker, yield* walker.next(sync));
-  } catch (error) {
-    walker.close();
-    const message = error.message.replace('scandir', 'opendir');
-    throw error.syscall ? Object.assign(error, { syscall: 'opendir', message }) : error;
-  }
+    const { encoding, recursive } = checked(options, 'boolean', ['recursive']);
+    const walker = new Walker(path, { encoding }, !!recursive);
+    try {
+        return new Dir(path, walker, yield* walker.next(sync));
+    } catch (error) {
+        walker.close();
+        const message = error.message.replace('scandir', 'opendir');
+        throw error.syscall ? Object.assign(error, { syscall: 'opendir', message }) : error;
+    }
 }
 
 // ---- Other calls ----
@@ -266,71 +266,77 @@ function* opening(sync, path, options = {}) {
 // What fs.rm tries again.
 const PASSING = ['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM'];
 
+// What no thread changes.
+const never = new Int32Array(new SharedArrayBuffer(4));
+
 function* removing(sync, path, options = {}) {
-  checked(options, { recursive: 'boolean', force: 'boolean', maxRetries: 'number', retryDelay: 'number' });
-  const { recursive = false, force = false, maxRetries = 0, retryDelay = 100 } = options;
-  const bytes = bytesOf(path);
-  for (let tries = 1; ; tries++) {
-    try {
-      return void (yield* finding(sync, {}, (stop) => native.remove(bytes, recursive, force, stop, sync)));
-    } catch (error) {
-      if (!recursive || !PASSING.includes(error.code) || tries > maxRetries) throw error;
+    checked(options, 'boolean', ['recursive', 'force']);
+    checked(options, 'number', ['maxRetries', 'retryDelay']);
+    const { recursive = false, force = false, maxRetries = 0, retryDelay = 100 } = options;
+    const bytes = bytesOf(path);
+    for (let tries = 1; ; tries++) {
+        const { errors } = yield native.remove(bytes, recursive, force, sync);
+        if (!errors.length) return;
+        const error = errorOf(errors[0]);
+        if (!recursive || !PASSING.includes(error.code) || tries > maxRetries) throw error;
+        const wait = tries * retryDelay;
+        yield sync ? Atomics.wait(never, 0, 0, wait) : delay(wait);
     }
-    const wait = tries * retryDelay;
-    yield sync ? Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait) : delay(wait);
-  }
 }
 
 // Makes objects until the text ends; `make` takes its parts. The event loop runs now and then.
 function* objects(sync, text, make) {
-  const all = [];
-  let from = 0;
-  const take = () => {
-    const to = text.indexOf('\0', from);
-    const part = text.slice(from, to);
-    from = to + 1;
-    return part;
-  };
-  while (from < text.length) {
-    all.push(make(take, all.length));
-    if (all.length % 4096 === 0 && !sync) yield pause();
-  }
-  return all;
+    const all = [];
+    let from = 0;
+    const take = () => {
+        const to = text.indexOf('\0', from);
+        const part = text.slice(from, to);
+        from = to + 1;
+        return part;
+    };
+    while (from < text.length) {
+        all.push(make(take, all.length));
+        if (all.length % 4096 === 0 && !sync) yield pause();
+    }
+    return all;
 }
 
 function* summing(sync, path, options = {}) {
-  const { maxDepth = 0, countLinks = false, oneFileSystem = false } = checked(options, { onError: 'function' });
-  const bytes = bytesOf(path);
-  const start = (stop) => native.usage(bytes, maxDepth, countLinks, oneFileSystem, stop, sync);
-  const { text, numbers } = yield* finding(sync, options, start);
-  const [usage, ...directories] = yield* objects(sync, text, (take, index) => {
-    const [depth, allocated, apparent, entries] = numbers.subarray(4 * index, 4 * index + 4);
-    return { path: take(), depth, allocated, apparent, entries };
-  });
-  return { ...usage, directories };
+    const { maxDepth = 0, countLinks = false, oneFileSystem = false } = options;
+    const bytes = bytesOf(path);
+    const start = (stop) => native.usage(bytes, maxDepth, countLinks, oneFileSystem, stop, sync);
+    const { text, numbers } = yield* finding(sync, options, start);
+    const [usage, ...directories] = yield* objects(sync, text, (take, index) => {
+        const [depth, allocated, apparent, entries] = numbers.subarray(4 * index, 4 * index + 4);
+        return { path: take(), depth, allocated, apparent, entries };
+    });
+    return { ...usage, directories };
 }
 
 function* comparing(sync, file, roots, options = {}) {
-  const { save = true, content = false, ctime = true, renames = true } = checked(options, { onError: 'function' });
-  const paths = [roots].flat().map(bytesOf);
-  const settings = { save, content, ctime, renames };
-  const start = (stop) => native.changes(bytesOf(file), paths, settings, stop, sync);
-  const { text, letters } = yield* finding(sync, options, start);
-  return yield* objects(sync, text, (take, index) => {
-    const [kind, type] = letters.slice(2 * index, 2 * index + 2);
-    return { kind, type, path: take(), ...(kind === 'R' && { oldPath: take() }) };
-  });
+    const { save = true, content = false, ctime = true, renames = true } = options;
+    const paths = [roots].flat().map(bytesOf);
+    const settings = { save, content, ctime, renames };
+    const start = (stop) => native.changes(bytesOf(file), paths, settings, stop, sync);
+    const { text, letters } = yield* finding(sync, options, start);
+    return yield* objects(sync, text, (take, index) => {
+        const [kind, type] = letters.slice(2 * index, 2 * index + 2);
+        return { kind, type, path: take(), ...(kind === 'R' && { oldPath: take() }) };
+    });
 }
 
 // ---- Exports ----
 
-const synchronous = (steps) => (...given) => now(steps(true, ...given));
+function synchronous(steps) {
+    return (...given) => now(steps(true, ...given));
+}
 
 // Returns a promise, or calls back if the last argument is a function.
-const asynchronous = (steps) => (...given) => {
-  const call = (...rest) => later(steps(false, ...rest));
-  return typeof given.at(-1) === 'function' ? callbackify(call)(...given) : call(...given);
-};
+function asynchronous(steps) {
+    const promise = (...given) => later(steps(false, ...given));
+    const call = callbackify(promise);
+    return (...given) => (typeof given.at(-1) === 'function' ? call : promise)(...given);
+}
 
 // As statements, which Node finds the names in for `import`.
 exports.walk = walk;

@@ -9,23 +9,16 @@ use brisk_sys::paths::bytes_to_path;
 use napi::Result;
 use napi_derive::napi;
 
-use crate::job::{Answer, Stop, answer};
+use crate::job::{Answer, answer};
 use crate::packed::{Failure, Packed};
 
 /// Removes a tree to the end. Finds why entries stay.
 #[napi]
-pub fn remove(
-    path: &[u8],
-    recursive: bool,
-    force: bool,
-    stop: &Stop,
-    sync: bool,
-) -> Result<Answer> {
+pub fn remove(path: &[u8], recursive: bool, force: bool, sync: bool) -> Result<Answer> {
     let directories = if recursive { Directories::Recursive } else { Directories::Refused };
     let removal = Remove::new(bytes_to_path(path)).directories(directories).ignore_missing(force);
-    let cancel = stop.cancel();
     answer(sync, move || {
-        let report = removal.run_with(&cancel);
+        let report = removal.run();
         let failures = report.failures.iter();
         let errors = failures.map(|failure| failure_of(failure.path(), failure.why())).collect();
         Packed { errors, ..Packed::default() }

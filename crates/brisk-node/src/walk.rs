@@ -34,6 +34,10 @@ const LIMIT: usize = 4096;
 /// is busy, few enough to bound memory.
 const CHUNKS: usize = 16;
 
+/// How long a chunk waits for more entries: those of slow storage come one by one, and each chunk
+/// takes about 0.1 ms of the main thread.
+const MOMENT: Duration = Duration::from_millis(2);
+
 /// What index.js passes.
 #[napi(object, object_to_js = false)]
 pub struct WalkOptions {
@@ -254,11 +258,12 @@ impl Shared {
     }
 }
 
-/// What has come already, up to one chunk and a little more; waits if nothing has.
+/// One chunk and a little more. Waits until there is anything, and a moment for the rest.
 fn gathered(chunks: &Receiver<Packed>) -> Option<Packed> {
     let mut packed = chunks.recv().ok()?;
+    let until = Instant::now() + MOMENT;
     while packed.letters.len() < LIMIT
-        && let Ok(more) = chunks.try_recv()
+        && let Ok(more) = chunks.recv_timeout(until.saturating_duration_since(Instant::now()))
     {
         packed.append(more);
     }

@@ -11,80 +11,100 @@ const brisk = require('..');
 const { failure, make, scratch, varied } = require('./trees.js');
 
 test('du counts as GNU du does', async (t) => {
-  const root = varied(scratch(t));
-  fs.writeFileSync(path.join(root, 'a/large'), Buffer.alloc(100_000));
-  fs.linkSync(path.join(root, 'a/large'), path.join(root, 'again'));
-  const usage = await brisk.du(root, { maxDepth: 2 });
-  const lines = execFileSync('du', ['-B1', '-d2', root], { encoding: 'utf8' }).trim().split('\n');
-  const theirs = lines.map((line) => line.split('\t')).map(([bytes, dir]) => [dir, Number(bytes)]);
-  const ours = [usage, ...usage.directories].map((found) => [found.path, found.allocated]);
-  assert.deepStrictEqual(ours.sort(), theirs.sort());
-  const sizes = usage.directories.map((found) => found.allocated);
-  assert.deepStrictEqual(sizes, [...sizes].sort((a, b) => b - a));
-  assert.deepStrictEqual(brisk.duSync(root, { maxDepth: 2 }), usage);
-  const each = brisk.duSync(root, { countLinks: true });
-  assert.equal(each.apparent - usage.apparent, 100_000);
-  assert.equal(each.entries - usage.entries, 1);
-  assert.deepStrictEqual([usage.depth, each.directories], [0, []]);
+    const root = varied(scratch(t));
+    fs.writeFileSync(path.join(root, 'a/large'), Buffer.alloc(100_000));
+    fs.linkSync(path.join(root, 'a/large'), path.join(root, 'again'));
+    const usage = await brisk.du(root, { maxDepth: 2 });
+    const lines = execFileSync('du', ['-B1', '-d2', root], { encoding: 'utf8' }).trim().split('\n');
+    const theirs = lines
+        .map((line) => line.split('\t'))
+        .map(([bytes, dir]) => [dir, Number(bytes)]);
+    const ours = [usage, ...usage.directories].map((found) => [found.path, found.allocated]);
+    assert.deepStrictEqual(ours.sort(), theirs.sort());
+    const sizes = usage.directories.map((found) => found.allocated);
+    assert.deepStrictEqual(
+        sizes,
+        [...sizes].sort((a, b) => b - a),
+    );
+    assert.deepStrictEqual(brisk.duSync(root, { maxDepth: 2 }), usage);
+    const each = brisk.duSync(root, { countLinks: true });
+    assert.equal(each.apparent - usage.apparent, 100_000);
+    assert.equal(each.entries - usage.entries, 1);
+    assert.deepStrictEqual([usage.depth, each.directories], [0, []]);
 });
 
 test('du reports errors, and aborts', async (t) => {
-  const root = make(scratch(t), 'a/b');
-  for (const onError of [undefined, () => {}]) {
-    assert.equal((await failure(() => brisk.du(`${root}/missing`, { onError }))).code, 'ENOENT');
-  }
-  assert.throws(() => brisk.duSync(`${root}/missing`), { code: 'ENOENT', syscall: 'lstat' });
-  const error = await failure(() => brisk.du(root, { signal: AbortSignal.abort() }));
-  assert.equal(error.name, 'AbortError');
+    const root = make(scratch(t), 'a/b');
+    for (const onError of [undefined, () => {}]) {
+        assert.equal(
+            (await failure(() => brisk.du(`${root}/missing`, { onError }))).code,
+            'ENOENT',
+        );
+    }
+    assert.throws(() => brisk.duSync(`${root}/missing`), { code: 'ENOENT', syscall: 'lstat' });
+    const error = await failure(() => brisk.du(root, { signal: AbortSignal.abort() }));
+    assert.equal(error.name, 'AbortError');
 });
 
 test('changed finds each kind of change', async (t) => {
-  const root = make(scratch(t), 'tree/a', 'tree/b', 'tree/c', 'tree/d', 'state/');
-  const state = path.join(root, 'state/state');
-  const tree = path.join(root, 'tree');
-  const changes = async (options) => {
-    const kept = brisk.changedSync(state, tree, { ...options, save: false });
-    const found = await brisk.changed(state, [tree], options);
-    assert.deepStrictEqual(kept, found);
-    return found.map(({ path: where, oldPath, ...rest }) => ({
-      ...rest, path: path.relative(tree, where), ...(oldPath && { oldPath: path.relative(tree, oldPath) }),
-    })).filter((change) => change.path !== '');
-  };
-  const first = await changes();
-  assert.deepStrictEqual(first.map(({ kind, path: where }) => kind + where), ['Aa', 'Ab', 'Ac', 'Ad']);
-  assert.deepStrictEqual(await changes(), []);
-  fs.appendFileSync(path.join(tree, 'a'), 'more');
-  fs.unlinkSync(path.join(tree, 'b'));
-  fs.renameSync(path.join(tree, 'c'), path.join(tree, 'e'));
-  fs.unlinkSync(path.join(tree, 'd'));
-  fs.mkdirSync(path.join(tree, 'd'));
-  const found = await changes();
-  assert.deepStrictEqual(found, [
-    { kind: 'M', type: 'f', path: 'a' },
-    { kind: 'D', type: 'f', path: 'b' },
-    { kind: 'T', type: 'd', path: 'd' },
-    { kind: 'R', type: 'f', path: 'e', oldPath: 'c' },
-  ]);
-  fs.writeFileSync(state, 'no state');
-  assert.equal((await failure(() => brisk.changed(state, tree))).code, 'EEXIST');
-  assert.equal((await failure(() => brisk.changed(`${root}/new`, `${root}/missing`))).code, 'ENOENT');
+    const root = make(scratch(t), 'tree/a', 'tree/b', 'tree/c', 'tree/d', 'state/');
+    const state = path.join(root, 'state/state');
+    const tree = path.join(root, 'tree');
+    const changes = async (options) => {
+        const kept = brisk.changedSync(state, tree, { ...options, save: false });
+        const found = await brisk.changed(state, [tree], options);
+        assert.deepStrictEqual(kept, found);
+        return found
+            .map(({ path: where, oldPath, ...rest }) => ({
+                ...rest,
+                path: path.relative(tree, where),
+                ...(oldPath && { oldPath: path.relative(tree, oldPath) }),
+            }))
+            .filter((change) => change.path !== '');
+    };
+    const first = await changes();
+    assert.deepStrictEqual(
+        first.map(({ kind, path: where }) => kind + where),
+        ['Aa', 'Ab', 'Ac', 'Ad'],
+    );
+    assert.deepStrictEqual(await changes(), []);
+    fs.appendFileSync(path.join(tree, 'a'), 'more');
+    fs.unlinkSync(path.join(tree, 'b'));
+    fs.renameSync(path.join(tree, 'c'), path.join(tree, 'e'));
+    fs.unlinkSync(path.join(tree, 'd'));
+    fs.mkdirSync(path.join(tree, 'd'));
+    const found = await changes();
+    assert.deepStrictEqual(found, [
+        { kind: 'M', type: 'f', path: 'a' },
+        { kind: 'D', type: 'f', path: 'b' },
+        { kind: 'T', type: 'd', path: 'd' },
+        { kind: 'R', type: 'f', path: 'e', oldPath: 'c' },
+    ]);
+    fs.writeFileSync(state, 'no state');
+    assert.equal((await failure(() => brisk.changed(state, tree))).code, 'EEXIST');
+    assert.equal(
+        (await failure(() => brisk.changed(`${root}/new`, `${root}/missing`))).code,
+        'ENOENT',
+    );
 });
 
 test('index.d.ts declares what index.js exports', () => {
-  const text = fs.readFileSync(path.join(__dirname, '../index.d.ts'), 'utf8');
-  const declared = new Set([...text.matchAll(/^export function (\w+)/gm)].map((match) => match[1]));
-  assert.deepStrictEqual([...declared].sort(), Object.keys(brisk).sort());
+    const text = fs.readFileSync(path.join(__dirname, '../index.d.ts'), 'utf8');
+    const declared = new Set(
+        [...text.matchAll(/^export function (\w+)/gm)].map((match) => match[1]),
+    );
+    assert.deepStrictEqual([...declared].sort(), Object.keys(brisk).sort());
 });
 
 test('the examples of docs/node.md run', (t) => {
-  const root = make(scratch(t), 'docs/guide.md', 'src/main.js', 'node_modules/');
-  fs.symlinkSync(path.join(__dirname, '..'), path.join(root, 'node_modules/briskfs'));
-  const text = fs.readFileSync(path.join(__dirname, '../../../docs/node.md'), 'utf8');
-  const examples = [...text.matchAll(/^```js\n(.*?)^```/gms)];
-  assert.ok(examples.length >= 4);
-  for (const [, example] of examples) {
-    fs.writeFileSync(path.join(root, 'example.mjs'), example);
-    const done = spawnSync(process.execPath, ['example.mjs'], { cwd: root, encoding: 'utf8' });
-    assert.deepStrictEqual([done.status, done.stderr], [0, ''], example);
-  }
+    const root = make(scratch(t), 'docs/guide.md', 'src/main.js', 'node_modules/');
+    fs.symlinkSync(path.join(__dirname, '..'), path.join(root, 'node_modules/briskfs'));
+    const text = fs.readFileSync(path.join(__dirname, '../../../docs/node.md'), 'utf8');
+    const examples = [...text.matchAll(/^```js\n(.*?)^```/gms)];
+    assert.ok(examples.length >= 4);
+    for (const [, example] of examples) {
+        fs.writeFileSync(path.join(root, 'example.mjs'), example);
+        const done = spawnSync(process.execPath, ['example.mjs'], { cwd: root, encoding: 'utf8' });
+        assert.deepStrictEqual([done.status, done.stderr], [0, ''], example);
+    }
 });
