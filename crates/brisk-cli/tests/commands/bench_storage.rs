@@ -141,6 +141,9 @@ fn an_interrupt_leaves_nothing() {
     }
 }
 
+/// The kernel keeps the attributes of directories, or each lookup would ask for them first.
+const ATTRIBUTES: &str = "--attr-timeout 60s";
+
 /// Measures, and compares the sentences with those that are true.
 fn check(name: &str, dir: &Path, expected: &[&str]) {
     let began = Instant::now();
@@ -158,7 +161,8 @@ fn check(name: &str, dir: &Path, expected: &[&str]) {
 fn sentences_are_true_of_slow_storage() {
     let test = "sentences_are_true_of_slow_storage";
     for latency in ["100us", "1ms", "10ms"] {
-        let Some((mounted, _place)) = mounted(test, &format!("--latency {latency}")) else {
+        let Some((mounted, _place)) = mounted(test, &format!("--latency {latency} {ATTRIBUTES}"))
+        else {
             return;
         };
         check(latency, mounted.path(), &["waits", "renames"]);
@@ -166,7 +170,11 @@ fn sentences_are_true_of_slow_storage() {
     let plus = "--latency 1ms --readdirplus --entry-timeout 500ms --attr-timeout 500ms";
     let Some((listing, _place)) = mounted(test, plus) else { return };
     check(plus, listing.path(), &["waits", "attributes", "renames"]);
-    let Some((inspected, _place)) = mounted(test, "--latency 1ms --only open") else { return };
+    let Some((inspected, _place)) =
+        mounted(test, &format!("--latency 1ms --only open {ATTRIBUTES}"))
+    else {
+        return;
+    };
     check("open alone", inspected.path(), &["opens"]);
 }
 

@@ -105,14 +105,13 @@ fn cost(calls: u64) -> Duration {
 
 /// All calls, and the longest chain of them.
 fn whole_cost(trace: &Trace) -> String {
-    let told = |calls| {
-        format!("{} ({:.2} s at 1 ms a request)", grouped(calls), cost(calls).as_secs_f64())
-    };
-    let all = told(trace.calls());
-    let chain = told(trace.chain());
+    let told = |calls| (grouped(calls), format!("{:.2} s", cost(calls).as_secs_f64()));
+    let (calls, seconds) = told(trace.calls());
+    let (chain, of_chain) = told(trace.chain());
     let entries = grouped(trace.entries.len() as u64);
     format!(
-        "{all} calls about {entries} entries; the longest chain of calls, one after another, has {chain}"
+        "{calls} calls about {entries} entries ({seconds} at 1 ms a request); the longest chain of \
+         calls, one after another, has {chain} ({of_chain})"
     )
 }
 

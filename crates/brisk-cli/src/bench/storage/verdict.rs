@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::load::{Figures, IN_FLIGHT, Op};
+use super::load::{Figures, IN_FLIGHT, LISTED, Op};
 use crate::front::progress::grouped;
 
 /// What takes less is the processor's work: no request leaves the machine.
@@ -19,24 +19,23 @@ pub(super) fn sentences(here: &Figures, beside: Option<&Figures>) -> Vec<String>
     told.into_iter().flatten().collect()
 }
 
-/// What one request costs: the lookup of an absent name is never more than one.
-fn request(here: &Figures) -> Option<Duration> {
-    Some(here.cell(Op::Absent, 1)?.p50)
+/// The least median of a kind: other work on the machine makes some of them longer.
+fn least(figures: &Figures, op: Op) -> Option<Duration> {
+    IN_FLIGHT.into_iter().filter_map(|it| Some(figures.cell(op, it)?.p50)).min()
 }
 
 /// How much more an open takes than a stat of the same file.
 fn extra(figures: &Figures) -> Option<Duration> {
-    let open = figures.cell(Op::Open, 1)?.p50;
-    Some(open.saturating_sub(figures.cell(Op::Stat, 1)?.p50))
+    Some(least(figures, Op::Open)?.saturating_sub(least(figures, Op::Stat)?))
 }
 
 /// An open may take a request more than a stat, or two. What it takes beyond them is no request.
 fn opens(here: &Figures, beside: Option<&Figures>) -> Option<String> {
     let extra = extra(here)?;
     let usual = beside.and_then(self::extra).unwrap_or_default();
-    let stat = here.cell(Op::Stat, 1)?.p50;
-    let least = NOTHING.max(usual * 10).max(request(here)?.max(stat) * 5 / 2);
-    (extra > least).then(|| {
+    // The lookup of an absent name is never more than one request.
+    let request = least(here, Op::Absent)?.max(least(here, Op::Stat)?);
+    (extra > NOTHING.max(usual * 10).max(request * 5 / 2)).then(|| {
         format!(
             "an open costs {} more than a stat here, whatever the file: something inspects opens",
             millis(extra)
@@ -45,7 +44,7 @@ fn opens(here: &Figures, beside: Option<&Figures>) -> Option<String> {
 }
 
 fn waits(here: &Figures) -> Option<String> {
-    let request = request(here).filter(|request| *request > NOTHING)?;
+    let request = least(here, Op::Absent).filter(|request| *request > NOTHING)?;
     let one = here.cell(Op::Absent, 1)?.rate;
     let times = |in_flight: usize| Some((in_flight, here.cell(Op::Absent, in_flight)?.rate / one));
     let all = IN_FLIGHT.into_iter().filter_map(times);
@@ -78,9 +77,10 @@ fn attributes(here: &Figures) -> Option<String> {
 
 fn renames(here: &Figures) -> Option<String> {
     let (in_flight, together) = here.together?;
-    let one = here.cell(Op::Rename, 1).filter(|one| one.p50 > NOTHING)?;
-    let apart = here.cell(Op::Rename, in_flight)?.rate / one.rate;
-    let together = together.rate / one.rate;
+    least(here, Op::Rename).filter(|rename| *rename > NOTHING)?;
+    let one = here.cell(Op::Rename, 1)?.rate;
+    let apart = here.cell(Op::Rename, in_flight)?.rate / one;
+    let together = together.rate / one;
     (apart >= OVERLAPS && together <= 2.0).then(|| {
         format!(
             "renames are serial within a directory: {in_flight} in flight give {together:.1} times \
@@ -99,8 +99,8 @@ pub(super) const TASKS: [(&str, &[Op]); 4] = [
 
 const BUILD: [Op; 3] = [Op::Absent, Op::Read, Op::Create];
 
-/// How long a task takes for so many files, in directories like the listed one, with so many requests
-/// in flight.
+/// How long a task takes for so many files, [`LISTED`] in each directory, with so many requests in
+/// flight.
 pub(super) fn takes(
     here: &Figures,
     asked: &[Op],
@@ -111,7 +111,7 @@ pub(super) fn takes(
     let files = files as f64;
     let mut seconds = 0.0;
     if *asked != BUILD {
-        seconds += files / here.listed.max(1) as f64 / rate(Op::List)?;
+        seconds += files / LISTED as f64 / rate(Op::List)?;
     }
     for op in asked {
         seconds += match brings_attributes(here) {
@@ -139,7 +139,7 @@ mod tests {
 
     /// Figures of a storage: the median of each kind in microseconds, and how many requests overlap.
     fn figures(open: u64, stat: u64, request: u64, overlap: f64) -> Figures {
-        let mut figures = Figures { listed: 50, ..Figures::default() };
+        let mut figures = Figures::default();
         for in_flight in IN_FLIGHT {
             for (op, micros) in [
                 (Op::Create, request * 2),
