@@ -1,9 +1,12 @@
-//! The border between C and Rust: a panic does not cross it, and an error becomes an object of C.
+//! The border between C and Rust: a panic does not cross it, an error becomes an object of C, and the
+//! caller's functions are called.
 
 use std::any::Any;
+use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::constants::BRISK_CONTINUE;
 use crate::error::Error;
 
 /// Where a function leaves its error: NULL if the caller does not want it, and what it points at
@@ -30,6 +33,25 @@ pub fn panicked(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(|text| &**text));
     Error::new(c"panic", b"", libc::EIO, text.unwrap_or("an error in brisk"))
+}
+
+/// Gets an error, which is the library's, and is valid until the function returns. Answers
+/// BRISK_CONTINUE or BRISK_STOP.
+pub type ErrorFunction = Option<unsafe extern "C" fn(data: *mut c_void, error: &Error) -> c_int>;
+
+/// Calls a function for each of these things, as C has them, until it refuses.
+///
+/// # Safety
+/// The function may be called with `data`.
+pub unsafe fn tell<T, C: for<'a> From<&'a T>>(
+    function: Option<unsafe extern "C" fn(data: *mut c_void, thing: &C) -> c_int>,
+    data: *mut c_void,
+    things: &[T],
+) {
+    let Some(function) = function else { return };
+    // SAFETY: the caller promises it.
+    let goes_on = |thing: &T| unsafe { function(data, &C::from(thing)) } == BRISK_CONTINUE;
+    let _ = things.iter().all(goes_on);
 }
 
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::ptr::null;
 
 use brisk_state::{Place as Spot, Report, Rescan, RescanError, State, Unusable};
+use brisk_sys::errno;
 use brisk_sys::paths::bytes_to_path;
 
-use crate::border::guarded;
-use crate::callback::{ErrorFunction, tell_errors};
+use crate::border::{ErrorFunction, guarded, tell};
 use crate::cancel::Cancel;
 use crate::constants::{BRISK_CHANGED_CONTENT, BRISK_CHANGED_NO_CTIME, BRISK_CHANGED_NO_RENAMES};
 use crate::entry::letter;
@@ -66,27 +66,13 @@ pub struct Change {
 // SAFETY: it is repr(C), begins with the size, and has pointers and letters alone.
 unsafe impl Growing for Change {}
 
-/// The error of a state that cannot be compared with.
-fn unusable(state: &[u8], why: &Unusable) -> Option<Error> {
-    match why {
-        // A file of something else is neither read nor replaced.
-        Unusable::Foreign => Some(Error::new(c"load state", state, libc::EEXIST, &why.to_string())),
-        _ => None,
-    }
-}
-
 fn no_answer(why: &RescanError) -> Error {
-    let text = why.to_string();
-    match why {
-        RescanError::Root(path, error) => {
-            Error::system(c"stat", path.as_os_str().as_encoded_bytes(), error)
-        }
-        RescanError::Elsewhere(path) => {
-            Error::new(c"changed", path.as_os_str().as_encoded_bytes(), libc::EXDEV, &text)
-        }
-        RescanError::Cancelled => Error::new(c"changed", b"", libc::ECANCELED, &text),
-        _ => Error::new(c"changed", b"", libc::EIO, &text),
-    }
+    let (path, number) = match why {
+        RescanError::Root(path, error) => (path.as_path(), errno(error)),
+        RescanError::Elsewhere(path) => (path.as_path(), libc::EXDEV),
+        _ => (Path::new(""), libc::ECANCELED),
+    };
+    Error::new(c"changed", path.as_os_str().as_encoded_bytes(), number, &why.to_string())
 }
 
 impl Changes {
@@ -131,8 +117,9 @@ pub unsafe extern "C" fn brisk_changed(
         check_bits(options.flags, all, "flag")?;
         let file = bytes_to_path(state).to_owned();
         let since = State::load(&file);
-        if let Some(error) = since.as_ref().err().and_then(|why| unusable(state, why)) {
-            return Err(error);
+        // A file of something else is neither read nor replaced.
+        if let Err(why @ Unusable::Foreign) = &since {
+            return Err(Error::new(c"load state", state, libc::EEXIST, &why.to_string()));
         }
         let rescan = Rescan {
             since,
@@ -147,7 +134,7 @@ pub unsafe extern "C" fn brisk_changed(
         };
         let report = rescan.run().map_err(|why| no_answer(&why))?;
         // SAFETY: the caller has given the function and its data for this.
-        unsafe { tell_errors(options.error, options.data, &report.errors) };
+        unsafe { tell(options.error, options.data, &report.errors) };
         Ok(Some(Box::new(Changes::new(report, file))))
     })
 }

@@ -6,6 +6,7 @@ use std::ptr::null;
 
 use brisk::Operation;
 use brisk::remove::{Failure, Why};
+use brisk_sys::errno;
 
 /// What failed, on which path, and why.
 pub struct Error {
@@ -14,9 +15,6 @@ pub struct Error {
     number: c_int,
     text: CString,
 }
-
-/// On Windows the system's numbers are not those of errno.h.
-const SYSTEM_HAS_ERRNO: bool = cfg!(unix);
 
 /// A string that ends at the first NUL, if there is one.
 pub fn c_string(bytes: &[u8]) -> CString {
@@ -43,39 +41,22 @@ impl Error {
     }
 }
 
-/// The number of errno.h for an error.
-fn errno(error: &io::Error) -> c_int {
-    let own = error.raw_os_error().filter(|_| SYSTEM_HAS_ERRNO);
-    own.unwrap_or_else(|| match error.kind() {
-        io::ErrorKind::NotFound => libc::ENOENT,
-        io::ErrorKind::PermissionDenied => libc::EACCES,
-        io::ErrorKind::AlreadyExists => libc::EEXIST,
-        io::ErrorKind::NotADirectory => libc::ENOTDIR,
-        io::ErrorKind::IsADirectory => libc::EISDIR,
-        io::ErrorKind::DirectoryNotEmpty => libc::ENOTEMPTY,
-        io::ErrorKind::InvalidFilename => libc::ENAMETOOLONG,
-        io::ErrorKind::InvalidInput => libc::EINVAL,
-        io::ErrorKind::CrossesDevices => libc::EXDEV,
-        io::ErrorKind::ResourceBusy => libc::EBUSY,
-        io::ErrorKind::Unsupported => libc::ENOTSUP,
-        _ => libc::EIO,
-    })
-}
-
 /// What a walk has reported.
 impl From<&brisk::Error> for Error {
     #[cold]
     fn from(error: &brisk::Error) -> Error {
-        let (operation, number) = match error.operation() {
-            Operation::Open => (c"open", errno(error.io())),
-            Operation::Reopen => (c"reopen", errno(error.io())),
-            Operation::Read => (c"read", errno(error.io())),
-            Operation::Stat => (c"stat", errno(error.io())),
-            Operation::ReadLink => (c"read link", errno(error.io())),
-            Operation::ReadIgnoreFile => (c"read ignore file", errno(error.io())),
-            Operation::FollowLoop => (c"follow", libc::ELOOP),
-            _ => (c"read file", errno(error.io())),
+        let operation = match error.operation() {
+            Operation::Open => c"open",
+            Operation::Reopen => c"reopen",
+            Operation::Read => c"read",
+            Operation::Stat => c"stat",
+            Operation::ReadLink => c"read link",
+            Operation::ReadIgnoreFile => c"read ignore file",
+            Operation::FollowLoop => c"follow",
+            _ => c"read file",
         };
+        let is_loop = error.operation() == Operation::FollowLoop;
+        let number = if is_loop { libc::ELOOP } else { errno(error.io()) };
         let path = error.path().as_os_str().as_encoded_bytes();
         Error::new(operation, path, number, &error.to_string())
     }

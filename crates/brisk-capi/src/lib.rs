@@ -4,8 +4,8 @@
 //!
 //! ```text
 //!   given     arguments: strings, lists of them, structures that begin with their size
-//!   border    stops panics, hands errors over     callback   what the caller's functions answer
-//!   options   what a walk visits and selects ─► search: the visitor of both kinds of walk
+//!   border    stops panics, hands errors over, calls the caller's functions
+//!   options   what a walk visits, and what its filter lets through
 //!               walk    the caller pulls entries into its array      ◄─ batch: packed entries
 //!               visit   the caller's functions get chunks as they are read
 //!   remove, changed, usage
@@ -14,7 +14,6 @@
 
 mod batch;
 mod border;
-mod callback;
 mod cancel;
 mod changed;
 pub mod constants;
@@ -23,7 +22,6 @@ mod error;
 mod given;
 mod options;
 mod remove;
-mod search;
 mod usage;
 mod visit;
 mod walk;

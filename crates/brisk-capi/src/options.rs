@@ -1,14 +1,12 @@
 //! [`WalkOptions`]: what a walk visits, and which entries it hands on.
 
 use std::ffi::c_char;
-use std::fmt::Display;
 use std::num::NonZeroUsize;
-use std::path::{Path, is_separator};
+use std::path::Path;
 
-use brisk::ignore::{GitRules, GlobalRules, Hidden, Options, Parents, Rules};
-use brisk::{Entry, Fields, Follow, Mounts, Order, Shape, Walk};
-use brisk_sys::paths::bytes_to_path;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use brisk::filter::{Filter, Filtered};
+use brisk::ignore::{GitRules, GlobError, GlobalRules, Hidden, Options, Parents, Rules};
+use brisk::{FileType, Follow, Mounts, Order, Parallel, Shape, Visitor, Walk};
 
 use crate::cancel::Cancel;
 use crate::constants::{
@@ -43,6 +41,18 @@ const MOUNTS: [(u32, Mounts); 3] = [
     (BRISK_MOUNTS_CROSS, Mounts::Cross),
     (BRISK_MOUNTS_SAME_DEVICE, Mounts::SameDevice),
     (BRISK_MOUNTS_SAME_MOUNT, Mounts::SameMount),
+];
+
+const TYPES: [FileType; 9] = [
+    FileType::File,
+    FileType::Directory,
+    FileType::Symlink,
+    FileType::Fifo,
+    FileType::Socket,
+    FileType::BlockDevice,
+    FileType::CharDevice,
+    FileType::Other,
+    FileType::Unknown,
 ];
 
 /// What a walk visits, and which entries it hands on. What is 0 is the default. Later versions may
@@ -86,18 +96,25 @@ pub struct WalkOptions {
 // SAFETY: it is repr(C), begins with the size, and has pointers and numbers alone.
 unsafe impl Growing for WalkOptions {}
 
-/// Which entries are handed on, and which directories are not entered.
-pub struct Wanted {
-    globs: Globs,
-    prune: Globs,
-    /// Letters; all if there are none.
-    types: Vec<u8>,
-    pub fields: Fields,
-    pub rules: Option<Rules>,
+/// A walk that a caller has asked for.
+pub struct Asked {
+    walk: Walk,
+    filter: Filter,
     /// What ends the walk.
     pub cancel: brisk::Cancel,
-    /// Every entry that no rule ignores is handed on.
-    pub is_all: bool,
+    /// All of it is on one thread.
+    is_serial: bool,
+}
+
+impl Asked {
+    pub fn run<V: Parallel + Visitor<State = ()>>(self, visitor: V) -> V {
+        let visitor = Filtered::new(self.filter, visitor);
+        let (visitor, _) = match self.is_serial {
+            true => self.walk.visit(visitor),
+            false => self.walk.visit_parallel(visitor),
+        };
+        visitor.into_inner()
+    }
 }
 
 impl WalkOptions {
@@ -106,44 +123,49 @@ impl WalkOptions {
     ///
     /// # Safety
     /// The pointers are NULL, or what the members' comments say.
-    pub unsafe fn read(&self, roots: &[&Path]) -> Result<(Walk, Wanted), Error> {
+    pub unsafe fn read(&self, roots: &[&Path]) -> Result<Asked, Error> {
+        let invalid = |error: GlobError| Error::argument(&error.to_string());
         // SAFETY: the caller promises it.
-        let globs = Globs::new(&unsafe { strings(self.globs, self.glob_count) }?)?;
+        let globs = texts(&unsafe { strings(self.globs, self.glob_count) }?)?;
         // SAFETY: the caller promises it.
-        let prune = Globs::new(&unsafe { strings(self.prune, self.prune_count) }?)?;
+        let prune = texts(&unsafe { strings(self.prune, self.prune_count) }?)?;
         // SAFETY: the caller promises it.
         let types = unsafe { bytes(self.types) }.unwrap_or_default();
-        if let Some(other) = types.iter().find(|letter| !b"fdlpsbcDU".contains(letter)) {
-            let other = other.escape_ascii();
-            return Err(Error::argument(&format!("no such type: {other}")));
-        }
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(self.cancel) };
-        let max_depth = if self.max_depth == 0 { usize::MAX } else { self.max_depth };
+        let filter = Filter::new().globs(globs).and_then(|filter| filter.prune(prune));
+        let filter = filter
+            .map_err(invalid)?
+            .types(types.iter().map(file_type).collect::<Result<Vec<_>, _>>()?)
+            .fields(fields(self.fields)?)
+            .rules(rules(self.ignore)?);
         let walk = Walk::over(roots)
             .order(choice(self.order, &ORDERS, "order")?)
             .follow(follow(self.follow)?)
             .mounts(mounts(self.mounts)?)
             .threads(NonZeroUsize::new(self.threads as usize))
             .min_depth(self.min_depth)
-            .max_depth(max_depth)
+            .max_depth(NonZeroUsize::new(self.max_depth).map_or(usize::MAX, NonZeroUsize::get))
             .cancelled_by(&cancel);
-        let wanted = Wanted {
-            is_all: globs.0.is_empty() && types.is_empty(),
-            globs,
-            prune,
-            types: types.to_vec(),
-            fields: fields(self.fields)?,
-            cancel,
-            rules: rules(self.ignore)?,
-        };
-        Ok((walk, wanted))
+        Ok(Asked { walk, filter, cancel, is_serial: self.threads == 1 })
     }
+}
 
-    /// Whether all of the walk is to be on one thread.
-    pub fn is_serial(&self) -> bool {
-        self.threads == 1
-    }
+/// # Errors
+/// One of them is no UTF-8.
+fn texts<'a>(globs: &[&'a [u8]]) -> Result<Vec<&'a str>, Error> {
+    let text = |glob: &&'a [u8]| str::from_utf8(glob);
+    let texts: Result<_, _> = globs.iter().map(text).collect();
+    texts.map_err(|error| Error::argument(&format!("a glob: {error}")))
+}
+
+/// The type of a letter.
+///
+/// # Errors
+/// There is none.
+fn file_type(wanted: &u8) -> Result<FileType, Error> {
+    let found = TYPES.into_iter().find(|known| known.letter() == char::from(*wanted));
+    found.ok_or_else(|| Error::argument(&format!("no such type: {}", wanted.escape_ascii())))
 }
 
 /// # Errors
@@ -182,67 +204,4 @@ pub fn rules(ignore: u32) -> Result<Option<Rules>, Error> {
         options.parents = Parents::Apply;
     }
     Rules::new(options).map(Some).map_err(|error| Error::argument(&error.to_string()))
-}
-
-impl Wanted {
-    /// Whether an entry is handed on, by its name and type. Paths are built in `scratch`.
-    pub fn takes(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
-        let letter = entry.file_type().letter() as u8;
-        (self.types.is_empty() || self.types.contains(&letter))
-            && (self.globs.0.is_empty() || self.globs.matches(entry, scratch))
-    }
-
-    /// Whether a directory is not entered. A root always is.
-    pub fn prunes(&self, dir: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
-        dir.depth() > 0 && !self.prune.0.is_empty() && self.prune.matches(dir, scratch)
-    }
-}
-
-/// Globs of paths below the root.
-struct Globs(GlobSet);
-
-impl Globs {
-    fn new(globs: &[&[u8]]) -> Result<Globs, Error> {
-        let invalid = |why: &dyn Display| Error::argument(&format!("a glob: {why}"));
-        let mut set = GlobSetBuilder::new();
-        for glob in globs {
-            let text = std::str::from_utf8(glob).map_err(|error| invalid(&error))?;
-            // A glob without a slash is one of names, in whichever directory.
-            let anywhere = if text.contains('/') { "" } else { "**/" };
-            let glob = format!("{anywhere}{text}");
-            let glob = GlobBuilder::new(&glob).literal_separator(true).build();
-            set.add(glob.map_err(|error| invalid(&error))?);
-        }
-        set.build().map(Globs).map_err(|error| invalid(&error))
-    }
-
-    fn matches(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
-        scratch.clear();
-        entry.path_into(scratch);
-        self.0.is_match(bytes_to_path(below_root(scratch, entry.depth())))
-    }
-}
-
-/// The last `depth` components of a path: those below the root.
-fn below_root(path: &[u8], depth: usize) -> &[u8] {
-    let is_separator = |at: &usize| is_separator(path[*at] as char);
-    let separator = (0..path.len()).rev().filter(is_separator).nth(depth.wrapping_sub(1));
-    separator.map_or(path, |at| &path[at + 1..])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_below_a_root_is_its_last_components() {
-        for (path, depth, below) in [
-            ("root", 0, "root"),
-            ("a/root/b", 1, "b"),
-            ("a/root/b/c.md", 2, "b/c.md"),
-            ("/usr", 1, "usr"),
-        ] {
-            assert_eq!(below_root(path.as_bytes(), depth), below.as_bytes());
-        }
-    }
 }

@@ -6,8 +6,7 @@ use std::num::NonZeroUsize;
 
 use brisk::remove::{Observer, Remove};
 
-use crate::border::guarded;
-use crate::callback::{ErrorFunction, tell_errors};
+use crate::border::{ErrorFunction, guarded, tell};
 use crate::cancel::Cancel;
 use crate::constants::{
     BRISK_REMOVE_CROSS_MOUNTS, BRISK_REMOVE_DRY_RUN, BRISK_REMOVE_IGNORE_MISSING,
@@ -111,7 +110,7 @@ pub unsafe extern "C" fn brisk_remove(
             });
         }
         // SAFETY: the caller has given the function and its data for this.
-        unsafe { tell_errors(options.failed, options.data, &report.failures) };
+        unsafe { tell(options.failed, options.data, &report.failures) };
         Ok(c_int::from(!report.is_complete()))
     })
 }

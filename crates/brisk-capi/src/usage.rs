@@ -7,10 +7,9 @@ use std::num::NonZeroUsize;
 use brisk::usage::{self, HardLinks, Observer, Sums};
 use brisk::{Flow, Walk};
 
-use crate::border::guarded;
-use crate::callback::{ErrorFunction, tell_errors};
+use crate::border::{ErrorFunction, guarded, tell};
 use crate::cancel::Cancel;
-use crate::constants::{BRISK_CONTINUE, BRISK_LINKS_EACH, BRISK_LINKS_ONCE};
+use crate::constants::{BRISK_LINKS_EACH, BRISK_LINKS_ONCE};
 use crate::error::{Error, c_string};
 use crate::given::{self, Growing, Place, choice, paths};
 use crate::options::{follow, mounts, rules};
@@ -80,6 +79,14 @@ pub struct Total {
     entries: u64,
 }
 
+impl From<&(CString, usize, Sums)> for Total {
+    fn from((path, depth, sums): &(CString, usize, Sums)) -> Total {
+        let Sums { allocated, apparent, entries, .. } = *sums;
+        let size = size_of::<Total>();
+        Total { size, path: path.as_ptr(), depth: *depth, allocated, apparent, entries }
+    }
+}
+
 /// Keeps the sums of directories down to a depth.
 struct Gathering {
     /// `None`: the caller wants none.
@@ -139,29 +146,6 @@ impl UsageOptions {
         usage.rules = rules(self.ignore)?;
         Ok(usage)
     }
-
-    /// Tells the caller's function what the directories take.
-    ///
-    /// # Safety
-    /// The function may be called with `data`.
-    unsafe fn tell_totals(&self, directories: &[(CString, usize, Sums)]) {
-        let Some(function) = self.total else { return };
-        for (path, depth, sums) in directories {
-            let total = Total {
-                size: size_of::<Total>(),
-                path: path.as_ptr(),
-                depth: *depth,
-                allocated: sums.allocated,
-                apparent: sums.apparent,
-                entries: sums.entries,
-            };
-            // SAFETY: the caller promises it.
-            let answer = unsafe { function(self.data, &total) };
-            if answer != BRISK_CONTINUE {
-                return;
-            }
-        }
-    }
 }
 
 /// Adds up what the trees at `roots` take, into `usage`. `options` may be NULL. Returns 0; 1 if there
@@ -194,9 +178,9 @@ pub unsafe extern "C" fn brisk_usage_of(
         let errors = gathered.errors.len() as u64;
         place.write(&Usage { size: 0, allocated, apparent, entries, errors });
         // SAFETY: the caller has given the functions and their data for this.
-        unsafe { options.tell_totals(&gathered.directories) };
+        unsafe { tell(options.total, options.data, &gathered.directories) };
         // SAFETY: as above.
-        unsafe { tell_errors(options.error, options.data, &gathered.errors) };
+        unsafe { tell(options.error, options.data, &gathered.errors) };
         Ok(c_int::from(errors > 0 || cancel.is_cancelled()))
     })
 }

@@ -6,16 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use brisk::{Directory, Enter, Flow};
+use brisk::{Directory, Enter, Flow, Parallel};
 
-use crate::border::guarded;
-use crate::callback::ErrorFunction;
+use crate::border::{ErrorFunction, guarded};
 use crate::constants::{BRISK_CONTINUE, BRISK_PRUNE};
 use crate::entry::{Entry, View};
 use crate::error::Error;
 use crate::given::{self, Growing, paths};
 use crate::options::WalkOptions;
-use crate::search::{Sink, run};
 
 /// Some entries of one directory, at least one. It is the library's, and so is all that it points
 /// at; the callback may use it until it returns.
@@ -80,8 +78,10 @@ impl Calling {
     }
 }
 
-impl Sink for Calling {
-    fn enter(&mut self, dir: &brisk::Entry<'_>) -> Enter<()> {
+impl brisk::Visitor for Calling {
+    type State = ();
+
+    fn enter(&mut self, dir: &brisk::Entry<'_>, (): &()) -> Enter<()> {
         let Some(enter) = self.visitor.enter.filter(|_| self.may_call()) else {
             return Enter::Read(());
         };
@@ -99,7 +99,7 @@ impl Sink for Calling {
         }
     }
 
-    fn entries(&mut self, dir: &Directory<'_>, entries: &[brisk::Entry<'_>]) -> Flow {
+    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[brisk::Entry<'_>]) -> Flow {
         let Some(call) = self.visitor.entries.filter(|_| self.may_call()) else {
             return Flow::Continue;
         };
@@ -123,11 +123,15 @@ impl Sink for Calling {
         let answer = unsafe { call(self.visitor.data, &Error::from(&error)) };
         self.flow(answer)
     }
+}
 
+impl Parallel for Calling {
     fn fork(&self, worker: usize) -> Calling {
         let stopped = Arc::clone(&self.stopped);
         Calling { visitor: self.visitor, worker, view: View::default(), stopped }
     }
+
+    fn merge(&mut self, _: Calling) {}
 }
 
 /// Walks the trees at `roots` and calls the functions of `visitor`, several at once from threads of
@@ -152,12 +156,12 @@ pub unsafe extern "C" fn brisk_visit(
         // SAFETY: the caller promises it.
         let roots = unsafe { paths(roots, root_count) }?;
         // SAFETY: the caller promises it.
-        let (walk, wanted) = unsafe { options.read(&roots) }?;
-        let cancel = wanted.cancel.clone();
+        let asked = unsafe { options.read(&roots) }?;
+        let cancel = asked.cancel.clone();
         let stopped = Arc::<AtomicBool>::default();
         let calling =
             Calling { visitor, worker: 0, view: View::default(), stopped: Arc::clone(&stopped) };
-        run(walk, wanted, calling, options.is_serial());
+        asked.run(calling);
         Ok(c_int::from(stopped.load(Relaxed) || cancel.is_cancelled()))
     })
 }

@@ -17,15 +17,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use brisk::{Directory, Flow, Flushed};
+use brisk::{Directory, Flow, Flushed, Parallel, Visitor};
 
 use crate::batch::Batch;
 use crate::border::{guarded, panicked};
 use crate::entry::{Entry, Meta};
 use crate::error::Error;
 use crate::given::{self, paths};
-use crate::options::{WalkOptions, Wanted};
-use crate::search::{Sink, run};
+use crate::options::{Asked, WalkOptions};
 
 /// A worker sends what it has once there are this many entries: waking the other thread then costs
 /// little in comparison, and all of a batch is still in the processor's cache.
@@ -94,8 +93,10 @@ impl Packing {
     }
 }
 
-impl Sink for Packing {
-    fn entries(&mut self, dir: &Directory<'_>, entries: &[brisk::Entry<'_>]) -> Flow {
+impl Visitor for Packing {
+    type State = ();
+
+    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[brisk::Entry<'_>]) -> Flow {
         self.batch.add(dir, entries);
         Flow::Continue
     }
@@ -116,14 +117,16 @@ impl Sink for Packing {
         };
         Flushed { flow, waited: std::mem::take(&mut self.waited), ..Flushed::default() }
     }
+}
 
-    fn end(mut self) {
-        // The walk is over; the caller may have stopped listening.
-        let _ = self.send();
-    }
-
+impl Parallel for Packing {
     fn fork(&self, _: usize) -> Packing {
         Packing::new(self.channel.clone(), Arc::clone(&self.back))
+    }
+
+    fn merge(&mut self, mut other: Packing) {
+        // The caller may have stopped listening.
+        let _ = other.send();
     }
 }
 
@@ -134,12 +137,12 @@ impl Packing {
 }
 
 impl Walk {
-    fn start(walk: brisk::Walk, wanted: Wanted, is_serial: bool) -> Result<Walk, Error> {
+    fn start(asked: Asked) -> Result<Walk, Error> {
         let (channel, batches) = sync_channel(BATCHES);
         let back = Arc::<Back>::default();
         let packing = Packing::new(channel, Arc::clone(&back));
         let thread = Builder::new().name("brisk-walk".to_owned());
-        let thread = thread.spawn(move || run(walk, wanted, packing, is_serial));
+        let thread = thread.spawn(move || _ = asked.run(packing).send());
         let thread = thread.map_err(|error| Error::system(c"start thread", b"", &error))?;
         Ok(Walk {
             batches: Some(batches),
@@ -199,8 +202,8 @@ pub unsafe extern "C" fn brisk_walk_start(
         // SAFETY: the caller promises it.
         let roots = unsafe { paths(roots, root_count) }?;
         // SAFETY: the caller promises it.
-        let (walk, wanted) = unsafe { options.read(&roots) }?;
-        Walk::start(walk, wanted, options.is_serial()).map(|walk| Some(Box::new(walk)))
+        let asked = unsafe { options.read(&roots) }?;
+        Walk::start(asked).map(|walk| Some(Box::new(walk)))
     })
 }
 

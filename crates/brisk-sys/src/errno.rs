@@ -2,15 +2,19 @@
 
 use std::io;
 
-/// The number that Unix gives to an error; of one that brisk itself has found, the number of its
-/// kind. Makes no system call.
+/// The number that Unix gives to an error; of one that brisk itself has found, and on Windows, the
+/// number of its kind. Makes no system call.
 #[must_use]
 pub fn errno(error: &io::Error) -> i32 {
-    error.raw_os_error().unwrap_or_else(|| match error.kind() {
+    let own = error.raw_os_error().filter(|_| cfg!(unix));
+    own.unwrap_or_else(|| match error.kind() {
         io::ErrorKind::NotFound => libc::ENOENT,
         io::ErrorKind::PermissionDenied => libc::EACCES,
+        io::ErrorKind::AlreadyExists => libc::EEXIST,
         io::ErrorKind::NotADirectory => libc::ENOTDIR,
         io::ErrorKind::IsADirectory => libc::EISDIR,
+        io::ErrorKind::DirectoryNotEmpty => libc::ENOTEMPTY,
+        io::ErrorKind::ResourceBusy => libc::EBUSY,
         io::ErrorKind::InvalidFilename => libc::ENAMETOOLONG,
         io::ErrorKind::InvalidInput => libc::EINVAL,
         io::ErrorKind::CrossesDevices => libc::EXDEV,

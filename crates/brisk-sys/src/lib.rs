@@ -27,7 +27,6 @@ pub mod btrfs;
 mod buffer;
 mod bytes;
 mod dir;
-#[cfg(unix)]
 mod errno;
 mod extent;
 mod fields;
@@ -70,7 +69,6 @@ mod native;
 pub use buffer::{Buffer, Fill, LEAST_RECORD, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
 pub use dir::{Dir, stat_path};
-#[cfg(unix)]
 pub use errno::errno;
 pub use extent::Extent;
 pub use fields::{Fields, Pins};

@@ -180,7 +180,8 @@
 //! ([`Backend::Portable`]). Names are bytes: on Windows, WTF-8.
 //!
 //! # Features
-//! `ignore`, on by default, adds the module `ignore`: .gitignore and its kin.
+//! `ignore`, on by default, adds the modules `ignore`, .gitignore and its kin, and `filter`: globs,
+//! types and these rules for any visitor.
 
 #![forbid(unsafe_code)]
 
@@ -192,6 +193,8 @@ mod dynamic;
 mod emit;
 mod entry;
 mod error;
+#[cfg(feature = "ignore")]
+pub mod filter;
 #[cfg(feature = "ignore")]
 pub mod ignore;
 mod inodes;

@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
     const char *missing = at("missing");
     CHECK(!brisk_changed(at("state2"), &missing, 1, &options, &error));
     CHECK(!strcmp(brisk_error_path(error), missing));
-    expect(error, "stat", ENOENT);
+    expect(error, "changed", ENOENT);
     brisk_cancel *cancel = brisk_cancel_new();
     brisk_cancel_now(cancel);
     options.cancel = cancel;

@@ -1,8 +1,8 @@
-//! [`GlobError`]: the error of an override.
+//! [`GlobError`]: the error of a glob.
 
 use std::fmt;
 
-/// An override that is not a valid glob.
+/// What is not a valid glob.
 #[derive(Debug)]
 pub struct GlobError(pub(super) ::ignore::Error);
 
@@ -13,3 +13,10 @@ impl fmt::Display for GlobError {
 }
 
 impl std::error::Error for GlobError {}
+
+impl From<globset::Error> for GlobError {
+    fn from(error: globset::Error) -> GlobError {
+        let glob = error.glob().map(str::to_owned);
+        GlobError(::ignore::Error::Glob { glob, err: error.kind().to_string() })
+    }
+}

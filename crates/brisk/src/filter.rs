@@ -1,0 +1,270 @@
+//! [`Filter`]: which entries of a walk a visitor gets, chosen by globs, types and ignore rules;
+//! [`Filtered`] applies it.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let scratch = tempfile::tempdir()?;
+//! # std::fs::create_dir_all(scratch.path().join("target/doc"))?;
+//! # std::fs::write(scratch.path().join("target/doc/a.md"), "")?;
+//! # std::fs::write(scratch.path().join("readme.md"), "")?;
+//! # let root = scratch.path();
+//! use brisk::filter::{Filter, Filtered};
+//! use brisk::{Directory, Entry, Error, Flow, Visitor, Walk};
+//!
+//! struct Names(Vec<Vec<u8>>);
+//! impl Visitor for Names {
+//!     type State = ();
+//!     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+//!         self.0.extend(entries.iter().map(|entry| entry.name().to_owned()));
+//!         Flow::Continue
+//!     }
+//!     fn error(&mut self, error: Error) -> Flow { eprintln!("{error}"); Flow::Continue }
+//! }
+//!
+//! let filter = Filter::new().globs(["*.md"])?.prune(["target"])?;
+//! let (names, _) = Walk::new(root).visit(Filtered::new(filter, Names(Vec::new())));
+//! assert_eq!(names.into_inner().0, [b"readme.md"]);
+//! # Ok(())
+//! # }
+//! ```
+
+use std::io::ErrorKind;
+use std::path::is_separator;
+use std::sync::Arc;
+
+use brisk_sys::paths::bytes_to_path;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::ignore::{GlobError, Level, Rules};
+use crate::{
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Listing, Needs, Parallel,
+    Select, Visitor,
+};
+
+/// Which entries a visitor gets, and which directories are not entered. The default is all.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    globs: Globs,
+    prune: Globs,
+    types: Vec<FileType>,
+    fields: Fields,
+    rules: Option<Rules>,
+}
+
+impl Filter {
+    /// Everything.
+    #[must_use]
+    pub fn new() -> Filter {
+        Filter::default()
+    }
+
+    /// Only entries that match one of these globs; all if there are none. A glob is matched with
+    /// the name or, if it has a slash, with the path below the root, where `**` is any number of
+    /// directories. `{a,b}` is an alternative. Directories that do not match are entered.
+    ///
+    /// # Errors
+    /// One of them is no glob.
+    pub fn globs<G: AsRef<str>>(self, globs: impl IntoIterator<Item = G>) -> Globbed {
+        Ok(Filter { globs: Globs::new(globs)?, ..self })
+    }
+
+    /// Directories that match one of these globs are handed on, but not entered. Roots always are.
+    ///
+    /// # Errors
+    /// One of them is no glob.
+    pub fn prune<G: AsRef<str>>(self, globs: impl IntoIterator<Item = G>) -> Globbed {
+        Ok(Filter { prune: Globs::new(globs)?, ..self })
+    }
+
+    /// Only entries of these types; all if there are none.
+    #[must_use]
+    pub fn types(self, types: impl IntoIterator<Item = FileType>) -> Filter {
+        Filter { types: types.into_iter().collect(), ..self }
+    }
+
+    /// The metadata that is fetched, for entries that pass.
+    #[must_use]
+    pub fn fields(self, fields: Fields) -> Filter {
+        Filter { fields, ..self }
+    }
+
+    /// What these rules ignore is neither handed on nor entered.
+    #[must_use]
+    pub fn rules(self, rules: Option<Rules>) -> Filter {
+        Filter { rules, ..self }
+    }
+
+    fn takes(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
+        (self.types.is_empty() || self.types.contains(&entry.file_type()))
+            && (self.globs.0.is_empty() || self.globs.matches(entry, scratch))
+    }
+
+    fn prunes(&self, dir: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
+        dir.depth() > 0 && !self.prune.0.is_empty() && self.prune.matches(dir, scratch)
+    }
+}
+
+/// What a method that compiles globs returns.
+type Globbed = Result<Filter, GlobError>;
+
+/// Globs of paths below the root.
+#[derive(Clone, Debug, Default)]
+struct Globs(GlobSet);
+
+impl Globs {
+    fn new<G: AsRef<str>>(globs: impl IntoIterator<Item = G>) -> Result<Globs, GlobError> {
+        let mut set = GlobSetBuilder::new();
+        for glob in globs {
+            let glob = glob.as_ref();
+            // One without a slash is of names, in whichever directory.
+            let anywhere = if glob.contains('/') { "" } else { "**/" };
+            let glob = format!("{anywhere}{glob}");
+            set.add(GlobBuilder::new(&glob).literal_separator(true).build()?);
+        }
+        Ok(Globs(set.build()?))
+    }
+
+    fn matches(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
+        scratch.clear();
+        entry.path_into(scratch);
+        self.0.is_match(bytes_to_path(below_root(scratch, entry.depth())))
+    }
+}
+
+/// The last `depth` components of a path: those below the root.
+fn below_root(path: &[u8], depth: usize) -> &[u8] {
+    let is_separator = |at: &usize| is_separator(path[*at] as char);
+    let separator = (0..path.len()).rev().filter(is_separator).nth(depth.wrapping_sub(1));
+    separator.map_or(path, |at| &path[at + 1..])
+}
+
+/// A visitor that gets what passes a [`Filter`]. The walk calls neither its
+/// [`select`](Visitor::select) nor its [`listed`](Visitor::listed), because the filter answers.
+#[derive(Debug)]
+pub struct Filtered<V> {
+    filter: Arc<Filter>,
+    visitor: V,
+    scratch: Vec<u8>,
+    /// The visitor has refused an error where the walk does not ask whether it goes on.
+    is_refused: bool,
+}
+
+impl<V: Visitor<State = ()>> Filtered<V> {
+    /// Applies a filter to what a visitor gets.
+    pub fn new(filter: impl Into<Arc<Filter>>, visitor: V) -> Filtered<V> {
+        Filtered { filter: filter.into(), visitor, scratch: Vec::new(), is_refused: false }
+    }
+
+    /// The visitor.
+    pub fn into_inner(self) -> V {
+        self.visitor
+    }
+}
+
+impl<V: Visitor<State = ()>> Visitor for Filtered<V> {
+    /// The ignore rules in force; `None` if nothing is ignored.
+    type State = Option<Level>;
+
+    fn needs(&self) -> Needs {
+        let needs = self.visitor.needs();
+        let listing = self.filter.rules.as_ref().is_some_and(Rules::wants_listing);
+        Needs { listing, fields: needs.fields | self.filter.fields, ..needs }
+    }
+
+    fn top(&self) -> Option<Level> {
+        self.filter.rules.as_ref().map(Rules::top)
+    }
+
+    fn enter(&mut self, dir: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
+        if self.filter.prunes(dir, &mut self.scratch) {
+            return Enter::Prune;
+        }
+        let level = parent.as_ref().map(|level| level.enter(dir));
+        match self.visitor.enter(dir, &()) {
+            Enter::Read(()) => Enter::Read(level),
+            Enter::Recall((), recalled) => Enter::Recall(level, recalled),
+            Enter::Prune => Enter::Prune,
+            Enter::Stop => Enter::Stop,
+        }
+    }
+
+    fn opened(&mut self, dir: &Directory<'_>, _: &mut Option<Level>) -> Enter<()> {
+        self.visitor.opened(dir, &mut ())
+    }
+
+    /// A malformed line in an ignore file concerns its author, not the walk.
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
+        let Some(level) = level else { return };
+        for error in level.listed(dir, names) {
+            if error.io().kind() != ErrorKind::InvalidData {
+                self.is_refused |= self.visitor.error(error) == Flow::Stop;
+            }
+        }
+    }
+
+    #[inline]
+    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
+        if level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
+            Select::Drop
+        } else if self.filter.takes(entry, &mut self.scratch) {
+            Select::Take(self.filter.fields)
+        } else if entry.file_type().is_dir() {
+            Select::Enter
+        } else {
+            Select::Drop
+        }
+    }
+
+    fn entries(&mut self, dir: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+        self.visitor.entries(dir, &(), entries)
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.visitor.error(error)
+    }
+
+    fn leave(
+        &mut self,
+        dir: &Directory<'_>,
+        _: &Option<Level>,
+        _: &Option<Level>,
+        outcome: crate::Outcome,
+    ) -> Flow {
+        self.visitor.leave(dir, &(), &(), outcome)
+    }
+
+    fn flush(&mut self, slow: bool) -> Flushed {
+        let mut flushed = self.visitor.flush(slow);
+        if self.is_refused {
+            flushed.flow = Flow::Stop;
+        }
+        flushed
+    }
+}
+
+impl<V: Parallel + Visitor<State = ()>> Parallel for Filtered<V> {
+    fn fork(&self, worker: usize) -> Filtered<V> {
+        Filtered::new(Arc::clone(&self.filter), self.visitor.fork(worker))
+    }
+
+    fn merge(&mut self, other: Filtered<V>) {
+        self.visitor.merge(other.visitor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_a_root_is_its_last_components() {
+        for (path, depth, below) in [
+            ("root", 0, "root"),
+            ("a/root/b", 1, "b"),
+            ("a/root/b/c.md", 2, "b/c.md"),
+            ("/usr", 1, "usr"),
+        ] {
+            assert_eq!(below_root(path.as_bytes(), depth), below.as_bytes());
+        }
+    }
+}
