@@ -134,12 +134,12 @@ test('errors of what may not be removed are those of node:fs', async (t) => {
     const root = scratch(t);
     fs.chmodSync(root, 0o777);
     make(root, 'locked/file', 'unread/sub/', 'parent/empty/');
-    for (const name of ['locked', 'parent']) fs.chmodSync(path.join(root, name), 0o555);
-    if (process.geteuid() === 0) {
-        for (const name of ['locked', 'unread', 'parent'])
-            fs.chownSync(path.join(root, name), 65534, 65534);
+    const modes = { locked: 0o555, parent: 0o555, unread: 0o300 };
+    for (const [name, mode] of Object.entries(modes)) {
+        const where = path.join(root, name);
+        if (process.geteuid() === 0) fs.chownSync(where, 65534, 65534);
+        fs.chmodSync(where, mode);
     }
-    fs.chmodSync(path.join(root, 'unread'), 0o300);
     const code = `
     const rms = [require('fs').rmSync, brisk.rmSync];
     for (const name of ['locked', 'locked/file', 'unread', 'parent', 'parent/empty', 'unread/sub/x']) {
@@ -152,6 +152,7 @@ test('errors of what may not be removed are those of node:fs', async (t) => {
       }
     }`;
     const lines = unprivileged(code, [root]).trim().split('\n');
+    for (const name of Object.keys(modes)) fs.chmodSync(path.join(root, name), 0o777);
     assert.equal(lines.length, 12);
     for (let at = 0; at < lines.length; at += 2) assert.equal(lines[at + 1], lines[at]);
 });
