@@ -19,7 +19,6 @@ pub fn errno(error: &io::Error) -> i32 {
         io::ErrorKind::InvalidInput => libc::EINVAL,
         io::ErrorKind::CrossesDevices => libc::EXDEV,
         io::ErrorKind::StaleNetworkFileHandle => libc::ESTALE,
-        io::ErrorKind::ResourceBusy => libc::EBUSY,
         io::ErrorKind::Unsupported => libc::EOPNOTSUPP,
         _ => libc::EIO,
     })
