@@ -165,7 +165,7 @@ impl Findings {
             let directory = in_message(directory);
             format!(
                 "{calls} calls gave the same path from /, {directory}, and a name: by the descriptor of \
-                 that directory, each would look up {names} names less"
+                 that directory, each would look up {names} fewer names"
             )
         })
     }
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(told(&lines), [""; 0], "the directory was never open");
         lines.push("1 getdents64(3</srv/x/y>, [], 4096) = 96 <0.1>\n".to_owned());
         let expected = "30 calls gave the same path from /, '/srv/x/y', and a name: by the descriptor \
-                        of that directory, each would look up 3 names less";
+                        of that directory, each would look up 3 fewer names";
         assert_eq!(told(&lines), [expected]);
         assert_eq!(told(&lines[1..]), [""; 0]);
     }
