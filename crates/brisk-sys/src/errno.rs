@@ -2,6 +2,12 @@
 
 use std::io;
 
+/// Windows has no number for a handle of a file that is gone.
+#[cfg(unix)]
+const STALE: i32 = libc::ESTALE;
+#[cfg(not(unix))]
+const STALE: i32 = libc::EIO;
+
 /// The number that Unix gives to an error; of one that brisk itself has found, and on Windows, the
 /// number of its kind. Makes no system call.
 #[must_use]
@@ -18,7 +24,7 @@ pub fn errno(error: &io::Error) -> i32 {
         io::ErrorKind::InvalidFilename => libc::ENAMETOOLONG,
         io::ErrorKind::InvalidInput => libc::EINVAL,
         io::ErrorKind::CrossesDevices => libc::EXDEV,
-        io::ErrorKind::StaleNetworkFileHandle => libc::ESTALE,
+        io::ErrorKind::StaleNetworkFileHandle => STALE,
         io::ErrorKind::Unsupported => libc::EOPNOTSUPP,
         _ => libc::EIO,
     })
