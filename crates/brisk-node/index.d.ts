@@ -57,7 +57,7 @@ export interface WalkOptions<F extends Field = never> extends Reporting {
      * repositories) and .ignore files say.
      */
     ignore?: true | readonly string[];
-    /** Names of directories that are not entered. */
+    /** Globs of directories that are returned, but not entered. */
     prune?: readonly string[];
 }
 

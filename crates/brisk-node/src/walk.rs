@@ -5,6 +5,7 @@
 //!   one level    the first call of next walks to the end
 //! ```
 
+use std::fmt::Display;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -12,11 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use brisk::ignore::{Hidden, Level, Options, Rules};
-use brisk::{
-    Cancel, Directory, Enter, Entry, Error, Fields, Flow, Flushed, Listing, Needs, Parallel,
-    Select, Visitor, Walk,
-};
+use brisk::filter::{Filter, Filtered};
+use brisk::ignore::{Hidden, Options, Rules};
+use brisk::{Cancel, Directory, Entry, Error, Fields, Flow, Flushed, Parallel, Visitor, Walk};
 use brisk_sys::errno;
 use brisk_sys::paths::bytes_to_path;
 use napi::Status;
@@ -50,7 +49,7 @@ pub struct WalkOptions {
     pub gitignore: bool,
     /// Patterns of what is left out.
     pub ignored: Vec<String>,
-    /// Names of directories that are not entered.
+    /// Globs of directories that are not entered.
     pub pruned: Vec<String>,
     pub fields: Vec<String>,
 }
@@ -58,39 +57,34 @@ pub struct WalkOptions {
 /// What all workers know.
 struct Plan {
     root: Vec<u8>,
-    options: WalkOptions,
-    rules: Option<Rules>,
+    relative: bool,
+    raw: bool,
     fields: Vec<&'static Field>,
-    needs: Fields,
 }
 
-fn invalid(words: String) -> napi::Error {
-    napi::Error::new(Status::InvalidArg, words)
+fn invalid(error: impl Display) -> napi::Error {
+    napi::Error::new(Status::InvalidArg, error.to_string())
 }
 
-impl Plan {
-    fn new(root: &[u8], options: WalkOptions) -> Result<Plan> {
-        let files = match options.gitignore {
-            true => Options { hidden: Hidden::Kept, ..Options::default() },
-            false => Options::none(),
-        };
-        let overrides = options.ignored.iter().map(|pattern| format!("!{pattern}")).collect();
-        let overrides_base = bytes_to_path(root).to_owned();
-        let has_rules = options.gitignore || !options.ignored.is_empty();
-        let rules = has_rules.then(|| Rules::new(Options { overrides, overrides_base, ..files }));
-        let field = |name: &String| {
-            let field = FIELDS.iter().find(|(known, ..)| known == name);
-            field.ok_or_else(|| invalid(format!("no such field: '{name}'")))
-        };
-        let fields = options.fields.iter().map(field).collect::<Result<Vec<_>>>()?;
-        Ok(Plan {
-            root: root.to_vec(),
-            rules: rules.transpose().map_err(|error| invalid(error.to_string()))?,
-            needs: fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs),
-            fields,
-            options,
-        })
-    }
+fn fields(names: &[String]) -> Result<Vec<&'static Field>> {
+    let field = |name: &String| {
+        let field = FIELDS.iter().find(|(known, ..)| known == name);
+        field.ok_or_else(|| invalid(format_args!("no such field: '{name}'")))
+    };
+    names.iter().map(field).collect()
+}
+
+fn filter(root: &Path, options: &WalkOptions, fields: &[&Field]) -> Result<Filter> {
+    let files = match options.gitignore {
+        true => Options { hidden: Hidden::Kept, ..Options::default() },
+        false => Options::none(),
+    };
+    let overrides = options.ignored.iter().map(|pattern| format!("!{pattern}")).collect();
+    let has_rules = options.gitignore || !options.ignored.is_empty();
+    let rules = Options { overrides, overrides_base: root.to_owned(), ..files };
+    let rules = has_rules.then(|| Rules::new(rules)).transpose().map_err(invalid)?;
+    let needs = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
+    Ok(Filter::new().prune(&options.pruned).map_err(invalid)?.rules(rules).fields(needs))
 }
 
 /// Packs entries, and hands them on a few thousand at a time. The text has the name of each entry.
@@ -106,8 +100,7 @@ struct Packer {
 
 impl Packer {
     fn new(plan: &Arc<Plan>, sink: Option<SyncSender<Packed>>) -> Packer {
-        let raw = plan.options.raw;
-        let packed = Packed { raw, ..Packed::default() };
+        let packed = Packed { raw: plan.raw, ..Packed::default() };
         Packer { plan: Arc::clone(plan), packed, sink, waited: Duration::ZERO }
     }
 
@@ -126,7 +119,7 @@ impl Packer {
 
     /// Packs the path of the directory, or returns what stands before names in paths below the root.
     fn begin<'a>(&mut self, dir: &Directory<'a>) -> &'a [u8] {
-        if self.plan.options.relative {
+        if self.plan.relative {
             let below = dir.prefix().get(self.plan.root.len()..).unwrap_or_default();
             return below.strip_prefix(b"/").unwrap_or(below);
         }
@@ -137,36 +130,9 @@ impl Packer {
 }
 
 impl Visitor for Packer {
-    /// The ignore rules in force; `None` if nothing is ignored.
-    type State = Option<Level>;
+    type State = ();
 
-    fn needs(&self) -> Needs {
-        let listing = self.plan.rules.as_ref().is_some_and(Rules::wants_listing);
-        Needs { listing, ..Needs::fields(self.plan.needs) }
-    }
-
-    fn top(&self) -> Option<Level> {
-        self.plan.rules.as_ref().map(Rules::top)
-    }
-
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
-        Enter::Read(parent.as_ref().map(|level| level.enter(entry)))
-    }
-
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
-        let errors = level.as_mut().map(|level| level.listed(dir, names)).unwrap_or_default();
-        // A malformed line in an ignore file concerns its author, not the caller.
-        let is_malformed = |error: &Error| error.io().kind() == std::io::ErrorKind::InvalidData;
-        let errors = errors.into_iter().filter(|error| !is_malformed(error));
-        self.packed.errors.extend(errors.map(Failure::from));
-    }
-
-    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
-        let is_ignored = level.as_ref().is_some_and(|level| level.is_ignored(entry));
-        if is_ignored { Select::Drop } else { Select::Take(self.plan.needs) }
-    }
-
-    fn entries(&mut self, dir: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         let above = self.begin(dir);
         let Packer { plan, packed, .. } = self;
         for entry in entries {
@@ -176,10 +142,6 @@ impl Visitor for Packer {
             let number = |(.., number): &&Field| entry.meta().and_then(number);
             let numbers = plan.fields.iter().map(|field| number(field).unwrap_or(f64::NAN));
             packed.numbers.extend(numbers);
-            let is_name = |name: &String| name.as_bytes() == entry.name();
-            if entry.file_type().is_dir() && plan.options.pruned.iter().any(is_name) {
-                entry.prune();
-            }
         }
         if packed.letters.len() >= LIMIT { self.hand_on() } else { Flow::Continue }
     }
@@ -218,6 +180,8 @@ enum Source {
 /// What calls of `next` share.
 struct Shared {
     plan: Arc<Plan>,
+    filter: Arc<Filter>,
+    is_tree: bool,
     cancel: Cancel,
     source: Mutex<Source>,
 }
@@ -228,13 +192,15 @@ impl Shared {
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         if let Source::Walk(walk) = &*source {
             let walk = walk.clone();
-            if !self.plan.options.recursive {
+            let visitor =
+                |sink| Filtered::new(Arc::clone(&self.filter), Packer::new(&self.plan, sink));
+            if !self.is_tree {
                 *source = Source::End;
-                return walk.visit_parallel(Packer::new(&self.plan, None)).0.packed;
+                return walk.visit_parallel(visitor(None)).0.into_inner().packed;
             }
             let (sink, chunks) = sync_channel(CHUNKS);
-            let packer = Packer::new(&self.plan, Some(sink));
-            let run = move || _ = walk.visit_parallel(packer).0.hand_on();
+            let visitor = visitor(Some(sink));
+            let run = move || _ = walk.visit_parallel(visitor).0.into_inner().hand_on();
             *source = match Builder::new().name("brisk-node".to_owned()).spawn(run) {
                 Ok(thread) => Source::Thread(chunks, thread),
                 Err(error) => {
@@ -284,8 +250,11 @@ impl Walking {
         let walk = Walk::over::<&Path>([]).directory(bytes_to_path(root)).min_depth(1);
         let walk = walk.max_depth(if options.recursive { usize::MAX } else { 1 });
         let source = Mutex::new(Source::Walk(walk.cancelled_by(&cancel)));
-        let plan = Arc::new(Plan::new(root, options)?);
-        Ok(Walking { shared: Arc::new(Shared { plan, cancel, source }) })
+        let fields = fields(&options.fields)?;
+        let filter = Arc::new(filter(bytes_to_path(root), &options, &fields)?);
+        let WalkOptions { recursive: is_tree, relative, raw, .. } = options;
+        let plan = Arc::new(Plan { root: root.to_vec(), relative, raw, fields });
+        Ok(Walking { shared: Arc::new(Shared { plan, filter, is_tree, cancel, source }) })
     }
 
     /// Finds the next entries: their names and types, and the fields that were named.

@@ -135,6 +135,8 @@ test('pruned directories are returned, and not entered', async (t) => {
         'b/c',
         'node_modules',
     ]);
+    assert.ok(!(await paths(root, { prune: ['a/n*'] })).includes('a/node_modules/x'));
+    assert.ok((await paths(root, { prune: ['a/n*'] })).includes('node_modules/z'));
 });
 
 test('bytes are exact', async (t) => {
