@@ -85,6 +85,7 @@ fn kind(entry: &Entry<'_>) -> Kind {
 }
 
 fn packed(names: &mut Names, entries: &[Entry<'_>]) {
+    names.0.reserve(entries.iter().map(|entry| entry.name().len() + 3).sum());
     entries.iter().for_each(|entry| names.push(kind(entry), entry.name()));
 }
 
@@ -166,7 +167,8 @@ impl InTurn for Ahead {
 
 /// A path with a slash at its end: what the paths of a directory's entries begin with.
 pub fn prefix_of(path: &[u8]) -> Vec<u8> {
-    let mut prefix = path.to_vec();
+    let mut prefix = Vec::with_capacity(path.len() + 1);
+    prefix.extend_from_slice(path);
     if !path.ends_with(b"/") {
         prefix.push(b'/');
     }

@@ -21,7 +21,8 @@ mod walk;
 use pyo3::prelude::*;
 
 /// What is in Rust; the package briskfs exports it.
-#[pymodule]
+/// It needs no lock of the interpreter: what several threads share is behind locks of its own.
+#[pymodule(gil_used = false)]
 mod _briskfs {
     #[pymodule_export]
     use crate::changed::{Change, State};

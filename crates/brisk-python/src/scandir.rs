@@ -64,8 +64,8 @@ struct Batch {
 }
 
 impl Batch {
-    /// The next records of a directory; `None` at its end.
-    fn read(place: &Arc<Place>, buffer: &mut Buffer) -> io::Result<Option<Batch>> {
+    /// The next records of a directory, and whether they are the last; `None` at its end.
+    fn read(place: &Arc<Place>, buffer: &mut Buffer) -> io::Result<(Option<Batch>, bool)> {
         loop {
             buffer.clear();
             let complete = place.dir.fill(buffer).complete;
@@ -80,10 +80,12 @@ impl Batch {
             if !records.is_empty() {
                 let place = Arc::clone(place);
                 let asked = AtomicUsize::new(0);
-                return Ok(Some(Batch { place, names, records, asked, metas: OnceLock::new() }));
+                let batch = Batch { place, names, records, asked, metas: OnceLock::new() };
+                // An error comes again with the next records.
+                return Ok((Some(batch), complete.unwrap_or(false)));
             }
             if complete? {
-                return Ok(None);
+                return Ok((None, true));
             }
         }
     }
@@ -191,7 +193,7 @@ pub struct DirEntry {
     batch: Arc<Batch>,
     at: usize,
     /// What a link leads to, once it was asked about.
-    target: OnceLock<Meta>,
+    target: OnceLock<Box<Meta>>,
 }
 
 impl DirEntry {
@@ -212,7 +214,7 @@ impl DirEntry {
                 return Ok(meta.clone());
             }
         } else if let Some(meta) = self.target.get() {
-            return Ok(meta.clone());
+            return Ok(Meta::clone(meta));
         }
         let began = Instant::now();
         let meta = py.detach(|| self.batch.stat_one(self.at, links));
@@ -220,7 +222,7 @@ impl DirEntry {
         let meta =
             meta.map_err(|error| os_error(py, &error, &self.path_bytes(), self.batch.place.text))?;
         if links == Links::Follow {
-            let _ = self.target.set(meta.clone());
+            let _ = self.target.set(Box::new(meta.clone()));
         }
         Ok(meta)
     }
@@ -294,7 +296,7 @@ impl DirEntry {
 /// The iterator that `scandir` returns, which is also a context manager.
 #[pyclass(module = "briskfs")]
 pub struct ScandirIterator {
-    /// `None` once it is closed.
+    /// `None` once it is closed, or read to its end.
     place: Option<Arc<Place>>,
     buffer: Buffer,
     batch: Option<Arc<Batch>>,
@@ -353,16 +355,21 @@ impl ScandirIterator {
     }
 
     fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<DirEntry>> {
-        let Some(place) = &self.place else { return Ok(None) };
         if self.batch.as_ref().is_none_or(|batch| self.next == batch.records.len()) {
+            let Some(place) = &self.place else {
+                self.close();
+                return Ok(None);
+            };
             if self.batch.is_some() && self.buffer.capacity() < LATER_BUFFER {
                 self.buffer = Buffer::with_capacity(LATER_BUFFER);
             }
             let buffer = &mut self.buffer;
             let read = py.detach(|| Batch::read(place, buffer));
-            let read = read.map_err(|error| os_error(py, &error, &self.path, place.text))?;
+            let (batch, is_last) =
+                read.map_err(|error| os_error(py, &error, &self.path, place.text))?;
             self.next = 0;
-            self.batch = read.map(Arc::new);
+            self.batch = batch.map(Arc::new);
+            self.place.take_if(|_| is_last);
         }
         let Some(batch) = &self.batch else {
             self.close();

@@ -1,5 +1,6 @@
-"""The stubs, against the package and with mypy, where mypy is."""
+"""The stubs, against the package and with mypy and pyright, where they are."""
 
+import importlib.util
 import pathlib
 import subprocess
 import sys
@@ -21,6 +22,10 @@ class Stubs(unittest.TestCase):
 
     def test_code_that_uses_them(self):
         self.check("-m", "mypy", "--strict", "typed.py")
+
+    @unittest.skipUnless(importlib.util.find_spec("pyright"), "needs pyright")
+    def test_code_that_uses_them_with_pyright(self):
+        self.check("-m", "pyright", "--pythonpath", sys.executable, "typed.py")
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+# pyright: strict
 """Code that a type checker must accept. It is not run."""
 
 import os
