@@ -256,8 +256,20 @@ fn every_example_of_the_man_pages_runs() {
 fn every_block_runs_or_says_that_it_does_not() {
     let blocks: Vec<Block> = documents().iter().flat_map(|document| blocks(document)).collect();
     for block in &blocks {
-        // The test `scan` runs queries, and the tests of briskfs run Python.
-        let known = ["sh", "console", "sh not-run", "rust", "toml", "text", "sql", "python"];
+        // The test `scan` runs queries, and the tests of the bindings run their languages.
+        let known = [
+            "sh",
+            "console",
+            "sh not-run",
+            "rust",
+            "toml",
+            "text",
+            "sql",
+            "python",
+            "js",
+            "c",
+            "lisp",
+        ];
         assert!(known.contains(&block.info.as_str()), "{}: '{}'", block.place, block.info);
     }
     let not_run: Vec<&Block> = blocks.iter().filter(|block| block.info == "sh not-run").collect();
