@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use brisk::{Entry, Fields, Select};
-use brisk_state::{Choice, Kind, Rescan, State};
+use brisk_state::{Choice, Entries, Kind, Rescan, State};
 use tempfile::TempDir;
-use testkit::{LoopMount, Mounted, Random, left_out, pass_ticks};
+use testkit::{LoopMount, Mounted, Random, left_out, pass_ticks, tree};
 
 /// Each round makes two edits and three rescans.
 const ROUNDS: u64 = 120;
@@ -279,6 +279,35 @@ fn ext4_with_whole_seconds() {
 #[test]
 fn tmpfs() {
     play(Case::tmpfs("tmpfs"));
+}
+
+/// The same edits, where names and types are all that is kept: each list is that of a fresh walk.
+fn play_names(case: Option<Case>) {
+    let Some(case) = case else { return };
+    let random = &mut Random(0x9e37_79b9);
+    for round in 0..2 * ROUNDS {
+        let made = edit(&case.dir, random, EDITS);
+        let report = Rescan { names: true, ..case.rescan() }.run().expect("an answer");
+        if report.is_new() {
+            report.write(&case.state()).expect("a state");
+        }
+        let entries = Entries::of(Arc::new(report), |_, _| true);
+        let path = |(dir, name): (&[u8], &[u8])| [dir, name].concat();
+        let listed: BTreeSet<Vec<u8>> = (0..).map_while(|at| entries.get(at)).map(path).collect();
+        let fresh = tree(&case.seen()).into_iter().skip(1);
+        let fresh = fresh.map(|path| path.into_os_string().into_encoded_bytes()).collect();
+        assert_eq!(listed, fresh, "round {round}: {made}");
+    }
+}
+
+#[test]
+fn names_on_ext4_with_whole_seconds() {
+    play_names(Case::ext4_with_whole_seconds("names_on_ext4_with_whole_seconds"));
+}
+
+#[test]
+fn names_on_tmpfs() {
+    play_names(Case::tmpfs("names_on_tmpfs"));
 }
 
 /// What a consumer of changes has copied: `None` of what had gone before it was copied.
