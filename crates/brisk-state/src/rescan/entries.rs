@@ -10,7 +10,7 @@ use brisk::{FileType, Flow, Recalled, Visitor};
 use brisk_sys::paths::with_slashes;
 
 use super::report::{Report, for_each_dir};
-use crate::format::record::{DirId, TOP};
+use crate::format::record::{DirId, Flags, TOP};
 
 /// Some entries of the next state, directory by directory, a directory before those in it. An entry
 /// takes four bytes of memory beside what the report has.
@@ -46,11 +46,11 @@ impl Entries {
             |at| report.root(at),
             |place, number| {
                 let first = entries.places.len();
-                let records = (0..).zip(next.block(number).iter());
-                let found = records.filter(|(_, record)| {
-                    record.is_listed() && wanted(record.name, record.stamp.file_type())
+                let block = next.block(number);
+                let found = block.heads().enumerate().filter(|(at, head)| {
+                    head.flags.has(Flags::LISTED) && wanted(block.name(*at), head.file_type)
                 });
-                entries.places.extend(found.map(|(at, _)| at));
+                entries.places.extend(found.map(|(at, _)| at as u32));
                 if entries.places.len() > first {
                     let start = entries.prefixes.len();
                     entries.prefixes.extend(report.prefix(place.root));
