@@ -58,6 +58,12 @@ function makeOdd(root) {
     return root;
 }
 
+// All that node:fs finds below a varied tree. Some versions enter links to directories.
+function theirsBelow(root) {
+    const found = fs.readdirSync(root, { recursive: true, withFileTypes: true });
+    return found.filter((entry) => !`${entry.parentPath}/`.includes('/link-to-directory/'));
+}
+
 const describe = (entry) => [
     path.join(entry.parentPath, entry.name),
     entry.isFile(),
@@ -88,4 +94,4 @@ const facts = ({ name, message, code, errno, syscall, path: where }) => ({
     path: where,
 });
 
-module.exports = { scratch, make, varied, odd, makeOdd, describe, failure, facts };
+module.exports = { scratch, make, varied, odd, makeOdd, describe, theirsBelow, failure, facts };

@@ -10,7 +10,7 @@ const { once } = require('node:events');
 const { test } = require('node:test');
 const { Worker } = require('node:worker_threads');
 const brisk = require('..');
-const { describe, failure, make, makeOdd, scratch, varied } = require('./trees.js');
+const { describe, theirsBelow, failure, make, makeOdd, scratch, varied } = require('./trees.js');
 
 async function collect(chunks) {
     const all = [];
@@ -35,10 +35,7 @@ const paths = async (root, options) => {
 
 test('entries are those of node:fs', async (t) => {
     const root = varied(scratch(t));
-    const theirs = fs
-        .readdirSync(root, { recursive: true, withFileTypes: true })
-        .map(describe)
-        .sort();
+    const theirs = theirsBelow(root).map(describe).sort();
     for (const walk of [brisk.walk, brisk.walkSync]) {
         assert.deepStrictEqual((await collect(walk(root))).map(describe).sort(), theirs);
     }
