@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use brisk::{Follow, Order, Stats, Walk};
+use brisk_cli_sys::signals;
 use brisk_state::Report;
 use brisk_sys::limits;
 
@@ -134,6 +135,10 @@ fn visit(
         arrangement(plan.caller, options),
         plan.printer.long().cloned(),
     );
+    let makes_lists = matches!(plan.action, Action::Part(_));
+    if makes_lists {
+        signals::notice_interrupts();
+    }
     let search = Search::new(plan, Lines::new(&sink), queue);
     let min_depth = options.selecting.min_depth.max(1);
     let (search, stats) = match (&plan.action, &names.index) {
@@ -152,6 +157,10 @@ fn visit(
     let unlisted =
         |error| Failure::Message(format!("cannot write the lists: {}", cause(&error)), 1);
     listed.map_err(unlisted)?;
+    if makes_lists && signals::interrupted() {
+        let why = "interrupted: some results are in no list".to_owned();
+        return Err(Failure::Message(why, signals::exit_code()));
+    }
     Ok(stats)
 }
 

@@ -13,7 +13,10 @@ use brisk_sys::output::Output;
 use crate::show::safe::path_bytes;
 use crate::sync::lock;
 use crate::write::file;
-use crate::write::stream::PIECE;
+use crate::write::stream::{Descriptor, PIECE, forgive_leaving};
+
+/// The bytes after which a worker hands over its results.
+const SHARE: usize = 4 << 10;
 
 /// When a list is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,10 +85,10 @@ impl Parts {
         !matches!(self.limit, Limit::Results(_))
     }
 
-    /// Takes the results, if they are many or `all` are wanted. Appends the names of lists that are
-    /// full to `full`.
-    pub(crate) fn take(&self, piece: &mut Piece, all: bool, full: &mut Vec<u8>) -> Flow {
-        if piece.lines.len() < PIECE && !all {
+    /// Takes the results, if they are many or `all` are wanted. Prints the names of lists that are
+    /// full.
+    pub(crate) fn take(&self, piece: &mut Piece, all: bool) -> Flow {
+        if piece.ends.is_empty() || piece.lines.len() < SHARE && !all {
             return Flow::Continue;
         }
         let mut lists = lock(&self.lists);
@@ -93,7 +96,7 @@ impl Parts {
         for (end, size) in piece.ends.drain(..) {
             let line = &piece.lines[start..end];
             start = end;
-            let list = self.list_for(&mut lists, size, full);
+            let list = self.list_for(&mut lists, size);
             if let Err(error) = list.and_then(|list| list.add(line, size)) {
                 lists.failed.get_or_insert(error);
                 return Flow::Stop;
@@ -104,12 +107,7 @@ impl Parts {
     }
 
     /// The list that takes the next result.
-    fn list_for<'l>(
-        &self,
-        lists: &'l mut Lists,
-        size: u64,
-        full: &mut Vec<u8>,
-    ) -> io::Result<&'l mut List> {
+    fn list_for<'l>(&self, lists: &'l mut Lists, size: u64) -> io::Result<&'l mut List> {
         let needs_one = match (self.limit, lists.open.last()) {
             (Limit::Lists(count), _) => lists.count < count,
             (_, None) => true,
@@ -120,7 +118,7 @@ impl Parts {
             lists.least.push(Reverse((size, lists.open.len())));
             self.begin(lists)?;
         } else if needs_one {
-            self.close(lists, full)?;
+            self.close(lists)?;
             self.begin(lists)?;
         }
         let at = match lists.least.peek_mut() {
@@ -143,26 +141,27 @@ impl Parts {
         Ok(())
     }
 
-    /// Gives the open lists their names.
-    fn close(&self, lists: &mut Lists, full: &mut Vec<u8>) -> io::Result<()> {
+    /// Gives the open lists their names, and prints these at once: a list that is full can be used
+    /// while the search goes on.
+    fn close(&self, lists: &mut Lists) -> io::Result<()> {
         for mut list in lists.open.drain(..) {
             list.write()?;
             list.output.commit()?;
-            full.extend_from_slice(path_bytes(&list.path));
-            full.push(self.end);
+            let line = [path_bytes(&list.path), &[self.end]].concat();
+            Descriptor::default().write_all(&line).or_else(forgive_leaving)?;
         }
         Ok(())
     }
 
-    /// Closes the last lists.
+    /// Closes the last lists, unless a signal has come: then they are incomplete.
     ///
     /// # Errors
     /// What was not written, here or before.
-    pub(crate) fn finish(&self, full: &mut Vec<u8>) -> io::Result<()> {
+    pub(crate) fn finish(&self) -> io::Result<()> {
         let mut lists = lock(&self.lists);
         match lists.failed.take() {
             Some(error) => Err(error),
-            None => self.close(&mut lists, full),
+            None => self.close(&mut lists),
         }
     }
 }

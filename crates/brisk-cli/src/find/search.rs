@@ -10,6 +10,7 @@ use brisk::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Listing, Needs,
     Operation, Parallel, Select, Visitor,
 };
+use brisk_cli_sys::signals;
 
 use super::exec::{Job, Queue};
 use super::output::Lines;
@@ -64,8 +65,6 @@ impl<'p> Search<'p> {
         let prints = matches!(plan.action, Action::Print);
         let shown = shown(plan);
         let asks = !(plan.filters.likely_fields() | shown.any()).is_empty();
-        // The names of lists are few, and come when a list is full.
-        let asks = asks && !matches!(plan.action, Action::Part(_));
         let lines = if asks { lines.leaving() } else { lines };
         let unlimited = plan.left.is_none() && !plan.prune;
         Search {
@@ -88,7 +87,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Hands over the results that are left.
+    /// Hands over the results that are left. After a signal the lists that are not full are dropped.
     ///
     /// # Errors
     /// A list was not written.
@@ -102,9 +101,11 @@ impl<'p> Search<'p> {
             self.lines.end_line(b"");
         }
         let mut done = Ok(());
-        if let Action::Part(parts) = &self.plan.action {
-            let _ = parts.take(&mut self.piece, true, self.lines.bytes());
-            done = parts.finish(self.lines.bytes());
+        if let Action::Part(parts) = &self.plan.action
+            && !signals::interrupted()
+        {
+            let _ = parts.take(&mut self.piece, true);
+            done = parts.finish();
         }
         self.lines.close();
         done
@@ -218,7 +219,7 @@ impl<'p> Search<'p> {
             Some(_) => Flow::Continue,
             None => {
                 if let Action::Part(parts) = &self.plan.action
-                    && parts.take(&mut self.piece, false, self.lines.bytes()) == Flow::Stop
+                    && parts.take(&mut self.piece, false) == Flow::Stop
                 {
                     return Flow::Stop;
                 }
@@ -341,7 +342,11 @@ impl Visitor for Search<'_> {
     }
 
     fn flush(&mut self, slow: bool) -> Flushed {
-        let flow = self.lines.pause(slow);
+        let flow = match &self.plan.action {
+            _ if signals::interrupted() => Flow::Stop,
+            Action::Part(parts) => parts.take(&mut self.piece, slow),
+            _ => self.lines.pause(slow),
+        };
         self.plan.report.add(std::mem::take(&mut self.met), 0);
         let requests = std::mem::take(&mut self.requests);
         Flushed { flow, waited: self.lines.waited(), requests }
@@ -357,10 +362,7 @@ impl Parallel for Search<'_> {
         self.counted += other.counted;
         match &self.plan.action {
             Action::Count => {}
-            Action::Part(parts) => {
-                let _ = parts.take(&mut other.piece, true, self.lines.bytes());
-                other.lines.close();
-            }
+            Action::Part(parts) => drop(parts.take(&mut other.piece, true)),
             _ => drop(other.close()),
         }
     }

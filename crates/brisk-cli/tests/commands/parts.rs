@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
-use testkit::{Place, brisk, stderr, stdout};
+use testkit::{Mounted, Place, brisk, stderr, stdout};
 
 /// 600 files of 0 to 99,999 bytes in 20 directories; the bytes are holes.
 fn planted() -> Place {
@@ -96,4 +97,36 @@ fn what_cannot_be_written_or_meant_is_said() {
     for words in [["--parts=0", ""], ["--part-size=9Q", ""], ["--parts=2", "--quiet"]] {
         assert_eq!(find(&place, &words).status.code(), Some(2), "{words:?}");
     }
+}
+
+#[test]
+fn after_a_signal_only_full_lists_are_left() {
+    let place = Place::new();
+    let slow = "--dirs 5000 --files 10 --latency 20ms";
+    let Some(mounted) = Mounted::new("parts", slow) else { return };
+    let mut child = Command::new("env")
+        .args(["--default-signal=INT", brisk(), "find", "-u", "-0", "--part-files=100"])
+        .arg("--base-directory")
+        .arg(mounted.path())
+        .arg("--part-name")
+        .arg(place.path("list"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut names = Vec::new();
+    let mut told = BufReader::new(child.stdout.take().unwrap());
+    told.read_until(0, &mut names).unwrap();
+    testkit::run("kill", &["-INT", &child.id().to_string()]);
+    told.read_to_end(&mut names).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert_eq!(stderr(&output), "brisk: interrupted: some results are in no list\n");
+    let left = fs::read_dir(place.path("")).unwrap();
+    let left = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left: BTreeSet<String> = left.filter(|name| !["bin", "t"].contains(&&**name)).collect();
+    let names = String::from_utf8(names).unwrap();
+    let named = names.split_terminator('\0').map(|name| name.rsplit('/').next().unwrap());
+    assert!(left.len() < 400, "{} lists: the walk went on", left.len());
+    assert_eq!(left, named.map(str::to_owned).collect());
 }
