@@ -33,9 +33,9 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "du" -d 'Show what takes
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "chmod" -d 'Change the modes of files'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "chown" -d 'Change the owners and groups of files'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "chgrp" -d 'Change the groups of files'
-complete -c brisk -n "__fish_brisk_needs_command" -f -a "changed" -d 'Show what changed in directories since the last run.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "changed" -d 'Show what changed in directories since the last run: A added, D deleted, M modified.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
-complete -c brisk -n "__fish_brisk_needs_command" -f -a "diff" -d 'Show what differs between two states, tables or directories.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "diff" -d 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
@@ -67,7 +67,7 @@ empty\t''
 socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s e -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
@@ -324,7 +324,7 @@ empty\t''
 socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
@@ -395,7 +395,7 @@ empty\t''
 socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
@@ -445,7 +445,7 @@ empty\t''
 socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
@@ -499,7 +499,7 @@ empty\t''
 socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
@@ -561,7 +561,7 @@ empty\t''
 socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s e -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
@@ -633,7 +633,7 @@ empty\t''
 socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s e -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
@@ -689,7 +689,7 @@ empty\t''
 socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s e -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
@@ -748,9 +748,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_su
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "chmod" -d 'Change the modes of files'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "chown" -d 'Change the owners and groups of files'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "chgrp" -d 'Change the groups of files'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last run.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last run: A added, D deleted, M modified.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "diff" -d 'Show what differs between two states, tables or directories.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "diff" -d 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "man" -d 'Write the man pages into a directory'

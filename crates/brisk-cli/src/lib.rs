@@ -64,8 +64,8 @@ Options:
   -h, --help     Show this
   -V, --version  Show the version
 
-Of ls, du, chmod, chown and chgrp, -h is an option of GNU's programs or none: 'brisk help du' shows
-the help.
+Each command's help: 'brisk help du', or 'brisk du --help'. Shorter, except for ls, du, chmod, chown
+and chgrp, where -h is not for help: 'brisk find -h'.
 
 Called through a link named fd, brisk is 'brisk find' with fd's habits. Called through a link named
 ls, rm, du, chmod, chown or chgrp, it is that program.

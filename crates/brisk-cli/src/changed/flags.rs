@@ -40,7 +40,8 @@ const STATE: &[Flag] = &[
          see --json for the reason. Without --save, --stamp and a command the file stays as it is. \
          Without this option brisk keeps a state for these directories in the user's cache \
          directory (--explain says where), and accepts what it prints; the first run only records \
-         the entries and says how many.",
+         the entries and says how many. Each command has a state of its own, so it runs for a \
+         change that was printed before.",
     ),
     Flag::new(
         "save",
@@ -257,7 +258,8 @@ fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal>
     }
 }
 
-const ABOUT: &str = "Show what changed in directories since the last run.";
+const ABOUT: &str =
+    "Show what changed in directories since the last run: A added, D deleted, M modified.";
 
 const LONG_ABOUT: &str = "Show what changed in directories since the last run, or since the state \
     that --state names was written: A added, M modified, D deleted, T changed to another type of \

@@ -1,6 +1,7 @@
 //! Where the state is if `--state` does not say: in the file of `--save`, or in the user's cache
-//! directory, named by the directories that are compared.
+//! directory, named by the directories that are compared and by the command to run.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,15 +25,16 @@ pub(super) fn choose(options: &mut Options) -> Result<(), String> {
     options.keeps_state = true;
     options.state = match &options.save {
         Some(file) => file.clone(),
-        None => cached(&named(&options.paths))?,
+        None => cached(&named(&options.paths), &options.command)?,
     };
     options.save = Some(options.state.clone());
     Ok(())
 }
 
-/// The state of these directories in the cache, whose directory is made if it is missing. Neither
-/// the order nor the spelling of the paths matters.
-fn cached(roots: &[PathBuf]) -> Result<PathBuf, String> {
+/// The state in the cache, whose directory is made if it is missing. Neither the order nor the
+/// spelling of the paths matters. Each command has a state of its own: a change that was printed, or
+/// given to another command, is still new to it.
+fn cached(roots: &[PathBuf], command: &[OsString]) -> Result<PathBuf, String> {
     let base = system::user_cache()
         .ok_or("the cache directory is unknown: HOME is not set; name a file with --state")?;
     let whole = |root: &PathBuf| {
@@ -53,8 +55,13 @@ fn cached(roots: &[PathBuf]) -> Result<PathBuf, String> {
         let why = cannot("create", &directory, &error);
         format!("{why}; name a file with --state")
     })?;
-    // No path contains a null byte.
-    Ok(directory.join(format!("{:032x}.state", xxh3_128(&paths.join(&0)))))
+    // No path and no word contains a null byte, and no path is empty.
+    let mut key = paths.join(&0);
+    for word in command {
+        key.extend_from_slice(b"\0\0");
+        key.extend_from_slice(word.as_encoded_bytes());
+    }
+    Ok(directory.join(format!("{:032x}.state", xxh3_128(&key))))
 }
 
 /// Makes a directory for this user alone, unless it is there.

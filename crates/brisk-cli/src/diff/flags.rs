@@ -16,12 +16,12 @@ type Flag = front::Flag<Options>;
 /// Every flag, by subject, in the order of the help.
 static TABLE: front::Table<Options> = &[
     Section::new("Results", RESULTS),
-    Section::new("Which entries of directories", Flags::<Options>::MATCHING),
-    Section::new("Which entries of directories", Flags::<Options>::HIDING),
-    Section::new("Which entries of directories", Flags::<Options>::IGNORING),
-    Section::new("Which entries of directories", Flags::<Options>::EXCLUDING),
-    Section::new("Which entries of directories", Flags::<Options>::TYPES),
-    Section::new("Which entries of directories", Flags::<Options>::LIMITS),
+    Section::new("Which entries of directories (default: all)", Flags::<Options>::MATCHING),
+    Section::new("Which entries of directories (default: all)", Flags::<Options>::HIDING),
+    Section::new("Which entries of directories (default: all)", Flags::<Options>::IGNORING),
+    Section::new("Which entries of directories (default: all)", Flags::<Options>::EXCLUDING),
+    Section::new("Which entries of directories (default: all)", Flags::<Options>::TYPES),
+    Section::new("Which entries of directories (default: all)", Flags::<Options>::LIMITS),
     Section::new("Help", REPORTS),
     Section::new("Help", Shared::ANSWERS),
 ];
@@ -129,7 +129,8 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     Ok(options)
 }
 
-const ABOUT: &str = "Show what differs between two states, tables or directories.";
+const ABOUT: &str = "Show what differs between two states, tables or directories: A added, D deleted, M \
+    contents modified, m metadata only.";
 
 const LONG_ABOUT: &str = "Show what differs between A and B. Each is a state of brisk changed, a \
     Parquet table of brisk scan, or a directory. Of directories everything is compared, hidden and \

@@ -2,6 +2,7 @@
 //! for each row: place of the parent, name, size, days since anything in it was modified, number of
 //! entries.
 
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use brisk::usage::Sums;
@@ -13,6 +14,7 @@ use super::plan::{MAX_ROWS, Plan};
 use super::rows::Rows;
 use crate::front::messages::failure;
 use crate::front::progress::grouped;
+use crate::show::quoting::quoted;
 use crate::show::safe::path_bytes;
 use crate::show::size::Scale;
 use crate::show::time::zone;
@@ -30,8 +32,12 @@ pub(super) fn write(plan: &Plan<'_>, path: &Path, paths: &[PathBuf], rows: Rows,
     let page = PAGE.replacen("/*UNIT*/", unit, 1).replacen("/*TOTAL*/", &total, 1);
     let page = page.replacen("/*TITLE*/", &in_script(&title(plan, paths, all)), 1);
     let page = page.replacen("/*DATA*/", &data(plan, rows), 1);
-    if let Err(error) = file::write(path, page.as_bytes()) {
-        plan.report.complain(&failure("cannot write", path_bytes(path), &error));
+    match file::write(path, page.as_bytes()) {
+        Err(error) => plan.report.complain(&failure("cannot write", path_bytes(path), &error)),
+        Ok(()) if io::stderr().is_terminal() => {
+            plan.caller.complain(&format!("wrote {}", quoted(path)))
+        }
+        Ok(()) => {}
     }
 }
 

@@ -485,7 +485,9 @@ impl<O> Flag<O> {
             Takes::Path(..) => arg.value_parser(value_parser!(PathBuf)),
             Takes::Word(_, words, _) => {
                 let parser: Vec<PossibleValue> = words.listed().collect();
-                arg.value_parser(parser).hide_possible_values(self.adds_up)
+                // The help of one that has many says what they are made of.
+                let is_told = self.adds_up || parser.len() > 8;
+                arg.value_parser(parser).hide_possible_values(is_told)
             }
             Takes::Command(..) => arg.num_args(1..).allow_hyphen_values(true).value_terminator(";"),
             _ => arg,

@@ -14,10 +14,10 @@ type Flag = front::Flag<Options>;
 /// Every flag, by subject, in the order of the help.
 static FLAGS: front::Table<Options> = &[
     Section::new("Table", TABLE),
-    Section::new("Where to look", Flags::<Options>::HIDING),
-    Section::new("Where to look", Flags::<Options>::DEPTHS),
-    Section::new("Where to look", Flags::<Options>::IGNORING),
-    Section::new("Where to look", Flags::<Options>::EXCLUDING),
+    Section::new("Where to look (default: everywhere)", Flags::<Options>::HIDING),
+    Section::new("Where to look (default: everywhere)", Flags::<Options>::DEPTHS),
+    Section::new("Where to look (default: everywhere)", Flags::<Options>::IGNORING),
+    Section::new("Where to look (default: everywhere)", Flags::<Options>::EXCLUDING),
     Section::new("Pattern", Flags::<Options>::MATCHING),
     Section::new("Filters", Flags::<Options>::TYPES),
     Section::new("Filters", Flags::<Options>::LIMITS),

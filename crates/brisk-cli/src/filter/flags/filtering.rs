@@ -61,7 +61,7 @@ impl<O: Selects> Flags<O> {
                 options.selecting().filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
                 Ok(())
             }),
-            "Only files of this size: +10M (at least), -4k (at most)",
+            "Only files of this size: +10M at least, -4k at most, 1k exactly",
         )
         .needs(texts::SIZE)
         .short(Self::letter("S"))

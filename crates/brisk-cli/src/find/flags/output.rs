@@ -209,7 +209,6 @@ pub(super) const FLAGS: &[Flag] = &[
         "Sort the results: path, name, extension, size or time; 'size,reverse'",
     )
     .conflicts(&["order", "quiet", "exec", "exec-batch", "delete"])
-    .only_in_long_help()
     .doc(
         "Sort the results, and print them at the end: by path, name, extension, size (the largest \
          first) or time (what was modified last first); in reverse with ',reverse' at the end. \

@@ -80,6 +80,15 @@ fn two_runs_without_a_state_are_enough() {
     }
     let explained = stderr(&scene.changed("src --explain"));
     assert!(states().any(|path| explained.contains(path.to_str().unwrap())), "{explained}");
+    // A change that was printed is new to a command, and so is one that another command was run for.
+    for command in ["echo one", "echo two"] {
+        let run = || stdout(&scene.changed(&format!("src other -- {command}")));
+        assert!(run().starts_with(&command[5..]), "{command}");
+        scene.write("src/a", command);
+        assert_eq!(scene.lines("src other").len(), 1);
+        assert!(run().starts_with(&command[5..]), "{command}");
+        assert_eq!(run(), "");
+    }
     // Programs get the whole list.
     scene.script("rm -r .cache");
     assert!(stdout(&scene.changed("src --json")).contains("there is no state yet"));
