@@ -77,7 +77,14 @@ impl<'p> Changer<'p> {
         let file_type = entry.file_type();
         let is_link = file_type == FileType::Symlink;
         match &plan.change {
-            Change::Owners(_) if is_dir && plan.options.recursive => entry.mark(),
+            Change::Owners(owners) if is_dir && plan.options.recursive => {
+                let now = entry.meta().map(ids_of).unwrap_or_default();
+                if plan.options.always || plan.asks_again || !owners.ids.allow(now) {
+                    entry.mark();
+                } else {
+                    self.counts.retained += 1;
+                }
+            }
             // A link that is an argument would be followed if it led to a file.
             Change::Mode(_) if is_link && entry.depth() == 0 => {
                 let path = in_message(&self.path);
@@ -263,8 +270,8 @@ impl<'p> Changer<'p> {
         let at = dir.at()?;
         let links = Links::followed(dir.is_followed_link());
         let mut target = Target { at, file_type: FileType::Directory, links, meta: None };
-        let is_asked = !self.plan.fields.is_empty();
-        let meta = is_asked.then(|| self.stat(&target, self.plan.fields, links)).transpose()?;
+        let asks = self.plan.asks_again;
+        let meta = asks.then(|| self.stat(&target, self.plan.fields, links)).transpose()?;
         target.meta = meta.as_ref();
         self.change(&target);
         Ok(())

@@ -44,7 +44,11 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
              other file is changed",
         ),
         (
-            recurses && !of_mode && asks,
+            recurses && !of_mode && !plan.asks_again,
+            "Owners of a directory are set after all below it",
+        ),
+        (
+            recurses && !of_mode && plan.asks_again,
             "Owners of a directory are set after all below it, by one statx more",
         ),
         (follows && !of_mode, "What a link leads to is changed, by one statx more"),

@@ -61,6 +61,9 @@ pub(super) struct Plan<'o> {
     pub filters: Filters,
     /// The fields that tell how a file is; none if nothing depends on that.
     pub fields: Fields,
+    /// Whether a directory is asked again when its turn comes, which is after everything below it:
+    /// where a line says what it had, or only some are changed. Otherwise the first answer decides.
+    pub asks_again: bool,
     /// The root, if it is refused.
     pub root: Option<Identity>,
     pub out: Mutex<Out>,
@@ -80,13 +83,14 @@ impl<'o> Plan<'o> {
         let (word, files) = operands(options)?;
         let change = Change::new(sets, options, word)?;
         let mut fields = Fields::MODE;
+        let is_silent = options.lines == Lines::None && options.from == Ids::default();
         if let Change::Owners(owners) = &change {
             let warnings = owners.warning.iter().chain(&options.warnings);
             warnings.for_each(|warning| caller.complain(warning));
-            let is_silent = options.lines == Lines::None && options.from == Ids::default();
             let asks_nothing = is_silent && options.always && options.dereference == Some(false);
             fields = if asks_nothing { Fields::empty() } else { Fields::UID | Fields::GID };
         }
+        let asks_again = !fields.is_empty() && (options.always || !is_silent);
         let filters = Filters::new(&options.selecting, caller)?;
         let root = match options.recursive && options.preserve_root == Some(true) {
             true => look(Path::new("/"), Fields::DEV | Fields::INO)?.identity(),
@@ -94,7 +98,10 @@ impl<'o> Plan<'o> {
         };
         let out = Mutex::default();
         let report = Report::new(caller, options.run.progress);
-        Ok((Plan { caller, options, change, filters, fields, root, out, report }, files))
+        Ok((
+            Plan { caller, options, change, filters, fields, asks_again, root, out, report },
+            files,
+        ))
     }
 
     /// The walk over these files.
