@@ -20,6 +20,9 @@ use crate::portable::file::{PREFIX, create_new, create_private, random_name};
 use crate::portable::place::{check_link, descriptor, is_socket, open_stream};
 use crate::whole::no_regular_file;
 
+pub use crate::portable::file::sync;
+pub use crate::portable::place::{open_locked, sync_directory};
+
 /// The most links that are followed, as on Linux.
 const MAX_LINKS: usize = 40;
 

@@ -24,6 +24,7 @@ mod arrays;
 mod arrow;
 mod batches;
 mod column;
+pub mod dataset;
 mod gathering;
 mod group;
 mod pages;

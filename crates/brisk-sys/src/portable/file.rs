@@ -58,6 +58,18 @@ pub(crate) fn create_unnamed(dir: &Path) -> io::Result<fs::File> {
     Ok(file)
 }
 
+/// Forces a file to the disk. A file system that does not support this makes no promise anyway.
+/// System calls: one fsync.
+///
+/// # Errors
+/// The errors of that call.
+pub fn sync(file: &fs::File) -> io::Result<()> {
+    match file.sync_all() {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        done => done,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

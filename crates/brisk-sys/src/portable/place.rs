@@ -79,3 +79,55 @@ pub(crate) fn check_link(link: &Metadata, dir: &Path) -> io::Result<()> {
 pub(crate) fn check_link(_link: &Metadata, _dir: &Path) -> io::Result<()> {
     Ok(())
 }
+
+/// Opens a file for reading and writing, which is created if it is missing, and locks it until it is
+/// closed; `None` if another process has it locked. On Unix a process that is forked meanwhile
+/// shares the lock. System calls: open, flock.
+///
+/// # Errors
+/// The errors of these calls.
+#[cfg(unix)]
+pub fn open_locked(path: &Path) -> io::Result<Option<File>> {
+    use std::os::fd::AsRawFd;
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    // SAFETY: the call takes two numbers; the file is open.
+    let locked = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
+    if locked == 0 {
+        return Ok(Some(file));
+    }
+    match io::Error::last_os_error() {
+        error if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        error => Err(error),
+    }
+}
+
+/// The same. The lock is an opening that shares no writing.
+#[cfg(windows)]
+pub fn open_locked(path: &Path) -> io::Result<Option<File>> {
+    use std::os::windows::fs::OpenOptionsExt;
+    /// FILE_SHARE_READ.
+    const SHARE: u32 = 1;
+    /// ERROR_SHARING_VIOLATION.
+    const IN_USE: i32 = 32;
+    let mut how = OpenOptions::new();
+    how.read(true).write(true).create(true).truncate(false).share_mode(SHARE);
+    match how.open(path) {
+        Err(error) if error.raw_os_error() == Some(IN_USE) => Ok(None),
+        file => file.map(Some),
+    }
+}
+
+/// Forces the names in a directory to the disk. System calls: open, fsync, close.
+///
+/// # Errors
+/// The errors of these calls.
+#[cfg(unix)]
+pub fn sync_directory(path: &Path) -> io::Result<()> {
+    crate::portable::file::sync(&File::open(path)?)
+}
+
+/// Nothing: NTFS keeps a journal of names.
+#[cfg(windows)]
+pub fn sync_directory(_path: &Path) -> io::Result<()> {
+    Ok(())
+}

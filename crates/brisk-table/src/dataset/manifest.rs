@@ -1,0 +1,72 @@
+//! [`Manifest`]: a data set as its readers see it.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::journal::replay;
+use super::line::Line;
+use super::unit::{Description, Failure, Totals};
+use super::{Fault, JOURNAL};
+
+/// A data set as its readers see it: the parts that count, and what all of them together say.
+#[derive(Clone, Debug, Default)]
+pub struct Manifest {
+    /// What the data set is a table of.
+    pub what: Description,
+    /// The files, in no particular order.
+    pub parts: Vec<PathBuf>,
+    /// What could not be read.
+    pub errors: Vec<Failure>,
+    /// The file systems that were met, each once.
+    pub volumes: Vec<Value>,
+    /// The sums of all outcomes.
+    pub totals: Totals,
+    /// Whether nothing is left to do.
+    pub is_finished: bool,
+}
+
+impl Manifest {
+    /// Whether this is a directory with a journal.
+    #[must_use]
+    pub fn is_there(out: &Path) -> bool {
+        out.join(JOURNAL).is_file()
+    }
+
+    /// Reads the journal. Other processes may go on with the data set meanwhile.
+    ///
+    /// # Errors
+    /// There is no journal; it cannot be read, or is damaged.
+    pub fn read(out: &Path) -> Result<Manifest, Fault> {
+        let path = out.join(JOURNAL);
+        let file = File::open(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Fault::NotThere(out.to_owned()),
+            _ => Fault::io("read", &path)(error),
+        })?;
+        let mut manifest = Manifest::default();
+        let mut is_begun = false;
+        replay(&file, &path, |_, line| {
+            is_begun |= line.scan.is_some();
+            manifest.add(line, out);
+            true
+        })?;
+        if is_begun { Ok(manifest) } else { Err(Fault::NotThere(out.to_owned())) }
+    }
+
+    fn add(&mut self, line: Line, out: &Path) {
+        if let Some(scan) = line.scan {
+            self.what = scan;
+        }
+        self.is_finished |= line.done.is_some();
+        let Some(outcome) = line.unit else { return };
+        self.totals.add(&outcome);
+        self.parts.extend(outcome.part.map(|part| out.join(part)));
+        self.errors.extend(outcome.errors);
+        for volume in outcome.volumes {
+            if !self.volumes.contains(&volume) {
+                self.volumes.push(volume);
+            }
+        }
+    }
+}
