@@ -17,6 +17,11 @@
 //!                               └───────┴───────┴───────┘       any other decision
 //! ```
 //!
+//! **When the second one starts.** The first worker alone knows how long its tasks took and how
+//! many are pending. In the first milliseconds it starts a second one only if these add up to a
+//! millisecond: starting a thread costs a tenth of that, and what another core has to fetch anew
+//! as much again.
+//!
 //! **Where clocks are too coarse.** Windows counts the time of threads in ticks of 15.6 ms, longer
 //! than a sample. There requests that take longer than from a cache count as waiting ([`CACHED`]).
 //!
@@ -54,6 +59,15 @@ pub(crate) const MAX_THREADS: usize = 1024;
 /// The length of a worker's first sample. For less work a second thread costs more than it brings:
 /// starting one takes about 0.1 ms.
 pub(crate) const FIRST_SAMPLE: Duration = Duration::from_micros(400);
+/// The least work for which a second worker pays off, as far as the first one knows: the pending
+/// tasks, at the mean time of those that are done.
+const WORTHWHILE: Duration = Duration::from_millis(1);
+/// How long the first worker goes by that. Later, little that is pending does not mean that little
+/// is left.
+const SHORT_WALK: Duration = Duration::from_millis(4);
+/// The least tasks of which a mean is taken. Fewer are large, and so may be the pending ones: a part
+/// of a large directory, or the rest of it.
+const FEW: u32 = 8;
 /// The length of a worker's later samples.
 const SAMPLE: Duration = Duration::from_millis(2);
 /// The processor time of a worker that is alone on a crowded machine, before there is a second one.
@@ -91,6 +105,7 @@ pub(crate) struct Sample {
     /// Wall time that is not spent on storage: writing output, being parked.
     elsewhere: Duration,
     requests: u64,
+    tasks: u32,
 }
 
 impl Sample {
@@ -106,6 +121,7 @@ impl Sample {
             epoch: u64::MAX,
             elsewhere: Duration::ZERO,
             requests: 0,
+            tasks: 0,
         }
     }
 
@@ -126,6 +142,13 @@ impl Sample {
                 let worked = now.cpu.saturating_sub(before.cpu);
                 now.voluntary == before.voluntary && worked < CROWDED
             })
+    }
+
+    /// Whether so many pending tasks are too few for a second worker, early in a walk.
+    fn has_little_left(&self, pending: usize, now: Instant) -> bool {
+        let took = now.duration_since(self.since);
+        let left = |pending| took / self.tasks * pending < WORTHWHILE;
+        self.tasks >= FEW && took < SHORT_WALK && u32::try_from(pending).is_ok_and(left)
     }
 
     /// Takes `time` out of the sample: it was not spent on storage.
@@ -281,6 +304,7 @@ impl Pace {
         pending: impl FnOnce() -> (usize, usize),
     ) -> bool {
         sample.requests += requests;
+        sample.tasks = sample.tasks.saturating_add(1);
         // After calm samples, a task that took long is reported at once.
         let length = if slow { sample.length.min(SAMPLE) } else { sample.length };
         if !self.is_parallel() || now.duration_since(sample.since) < length {
@@ -291,6 +315,10 @@ impl Pace {
         if pending == 0 && self.is_alone() {
             // Nor is `pending` asked after every task.
             sample.length = now.duration_since(sample.since) + FIRST_SAMPLE;
+            return false;
+        }
+        if self.chooses_the_second() && sample.has_little_left(pending, now) {
+            sample.length = now.duration_since(sample.since) + FIRST_SAMPLE / 4;
             return false;
         }
         if self.chooses_the_second() && sample.has_no_place_for_another() {
@@ -327,6 +355,7 @@ impl Pace {
         sample.epoch = epoch;
         sample.elsewhere = Duration::ZERO;
         sample.requests = 0;
+        sample.tasks = 0;
     }
 
     fn decide(&self, now: Instant, pending: usize, idle: usize) -> bool {
@@ -492,6 +521,24 @@ mod tests {
         assert_eq!(pace.totals.wall.load(Ordering::Relaxed), 0);
         assert!(pace.task_done(&mut sample, after(30), 10, false, || (100, 0)));
         assert_eq!((sample.since, pace.target()), (after(30), 2));
+    }
+
+    #[test]
+    fn little_work_needs_no_second_worker_early_in_a_walk() {
+        let starts = |after: u64, pending| {
+            let pace = Pace::new(8, None, false);
+            pace.controller.lock().expect("no thread panicked").0 =
+                Controller::of_cores(2, 8, false);
+            let mut sample = Sample::start(pace.start, false);
+            // The mean task takes 20 us.
+            (1..=after / 20).any(|task| {
+                let now = pace.start + Duration::from_micros(20 * task);
+                pace.task_done(&mut sample, now, 3, false, || (pending, 0))
+            })
+        };
+        assert!(!starts(3_000, 40));
+        assert!(starts(420, 60));
+        assert!(starts(5_000, 40), "later, more is likely to come");
     }
 
     #[test]
