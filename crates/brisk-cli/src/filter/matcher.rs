@@ -28,17 +28,12 @@ impl Matcher {
     /// Compiles a regular expression.
     ///
     /// # Errors
-    /// The message for the user.
+    /// What the parser says, in several lines.
     pub(super) fn new(source: &str, insensitive: bool) -> Result<Matcher, String> {
         let regex = builder(source, insensitive).build().map_err(|error| {
             // The message shows the pattern, which is to be one line.
             let shown = builder(&source.replace('\n', r"\n"), insensitive).build();
-            let error = shown.err().unwrap_or(error);
-            format!(
-                "{error}\n\nNote: You can search for literal substrings with '--fixed-strings' or \
-                 literal strings with '--exact' options (instead of a regular expression). \
-                 Alternatively, you can also use the '--glob' option to match on a glob pattern."
-            )
+            shown.err().unwrap_or(error).to_string()
         })?;
         let wide = parse(source, insensitive).is_some_and(|hir| allows_any(&hir)).then(|| Wide {
             source: source.to_owned(),

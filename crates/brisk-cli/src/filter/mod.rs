@@ -113,7 +113,7 @@ impl Filters {
             patterns: Patterns::new(matching, ignoring.hidden(), caller)?,
             base: if matching.full_path { current_directory()? } else { Vec::new() },
             extensions: Extensions::new(&filtering.extensions)?,
-            excluded: pattern::alternatives(&ignoring.exclude_regex, matching.case)?,
+            excluded: pattern::alternatives(&ignoring.exclude_regex, matching.case, caller)?,
             types: filtering.types,
             sizes: filtering.sizes.clone(),
             times: TimeRules::new(&filtering.times, caller, zone::now)?,

@@ -91,7 +91,10 @@ impl Patterns {
         if hidden == Hidden::Ignored && any_holds(&sources, begins_with_dot) {
             return Err(ONLY_HIDDEN.to_owned());
         }
-        let matchers = sources.iter().map(|source| Matcher::new(source, insensitive));
+        let matchers = sources.iter().map(|source| {
+            Matcher::new(source, insensitive)
+                .map_err(|why| not_an_expression(source, &why, IN_PLACE, caller))
+        });
         Ok(Patterns {
             matchers: matchers.collect::<Result<_, _>>()?,
             full_path: matching.full_path,
@@ -114,10 +117,37 @@ impl Patterns {
 ///
 /// # Errors
 /// The message for the user.
-pub(super) fn alternatives(texts: &[String], case: Case) -> Result<Vec<Matcher>, String> {
-    let insensitive = |text| case.is_ignored(std::slice::from_ref(text));
-    texts.iter().map(|text| Matcher::new(text, insensitive(text))).collect()
+pub(super) fn alternatives(
+    texts: &[String],
+    case: Case,
+    caller: Caller,
+) -> Result<Vec<Matcher>, String> {
+    let matcher = |text: &String| {
+        let insensitive = case.is_ignored(std::slice::from_ref(text));
+        Matcher::new(text, insensitive)
+            .map_err(|why| not_an_expression(text, &why, "-E takes a glob", caller))
+    };
+    texts.iter().map(matcher).collect()
 }
+
+/// The message about a pattern that is no regular expression. fd's has several lines.
+#[cold]
+fn not_an_expression(source: &str, why: &str, in_place: &str, caller: Caller) -> String {
+    if caller == Caller::Fd {
+        return format!(
+            "{why}\n\nNote: You can search for literal substrings with '--fixed-strings' or \
+             literal strings with '--exact' options (instead of a regular expression). \
+             Alternatively, you can also use the '--glob' option to match on a glob pattern."
+        );
+    }
+    let cause = why.lines().last().unwrap_or_default();
+    let cause = cause.strip_prefix("error: ").unwrap_or(cause);
+    let source = quoted(source);
+    format!("{source} is not a regular expression: {cause}; {in_place}")
+}
+
+/// What the user may have meant by a pattern that is no regular expression.
+const IN_PLACE: &str = "use -g for a glob, -F for plain text";
 
 const ONLY_HIDDEN: &str = "The pattern(s) seems to only match files with a leading dot, but hidden \
     files are filtered by default. Consider adding -H/--hidden to search hidden files as well or \

@@ -372,7 +372,11 @@ fn a_dot_matches_every_byte() {
 fn arguments_that_cannot_be_used_are_usage() {
     let scratch = Scratch::new(&["a"]);
     for (words, message) in [
-        (&["["][..], "brisk: regex parse error:"),
+        (
+            &["*.log"][..],
+            "brisk: '*.log' is not a regular expression: repetition operator missing expression; \
+             use -g for a glob, -F for plain text\n",
+        ),
         (&["--newer", "x"], "brisk: 'x' is neither a date nor an age: write "),
         (&["--newer", "1d ago"], "brisk: '1d ago' lies in the future"),
         (&["-E", "["], "brisk: Malformed exclude pattern"),
