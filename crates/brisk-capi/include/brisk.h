@@ -560,10 +560,11 @@ int brisk_visit(const char *const *roots,
                 const struct brisk_visitor *visitor,
                 struct brisk_error **error);
 
-// Starts a walk over the trees at `roots`, which the caller pulls with brisk_walk_next. It runs in
-// threads of its own, which wait when the caller is slow, and have ended when brisk_walk_end
-// returns. `options` may be NULL. Returns NULL if an option cannot be understood or no thread can
-// be started. A root that cannot be read is an error of the walk: brisk_walk_next_error.
+// Starts a walk over the trees at `roots`, which the caller pulls with brisk_walk_next. The thread
+// that pulls walks too. Others, which the walk starts if they are worth while, go on meanwhile; they
+// wait when the caller is slow, and have ended when brisk_walk_end returns. `options` may be NULL.
+// Returns NULL if an option cannot be understood. A root that cannot be read is an error of the
+// walk: brisk_walk_next_error.
 //
 // Threads: any. The strings and options are not needed after the call.
 struct brisk_walk *brisk_walk_start(const char *const *roots,

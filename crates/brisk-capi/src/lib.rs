@@ -6,13 +6,12 @@
 //!   given     arguments: strings, lists of them, structures that begin with their size
 //!   border    stops panics, hands errors over, calls the caller's functions
 //!   options   what a walk visits, and what its filter lets through
-//!               walk    the caller pulls entries into its array      ◄─ batch: packed entries
+//!               walk    the caller pulls entries into its array
 //!               visit   the caller's functions get chunks as they are read
 //!   remove, changed, usage
 //! ```
 //! cbindgen makes `include/brisk.h` of these files; their comments are its comments.
 
-mod batch;
 mod border;
 mod cancel;
 mod changed;

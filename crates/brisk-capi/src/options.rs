@@ -98,8 +98,8 @@ unsafe impl Growing for WalkOptions {}
 
 /// A walk that a caller has asked for.
 pub struct Asked {
-    walk: Walk,
-    filter: Filter,
+    pub walk: Walk,
+    pub filter: Filter,
     /// What ends the walk.
     pub cancel: brisk::Cancel,
     /// All of it is on one thread.

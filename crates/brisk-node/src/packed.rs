@@ -25,17 +25,6 @@ impl Packed {
         self.text.push(0);
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.letters.is_empty() && self.errors.is_empty()
-    }
-
-    pub fn append(&mut self, other: Packed) {
-        self.text.extend(other.text);
-        self.letters.push_str(&other.letters);
-        self.numbers.extend(other.numbers);
-        self.errors.extend(other.errors);
-    }
-
     pub fn into_found(self) -> Found {
         let decoded = |text| {
             String::from_utf8(text)

@@ -1,40 +1,28 @@
-//! [`Walking`]: a walk that hands on packed entries.
-//!
-//! ```text
-//!   a tree       a thread walks; each worker's Packer ──► a channel ──► next, in a thread of libuv's
-//!   one level    the first call of next walks to the end
-//! ```
+//! [`Walking`]: a walk that hands on packed entries: the engine's stream of chunks, of which each call
+//! of `next` packs some thousand entries for index.js.
 
 use std::fmt::Display;
-use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use brisk::filter::{Filter, Filtered};
+use brisk::filter::Filter;
 use brisk::ignore::{Hidden, Options, Rules};
-use brisk::{Cancel, Directory, Entry, Error, Fields, Flow, Flushed, Parallel, Visitor, Walk};
-use brisk_sys::errno;
-use brisk_sys::paths::bytes_to_path;
+use brisk::{Cancel, Chunks, Fields, OwnedChunk, Walk};
+use brisk_sys::paths::{bytes_to_path, without_separator};
 use napi::Status;
 use napi::bindgen_prelude::Result;
 use napi_derive::napi;
 
 use crate::fields::{FIELDS, Field, digit};
 use crate::job::{Answer, Stop, answer};
-use crate::packed::{Failure, Packed};
+use crate::packed::Packed;
 
 /// The number of entries that index.js makes objects of in one go: about 2 ms of the main thread.
 const LIMIT: usize = 4096;
 
-/// The most chunks of so many entries that wait: enough that workers need not wait while the caller
-/// is busy, few enough to bound memory.
-const CHUNKS: usize = 16;
-
-/// How long a chunk waits for more entries: those of slow storage come one by one, and each chunk
-/// takes about 0.1 ms of the main thread.
+/// How long entries wait for more: those of slow storage come one by one, and each call takes about
+/// 0.1 ms of the main thread.
 const MOMENT: Duration = Duration::from_millis(2);
 
 /// What index.js passes.
@@ -52,14 +40,6 @@ pub struct WalkOptions {
     /// Globs of directories that are not entered.
     pub pruned: Vec<String>,
     pub fields: Vec<String>,
-}
-
-/// What all workers know.
-struct Plan {
-    root: Vec<u8>,
-    relative: bool,
-    raw: bool,
-    fields: Vec<&'static Field>,
 }
 
 fn invalid(error: impl Display) -> napi::Error {
@@ -87,153 +67,60 @@ fn filter(root: &Path, options: &WalkOptions, fields: &[&Field]) -> Result<Filte
     Ok(Filter::new().prune(&options.pruned).map_err(invalid)?.rules(rules).fields(needs))
 }
 
-/// Packs entries, and hands them on a few thousand at a time. The text has the name of each entry.
-/// Where a directory's entries begin it has an empty name and the directory's path.
-struct Packer {
-    plan: Arc<Plan>,
-    packed: Packed,
-    /// Without one all entries stay here.
-    sink: Option<SyncSender<Packed>>,
-    /// How long it has waited for the caller.
-    waited: Duration,
-}
-
-impl Packer {
-    fn new(plan: &Arc<Plan>, sink: Option<SyncSender<Packed>>) -> Packer {
-        let packed = Packed { raw: plan.raw, ..Packed::default() };
-        Packer { plan: Arc::clone(plan), packed, sink, waited: Duration::ZERO }
-    }
-
-    fn hand_on(&mut self) -> Flow {
-        let Some(sink) = &self.sink else { return Flow::Continue };
-        if self.packed.is_empty() {
-            return Flow::Continue;
-        }
-        let began = Instant::now();
-        let rest = Packed { raw: self.packed.raw, ..Packed::default() };
-        let sent = sink.send(std::mem::replace(&mut self.packed, rest));
-        self.waited += began.elapsed();
-        // The channel is closed once the caller has stopped the walk.
-        if sent.is_ok() { Flow::Continue } else { Flow::Stop }
-    }
-
-    /// Packs the path of the directory, or returns what stands before names in paths below the root.
-    fn begin<'a>(&mut self, dir: &Directory<'a>) -> &'a [u8] {
-        if self.plan.relative {
-            let below = dir.prefix().get(self.plan.root.len()..).unwrap_or_default();
-            return below.strip_prefix(b"/").unwrap_or(below);
-        }
-        self.packed.push_text(&[]);
-        self.packed.push_text(dir.path().as_os_str().as_encoded_bytes());
-        &[]
-    }
-}
-
-impl Visitor for Packer {
-    type State = ();
-
-    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-        let above = self.begin(dir);
-        let Packer { plan, packed, .. } = self;
-        for entry in entries {
-            packed.text.extend_from_slice(above);
-            packed.push_text(entry.name());
-            packed.letters.push(digit(entry.file_type()));
-            let number = |(.., number): &&Field| entry.meta().and_then(number);
-            let numbers = plan.fields.iter().map(|field| number(field).unwrap_or(f64::NAN));
-            packed.numbers.extend(numbers);
-        }
-        if packed.letters.len() >= LIMIT { self.hand_on() } else { Flow::Continue }
-    }
-
-    fn error(&mut self, error: Error) -> Flow {
-        self.packed.errors.push(error.into());
-        Flow::Continue
-    }
-
-    fn flush(&mut self, slow: bool) -> Flushed {
-        let flow = if slow { self.hand_on() } else { Flow::Continue };
-        Flushed { flow, waited: std::mem::take(&mut self.waited), ..Flushed::default() }
-    }
-}
-
-impl Parallel for Packer {
-    fn fork(&self, _: usize) -> Packer {
-        Packer::new(&self.plan, self.sink.clone())
-    }
-
-    fn merge(&mut self, mut other: Packer) {
-        let _ = other.hand_on();
-        self.packed.append(other.packed);
-    }
-}
-
-/// Where entries come from.
-enum Source {
-    /// The walk, which has not begun.
-    Walk(Walk),
-    Thread(Receiver<Packed>, JoinHandle<()>),
-    /// There are no more.
-    End,
-}
-
 /// What calls of `next` share.
 struct Shared {
-    plan: Arc<Plan>,
-    filter: Arc<Filter>,
-    is_tree: bool,
+    root: Vec<u8>,
+    relative: bool,
+    raw: bool,
+    fields: Vec<&'static Field>,
+    /// The number of entries, and the time, that end a call.
+    limit: usize,
+    moment: Duration,
     cancel: Cancel,
-    source: Mutex<Source>,
+    /// `None` once the caller has ended the walk.
+    chunks: Mutex<Option<Chunks>>,
 }
 
 impl Shared {
     /// Some thousands of entries; nothing at the end.
     fn next(&self) -> Packed {
-        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Source::Walk(walk) = &*source {
-            let walk = walk.clone();
-            let visitor =
-                |sink| Filtered::new(Arc::clone(&self.filter), Packer::new(&self.plan, sink));
-            if !self.is_tree {
-                *source = Source::End;
-                return walk.visit_parallel(visitor(None)).0.into_inner().packed;
-            }
-            let (sink, chunks) = sync_channel(CHUNKS);
-            let visitor = visitor(Some(sink));
-            let run = move || _ = walk.visit_parallel(visitor).0.into_inner().hand_on();
-            *source = match Builder::new().name("brisk-node".to_owned()).spawn(run) {
-                Ok(thread) => Source::Thread(chunks, thread),
-                Err(error) => {
-                    let root = bytes_to_path(&self.plan.root);
-                    return Failure::new(errno(&error), "scandir", root).into();
-                }
-            };
+        let mut packed = Packed { raw: self.raw, ..Packed::default() };
+        let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        chunks.take_if(|_| self.cancel.is_cancelled());
+        let Some(chunks) = &mut *chunks else { return packed };
+        let began = Instant::now();
+        let mut chunk = OwnedChunk::default();
+        while packed.letters.len() < self.limit
+            && (packed.letters.is_empty() || began.elapsed() < self.moment)
+            && chunks.refill(&mut chunk)
+        {
+            self.pack(&chunk, &mut packed);
         }
-        let Source::Thread(chunks, _) = &*source else { return Packed::default() };
-        if let Some(packed) = gathered(chunks).filter(|_| !self.cancel.is_cancelled()) {
-            return packed;
-        }
-        if let Source::Thread(chunks, thread) = std::mem::replace(&mut *source, Source::End) {
-            // A worker may wait for room in it.
-            drop(chunks);
-            if let Err(panic) = thread.join() {
-                resume_unwind(panic);
-            }
-        }
-        Packed::default()
+        packed.errors.extend(std::iter::from_fn(|| chunks.next_error()).map(Into::into));
+        packed
     }
-}
 
-/// One chunk and a little more. Waits until there is anything, and a moment for the rest.
-fn gathered(chunks: &Receiver<Packed>) -> Option<Packed> {
-    let mut packed = chunks.recv().ok()?;
-    let until = Instant::now() + MOMENT;
-    while packed.letters.len() < LIMIT
-        && let Ok(more) = chunks.recv_timeout(until.saturating_duration_since(Instant::now()))
-    {
-        packed.append(more);
+    /// Packs entries. The text has the name of each. Where a directory's entries begin it has an
+    /// empty name and the directory's path.
+    fn pack(&self, chunk: &OwnedChunk, packed: &mut Packed) {
+        let mut last: &[u8] = &[];
+        for entry in chunk.iter() {
+            let prefix = entry.prefix();
+            if self.relative {
+                let below = prefix.get(self.root.len()..).unwrap_or_default();
+                packed.text.extend_from_slice(below.strip_prefix(b"/").unwrap_or(below));
+            } else if !std::ptr::eq(prefix, last) {
+                packed.push_text(&[]);
+                packed.push_text(without_separator(prefix));
+                last = prefix;
+            }
+            packed.text.extend_from_slice(entry.name_with_nul());
+            packed.letters.push(digit(entry.file_type()));
+            let number = |(.., number): &&Field| entry.meta().and_then(number);
+            let numbers = self.fields.iter().map(|field| number(field).unwrap_or(f64::NAN));
+            packed.numbers.extend(numbers);
+        }
     }
-    Some(packed)
 }
 
 /// A walk over what is in a directory.
@@ -247,14 +134,24 @@ impl Walking {
     #[napi(constructor)]
     pub fn new(root: &[u8], options: WalkOptions, stop: &Stop) -> Result<Walking> {
         let cancel = stop.cancel();
-        let walk = Walk::over::<&Path>([]).directory(bytes_to_path(root)).min_depth(1);
-        let walk = walk.max_depth(if options.recursive { usize::MAX } else { 1 });
-        let source = Mutex::new(Source::Walk(walk.cancelled_by(&cancel)));
+        let path = bytes_to_path(root);
         let fields = fields(&options.fields)?;
-        let filter = Arc::new(filter(bytes_to_path(root), &options, &fields)?);
+        let filter = filter(path, &options, &fields)?;
         let WalkOptions { recursive: is_tree, relative, raw, .. } = options;
-        let plan = Arc::new(Plan { root: root.to_vec(), relative, raw, fields });
-        Ok(Walking { shared: Arc::new(Shared { plan, filter, is_tree, cancel, source }) })
+        let walk = Walk::over::<&Path>([]).directory(path).min_depth(1).cancelled_by(&cancel);
+        let walk = walk.max_depth(if is_tree { usize::MAX } else { 1 });
+        Ok(Walking {
+            shared: Arc::new(Shared {
+                root: root.to_vec(),
+                relative,
+                raw,
+                fields,
+                limit: if is_tree { LIMIT } else { usize::MAX },
+                moment: if is_tree { MOMENT } else { Duration::MAX },
+                cancel,
+                chunks: Mutex::new(Some(walk.filtered_chunks(filter))),
+            }),
+        })
     }
 
     /// Finds the next entries: their names and types, and the fields that were named.

@@ -37,8 +37,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::ignore::{GlobError, Level, Rules};
 use crate::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Listing, Needs, Parallel,
-    Select, Visitor,
+    Chunks, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Listing, Needs,
+    Parallel, Select, Visitor, Walk,
 };
 
 /// Which entries a visitor gets, and which directories are not entered. The default is all.
@@ -101,6 +101,15 @@ impl Filter {
 
     fn prunes(&self, dir: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
         dir.depth() > 0 && !self.prune.0.is_empty() && self.prune.matches(dir, scratch)
+    }
+}
+
+impl Walk {
+    /// As [`par_chunks`](Walk::par_chunks), of the entries that pass a filter.
+    #[must_use]
+    pub fn filtered_chunks(self, filter: impl Into<Arc<Filter>>) -> Chunks {
+        let filter = filter.into();
+        Chunks::new(self, filter.fields, |packing| Filtered::new(filter, packing))
     }
 }
 

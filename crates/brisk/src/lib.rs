@@ -27,7 +27,7 @@
 //! }
 //!
 //! let mut bytes = 0;
-//! for entry in sources.min_depth(1).par_iter(Fields::SIZE)? {
+//! for entry in sources.min_depth(1).par_iter(Fields::SIZE) {
 //!     bytes += entry?.meta().and_then(|meta| meta.size()).unwrap_or(0);
 //! }
 //! assert_eq!(bytes, 5);
@@ -188,6 +188,7 @@
 mod act;
 mod at;
 mod cancel;
+mod chunks;
 mod dir_filter;
 mod dynamic;
 mod emit;
@@ -211,6 +212,7 @@ mod run;
 mod sched;
 mod shared;
 mod stats;
+mod steps;
 mod task;
 mod tree;
 mod unique;
@@ -224,11 +226,12 @@ pub use act::Act;
 pub use at::At;
 pub use brisk_sys::{Access, Backend, Fields, FileType, Meta, Target, Timestamp};
 pub use cancel::{Cancel, Unvisited};
+pub use chunks::{Chunks, ParallelIter};
 pub use dynamic::{DropState, DynVisitor};
 pub use emit::leaving::Leaving;
 pub use entry::{Directory, Entry, Listing};
 pub use error::{Error, Operation};
-pub use iter::{Iter, ParallelChunks, ParallelIter};
+pub use iter::Iter;
 pub use owned::{ChunkEntry, DirEntry, OwnedChunk};
 pub use recalled::Recalled;
 pub use stats::{Calls, Stats};

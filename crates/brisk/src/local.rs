@@ -194,6 +194,11 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.last = now;
     }
 
+    /// The worker goes on in another thread: what was measured in the one before does not count.
+    pub fn moved(&mut self) {
+        self.sample.moved(self.last);
+    }
+
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
     pub fn let_write(&mut self, slow: bool) {
         let Flushed { flow, waited, requests } = self.visitor.flush(slow);

@@ -5,20 +5,21 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use brisk_sys::append;
-use brisk_sys::paths::{bytes_to_path, without_separator};
+use brisk_sys::paths::bytes_to_path;
 
 use crate::entry::joined;
 use crate::{Directory, Entry, FileType, Meta};
 
-/// The entries of one chunk, packed so that another thread can have them: what
+/// Entries of one directory or several, packed so that another thread can have them: what
 /// [`Walk::par_chunks`](crate::Walk::par_chunks) yields.
 ///
 /// # Cost
-/// Two allocations a chunk, and a third if entries have metadata. The first holds the directory's
-/// path and all names behind it, the second 24 bytes for each entry, the third the metadata, stored
-/// once for neighbours that have the same. An entry allocates nothing of its own, unless its
-/// metadata has a link's text or a security context. Sending a chunk to another thread copies none
-/// of these allocations. Nothing here makes a system call.
+/// Three allocations a chunk, and a fourth if entries have metadata. The first holds each
+/// directory's path and the names behind it, the second 16 bytes for each directory, the third 24
+/// bytes for each entry, the fourth the metadata, stored once for neighbours that have the same. An
+/// entry allocates nothing of its own, unless its metadata has a link's text or a security context.
+/// Sending a chunk to another thread copies none of these allocations. Nothing here makes a system
+/// call.
 ///
 /// # Example
 /// A visitor sends its entries to another thread.
@@ -53,7 +54,6 @@ use crate::{Directory, Entry, FileType, Meta};
 /// std::thread::Builder::new().spawn(move || drop(walk.visit(Sending(sender))))?;
 /// let mut names = Vec::new();
 /// for chunk in chunks {
-///     assert_eq!(chunk.path(), root);
 ///     names.extend(chunk.iter().map(|entry| entry.name().to_vec()));
 /// }
 /// names.sort();
@@ -61,24 +61,37 @@ use crate::{Directory, Entry, FileType, Meta};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct OwnedChunk {
-    /// The directory's path with a separator at its end, then the names side by side.
+    /// For each directory its path with a separator at its end, then its names. Each has a NUL
+    /// behind it.
     bytes: Vec<u8>,
-    /// How long that path is, in bytes.
-    prefix_len: usize,
-    /// The depth of all entries: they are siblings.
-    depth: usize,
+    dirs: Vec<PackedDir>,
     entries: Vec<PackedEntry>,
     metas: Vec<Meta>,
+}
+
+/// A directory of a chunk, whose entries are side by side. Offsets and indices are smaller than
+/// 2^32, which no walk's chunk comes near.
+#[derive(Clone, Copy, Debug)]
+struct PackedDir {
+    /// Where its path begins and ends in the chunk's bytes.
+    start: u32,
+    end: u32,
+    /// The index of its first entry.
+    first: u32,
+    /// The depth of its entries.
+    depth: u32,
 }
 
 /// What a chunk stores of an entry besides name and metadata.
 #[derive(Clone, Copy, Debug)]
 struct PackedEntry {
     ino: u64,
-    /// Where the name ends in the chunk's bytes; the next name begins there.
-    name_end: usize,
+    /// Where the name ends in the chunk's bytes; the next name begins behind the NUL there.
+    name_end: u32,
+    /// The index of its directory.
+    dir: u32,
     /// The index of this entry's metadata plus one; 0 if the entry has none.
     meta: u32,
     file_type: FileType,
@@ -91,38 +104,59 @@ impl OwnedChunk {
     /// them.
     #[must_use]
     pub fn new(dir: &Directory<'_>, entries: &[Entry<'_>]) -> OwnedChunk {
-        let names: usize = entries.iter().map(|entry| entry.name().len()).sum();
+        let names: usize = entries.iter().map(|entry| entry.name().len() + 1).sum();
         let metas = (0..entries.len()).filter(|&at| differs(entries, at)).count();
-        let prefix_len = dir.prefix().len();
         let mut chunk = OwnedChunk {
-            bytes: Vec::with_capacity(prefix_len + names),
-            prefix_len,
-            depth: entries.first().map_or(0, Entry::depth),
+            bytes: Vec::with_capacity(dir.prefix().len() + 1 + names),
+            dirs: Vec::with_capacity(1),
             entries: Vec::with_capacity(entries.len()),
             metas: Vec::with_capacity(metas),
         };
-        append(&mut chunk.bytes, dir.prefix());
-        for (at, entry) in entries.iter().enumerate() {
-            if differs(entries, at) {
-                chunk.metas.extend(entry.meta().cloned());
-            }
-            chunk.push(entry);
-        }
+        chunk.add(dir, entries);
         chunk
     }
 
-    /// Packs an entry whose metadata, if any, was stored last.
-    fn push(&mut self, entry: &Entry<'_>) {
-        append(&mut self.bytes, entry.name());
-        self.entries.push(PackedEntry {
-            ino: entry.ino(),
-            name_end: self.bytes.len(),
-            // No walk's chunk has 2^32 entries, which take 64 bytes each.
-            meta: entry.meta().map_or(0, |_| self.metas.len() as u32),
-            file_type: entry.file_type(),
-            is_followed_link: entry.is_followed_link(),
-            is_hidden: entry.is_hidden(),
+    /// Adds entries of a directory.
+    pub(crate) fn add(&mut self, dir: &Directory<'_>, entries: &[Entry<'_>]) {
+        let index = self.dirs.len() as u32;
+        let start = self.bytes.len() as u32;
+        append(&mut self.bytes, dir.prefix());
+        self.dirs.push(PackedDir {
+            start,
+            end: self.bytes.len() as u32,
+            first: self.len() as u32,
+            depth: entries.first().map_or(0, |entry| entry.depth),
         });
+        self.bytes.push(0);
+        self.entries.reserve(entries.len());
+        for (at, entry) in entries.iter().enumerate() {
+            if differs(entries, at) {
+                self.metas.extend(entry.meta().cloned());
+            }
+            append(&mut self.bytes, entry.c_name().to_bytes_with_nul());
+            self.entries.push(PackedEntry {
+                ino: entry.ino(),
+                name_end: self.bytes.len() as u32 - 1,
+                dir: index,
+                meta: entry.meta().map_or(0, |_| self.metas.len() as u32),
+                file_type: entry.file_type(),
+                is_followed_link: entry.is_followed_link(),
+                is_hidden: entry.is_hidden(),
+            });
+        }
+    }
+
+    /// Forgets all entries, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.dirs.clear();
+        self.entries.clear();
+        self.metas.clear();
+    }
+
+    /// How many bytes the names and paths take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.len()
     }
 
     /// How many entries the chunk has.
@@ -137,17 +171,10 @@ impl OwnedChunk {
         self.entries.is_empty()
     }
 
-    /// The bytes of the directory's path, ending in a separator: each entry's path begins with
-    /// these bytes. Empty if the entries are roots.
+    /// Whether any of the entries has metadata.
     #[must_use]
-    pub fn prefix(&self) -> &[u8] {
-        &self.bytes[..self.prefix_len]
-    }
-
-    /// The directory's path, without the separator at the end.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        bytes_to_path(without_separator(self.prefix()))
+    pub fn has_meta(&self) -> bool {
+        !self.metas.is_empty()
     }
 
     /// The entry at the index `at`; `None` if there are fewer entries.
@@ -156,15 +183,19 @@ impl OwnedChunk {
         (at < self.len()).then(|| self.entry(at))
     }
 
-    /// The entries, as the walk handed them on.
+    /// The entries, as the walk handed them on: those of a directory follow each other.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = ChunkEntry<'_>> + ExactSizeIterator {
         (0..self.len()).map(|at| self.entry(at))
     }
 
+    #[inline]
     fn entry(&self, at: usize) -> ChunkEntry<'_> {
         let packed = &self.entries[at];
-        let start = if at == 0 { self.prefix_len } else { self.entries[at - 1].name_end };
-        ChunkEntry { chunk: self, packed, name: &self.bytes[start..packed.name_end] }
+        let dir = &self.dirs[packed.dir as usize];
+        let is_first = at == dir.first as usize;
+        let before = if is_first { dir.end } else { self.entries[at - 1].name_end };
+        let name_with_nul = &self.bytes[before as usize + 1..=packed.name_end as usize];
+        ChunkEntry { chunk: self, packed, dir, name_with_nul }
     }
 }
 
@@ -181,20 +212,40 @@ fn differs(entries: &[Entry<'_>], at: usize) -> bool {
 pub struct ChunkEntry<'a> {
     chunk: &'a OwnedChunk,
     packed: &'a PackedEntry,
-    name: &'a [u8],
+    dir: &'a PackedDir,
+    name_with_nul: &'a [u8],
 }
 
 impl<'a> ChunkEntry<'a> {
     /// The name's bytes (WTF-8 on Windows). For a root this is the path as it was given.
     #[must_use]
     pub fn name(&self) -> &'a [u8] {
-        self.name
+        &self.name_with_nul[..self.name_with_nul.len() - 1]
+    }
+
+    /// The same with a NUL at its end, as C takes it.
+    #[must_use]
+    pub fn name_with_nul(&self) -> &'a [u8] {
+        self.name_with_nul
     }
 
     /// The name as an `OsStr`.
     #[must_use]
     pub fn file_name(&self) -> &'a OsStr {
-        bytes_to_path(self.name).as_os_str()
+        bytes_to_path(self.name()).as_os_str()
+    }
+
+    /// The bytes of its directory's path, ending in a separator: the entry's path begins with these
+    /// bytes. Empty for a root. Entries of one directory that follow each other share the memory.
+    #[must_use]
+    pub fn prefix(&self) -> &'a [u8] {
+        &self.chunk.bytes[self.dir.start as usize..self.dir.end as usize]
+    }
+
+    /// The same with a NUL at its end, as C takes it.
+    #[must_use]
+    pub fn prefix_with_nul(&self) -> &'a [u8] {
+        &self.chunk.bytes[self.dir.start as usize..=self.dir.end as usize]
     }
 
     /// The type: the target's if the walk follows this link.
@@ -225,7 +276,7 @@ impl<'a> ChunkEntry<'a> {
     /// How deep the entry is; a root's depth is 0.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.chunk.depth
+        self.dir.depth as usize
     }
 
     /// The metadata that the visitor wanted; `None` if it wanted none, or if the request failed.
@@ -237,15 +288,15 @@ impl<'a> ChunkEntry<'a> {
 
     /// Appends the entry's path to `out`.
     pub fn path_into(&self, out: &mut Vec<u8>) {
-        append(out, self.chunk.prefix());
-        append(out, self.name);
+        append(out, self.prefix());
+        append(out, self.name());
     }
 
     /// The entry's path. Allocates: where many are needed, use
     /// [`path_into`](ChunkEntry::path_into).
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        joined(self.chunk.prefix(), self.name)
+        joined(self.prefix(), self.name())
     }
 
     /// An entry that outlives the chunk. Allocates its path, and room for its metadata.
@@ -253,7 +304,7 @@ impl<'a> ChunkEntry<'a> {
     pub fn to_owned(&self) -> DirEntry {
         DirEntry {
             path: self.path(),
-            name_len: self.name.len(),
+            name_len: self.name().len(),
             file_type: self.file_type(),
             followed: self.is_followed_link(),
             ino: self.ino(),
@@ -374,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_is_one_allocation_for_names_one_for_entries_and_one_for_metadata() {
+    fn a_chunk_has_the_memory_that_it_needs() {
         let place = tempfile::tempdir().expect("a scratch directory");
         for at in 0..1000 {
             std::fs::write(place.path().join(format!("name-{at:04}")), "x".repeat(at % 7)).unwrap();
@@ -382,9 +433,10 @@ mod tests {
         let mut entries = 0;
         for fields in [Fields::empty(), Fields::SIZE] {
             for chunk in packed(place.path(), fields) {
-                let names: usize = chunk.iter().map(|entry| entry.name().len()).sum();
+                let prefix = chunk.get(0).expect("an entry").prefix_with_nul().len();
+                let names: usize = chunk.iter().map(|entry| entry.name_with_nul().len()).sum();
                 // A vector that had grown would have more capacity than it needs.
-                assert_eq!(chunk.bytes.capacity(), chunk.prefix().len() + names);
+                assert_eq!(chunk.bytes.capacity(), prefix + names);
                 assert_eq!(chunk.bytes.len(), chunk.bytes.capacity());
                 assert_eq!(chunk.entries.capacity(), chunk.len());
                 assert_eq!(chunk.metas.capacity(), chunk.metas.len());

@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex};
-use std::thread::Scope;
+use std::thread::Builder;
 use std::time::Instant;
 
 use brisk_sys::{Backend, Buffer, Dir, limits, threads};
@@ -24,7 +24,7 @@ use crate::queue::Streaming;
 use crate::resume::queue_unvisited;
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Pace};
-use crate::sched::spawn::{Spawn, run_in_thread};
+use crate::sched::spawn::{Spawn, Start, Work, run_in_thread};
 use crate::shared::{Settings, Shared, StopOnPanic};
 use crate::task::{DirNode, Reading};
 use crate::tree::{Extra, HandleBudget, Node, RootHandles};
@@ -115,32 +115,62 @@ impl Walk {
 
 /// The calling thread's part of a walk, after its beginning.
 pub(crate) trait Finish<V: Visitor>: Emit<V> {
-    fn finish(worker: Worker<'_, V, Self>, roots: &Self::Slot) -> (V, Stats);
+    /// How far the calling thread has come in a walk in turn.
+    type Turns: Send;
+
+    /// Begins with the roots.
+    fn turns(worker: &mut Worker<'_, V, Self>, roots: &Self::Slot) -> Self::Turns;
+
+    /// Hands on what comes next in turn; `false` once nothing does.
+    fn turn(worker: &mut Worker<'_, V, Self>, turns: &mut Self::Turns) -> bool;
 }
 
 impl<V: Visitor> Finish<V> for Unordered<V::State> {
-    fn finish(worker: Worker<'_, V, Self>, (): &()) -> (V, Stats) {
-        worker.run()
+    type Turns = ();
+
+    fn turns(_: &mut Worker<'_, V, Self>, (): &()) {}
+
+    fn turn(_: &mut Worker<'_, V, Self>, (): &mut ()) -> bool {
+        false
     }
 }
 
 impl<V: Act> Finish<V> for Acting<V> {
-    fn finish(worker: Worker<'_, V, Self>, (): &()) -> (V, Stats) {
-        worker.run()
+    type Turns = ();
+
+    fn turns(_: &mut Worker<'_, V, Self>, (): &()) {}
+
+    fn turn(_: &mut Worker<'_, V, Self>, (): &mut ()) -> bool {
+        false
     }
 }
 
 impl<V: Visitor, A: Arrange<V>> Finish<V> for InOrder<V::State, A> {
-    fn finish(mut worker: Worker<'_, V, Self>, roots: &Self::Slot) -> (V, Stats) {
-        let shared = Arc::clone(&worker.local.shared);
-        if let Some(roots) = roots {
-            let _end = StopOnPanic(&shared);
-            let mut emission = Emission::new(&mut worker, roots);
-            while emission.step(&mut worker) {}
-        }
-        shared.finished();
-        worker.run()
+    type Turns = Option<Emission<V, A>>;
+
+    fn turns(worker: &mut Worker<'_, V, Self>, roots: &Self::Slot) -> Self::Turns {
+        let roots = roots.as_ref().expect("BUG: the roots of a walk in turn have a slot");
+        Some(Emission::new(worker, roots))
     }
+
+    fn turn(worker: &mut Worker<'_, V, Self>, turns: &mut Self::Turns) -> bool {
+        let Some(emission) = turns else { return false };
+        let goes_on = emission.step(worker);
+        if !goes_on {
+            *turns = None;
+            worker.local.shared.finished();
+        }
+        goes_on
+    }
+}
+
+fn finish<V: Visitor, E: Finish<V>>(mut worker: Worker<'_, V, E>, roots: &E::Slot) -> (V, Stats) {
+    let shared = Arc::clone(&worker.local.shared);
+    let _end = StopOnPanic(&shared);
+    let mut turns = E::turns(&mut worker, roots);
+    while E::turn(&mut worker, &mut turns) {}
+    drop(turns);
+    worker.run()
 }
 
 fn serial<V: Visitor, E: Finish<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (V, Stats) {
@@ -148,7 +178,7 @@ fn serial<V: Visitor, E: Finish<V>>(walk: Walk, visitor: V, queue: E::Queue) -> 
     let setup = Setup::<E>::new(walk, &visitor, queue);
     let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
     let roots = setup.begin(&mut worker);
-    let (visitor, mut stats) = E::finish(worker, &roots);
+    let (visitor, mut stats) = finish(worker, &roots);
     setup.end(began, &mut stats);
     (visitor, stats)
 }
@@ -161,17 +191,16 @@ fn parallel<V: Parallel, E: Finish<V>>(
 ) -> (V, Stats) {
     let setup = Setup::<E>::new(walk, &visitor, queue);
     let began = Instant::now();
-    let finished = Mutex::default();
+    let finished = Finished::default();
     let (mut visitor, mut stats) = std::thread::scope(|scope| {
-        let shared = Arc::clone(&setup.shared);
-        let threads: Arc<dyn Spawn<'_, V> + '_> =
-            Arc::new(Threads { scope, finished: &finished, shared: Arc::clone(&shared) });
-        let mut worker = Worker::new(shared, visitor, Some(threads), 0);
+        let start = |builder: Builder, work| builder.spawn_scoped(scope, work).map(drop);
+        let threads = Threads::new(&setup.shared, &finished, start);
+        let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, Some(threads), 0);
         let roots = match tops {
             Some(tops) => setup.begin_below(&mut worker, tops),
             None => setup.begin(&mut worker),
         };
-        E::finish(worker, &roots)
+        finish(worker, &roots)
     });
     for (other, counts) in std::mem::take(&mut *lock(&finished)) {
         visitor.merge(other);
@@ -181,20 +210,32 @@ fn parallel<V: Parallel, E: Finish<V>>(
     (visitor, stats)
 }
 
-/// The threads of a parallel walk: all of them end before it returns.
-struct Threads<'scope, 'env, V: Visitor, E: Emit<V>> {
-    scope: &'scope Scope<'scope, 'env>,
-    finished: &'env Mutex<Vec<(V, Stats)>>,
+/// The visitors and counts of workers that have ended.
+pub(crate) type Finished<V> = Arc<Mutex<Vec<(V, Stats)>>>;
+
+/// The threads of a parallel walk. Whoever gives `start` waits for their end.
+pub(crate) struct Threads<'s, V: Visitor, E: Emit<V>> {
     shared: Arc<Shared<E>>,
+    finished: Finished<V>,
+    start: Start<'s>,
 }
 
-impl<'scope, V: Parallel + 'scope, E: Emit<V> + 'scope> Spawn<'scope, V>
-    for Threads<'scope, '_, V, E>
-{
+impl<'s, V: Parallel + 's, E: Emit<V> + 's> Threads<'s, V, E> {
+    pub fn new(
+        shared: &Arc<Shared<E>>,
+        finished: &Finished<V>,
+        start: impl Fn(Builder, Work<'s>) -> io::Result<()> + Send + Sync + 's,
+    ) -> Arc<dyn Spawn<'s, V> + 's> {
+        let finished = Arc::clone(finished);
+        Arc::new(Threads { shared: Arc::clone(shared), finished, start: Box::new(start) })
+    }
+}
+
+impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
     #[cold]
     fn spawn(
         &self,
-        all: &Arc<dyn Spawn<'scope, V> + 'scope>,
+        all: &Arc<dyn Spawn<'s, V> + 's>,
         visitor: &mut V,
         index: usize,
         number: usize,
@@ -205,10 +246,11 @@ impl<'scope, V: Parallel + 'scope, E: Emit<V> + 'scope> Spawn<'scope, V>
         let fork = visitor.fork(number);
         let shared = Arc::clone(&self.shared);
         let worker = Worker::<V, E>::new(shared, fork, Some(Arc::clone(all)), index);
-        let finished = self.finished;
-        let refused = run_in_thread(self.scope, builder.name(name), worker, move |worker| {
+        let finished = Arc::clone(&self.finished);
+        let start = |work| (self.start)(builder.name(name), work);
+        let refused = run_in_thread(start, worker, move |worker| {
             let result = worker.run();
-            lock(finished).push(result);
+            lock(&finished).push(result);
         });
         let is_started = refused.is_none();
         if let Some(refused) = refused {

@@ -126,6 +126,17 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         self.local.rested();
     }
 
+    /// Parks the calling thread of a walk that goes on step by step, until there is a task, the walk
+    /// is over, or `is_ready`.
+    pub fn await_more(&mut self, is_ready: &dyn Fn() -> bool) {
+        self.local.let_write(true);
+        self.local.reacher.leave();
+        let shared = &self.local.shared;
+        let goes_on = || is_ready() || shared.is_over() || shared.queue.has_work();
+        shared.parking.await_turn(goes_on);
+        self.local.rested();
+    }
+
     fn suspend(&mut self) {
         self.local.let_write(true);
         self.local.reacher.leave();

@@ -1,7 +1,8 @@
 //! How workers are spawned: the trait that starts a thread for each, and the thread itself.
 
+use std::io;
 use std::sync::{Arc, Mutex};
-use std::thread::{Builder, Scope};
+use std::thread::Builder;
 
 use super::lock;
 
@@ -20,20 +21,25 @@ pub(crate) trait Spawn<'s, V>: Send + Sync {
     ) -> bool;
 }
 
-/// Runs `work` with `value` in a thread of the scope. If the system has no thread to give, the
-/// value comes back, and the walk goes on with the threads it has.
-pub(crate) fn run_in_thread<'scope, T: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    builder: Builder,
+/// What a thread does.
+pub(crate) type Work<'s> = Box<dyn FnOnce() + Send + 's>;
+
+/// Starts a thread.
+pub(crate) type Start<'s> = Box<dyn Fn(Builder, Work<'s>) -> io::Result<()> + Send + Sync + 's>;
+
+/// Runs `work` with `value` in the thread that `start` starts. If the system has no thread to give,
+/// the value comes back, and the walk goes on with the threads it has.
+pub(crate) fn run_in_thread<'s, T: Send + 's>(
+    start: impl FnOnce(Work<'s>) -> io::Result<()>,
     value: T,
-    work: impl FnOnce(T) + Send + 'scope,
+    work: impl FnOnce(T) + Send + 's,
 ) -> Option<T> {
     // A closure whose thread does not start is dropped, so the value waits outside of it.
     let waiting = Arc::new(Mutex::new(Some(value)));
     let inside = Arc::clone(&waiting);
-    let started = builder.spawn_scoped(scope, move || {
+    let started = start(Box::new(move || {
         let value = lock(&inside).take();
         value.map(work);
-    });
+    }));
     if started.is_ok() { None } else { lock(&waiting).take() }
 }

@@ -100,7 +100,7 @@ fn links_and_attributes_as_the_system_reports_them_one_by_one() {
         let mut serial: Vec<String> = walk().iter_with(ALL).map(reported).collect();
         serial.sort();
         assert_eq!(serial, expected, "{order:?}");
-        let parallel = walk().par_iter(ALL | Fields::MODE).expect("a thread");
+        let parallel = walk().par_iter(ALL | Fields::MODE);
         let mut parallel: Vec<String> = parallel.map(reported).collect();
         parallel.sort();
         assert_eq!(parallel, expected, "{order:?}");

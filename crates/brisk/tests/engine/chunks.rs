@@ -1,9 +1,12 @@
 //! Packed chunks: what they hold is what iterators yield, in every order.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
-use brisk::{ChunkEntry, DirEntry, Fields, FileType, Follow, Meta, Order, OwnedChunk, Shape, Walk};
+use brisk::{
+    Cancel, ChunkEntry, DirEntry, Fields, FileType, Follow, Meta, Order, OwnedChunk, Shape, Walk,
+};
 
 use crate::record::in_time;
 use crate::tree::{bushy, can_grow, files, grow};
@@ -55,15 +58,13 @@ fn check(chunk: &OwnedChunk) {
     for (at, entry) in chunk.iter().enumerate() {
         let mut path = b"before ".to_vec();
         entry.path_into(&mut path);
-        assert_eq!(path, [b"before ", chunk.prefix(), entry.name()].concat());
+        assert_eq!(path, [b"before ", entry.prefix(), entry.name()].concat());
+        assert_eq!(entry.name_with_nul(), [entry.name(), b"\0"].concat());
+        assert_eq!(entry.prefix_with_nul(), [entry.prefix(), b"\0"].concat());
         assert_eq!(&path[7..], entry.path().as_os_str().as_encoded_bytes());
         assert_eq!(entry.file_name().as_encoded_bytes(), entry.name());
         assert_eq!(entry.is_hidden(), entry.name().starts_with(b"."));
-        if entry.depth() > 0 {
-            assert_eq!(entry.path().parent(), Some(chunk.path()));
-        } else {
-            assert_eq!((chunk.prefix(), chunk.path()), (&b""[..], Path::new("")));
-        }
+        assert_eq!(entry.prefix().is_empty(), entry.depth() == 0);
         let owned = entry.to_owned();
         assert_eq!(of_owned(&owned), of_packed(&entry));
         assert_eq!(owned.file_name(), entry.file_name());
@@ -74,7 +75,7 @@ fn check(chunk: &OwnedChunk) {
 /// All entries of the walk, by chunks.
 fn by_chunks(walk: Walk, fields: Fields) -> Vec<Seen> {
     let mut all = Vec::new();
-    for chunk in walk.par_chunks(fields).expect("a thread") {
+    for chunk in walk.par_chunks(fields) {
         let chunk = chunk.expect("a chunk");
         check(&chunk);
         all.extend(chunk.iter().map(|entry| of_packed(&entry)));
@@ -110,7 +111,7 @@ fn chunks_hold_what_iterators_yield() {
                 let walk = Walk::new(place.path()).order(order).threads(NonZeroUsize::new(threads));
                 let mut expected = by_entries(walk.clone().iter_with(fields));
                 let mut chunks = by_chunks(walk.clone(), fields);
-                let mut entries = by_entries(walk.par_iter(fields).expect("a thread"));
+                let mut entries = by_entries(walk.par_iter(fields));
                 if !is_settled(order) {
                     for seen in [&mut expected, &mut chunks, &mut entries] {
                         seen.sort_by(|a, b| a.0.cmp(&b.0));
@@ -142,7 +143,7 @@ fn a_filter_leaves_out_what_is_below_a_directory_in_every_order() {
                 dir.name() != b"d1"
             });
             let mut serial = by_entries(filtered.clone().into_iter());
-            let mut parallel = by_entries(filtered.par_iter(Fields::empty()).expect("a thread"));
+            let mut parallel = by_entries(filtered.par_iter(Fields::empty()));
             expected.retain(is_kept);
             for seen in [&mut expected, &mut serial, &mut parallel] {
                 seen.sort_by(|a, b| a.0.cmp(&b.0));
@@ -185,13 +186,13 @@ fn errors_come_between_chunks() {
     let missing = place.path().join("missing");
     let walk = Walk::over([place.path(), &missing]);
     let (chunks, errors): (Vec<_>, Vec<_>) =
-        walk.clone().par_chunks(Fields::empty()).expect("a thread").partition(Result::is_ok);
+        walk.clone().par_chunks(Fields::empty()).partition(Result::is_ok);
     let entries: usize = chunks.iter().flatten().map(OwnedChunk::len).sum();
     assert_eq!((entries, errors.len()), (4, 1));
     let error = errors.into_iter().find_map(Result::err).expect("an error");
     assert_eq!(error.path(), missing);
     let (entries, errors): (Vec<_>, Vec<_>) =
-        walk.par_iter(Fields::empty()).expect("a thread").partition(Result::is_ok);
+        walk.par_iter(Fields::empty()).partition(Result::is_ok);
     assert_eq!((entries.len(), errors.len()), (4, 1));
 }
 
@@ -199,11 +200,11 @@ fn errors_come_between_chunks() {
 #[test]
 fn dropping_the_iterator_ends_the_walk() {
     let place = tempfile::tempdir().expect("a scratch directory");
-    bushy(place.path(), 4, 4, 1);
+    bushy(place.path(), 4, 4, 60);
     for taken in [0, 1, 5] {
         let walk = Walk::new(place.path());
         let chunks = move || {
-            let chunks = walk.par_chunks(Fields::empty()).expect("a thread");
+            let chunks = walk.par_chunks(Fields::empty());
             chunks.take(taken).filter(Result::is_ok).count()
         };
         assert_eq!(in_time("a walk whose iterator is dropped", chunks), taken);
@@ -216,7 +217,7 @@ fn a_chunk_outlives_its_walk_in_another_thread() {
     let place = tempfile::tempdir().expect("a scratch directory");
     files(place.path(), 5, 3);
     let walk = Walk::new(place.path()).min_depth(1);
-    let chunks = walk.par_chunks(Fields::SIZE).expect("a thread").collect::<Result<Vec<_>, _>>();
+    let chunks = walk.par_chunks(Fields::SIZE).collect::<Result<Vec<_>, _>>();
     let chunks = chunks.expect("chunks");
     drop(place);
     let names = in_time("reading a chunk", move || {
@@ -226,4 +227,51 @@ fn a_chunk_outlives_its_walk_in_another_thread() {
         names
     });
     assert_eq!(names, [b"000", b"001", b"002", b"003", b"004"]);
+}
+
+/// The thread that pulls is the walk's first worker, and may change from chunk to chunk.
+#[test]
+fn any_thread_can_pull() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    bushy(place.path(), 3, 4, 60);
+    for order in ALL_ORDERS {
+        for threads in [1, 3] {
+            let walk = Walk::new(place.path()).order(order).threads(NonZeroUsize::new(threads));
+            let expected = walk.clone().into_iter().count();
+            let found = in_time("a walk that threads pull in turn", move || {
+                let mut chunks = walk.par_chunks(Fields::empty());
+                let mut chunk = OwnedChunk::default();
+                let mut found = 0;
+                let mut pull = || {
+                    let goes_on = chunks.refill(&mut chunk);
+                    found += if goes_on { chunk.len() } else { 0 };
+                    goes_on
+                };
+                while std::thread::scope(|scope| scope.spawn(&mut pull).join().expect("a chunk")) {}
+                assert!(!pull());
+                found
+            });
+            assert_eq!(found, expected, "{order:?}, {threads} threads");
+        }
+    }
+}
+
+/// While its caller is busy elsewhere, the walk goes on until 16,384 entries wait, and a chunk more
+/// for each worker.
+#[test]
+fn a_walk_does_not_run_away_from_its_caller() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    bushy(place.path(), 3, 5, 400);
+    let cancel = Cancel::new();
+    let walk = Walk::new(place.path()).threads(NonZeroUsize::new(4)).cancelled_by(&cancel);
+    let mut chunks = walk.par_chunks(Fields::empty());
+    let mut chunk = OwnedChunk::default();
+    assert!(chunks.refill(&mut chunk));
+    std::thread::sleep(Duration::from_millis(200));
+    cancel.now();
+    let mut found = chunk.len();
+    while chunks.refill(&mut chunk) {
+        found += chunk.len();
+    }
+    assert!(found < 20_000, "{found} of 62,000");
 }

@@ -113,7 +113,7 @@ fn an_iterator_that_is_dropped_ends_the_walk() {
             let walk = Walk::new(place.path()).order(order);
             in_time("a dropped iterator", move || {
                 let threads = walk.clone().threads(std::num::NonZeroUsize::new(4));
-                let entries = threads.par_iter(brisk::Fields::empty()).expect("a thread");
+                let entries = threads.par_iter(brisk::Fields::empty());
                 assert_eq!(entries.take(taken).count(), taken);
                 assert_eq!(walk.into_iter().take(taken).count(), taken);
             });

@@ -427,7 +427,7 @@ pub fn run(walk: Walk, mode: Mode, rules: Rules) -> Outcome {
         }
         Mode::Adaptive => visited(rules, |recorder| walk.visit_parallel(recorder)),
         Mode::Iter => iterated(walk.iter_with(rules.fields)),
-        Mode::ParallelIter => iterated(walk.par_iter(rules.fields).expect("a thread")),
+        Mode::ParallelIter => iterated(walk.par_iter(rules.fields)),
     }
 }
 

@@ -125,6 +125,15 @@ impl Sample {
         }
     }
 
+    /// The worker goes on in another thread, whose clocks count from here on.
+    #[cold]
+    pub fn moved(&mut self, now: Instant) {
+        self.elsewhere = now.saturating_duration_since(self.since);
+        self.clock = ThreadClock::default();
+        self.usage = ThreadClock::quick();
+        self.requests = 0;
+    }
+
     /// Whether the thread has waited for storage since the last report. A thread that is slow
     /// although it never waited stood in line for a processor. True where that is unknown.
     #[cold]

@@ -1,0 +1,149 @@
+//! [`Steps`]: a walk that goes on only while its caller asks for more. The calling thread is its first
+//! worker, whose state stays here between two calls; other workers have threads of their own.
+//!
+//! ```text
+//!   caller asks ─► a task, a task, … until the visitor has something ─► caller goes away
+//!                                    (other workers go on, and may take what is left of its tasks)
+//! ```
+
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex};
+use std::thread::{Builder, JoinHandle, ThreadId, current, panicking};
+
+use crate::emit::ordered::InOrder;
+use crate::emit::ordered::arrange::ByName;
+use crate::emit::ordered::turns::Turns;
+use crate::emit::unordered::Unordered;
+use crate::queue::Streaming;
+use crate::run::{Finish, Finished, Setup, Threads};
+use crate::sched::lock;
+use crate::shared::StopOnPanic;
+use crate::worker::Worker;
+use crate::{Order, Parallel, Walk};
+
+/// A walk that goes on step by step, whatever its order.
+pub(crate) trait Steps: Send {
+    /// Performs one task, or waits until there is one or `is_ready`. `false` once the walk is over.
+    fn step(&mut self, is_ready: &dyn Fn() -> bool) -> bool;
+
+    /// The calling thread goes on with the walk, after it has done something else.
+    fn resume(&mut self);
+
+    /// Ends the walk, also one that is not over, and waits for its threads. What their visitors have
+    /// gathered is merged, unless one of them has panicked: then this panics as well.
+    fn end(&mut self);
+
+    /// Wakes the calling thread where it waits in [`step`](Steps::step), so that it looks again.
+    fn waker(&self) -> Waker;
+}
+
+/// A walk that goes on step by step, with this visitor.
+pub(crate) trait Visiting<V>: Steps {
+    /// The calling thread's visitor.
+    fn visitor(&mut self) -> &mut V;
+}
+
+/// What another thread wakes the calling thread with.
+pub(crate) type Waker = Box<dyn Fn() + Send + Sync>;
+
+impl Walk {
+    /// Begins the walk with the roots.
+    pub(crate) fn steps<V>(self, visitor: V) -> Box<dyn Visiting<V>>
+    where
+        V: Parallel + 'static,
+        V::State: 'static,
+    {
+        match self.order {
+            Order::Unordered | Order::Breadth => {
+                let queue = Streaming::new(self.order == Order::Breadth);
+                Box::new(Course::<V, Unordered<V::State>>::new(self, visitor, queue))
+            }
+            Order::Depth(_) | Order::Sorted(_) => {
+                let queue = Turns::new(self.siblings());
+                Box::new(Course::<V, InOrder<V::State, ByName>>::new(self, visitor, queue))
+            }
+        }
+    }
+}
+
+/// A walk of one kind.
+struct Course<V: Parallel + 'static, E: Finish<V>> {
+    worker: Worker<'static, V, E>,
+    turns: E::Turns,
+    finished: Finished<V>,
+    threads: Arc<Mutex<Vec<JoinHandle<()>>>>,
+    /// The thread that has made the last step.
+    thread: ThreadId,
+}
+
+impl<V: Parallel + 'static, E: Finish<V> + 'static> Course<V, E> {
+    fn new(walk: Walk, visitor: V, queue: E::Queue) -> Course<V, E> {
+        let setup = Setup::<E>::new(walk, &visitor, queue);
+        let finished = Finished::default();
+        let threads = Arc::<Mutex<Vec<JoinHandle<()>>>>::default();
+        let started = Arc::clone(&threads);
+        let start = move |builder: Builder, work| {
+            lock(&started).push(builder.spawn(work)?);
+            Ok(())
+        };
+        let spawn = Threads::new(&setup.shared, &finished, start);
+        let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, Some(spawn), 0);
+        let roots = setup.begin(&mut worker);
+        let turns = E::turns(&mut worker, &roots);
+        Course { worker, turns, finished, threads, thread: current().id() }
+    }
+}
+
+impl<V: Parallel + 'static, E: Finish<V> + 'static> Steps for Course<V, E> {
+    fn step(&mut self, is_ready: &dyn Fn() -> bool) -> bool {
+        let shared = Arc::clone(&self.worker.local.shared);
+        let _end = StopOnPanic(&shared);
+        if shared.is_over() {
+            return false;
+        }
+        if !E::turn(&mut self.worker, &mut self.turns) && !self.worker.step() {
+            self.worker.await_more(is_ready);
+        }
+        true
+    }
+
+    fn resume(&mut self) {
+        let thread = current().id();
+        self.worker.local.rested();
+        if std::mem::replace(&mut self.thread, thread) != thread {
+            self.worker.local.moved();
+        }
+    }
+
+    fn end(&mut self) {
+        let local = &mut self.worker.local;
+        if !local.shared.is_over() {
+            local.shared.stop();
+        }
+        local.shared.parking.wake_all();
+        let mut panicked = None;
+        while let Some(thread) = { lock(&self.threads).pop() } {
+            panicked = thread.join().err().or(panicked);
+        }
+        if let Some(panic) = panicked
+            && !panicking()
+        {
+            resume_unwind(panic);
+        }
+        for (other, _) in std::mem::take(&mut *lock(&self.finished)) {
+            local.visitor.merge(other);
+        }
+        local.let_write(true);
+    }
+
+    fn waker(&self) -> Waker {
+        let shared = Arc::clone(&self.worker.local.shared);
+        Box::new(move || shared.parking.wake_turn())
+    }
+}
+
+impl<V: Parallel + 'static, E: Finish<V> + 'static> Visiting<V> for Course<V, E> {
+    fn visitor(&mut self) -> &mut V {
+        &mut self.worker.local.visitor
+    }
+}
