@@ -248,7 +248,8 @@ const FLAGS: &[Flag<Options>] = &[
         "files",
         Takes::Parsed("N,...", |options, numbers| {
             let numbers = numbers.to_string_lossy();
-            options.files = numbers.split(',').map(str::parse).collect::<Result<_, _>>()?;
+            let numbers = numbers.split(',').map(str::parse).collect::<Result<_, _>>();
+            options.files = numbers.map_err(|_| Refusal::value("write numbers as 1000,2000"))?;
             Ok(())
         }),
         "Make what is measured: for attrs, a directory of N files for each number; for rm, a tree \
