@@ -194,7 +194,7 @@ fn parallel<V: Parallel, E: Finish<V>>(
     let finished = Finished::default();
     let (mut visitor, mut stats) = std::thread::scope(|scope| {
         let start = |builder: Builder, work| builder.spawn_scoped(scope, work).map(drop);
-        let threads = Threads::new(&setup.shared, &finished, start);
+        let threads = Threads::spawner(&setup.shared, &finished, start);
         let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, Some(threads), 0);
         let roots = match tops {
             Some(tops) => setup.begin_below(&mut worker, tops),
@@ -221,7 +221,7 @@ pub(crate) struct Threads<'s, V: Visitor, E: Emit<V>> {
 }
 
 impl<'s, V: Parallel + 's, E: Emit<V> + 's> Threads<'s, V, E> {
-    pub fn new(
+    pub fn spawner(
         shared: &Arc<Shared<E>>,
         finished: &Finished<V>,
         start: impl Fn(Builder, Work<'s>) -> io::Result<()> + Send + Sync + 's,

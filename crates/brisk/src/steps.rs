@@ -86,7 +86,7 @@ impl<V: Parallel + 'static, E: Finish<V> + 'static> Course<V, E> {
             lock(&started).push(builder.spawn(work)?);
             Ok(())
         };
-        let spawn = Threads::new(&setup.shared, &finished, start);
+        let spawn = Threads::spawner(&setup.shared, &finished, start);
         let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, Some(spawn), 0);
         let roots = setup.begin(&mut worker);
         let turns = E::turns(&mut worker, &roots);
