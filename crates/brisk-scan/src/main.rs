@@ -9,6 +9,7 @@ mod plan;
 mod run;
 mod scanner;
 mod side;
+mod source;
 mod sums;
 mod target;
 mod text;

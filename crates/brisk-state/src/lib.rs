@@ -30,7 +30,7 @@ mod sources;
 pub use change::{Change, Compared, DiffError, Difference, Differs, Kind, Place};
 pub use compare::{Diff, Input, Reading, Watch};
 pub use format::index::Unusable;
-pub use format::sorting::Sorting;
 pub use format::state::State;
+pub use format::tree::Tree;
 pub use format::writer::{Known, Writer};
 pub use rescan::{Choice, Entries, Report, Rescan, RescanError};

@@ -285,6 +285,37 @@ impl Meta {
     }
 }
 
+impl FromIterator<(Fields, u64)> for Meta {
+    /// Metadata of these numbers. A time is the bits of its nanoseconds since the epoch. What is no
+    /// number is left out.
+    fn from_iter<T: IntoIterator<Item = (Fields, u64)>>(numbers: T) -> Meta {
+        let mut meta = Meta::default();
+        for (field, number) in numbers {
+            let nanos = number.cast_signed();
+            let second = 1_000_000_000;
+            let secs = nanos.div_euclid(second);
+            let time = Timestamp { secs, nanos: nanos.rem_euclid(second) as u32 };
+            match field {
+                Fields::MODE => meta.mode = number as u32,
+                Fields::NLINK => meta.nlink = number,
+                Fields::UID => meta.uid = number as u32,
+                Fields::GID => meta.gid = number as u32,
+                Fields::INO => meta.ino = number,
+                Fields::SIZE => meta.size = number,
+                Fields::BLOCKS => meta.blocks = number,
+                Fields::DEV => meta.dev = number,
+                Fields::ATIME => meta.atime = time,
+                Fields::MTIME => meta.mtime = time,
+                Fields::CTIME => meta.ctime = time,
+                Fields::BTIME => meta.btime = time,
+                _ => continue,
+            }
+            meta.filled |= field;
+        }
+        meta
+    }
+}
+
 impl From<&Meta> for Target {
     /// The target from its own metadata. Where the system has no modes, the type alone.
     fn from(meta: &Meta) -> Target {

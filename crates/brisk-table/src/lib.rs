@@ -27,9 +27,11 @@ mod column;
 pub mod dataset;
 mod gathering;
 mod group;
+mod merge;
 mod pages;
 mod parquet;
 mod reader;
+mod record;
 mod rows;
 mod seal;
 
@@ -39,8 +41,10 @@ pub use batches::Batches;
 pub use column::{Column, UnknownColumn};
 pub use gathering::{Gathering, Sink};
 pub use group::{Group, RowRef, Value};
+pub use merge::{Merge, MergeError, Merged};
 pub use parquet::ParquetFile;
-pub use reader::{Batch, Record, Records, Scan, Unusable};
+pub use reader::{Records, Scan, Unusable};
+pub use record::{Batch, Record};
 pub use rows::{Below, Digest, Rows};
 
 /// The version of the schema. A larger number means that a column has changed its meaning; columns

@@ -3,12 +3,11 @@
 use std::fmt;
 use std::fs::File;
 use std::io;
+use std::sync::Mutex;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Int8Type, TimestampNanosecondType, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
-use brisk::{FileType, Timestamp};
+use bytes::Bytes;
+use bytes::buf::Reader;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -16,9 +15,10 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use parquet::file::reader::{ChunkReader, Length};
 
-use crate::group::TYPES;
-use crate::rows::Digest;
+use crate::gathering::lock;
+use crate::record::Batch;
 use crate::{Column, SCHEMA_KEY, SCHEMA_VERSION, pages, seal};
 
 /// The rows of a batch: enough that the calls are not felt, and few enough for a core's cache.
@@ -28,30 +28,13 @@ const BATCH: usize = 4096;
 /// five bytes.
 const HEADER: usize = 32;
 
-/// The columns that are read.
-const READ: [Column; 16] = [
-    Column::Path,
-    Column::PathBytes,
-    Column::Type,
-    Column::Size,
-    Column::Mode,
-    Column::Uid,
-    Column::Gid,
-    Column::Inode,
-    Column::Mtime,
-    Column::Ctime,
-    Column::Target,
-    Column::TargetBytes,
-    Column::Blake3,
-    Column::Btime,
-    Column::Depth,
-    Column::Device,
-];
-
 /// A Parquet file that `brisk scan` has written.
 pub struct Scan {
-    file: File,
+    /// A file has one place at which it is read, so one thread reads at a time.
+    file: Mutex<File>,
     metadata: ArrowReaderMetadata,
+    /// The columns that are read.
+    columns: Vec<Column>,
     is_sealed: bool,
 }
 
@@ -96,12 +79,12 @@ impl fmt::Display for Unusable {
 impl std::error::Error for Unusable {}
 
 impl Scan {
-    /// Reads the metadata of a file. A table with a seal is read whole before, to see whether any
-    /// bit of it has changed.
+    /// Reads the metadata of a file, of which paths and these columns will be read, as far as it has
+    /// them and they are not computed from others. A table with a seal is read whole before, to see whether any bit of it has changed.
     ///
     /// # Errors
     /// The file cannot be read, is damaged, or is no table of entries with paths.
-    pub fn of(file: File) -> Result<Scan, Unusable> {
+    pub fn of(file: File, columns: &[Column]) -> Result<Scan, Unusable> {
         let is_sealed = match seal::is_whole(&file).map_err(Unusable::Unreadable)? {
             Some(false) => return Err(Unusable::Damaged),
             seal => seal.is_some(),
@@ -111,10 +94,16 @@ impl Scan {
         if !is_inside(metadata.metadata(), length) {
             return Err(Unusable::Damaged);
         }
-        let columns = metadata.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let chunks = metadata.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
         let is_read = |form| matches!(form, Compression::UNCOMPRESSED | Compression::ZSTD(_));
-        let mut forms = columns.map(ColumnChunkMetaData::compression);
-        let scan = Scan { file, metadata: metadata.clone(), is_sealed };
+        let mut forms = chunks.map(ColumnChunkMetaData::compression);
+        let is_computed =
+            |column: &Column| matches!(column, Column::Path | Column::Name | Column::Parent);
+        let is_stored = |column: &Column| !is_computed(column) && !Column::SUMS.contains(column);
+        let wanted = columns.iter().copied().filter(is_stored).chain([Column::Path]);
+        let columns = wanted.flat_map(|column| [Some(column), column.bytes()]).flatten().collect();
+        let file = Mutex::new(file);
+        let scan = Scan { file, metadata: metadata.clone(), columns, is_sealed };
         let version = scan.get(SCHEMA_KEY).and_then(|version| version.parse().ok());
         match version.ok_or(Unusable::Foreign)? {
             SCHEMA_VERSION => {}
@@ -128,7 +117,7 @@ impl Scan {
         let is_other = |column: &&Column| {
             of(column).is_ok_and(|field| field.data_type() != column.field(false).data_type())
         };
-        match READ.iter().find(is_other) {
+        match scan.columns.iter().find(is_other) {
             Some(column) => Err(Unusable::Type(*column)),
             None if !forms.all(is_read) => Err(Unusable::Compressed),
             None => Ok(scan),
@@ -144,12 +133,10 @@ impl Scan {
         if self.is_sealed {
             return Ok(true);
         }
-        let names = READ.map(Column::name);
-        let columns =
-            self.metadata.metadata().row_groups().iter().flat_map(|group| group.columns());
-        for column in columns.filter(|column| names.contains(&&*column.column_path().string())) {
+        let chunks = self.metadata.metadata().row_groups().iter().flat_map(|group| group.columns());
+        for column in chunks.filter(|chunk| self.names().any(|name| is_of(chunk, name))) {
             let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
-            let header = seal::read(&self.file, start.cast_unsigned(), HEADER);
+            let header = seal::read(&lock(&self.file), start.cast_unsigned(), HEADER);
             if !pages::has_crc(&header.map_err(Unusable::Unreadable)?) {
                 return Ok(false);
             }
@@ -184,18 +171,57 @@ impl Scan {
         if self.has(column) { Ok(()) } else { Err(Unusable::Missing(column)) }
     }
 
-    /// The records of a row group.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.iter().map(|column| column.name())
+    }
+
+    /// The records of a row group, which is read at once.
     ///
     /// # Errors
     /// The file cannot be read, or is damaged.
     pub fn group(&self, group: usize) -> Result<Records, Unusable> {
-        let file = self.file.try_clone().map_err(Unusable::Unreadable)?;
-        let builder =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
-        let names = READ.iter().map(|column| column.name());
-        let mask = ProjectionMask::columns(builder.parquet_schema(), names);
+        let about = self.metadata.metadata().row_group(group);
+        let is_wanted = |chunk: &&ColumnChunkMetaData| self.names().any(|name| is_of(chunk, name));
+        let places = about.columns().iter().filter(is_wanted).map(ColumnChunkMetaData::byte_range);
+        let places = places.map(|(start, length)| (start, start + length));
+        let (start, end) = places.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or_default();
+        let bytes = seal::read(&lock(&self.file), start, (end - start) as usize);
+        let bytes = bytes.map_err(Unusable::Unreadable)?.into();
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(
+            Section { start, bytes },
+            self.metadata.clone(),
+        );
+        let mask = ProjectionMask::columns(builder.parquet_schema(), self.names());
         let builder = builder.with_projection(mask).with_row_groups(vec![group]);
         Ok(Records(builder.with_batch_size(BATCH).build().map_err(why)?))
+    }
+}
+
+fn is_of(chunk: &ColumnChunkMetaData, name: &str) -> bool {
+    matches!(chunk.column_path().parts(), [only] if only == name)
+}
+
+/// A part of a file that was read.
+struct Section {
+    start: u64,
+    bytes: Bytes,
+}
+
+impl Length for Section {
+    fn len(&self) -> u64 {
+        self.start + self.bytes.len() as u64
+    }
+}
+
+impl ChunkReader for Section {
+    type T = Reader<Bytes>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        self.bytes.get_read(start.saturating_sub(self.start))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        self.bytes.get_bytes(start.saturating_sub(self.start), length)
     }
 }
 
@@ -241,111 +267,4 @@ impl Iterator for Records {
         });
         Some(read.map(|batch| Batch::new(&batch)))
     }
-}
-
-/// Some records of a row group.
-pub struct Batch {
-    len: usize,
-    /// As [`READ`]; `None` for a column that the file does not have.
-    arrays: [Option<ArrayRef>; READ.len()],
-}
-
-/// An entry. What the table does not have, or did not know, is `None`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record<'a> {
-    /// The path's bytes.
-    pub path: &'a [u8],
-    /// The type.
-    pub file_type: Option<FileType>,
-    /// The size in bytes.
-    pub size: Option<u64>,
-    /// Permission bits.
-    pub mode: Option<u16>,
-    /// The owner's number.
-    pub uid: Option<u32>,
-    /// The group's number.
-    pub gid: Option<u32>,
-    /// The inode number.
-    pub inode: Option<u64>,
-    /// The time of the last change of content.
-    pub mtime: Option<Timestamp>,
-    /// The time of the last change of metadata.
-    pub ctime: Option<Timestamp>,
-    /// Where a link points.
-    pub target: Option<&'a [u8]>,
-    /// The digest of the content.
-    pub digest: Option<&'a Digest>,
-    /// The time of creation.
-    pub btime: Option<Timestamp>,
-    /// How deep the entry is: a root has 0.
-    pub depth: Option<u32>,
-    /// The device.
-    pub device: Option<u64>,
-}
-
-impl Batch {
-    fn new(batch: &RecordBatch) -> Batch {
-        let arrays = READ.map(|column| batch.column_by_name(column.name()).cloned());
-        Batch { len: batch.num_rows(), arrays }
-    }
-
-    /// The records.
-    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        (0..self.len).map(|at| self.record(at))
-    }
-
-    fn record(&self, at: usize) -> Record<'_> {
-        let arrays =
-            self.arrays.each_ref().map(|array| array.as_ref().filter(|array| array.is_valid(at)));
-        let [path, path_bytes, file_type, size, mode, uid, gid, inode, mtime, ctime, ..] = arrays;
-        let [.., target, target_bytes, digest, btime, depth, device] = arrays;
-        let number =
-            |array: Option<&ArrayRef>| Some(array?.as_primitive_opt::<UInt64Type>()?.value(at));
-        let id =
-            |array: Option<&ArrayRef>| Some(array?.as_primitive_opt::<UInt32Type>()?.value(at));
-        let time = |array: Option<&ArrayRef>| {
-            Some(timestamp(array?.as_primitive_opt::<TimestampNanosecondType>()?.value(at)))
-        };
-        Record {
-            path: exact(path, path_bytes, at).unwrap_or_default(),
-            file_type: file_type.and_then(|array| type_of(array, at)),
-            size: number(size),
-            mode: mode.and_then(|array| Some(array.as_primitive_opt::<UInt16Type>()?.value(at))),
-            uid: id(uid),
-            gid: id(gid),
-            inode: number(inode),
-            mtime: time(mtime),
-            ctime: time(ctime),
-            target: exact(target, target_bytes, at),
-            digest: digest
-                .and_then(|array| array.as_fixed_size_binary_opt()?.value(at).try_into().ok()),
-            btime: time(btime),
-            depth: id(depth),
-            device: number(device),
-        }
-    }
-}
-
-/// The bytes of a text, which the column `bytes` has where the text is not exact.
-fn exact<'a>(
-    text: Option<&'a ArrayRef>,
-    bytes: Option<&'a ArrayRef>,
-    at: usize,
-) -> Option<&'a [u8]> {
-    match bytes {
-        Some(bytes) => Some(bytes.as_binary_opt::<i32>()?.value(at)),
-        None => Some(text?.as_string_opt::<i32>()?.value(at).as_bytes()),
-    }
-}
-
-fn type_of(array: &ArrayRef, at: usize) -> Option<FileType> {
-    let words = array.as_dictionary_opt::<Int8Type>()?;
-    let word = words.values().as_string_opt::<i32>()?.value(words.key(at)?);
-    let known = TYPES.iter().find(|(_, known)| *known == word);
-    Some(known.map_or(FileType::Other, |(file_type, _)| *file_type))
-}
-
-fn timestamp(nanos: i64) -> Timestamp {
-    let second = 1_000_000_000;
-    Timestamp { secs: nanos.div_euclid(second), nanos: nanos.rem_euclid(second) as u32 }
 }

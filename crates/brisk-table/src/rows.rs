@@ -1,8 +1,11 @@
 //! [`Rows`]: what one worker has gathered.
 
+use std::ffi::CString;
 use std::ops::{AddAssign, Range};
 
 use brisk::{Entry, FileType, Meta};
+
+use crate::{Column, Record};
 
 /// A BLAKE3 digest.
 pub type Digest = [u8; 32];
@@ -94,8 +97,22 @@ impl Rows {
         self.add(name, 0, FileType::Unknown, None);
     }
 
+    /// Adds a row of another table, with this name and depth in the directory that
+    /// [`begin`](Rows::begin) named.
+    pub fn push_record(&mut self, name: &[u8], depth: usize, record: &Record<'_>) {
+        let number =
+            |column: Column| Some((column.fields(FileType::Unknown), record.number(column)?));
+        let mut meta: Meta = Column::all().filter_map(number).collect();
+        if let Some(target) = record.text(Column::Target).and_then(|text| CString::new(text).ok()) {
+            meta.set_link_target(target);
+        }
+        self.add(name, depth, record.file_type().unwrap_or_default(), Some(meta));
+        record.digest().into_iter().for_each(|digest| self.set_digest(*digest));
+    }
+
+    /// Adds an entry with this metadata, of the directory that [`begin`](Rows::begin) named.
     #[inline]
-    fn add(&mut self, name: &[u8], depth: usize, file_type: FileType, meta: Option<Meta>) {
+    pub fn add(&mut self, name: &[u8], depth: usize, file_type: FileType, meta: Option<Meta>) {
         let name = self.keep(name);
         let depth = u32::try_from(depth).unwrap_or(u32::MAX);
         self.rows.push(Row { name, depth, file_type, meta, extra: None });

@@ -96,7 +96,8 @@ fn each_value_is_what_find_prints() {
 }
 
 fn opened(file: &std::path::Path) -> Scan {
-    Scan::of(fs::File::open(file).unwrap()).unwrap()
+    let columns: Vec<_> = Column::all().collect();
+    Scan::of(fs::File::open(file).unwrap(), &columns).unwrap()
 }
 
 #[test]
@@ -116,24 +117,33 @@ fn parquet_is_read_back() {
             let batch = batch.unwrap();
             for record in batch.records() {
                 let row = &rows[record.path];
-                assert_eq!(record.size, row["size"].as_u64());
+                assert_eq!(record.number(Column::Size), row["size"].as_u64());
                 assert_eq!(
-                    record.mode.map(|mode| format!("{mode:o}")).as_deref(),
+                    record.number(Column::Mode).map(|mode| format!("{mode:o}")).as_deref(),
                     row["mode"].as_str()
                 );
-                assert_eq!(record.uid.map(u64::from), row["uid"].as_u64());
-                assert_eq!(record.gid.map(u64::from), row["gid"].as_u64());
-                assert_eq!(record.inode, row["inode"].as_u64());
-                assert_eq!(record.target.map(<[u8]>::to_vec), bytes(row, "target"));
-                let word = format!("{:?}", record.file_type.unwrap()).to_lowercase();
+                for (column, key) in [
+                    (Column::Uid, "uid"),
+                    (Column::Gid, "gid"),
+                    (Column::Inode, "inode"),
+                    (Column::Nlink, "nlink"),
+                    (Column::Blocks, "blocks"),
+                ] {
+                    assert_eq!(record.number(column), row[key].as_u64(), "{key}");
+                }
+                let target = record.text(Column::Target);
+                assert_eq!(target.map(<[u8]>::to_vec), bytes(row, "target"));
+                let user = record.text(Column::User).map(String::from_utf8_lossy);
+                assert_eq!(user.as_deref(), row["user"].as_str());
+                let word = format!("{:?}", record.file_type().unwrap()).to_lowercase();
                 assert_eq!(word.replace("fifo", "pipe"), row["type"].as_str().unwrap());
-                for (time, key) in [(record.mtime, "mtime"), (record.ctime, "ctime")] {
+                for (time, key) in [(Column::Mtime, "mtime"), (Column::Ctime, "ctime")] {
                     let told: jiff::Timestamp = row[key].as_str().unwrap().parse().unwrap();
-                    let time = time.unwrap();
+                    let time = record.time(time).unwrap();
                     let nanos = i128::from(time.secs) * 1_000_000_000 + i128::from(time.nanos);
                     assert_eq!(nanos, told.as_nanosecond(), "{key}");
                 }
-                let digest = record.digest.map(|digest| {
+                let digest = record.digest().map(|digest| {
                     digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
                 });
                 assert_eq!(digest.as_deref(), row["blake3"].as_str());
@@ -158,7 +168,8 @@ fn the_lowest_second_of_the_column_is_in_it() {
     printed(place.path(), &["-o", "x.parquet", "--min-depth=1", "t"]);
     let file = opened(&place.path().join("x.parquet"));
     let batch = file.group(0).unwrap().next().unwrap().unwrap();
-    let time = batch.records().next().unwrap().mtime.map(|time| (time.secs, time.nanos));
+    let time =
+        batch.records().next().unwrap().time(Column::Mtime).map(|time| (time.secs, time.nanos));
     assert_eq!(time, Some((-9_223_372_037, 145_224_192)));
 }
 

@@ -56,8 +56,8 @@ fn an_empty_tree_has_one_row_in_each_form() {
         // No row at all.
         printed(place.path(), &["-o", &format!("y.{form}"), "-e", "none", "t"]);
     }
-    let file =
-        brisk_table::Scan::of(fs::File::open(place.path().join("y.parquet")).unwrap()).unwrap();
+    let file = brisk_table::Scan::of(fs::File::open(place.path().join("y.parquet")).unwrap(), &[])
+        .unwrap();
     assert_eq!(file.groups(), 0);
     assert_eq!(fs::read_to_string(place.path().join("x.csv")).unwrap().lines().count(), 2);
 }

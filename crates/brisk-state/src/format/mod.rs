@@ -15,6 +15,6 @@
 pub(crate) mod block;
 pub(crate) mod index;
 pub(crate) mod record;
-pub(crate) mod sorting;
 pub(crate) mod state;
+pub(crate) mod tree;
 pub(crate) mod writer;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// The roots of a table.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(crate) struct Places {
     /// The absolute paths of the roots, without those in others, in the order of a walk.
     roots: Vec<Vec<u8>>,
     given: Vec<Given>,
@@ -28,9 +28,7 @@ struct Given {
 impl Places {
     /// The roots of these two lists: as they were given, and their absolute paths. `None` if they
     /// are not that.
-    pub fn new(given: &[Value], absolute: &[Value]) -> Option<Places> {
-        let given = given.iter().map(bytes).collect::<Option<Vec<_>>>()?;
-        let absolute = absolute.iter().map(bytes).collect::<Option<Vec<_>>>()?;
+    pub fn new(given: &[Vec<u8>], absolute: &[Vec<u8>]) -> Option<Places> {
         if given.is_empty() || given.len() != absolute.len() {
             return None;
         }
@@ -40,7 +38,7 @@ impl Places {
         let mut roots: Vec<_> = absolute.iter().filter(|path| !is_inner(path)).cloned().collect();
         roots.sort_by(|a, b| components(a).cmp(components(b)));
         roots.dedup();
-        let given = given.into_iter().zip(&absolute).map(|(path, absolute)| {
+        let given = given.iter().zip(absolute).map(|(path, absolute)| {
             let holds = |root: &Vec<u8>| below(absolute, root);
             let (root, below) =
                 (0..).zip(&roots).find_map(|(at, root)| Some((at, holds(root)?.to_vec())))?;
@@ -48,7 +46,7 @@ impl Places {
             if !prefix.ends_with(b"/") {
                 prefix.push(b'/');
             }
-            Some(Given { path, prefix, root, below })
+            Some(Given { path: path.clone(), prefix, root, below })
         });
         let given = given.collect::<Option<Vec<_>>>()?;
         Some(Places { roots, given })
@@ -83,7 +81,7 @@ impl Places {
 }
 
 /// A path in metadata: a text, or an object with its bytes in base64.
-pub(super) fn bytes(value: &Value) -> Option<Vec<u8>> {
+pub(crate) fn bytes(value: &Value) -> Option<Vec<u8>> {
     value.as_str().map(Vec::from).or_else(|| name_of(value, "path"))
 }
 
@@ -94,7 +92,7 @@ mod tests {
 
     fn places(pairs: &[(&str, &str)]) -> Places {
         let (given, absolute): (Vec<_>, Vec<_>) =
-            pairs.iter().map(|(given, absolute)| (json!(given), json!(absolute))).unzip();
+            pairs.iter().map(|(given, absolute)| (Vec::from(*given), Vec::from(*absolute))).unzip();
         Places::new(&given, &absolute).unwrap()
     }
 
@@ -125,6 +123,6 @@ mod tests {
     fn paths_that_are_not_utf_8_are_in_base_64() {
         assert_eq!(bytes(&json!({"path_b64": "/w=="})), Some(vec![0xff]));
         assert_eq!(bytes(&json!(3)), None);
-        assert!(Places::new(&[json!("a")], &[]).is_none());
+        assert!(Places::new(&[b"a".to_vec()], &[]).is_none());
     }
 }

@@ -1,0 +1,150 @@
+//! [`Source`]: a table that is read, or a data set, which is many of one schema.
+
+mod damage;
+mod places;
+
+use std::path::{Path, PathBuf};
+
+use brisk_cli::internal::{Caller, cannot, cause, quoted};
+use brisk_sys::whole::open_regular;
+use brisk_table::{Column, Merge, MergeError, Merged, Record, Scan, Unusable};
+use serde_json::Value;
+
+use damage::Expected;
+pub(crate) use places::Places;
+
+/// A table, or a data set.
+pub(crate) struct Source {
+    pub about: About,
+    /// The files, and those whose rows are not merged yet.
+    parts: Vec<PathBuf>,
+    /// The first of them.
+    first: Option<Scan>,
+    /// The columns that are read.
+    columns: Vec<Column>,
+}
+
+/// What a source says of the scan.
+#[derive(Default)]
+pub(crate) struct About {
+    /// The roots as rows spell them, and their absolute paths.
+    roots: Vec<Vec<u8>>,
+    absolute_roots: Vec<Vec<u8>>,
+    /// The paths of what could not be read.
+    pub unread: Vec<Vec<u8>>,
+    /// The file systems that were met.
+    pub volumes: Vec<Value>,
+}
+
+impl Source {
+    /// Opens a table, of which paths and these columns will be read, as far as it has them.
+    ///
+    /// # Errors
+    /// The message for the user, without the name of the source.
+    pub fn open(path: &Path, columns: &[Column]) -> Result<Source, String> {
+        let _expected = Expected::of(path);
+        let first = scan(path, columns)?;
+        let about = About::of(&first).ok_or_else(|| Unusable::Foreign.to_string())?;
+        Ok(Source {
+            about,
+            parts: vec![path.to_owned()],
+            first: Some(first),
+            columns: columns.to_vec(),
+        })
+    }
+
+    /// Whether the source has this column.
+    pub fn has(&self, column: Column) -> bool {
+        self.first.as_ref().is_none_or(|first| first.has(column))
+    }
+
+    /// Says that the caller needs this column.
+    ///
+    /// # Errors
+    /// The source lacks the column.
+    pub fn require(&self, column: Column) -> Result<(), String> {
+        let first = self.first.as_ref();
+        first.map_or(Ok(()), |first| first.require(column)).map_err(|why| why.to_string())
+    }
+
+    /// Where the rows are.
+    ///
+    /// # Errors
+    /// The roots are unknown.
+    pub fn places(&self) -> Result<Places, String> {
+        let places = Places::new(&self.about.roots, &self.about.absolute_roots);
+        places.ok_or_else(|| Unusable::Foreign.to_string())
+    }
+
+    /// All rows, in the order of the keys that `key` appends. It returns `false` for a row that no
+    /// scan writes.
+    ///
+    /// # Errors
+    /// The message for the user.
+    pub fn merge(
+        self,
+        key: impl Fn(&Record<'_>, &mut Vec<u8>) -> bool + Sync,
+    ) -> Result<Merged, String> {
+        let scratch = std::env::temp_dir();
+        let kept = |error| cannot("sort the table in", &scratch, &error);
+        let mut merge = Merge::new(&scratch).map_err(kept)?;
+        let mut first = self.first;
+        for path in &self.parts {
+            let _expected = Expected::of(path);
+            let scan = match first.take() {
+                Some(first) => first,
+                None => scan(path, &self.columns)?,
+            };
+            tell_unchecked(path, &scan)?;
+            merge.add(&scan, &key).map_err(|why| match why {
+                MergeError::Table(why) => message(&why),
+                MergeError::Temporary(error) => kept(error),
+            })?;
+        }
+        merge.rows().map_err(kept)
+    }
+}
+
+impl About {
+    /// What a table's metadata says; `None` if it is no table of brisk's.
+    fn of(scan: &Scan) -> Option<About> {
+        let list = |key: &str| -> Option<Vec<Value>> {
+            serde_json::from_str(scan.get(&format!("brisk.{key}"))?).ok()
+        };
+        let paths = |key| list(key)?.iter().map(places::bytes).collect::<Option<Vec<_>>>();
+        Some(About {
+            roots: paths("roots")?,
+            absolute_roots: paths("absolute_roots")?,
+            unread: paths("unread").unwrap_or_default(),
+            volumes: list("volumes").unwrap_or_default(),
+        })
+    }
+}
+
+fn scan(path: &Path, columns: &[Column]) -> Result<Scan, String> {
+    let file = open_regular(path).map_err(|error| cause(&error).to_string())?;
+    Scan::of(file, columns).map_err(|why| message(&why))
+}
+
+fn tell_unchecked(path: &Path, scan: &Scan) -> Result<(), String> {
+    if !scan.is_checked().map_err(|why| message(&why))? {
+        let why = "has no checksums: damage in it may go unnoticed";
+        Caller::Brisk.complain(&format!("{} {why}", quoted(path)));
+    }
+    Ok(())
+}
+
+#[cold]
+fn message(why: &Unusable) -> String {
+    match why {
+        Unusable::Unreadable(error) => format!("cannot read the table: {}", cause(error)),
+        why => why.to_string(),
+    }
+}
+
+/// Appends a path with NUL between its names: the order of such bytes is the order of a walk.
+/// Returns `false` if it has a NUL already.
+pub(crate) fn append_nul_separated(path: &[u8], out: &mut Vec<u8>) -> bool {
+    out.extend(path.iter().map(|byte| if *byte == b'/' { 0 } else { *byte }));
+    !path.contains(&0)
+}

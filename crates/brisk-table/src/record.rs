@@ -1,0 +1,192 @@
+//! [`Record`]: a row that was read, and [`Batch`]: some of them.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Int8Type, Int32Type, TimestampNanosecondType, UInt16Type, UInt32Type,
+    UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, RecordBatch, StringArray,
+};
+use brisk::{FileType, Timestamp};
+
+use crate::Column;
+use crate::column::Kind;
+use crate::group::TYPES;
+use crate::rows::Digest;
+
+/// The texts of a record besides the path.
+pub(crate) const TEXTS: [Column; 4] = [Column::Target, Column::Blake3, Column::User, Column::Group];
+
+/// What a row has in columns of numbers, times and types, each at the place of its column. A time
+/// is the bits of its nanoseconds, a type its place among [`TYPES`]. A value that is not present
+/// is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    /// A bit for each column that has a value, texts too.
+    pub present: u32,
+    pub values: [u64; Column::Target as usize],
+}
+
+impl Numbers {
+    #[inline]
+    fn set(&mut self, column: Column, value: u64) {
+        self.present |= 1 << column as u8;
+        self.values[column as usize] = value;
+    }
+
+    pub fn has(&self, column: Column) -> bool {
+        self.present & 1 << column as u8 != 0
+    }
+}
+
+/// An entry. What the table does not have, or did not know, is `None`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// The path's bytes.
+    pub path: &'a [u8],
+    pub(crate) numbers: &'a Numbers,
+    /// As [`TEXTS`].
+    pub(crate) texts: [Option<&'a [u8]>; TEXTS.len()],
+}
+
+impl<'a> Record<'a> {
+    /// What the record has in a column of numbers: a size, a mode, an owner.
+    #[must_use]
+    pub fn number(&self, column: Column) -> Option<u64> {
+        let is_number = self.numbers.has(column) && column.kind() != Kind::Owner;
+        self.numbers.values.get(column as usize).copied().filter(|_| is_number)
+    }
+
+    /// What the record has in a column of times.
+    #[must_use]
+    pub fn time(&self, column: Column) -> Option<Timestamp> {
+        let nanos = self.number(column)?.cast_signed();
+        let second = 1_000_000_000;
+        Some(Timestamp { secs: nanos.div_euclid(second), nanos: nanos.rem_euclid(second) as u32 })
+    }
+
+    /// The type.
+    #[must_use]
+    pub fn file_type(&self) -> Option<FileType> {
+        let place = self.number(Column::Type)? as usize;
+        Some(TYPES.get(place).map_or(FileType::Other, |(file_type, _)| *file_type))
+    }
+
+    /// The target of a link, the digest, or the name of an owner.
+    #[must_use]
+    pub fn text(&self, column: Column) -> Option<&'a [u8]> {
+        self.texts[TEXTS.iter().position(|text| *text == column)?]
+    }
+
+    /// The digest of the content.
+    #[must_use]
+    pub fn digest(&self) -> Option<&'a Digest> {
+        self.text(Column::Blake3)?.try_into().ok()
+    }
+}
+
+/// Some records of a row group.
+pub struct Batch {
+    numbers: Vec<Numbers>,
+    path: Text,
+    texts: [Text; TEXTS.len()],
+}
+
+impl Batch {
+    pub(crate) fn new(batch: &RecordBatch) -> Batch {
+        let mut numbers = vec![Numbers::default(); batch.num_rows()];
+        for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            if let Ok(column) = field.name().parse() {
+                fill(&mut numbers, column, array);
+            }
+        }
+        let texts = TEXTS.map(|column| Text::of(batch, column));
+        Batch { numbers, path: Text::of(batch, Column::Path), texts }
+    }
+
+    /// The records.
+    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
+        self.numbers.iter().enumerate().map(|(at, numbers)| Record {
+            path: self.path.at(at).unwrap_or_default(),
+            numbers,
+            texts: self.texts.each_ref().map(|text| text.at(at)),
+        })
+    }
+}
+
+/// Takes over a column, unless it is one of texts.
+fn fill(numbers: &mut [Numbers], column: Column, array: &ArrayRef) {
+    match column.kind() {
+        Kind::Mode => fill_from::<UInt16Type>(numbers, column, array, u64::from),
+        Kind::Short => fill_from::<UInt32Type>(numbers, column, array, u64::from),
+        Kind::Long => fill_from::<UInt64Type>(numbers, column, array, |number| number),
+        Kind::Time => {
+            fill_from::<TimestampNanosecondType>(numbers, column, array, i64::cast_unsigned);
+        }
+        Kind::Word => {
+            let words = array.as_dictionary::<Int8Type>();
+            let place = |word: Option<&str>| {
+                let known = TYPES.iter().position(|(_, known)| word == Some(known));
+                known.unwrap_or(TYPES.len()) as u64
+            };
+            let places: Vec<u64> = words.values().as_string::<i32>().iter().map(place).collect();
+            for (row, key) in numbers.iter_mut().zip(words.keys()) {
+                if let Some(place) = key.and_then(|key| places.get(key as usize)) {
+                    row.set(column, *place);
+                }
+            }
+        }
+        Kind::Text | Kind::Bytes | Kind::Owner | Kind::Digest => {}
+    }
+}
+
+fn fill_from<T: ArrowPrimitiveType>(
+    numbers: &mut [Numbers],
+    column: Column,
+    array: &ArrayRef,
+    of: impl Fn(T::Native) -> u64,
+) {
+    for (row, value) in numbers.iter_mut().zip(array.as_primitive::<T>()) {
+        if let Some(value) = value {
+            row.set(column, of(value));
+        }
+    }
+}
+
+/// A column of texts.
+enum Text {
+    Missing,
+    /// The bytes stand in the second array where the text is not exact.
+    Name(StringArray, Option<BinaryArray>),
+    Owner(DictionaryArray<Int32Type>, StringArray),
+    Digest(FixedSizeBinaryArray),
+}
+
+impl Text {
+    fn of(batch: &RecordBatch, column: Column) -> Text {
+        let Some(array) = batch.column_by_name(column.name()) else { return Text::Missing };
+        match column.kind() {
+            Kind::Owner => {
+                let words = array.as_dictionary::<Int32Type>();
+                Text::Owner(words.clone(), words.values().as_string().clone())
+            }
+            Kind::Digest => Text::Digest(array.as_fixed_size_binary().clone()),
+            _ => {
+                let bytes = column.bytes().and_then(|bytes| batch.column_by_name(bytes.name()));
+                Text::Name(array.as_string().clone(), bytes.map(|bytes| bytes.as_binary().clone()))
+            }
+        }
+    }
+
+    #[inline]
+    fn at(&self, at: usize) -> Option<&[u8]> {
+        match self {
+            Text::Missing => None,
+            Text::Name(_, Some(bytes)) if bytes.is_valid(at) => Some(bytes.value(at)),
+            Text::Name(text, _) => text.is_valid(at).then(|| text.value(at).as_bytes()),
+            Text::Owner(words, names) => Some(names.value(words.key(at)?).as_bytes()),
+            Text::Digest(digests) => digests.is_valid(at).then(|| digests.value(at)),
+        }
+    }
+}
