@@ -7,6 +7,7 @@
 mod ahead;
 mod changed;
 mod convert;
+mod distributed;
 mod find;
 mod index;
 mod interrupt;
@@ -26,6 +27,8 @@ use pyo3::prelude::*;
 mod _briskfs {
     #[pymodule_export]
     use crate::changed::{Change, State};
+    #[pymodule_export]
+    use crate::distributed::Journal;
     #[pymodule_export]
     use crate::find::{FindIterator, FoundEntry, find_entries};
     #[pymodule_export]

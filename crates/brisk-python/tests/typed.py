@@ -3,8 +3,10 @@
 
 import os
 import pathlib
+from concurrent.futures import ThreadPoolExecutor
 
 import briskfs
+from briskfs import distributed
 
 for root, dirs, files in briskfs.walk(pathlib.Path("a")):
     path: str = os.path.join(root, files[0])
@@ -21,3 +23,4 @@ images: list[str] = briskfs.Index("a", "cache").files(suffix=(".jpg", ".png"))[:
 names_of_images: list[bytes] = [path for path in briskfs.Index(b"a", cache="cache").files()]
 rows: int = len(briskfs.scan(pathlib.Path("a"), columns=["path", "size"]))
 changed: int = briskfs.chmod("a", "u=rwX") + briskfs.chown("a", "root", 0)
+entries: int = distributed.scan(["a", pathlib.Path("b")], b"out", ThreadPoolExecutor()).rows

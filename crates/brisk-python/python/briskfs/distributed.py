@@ -1,0 +1,147 @@
+"""scan: a tree that is too large for one run or one machine, on the workers of any executor.
+
+The tree is scanned in units (docs/scale.md). A worker runs each unit as a program of its own, and
+the caller of scan records in the journal of the data set what the unit returns. Who runs which unit
+when is the executor's business.
+"""
+
+import contextlib
+import logging
+import os
+import subprocess
+import tempfile
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
+from datetime import datetime, timezone
+from queue import SimpleQueue
+from typing import NamedTuple, TypeAlias
+
+from briskfs import _program
+from briskfs._briskfs import Journal
+
+__all__ = ["Scanned", "UnitError", "run_unit", "scan"]
+
+_Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
+# The budget while there are fewer units than workers: soon there is work for the others as well.
+_SHORT = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+class Scanned(NamedTuple):
+    """What is in a data set."""
+
+    rows: int
+    parts: int
+    bytes: int
+    errors: int
+    """What could not be read."""
+
+
+class UnitError(RuntimeError):
+    """A unit has failed too often. unit is its JSON, which `brisk scan --unit -` takes."""
+
+    def __init__(self, message: str, unit: str) -> None:
+        super().__init__(message, unit)
+        self.unit = unit
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def run_unit(unit: str, attempt: str = "") -> str:
+    """Runs a unit and returns its outcome; both are JSON. attempt makes calls differ, for executors
+    that do not make equal calls twice."""
+    with tempfile.TemporaryFile() as messages:
+        command = [_program.find(), "scan", "--unit", "-"]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, bufsize=0, stdin=pipe, stdout=pipe, stderr=messages) as child:
+            assert child.stdin and child.stdout
+            # It stays open until the program has ended. If this process dies, the system closes it,
+            # and the program ends.
+            rest = memoryview((unit + "\n").encode())
+            with contextlib.suppress(BrokenPipeError):
+                while rest:
+                    rest = rest[child.stdin.write(rest) :]
+            outcome = child.stdout.readall()
+            code = child.wait()
+        if code == 0:
+            return outcome.decode()
+        messages.seek(0)
+        text = messages.read().decode(errors="replace").strip()
+    raise RuntimeError(f"{' '.join(command)}: exit code {code}: {text}")
+
+
+def scan(
+    roots: _Path | Iterable[_Path],
+    out: _Path,
+    executor: Executor,
+    *,
+    columns: Sequence[str] | None = None,
+    options: Sequence[str] = (),
+    budget: float = 30.0,
+    budget_entries: int | None = None,
+    requests: int = 64,
+    workers: int | None = None,
+    retries: int = 3,
+) -> Scanned:
+    """Scans the trees roots into the data set out, on the workers of an executor.
+
+    If the executor breaks or the caller is interrupted, this raises; the same call on the same out
+    goes on. A unit that fails is run again, retries times before UnitError is raised.
+
+    columns and options are those of brisk scan. A unit returns what it has not entered after budget
+    seconds or budget_entries entries. workers is how many units run at once, by default as many as
+    the executor says that it has; they share requests, the most that are in flight.
+    """
+    if isinstance(roots, (str, bytes, os.PathLike)):
+        roots = [roots]
+    workers = workers or getattr(executor, "_max_workers", None)
+    if not workers:
+        raise ValueError("the executor does not say how many workers it has: pass workers")
+    roots = [os.path.abspath(root) for root in roots]
+    words = [*options, *([f"--columns={','.join(columns)}"] if columns else [])]
+    # Says at once whether the workers have what they need. A pool of processes is forked by it: one
+    # that is forked while the journal is open inherits its lock.
+    executor.submit(_program.find).result()
+    began = datetime.now(timezone.utc).isoformat()
+    journal = Journal(os.path.abspath(out), roots, words, began, 2 * workers)
+    share = max(1, requests // workers)
+    running: dict[Future[str], tuple[str, str]] = {}
+    done: SimpleQueue[Future[str]] = SimpleQueue()
+    failures: Counter[str] = Counter()
+    try:
+        while True:
+            while len(running) < workers:
+                seconds = budget if journal.pending() >= workers else min(budget, _SHORT)
+                unit = journal.next(seconds, budget_entries, share)
+                if unit is None:
+                    break
+                future = executor.submit(run_unit, unit[1], uuid.uuid4().hex)
+                running[future] = unit
+                future.add_done_callback(done.put)
+            if not running:
+                return Scanned(*journal.finish())
+            future = done.get()
+            name, text = running.pop(future)
+            try:
+                outcome = future.result()
+            except BrokenExecutor:
+                raise
+            except Exception as error:
+                failures[name] += 1
+                if failures[name] > retries:
+                    raise UnitError(f"unit {name} has failed {failures[name]} times", text) from error
+                _log.warning("unit %s has failed and is run again: %s", name, error)
+                journal.give_back(name)
+            else:
+                journal.record(outcome)
+    finally:
+        with contextlib.closing(journal):
+            # What is complete counts, whatever has happened.
+            for future in running:
+                if not future.cancel() and future.done() and not future.exception():
+                    journal.record(future.result())
