@@ -55,7 +55,7 @@ impl Journal {
     ) -> PyResult<Option<(String, String)>> {
         let next = |journal: &mut dataset::Journal| {
             journal.set_limits(Limits { seconds, entries, requests });
-            journal.next()
+            journal.next_unit()
         };
         let unit = py.detach(|| self.with(next))?;
         Ok(unit.map(|unit| (unit.id.clone(), unit.to_json())))
@@ -87,10 +87,7 @@ impl Journal {
 }
 
 impl Journal {
-    fn with<T>(
-        &self,
-        call: impl FnOnce(&mut dataset::Journal) -> Result<T, Fault>,
-    ) -> PyResult<T> {
+    fn with<T>(&self, call: impl FnOnce(&mut dataset::Journal) -> Result<T, Fault>) -> PyResult<T> {
         let mut journal = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let journal = journal.as_mut().ok_or_else(|| PyValueError::new_err("closed"))?;
         call(journal).map_err(raised)

@@ -18,9 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-import types
 import unittest
-from collections import Counter
 from unittest import mock
 
 import briskfs
@@ -87,14 +85,30 @@ class InData(InScratch):
             found += (row["path_bytes"] or os.fsencode(row["path"]) for row in rows)
         return found
 
-    def check(self, scanned):
+    def check(self, rows, parts):
         """The rows are find's, none twice, and nothing else lies in the data set."""
         entries = briskfs.find(os.fsencode(self.tree), min_depth=0).paths()
         self.same(sorted(self.rows()), sorted(entries))
-        self.assertEqual(scanned.rows, len(entries))
-        parts = glob.glob("*.parquet", root_dir=self.out)
-        self.assertEqual(scanned.parts, len(parts))
-        self.assertEqual(sorted(os.listdir(self.out)), sorted(["_units.jsonl", *parts]))
+        self.assertEqual(rows, len(entries))
+        names = glob.glob("*.parquet", root_dir=self.out)
+        self.assertEqual(parts, len(names))
+        self.assertEqual(sorted(os.listdir(self.out)), sorted(["_units.jsonl", *names]))
+
+    def example(self, module):
+        """An example of the document, which scans this test's tree."""
+        small = f'{self.tree!r}, {self.out!r}, \\1, columns=["path", "type"], budget_entries=100)'
+        text, calls = re.subn(r'"/data", "/scratch/data", (.*)\)', small, blocks()[module])
+        self.assertEqual(calls, 1)
+        program = self.path("example.py")
+        with open(program, "w") as file:
+            file.write(text)
+        return program
+
+    def run_example(self, *command):
+        done = subprocess.run(command, cwd=self.root, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = re.match(r"(\d+) entries, 0 errors", done.stdout)[1]
+        self.check(int(rows), len(glob.glob(self.out + "/*.parquet")))
 
 
 @unittest.skipUnless(has("pyarrow") and has_program(), "needs pyarrow, brisk and brisk-scan")
@@ -113,8 +127,17 @@ class Units(InData):
         large(self.tree)
         with self.pool() as pool:
             scanned = self.scan(pool)
-        self.check(scanned)
+        self.check(scanned.rows, scanned.parts)
         self.assertGreater(scanned.parts, 5)
+
+    def test_the_example_with_a_pool(self):
+        large(self.tree)
+        self.run_example(sys.executable, self.example("concurrent"))
+
+    def test_the_examples_are_python(self):
+        self.assertEqual(set(blocks()), {"concurrent", "dask", "mpi4py", "ray"})
+        for text in blocks().values():
+            compile(text, "scale.md", "exec")
 
     def test_a_broken_pool(self):
         large(self.tree, dirs=200, files=20)
@@ -132,7 +155,7 @@ class Units(InData):
         self.assertGreater(len(before), 0)
         with self.pool() as pool:
             scanned = self.scan(pool)
-        self.check(scanned)
+        self.check(scanned.rows, scanned.parts)
         for name, time_of_writing in before.items():
             self.assertEqual(os.stat(name).st_mtime_ns, time_of_writing)
 
@@ -156,7 +179,7 @@ class Units(InData):
         self.assertIn("exit code 1", str(caught.exception.__cause__))
         self.assertEqual(json.loads(caught.exception.unit)["version"], 1)
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            self.check(self.scan(pool))
+            self.check(*self.scan(pool)[:2])
 
     def test_an_executor_of_unknown_size(self):
         with self.assertRaises(ValueError):
@@ -167,9 +190,9 @@ class Units(InData):
         seen = []
 
         class Watching(concurrent.futures.ThreadPoolExecutor):
-            def submit(self, function, unit, *more):
-                seen.append(json.loads(unit)["requests"])
-                return super().submit(function, unit, *more)
+            def submit(self, function, *arguments):
+                seen.extend(json.loads(unit)["requests"] for unit in arguments[:1])
+                return super().submit(function, *arguments)
 
         with Watching(3) as pool:
             self.scan(pool, requests=64)

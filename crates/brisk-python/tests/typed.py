@@ -23,4 +23,4 @@ images: list[str] = briskfs.Index("a", "cache").files(suffix=(".jpg", ".png"))[:
 names_of_images: list[bytes] = [path for path in briskfs.Index(b"a", cache="cache").files()]
 rows: int = len(briskfs.scan(pathlib.Path("a"), columns=["path", "size"]))
 changed: int = briskfs.chmod("a", "u=rwX") + briskfs.chown("a", "root", 0)
-entries: int = distributed.scan(["a", pathlib.Path("b")], b"out", ThreadPoolExecutor()).rows
+recorded: int = distributed.scan(["a", pathlib.Path("b")], b"out", ThreadPoolExecutor()).rows

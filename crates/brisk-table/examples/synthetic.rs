@@ -132,7 +132,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     loop {
         while running.len() < workers {
             let is_scarce = journal.pending() < workers;
-            let Some(unit) = journal.next()? else { break };
+            let Some(unit) = journal.next_unit()? else { break };
             let budget = if is_scarce { SHORT_BUDGET_MS } else { BUDGET_MS };
             running.push(Reverse((now + tree.run(&unit, budget).ms, unit.id.clone())));
             units.insert(unit.id.clone(), (unit, budget));

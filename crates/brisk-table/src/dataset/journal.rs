@@ -143,6 +143,17 @@ impl Journal {
         tidy(&self.out, HashSet::new())
     }
 
+    /// How many units wait to be handed out.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// What the next units may take.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
     /// The next unit that no worker has; `None` if there is none. Those that run may hand back
     /// more.
     ///
