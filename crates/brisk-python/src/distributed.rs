@@ -16,8 +16,8 @@ pub struct Journal(Mutex<Option<dataset::Journal>>);
 
 #[pymethods]
 impl Journal {
-    /// Begins the data set `out`, or goes on with it. `began` is when the first call was made;
-    /// `split` is into how many units the directories are cut that a unit returns.
+    /// Begins the data set `out`, or goes on with it. `began` is the time of this call, and `split`
+    /// how many units should wait.
     #[new]
     fn new(
         py: Python<'_>,

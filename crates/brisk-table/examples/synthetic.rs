@@ -6,11 +6,14 @@
 //! entries are below each, and nothing is stored.
 //!
 //! ```text
-//! cargo run --release -p brisk-table --example synthetic -- OUT LEVELS FANOUT FILES WORKERS
+//! cargo run --release -p brisk-table --example synthetic -- OUT LEVELS FANOUT FILES WORKERS [breadth]
 //! ```
+//!
+//! A unit reads depth first, as the engine does by and large: what was found last is read first, and
+//! few directories are left. With `breadth` as many as possible are left: the worst case.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
@@ -23,13 +26,14 @@ const REQUESTS_PER_DIRECTORY: u64 = 4;
 const REQUESTS_IN_FLIGHT: u64 = 64;
 /// Starting the program, and syncing its part.
 const START_MS: u64 = 50;
-/// A budget, and the budget while there are fewer units than workers, as in briskfs.distributed.
+/// The largest and the smallest budget, as in briskfs.distributed.
 const BUDGET_MS: u64 = 30_000;
 const SHORT_BUDGET_MS: u64 = 1_000;
 
 struct Tree {
     fanout: u64,
     files: u64,
+    is_breadth_first: bool,
     /// How many directories there are in a directory of each level and below it, with itself.
     directories: Vec<u64>,
 }
@@ -41,36 +45,37 @@ struct Done {
 }
 
 impl Tree {
-    fn new(levels: usize, fanout: u64, files: u64) -> Tree {
+    fn new(levels: usize, fanout: u64, files: u64, is_breadth_first: bool) -> Tree {
         let mut directories = vec![1];
         for _ in 0..levels {
             let below = directories[directories.len() - 1];
             directories.push(1 + fanout * below);
         }
         directories.reverse();
-        Tree { fanout, files, directories }
+        Tree { fanout, files, is_breadth_first, directories }
     }
 
     fn entries(&self) -> u64 {
         self.directories[0] * (1 + self.files)
     }
 
-    /// Runs a unit as the engine does: what was found last is read first.
+    /// Runs a unit.
     fn run(&self, unit: &Unit, budget_ms: u64) -> Done {
         let budget = budget_ms * REQUESTS_IN_FLIGHT / REQUESTS_PER_DIRECTORY;
         let mut rows = 0;
-        let mut waiting = unit.directories.clone();
+        let mut waiting = VecDeque::from(unit.directories.clone());
         if waiting.is_empty() {
-            waiting.push(Place { root: 0, below: Name(Vec::new()), link: false });
+            waiting.push_back(Place::default());
             rows = 1;
         }
         let mut read = 0;
         while read < budget {
-            let Some(place) = waiting.pop() else { break };
+            let next = if self.is_breadth_first { waiting.pop_front() } else { waiting.pop_back() };
+            let Some(place) = next else { break };
             let below = &place.below.0;
             let level = below.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).count();
             let whole = self.directories[level];
-            if read + whole <= budget {
+            if read + whole <= budget && !(self.is_breadth_first && whole > 1) {
                 read += whole;
                 rows += whole * (1 + self.files) - 1;
             } else {
@@ -87,7 +92,7 @@ impl Tree {
             rows,
             bytes: 0,
             errors: Vec::new(),
-            unvisited: waiting,
+            unvisited: waiting.into(),
             volumes: Vec::new(),
             seconds: ms as f64 / 1e3,
         };
@@ -106,10 +111,10 @@ fn child(place: &Place, number: u64) -> Place {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [out, levels, fanout, files, workers] = words.as_slice() else {
-        return Err("arguments: OUT LEVELS FANOUT FILES WORKERS".into());
+    let [out, levels, fanout, files, workers, order @ ..] = words.as_slice() else {
+        return Err("arguments: OUT LEVELS FANOUT FILES WORKERS [breadth]".into());
     };
-    let tree = Tree::new(levels.parse()?, fanout.parse()?, files.parse()?);
+    let tree = Tree::new(levels.parse()?, fanout.parse()?, files.parse()?, !order.is_empty());
     let workers: usize = workers.parse()?;
     let root = Name(b"/synthetic".to_vec());
     let what = Description {
@@ -117,7 +122,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         absolute_roots: vec![root],
         options: Vec::new(),
         began: "2026-01-01T00:00:00Z".to_owned(),
-        split: 2 * workers,
+        split: 4 * workers,
         ..Description::default()
     };
     let began = Instant::now();
@@ -133,7 +138,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         while running.len() < workers {
             let is_scarce = journal.pending() < workers;
             let Some(unit) = journal.next_unit()? else { break };
-            let budget = if is_scarce { SHORT_BUDGET_MS } else { BUDGET_MS };
+            let budget = if is_scarce { 0 } else { (now / 10).min(BUDGET_MS) };
+            let budget = budget.max(SHORT_BUDGET_MS);
             running.push(Reverse((now + tree.run(&unit, budget).ms, unit.id.clone())));
             units.insert(unit.id.clone(), (unit, budget));
         }

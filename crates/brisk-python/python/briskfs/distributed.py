@@ -10,6 +10,7 @@ import logging
 import os
 import subprocess
 import tempfile
+import time
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,8 +26,11 @@ __all__ = ["Scanned", "UnitError", "run_unit", "scan"]
 
 _Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
-# The budget while there are fewer units than workers: soon there is work for the others as well.
+# The smallest budget, for a worker that others wait for: soon there is work for them as well.
 _SHORT = 1.0
+# For each worker so many units should wait. With fewer, workers wait for units; with more, units
+# become so small that starting them takes long (crates/brisk-table/examples/synthetic.rs).
+_WAITING = 4
 
 _log = logging.getLogger(__name__)
 
@@ -108,16 +112,19 @@ def scan(
     # that is forked while the journal is open inherits its lock.
     executor.submit(_program.find).result()
     began = datetime.now(timezone.utc).isoformat()
-    journal = Journal(os.path.abspath(out), roots, words, began, 2 * workers)
+    journal = Journal(os.path.abspath(out), roots, words, began, _WAITING * workers)
     share = max(1, requests // workers)
+    start = time.monotonic()
     running: dict[Future[str], tuple[str, str]] = {}
     done: SimpleQueue[Future[str]] = SimpleQueue()
     failures: Counter[str] = Counter()
     try:
         while True:
             while len(running) < workers:
-                seconds = budget if journal.pending() >= workers else min(budget, _SHORT)
-                unit = journal.next(seconds, budget_entries, share)
+                # At the end the workers wait for the last unit: at most for a tenth of the whole.
+                is_scarce = journal.pending() < workers
+                seconds = 0 if is_scarce else (time.monotonic() - start) / 10
+                unit = journal.next(min(budget, max(_SHORT, seconds)), budget_entries, share)
                 if unit is None:
                     break
                 future = executor.submit(run_unit, unit[1], uuid.uuid4().hex)

@@ -221,11 +221,12 @@ impl Journal {
         Ok(true)
     }
 
-    /// Divides directories into units: neighbours together, because they share the directories
-    /// above them. Returns the offsets of their lines.
+    /// Divides directories into as many units as are missing to those that should wait: neighbours
+    /// together, because they share the directories above them. Returns the offsets of their lines.
     fn append_units(&self, mut places: Vec<Place>, bytes: &mut Vec<u8>) -> Vec<u64> {
         places.sort_unstable_by(|a, b| (a.root, &a.below.0).cmp(&(b.root, &b.below.0)));
-        let size = places.len().div_ceil(self.what.split.max(1)).clamp(1, MOST);
+        let missing = self.what.split.saturating_sub(self.pending.len()).max(1);
+        let size = places.len().div_ceil(missing).clamp(1, MOST);
         let units = places.chunks(size).map(|unit| {
             let at = self.end + bytes.len() as u64;
             let directories = Some(unit.to_vec());

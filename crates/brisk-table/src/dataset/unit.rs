@@ -75,7 +75,7 @@ pub struct Description {
     pub options: Vec<Name>,
     /// When the data set was begun, in RFC 3339 and UTC. Ages count back from then.
     pub began: String,
-    /// How many units an outcome's directories are divided into.
+    /// How many units should wait: an outcome's directories are divided into as many as are missing.
     pub split: usize,
 }
 
