@@ -36,7 +36,8 @@ def has(*modules):
 
 def has_program():
     try:
-        return os.path.exists(os.path.join(os.path.dirname(_program.find()), "brisk-scan"))
+        words = subprocess.run([_program.find(), "scan", "--help"], capture_output=True).stdout
+        return b"--unit" in words
     except FileNotFoundError:
         return False
 
