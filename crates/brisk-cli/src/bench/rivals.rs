@@ -47,12 +47,39 @@ pub(crate) enum Lists {
 /// What has brisk read with the standard library.
 const PORTABLE: &str = "BRISK_BACKEND=portable";
 
+/// Deno's and Common Lisp's own ways of listing a tree, without entering links.
+#[cfg(not(windows))]
+const DENO: &str = "const list = async (dir) => {
+  for await (const { name, isDirectory } of Deno.readDir(dir)) {
+    console.log(`${dir}/${name}`);
+    if (isDirectory) await list(`${dir}/${name}`);
+  }
+};
+await list(Deno.args[0]);";
+#[cfg(not(windows))]
+const LISP: [&str; 6] = [
+    "--noinform",
+    "--no-userinit",
+    "--non-interactive",
+    "--eval",
+    r#"(labels ((list-all (dir)
+  (dolist (path (directory (merge-pathnames "*.*" dir) :resolve-symlinks nil))
+    (let ((name (native-namestring path :as-file t)))
+      (write-line name)
+      (when (eq :directory (sb-impl::native-file-kind name)) (list-all path))))))
+  (list-all (parse-native-namestring (car (last *posix-argv*)) nil #p"" :as-directory t)))"#,
+    "DIR",
+];
+
 /// A program that may be installed: its group, name, words and what it lists.
 type Known = (&'static str, &'static str, &'static [&'static str], Lists);
 
 impl Rival {
     fn new((group, program, words, lists): Known, dir: &Path) -> Rival {
-        let name = format!("{program} {}", words.join(" ")).trim().to_owned();
+        // A script of several lines is shown with the command lines alone.
+        let is_script = words.iter().any(|word| word.contains('\n'));
+        let shown = if is_script { String::new() } else { words.join(" ") };
+        let name = format!("{program} {shown}").trim().to_owned();
         let words = words.iter().map(|word| if *word == "DIR" { native(dir) } else { word.into() });
         Rival {
             name,
@@ -217,6 +244,8 @@ pub(crate) fn walkers(group: &'static str, dir: &Path) -> Vec<Rival> {
         (group, "ls", &["-1RA", "DIR"], Lists::Other),
         // Without -l, a file with several links is listed once.
         (group, "du", &["-al", "DIR"], Lists::Sizes),
+        (group, "deno", &["eval", DENO, "DIR"], Lists::Paths),
+        (group, "sbcl", &LISP, Lists::Paths),
     ];
     #[cfg(windows)]
     let known: &[Known] = &[

@@ -102,6 +102,7 @@ fn programs_list_the_same_tree() {
         "find ",
         "brisk chose ",
         "204 entries",
+        if crate::bench_calls::is_installed("sbcl") { "\nsbcl " } else { "" },
     ] {
         assert!(text.contains(wanted), "{wanted} in {text}");
     }

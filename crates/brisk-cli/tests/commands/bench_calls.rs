@@ -32,7 +32,7 @@ fn python() -> String {
     testkit::stdout(&told.unwrap()).trim().to_owned()
 }
 
-fn is_installed(program: &str) -> bool {
+pub fn is_installed(program: &str) -> bool {
     Command::new("sh")
         .args(["-c", "command -v \"$0\" >/dev/null", program])
         .status()

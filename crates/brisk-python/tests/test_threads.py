@@ -1,0 +1,141 @@
+"""Signals, threads and forks during a call, on slowfs: storage where each request takes its time.
+
+What is counted is requests, and what the interpreter could do meanwhile, not time.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import threading
+import time
+import unittest
+
+import briskfs
+from trees import InScratch
+
+SLOWFS = os.environ.get("SLOWFS") or pathlib.Path(__file__).parents[3] / "target/debug/slowfs"
+# A chain of directories, each of which is opened only after the one above was read: at least 120
+# requests of 10 ms that nothing can overlap.
+CHAIN = ("--nested", "40,1,1", "--latency", "10ms")
+CHAIN_MS = 1200
+# 23,000 requests, dozens of them at once.
+WIDE = ("--dirs", "1000", "--files", "10", "--latency", "1ms")
+CALLS = {
+    "du": briskfs.du,
+    "find": lambda root: list(briskfs.find(root, fields="size")),
+    "scan": lambda root: briskfs.scan(root, columns=["size"]),
+    "walk": lambda root: list(briskfs.walk(root)),
+}
+
+
+class Interrupted(Exception):
+    """What a signal's handler raises."""
+
+
+@unittest.skipUnless(os.path.exists(SLOWFS) and shutil.which("fusermount3"), "needs slowfs and FUSE")
+class Slow(InScratch):
+    def mount(self, *words):
+        """Mounts slowfs, which ends with the test."""
+        place = self.path("slow")
+        os.mkdir(place)
+        self.counters = self.path("counters")
+        self.slowfs = subprocess.Popen(
+            [SLOWFS, *words, "--counters", self.counters, place], stdout=subprocess.PIPE
+        )
+        self.addCleanup(self.unmount)
+        self.assertIn(b"ready", self.slowfs.stdout.readline())
+        return place
+
+    def unmount(self):
+        self.slowfs.terminate()
+        self.slowfs.wait()
+        self.slowfs.stdout.close()
+        os.rmdir(self.path("slow"))
+
+    def ask(self):
+        """Has slowfs write how many requests it has had so far."""
+        self.slowfs.send_signal(signal.SIGUSR1)
+
+    def answer(self):
+        """What slowfs has written since it was asked."""
+        written = pathlib.Path(self.counters)
+        while not (written.exists() and written.read_text().endswith("\n")):
+            time.sleep(0.01)
+        counts = json.loads(written.read_text())
+        written.unlink()
+        return sum(counts.values())
+
+    def on_alarm(self, handler):
+        before = signal.signal(signal.SIGALRM, handler)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
+
+    def test_signals_and_threads_have_their_turn_during_a_call(self):
+        root = self.mount(*CHAIN)
+        looks = steps = 0
+        ends = threading.Event()
+
+        def look(*_):
+            nonlocal looks
+            looks += 1
+
+        def step():
+            nonlocal steps
+            while not ends.wait(0.001):
+                steps += 1
+
+        thread = threading.Thread(target=step)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(ends.set)
+        self.on_alarm(look)
+        for name, call in CALLS.items():
+            with self.subTest(name):
+                looks = steps = 0
+                signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+                call(root)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                self.assertGreaterEqual(looks, CHAIN_MS // 50)
+                self.assertGreaterEqual(steps, CHAIN_MS // 50)
+
+    def test_a_call_ends_with_the_handler(self):
+        root = self.mount(*WIDE)
+
+        def end(*_):
+            self.ask()
+            raise Interrupted
+
+        self.on_alarm(end)
+        before = 0
+        for name, call in CALLS.items():
+            with self.subTest(name):
+                signal.setitimer(signal.ITIMER_REAL, 0.1)
+                with self.assertRaises(Interrupted):
+                    call(root)
+                at_handler = self.answer()
+                self.ask()
+                after = self.answer()
+                self.assertGreater(at_handler - before, 0)
+                # What was in flight, of 23,000.
+                self.assertLess(after - at_handler, 2000)
+                before = after
+
+    def test_a_child_works_as_its_parent(self):
+        root = self.mount("--dirs", "50", "--files", "10", "--latency", "1ms")
+
+        def found():
+            paths = sorted(briskfs.find(root).paths())
+            return briskfs.du(root).entries, list(briskfs.walk(root)), paths
+
+        before = found()
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if found() == before else 1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
