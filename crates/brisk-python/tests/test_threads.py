@@ -123,6 +123,11 @@ class Slow(InScratch):
                 self.assertLess(after - at_handler, 2000)
                 before = after
 
+    def test_no_batch_ends_within_a_directory(self):
+        root = self.mount("--dirs", "60", "--files", "3000", "--latency", "1ms")
+        found = [len(files) for _, _, files in briskfs.walk(root)]
+        self.assertEqual(found, [0] + 60 * [3000])
+
     def test_a_child_works_as_its_parent(self):
         root = self.mount("--dirs", "50", "--files", "10", "--latency", "1ms")
 

@@ -178,7 +178,9 @@ fn publish<V: Visitor, A: Arrange<V>>(
         SiblingOrder::AsFts => entries.sort_as_fts(|| slot.gains_by_inodes(&reading.handle)),
     };
     let mut dir = slot.arrange(&shared.budget, reading, local.index, sort);
-    if shared.settings.drafts && dir.is_whole() && (1..=MAX_DRAFTED).contains(&dir.len()) {
+    // When the walk is stopped, workers leave out the rest of what they are reading.
+    let is_whole = dir.is_whole() && !shared.is_stopped();
+    if shared.settings.drafts && is_whole && (1..=MAX_DRAFTED).contains(&dir.len()) {
         draft(local, &reading.handle, &mut dir);
     }
     if A::ACTS || !dir.directories.is_empty() {
