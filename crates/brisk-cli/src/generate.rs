@@ -103,7 +103,7 @@ fn operand(
 ) -> Result<Option<OsString>, u8> {
     let mut given = Given::default();
     let add = |given: &mut Given, word| given.operands.push(word);
-    let read = Line::read(TABLE, add, words, &mut given).and_then(|()| match &given.operands[..] {
+    let read = Line::read(TABLE, add, words, &mut given).and_then(|_| match &given.operands[..] {
         [_, more, ..] => Err(Refusal::option(format!("extra operand {}", quoted(more)))),
         _ => Ok(()),
     });

@@ -5,6 +5,9 @@
 #![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod budget;
+mod dataset;
+mod levels;
 mod plan;
 mod run;
 mod scanner;
@@ -13,6 +16,7 @@ mod source;
 mod sums;
 mod target;
 mod text;
+mod unit;
 mod volumes;
 
 use std::ffi::OsString;

@@ -1,9 +1,9 @@
 //! What all workers of a scan share: the compiled options, the rows, and what went wrong.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use brisk::ignore::Rules;
 use brisk::{Directory, Fields, FileType};
@@ -11,8 +11,12 @@ use brisk_cli::internal::{
     Caller, FieldsByType, Filters, Form, Options, Refusal, Report, lock, quoted, told, unnumbered,
     volume_of, with_group, with_user,
 };
+use brisk_sys::paths::with_slashes;
+use brisk_table::dataset::Failure;
 use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Rows, Sink};
 
+use crate::budget::Budget;
+use crate::levels::Levels;
 use crate::sums::Sums;
 use crate::target::{Own, Target};
 use crate::text::Lines;
@@ -22,6 +26,8 @@ use crate::volumes::Volumes;
 pub(crate) struct Plan {
     /// The ignore rules; `None` if nothing is ignored.
     pub rules: Option<Rules>,
+    /// The rules above directories with which a unit begins.
+    pub levels: Levels,
     pub filters: Filters,
     /// What the columns need of each type of file.
     pub wanted: FieldsByType,
@@ -30,6 +36,8 @@ pub(crate) struct Plan {
     pub hashes: bool,
     /// Rows of directories that wait for their sums, if sums are wanted.
     pub sums: Option<Sums>,
+    /// How much may be read, if this is a unit of a data set.
+    pub budget: Option<Budget>,
     own: Option<Own>,
     gathering: Gathering,
     /// Why the table cannot be written.
@@ -40,7 +48,9 @@ pub(crate) struct Plan {
     count: AtomicU64,
     /// What could not be read.
     unread: Mutex<Vec<PathBuf>>,
-    pub report: Report,
+    /// Every message.
+    failures: Mutex<Vec<Failure>>,
+    pub report: Arc<Report>,
 }
 
 /// The columns that the options ask for.
@@ -83,6 +93,8 @@ impl Plan {
         columns: Vec<Column>,
         form: Form,
         target: &Target,
+        report: &Arc<Report>,
+        budget: Option<Budget>,
     ) -> Result<Plan, Refusal> {
         let caller = Caller::Brisk;
         let of = |file_type: FileType| {
@@ -93,12 +105,14 @@ impl Plan {
         Ok(Plan {
             filters: Filters::new(&options.selecting, caller)?,
             rules: options.selecting.ignoring.rules(caller, &options.paths)?,
+            levels: Levels::default(),
             wanted: FieldsByType::new(of),
             prune: options.selecting.filtering.prune,
             hashes: columns.contains(&Column::Blake3),
             sums: sums.then(Sums::default),
+            budget,
             own: target.own(),
-            report: Report::new(caller, options.run.progress),
+            report: Arc::clone(report),
             gathering: Gathering::new(sink(form, columns, target).map_err(|error| {
                 Refusal::value(format!("cannot begin the table: {}", unnumbered(&error)))
             })?),
@@ -106,6 +120,7 @@ impl Plan {
             volumes: identifies.then(Volumes::default),
             count: AtomicU64::default(),
             unread: Mutex::default(),
+            failures: Mutex::default(),
         })
     }
 
@@ -141,8 +156,32 @@ impl Plan {
     /// A directory could not be read, or an entry not be asked about.
     #[cold]
     pub fn report_unread(&self, error: &brisk::Error) {
-        self.report.complain(&told(error));
+        self.complain(error.path(), told(error));
         lock(&self.unread).push(error.path().to_owned());
+    }
+
+    /// Tells the user what failed.
+    #[cold]
+    pub fn complain(&self, path: &Path, message: String) {
+        self.report.complain(&message);
+        lock(&self.failures).push(Failure { path: with_slashes(path).into(), error: message });
+    }
+
+    /// What failed.
+    pub fn failures(&self) -> Vec<Failure> {
+        std::mem::take(&mut *lock(&self.failures))
+    }
+
+    /// The scan was interrupted: ends a unit with the directories that are being read. Returns
+    /// whether that is possible: not in any other scan, nor where files are read, because these may
+    /// be of any size.
+    #[cold]
+    pub fn stop_at_boundary(&self) -> bool {
+        let budget = self.budget.as_ref().filter(|_| !self.hashes);
+        budget.is_some_and(|budget| {
+            budget.cancel.at_boundary();
+            true
+        })
     }
 
     /// How many rows the table has.

@@ -2,11 +2,12 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use brisk::Stats;
 use brisk_cli::internal::{
-    Caller, Options, Refusal, cannot, file_system, grouped, host_name, path_list, quoted, root,
-    tell_stats,
+    Caller, Options, Refusal, Report, cannot, file_system, grouped, host_name, path_list, quoted,
+    root, tell_stats,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -16,15 +17,22 @@ use jiff::Timestamp;
 use crate::plan::{self, Plan};
 use crate::scanner::Scanner;
 use crate::target::{self, Target};
+use crate::{dataset, unit};
 
 /// Scans. Returns the exit code.
 ///
 /// # Errors
 /// Options that cannot be used.
 pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
+    if let Some(file) = &options.unit {
+        return unit::scan(options, file);
+    }
     let began = Timestamp::now();
     let output = options.output.as_deref();
     let output = output.ok_or_else(|| Refusal::option("--output is missing: the file to write"))?;
+    if options.continues {
+        return dataset::scan(options, output);
+    }
     let form = target::form(options.form, output)?;
     let roots = &options.paths;
     if let Some(message) = roots.iter().find_map(|root| unusable(root)) {
@@ -38,7 +46,8 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
         Ok(target) => target,
         Err(error) => return Ok(unwritten(output, &error)),
     };
-    let plan = Plan::new(options, columns, form, &target)?;
+    let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
+    let plan = Plan::new(options, columns, form, &target, &report, None)?;
     let walk = options.selecting.walk(options.paths.iter().map(|path| root(path)), &options.run);
     let (scanner, stats) = walk.visit_parallel(Scanner::new(&plan));
     scanner.close();
@@ -66,7 +75,7 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
 }
 
 /// Why a root cannot be scanned. A table from which a whole root is missing replaces no other one.
-fn unusable(root: &Path) -> Option<String> {
+pub(crate) fn unusable(root: &Path) -> Option<String> {
     let error = match root.metadata() {
         Ok(meta) if meta.is_dir() => return None,
         Ok(_) => io::ErrorKind::NotADirectory.into(),
@@ -76,7 +85,12 @@ fn unusable(root: &Path) -> Option<String> {
 }
 
 /// What was written.
-fn written_in_words(output: &Path, rows: u64, bytes: Option<u64>, stats: &Stats) -> String {
+pub(crate) fn written_in_words(
+    output: &Path,
+    rows: u64,
+    bytes: Option<u64>,
+    stats: &Stats,
+) -> String {
     let bytes = bytes.map_or_else(String::new, |bytes| format!(", {} bytes", grouped(bytes)));
     let place = bytes.is_empty().then(|| "standard output".to_owned());
     let place = place.unwrap_or_else(|| quoted(output));
@@ -91,7 +105,7 @@ fn unwritten(output: &Path, error: &io::Error) -> u8 {
 }
 
 /// What the file's metadata says about the scan.
-fn metadata(
+pub(crate) fn metadata(
     roots: &[PathBuf],
     began: Timestamp,
     stats: &Stats,

@@ -8,7 +8,7 @@ use brisk::{
     Directory, Enter, Entry, Error, FileType, Flow, Flushed, Listing, Needs, Outcome, Parallel,
     Select, Visitor,
 };
-use brisk_cli::internal::{cannot, lock, told};
+use brisk_cli::internal::{cannot, lock};
 use brisk_cli_sys::signals;
 use brisk_table::{Below, Digest, Rows};
 
@@ -34,6 +34,8 @@ pub(crate) struct Scanner<'p> {
     done: Sums,
     /// Requests since the last flush.
     requests: u64,
+    /// Entries and directories that were not yet charged to the budget.
+    spent: u64,
 }
 
 /// What is remembered of a directory.
@@ -43,6 +45,8 @@ pub(crate) struct Place {
     level: Option<Level>,
     /// What is below, if sums are wanted.
     tally: Option<Box<Tally>>,
+    /// This is the place above the roots, or a directory that an earlier unit has read.
+    is_above: bool,
 }
 
 impl<'p> Scanner<'p> {
@@ -56,6 +60,7 @@ impl<'p> Scanner<'p> {
             below: Below::default(),
             done: Sums::default(),
             requests: 0,
+            spent: 0,
         }
     }
 
@@ -117,7 +122,7 @@ impl<'p> Scanner<'p> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
                 let path = entry.path();
-                self.plan.report.complain(&cannot("read", &path, &error));
+                self.plan.complain(&path, cannot("read", &path, &error));
                 None
             }
         }
@@ -143,7 +148,8 @@ impl<'p> Scanner<'p> {
     }
 
     fn goes_on(&self, is_written: bool) -> Flow {
-        if is_written && !signals::interrupted() { Flow::Continue } else { Flow::Stop }
+        let ends = signals::interrupted() && !self.plan.stop_at_boundary();
+        if is_written && !ends { Flow::Continue } else { Flow::Stop }
     }
 }
 
@@ -160,26 +166,30 @@ impl Visitor for Scanner<'_> {
     }
 
     fn top(&self) -> Place {
-        Place { level: self.plan.rules.as_ref().map(Rules::top), tally: None }
+        let level = self.plan.rules.as_ref().map(Rules::top);
+        Place { level, tally: None, is_above: true }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, above: &Place) -> Enter<Place> {
+        self.spent += 1;
         let tally = self.plan.sums.is_some().then(Box::default);
-        let Some(level) = &above.level else { return Enter::Read(Place { level: None, tally }) };
+        let below = |level| Enter::Read(Place { level, tally, is_above: false });
+        if self.plan.is_own(entry.directory(), entry.name()) {
+            return Enter::Prune;
+        }
+        let Some(level) = &above.level else { return below(None) };
+        if entry.depth() > 0 && above.is_above {
+            return below(Some(self.plan.level_of(entry.directory(), level).enter(entry)));
+        }
         if entry.depth() == 0 && level.is_ignored(entry) {
             return Enter::Prune;
         }
-        Enter::Read(Place { level: Some(level.enter(entry)), tally })
+        below(Some(level.enter(entry)))
     }
 
     fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, place: &mut Place) {
         let Some(level) = &mut place.level else { return };
-        for error in level.listed(dir, names) {
-            // A malformed line in an ignore file concerns its author, not the scan.
-            if error.io().kind() != io::ErrorKind::InvalidData {
-                self.plan.report.complain(&told(&error));
-            }
-        }
+        self.plan.tell_rules(&level.listed(dir, names));
     }
 
     #[inline(always)]
@@ -201,6 +211,7 @@ impl Visitor for Scanner<'_> {
             *lock(tally) += std::mem::take(&mut self.below);
         }
         self.done.entries += entries.len() as u64;
+        self.spent += entries.len() as u64;
         let is_written = self.plan.offer(&mut self.rows);
         self.goes_on(is_written)
     }
@@ -223,7 +234,10 @@ impl Visitor for Scanner<'_> {
         Flow::Continue
     }
 
-    fn flush(&mut self, _: bool) -> Flushed {
+    fn flush(&mut self, slow: bool) -> Flushed {
+        if let Some(budget) = &self.plan.budget {
+            budget.spend(&mut self.spent, slow);
+        }
         let done = std::mem::take(&mut self.done);
         self.plan.report.add(done.entries, done.allocated);
         let requests = std::mem::take(&mut self.requests);

@@ -66,6 +66,11 @@ pub struct Selecting {
 }
 
 impl Selecting {
+    /// Ages count back from then, because the search began then.
+    pub fn count_ages_from(&mut self, began: jiff::Timestamp) {
+        self.filtering.times.now = Some(began.to_zoned(zone::local()));
+    }
+
     /// A walk over these roots, as deep as the results are.
     pub fn walk(&self, roots: impl IntoIterator<Item = impl AsRef<Path>>, run: &Run) -> Walk {
         let walk = Walk::over(roots)
@@ -109,6 +114,7 @@ impl Filters {
         if filtering.owner.is_some() && !system::HAS_MODES {
             return Err("--owner: files have no numeric owners on this system".to_owned());
         }
+        let now = || filtering.times.now.clone().unwrap_or_else(zone::now);
         Ok(Filters {
             patterns: Patterns::new(matching, ignoring.hidden(), caller)?,
             base: if matching.full_path { current_directory()? } else { Vec::new() },
@@ -116,7 +122,7 @@ impl Filters {
             excluded: pattern::alternatives(&ignoring.exclude_regex, matching.case, caller)?,
             types: filtering.types,
             sizes: filtering.sizes.clone(),
-            times: TimeRules::new(&filtering.times, caller, zone::now)?,
+            times: TimeRules::new(&filtering.times, caller, now)?,
             owner: filtering.owner,
             follow: *follow,
         })

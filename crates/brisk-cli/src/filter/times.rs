@@ -12,6 +12,8 @@ use crate::show::time::read::{counts_forward, parse_day_or_time, parse_time};
 /// The limits on times as the user wrote them: they are relative to the start of the search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
+    /// The start of the search, unless it is now.
+    pub(crate) now: Option<Zoned>,
     pub(crate) modified_after: Option<String>,
     pub(crate) modified_before: Option<String>,
     pub(crate) changed_after: Option<String>,

@@ -36,11 +36,12 @@ impl<'w, O> Line<'w, O> {
         operand: fn(&mut O, OsString),
         words: &'w [OsString],
         options: &mut O,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Line<'w, O>, Refusal> {
         let line = Line::split(table, words)?;
         line.check(&[])?;
         line.operands.iter().for_each(|word| operand(options, (*word).to_owned()));
-        line.set(options)
+        line.set(options)?;
+        Ok(line)
     }
 
     /// Splits words, up to the first that asks for help or the version.
@@ -78,6 +79,26 @@ impl<'w, O> Line<'w, O> {
     /// The flags that were given.
     pub(crate) fn flags(&self) -> impl Iterator<Item = &'static Flag<O>> {
         self.given.iter().chain(&self.answer).map(|(flag, _)| *flag)
+    }
+
+    /// What was given, in the table's order.
+    fn in_order(&self) -> impl Iterator<Item = &(&'static Flag<O>, Said<'w>)> {
+        let is_of = |flag: &'static Flag<O>| move |given: &&(&_, _)| std::ptr::eq(given.0, flag);
+        flags(self.table).flat_map(move |flag| self.given.iter().filter(is_of(flag)))
+    }
+
+    /// The flags as words that say the same, without some.
+    pub(crate) fn words(&self, without: &[&str]) -> Vec<OsString> {
+        let wanted = self.in_order().filter(|(flag, _)| !without.contains(&flag.name));
+        let word = |given: &(&'static Flag<O>, Said<'w>)| {
+            let mut word = OsString::from(format!("--{}", name(given)));
+            if let Said::Value(value) = given.1 {
+                word.push("=");
+                word.push(value);
+            }
+            word
+        };
+        wanted.map(word).collect()
     }
 
     /// Checks that no flag excludes another, or lacks one that it requires. `operands` are the names
@@ -121,14 +142,11 @@ impl<'w, O> Line<'w, O> {
         if let Some((flag, said)) = &self.answer {
             return flag.takes.set(said, options, exact);
         }
-        for flag in flags(self.table) {
-            let of_it = self.given.iter().filter(|(given, _)| std::ptr::eq(*given, flag));
-            for (_, said) in of_it {
-                flag.takes.set(said, options, exact).map_err(|why| match said {
-                    Said::Value(value) => flag.refused(value, &why),
-                    _ => why,
-                })?;
-            }
+        for (flag, said) in self.in_order() {
+            flag.takes.set(said, options, exact).map_err(|why| match said {
+                Said::Value(value) => flag.refused(value, &why),
+                _ => why,
+            })?;
         }
         Ok(())
     }

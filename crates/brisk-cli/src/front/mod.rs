@@ -30,7 +30,7 @@ pub(crate) use flag::{Fault, Flag, Section, Table, Takes, flags};
 pub(crate) use help::Examples;
 pub(crate) use line::Line;
 pub(crate) use run::{Answer, Run, Runs, Shared};
-pub(crate) use values::{StatsForm, When, older_than};
+pub(crate) use values::{StatsForm, When, duration, older_than};
 pub(crate) use words::{Words, valid};
 
 /// A command as clap knows it, without its operands. `bin`: how the command is called, in examples.

@@ -1,8 +1,10 @@
 //! Values that flags of several commands take.
 
 use std::ffi::OsStr;
+use std::time::Duration;
 
 use brisk::Timestamp;
+use jiff::SignedDuration;
 
 use super::flag::Refusal;
 use super::texts;
@@ -55,6 +57,12 @@ impl StatsForm {
     pub(crate) fn from_word(word: &str) -> StatsForm {
         if word == "json" { StatsForm::Json } else { StatsForm::Text }
     }
+}
+
+/// A span of time: `500ms`, `2s`, `1min`.
+pub(crate) fn duration(value: &OsStr) -> Option<Duration> {
+    let time: SignedDuration = value.to_str()?.parse().ok()?;
+    Duration::try_from(time).ok()
 }
 
 /// The time that the value of `--older-than` means: an age or a date.

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use brisk::remove::Preserve;
 use clap::{Arg, Command};
-use jiff::SignedDuration;
 
 use super::options::{Options, Prompt};
 use crate::front::getopt::{Getopt, Mixing};
@@ -286,8 +285,7 @@ fn ask(options: &mut Options, prompt: Prompt) {
 
 /// The value of `--wait`.
 fn time(value: &OsStr) -> Result<Duration, Refusal> {
-    let time: Option<SignedDuration> = value.to_str().and_then(|text| text.parse().ok());
-    time.and_then(|time| Duration::try_from(time).ok()).ok_or_else(|| {
+    front::duration(value).ok_or_else(|| {
         let shown = quoted(value);
         Refusal::option(format!("invalid argument {shown} for '--wait': write 500ms, 2s or 1min"))
     })

@@ -7,13 +7,16 @@ use clap::Command;
 
 use super::options::{Form, Options};
 use crate::filter::flags::Flags;
+use crate::filter::size;
 use crate::front::{self, Examples, Line, Refusal, Section, Shared, Takes, Words};
+use crate::show::quoting::quoted;
 
 type Flag = front::Flag<Options>;
 
 /// Every flag, by subject, in the order of the help.
 static FLAGS: front::Table<Options> = &[
     Section::new("Table", TABLE),
+    Section::new("Data set", DATA_SET),
     Section::new("Where to look (default: everywhere)", Flags::<Options>::HIDING),
     Section::new("Where to look (default: everywhere)", Flags::<Options>::DEPTHS),
     Section::new("Where to look (default: everywhere)", Flags::<Options>::IGNORING),
@@ -81,6 +84,77 @@ const TABLE: &[Flag] = &[
     .doc("Add the column blake3: the digest of each regular file. Reads every file to its end."),
 ];
 
+const DATA_SET: &[Flag] = &[
+    Flag::new(
+        "continue",
+        Takes::Nothing(|options| options.continues = true),
+        "Write a data set in the directory -o names, or go on with it",
+    )
+    .requires("output")
+    .conflicts(&["as"])
+    .doc(
+        "Write the table as a data set: Parquet files in the directory that -o names, each of one unit \
+         of the scan, and a journal of the units that are done. After an interruption of any kind the \
+         same command goes on, and loses no more than the last unit. Polars, DuckDB and others read the \
+         directory as one table.",
+    ),
+    Flag::new(
+        "budget",
+        Takes::Parsed("time", |options, value| {
+            options.budget = Some(front::duration(value).ok_or_else(|| {
+                Refusal::value(format!("{} is no time: write 30s or 5min", quoted(value)))
+            })?);
+            Ok(())
+        }),
+        "How long a unit takes (default: 30s)",
+    )
+    .requires("continue")
+    .only_in_long_help()
+    .doc(
+        "How long a unit of --continue takes: 30 seconds by default. After this time the unit enters no \
+         other directory, and what is left becomes other units. A directory is always read to its end.",
+    ),
+    Flag::new(
+        "budget-entries",
+        Takes::Parsed("count", |options, value| {
+            let amount = value.to_str().and_then(size::amount);
+            options.budget_entries = Some(amount.ok_or_else(|| {
+                Refusal::value(format!("{} is no number of entries: write 5M", quoted(value)))
+            })?);
+            Ok(())
+        }),
+        "How many entries a unit takes: 5M",
+    )
+    .requires("continue")
+    .only_in_long_help()
+    .doc("As --budget, after about so many rows and directories."),
+    Flag::new(
+        "unit",
+        Takes::Path("FILE", |options, file| options.unit = Some(file)),
+        "Do the unit of a data set that FILE describes; - is standard input",
+    )
+    .conflicts(&["output", "continue", "as", "columns", "sums", "hash"])
+    .only_in_long_help()
+    .doc(
+        "Do the unit of a data set that FILE describes in JSON, and print its outcome in JSON, for \
+         programs that distribute units. - is standard input: one line, after which the input stays open, \
+         because the program ends at once when the input does.",
+    ),
+];
+
+/// What does not choose rows or columns.
+const NO_CHOICE: &[&str] = &[
+    "output",
+    "as",
+    "continue",
+    "budget",
+    "budget-entries",
+    "unit",
+    "threads",
+    "progress",
+    "stats",
+];
+
 const RUN: &[Flag] = &[
     Shared::CACHED.only_in_long_help(),
     Shared::threads("N"),
@@ -92,9 +166,14 @@ const RUN: &[Flag] = &[
 ///
 /// # Errors
 /// The refusal of a word.
-pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
+pub fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
-    Line::read(FLAGS, |options, path| options.paths.push(path.into()), words, &mut options)?;
+    let operand = |options: &mut Options, path: OsString| options.paths.push(path.into());
+    let line = Line::read(FLAGS, operand, words, &mut options)?;
+    options.words = line.words(NO_CHOICE);
+    if options.unit.is_some() && !options.paths.is_empty() {
+        return Err(Refusal::option("--unit names its directories itself"));
+    }
     if options.paths.is_empty() {
         options.paths.push(PathBuf::from("."));
     }
@@ -106,6 +185,7 @@ pub(crate) const EXAMPLES: Examples = &[
     ("-o files.parquet .", "Write a row for each entry"),
     ("--sums -o sums.parquet src", "Add what is below each directory"),
     ("--columns path,size -S +1M -o - --as csv", "Print the large files as CSV"),
+    ("--continue -o data/ src", "Write a data set, or go on with one"),
     ("--hash blake3 --columns +name -o digests.arrow src", "Add digests, and names"),
 ];
 

@@ -1,6 +1,8 @@
 //! Everything that the command line of `brisk scan` says.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Ignoring, Selecting};
@@ -39,6 +41,16 @@ pub struct Options {
     pub columns: Option<String>,
     pub sums: bool,
     pub hash: bool,
+    /// Whether the table is a data set, which this run begins or goes on with.
+    pub continues: bool,
+    /// How long a unit of a data set takes.
+    pub budget: Option<Duration>,
+    /// How many entries a unit of a data set takes.
+    pub budget_entries: Option<u64>,
+    /// The file with the unit that is done instead of a scan; `-` is standard input.
+    pub unit: Option<PathBuf>,
+    /// The words that choose rows and columns, for the units of a data set.
+    pub words: Vec<OsString>,
     pub selecting: Selecting,
     pub run: Run,
 }
@@ -59,6 +71,11 @@ impl Default for Options {
             columns: None,
             sums: false,
             hash: false,
+            continues: false,
+            budget: None,
+            budget_entries: None,
+            unit: None,
+            words: Vec::new(),
             selecting: Selecting { ignoring: Ignoring::nothing(), ..Selecting::default() },
             run: Run::default(),
         }

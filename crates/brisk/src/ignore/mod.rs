@@ -72,12 +72,16 @@ mod tests;
 use std::ffi::CStr;
 use std::sync::Arc;
 
+use brisk_sys::paths::without_separator;
+
 pub use error::GlobError;
 pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
 
+use self::files::ByPath;
 use self::here::Here;
 use self::shared::Shared;
 use self::stack::Stack;
+use crate::entry::bytes_to_path;
 use crate::{Directory, Entry, Error, Listing};
 
 /// Compiled ignore rules, shared by all workers and roots of a walk. Cloning is cheap.
@@ -153,6 +157,20 @@ impl Level {
     pub fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>) -> Vec<Error> {
         let seen = self.0.shared.look_through(names.names(), names.is_complete());
         self.take_in(Here { place: dir, prefix_len: dir.prefix().len(), depth: dir.depth(), seen })
+    }
+
+    /// The level of a directory in this one that the walk does not read, because it
+    /// [goes on](crate::Walk::resume) below it: as [`enter`](Level::enter) and
+    /// [`listed`](Level::listed) together. `prefix` is the directory's path with a separator at its
+    /// end, as [`Directory::prefix`] has it. System calls: for each rule file name an open, for
+    /// `.git` and `.jj` a stat.
+    #[must_use]
+    pub fn enter_above(&self, prefix: &[u8], depth: usize) -> (Level, Vec<Error>) {
+        let mut level = self.enter_at(depth);
+        let place = &ByPath(bytes_to_path(without_separator(prefix)));
+        let seen = level.0.shared.look_through(std::iter::empty(), false);
+        let errors = level.take_in(Here { place, prefix_len: prefix.len(), depth, seen });
+        (level, errors)
     }
 
     fn take_in(&mut self, here: Here<'_>) -> Vec<Error> {

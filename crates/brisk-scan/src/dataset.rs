@@ -1,0 +1,125 @@
+//! `brisk scan --continue`: a data set, from its first unit or from where an earlier run stopped.
+
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal};
+use std::path::{Path, is_separator};
+use std::sync::Arc;
+
+use brisk::Stats;
+use brisk_cli::internal::{
+    Caller, Filters, Options, Refusal, Report, grouped, quoted, root, tell_stats,
+};
+use brisk_cli_sys::signals;
+use brisk_sys::limits;
+use brisk_sys::paths::with_slashes;
+use brisk_table::Column;
+use brisk_table::dataset::{Description, JOURNAL, Journal, Limits, Totals};
+use jiff::Timestamp;
+
+use crate::plan;
+use crate::run::{unusable, written_in_words};
+use crate::unit::{self, Trouble};
+
+/// How long a unit takes unless the user says so: long enough that what a unit costs besides its
+/// entries is not felt, and short enough to lose.
+const SECONDS: f64 = 30.0;
+
+/// Scans. Returns the exit code.
+///
+/// # Errors
+/// Options that cannot be used.
+pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
+    let ends_open = |path: &Path| path.as_os_str().to_string_lossy().ends_with(is_separator);
+    if !ends_open(out) && !out.is_dir() {
+        let why = "--continue writes a directory: name it with a slash at its end";
+        return Err(Refusal::value(format!(
+            "{why}, {}",
+            quoted(&(out.display().to_string() + "/"))
+        )));
+    }
+    let columns = plan::columns(options)?;
+    if columns.iter().any(|column| Column::SUMS.contains(column)) {
+        let why = "--sums needs the whole table: scan without it, and then use";
+        let from = format!("brisk scan --from {} --sums -o FILE.parquet", quoted(out));
+        return Err(Refusal::value(format!("{why} {from}")));
+    }
+    Filters::new(&options.selecting, Caller::Brisk)?;
+    if let Some(message) = options.paths.iter().find_map(|root| unusable(root)) {
+        Caller::Brisk.complain(&message);
+        return Ok(1);
+    }
+    signals::notice_interrupts();
+    limits::raise_open_files();
+    go_on(options, out, &columns).or_else(Trouble::exit_code)
+}
+
+fn go_on(options: &Options, out: &Path, columns: &[Column]) -> Result<u8, Trouble> {
+    let seconds = options.budget.map_or(SECONDS, |time| time.as_secs_f64());
+    let limits = Limits { seconds: Some(seconds), entries: options.budget_entries, requests: None };
+    let mut journal = Journal::open(out, description(options, columns), limits)?;
+    if journal.is_finished() {
+        Caller::Brisk.complain(&format!("{}: there is nothing left to do", quoted(out)));
+        return Ok(ending(out, journal.totals(), 0));
+    }
+    let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
+    let mut options = options.clone();
+    let mut sum = Stats::default();
+    let mut errors = 0;
+    while !signals::interrupted()
+        && let Some(unit) = journal.next_unit()?
+    {
+        if let Ok(began) = unit.began.parse() {
+            options.selecting.count_ages_from(began);
+        }
+        let Some((outcome, stats)) = unit::run(&unit, &options, &report, |_| Ok(()))? else {
+            break;
+        };
+        sum.add_later(&stats);
+        errors += outcome.errors.len() as u64;
+        journal.record(outcome)?;
+    }
+    report.close();
+    if signals::interrupted() {
+        Caller::Brisk.complain("interrupted: the same command goes on from here");
+        return Ok(signals::exit_code());
+    }
+    let totals = journal.finish()?;
+    if io::stderr().is_terminal() {
+        Caller::Brisk.complain(&written_in_words(out, totals.rows, Some(totals.bytes), &sum));
+    }
+    let is_told = tell_stats(options.run.stats, &sum);
+    Ok(ending(out, totals, errors).max(u8::from(!is_told)))
+}
+
+/// The exit code of a data set that is complete. `told`: so many errors were told in this run.
+fn ending(out: &Path, totals: Totals, told: u64) -> u8 {
+    if totals.errors > told {
+        let journal = out.join(JOURNAL);
+        let count = grouped(totals.errors - told);
+        Caller::Brisk.complain(&format!("{} has {count} errors of earlier runs", quoted(&journal)));
+    }
+    u8::from(totals.errors > 0)
+}
+
+/// What the data set is a table of.
+fn description(options: &Options, columns: &[Column]) -> Description {
+    let roots = &options.paths;
+    let absolute = roots.iter().map(|root| root.canonicalize().unwrap_or_else(|_| root.clone()));
+    // Another version of brisk may have other columns by default.
+    let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
+    let columns = format!("--columns={}", names.join(","));
+    let chooses = |word: &&OsStr| {
+        let word = word.to_string_lossy();
+        !["--columns=", "--hash="].iter().any(|prefix| word.starts_with(prefix))
+    };
+    let words = options.words.iter().map(AsRef::as_ref).filter(chooses);
+    let words = words.chain([columns.as_ref()]);
+    Description {
+        roots: roots.iter().map(|path| with_slashes(&root(path)).into()).collect(),
+        absolute_roots: absolute.map(|path| with_slashes(&path).into()).collect(),
+        options: words.map(|word| word.as_encoded_bytes().into()).collect(),
+        began: Timestamp::now().to_string(),
+        split: 1,
+        ..Description::default()
+    }
+}

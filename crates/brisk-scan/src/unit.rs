@@ -1,0 +1,205 @@
+//! One unit of a data set: a scan of some directories, which ends when its budget is used up, and
+//! becomes a part and an outcome.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use brisk::{Stats, Unvisited, Walk};
+use brisk_cli::internal::{
+    Caller, Descriptor, Form, Options, Refusal, Report, cannot, root, scan_options, tell_stats,
+};
+use brisk_cli_sys::signals;
+use brisk_sys::limits;
+use brisk_sys::output::Output;
+use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_table::dataset::{Fault, Outcome, Place, Unit, VERSION, commit_part, new_part};
+use jiff::Timestamp;
+
+use crate::budget::Budget;
+use crate::plan::{self, Plan};
+use crate::run::{metadata, unusable};
+use crate::scanner::Scanner;
+use crate::target::Target;
+
+/// Why a unit or a data set is not done.
+pub(crate) enum Trouble {
+    /// Its options cannot be used.
+    Refused(Refusal),
+    /// The message for the user.
+    Failed(String),
+}
+
+impl From<Refusal> for Trouble {
+    fn from(refusal: Refusal) -> Trouble {
+        Trouble::Refused(refusal)
+    }
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Trouble {
+        Trouble::Failed(match &fault {
+            Fault::Io(verb, path, error) => cannot(verb, path, error),
+            fault => fault.to_string(),
+        })
+    }
+}
+
+impl Trouble {
+    /// The exit code of a command that ends in this way.
+    ///
+    /// # Errors
+    /// A refusal.
+    pub fn exit_code(self) -> Result<u8, Refusal> {
+        match self {
+            Trouble::Refused(refusal) => Err(refusal),
+            Trouble::Failed(message) => {
+                Caller::Brisk.complain(&message);
+                Ok(1)
+            }
+        }
+    }
+}
+
+/// `brisk scan --unit`: reads a unit, does it, and prints the outcome. Returns the exit code.
+///
+/// # Errors
+/// Options that cannot be used.
+pub(crate) fn scan(given: &Options, file: &Path) -> Result<u8, Refusal> {
+    signals::notice_interrupts();
+    limits::raise_open_files();
+    scan_read(given, file).or_else(Trouble::exit_code)
+}
+
+fn scan_read(given: &Options, file: &Path) -> Result<u8, Trouble> {
+    let is_input = file == Path::new("-");
+    let text = if is_input { read_line() } else { fs::read_to_string(file) };
+    let text = text.map_err(|error| Trouble::Failed(cannot("read", file, &error)))?;
+    let unit = Unit::from_json(&text)?;
+    let words: Vec<_> = unit.options.iter().map(|word| path_of(&word.0).into()).collect();
+    let mut options = scan_options(&words)?;
+    options.paths = unit.roots.iter().map(|root| path_of(&root.0)).collect();
+    options.run = given.run.clone();
+    if let Ok(began) = unit.began.parse() {
+        options.selecting.count_ages_from(began);
+    }
+    let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
+    let begun = |part: &Path| if is_input { end_with_input(part) } else { Ok(()) };
+    let done = run(&unit, &options, &report, begun)?;
+    report.close();
+    let Some((outcome, stats)) = done else {
+        Caller::Brisk.complain("interrupted: nothing was written");
+        return Ok(signals::exit_code());
+    };
+    let line = outcome.to_json() + "\n";
+    let printed = Descriptor::default().write_all(line.as_bytes());
+    printed.map_err(|error| Trouble::Failed(cannot("write", "-", &error)))?;
+    Ok(u8::from(!tell_stats(options.run.stats, &stats)))
+}
+
+fn path_of(bytes: &[u8]) -> PathBuf {
+    bytes_to_path(bytes).to_owned()
+}
+
+fn read_line() -> io::Result<String> {
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(line)
+}
+
+/// Ends the program, and removes its file, once standard input ends: the program that has started
+/// this one has died.
+fn end_with_input(part: &Path) -> io::Result<()> {
+    let part = part.to_owned();
+    let wait = move || {
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        let _ = fs::remove_file(part);
+        std::process::exit(1);
+    };
+    std::thread::Builder::new().name("brisk-input".to_owned()).spawn(wait).map(drop)
+}
+
+/// Does a unit; `options` are those that it names. `begun` is told the path of the unfinished part.
+/// `None`: the unit was interrupted, and nothing of it counts.
+pub(crate) fn run(
+    unit: &Unit,
+    options: &Options,
+    report: &Arc<Report>,
+    begun: impl FnOnce(&Path) -> io::Result<()>,
+) -> Result<Option<(Outcome, Stats)>, Trouble> {
+    let began = Timestamp::now();
+    let clock = Instant::now();
+    let roots = &options.paths;
+    // What is below a root that is missing would seem to be deleted.
+    if let Some(message) = roots.iter().find_map(|root| unusable(root)) {
+        return Err(Trouble::Failed(message));
+    }
+    let out = bytes_to_path(&unit.out.0);
+    let part = new_part(out)?;
+    begun(part.path()).map_err(|error| Fault::Io("write", part.path().to_owned(), error))?;
+    // The scan leaves out the file that it writes: here, the whole data set.
+    let target = Target::Named(Output::File(part, out.to_owned()));
+    let budget = Budget::of(unit);
+    let cancel = budget.cancel.clone();
+    let columns = plan::columns(options)?;
+    let plan = Plan::new(options, columns, Form::Parquet, &target, report, Some(budget))?;
+    let walk = walk(unit, options).cancelled_by(&cancel);
+    let (scanner, stats) = walk.visit_parallel(Scanner::new(&plan));
+    scanner.close();
+    if signals::interrupted() && !plan.stop_at_boundary() {
+        return Ok(None);
+    }
+    let mut outcome = Outcome {
+        version: VERSION,
+        unit: unit.id.clone(),
+        rows: plan.count(),
+        errors: plan.failures(),
+        unvisited: cancel.take_unvisited().iter().map(|one| place(one, options)).collect(),
+        volumes: serde_json::from_str(&plan.volumes(roots)).unwrap_or_default(),
+        seconds: clock.elapsed().as_secs_f64(),
+        ..Outcome::default()
+    };
+    let unwritten = |error| Fault::Io("write", out.to_owned(), error);
+    let metadata = metadata(roots, began, &stats, &plan);
+    plan.finish(metadata).map_err(unwritten)?;
+    let bytes = target.bytes().unwrap_or_default();
+    if let Target::Named(Output::File(part, _)) = target
+        && outcome.rows > 0
+    {
+        outcome.bytes = bytes;
+        commit_part(part, out, unit, &mut outcome)?;
+    }
+    Ok(Some((outcome, stats)))
+}
+
+fn walk(unit: &Unit, options: &Options) -> Walk {
+    let mut run = options.run.clone();
+    let requests = unit.requests.map(|requests| requests.max(1));
+    if let (Some(threads), Some(requests)) = (&mut run.threads, requests) {
+        *threads = (*threads).min(requests.try_into().unwrap_or(*threads));
+    }
+    let mut walk = options.selecting.walk(options.paths.iter().map(|path| root(path)), &run);
+    if let Some(requests) = requests {
+        walk = walk.max_in_flight(requests);
+    }
+    if unit.directories.is_empty() {
+        return walk;
+    }
+    let unvisited = unit.directories.iter().filter_map(|place| {
+        let root = root(options.paths.get(place.root)?);
+        Some(Unvisited::new(root, bytes_to_path(&place.below.0), place.link))
+    });
+    walk.resume(unvisited.collect())
+}
+
+/// A directory that was not entered, as an outcome has it.
+fn place(unvisited: &Unvisited, options: &Options) -> Place {
+    let is_its = |path: &PathBuf| root(path) == unvisited.root();
+    Place {
+        root: options.paths.iter().position(is_its).unwrap_or_default(),
+        below: with_slashes(unvisited.below_root()).into(),
+        link: unvisited.is_followed_link(),
+    }
+}
