@@ -614,6 +614,9 @@ csv\t''
 jsonl\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l columns -d 'Which columns: path,size,mtime, or +name to add some' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l hash -d 'Add the digest of each regular file: blake3' -r -f -a "blake3\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l budget -d 'How long a unit takes (default: 30s)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l budget-entries -d 'How many entries a unit takes: 5M' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l unit -d 'Do the unit of a data set that FILE describes; - is standard input' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s d -l max-depth -d 'Go at most this many levels deep (default: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l min-depth -d 'List only entries at this depth or deeper' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact-depth -d 'List only entries at exactly this depth' -r
@@ -648,6 +651,7 @@ never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l sums -d 'Add what is below each directory: entries, bytes, blocks'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l continue -d 'Write a data set in the directory -o names, or go on with it'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s H -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s I -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'

@@ -31,11 +31,7 @@ const SECONDS: f64 = 30.0;
 pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
     let ends_open = |path: &Path| path.as_os_str().to_string_lossy().ends_with(is_separator);
     if !ends_open(out) && !out.is_dir() {
-        let why = "--continue writes a directory: name it with a slash at its end";
-        return Err(Refusal::value(format!(
-            "{why}, {}",
-            quoted(&(out.display().to_string() + "/"))
-        )));
+        return Err(Refusal::value("--continue writes a directory: end its name with a slash"));
     }
     let columns = plan::columns(options)?;
     if columns.iter().any(|column| Column::SUMS.contains(column)) {

@@ -21,16 +21,25 @@ mod volumes;
 
 use std::ffi::OsString;
 
-use brisk_cli::internal::{Caller, run_diff, run_scan};
+use brisk_cli::internal::{Caller, Options, Refusal, run_diff, run_scan};
 
 brisk_cli_sys::open_missing_before_main!();
 brisk_cli_sys::main!(run);
+
+/// `brisk scan`, whatever it writes. Returns the exit code.
+fn scan(options: &Options) -> Result<u8, Refusal> {
+    match (&options.unit, &options.output) {
+        (Some(file), _) => unit::scan(options, file),
+        (None, Some(out)) if options.continues => dataset::scan(options, out),
+        _ => run::scan(options),
+    }
+}
 
 /// Returns the exit code.
 fn run() -> u8 {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     match words.split_first() {
-        Some((first, rest)) if first == "scan" => run_scan(rest, Some(run::scan)),
+        Some((first, rest)) if first == "scan" => run_scan(rest, Some(scan)),
         Some((first, rest)) if first == "diff" => run_diff(rest, Some(side::open)),
         _ => {
             Caller::Brisk.complain("brisk-scan is a part of brisk: see 'brisk scan --help'");

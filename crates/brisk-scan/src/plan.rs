@@ -167,6 +167,13 @@ impl Plan {
         lock(&self.failures).push(Failure { path: with_slashes(path).into(), error: message });
     }
 
+    /// Says which ignore files could not be read.
+    pub fn tell_rules(&self, errors: &[brisk::Error]) {
+        // A malformed line in an ignore file concerns its author, not the scan.
+        let bad = errors.iter().filter(|error| error.io().kind() != io::ErrorKind::InvalidData);
+        bad.for_each(|error| self.complain(error.path(), told(error)));
+    }
+
     /// What failed.
     pub fn failures(&self) -> Vec<Failure> {
         std::mem::take(&mut *lock(&self.failures))

@@ -17,22 +17,15 @@ use jiff::Timestamp;
 use crate::plan::{self, Plan};
 use crate::scanner::Scanner;
 use crate::target::{self, Target};
-use crate::{dataset, unit};
 
 /// Scans. Returns the exit code.
 ///
 /// # Errors
 /// Options that cannot be used.
 pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
-    if let Some(file) = &options.unit {
-        return unit::scan(options, file);
-    }
     let began = Timestamp::now();
     let output = options.output.as_deref();
     let output = output.ok_or_else(|| Refusal::option("--output is missing: the file to write"))?;
-    if options.continues {
-        return dataset::scan(options, output);
-    }
     let form = target::form(options.form, output)?;
     let roots = &options.paths;
     if let Some(message) = roots.iter().find_map(|root| unusable(root)) {

@@ -179,7 +179,9 @@ impl Visitor for Scanner<'_> {
         }
         let Some(level) = &above.level else { return below(None) };
         if entry.depth() > 0 && above.is_above {
-            return below(Some(self.plan.level_of(entry.directory(), level).enter(entry)));
+            let tell = |errors: &[Error]| self.plan.tell_rules(errors);
+            let level = self.plan.levels.of(entry.directory(), level, tell);
+            return below(Some(level.enter(entry)));
         }
         if entry.depth() == 0 && level.is_ignored(entry) {
             return Enter::Prune;

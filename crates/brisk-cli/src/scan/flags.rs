@@ -16,7 +16,7 @@ type Flag = front::Flag<Options>;
 /// Every flag, by subject, in the order of the help.
 static FLAGS: front::Table<Options> = &[
     Section::new("Table", TABLE),
-    Section::new("Data set", DATA_SET),
+    Section::new("Table", DATA_SET),
     Section::new("Where to look (default: everywhere)", Flags::<Options>::HIDING),
     Section::new("Where to look (default: everywhere)", Flags::<Options>::DEPTHS),
     Section::new("Where to look (default: everywhere)", Flags::<Options>::IGNORING),
@@ -49,7 +49,8 @@ const TABLE: &[Flag] = &[
             |options, word| options.form = Form::named(word),
         ),
         "The format, if not by name",
-    ),
+    )
+    .only_in_long_help(),
     Flag::new(
         "columns",
         Takes::Text("LIST", |options, list| options.columns = Some(list)),
@@ -95,7 +96,7 @@ const DATA_SET: &[Flag] = &[
     .doc(
         "Write the table as a data set: Parquet files in the directory that -o names, each of one unit \
          of the scan, and a journal of the units that are done. After an interruption of any kind the \
-         same command goes on, and loses no more than the last unit. Polars, DuckDB and others read the \
+         same command goes on, and loses no more than the last unit. polars, DuckDB and others read the \
          directory as one table.",
     ),
     Flag::new(
@@ -185,7 +186,6 @@ pub(crate) const EXAMPLES: Examples = &[
     ("-o files.parquet .", "Write a row for each entry"),
     ("--sums -o sums.parquet src", "Add what is below each directory"),
     ("--columns path,size -S +1M -o - --as csv", "Print the large files as CSV"),
-    ("--continue -o data/ src", "Write a data set, or go on with one"),
     ("--hash blake3 --columns +name -o digests.arrow src", "Add digests, and names"),
 ];
 

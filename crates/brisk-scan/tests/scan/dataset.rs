@@ -298,7 +298,7 @@ fn what_does_not_fit_is_refused_in_a_line() {
         (&["--continue", "t"][..], "'--continue' requires '--output"),
         (&["--budget=1s", "-o", "x.csv", "t"], "'--budget' requires '--continue'"),
         (&["--continue", "-o", "out/", "--as=csv", "t"], "cannot be used with"),
-        (&["--continue", "-o", "x.parquet", "t"], "name it with a slash at its end, 'x.parquet/'"),
+        (&["--continue", "-o", "x.parquet", "t"], "end its name with a slash"),
         (&["--continue", "-o", "-", "t"], "--continue writes a directory"),
         (&["--continue", "-o", "out/", "--sums", "t"], "brisk scan --from 'out/' --sums"),
         (&["--continue", "-o", "out/", "--columns=path,below_bytes", "t"], "brisk scan --from"),
