@@ -24,7 +24,7 @@ use std::ffi::OsString;
 use brisk_cli::internal::{Caller, Options, Refusal, run_diff, run_scan};
 
 brisk_cli_sys::open_missing_before_main!();
-brisk_cli_sys::main!(run);
+brisk_cli_sys::main!(command);
 
 /// `brisk scan`, whatever it writes. Returns the exit code.
 fn scan(options: &Options) -> Result<u8, Refusal> {
@@ -36,7 +36,7 @@ fn scan(options: &Options) -> Result<u8, Refusal> {
 }
 
 /// Returns the exit code.
-fn run() -> u8 {
+fn command() -> u8 {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     match words.split_first() {
         Some((first, rest)) if first == "scan" => run_scan(rest, Some(scan)),
