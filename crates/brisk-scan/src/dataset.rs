@@ -17,8 +17,8 @@ use brisk_table::dataset::{Description, JOURNAL, Journal, Limits, Totals};
 use jiff::Timestamp;
 
 use crate::plan;
-use crate::run::{unusable, written_in_words};
-use crate::unit::{self, Trouble};
+use crate::run::{check_roots, written_in_words};
+use crate::unit::{self, failed};
 
 /// How long a unit takes unless the user says so: long enough that what a unit costs besides its
 /// entries is not felt, and short enough to lose.
@@ -27,7 +27,7 @@ const SECONDS: f64 = 30.0;
 /// Scans. Returns the exit code.
 ///
 /// # Errors
-/// Options that cannot be used.
+/// Options that cannot be used, or what ends the scan: the same command goes on.
 pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
     let ends_open = |path: &Path| path.as_os_str().to_string_lossy().ends_with(is_separator);
     if !ends_open(out) && !out.is_dir() {
@@ -40,19 +40,12 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
         return Err(Refusal::value(format!("{why} {from}")));
     }
     Filters::new(&options.selecting, Caller::Brisk)?;
-    if let Some(message) = options.paths.iter().find_map(|root| unusable(root)) {
-        Caller::Brisk.complain(&message);
-        return Ok(1);
-    }
+    check_roots(&options.paths)?;
     signals::notice_interrupts();
     limits::raise_open_files();
-    go_on(options, out, &columns).or_else(Trouble::exit_code)
-}
-
-fn go_on(options: &Options, out: &Path, columns: &[Column]) -> Result<u8, Trouble> {
     let seconds = options.budget.map_or(SECONDS, |time| time.as_secs_f64());
     let limits = Limits { seconds: Some(seconds), entries: options.budget_entries, requests: None };
-    let mut journal = Journal::open(out, description(options, columns), limits)?;
+    let mut journal = Journal::open(out, description(options, &columns), limits).map_err(failed)?;
     if journal.is_finished() {
         Caller::Brisk.complain(&format!("{}: there is nothing left to do", quoted(out)));
         return Ok(ending(out, journal.totals(), 0));
@@ -62,7 +55,7 @@ fn go_on(options: &Options, out: &Path, columns: &[Column]) -> Result<u8, Troubl
     let mut sum = Stats::default();
     let mut errors = 0;
     while !signals::interrupted()
-        && let Some(unit) = journal.next_unit()?
+        && let Some(unit) = journal.next_unit().map_err(failed)?
     {
         if let Ok(began) = unit.began.parse() {
             options.selecting.count_ages_from(began);
@@ -72,14 +65,14 @@ fn go_on(options: &Options, out: &Path, columns: &[Column]) -> Result<u8, Troubl
         };
         sum.add_later(&stats);
         errors += outcome.errors.len() as u64;
-        journal.record(outcome)?;
+        journal.record(outcome).map_err(failed)?;
     }
     report.close();
     if signals::interrupted() {
         Caller::Brisk.complain("interrupted: the same command goes on from here");
         return Ok(signals::exit_code());
     }
-    let totals = journal.finish()?;
+    let totals = journal.finish().map_err(failed)?;
     if io::stderr().is_terminal() {
         Caller::Brisk.complain(&written_in_words(out, totals.rows, Some(totals.bytes), &sum));
     }

@@ -28,10 +28,7 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
     let output = output.ok_or_else(|| Refusal::option("--output is missing: the file to write"))?;
     let form = target::form(options.form, output)?;
     let roots = &options.paths;
-    if let Some(message) = roots.iter().find_map(|root| unusable(root)) {
-        Caller::Brisk.complain(&message);
-        return Ok(1);
-    }
+    check_roots(roots)?;
     signals::notice_interrupts();
     limits::raise_open_files();
     let columns = plan::columns(options)?;
@@ -67,14 +64,18 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
     })
 }
 
-/// Why a root cannot be scanned. A table from which a whole root is missing replaces no other one.
-pub(crate) fn unusable(root: &Path) -> Option<String> {
-    let error = match root.metadata() {
-        Ok(meta) if meta.is_dir() => return None,
-        Ok(_) => io::ErrorKind::NotADirectory.into(),
-        Err(error) => error,
-    };
-    Some(cannot("scan", root, &error) + "; nothing was written")
+/// Checks that each root is a directory. A table from which a whole root is missing replaces no other
+/// one.
+pub(crate) fn check_roots(roots: &[PathBuf]) -> Result<(), Refusal> {
+    for root in roots {
+        let error = match root.metadata() {
+            Ok(meta) if meta.is_dir() => continue,
+            Ok(_) => io::ErrorKind::NotADirectory.into(),
+            Err(error) => error,
+        };
+        return Err(Refusal::failure(cannot("scan", root, &error) + "; nothing was written"));
+    }
+    Ok(())
 }
 
 /// What was written.

@@ -20,64 +20,29 @@ use jiff::Timestamp;
 
 use crate::budget::Budget;
 use crate::plan::{self, Plan};
-use crate::run::{metadata, unusable};
+use crate::run::{check_roots, metadata};
 use crate::scanner::Scanner;
 use crate::target::Target;
 
-/// Why a unit or a data set is not done.
-pub(crate) enum Trouble {
-    /// Its options cannot be used.
-    Refused(Refusal),
-    /// The message for the user.
-    Failed(String),
-}
-
-impl From<Refusal> for Trouble {
-    fn from(refusal: Refusal) -> Trouble {
-        Trouble::Refused(refusal)
-    }
-}
-
-impl From<Fault> for Trouble {
-    fn from(fault: Fault) -> Trouble {
-        Trouble::Failed(match &fault {
-            Fault::Io(verb, path, error) => cannot(verb, path, error),
-            fault => fault.to_string(),
-        })
-    }
-}
-
-impl Trouble {
-    /// The exit code of a command that ends in this way.
-    ///
-    /// # Errors
-    /// A refusal.
-    pub fn exit_code(self) -> Result<u8, Refusal> {
-        match self {
-            Trouble::Refused(refusal) => Err(refusal),
-            Trouble::Failed(message) => {
-                Caller::Brisk.complain(&message);
-                Ok(1)
-            }
-        }
-    }
+/// The message for the user.
+pub(crate) fn failed(fault: Fault) -> Refusal {
+    Refusal::failure(match &fault {
+        Fault::Io(verb, path, error) => cannot(verb, path, error),
+        fault => fault.to_string(),
+    })
 }
 
 /// `brisk scan --unit`: reads a unit, does it, and prints the outcome. Returns the exit code.
 ///
 /// # Errors
-/// Options that cannot be used.
+/// The unit cannot be used, or not be done.
 pub(crate) fn scan(given: &Options, file: &Path) -> Result<u8, Refusal> {
     signals::notice_interrupts();
     limits::raise_open_files();
-    scan_read(given, file).or_else(Trouble::exit_code)
-}
-
-fn scan_read(given: &Options, file: &Path) -> Result<u8, Trouble> {
     let is_input = file == Path::new("-");
     let text = if is_input { read_line() } else { fs::read_to_string(file) };
-    let text = text.map_err(|error| Trouble::Failed(cannot("read", file, &error)))?;
-    let unit = Unit::from_json(&text)?;
+    let text = text.map_err(|error| Refusal::failure(cannot("read", file, &error)))?;
+    let unit = Unit::from_json(&text).map_err(failed)?;
     let words: Vec<_> = unit.options.iter().map(|word| path_of(&word.0).into()).collect();
     let mut options = scan_options(&words)?;
     options.paths = unit.roots.iter().map(|root| path_of(&root.0)).collect();
@@ -95,7 +60,7 @@ fn scan_read(given: &Options, file: &Path) -> Result<u8, Trouble> {
     };
     let line = outcome.to_json() + "\n";
     let printed = Descriptor::default().write_all(line.as_bytes());
-    printed.map_err(|error| Trouble::Failed(cannot("write", "-", &error)))?;
+    printed.map_err(|error| Refusal::failure(cannot("write", "-", &error)))?;
     Ok(u8::from(!tell_stats(options.run.stats, &stats)))
 }
 
@@ -123,22 +88,24 @@ fn end_with_input(part: &Path) -> io::Result<()> {
 
 /// Does a unit; `options` are those that it names. `begun` is told the path of the unfinished part.
 /// `None`: the unit was interrupted, and nothing of it counts.
+///
+/// # Errors
+/// Options that cannot be used, a root that is missing, a part that cannot be written.
 pub(crate) fn run(
     unit: &Unit,
     options: &Options,
     report: &Arc<Report>,
     begun: impl FnOnce(&Path) -> io::Result<()>,
-) -> Result<Option<(Outcome, Stats)>, Trouble> {
+) -> Result<Option<(Outcome, Stats)>, Refusal> {
     let began = Timestamp::now();
     let clock = Instant::now();
     let roots = &options.paths;
     // What is below a root that is missing would seem to be deleted.
-    if let Some(message) = roots.iter().find_map(|root| unusable(root)) {
-        return Err(Trouble::Failed(message));
-    }
+    check_roots(roots)?;
     let out = bytes_to_path(&unit.out.0);
-    let part = new_part(out)?;
-    begun(part.path()).map_err(|error| Fault::Io("write", part.path().to_owned(), error))?;
+    let part = new_part(out).map_err(failed)?;
+    let unwritten = |error| failed(Fault::Io("write", out.to_owned(), error));
+    begun(part.path()).map_err(unwritten)?;
     // The scan leaves out the file that it writes: here, the whole data set.
     let target = Target::Named(Output::File(part, out.to_owned()));
     let budget = Budget::of(unit);
@@ -161,7 +128,6 @@ pub(crate) fn run(
         seconds: clock.elapsed().as_secs_f64(),
         ..Outcome::default()
     };
-    let unwritten = |error| Fault::Io("write", out.to_owned(), error);
     let metadata = metadata(roots, began, &stats, &plan);
     plan.finish(metadata).map_err(unwritten)?;
     let bytes = target.bytes().unwrap_or_default();
@@ -169,7 +135,7 @@ pub(crate) fn run(
         && outcome.rows > 0
     {
         outcome.bytes = bytes;
-        commit_part(part, out, unit, &mut outcome)?;
+        commit_part(part, out, unit, &mut outcome).map_err(failed)?;
     }
     Ok(Some((outcome, stats)))
 }

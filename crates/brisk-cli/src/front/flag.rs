@@ -46,7 +46,7 @@ pub struct Refusal {
     pub(crate) message: String,
     /// Whether the message sends the user to `--help`.
     pub(crate) hint: bool,
-    /// GNU ls's exit code.
+    /// The exit code.
     pub(crate) code: u8,
     /// The flag whose name is most like the one that was typed.
     pub(crate) near: Option<&'static str>,
@@ -73,6 +73,11 @@ impl Refusal {
     /// For a value that the command itself refuses.
     pub fn value(message: impl Into<String>) -> Refusal {
         Refusal { message: message.into(), hint: false, code: 2, near: None, fault: None }
+    }
+
+    /// For work that cannot be done.
+    pub fn failure(message: impl Into<String>) -> Refusal {
+        Refusal { code: 1, ..Refusal::value(message) }
     }
 
     /// For an option that getopt refuses.

@@ -25,6 +25,6 @@ pub fn run(words: &[OsString], scan: Option<Scan>) -> u8 {
     });
     answered.unwrap_or_else(|refusal| {
         standard::refuse(Caller::Brisk, "brisk scan", &refusal);
-        2
+        refusal.code
     })
 }

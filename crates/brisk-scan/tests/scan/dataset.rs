@@ -9,26 +9,23 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use brisk_table::Scan;
 use brisk_table::dataset::{JOURNAL, Manifest, Outcome};
+use brisk_table::{Column, Record, Scan};
 use testkit::{Place, Random, brisk_scan, left_out, obedient, stderr, stdout};
 
 use crate::{found, printed, scan, tree};
 
-/// What tables know of entries, sorted.
-fn rows(files: &[PathBuf]) -> Vec<String> {
+/// The paths in tables, sorted, each with what the tables know of the entry.
+fn rows(files: &[PathBuf]) -> Vec<(Vec<u8>, String)> {
+    // Reading moves the times of access.
+    let columns: Vec<_> = Column::all().filter(|column| *column != Column::Atime).collect();
     let mut rows = Vec::new();
     for file in files {
-        let scan = Scan::of(fs::File::open(file).unwrap()).unwrap();
-        for group in 0..scan.groups() {
-            for batch in scan.group(group).unwrap() {
-                let batch = batch.unwrap();
-                rows.extend(
-                    batch.records().map(|record| {
-                        format!("{} {record:?}", String::from_utf8_lossy(record.path))
-                    }),
-                );
-            }
+        let scan = Scan::of(fs::File::open(file).unwrap(), &columns).unwrap();
+        for batch in (0..scan.groups()).flat_map(|group| scan.group(group).unwrap()) {
+            let batch = batch.unwrap();
+            let row = |record: Record<'_>| (record.path.to_vec(), format!("{record:?}"));
+            rows.extend(batch.records().map(row));
         }
     }
     rows.sort();
@@ -45,14 +42,7 @@ fn paths(out: &Path) -> Vec<Vec<u8>> {
     let mut there: Vec<_> = fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path()).collect();
     there.sort();
     assert_eq!(there, expected);
-    let mut paths = Vec::new();
-    for file in &manifest.parts {
-        let scan = Scan::of(fs::File::open(file).unwrap()).unwrap();
-        for batch in (0..scan.groups()).flat_map(|group| scan.group(group).unwrap()) {
-            paths.extend(batch.unwrap().records().map(|record| record.path.to_vec()));
-        }
-    }
-    paths.sort();
+    let paths: Vec<_> = rows(&manifest.parts).into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths.len() as u64, manifest.totals.rows);
     paths
 }

@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::Fault;
@@ -44,20 +44,8 @@ impl From<Name> for Spelling {
     }
 }
 
-impl From<&str> for Name {
-    fn from(text: &str) -> Name {
-        Name(text.into())
-    }
-}
-
-impl From<Vec<u8>> for Name {
-    fn from(bytes: Vec<u8>) -> Name {
-        Name(bytes)
-    }
-}
-
-impl From<&[u8]> for Name {
-    fn from(bytes: &[u8]) -> Name {
+impl<T: Into<Vec<u8>>> From<T> for Name {
+    fn from(bytes: T) -> Name {
         Name(bytes.into())
     }
 }
@@ -103,6 +91,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 #[serde(deny_unknown_fields)]
 pub struct Unit {
     /// [`VERSION`].
+    #[serde(deserialize_with = "this_version")]
     pub version: u32,
     /// The digest of the rest. May be missing in a unit that a user has written.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -144,6 +133,7 @@ pub struct Failure {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// [`VERSION`].
+    #[serde(deserialize_with = "this_version")]
     pub version: u32,
     /// The unit's id.
     pub unit: String,
@@ -210,13 +200,12 @@ impl Unit {
     /// # Errors
     /// The text is no unit of this version, or is not as it was written.
     pub fn from_json(text: &str) -> Result<Unit, Fault> {
-        let mut unit: Unit = from_json("unit", text)?;
+        let unit: Unit = from_json("unit", text)?;
         let id = unit.digest();
-        if unit.version != VERSION || !(unit.id.is_empty() || unit.id == id) {
-            return Err(Fault::Unreadable("unit", "another version or digest".to_owned()));
+        if unit.id.is_empty() || unit.id == id {
+            return Ok(Unit { id, ..unit });
         }
-        unit.id = id;
-        Ok(unit)
+        Err(Fault::Unreadable("unit", "it has another digest".to_owned()))
     }
 }
 
@@ -232,11 +221,7 @@ impl Outcome {
     /// # Errors
     /// The text is no outcome of this version.
     pub fn from_json(text: &str) -> Result<Outcome, Fault> {
-        let outcome: Outcome = from_json("outcome", text)?;
-        if outcome.version != VERSION {
-            return Err(Fault::Unreadable("outcome", "another version".to_owned()));
-        }
-        Ok(outcome)
+        from_json("outcome", text)
     }
 }
 
@@ -249,8 +234,15 @@ pub(super) fn to_json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("BUG: a value that JSON cannot hold")
 }
 
-pub(super) fn from_json<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, Fault> {
+fn from_json<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|why| Fault::Unreadable(what, why.to_string()))
+}
+
+fn this_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        VERSION => Ok(VERSION),
+        other => Err(D::Error::custom(format!("version {other}, and not {VERSION}"))),
+    }
 }
 
 #[cfg(test)]
