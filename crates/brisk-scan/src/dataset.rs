@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
-use std::path::{Path, is_separator};
+use std::path::Path;
 use std::sync::Arc;
 
 use brisk::Stats;
@@ -18,6 +18,7 @@ use jiff::Timestamp;
 
 use crate::plan;
 use crate::run::{check_roots, written_in_words};
+use crate::target::is_directory;
 use crate::unit::{self, failed};
 
 /// How long a unit takes unless the user says so: long enough that what a unit costs besides its
@@ -29,8 +30,7 @@ const SECONDS: f64 = 30.0;
 /// # Errors
 /// Options that cannot be used, or what ends the scan: the same command goes on.
 pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
-    let ends_open = |path: &Path| path.as_os_str().to_string_lossy().ends_with(is_separator);
-    if !ends_open(out) && !out.is_dir() {
+    if !is_directory(out) {
         return Err(Refusal::value("--continue writes a directory: end its name with a slash"));
     }
     let columns = plan::columns(options)?;

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use brisk::Directory;
 use brisk_cli::internal::{Descriptor, Form, Refusal, open_output, output_is_terminal, quoted};
@@ -23,9 +23,18 @@ pub(crate) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> 
         if output == Path::new("-") {
             return Refusal::option("--as is missing: standard output has no name that tells it");
         }
+        if is_directory(output) {
+            let shown = quoted(output);
+            return Refusal::option(format!("{shown} is a directory: --continue writes into one"));
+        }
         let why = "name it FILE.parquet, FILE.arrow, FILE.csv or FILE.jsonl, or use --as";
         Refusal::option(format!("unknown form of {}: {why}", quoted(output)))
     })
+}
+
+/// Whether the user means a directory.
+pub(crate) fn is_directory(output: &Path) -> bool {
+    output.as_os_str().to_string_lossy().ends_with(is_separator) || output.is_dir()
 }
 
 /// Where the table goes.
