@@ -51,16 +51,12 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
         return Ok(ending(out, journal.totals(), 0));
     }
     let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
-    let mut options = options.clone();
     let mut sum = Stats::default();
     let mut errors = 0;
     while !signals::interrupted()
         && let Some(unit) = journal.next_unit().map_err(failed)?
     {
-        if let Ok(began) = unit.began.parse() {
-            options.selecting.count_ages_from(began);
-        }
-        let Some((outcome, stats)) = unit::run(&unit, &options, &report, |_| Ok(()))? else {
+        let Some((outcome, stats)) = unit::run(&unit, options, &report, |_| Ok(()))? else {
             break;
         };
         sum.add_later(&stats);
@@ -97,12 +93,7 @@ fn description(options: &Options, columns: &[Column]) -> Description {
     // Another version of brisk may have other columns by default.
     let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
     let columns = format!("--columns={}", names.join(","));
-    let chooses = |word: &&OsStr| {
-        let word = word.to_string_lossy();
-        !["--columns=", "--hash="].iter().any(|prefix| word.starts_with(prefix))
-    };
-    let words = options.words.iter().map(AsRef::as_ref).filter(chooses);
-    let words = words.chain([columns.as_ref()]);
+    let words = options.words.iter().map(AsRef::as_ref).chain([OsStr::new(&columns)]);
     Description {
         roots: roots.iter().map(|path| with_slashes(&root(path)).into()).collect(),
         absolute_roots: absolute.map(|path| with_slashes(&path).into()).collect(),

@@ -3,13 +3,15 @@
 
 use std::fs;
 use std::io::{self, Write as _};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use brisk::{Stats, Unvisited, Walk};
 use brisk_cli::internal::{
-    Caller, Descriptor, Form, Options, Refusal, Report, cannot, root, scan_options, tell_stats,
+    Caller, Descriptor, Form, Options, Refusal, Report, cannot, quoted, root, scan_options,
+    tell_stats,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -47,9 +49,6 @@ pub(crate) fn scan(given: &Options, file: &Path) -> Result<u8, Refusal> {
     let mut options = scan_options(&words)?;
     options.paths = unit.roots.iter().map(|root| path_of(&root.0)).collect();
     options.run = given.run.clone();
-    if let Ok(began) = unit.began.parse() {
-        options.selecting.count_ages_from(began);
-    }
     let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
     let begun = |part: &Path| if is_input { end_with_input(part) } else { Ok(()) };
     let done = run(&unit, &options, &report, begun)?;
@@ -86,7 +85,7 @@ fn end_with_input(part: &Path) -> io::Result<()> {
     std::thread::Builder::new().name("brisk-input".to_owned()).spawn(wait).map(drop)
 }
 
-/// Does a unit; `options` are those that it names. `begun` is told the path of the unfinished part.
+/// Does a unit; `options` are those that it names, besides its own limits. `begun` is told the path of the unfinished part.
 /// `None`: the unit was interrupted, and nothing of it counts.
 ///
 /// # Errors
@@ -99,6 +98,7 @@ pub(crate) fn run(
 ) -> Result<Option<(Outcome, Stats)>, Refusal> {
     let began = Timestamp::now();
     let clock = Instant::now();
+    let options = &limited(unit, options)?;
     let roots = &options.paths;
     // What is below a root that is missing would seem to be deleted.
     check_roots(roots)?;
@@ -140,23 +140,33 @@ pub(crate) fn run(
     Ok(Some((outcome, stats)))
 }
 
-fn walk(unit: &Unit, options: &Options) -> Walk {
-    let mut run = options.run.clone();
-    let requests = unit.requests.map(|requests| requests.max(1));
-    if let (Some(threads), Some(requests)) = (&mut run.threads, requests) {
-        *threads = (*threads).min(requests.try_into().unwrap_or(*threads));
+/// The options within the unit's limits.
+fn limited(unit: &Unit, options: &Options) -> Result<Options, Refusal> {
+    let mut options = options.clone();
+    if !unit.began.is_empty() {
+        let began = unit.began.parse();
+        let bad = |_| Refusal::failure(format!("{} is no time", quoted(&unit.began)));
+        options.selecting.count_ages_from(began.map_err(bad)?);
     }
-    let mut walk = options.selecting.walk(options.paths.iter().map(|path| root(path)), &run);
-    if let Some(requests) = requests {
+    let most = unit.requests.and_then(NonZeroUsize::new);
+    options.run.threads =
+        options.run.threads.map(|threads| most.map_or(threads, |m| m.min(threads)));
+    Ok(options)
+}
+
+fn walk(unit: &Unit, options: &Options) -> Walk {
+    let roots: Vec<_> = options.paths.iter().map(|path| root(path)).collect();
+    let mut walk = options.selecting.walk(&roots, &options.run);
+    if let Some(requests) = unit.requests {
         walk = walk.max_in_flight(requests);
     }
     if unit.directories.is_empty() {
         return walk;
     }
-    let unvisited = unit.directories.iter().filter_map(|place| {
-        let root = root(options.paths.get(place.root)?);
-        Some(Unvisited::new(root, bytes_to_path(&place.below.0), place.link))
-    });
+    let unvisited = unit
+        .directories
+        .iter()
+        .map(|place| Unvisited::new(&roots[place.root], bytes_to_path(&place.below.0), place.link));
     walk.resume(unvisited.collect())
 }
 

@@ -143,10 +143,13 @@ const DATA_SET: &[Flag] = &[
     ),
 ];
 
-/// What does not choose rows or columns.
+/// What does not choose rows.
 const NO_CHOICE: &[&str] = &[
     "output",
     "as",
+    "columns",
+    "sums",
+    "hash",
     "continue",
     "budget",
     "budget-entries",

@@ -49,7 +49,7 @@ pub struct Options {
     pub budget_entries: Option<u64>,
     /// The file with the unit that is done instead of a scan; `-` is standard input.
     pub unit: Option<PathBuf>,
-    /// The words that choose rows and columns, for the units of a data set.
+    /// The words that choose rows, for the units of a data set.
     pub words: Vec<OsString>,
     pub selecting: Selecting,
     pub run: Run,

@@ -449,6 +449,7 @@ fn a_unit_is_done_by_itself() {
         (r#","options":["--frob"]"#, 2),
         (r#","frob":1"#, 1),
         (r#","id":"0123""#, 1),
+        (r#","began":"frob""#, 1),
         (r#","out":"/nowhere""#, 1),
     ] {
         assert_eq!(done(more, &[]).1.status.code(), Some(code), "{more}");

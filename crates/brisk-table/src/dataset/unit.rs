@@ -202,10 +202,14 @@ impl Unit {
     pub fn from_json(text: &str) -> Result<Unit, Fault> {
         let unit: Unit = from_json("unit", text)?;
         let id = unit.digest();
-        if unit.id.is_empty() || unit.id == id {
+        let why = if !unit.id.is_empty() && unit.id != id {
+            "it has another digest"
+        } else if unit.directories.iter().any(|place| place.root >= unit.roots.len()) {
+            "it lacks a root"
+        } else {
             return Ok(Unit { id, ..unit });
-        }
-        Err(Fault::Unreadable("unit", "it has another digest".to_owned()))
+        };
+        Err(Fault::Unreadable("unit", why.to_owned()))
     }
 }
 
@@ -274,6 +278,8 @@ mod tests {
         let by_hand = r#"{"version":1,"out":"/o","roots":["/r"]}"#;
         assert_eq!(Unit::from_json(by_hand).expect("a unit").id.len(), 32);
         assert!(Unit::from_json(&by_hand.replace("out", "frob")).is_err());
+        let lacks = by_hand.replace('}', r#","directories":[{"root":1}]}"#);
+        assert!(Unit::from_json(&lacks).is_err());
         assert!(Outcome::from_json("{}").is_err());
     }
 }
