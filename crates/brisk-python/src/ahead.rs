@@ -53,7 +53,7 @@ impl Names {
 pub type Listed = Result<Names, io::Error>;
 
 /// Directories that were read ahead, by their paths with a slash at the end.
-pub type Cache = HashMap<Vec<u8>, Listed>;
+pub type Cache = HashMap<Vec<u8>, Listed, ahash::RandomState>;
 
 /// Reads trees in the order of `os.walk`, until it has enough.
 #[derive(Default)]
@@ -123,7 +123,7 @@ impl Parallel for Ahead {
     }
 
     fn merge(&mut self, other: Ahead) {
-        self.found.extend(other.found);
+        add(&mut self.found, other.found);
         self.errors.extend(other.errors);
     }
 }
@@ -165,6 +165,14 @@ impl InTurn for Ahead {
     }
 }
 
+/// Adds the fewer to the more.
+fn add(cache: &mut Cache, mut found: Cache) {
+    if cache.len() < found.len() {
+        std::mem::swap(cache, &mut found);
+    }
+    cache.extend(found);
+}
+
 /// A path with a slash at its end: what the paths of a directory's entries begin with.
 pub fn prefix_of(path: &[u8]) -> Vec<u8> {
     let mut prefix = Vec::with_capacity(path.len() + 1);
@@ -203,7 +211,7 @@ pub fn read_ahead(
     if let Some(raised) = ahead.signals.and_then(|signals| signals.raised) {
         return Err(raised);
     }
-    cache.extend(ahead.found);
+    add(cache, ahead.found);
     cache.extend(ahead.errors.into_iter().map(|(prefix, error)| (prefix, Err(error))));
     Ok(())
 }

@@ -21,10 +21,19 @@ impl Text {
     #[inline]
     pub fn of<'py>(self, py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
         match self {
-            Text::Str => Ok(bytes_to_path(bytes).as_os_str().into_pyobject(py)?.into_any()),
+            // Python checks that the bytes are UTF-8 as it copies them.
+            Text::Str => match PyString::from_bytes(py, bytes) {
+                Ok(text) => Ok(text.into_any()),
+                Err(_) => with_surrogates(py, bytes),
+            },
             Text::Bytes => Ok(PyBytes::new(py, bytes).into_any()),
         }
     }
+}
+
+#[cold]
+fn with_surrogates<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    Ok(bytes_to_path(bytes).as_os_str().into_pyobject(py)?.into_any())
 }
 
 /// A path that the caller gave: `str`, `bytes`, or an object with `__fspath__`.
@@ -65,8 +74,14 @@ fn fspath<'py>(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Bound<'py, PyAny>> 
 
 /// The bytes of a `str` or `bytes`, as `os.fsencode` does it.
 pub fn name_bytes(name: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    if let Ok(text) = name.cast::<PyString>()
+        && let Ok(text) = text.to_str()
+    {
+        return Ok(text.as_bytes().to_vec());
+    }
     match name.cast::<PyBytes>() {
         Ok(bytes) => Ok(bytes.as_bytes().to_vec()),
+        // With surrogates.
         Err(_) => Ok(name.extract::<std::ffi::OsString>()?.into_encoded_bytes()),
     }
 }

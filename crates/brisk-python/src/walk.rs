@@ -72,7 +72,7 @@ pub fn walk(
         top_len: top.bytes.len(),
         stack: vec![Step::Enter { path: top.bytes, is_link: true }],
         yielded: None,
-        cache: Cache::new(),
+        cache: Cache::default(),
         limit: if topdown { 0 } else { FIRST },
         topdown,
         followlinks,
@@ -99,7 +99,7 @@ impl WalkIterator {
     fn close(&mut self) {
         self.stack = Vec::new();
         self.yielded = None;
-        self.cache = Cache::new();
+        self.cache = Cache::default();
     }
 }
 
