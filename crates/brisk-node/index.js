@@ -130,16 +130,24 @@ class Walker {
         this.walking = new native.Walking(bytesOf(dir), settings, this.stop);
     }
 
-    // The next entries, or paths below the root; undefined at the end.
+    // The next entries, or paths below the root; undefined at the end. The thread that finds them
+    // walks too, so it is told to go on before this one makes objects.
     *next(sync) {
-        const start = () => this.walking.next(sync);
+        const start = () => this.ahead ?? this.walking.next(sync);
         while (!this.isDone) {
             const found = yield* finding(sync, this.options, start, this.stop);
+            if (!sync) this.goOn();
             const { letters, text, errors } = found;
             if (letters) return this.relative ? this.split(text) : this.entriesOf(found);
             this.isDone = errors.length === 0;
         }
         return undefined;
+    }
+
+    goOn() {
+        this.ahead = this.walking.next(false);
+        // Whoever asks for more learns of it.
+        this.ahead.catch(() => {});
     }
 
     split(text) {

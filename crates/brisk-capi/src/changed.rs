@@ -1,12 +1,11 @@
 //! [`brisk_changed`]: what has changed in trees since a state of them was saved.
 
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::ptr::null;
 
-use brisk_state::{Place as Spot, Report, Rescan, RescanError, State, Unusable};
-use brisk_sys::errno;
+use brisk_state::{Place as Spot, Report, Rescan, RescanError};
 use brisk_sys::paths::bytes_to_path;
 
 use crate::border::{ErrorFunction, guarded, tell};
@@ -66,24 +65,16 @@ pub struct Change {
 // SAFETY: it is repr(C), begins with the size, and has pointers and letters alone.
 unsafe impl Growing for Change {}
 
-fn no_answer(why: &RescanError) -> Error {
-    let (path, number) = match why {
-        RescanError::Root(path, error) => (path.as_path(), errno(error)),
-        RescanError::Elsewhere(path) => (path.as_path(), libc::EXDEV),
-        _ => (Path::new(""), libc::ECANCELED),
-    };
-    Error::new(c"changed", path.as_os_str().as_encoded_bytes(), number, &why.to_string())
+/// Why there is no answer.
+#[cold]
+fn failed(operation: &'static CStr, why: &RescanError) -> Error {
+    let path = why.path().as_os_str().as_encoded_bytes();
+    Error::new(operation, path, why.errno(), &why.to_string())
 }
 
 impl Changes {
     fn new(report: Report, state: PathBuf) -> Changes {
-        let path_of = |spot: &Spot| {
-            let mut path = report.roots[spot.root].clone();
-            if !spot.path.is_empty() {
-                path.push(bytes_to_path(&spot.path));
-            }
-            c_string(path.as_os_str().as_encoded_bytes())
-        };
+        let path_of = |spot: &Spot| c_string(report.path(spot).as_os_str().as_encoded_bytes());
         let paths = report.changes.iter();
         let paths = paths.map(|change| (path_of(&change.place), change.from.as_ref().map(path_of)));
         Changes { paths: paths.collect(), report, state }
@@ -116,15 +107,8 @@ pub unsafe extern "C" fn brisk_changed(
         let all = BRISK_CHANGED_CONTENT | BRISK_CHANGED_NO_CTIME | BRISK_CHANGED_NO_RENAMES;
         check_bits(options.flags, all, "flag")?;
         let file = bytes_to_path(state).to_owned();
-        let since = State::load(&file);
-        // A file of something else is neither read nor replaced.
-        if let Err(why @ Unusable::Foreign) = &since {
-            return Err(Error::new(c"load state", state, libc::EEXIST, &why.to_string()));
-        }
         let rescan = Rescan {
-            since,
             rules: rules(options.ignore)?,
-            without: vec![file.clone()],
             content: options.flags & BRISK_CHANGED_CONTENT != 0,
             ctime: options.flags & BRISK_CHANGED_NO_CTIME == 0,
             renames: options.flags & BRISK_CHANGED_NO_RENAMES == 0,
@@ -132,7 +116,10 @@ pub unsafe extern "C" fn brisk_changed(
             cancel: unsafe { Cancel::of(options.cancel) },
             ..Rescan::over(roots)
         };
-        let report = rescan.run().map_err(|why| no_answer(&why))?;
+        let report = rescan.run_since(&file).map_err(|why| match why {
+            RescanError::File(..) => failed(c"load state", &why),
+            _ => failed(c"changed", &why),
+        })?;
         // SAFETY: the caller has given the function and its data for this.
         unsafe { tell(options.error, options.data, &report.errors) };
         Ok(Some(Box::new(Changes::new(report, file))))
@@ -191,11 +178,7 @@ pub extern "C" fn brisk_changes_save(
 ) -> c_int {
     guarded(error, -1, || {
         let changes = changes.ok_or_else(|| Error::argument("there are no changes"))?;
-        if changes.report.is_new() {
-            let path = changes.state.as_os_str().as_encoded_bytes();
-            let failed = |error| Error::system(c"save state", path, &error);
-            changes.report.write(&changes.state).map_err(failed)?;
-        }
+        changes.report.save(&changes.state).map_err(|why| failed(c"save state", &why))?;
         Ok(0)
     })
 }

@@ -1,11 +1,10 @@
 //! [`Error`]: what failed, on which path, and why.
 
 use std::ffi::{CStr, CString, c_char, c_int};
-use std::io;
 use std::ptr::null;
 
 use brisk::Operation;
-use brisk::remove::{Failure, Why};
+use brisk::remove::Failure;
 use brisk_sys::errno;
 
 /// What failed, on which path, and why.
@@ -33,12 +32,6 @@ impl Error {
     pub fn argument(text: &str) -> Error {
         Error::new(c"argument", b"", libc::EINVAL, text)
     }
-
-    /// The system's error in an operation of the library itself.
-    #[cold]
-    pub fn system(operation: &'static CStr, path: &[u8], error: &io::Error) -> Error {
-        Error::new(operation, path, errno(error), &error.to_string())
-    }
 }
 
 /// What a walk has reported.
@@ -55,10 +48,8 @@ impl From<&brisk::Error> for Error {
             Operation::FollowLoop => c"follow",
             _ => c"read file",
         };
-        let is_loop = error.operation() == Operation::FollowLoop;
-        let number = if is_loop { libc::ELOOP } else { errno(error.io()) };
         let path = error.path().as_os_str().as_encoded_bytes();
-        Error::new(operation, path, number, &error.to_string())
+        Error::new(operation, path, error.errno(), &error.to_string())
     }
 }
 
@@ -66,13 +57,7 @@ impl From<&brisk::Error> for Error {
 impl From<&Failure> for Error {
     #[cold]
     fn from(failure: &Failure) -> Error {
-        let number = match failure.why() {
-            Why::System(error) | Why::UnknownParent(error) => errno(error),
-            Why::Dots => libc::EINVAL,
-            Why::OtherDevice => libc::EXDEV,
-            Why::LinkBehindSlash => libc::ENOTDIR,
-            _ => libc::EBUSY,
-        };
+        let number = errno(&failure.why().to_io());
         let path = failure.path().as_os_str().as_encoded_bytes();
         Error::new(c"remove", path, number, &failure.to_string())
     }
@@ -80,7 +65,7 @@ impl From<&Failure> for Error {
 
 /// What failed: "open", "reopen", "read", "stat", "read link", "read file", "read ignore file",
 /// "follow" (a link or mount that leads back to a directory above it), "remove", "load state",
-/// "save state", "changed", "start thread", "argument", or "panic" for an error in the library. There
+/// "save state", "changed", "argument", or "panic" for an error in the library. There
 /// may be others in later versions. NULL if `error` is NULL.
 ///
 /// Threads: any, until the error is freed.

@@ -143,10 +143,9 @@ pub unsafe fn paths<'a>(first: *const *const c_char, count: usize) -> Result<Vec
 ///
 /// # Errors
 /// It is none of them.
-pub fn choice<T: Copy>(number: u32, values: &[(u32, T)], what: &str) -> Result<T, Error> {
-    let value = values.iter().find(|(known, _)| *known == number);
+pub fn choice<T: Copy>(number: u32, values: &[T], what: &str) -> Result<T, Error> {
     let no_such = || Error::argument(&format!("no such {what}: {number}"));
-    value.map(|(_, value)| *value).ok_or_else(no_such)
+    values.get(number as usize).copied().ok_or_else(no_such)
 }
 
 /// Whether only bits of `known` are set.

@@ -9,51 +9,28 @@ use brisk::ignore::{GitRules, GlobError, GlobalRules, Hidden, Options, Parents, 
 use brisk::{FileType, Follow, Mounts, Order, Parallel, Shape, Visitor, Walk};
 
 use crate::cancel::Cancel;
-use crate::constants::{
-    BRISK_FOLLOW_ALWAYS, BRISK_FOLLOW_NEVER, BRISK_FOLLOW_ROOTS, BRISK_IGNORE_FILES,
-    BRISK_IGNORE_GIT, BRISK_IGNORE_HIDDEN, BRISK_MOUNTS_CROSS, BRISK_MOUNTS_SAME_DEVICE,
-    BRISK_MOUNTS_SAME_MOUNT, BRISK_ORDER_ANY, BRISK_ORDER_BREADTH, BRISK_ORDER_DEPTH,
-    BRISK_ORDER_DEPTH_POST, BRISK_ORDER_DEPTH_SIBLINGS, BRISK_ORDER_SORTED,
-    BRISK_ORDER_SORTED_POST, BRISK_ORDER_SORTED_SIBLINGS,
-};
+use crate::constants::{BRISK_IGNORE_FILES, BRISK_IGNORE_GIT, BRISK_IGNORE_HIDDEN};
 use crate::entry::fields;
 use crate::error::Error;
 use crate::given::{Growing, bytes, check_bits, choice, strings};
 
-const ORDERS: [(u32, Order); 8] = [
-    (BRISK_ORDER_ANY, Order::Unordered),
-    (BRISK_ORDER_BREADTH, Order::Breadth),
-    (BRISK_ORDER_DEPTH, Order::Depth(Shape::Pre)),
-    (BRISK_ORDER_DEPTH_POST, Order::Depth(Shape::Post)),
-    (BRISK_ORDER_DEPTH_SIBLINGS, Order::Depth(Shape::SiblingsFirst)),
-    (BRISK_ORDER_SORTED, Order::Sorted(Shape::Pre)),
-    (BRISK_ORDER_SORTED_POST, Order::Sorted(Shape::Post)),
-    (BRISK_ORDER_SORTED_SIBLINGS, Order::Sorted(Shape::SiblingsFirst)),
+/// By the numbers of BRISK_ORDER_….
+const ORDERS: [Order; 8] = [
+    Order::Unordered,
+    Order::Breadth,
+    Order::Depth(Shape::Pre),
+    Order::Depth(Shape::Post),
+    Order::Depth(Shape::SiblingsFirst),
+    Order::Sorted(Shape::Pre),
+    Order::Sorted(Shape::Post),
+    Order::Sorted(Shape::SiblingsFirst),
 ];
 
-const FOLLOWS: [(u32, Follow); 3] = [
-    (BRISK_FOLLOW_ROOTS, Follow::Roots),
-    (BRISK_FOLLOW_NEVER, Follow::Never),
-    (BRISK_FOLLOW_ALWAYS, Follow::Always),
-];
+/// By the numbers of BRISK_FOLLOW_….
+const FOLLOWS: [Follow; 3] = [Follow::Roots, Follow::Never, Follow::Always];
 
-const MOUNTS: [(u32, Mounts); 3] = [
-    (BRISK_MOUNTS_CROSS, Mounts::Cross),
-    (BRISK_MOUNTS_SAME_DEVICE, Mounts::SameDevice),
-    (BRISK_MOUNTS_SAME_MOUNT, Mounts::SameMount),
-];
-
-const TYPES: [FileType; 9] = [
-    FileType::File,
-    FileType::Directory,
-    FileType::Symlink,
-    FileType::Fifo,
-    FileType::Socket,
-    FileType::BlockDevice,
-    FileType::CharDevice,
-    FileType::Other,
-    FileType::Unknown,
-];
+/// By the numbers of BRISK_MOUNTS_….
+const MOUNTS: [Mounts; 3] = [Mounts::Cross, Mounts::SameDevice, Mounts::SameMount];
 
 /// What a walk visits, and which entries it hands on. What is 0 is the default. Later versions may
 /// add members at the end.
@@ -164,7 +141,7 @@ fn texts<'a>(globs: &[&'a [u8]]) -> Result<Vec<&'a str>, Error> {
 /// # Errors
 /// There is none.
 fn file_type(wanted: &u8) -> Result<FileType, Error> {
-    let found = TYPES.into_iter().find(|known| known.letter() == char::from(*wanted));
+    let found = FileType::from_letter(char::from(*wanted));
     found.ok_or_else(|| Error::argument(&format!("no such type: {}", wanted.escape_ascii())))
 }
 

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 
-use brisk::remove::{Observer, Remove};
+use brisk::remove::Remove;
 
 use crate::border::{ErrorFunction, guarded, tell};
 use crate::cancel::Cancel;
@@ -55,15 +55,6 @@ pub struct Removed {
 // SAFETY: it is repr(C), begins with the size, and has numbers alone.
 unsafe impl Growing for Removed {}
 
-/// Ends the removal when it is cancelled.
-struct Watching(brisk::Cancel);
-
-impl Observer for Watching {
-    fn is_stopped(&self) -> bool {
-        self.0.is_cancelled()
-    }
-}
-
 /// Removes the trees, files or links at `paths`, to the end whatever fails on the way. Each entry is
 /// removed by its directory's handle, so no link is followed, whatever another process does.
 /// `options` and `removed` may be NULL. Returns 0 if all is gone, 1 if entries stay or `cancel` has
@@ -99,7 +90,7 @@ pub unsafe extern "C" fn brisk_remove(
             .threads(NonZeroUsize::new(options.threads as usize));
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(options.cancel) };
-        let report = removal.run_with(&Watching(cancel));
+        let report = removal.run_with(&cancel);
         if let Some(place) = place {
             place.write(&Removed {
                 size: 0,

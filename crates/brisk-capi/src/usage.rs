@@ -4,15 +4,17 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 
-use brisk::usage::{self, HardLinks, Observer, Sums};
-use brisk::{Flow, Walk};
+use brisk::Walk;
+use brisk::usage::{self, Directories, DirectorySums, HardLinks, Sums};
 
 use crate::border::{ErrorFunction, guarded, tell};
 use crate::cancel::Cancel;
-use crate::constants::{BRISK_LINKS_EACH, BRISK_LINKS_ONCE};
 use crate::error::{Error, c_string};
 use crate::given::{self, Growing, Place, choice, paths};
 use crate::options::{follow, mounts, rules};
+
+/// By the numbers of BRISK_LINKS_….
+const LINKS: [HardLinks; 2] = [HardLinks::FirstSorted, HardLinks::Each];
 
 /// What is added up. What is 0 is the default. Later versions may add members at the end.
 #[repr(C)]
@@ -79,49 +81,11 @@ pub struct Total {
     entries: u64,
 }
 
-impl From<&(CString, usize, Sums)> for Total {
-    fn from((path, depth, sums): &(CString, usize, Sums)) -> Total {
-        let Sums { allocated, apparent, entries, .. } = *sums;
+impl From<&(CString, DirectorySums)> for Total {
+    fn from((path, found): &(CString, DirectorySums)) -> Total {
+        let Sums { allocated, apparent, entries, .. } = found.sums;
         let size = size_of::<Total>();
-        Total { size, path: path.as_ptr(), depth: *depth, allocated, apparent, entries }
-    }
-}
-
-/// Keeps the sums of directories down to a depth.
-struct Gathering {
-    /// `None`: the caller wants none.
-    max_depth: Option<usize>,
-    directories: Vec<(CString, usize, Sums)>,
-    errors: Vec<brisk::Error>,
-}
-
-impl Gathering {
-    fn new(max_depth: Option<usize>) -> Gathering {
-        Gathering { max_depth, directories: Vec::new(), errors: Vec::new() }
-    }
-}
-
-impl Observer for Gathering {
-    fn directory(&mut self, total: &usage::Total<'_>) -> Flow {
-        if self.max_depth.is_some_and(|max| total.depth <= max) {
-            let path = c_string(total.path.as_os_str().as_encoded_bytes());
-            self.directories.push((path, total.depth, total.all));
-        }
-        Flow::Continue
-    }
-
-    fn error(&mut self, error: brisk::Error) -> Flow {
-        self.errors.push(error);
-        Flow::Continue
-    }
-
-    fn fork(&self, _: usize) -> Gathering {
-        Gathering::new(self.max_depth)
-    }
-
-    fn merge(&mut self, other: Gathering) {
-        self.directories.extend(other.directories);
-        self.errors.extend(other.errors);
+        Total { size, path: path.as_ptr(), depth: found.depth, allocated, apparent, entries }
     }
 }
 
@@ -140,9 +104,7 @@ impl UsageOptions {
             .threads(NonZeroUsize::new(self.threads as usize))
             .cancelled_by(&cancel);
         let mut usage = usage::Usage::new(walk);
-        let ways =
-            [(BRISK_LINKS_ONCE, HardLinks::FirstSorted), (BRISK_LINKS_EACH, HardLinks::Each)];
-        usage.links = choice(self.links, &ways, "way to count links")?;
+        usage.links = choice(self.links, &LINKS, "way to count links")?;
         usage.rules = rules(self.ignore)?;
         Ok(usage)
     }
@@ -172,15 +134,18 @@ pub unsafe extern "C" fn brisk_usage_of(
         let count = unsafe { options.read(&roots) }?;
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(options.cancel) };
-        let (gathered, report) =
-            count.run(Gathering::new(options.total.map(|_| options.max_depth)));
+        let max_depth = options.total.map_or(0, |_| options.max_depth);
+        let directories = Directories { max_depth, ..Directories::default() };
+        let (directories, report) = count.run(directories);
         let Sums { allocated, apparent, entries, .. } = report.total;
-        let errors = gathered.errors.len() as u64;
+        let errors = directories.errors.len() as u64;
         place.write(&Usage { size: 0, allocated, apparent, entries, errors });
+        let path_of = |found: &DirectorySums| c_string(found.path.as_os_str().as_encoded_bytes());
+        let found = directories.found.into_iter().map(|found| (path_of(&found), found));
         // SAFETY: the caller has given the functions and their data for this.
-        unsafe { tell(options.total, options.data, &gathered.directories) };
+        unsafe { tell(options.total, options.data, &found.collect::<Vec<_>>()) };
         // SAFETY: as above.
-        unsafe { tell(options.error, options.data, &gathered.errors) };
+        unsafe { tell(options.error, options.data, &directories.errors) };
         Ok(c_int::from(errors > 0 || cancel.is_cancelled()))
     })
 }

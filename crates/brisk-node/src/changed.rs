@@ -1,10 +1,6 @@
 //! What `changed` and `changedSync` call: what has changed in trees since a state of them was saved.
 
-use std::path::PathBuf;
-
-use brisk::Cancel;
-use brisk_state::{Place, Report, Rescan, RescanError, State, Unusable};
-use brisk_sys::errno;
+use brisk_state::{Report, Rescan, RescanError};
 use brisk_sys::paths::bytes_to_path;
 use napi::Result;
 use napi::bindgen_prelude::Uint8Array;
@@ -35,58 +31,33 @@ pub fn changes(
     let file = bytes_to_path(file).to_owned();
     let roots: Vec<_> = roots.iter().map(|root| bytes_to_path(root).to_owned()).collect();
     let cancel = stop.cancel();
-    answer(sync, move || match rescan(file, &roots, &options, cancel) {
-        Ok(report) => packed(report),
-        Err(failure) => failure.into(),
+    answer(sync, move || {
+        let ChangeOptions { save, content, ctime, renames } = options;
+        let rescan = Rescan { content, ctime, renames, cancel, ..Rescan::over(roots) };
+        let report = rescan.run_since(&file);
+        let saved = report.and_then(|report| {
+            if save {
+                report.save(&file)?;
+            }
+            Ok(report)
+        });
+        saved.map_or_else(|why| failure(&why).into(), packed)
     })
 }
 
-fn rescan(
-    file: PathBuf,
-    roots: &[PathBuf],
-    options: &ChangeOptions,
-    cancel: Cancel,
-) -> std::result::Result<Report, Failure> {
-    let rescan = Rescan {
-        since: State::load(&file),
-        without: vec![file.clone()],
-        content: options.content,
-        ctime: options.ctime,
-        renames: options.renames,
-        cancel,
-        ..Rescan::over(roots)
-    };
-    // A file that is no state is neither read nor replaced.
-    if let Err(Unusable::Foreign) = rescan.since {
-        return Err(Failure::new(libc::EEXIST, "open", &file));
-    }
-    let report = rescan.run().map_err(|error| match error {
-        RescanError::Root(path, error) => Failure::new(errno(&error), "lstat", &path),
-        RescanError::Elsewhere(path) => Failure::new(libc::EXDEV, "lstat", &path),
-        _ => Failure::new(libc::ECANCELED, "lstat", &file),
-    })?;
-    if options.save && report.is_new() {
-        report.write(&file).map_err(|error| Failure::new(errno(&error), "open", &file))?;
-    }
-    Ok(report)
+fn failure(why: &RescanError) -> Failure {
+    let is_file = matches!(why, RescanError::File(..));
+    Failure::new(why.errno(), if is_file { "open" } else { "lstat" }, why.path())
 }
 
 /// Two letters for each change, its kind and the entry's type, and its path. Behind the path of a
 /// renamed entry stands where it was.
 fn packed(report: Report) -> Packed {
     let mut packed = Packed::default();
-    let path_of = |place: &Place| {
-        let mut path = report.roots[place.root].clone();
-        if !place.path.is_empty() {
-            path.push(bytes_to_path(&place.path));
-        }
-        path.into_os_string().into_encoded_bytes()
-    };
     for change in &report.changes {
         packed.letters.extend([change.kind.letter(), change.file_type.letter()]);
-        packed.push_text(&path_of(&change.place));
-        if let Some(from) = &change.from {
-            packed.push_text(&path_of(from));
+        for place in std::iter::once(&change.place).chain(&change.from) {
+            packed.push_text(report.path(place).as_os_str().as_encoded_bytes());
         }
     }
     packed.errors.extend(report.errors.into_iter().map(Failure::from));

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use brisk::Operation;
-use brisk_sys::errno;
 use napi::bindgen_prelude::{Buffer, Either3, Float64Array, Latin1String};
 use napi_derive::napi;
 
@@ -75,7 +74,7 @@ impl From<brisk::Error> for Failure {
             Operation::Stat | Operation::FollowLoop => "lstat",
             _ => "read",
         };
-        let failure = Failure::new(errno(error.io()), syscall, error.path());
+        let failure = Failure::new(error.errno(), syscall, error.path());
         Failure { fatal: error.depth() == 0, ..failure }
     }
 }

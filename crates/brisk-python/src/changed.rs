@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use brisk_state::{Change as Found, Place, Report, Rescan, RescanError, State as Saved, Unusable};
+use brisk_state::{Change as Found, Place, Report, Rescan, RescanError};
 use brisk_sys::paths::bytes_to_path;
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-use crate::convert::{Given, Text, os_error, tell};
+use crate::convert::{Given, Text, os_error_of, tell};
 use crate::interrupt::interruptible;
 
 /// A change of one entry.
@@ -77,10 +76,7 @@ impl State {
 impl State {
     fn change(&self, py: Python<'_>, report: &Report, change: &Found) -> PyResult<Change> {
         let path_of = |place: &Place| {
-            let mut path = report.roots[place.root].clone();
-            if !place.path.is_empty() {
-                path.push(bytes_to_path(&place.path));
-            }
+            let path = report.path(place);
             self.text.of(py, path.as_os_str().as_encoded_bytes()).map(Bound::unbind)
         };
         Ok(Change {
@@ -102,35 +98,14 @@ pub fn kept(
 ) -> PyResult<Report> {
     let cancel = rescan.cancel.clone();
     let run = || {
-        let since = Saved::load(file);
-        // A file that is no state is neither read nor replaced.
-        if let Err(Unusable::Foreign) = since {
-            return Err(Failed::Foreign);
-        }
-        let rescan = Rescan { since, without: vec![file.to_owned()], ..rescan };
-        let report = rescan.run().map_err(Failed::Rescan)?;
-        if save && report.is_new() {
-            report.write(file).map_err(Failed::Write)?;
+        let report = rescan.run_since(file)?;
+        if save {
+            report.save(file)?;
         }
         Ok(report)
     };
-    let bytes = file.as_os_str().as_encoded_bytes();
-    interruptible(py, || cancel.now(), run)?.map_err(|why| match why {
-        Failed::Foreign => match text.of(py, bytes) {
-            Ok(file) => PyOSError::new_err((libc::EEXIST, "not a state", file.unbind())),
-            Err(error) => error,
-        },
-        Failed::Rescan(RescanError::Root(path, error)) => {
-            os_error(py, &error, path.as_os_str().as_encoded_bytes(), text)
-        }
-        Failed::Rescan(error) => PyOSError::new_err(error.to_string()),
-        Failed::Write(error) => os_error(py, &error, bytes, text),
+    let report: Result<_, RescanError> = interruptible(py, || cancel.now(), run)?;
+    report.map_err(|why| {
+        os_error_of(py, why.errno(), why.path().as_os_str().as_encoded_bytes(), text)
     })
-}
-
-/// Why there is no answer.
-enum Failed {
-    Foreign,
-    Rescan(RescanError),
-    Write(std::io::Error),
 }

@@ -2,7 +2,6 @@
 
 use std::io;
 
-use brisk::Operation;
 use brisk_sys::errno;
 use brisk_sys::paths::bytes_to_path;
 use pyo3::exceptions::{PyAttributeError, PyOSError, PyTypeError, PyValueError};
@@ -95,11 +94,7 @@ pub fn os_error(py: Python<'_>, error: &io::Error, path: &[u8], text: Text) -> P
 /// The `OSError` of an error that a walk has reported.
 #[cold]
 pub fn walk_error(py: Python<'_>, error: &brisk::Error, text: Text) -> PyErr {
-    let path = error.path().as_os_str().as_encoded_bytes();
-    match error.operation() {
-        Operation::FollowLoop => os_error_of(py, libc::ELOOP, path, text),
-        _ => os_error(py, error.io(), path, text),
-    }
+    os_error_of(py, error.errno(), error.path().as_os_str().as_encoded_bytes(), text)
 }
 
 /// Hands errors of a walk to `onerror`. Without it, the first that `raises` is raised, and the

@@ -2,16 +2,18 @@
 //! where directories begin; the next one goes on there, so that no thread outlives a call.
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use brisk::filter::{Filter, Filtered};
+use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{
-    Cancel, ChunkEntry, Directory, Entry, Error, Fields, FileType, Flow, Follow, Mounts, Needs,
-    OwnedChunk, Parallel, Select, Timestamp, Visitor, Walk,
+    Cancel, ChunkEntry, Directory, Entry, Error, Fields, FileType, Flow, Follow, Mounts,
+    OwnedChunk, Parallel, Timestamp, Visitor, Walk,
 };
 use brisk_sys::paths::bytes_to_path;
-use globset::{GlobBuilder, GlobMatcher};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -34,9 +36,6 @@ const FIELDS: [(&str, Fields); 5] = [
     ("stat", STAT),
 ];
 
-/// The letters of the types that can be asked for, as `find -printf %y` prints them.
-const TYPES: &str = "fdlpsbcD";
-
 fn fields_of(names: &[String]) -> PyResult<Fields> {
     names.iter().try_fold(Fields::empty(), |fields, name| {
         let known = FIELDS.iter().find(|(known, _)| known == name);
@@ -45,37 +44,14 @@ fn fields_of(names: &[String]) -> PyResult<Fields> {
     })
 }
 
-/// Which entries are wanted.
+/// Which of the entries that pass the filter are wanted.
 struct Wanted {
-    pattern: Option<GlobMatcher>,
-    /// The pattern has a slash: it is matched with the path below the root.
-    on_path: bool,
-    /// How long the root's path is, with its slash.
-    root_len: usize,
-    /// Letters of types.
-    types: Option<String>,
-    hidden: bool,
     sizes: Option<RangeInclusive<u64>>,
     mtimes: Option<RangeInclusive<Timestamp>>,
-    fields: Fields,
 }
 
 impl Wanted {
-    fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
-        let letter = entry.file_type().letter();
-        if self.types.as_ref().is_some_and(|types| !types.contains(letter)) {
-            return false;
-        }
-        let Some(pattern) = &self.pattern else { return true };
-        if !self.on_path {
-            return pattern.is_match(entry.file_name());
-        }
-        scratch.clear();
-        entry.path_into(scratch);
-        pattern.is_match(bytes_to_path(scratch.get(self.root_len..).unwrap_or_default()))
-    }
-
-    fn by_metadata(&self, entry: &Entry<'_>) -> bool {
+    fn takes(&self, entry: &Entry<'_>) -> bool {
         let meta = entry.meta();
         let size = meta.and_then(|meta| meta.size());
         let mtime = meta.and_then(|meta| meta.mtime());
@@ -91,7 +67,6 @@ struct Search<'a> {
     cancel: &'a Cancel,
     seen: &'a AtomicUsize,
     limit: usize,
-    scratch: Vec<u8>,
     chunks: Vec<OwnedChunk>,
     errors: Vec<Error>,
 }
@@ -99,23 +74,8 @@ struct Search<'a> {
 impl Visitor for Search<'_> {
     type State = ();
 
-    fn needs(&self) -> Needs {
-        Needs::fields(self.wanted.fields)
-    }
-
-    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
-        if !self.wanted.hidden && entry.is_hidden() && entry.depth() > 0 {
-            return Select::Drop;
-        }
-        match (self.wanted.by_name(entry, &mut self.scratch), entry.file_type()) {
-            (true, _) => Select::Take(self.wanted.fields),
-            (false, FileType::Directory) => Select::Enter,
-            (false, _) => Select::Drop,
-        }
-    }
-
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-        let is_wanted = |entry: &Entry<'_>| self.wanted.by_metadata(entry);
+        let is_wanted = |entry: &Entry<'_>| self.wanted.takes(entry);
         for run in entries.chunk_by(|one, other| is_wanted(one) == is_wanted(other)) {
             if is_wanted(&run[0]) {
                 self.chunks.push(OwnedChunk::new(dir, run));
@@ -135,7 +95,7 @@ impl Visitor for Search<'_> {
 
 impl Parallel for Search<'_> {
     fn fork(&self, _: usize) -> Self {
-        Search { scratch: Vec::new(), chunks: Vec::new(), errors: Vec::new(), ..*self }
+        Search { chunks: Vec::new(), errors: Vec::new(), ..*self }
     }
 
     fn merge(&mut self, other: Self) {
@@ -246,6 +206,7 @@ impl FoundEntry {
 #[pyclass(module = "briskfs")]
 pub struct FindIterator {
     walk: Walk,
+    filter: Arc<Filter>,
     wanted: Wanted,
     /// The batch is not the first one.
     has_begun: bool,
@@ -277,12 +238,12 @@ impl FindIterator {
             cancel: &cancel,
             seen: &seen,
             limit: self.limit,
-            scratch: Vec::new(),
             chunks: Vec::new(),
             errors: Vec::new(),
         };
+        let search = Filtered::new(Arc::clone(&self.filter), search);
         let found = interruptible(py, || cancel.now(), || walk.visit_parallel(search).0)?;
-        let Search { chunks, errors, .. } = found;
+        let Search { chunks, errors, .. } = found.into_inner();
         self.chunks.extend(chunks.into_iter().map(Arc::new));
         self.errors.extend(errors);
         self.unvisited = cancel.take_unvisited();
@@ -362,38 +323,35 @@ pub struct Filters {
     onerror: Option<Py<PyAny>>,
 }
 
-fn pattern_of(pattern: &Given) -> PyResult<GlobMatcher> {
-    let invalid = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
-    let text = str::from_utf8(&pattern.bytes).map_err(|error| invalid(&error))?;
-    let mut builder = GlobBuilder::new(text);
-    let glob = builder.literal_separator(true).build().map_err(|error| invalid(&error))?;
-    Ok(glob.compile_matcher())
+/// What is neither a type nor a glob.
+fn invalid(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn filter_of(filters: &Filters) -> PyResult<Filter> {
+    let mut fields = fields_of(&filters.fields)?;
+    fields |= if filters.sizes.is_some() { Fields::SIZE } else { Fields::empty() };
+    fields |= if filters.mtimes.is_some() { Fields::MTIME } else { Fields::empty() };
+    let file_type = |letter| {
+        let found = FileType::from_letter(letter).filter(|found| *found != FileType::Unknown);
+        found.ok_or_else(|| invalid(format_args!("no such type: {letter:?}")))
+    };
+    let types = filters.types.iter().flat_map(|types| types.chars()).map(file_type);
+    let pattern = filters.pattern.as_ref().map(|pattern| str::from_utf8(&pattern.bytes));
+    let hides = Options { hidden: Hidden::Ignored, ..Options::none() };
+    let hides = (!filters.hidden).then(|| Rules::new(hides)).transpose().map_err(invalid)?;
+    let filter = Filter::new().globs(pattern.transpose().map_err(invalid)?).map_err(invalid)?;
+    Ok(filter.types(types.collect::<PyResult<Vec<_>>>()?).rules(hides).fields(fields))
 }
 
 /// The iterator over the entries below `root` that match.
 #[pyfunction]
 pub fn find_entries(root: Given, filters: Filters) -> PyResult<FindIterator> {
-    let types = filters.types.as_deref().unwrap_or_default();
-    if let Some(letter) = types.chars().find(|letter| !TYPES.contains(*letter)) {
-        return Err(PyValueError::new_err(format!("no such type: {letter:?}")));
-    }
     let time = |(secs, nanos)| Timestamp { secs, nanos };
-    let mut fields = fields_of(&filters.fields)?;
-    if filters.sizes.is_some() {
-        fields |= Fields::SIZE;
-    }
-    if filters.mtimes.is_some() {
-        fields |= Fields::MTIME;
-    }
+    let filter = filter_of(&filters)?;
     let wanted = Wanted {
-        on_path: filters.pattern.as_ref().is_some_and(|pattern| pattern.bytes.contains(&b'/')),
-        pattern: filters.pattern.as_ref().map(pattern_of).transpose()?,
-        root_len: crate::ahead::prefix_of(&root.bytes).len(),
-        types: filters.types,
-        hidden: filters.hidden,
         sizes: filters.sizes.map(|(least, most)| least..=most),
         mtimes: filters.mtimes.map(|(first, last)| time(first)..=time(last)),
-        fields,
     };
     let walk = Walk::new(bytes_to_path(&root.bytes))
         .min_depth(filters.min_depth)
@@ -402,6 +360,7 @@ pub fn find_entries(root: Given, filters: Filters) -> PyResult<FindIterator> {
         .mounts(if filters.one_file_system { Mounts::SameDevice } else { Mounts::Cross });
     Ok(FindIterator {
         walk,
+        filter: Arc::new(filter),
         wanted,
         has_begun: false,
         unvisited: Vec::new(),

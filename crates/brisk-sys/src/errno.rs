@@ -8,6 +8,9 @@ const STALE: i32 = libc::ESTALE;
 #[cfg(not(unix))]
 const STALE: i32 = libc::EIO;
 
+/// The number of a path that leads back to a directory above it.
+pub const ELOOP: i32 = libc::ELOOP;
+
 /// The number that Unix gives to an error; of one that brisk itself has found, and on Windows, the
 /// number of its kind. Makes no system call.
 #[must_use]
@@ -24,6 +27,8 @@ pub fn errno(error: &io::Error) -> i32 {
         io::ErrorKind::InvalidFilename => libc::ENAMETOOLONG,
         io::ErrorKind::InvalidInput => libc::EINVAL,
         io::ErrorKind::CrossesDevices => libc::EXDEV,
+        // A walk that was cancelled.
+        io::ErrorKind::Interrupted => libc::ECANCELED,
         io::ErrorKind::StaleNetworkFileHandle => STALE,
         io::ErrorKind::Unsupported => libc::EOPNOTSUPP,
         _ => libc::EIO,

@@ -74,6 +74,25 @@ impl FileType {
         }
     }
 
+    /// All types.
+    const ALL: [FileType; 9] = [
+        FileType::File,
+        FileType::Directory,
+        FileType::Symlink,
+        FileType::BlockDevice,
+        FileType::CharDevice,
+        FileType::Fifo,
+        FileType::Socket,
+        FileType::Other,
+        FileType::Unknown,
+    ];
+
+    /// The type of a [`letter`](FileType::letter).
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<FileType> {
+        FileType::ALL.into_iter().find(|file_type| file_type.letter() == letter)
+    }
+
     /// The letter that `find -printf %y` prints for this type.
     #[must_use]
     pub fn letter(self) -> char {

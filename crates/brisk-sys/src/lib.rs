@@ -69,7 +69,7 @@ mod native;
 pub use buffer::{Buffer, Fill, LEAST_RECORD, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
 pub use dir::{Dir, stat_path};
-pub use errno::errno;
+pub use errno::{ELOOP, errno};
 pub use extent::Extent;
 pub use fields::{Fields, Pins};
 pub use file_type::{FileType, Target};

@@ -220,9 +220,10 @@ impl Chunks {
                 self.pipe.end();
                 walk.end();
                 self.walk = None;
-                break;
+                return self.pipe.take(chunk);
             }
         }
+        walk.leave();
         self.pipe.take(chunk)
     }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use brisk_sys::quoting::{line, quoted};
+use brisk_sys::{ELOOP, errno};
 
 /// What brisk was doing when an error occurred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +92,16 @@ impl Error {
     #[must_use]
     pub fn depth(&self) -> usize {
         self.0.depth
+    }
+
+    /// The error's number as in errno.h, on Windows that of its kind. Of a link or mount that leads
+    /// back it is `ELOOP`.
+    #[must_use]
+    pub fn errno(&self) -> i32 {
+        match self.operation() {
+            Operation::FollowLoop => ELOOP,
+            _ => errno(self.io()),
+        }
     }
 
     /// The operating system's error, without operation and path.

@@ -29,7 +29,7 @@
 //! ```
 
 use std::io::ErrorKind;
-use std::path::is_separator;
+use std::path::{Path, is_separator};
 use std::sync::Arc;
 
 use brisk_sys::paths::bytes_to_path;
@@ -96,11 +96,11 @@ impl Filter {
 
     fn takes(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
         (self.types.is_empty() || self.types.contains(&entry.file_type()))
-            && (self.globs.0.is_empty() || self.globs.matches(entry, scratch))
+            && (self.globs.is_empty() || self.globs.matches(entry, scratch))
     }
 
     fn prunes(&self, dir: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
-        dir.depth() > 0 && !self.prune.0.is_empty() && self.prune.matches(dir, scratch)
+        dir.depth() > 0 && !self.prune.is_empty() && self.prune.matches(dir, scratch)
     }
 }
 
@@ -116,27 +116,41 @@ impl Walk {
 /// What a method that compiles globs returns.
 type Globbed = Result<Filter, GlobError>;
 
-/// Globs of paths below the root.
+/// Globs of names, and of paths below the root.
 #[derive(Clone, Debug, Default)]
-struct Globs(GlobSet);
+struct Globs {
+    names: GlobSet,
+    paths: GlobSet,
+}
 
 impl Globs {
     fn new<G: AsRef<str>>(globs: impl IntoIterator<Item = G>) -> Result<Globs, GlobError> {
-        let mut set = GlobSetBuilder::new();
+        let mut names = GlobSetBuilder::new();
+        let mut paths = GlobSetBuilder::new();
         for glob in globs {
             let glob = glob.as_ref();
-            // One without a slash is of names, in whichever directory.
-            let anywhere = if glob.contains('/') { "" } else { "**/" };
-            let glob = format!("{anywhere}{glob}");
-            set.add(GlobBuilder::new(&glob).literal_separator(true).build()?);
+            let set = if glob.contains('/') { &mut paths } else { &mut names };
+            set.add(GlobBuilder::new(glob).literal_separator(true).build()?);
         }
-        Ok(Globs(set.build()?))
+        Ok(Globs { names: names.build()?, paths: paths.build()? })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.paths.is_empty()
     }
 
     fn matches(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
+        // A root's name is a path.
+        let name = Path::new(entry.file_name()).file_name().filter(|_| entry.depth() == 0);
+        if !self.names.is_empty() && self.names.is_match(name.unwrap_or(entry.file_name())) {
+            return true;
+        }
+        if self.paths.is_empty() {
+            return false;
+        }
         scratch.clear();
         entry.path_into(scratch);
-        self.0.is_match(bytes_to_path(below_root(scratch, entry.depth())))
+        self.paths.is_match(bytes_to_path(below_root(scratch, entry.depth())))
     }
 }
 

@@ -194,9 +194,17 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.last = now;
     }
 
-    /// The worker goes on in another thread: what was measured in the one before does not count.
-    pub fn moved(&mut self) {
-        self.sample.moved(self.last);
+    /// The worker goes on, and perhaps in another thread.
+    pub fn resumed(&mut self, is_other_thread: bool) {
+        self.rested();
+        if is_other_thread {
+            self.sample.moved();
+        }
+    }
+
+    /// The worker leaves its thread for now.
+    pub fn left(&mut self) {
+        self.sample.leave();
     }
 
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.

@@ -29,6 +29,9 @@ pub(crate) trait Steps: Send {
     /// The calling thread goes on with the walk, after it has done something else.
     fn resume(&mut self);
 
+    /// The calling thread does something else for now.
+    fn leave(&mut self);
+
     /// Ends the walk, also one that is not over, and waits for its threads. What their visitors have
     /// gathered is merged, unless one of them has panicked: then this panics as well.
     fn end(&mut self);
@@ -109,10 +112,12 @@ impl<V: Parallel + 'static, E: Finish<V> + 'static> Steps for Course<V, E> {
 
     fn resume(&mut self) {
         let thread = current().id();
-        self.worker.local.rested();
-        if std::mem::replace(&mut self.thread, thread) != thread {
-            self.worker.local.moved();
-        }
+        let is_other = std::mem::replace(&mut self.thread, thread) != thread;
+        self.worker.local.resumed(is_other);
+    }
+
+    fn leave(&mut self) {
+        self.worker.local.left();
     }
 
     fn end(&mut self) {

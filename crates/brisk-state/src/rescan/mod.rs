@@ -18,12 +18,15 @@ pub(crate) mod settings;
 mod shared;
 pub(crate) mod volumes;
 
+use std::io;
+use std::path::Path;
 use std::time::Instant;
 
 use brisk::{Error, Operation, Stats, Walk};
 use brisk_sys::clock::coarse_now;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
+use crate::format::index::Unusable;
 use crate::format::state::State;
 use crate::sources::{Changed, Search};
 use look::Look;
@@ -51,6 +54,21 @@ impl Rescan {
     /// A root is missing or on another file system, or the walk was cancelled.
     pub fn run(self) -> Result<Report, RescanError> {
         self.run_after(Changed::find)
+    }
+
+    /// As [`run`](Rescan::run), compared with the state in a file, which is left out itself. A file
+    /// of something else is neither read nor replaced.
+    ///
+    /// # Errors
+    /// As [`run`](Rescan::run), or the file is something else.
+    pub fn run_since(mut self, file: &Path) -> Result<Report, RescanError> {
+        self.since = State::load(file);
+        if let Err(Unusable::Foreign) = self.since {
+            let error = io::ErrorKind::AlreadyExists.into();
+            return Err(RescanError::File(file.to_owned(), error));
+        }
+        self.without.push(file.to_owned());
+        self.run()
     }
 
     /// As [`run`](Rescan::run). `find` asks the file systems for their changes, and adds

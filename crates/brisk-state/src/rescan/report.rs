@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use brisk::{Error, FileType, Stats, Timestamp};
 use brisk_sys::output::Output;
+use brisk_sys::paths::bytes_to_path;
 
+use super::roots::RescanError;
 use crate::change::{Change, Place};
 use crate::format::index::{Unusable, VolumeRecord};
 use crate::format::record::{DirId, Record, TOP};
@@ -91,6 +93,25 @@ impl Report {
                 (old, new) => old == new,
             };
         old.len() == self.volumes.len() && old.iter().zip(&self.volumes).all(is_like)
+    }
+
+    /// The path of a change: its root as the caller spelled it, and what is below.
+    #[must_use]
+    pub fn path(&self, place: &Place) -> PathBuf {
+        let mut path = self.roots[place.root].clone();
+        if !place.path.is_empty() {
+            path.push(bytes_to_path(&place.path));
+        }
+        path
+    }
+
+    /// [Writes](Report::write) the next state if it differs from the old one.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn save(&self, file: &Path) -> Result<(), RescanError> {
+        let written = if self.is_new() { self.write(file) } else { Ok(()) };
+        written.map_err(|error| RescanError::File(file.to_owned(), error))
     }
 
     /// Writes the next state: [`prepare`](Report::prepare), and then a commit. An old file is

@@ -10,10 +10,11 @@ use brisk_sys::paths::{bytes_to_path, with_slashes};
 use brisk_sys::quoting::{Quoted, quoted};
 use brisk_sys::slashed::below;
 use brisk_sys::volume::{Volume, VolumeKind};
-use brisk_sys::{Backend, Dir, handle_of};
+use brisk_sys::{Backend, Dir, errno, handle_of};
 
 use super::volumes::Checkpoints;
 use crate::change::Place;
+use crate::format::index::Unusable;
 use crate::format::record::{DirId, Record, TOP};
 use crate::format::state::State;
 
@@ -25,8 +26,34 @@ pub enum RescanError {
     Root(PathBuf, io::Error),
     /// The root is on another file system than when the state was made.
     Elsewhere(PathBuf),
+    /// The file of the state is something else ([`AlreadyExists`](io::ErrorKind::AlreadyExists)),
+    /// or cannot be written.
+    File(PathBuf, io::Error),
     /// The walk was cancelled.
     Cancelled,
+}
+
+impl RescanError {
+    /// The path on which it failed; empty if the walk was cancelled.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            RescanError::Root(path, _)
+            | RescanError::File(path, _)
+            | RescanError::Elsewhere(path) => path,
+            RescanError::Cancelled => Path::new(""),
+        }
+    }
+
+    /// The error's number, as in errno.h.
+    #[must_use]
+    pub fn errno(&self) -> i32 {
+        match self {
+            RescanError::Root(_, error) | RescanError::File(_, error) => errno(error),
+            RescanError::Elsewhere(_) => errno(&io::ErrorKind::CrossesDevices.into()),
+            RescanError::Cancelled => errno(&io::ErrorKind::Interrupted.into()),
+        }
+    }
 }
 
 impl fmt::Display for RescanError {
@@ -36,6 +63,10 @@ impl fmt::Display for RescanError {
             RescanError::Elsewhere(path) => {
                 write!(f, "{} is on another file system than before", shown(path))
             }
+            RescanError::File(path, error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                write!(f, "{}: {}", shown(path), Unusable::Foreign)
+            }
+            RescanError::File(path, error) => write!(f, "cannot write {}: {error}", shown(path)),
             RescanError::Cancelled => f.write_str("interrupted"),
         }
     }

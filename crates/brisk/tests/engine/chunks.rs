@@ -259,6 +259,7 @@ fn any_thread_can_pull() {
 /// While its caller is busy elsewhere, the walk goes on until 16,384 entries wait, and a chunk more
 /// for each worker.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the walk gets time to run away")]
 fn a_walk_does_not_run_away_from_its_caller() {
     let place = tempfile::tempdir().expect("a scratch directory");
     bushy(place.path(), 3, 5, 400);

@@ -100,6 +100,13 @@ pub(crate) struct Sample {
     since: Instant,
     clock: ThreadClock,
     usage: Option<ThreadUsage>,
+    /// The worker has gone on in another thread at least once.
+    moves: bool,
+    /// What it had used in other threads, and this thread before the worker came.
+    before: ThreadUsage,
+    base: ThreadUsage,
+    /// What it had used when it left a thread.
+    left: Option<ThreadUsage>,
     length: Duration,
     epoch: u64,
     /// Wall time that is not spent on storage: writing output, being parked.
@@ -117,6 +124,10 @@ impl Sample {
             since: now,
             clock: ThreadClock::default(),
             usage: used,
+            moves: false,
+            before: ThreadUsage::default(),
+            base: ThreadUsage::default(),
+            left: None,
             length: FIRST_SAMPLE,
             epoch: u64::MAX,
             elsewhere: Duration::ZERO,
@@ -125,13 +136,39 @@ impl Sample {
         }
     }
 
-    /// The worker goes on in another thread, whose clocks count from here on.
+    /// The worker goes on in another thread.
     #[cold]
-    pub fn moved(&mut self, now: Instant) {
-        self.elsewhere = now.saturating_duration_since(self.since);
+    pub fn moved(&mut self) {
+        self.moves = true;
+        self.before = self.left.or(self.usage).unwrap_or_default();
         self.clock = ThreadClock::default();
-        self.usage = ThreadClock::quick();
-        self.requests = 0;
+        self.base = self.clock.read().unwrap_or_default();
+    }
+
+    /// The worker may go on in another thread. Most never do, and those that do once may do again.
+    pub fn leave(&mut self) {
+        if self.moves {
+            let now = self.clock.read();
+            self.left = now.map(|now| self.in_all(now));
+        }
+    }
+
+    /// What the worker has used in this thread and in those before.
+    fn in_all(&self, now: ThreadUsage) -> ThreadUsage {
+        let ThreadUsage { cpu, queued, voluntary, involuntary } = self.base;
+        let queued = queued.unwrap_or_default();
+        ThreadUsage {
+            cpu: self.before.cpu + now.cpu.saturating_sub(cpu),
+            queued: now
+                .queued
+                .map(|now| self.before.queued.unwrap_or_default() + now.saturating_sub(queued)),
+            voluntary: self.before.voluntary + now.voluntary.saturating_sub(voluntary),
+            involuntary: self.before.involuntary + now.involuntary.saturating_sub(involuntary),
+        }
+    }
+
+    fn quick(&self) -> Option<ThreadUsage> {
+        ThreadClock::quick().map(|now| self.in_all(now))
     }
 
     /// Whether the thread has waited for storage since the last report. A thread that is slow
@@ -139,7 +176,7 @@ impl Sample {
     #[cold]
     pub fn has_waited(&self) -> bool {
         let before = self.usage.unwrap_or_default();
-        ThreadClock::quick().is_none_or(|now| now.voluntary > before.voluntary)
+        self.quick().is_none_or(|now| now.voluntary > before.voluntary)
     }
 
     /// Whether another worker would only stand in line: all processors are taken, and this worker
@@ -147,7 +184,7 @@ impl Sample {
     #[cold]
     fn has_no_place_for_another(&self) -> bool {
         is_machine_crowded()
-            && self.usage.zip(ThreadClock::quick()).is_some_and(|(before, now)| {
+            && self.usage.zip(self.quick()).is_some_and(|(before, now)| {
                 let worked = now.cpu.saturating_sub(before.cpu);
                 now.voluntary == before.voluntary && worked < CROWDED
             })
@@ -344,7 +381,7 @@ impl Pace {
     #[cold]
     fn report(&self, sample: &mut Sample, now: Instant) {
         let wall = now.duration_since(sample.since).saturating_sub(sample.elsewhere);
-        let usage = sample.clock.read();
+        let usage = sample.clock.read().map(|now| sample.in_all(now));
         let before = sample.usage.unwrap_or_default();
         let (waiting, busy) = match usage {
             Some(usage) => (waiting(wall, before, usage), usage.cpu.saturating_sub(before.cpu)),
