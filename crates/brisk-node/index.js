@@ -136,8 +136,8 @@ class Walker {
         const start = () => this.ahead ?? this.walking.next(sync);
         while (!this.isDone) {
             const found = yield* finding(sync, this.options, start, this.stop);
-            if (!sync) this.goOn();
             const { letters, text, errors } = found;
+            if (!sync && (letters || errors.length)) this.goOn();
             if (letters) return this.relative ? this.split(text) : this.entriesOf(found);
             this.isDone = errors.length === 0;
         }

@@ -588,6 +588,29 @@ mod tests {
     }
 
     #[test]
+    fn a_worker_that_changes_threads_keeps_what_it_has_used() {
+        if ThreadClock::quick().is_none() {
+            return;
+        }
+        fn work(sample: &mut Sample) -> Duration {
+            sample.moved();
+            let used = |sample: &Sample| sample.quick().expect("the system tells").cpu;
+            let before = used(sample);
+            while used(sample) - before < Duration::from_millis(2) {}
+            sample.leave();
+            sample.left.expect("the system tells").cpu
+        }
+        let mut sample = Sample::start(Instant::now(), true);
+        let first = work(&mut sample);
+        let second = std::thread::scope(|scope| scope.spawn(|| work(&mut sample)).join());
+        let second = second.expect("no panic");
+        assert!(second >= first + Duration::from_millis(2), "{first:?} {second:?}");
+        let third = work(&mut sample);
+        let most = second + Duration::from_millis(20);
+        assert!((second + Duration::from_millis(2)..most).contains(&third), "{second:?} {third:?}");
+    }
+
+    #[test]
     fn a_busy_machine_is_not_waiting_storage() {
         let wall = Duration::from_millis(10);
         let before = ThreadUsage::default();
