@@ -44,36 +44,22 @@
 pub(crate) mod controller;
 #[cfg(test)]
 mod replay;
+mod sample;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use brisk_sys::clock::{ThreadClock, ThreadUsage, is_machine_crowded};
+use brisk_sys::clock::ThreadUsage;
 
 use self::controller::{Controller, WAITING_MATTERS, Window};
+pub(crate) use self::sample::{FIRST_SAMPLE, Sample};
 
 /// The most threads of a walk, whatever the caller asks for: more serve no storage better.
 pub(crate) const MAX_THREADS: usize = 1024;
 
-/// The length of a worker's first sample. For less work a second thread costs more than it brings:
-/// starting one takes about 0.1 ms.
-pub(crate) const FIRST_SAMPLE: Duration = Duration::from_micros(400);
-/// The least work for which a second worker pays off, as far as the first one knows: the pending
-/// tasks, at the mean time of those that are done.
-const WORTHWHILE: Duration = Duration::from_millis(1);
-/// How long the first worker goes by that. Later, little that is pending does not mean that little
-/// is left.
-const SHORT_WALK: Duration = Duration::from_millis(4);
-/// The least tasks of which a mean is taken. Fewer are large, and so may be the pending ones: a part
-/// of a large directory, or the rest of it.
-const FEW: u32 = 8;
 /// The length of a worker's later samples.
 const SAMPLE: Duration = Duration::from_millis(2);
-/// The processor time of a worker that is alone on a crowded machine, before there is a second one.
-/// That one would stand in line for a processor, and the walk cannot end before it: for a short
-/// walk, that is most of its time.
-const CROWDED: Duration = Duration::from_millis(8);
 /// The longest mean time of requests that a local file system answers from its cache, whatever
 /// filters a system has in between: tens of microseconds for an open, a few hundred for 64 KiB of a
 /// directory. A network takes longer.
@@ -92,115 +78,6 @@ struct Totals {
     requests: AtomicU64,
     /// Reports since the last decision, at most one a worker.
     reports: AtomicUsize,
-}
-
-/// One worker's own measurements.
-#[derive(Debug)]
-pub(crate) struct Sample {
-    since: Instant,
-    clock: ThreadClock,
-    usage: Option<ThreadUsage>,
-    /// The worker has gone on in another thread at least once.
-    moves: bool,
-    /// What it had used in other threads, and this thread before the worker came.
-    before: ThreadUsage,
-    base: ThreadUsage,
-    /// What it had used when it left a thread.
-    left: Option<ThreadUsage>,
-    length: Duration,
-    epoch: u64,
-    /// Wall time that is not spent on storage: writing output, being parked.
-    elsewhere: Duration,
-    requests: u64,
-    tasks: u32,
-}
-
-impl Sample {
-    /// A sample that begins now. A thread that has yet to start has used no processor time; the
-    /// calling thread may have, so that its clock is read.
-    pub fn start(now: Instant, is_calling_thread: bool) -> Sample {
-        let used = if is_calling_thread { ThreadClock::quick() } else { None };
-        Sample {
-            since: now,
-            clock: ThreadClock::default(),
-            usage: used,
-            moves: false,
-            before: ThreadUsage::default(),
-            base: ThreadUsage::default(),
-            left: None,
-            length: FIRST_SAMPLE,
-            epoch: u64::MAX,
-            elsewhere: Duration::ZERO,
-            requests: 0,
-            tasks: 0,
-        }
-    }
-
-    /// The worker goes on in another thread.
-    #[cold]
-    pub fn moved(&mut self) {
-        self.moves = true;
-        self.before = self.left.or(self.usage).unwrap_or_default();
-        self.clock = ThreadClock::default();
-        self.base = self.clock.read().unwrap_or_default();
-    }
-
-    /// The worker may go on in another thread. Most never do, and those that do once may do again.
-    pub fn leave(&mut self) {
-        if self.moves {
-            let now = self.clock.read();
-            self.left = now.map(|now| self.in_all(now));
-        }
-    }
-
-    /// What the worker has used in this thread and in those before.
-    fn in_all(&self, now: ThreadUsage) -> ThreadUsage {
-        let ThreadUsage { cpu, queued, voluntary, involuntary } = self.base;
-        let queued = queued.unwrap_or_default();
-        ThreadUsage {
-            cpu: self.before.cpu + now.cpu.saturating_sub(cpu),
-            queued: now
-                .queued
-                .map(|now| self.before.queued.unwrap_or_default() + now.saturating_sub(queued)),
-            voluntary: self.before.voluntary + now.voluntary.saturating_sub(voluntary),
-            involuntary: self.before.involuntary + now.involuntary.saturating_sub(involuntary),
-        }
-    }
-
-    fn quick(&self) -> Option<ThreadUsage> {
-        ThreadClock::quick().map(|now| self.in_all(now))
-    }
-
-    /// Whether the thread has waited for storage since the last report. A thread that is slow
-    /// although it never waited stood in line for a processor. True where that is unknown.
-    #[cold]
-    pub fn has_waited(&self) -> bool {
-        let before = self.usage.unwrap_or_default();
-        self.quick().is_none_or(|now| now.voluntary > before.voluntary)
-    }
-
-    /// Whether another worker would only stand in line: all processors are taken, and this worker
-    /// has worked for a short time and has not waited for storage.
-    #[cold]
-    fn has_no_place_for_another(&self) -> bool {
-        is_machine_crowded()
-            && self.usage.zip(self.quick()).is_some_and(|(before, now)| {
-                let worked = now.cpu.saturating_sub(before.cpu);
-                now.voluntary == before.voluntary && worked < CROWDED
-            })
-    }
-
-    /// Whether so many pending tasks are too few for a second worker, early in a walk.
-    fn has_little_left(&self, pending: usize, now: Instant) -> bool {
-        let took = now.duration_since(self.since);
-        let left = |pending| took / self.tasks * pending < WORTHWHILE;
-        self.tasks >= FEW && took < SHORT_WALK && u32::try_from(pending).is_ok_and(left)
-    }
-
-    /// Takes `time` out of the sample: it was not spent on storage.
-    pub fn elsewhere(&mut self, time: Duration) {
-        self.elsewhere += time;
-    }
 }
 
 /// The number of workers, found by measuring.
@@ -381,7 +258,7 @@ impl Pace {
     #[cold]
     fn report(&self, sample: &mut Sample, now: Instant) {
         let wall = now.duration_since(sample.since).saturating_sub(sample.elsewhere);
-        let usage = sample.clock.read().map(|now| sample.in_all(now));
+        let usage = sample.used();
         let before = sample.usage.unwrap_or_default();
         let (waiting, busy) = match usage {
             Some(usage) => (waiting(wall, before, usage), usage.cpu.saturating_sub(before.cpu)),
@@ -585,29 +462,6 @@ mod tests {
         assert!(!starts(3_000, 40));
         assert!(starts(420, 60));
         assert!(starts(5_000, 40), "later, more is likely to come");
-    }
-
-    #[test]
-    fn a_worker_that_changes_threads_keeps_what_it_has_used() {
-        if ThreadClock::quick().is_none() {
-            return;
-        }
-        fn work(sample: &mut Sample) -> Duration {
-            sample.moved();
-            let used = |sample: &Sample| sample.quick().expect("the system tells").cpu;
-            let before = used(sample);
-            while used(sample) - before < Duration::from_millis(2) {}
-            sample.leave();
-            sample.left.expect("the system tells").cpu
-        }
-        let mut sample = Sample::start(Instant::now(), true);
-        let first = work(&mut sample);
-        let second = std::thread::scope(|scope| scope.spawn(|| work(&mut sample)).join());
-        let second = second.expect("no panic");
-        assert!(second >= first + Duration::from_millis(2), "{first:?} {second:?}");
-        let third = work(&mut sample);
-        let most = second + Duration::from_millis(20);
-        assert!((second + Duration::from_millis(2)..most).contains(&third), "{second:?} {third:?}");
     }
 
     #[test]
