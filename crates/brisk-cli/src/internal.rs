@@ -13,7 +13,7 @@ pub use crate::show::fields::FieldsByType;
 pub use crate::show::json::{
     Object, line as object_line, name_of, of as object, paths as path_list,
 };
-pub use crate::show::names::{with_group, with_user};
+pub use crate::show::names::{give_group, give_user, with_group, with_user};
 pub use crate::show::quoting::quoted;
 pub use crate::show::time::rfc3339::write_utc;
 pub use crate::sync::lock;

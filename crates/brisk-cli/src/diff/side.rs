@@ -1,5 +1,5 @@
-//! One side of the comparison: a state file, or a table or a directory, of which a state is made
-//! first.
+//! One side of the comparison: a state file, or a table, a data set or a directory, of which a state
+//! is made first.
 
 use std::fs;
 use std::io::Read;
@@ -19,7 +19,10 @@ use crate::show::quoting::quoted;
 const PARQUET: &[u8] = b"PAR1";
 const ARROW: &[u8] = b"ARROW1";
 
-/// Opens a table as a side of the comparison, or says why it cannot be one.
+/// The journal of a data set.
+const JOURNAL: &str = "_units.jsonl";
+
+/// Opens a table or a data set as a side of the comparison, or says why it cannot be one.
 pub type Table = fn(&Path) -> Result<Input, String>;
 
 /// A side of the comparison.
@@ -35,12 +38,12 @@ pub(super) struct Side {
 /// The message for the user.
 pub(super) fn open(path: &Path, options: &Options, table: Option<Table>) -> Result<Side, String> {
     let about = fs::metadata(path).map_err(|error| cannot("read", path, &error))?;
-    if about.is_dir() {
-        return scan(path, options);
-    }
     if let Some(table) = table.filter(|_| is_table(path)) {
         let input = table(path).map_err(|why| format!("{}: {why}", quoted(path)))?;
         return Ok(Side { input, has_errors: false });
+    }
+    if about.is_dir() {
+        return scan(path, options);
     }
     let input = Input::open(path).map_err(|why| match why {
         Unusable::Foreign if is_other_table(path) => format!(
@@ -52,9 +55,9 @@ pub(super) fn open(path: &Path, options: &Options, table: Option<Table>) -> Resu
     Ok(Side { input, has_errors: false })
 }
 
-/// Whether a side is a Parquet file.
+/// Whether a side is a Parquet file, or a data set of such files.
 pub(super) fn is_table(path: &Path) -> bool {
-    path.is_file() && begins_with(path, PARQUET)
+    path.join(JOURNAL).is_file() || path.is_file() && begins_with(path, PARQUET)
 }
 
 /// Whether a side is neither a directory nor a table.

@@ -6,26 +6,44 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::thread::LocalKey;
 
+use crate::sync::lock;
 use crate::system;
 
 /// Names by id; `None` where the system knows no name.
-type Known = RefCell<BTreeMap<u32, Option<Box<str>>>>;
+type Names = BTreeMap<u32, Option<Box<str>>>;
+
+type Known = RefCell<Names>;
 
 thread_local! {
     static USERS: Known = RefCell::default();
     static GROUPS: Known = RefCell::default();
 }
 
+/// Names that a table has given, for users and for groups.
+static GIVEN: [Mutex<Names>; 2] = [const { Mutex::new(BTreeMap::new()) }; 2];
+
+/// Says what a user is called where the files are: what this system says does not count. The name
+/// counts from the first use on.
+pub fn give_user(uid: u32, name: Option<&str>) {
+    lock(&GIVEN[0]).insert(uid, name.map(Box::from));
+}
+
+/// Says what a group is called, as [`give_user`].
+pub fn give_group(gid: u32, name: Option<&str>) {
+    lock(&GIVEN[1]).insert(gid, name.map(Box::from));
+}
+
 /// Calls `use_name` with the name of a user, or `None` if the id has no name.
 pub fn with_user<R>(uid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
-    with_name(&USERS, uid, use_name, system::user_name)
+    with_name(&USERS, &GIVEN[0], uid, use_name, system::user_name)
 }
 
 /// Calls `use_name` with the name of a group, or `None` if the id has no name.
 pub fn with_group<R>(gid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
-    with_name(&GROUPS, gid, use_name, system::group_name)
+    with_name(&GROUPS, &GIVEN[1], gid, use_name, system::group_name)
 }
 
 /// Appends the name of a user, or the id if it has no name.
@@ -45,12 +63,16 @@ fn append(name: Option<&str>, id: u32, out: &mut Vec<u8>) {
 
 fn with_name<R>(
     known: &'static LocalKey<Known>,
+    given: &Mutex<Names>,
     id: u32,
     use_name: impl FnOnce(Option<&str>) -> R,
     look_up: impl FnOnce(u32) -> Option<String>,
 ) -> R {
     known.with_borrow_mut(|known| {
-        let name = known.entry(id).or_insert_with(|| look_up(id).map(String::into_boxed_str));
+        let name = known.entry(id).or_insert_with(|| {
+            let given = lock(given).get(&id).cloned();
+            given.unwrap_or_else(|| look_up(id).map(String::into_boxed_str))
+        });
         use_name(name.as_deref())
     })
 }

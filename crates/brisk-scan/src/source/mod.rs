@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use brisk_cli::internal::{Caller, cannot, cause, quoted};
 use brisk_sys::whole::open_regular;
+use brisk_table::dataset::{Manifest, Name};
 use brisk_table::{Column, Merge, MergeError, Merged, Record, Scan, Unusable};
 use serde_json::Value;
 
@@ -15,10 +16,10 @@ pub(crate) use places::Places;
 
 /// A table, or a data set.
 pub(crate) struct Source {
+    path: PathBuf,
     pub about: About,
-    /// The files, and those whose rows are not merged yet.
     parts: Vec<PathBuf>,
-    /// The first of them.
+    /// The first part. A data set without rows has none.
     first: Option<Scan>,
     /// The columns that are read.
     columns: Vec<Column>,
@@ -37,20 +38,29 @@ pub(crate) struct About {
 }
 
 impl Source {
-    /// Opens a table, of which paths and these columns will be read, as far as it has them.
+    /// Opens a table or a data set, of which paths and these columns will be read, as far as it has
+    /// them.
     ///
     /// # Errors
     /// The message for the user, without the name of the source.
     pub fn open(path: &Path, columns: &[Column]) -> Result<Source, String> {
-        let _expected = Expected::of(path);
-        let first = scan(path, columns)?;
-        let about = About::of(&first).ok_or_else(|| Unusable::Foreign.to_string())?;
-        Ok(Source {
-            about,
-            parts: vec![path.to_owned()],
-            first: Some(first),
-            columns: columns.to_vec(),
-        })
+        let set = path.is_dir().then(|| Manifest::read(path)).transpose();
+        let set = set.map_err(|why| why.to_string())?;
+        if set.as_ref().is_some_and(|set| !set.is_finished) {
+            return Err("the data set is not finished: brisk scan --continue goes on".to_owned());
+        }
+        let parts = set.as_ref().map_or_else(|| vec![path.to_owned()], |set| set.parts.clone());
+        let first = parts.first().map(|part| {
+            let _expected = Expected::of(part);
+            scan(part, columns).map_err(|why| of_part(path, part, why))
+        });
+        let first = first.transpose()?;
+        let about = match set {
+            Some(set) => Some(About::of_set(set)),
+            None => first.as_ref().and_then(About::of_table),
+        };
+        let about = about.ok_or_else(|| Unusable::Foreign.to_string())?;
+        Ok(Source { path: path.to_owned(), about, parts, first, columns: columns.to_vec() })
     }
 
     /// Whether the source has this column.
@@ -89,17 +99,17 @@ impl Source {
         let kept = |error| cannot("sort the table in", &scratch, &error);
         let mut merge = Merge::new(&scratch).map_err(kept)?;
         let mut first = self.first;
-        for path in &self.parts {
-            let _expected = Expected::of(path);
-            let scan = match first.take() {
-                Some(first) => first,
-                None => scan(path, &self.columns)?,
+        for part in &self.parts {
+            let _expected = Expected::of(part);
+            let mut add = || -> Result<(), String> {
+                let scan = first.take().map_or_else(|| scan(part, &self.columns), Ok)?;
+                tell_unchecked(part, &scan)?;
+                merge.add(&scan, &key).map_err(|why| match why {
+                    MergeError::Table(why) => message(&why),
+                    MergeError::Temporary(error) => kept(error),
+                })
             };
-            tell_unchecked(path, &scan)?;
-            merge.add(&scan, &key).map_err(|why| match why {
-                MergeError::Table(why) => message(&why),
-                MergeError::Temporary(error) => kept(error),
-            })?;
+            add().map_err(|why| of_part(&self.path, part, why))?;
         }
         merge.rows().map_err(kept)
     }
@@ -107,7 +117,7 @@ impl Source {
 
 impl About {
     /// What a table's metadata says; `None` if it is no table of brisk's.
-    fn of(scan: &Scan) -> Option<About> {
+    fn of_table(scan: &Scan) -> Option<About> {
         let list = |key: &str| -> Option<Vec<Value>> {
             serde_json::from_str(scan.get(&format!("brisk.{key}"))?).ok()
         };
@@ -118,6 +128,24 @@ impl About {
             unread: paths("unread").unwrap_or_default(),
             volumes: list("volumes").unwrap_or_default(),
         })
+    }
+
+    fn of_set(set: Manifest) -> About {
+        let bytes = |names: Vec<Name>| names.into_iter().map(|Name(bytes)| bytes).collect();
+        About {
+            roots: bytes(set.what.roots),
+            absolute_roots: bytes(set.what.absolute_roots),
+            unread: set.errors.into_iter().map(|failure| failure.path.0).collect(),
+            volumes: set.volumes,
+        }
+    }
+}
+
+/// A message about a part of a data set, or about a table, whose name the caller adds.
+fn of_part(path: &Path, part: &Path, why: String) -> String {
+    match part.strip_prefix(path) {
+        Ok(name) if name != Path::new("") => format!("{}: {why}", quoted(name)),
+        _ => why,
     }
 }
 
