@@ -33,7 +33,7 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
     if !is_directory(out) {
         return Err(Refusal::value("--continue writes a directory: end its name with a slash"));
     }
-    let columns = plan::columns(options)?;
+    let columns = plan::columns(options, Column::defaults())?;
     if columns.iter().any(|column| Column::SUMS.contains(column)) {
         let why = "--sums needs the whole table: scan without it, and then use";
         let from = format!("brisk scan --from {} --sums -o FILE.parquet", quoted(out));
@@ -70,7 +70,7 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
     }
     let totals = journal.finish().map_err(failed)?;
     if io::stderr().is_terminal() {
-        Caller::Brisk.complain(&written_in_words(out, totals.rows, Some(totals.bytes), &sum));
+        Caller::Brisk.complain(&written_in_words(out, totals.rows, Some(totals.bytes), sum.wall));
     }
     let is_told = tell_stats(options.run.stats, &sum);
     Ok(ending(out, totals, errors).max(u8::from(!is_told)))

@@ -7,6 +7,7 @@
 
 mod budget;
 mod dataset;
+mod from;
 mod levels;
 mod plan;
 mod run;
@@ -31,7 +32,10 @@ fn scan(options: &Options) -> Result<u8, Refusal> {
     match (&options.unit, &options.output) {
         (Some(file), _) => unit::scan(options, file),
         (None, Some(out)) if options.continues => dataset::scan(options, out),
-        _ => run::scan(options),
+        _ => match (&options.from, &options.output) {
+            (Some(from), Some(output)) => from::scan(options, from, output),
+            _ => run::scan(options),
+        },
     }
 }
 

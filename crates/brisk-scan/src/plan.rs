@@ -53,16 +53,19 @@ pub(crate) struct Plan {
     pub report: Arc<Report>,
 }
 
-/// The columns that the options ask for.
+/// The columns that the options ask for; `usual` are those without `--columns`.
 ///
 /// # Errors
 /// A name that no column has, or no name at all.
-pub(crate) fn columns(options: &Options) -> Result<Vec<Column>, Refusal> {
+pub(crate) fn columns(
+    options: &Options,
+    usual: impl Iterator<Item = Column>,
+) -> Result<Vec<Column>, Refusal> {
     let mut columns: Vec<Column> = Vec::new();
     let list = options.columns.as_deref().unwrap_or("+");
     let list = match list.strip_prefix('+') {
         Some(rest) => {
-            columns.extend(Column::defaults());
+            columns.extend(usual);
             rest
         }
         None => list,
@@ -227,7 +230,11 @@ impl Plan {
     }
 }
 
-fn sink(form: Form, columns: Vec<Column>, target: &Target) -> io::Result<Box<dyn Sink>> {
+/// What writes a table in this form.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn sink(form: Form, columns: Vec<Column>, target: &Target) -> io::Result<Box<dyn Sink>> {
     let to = target.writer()?;
     let owners = Owners {
         user: |uid| with_user(uid, |name| name.map(str::to_owned)),

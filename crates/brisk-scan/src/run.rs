@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use brisk::Stats;
 use brisk_cli::internal::{
@@ -12,6 +13,7 @@ use brisk_cli::internal::{
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 use brisk_sys::paths::with_slashes;
+use brisk_table::Column;
 use jiff::Timestamp;
 
 use crate::plan::{self, Plan};
@@ -31,7 +33,7 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
     check_roots(roots)?;
     signals::notice_interrupts();
     limits::raise_open_files();
-    let columns = plan::columns(options)?;
+    let columns = plan::columns(options, Column::defaults())?;
     let target = match Target::open(output) {
         Ok(target) => target,
         Err(error) => return Ok(unwritten(output, &error)),
@@ -49,19 +51,24 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
     let has_failed = plan.report.has_failed();
     let metadata = metadata(roots, began, &stats, &plan);
     let rows = plan.count();
-    let written = plan.finish(metadata).and_then(|()| {
-        let bytes = target.bytes();
-        target.commit()?;
-        if io::stderr().is_terminal() {
-            Caller::Brisk.complain(&written_in_words(output, rows, bytes, &stats));
-        }
-        Ok(())
-    });
+    let written = plan.finish(metadata).and_then(|()| commit(target, output, rows, stats.wall));
     Ok(match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(error) => unwritten(output, &error),
         Ok(()) => u8::from(has_failed || !tell_stats(options.run.stats, &stats)),
     })
+}
+
+/// Gives a table that is complete its name, and says on a terminal what was written.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn commit(target: Target, output: &Path, rows: u64, time: Duration) -> io::Result<()> {
+    let bytes = target.bytes();
+    target.commit()?;
+    if io::stderr().is_terminal() {
+        Caller::Brisk.complain(&written_in_words(output, rows, bytes, time));
+    }
+    Ok(())
 }
 
 /// Checks that each root is a directory. A table from which a whole root is missing replaces no other
@@ -83,17 +90,21 @@ pub(crate) fn written_in_words(
     output: &Path,
     rows: u64,
     bytes: Option<u64>,
-    stats: &Stats,
+    time: Duration,
 ) -> String {
     let bytes = bytes.map_or_else(String::new, |bytes| format!(", {} bytes", grouped(bytes)));
     let place = bytes.is_empty().then(|| "standard output".to_owned());
     let place = place.unwrap_or_else(|| quoted(output));
-    let seconds = stats.wall.as_secs_f64();
+    let seconds = time.as_secs_f64();
     format!("{place}: {} rows{bytes}, in {seconds:.1} s", grouped(rows))
 }
 
+/// The exit code of a table that could not be written. A reader that has enough is no failure.
 #[cold]
-fn unwritten(output: &Path, error: &io::Error) -> u8 {
+pub(crate) fn unwritten(output: &Path, error: &io::Error) -> u8 {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return 0;
+    }
     Caller::Brisk.complain(&cannot("write", output, error));
     1
 }

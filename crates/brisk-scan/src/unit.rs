@@ -17,6 +17,7 @@ use brisk_cli_sys::signals;
 use brisk_sys::limits;
 use brisk_sys::output::Output;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_table::Column;
 use brisk_table::dataset::{Fault, Outcome, Place, Unit, VERSION, commit_part, new_part};
 use jiff::Timestamp;
 
@@ -110,7 +111,7 @@ pub(crate) fn run(
     let target = Target::Named(Output::File(part, out.to_owned()));
     let budget = Budget::of(unit);
     let cancel = budget.cancel.clone();
-    let columns = plan::columns(options)?;
+    let columns = plan::columns(options, Column::defaults())?;
     let plan = Plan::new(options, columns, Form::Parquet, &target, report, Some(budget))?;
     let walk = walk(unit, options).cancelled_by(&cancel);
     let (scanner, stats) = walk.visit_parallel(Scanner::new(&plan));

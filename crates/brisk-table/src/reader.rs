@@ -147,8 +147,13 @@ impl Scan {
     /// What the file's metadata has under this key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
-        let pairs = self.metadata.metadata().file_metadata().key_value_metadata()?;
-        pairs.iter().find(|pair| pair.key == key)?.value.as_deref()
+        self.pairs().find(|(own, _)| *own == key).map(|(_, value)| value)
+    }
+
+    /// The keys and values of the file's metadata.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs = self.metadata.metadata().file_metadata().key_value_metadata();
+        pairs.into_iter().flatten().filter_map(|pair| Some((&*pair.key, pair.value.as_deref()?)))
     }
 
     /// How many row groups there are. Each is in the order of a sorted walk.

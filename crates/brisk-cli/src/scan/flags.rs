@@ -52,6 +52,19 @@ const TABLE: &[Flag] = &[
     )
     .only_in_long_help(),
     Flag::new(
+        "from",
+        Takes::Path("SOURCE", |options, source| options.from = Some(source)),
+        "Write the rows of a table or a data set, in order",
+    )
+    .requires("output")
+    .conflicts(&["continue", "hash", "stats", "unit"])
+    .only_in_long_help()
+    .doc(
+        "Write the rows of SOURCE, which is a table in Parquet or the directory of a data set, \
+         instead of scanning: in the order of a sorted walk, with sums if --sums asks for them. The \
+         columns are those of SOURCE, or those of them that --columns names.",
+    ),
+    Flag::new(
         "columns",
         Takes::Text("LIST", |options, list| options.columns = Some(list)),
         "Which columns: path,size,mtime, or +name to add some",
@@ -151,6 +164,7 @@ const NO_CHOICE: &[&str] = &[
     "sums",
     "hash",
     "continue",
+    "from",
     "budget",
     "budget-entries",
     "unit",
@@ -177,6 +191,14 @@ pub fn read(words: &[OsString]) -> Result<Options, Refusal> {
     options.words = line.words(NO_CHOICE);
     if options.unit.is_some() && !options.paths.is_empty() {
         return Err(Refusal::option("--unit names its directories itself"));
+    }
+    let is_of_columns = |word: &OsString| {
+        ["--columns", "--sums"].iter().any(|flag| word.to_string_lossy().starts_with(flag))
+    };
+    if options.from.is_some()
+        && !(options.paths.is_empty() && options.words.iter().all(is_of_columns))
+    {
+        return Err(Refusal::option("--from takes no directories and no filters"));
     }
     if options.paths.is_empty() {
         options.paths.push(PathBuf::from("."));

@@ -37,6 +37,8 @@ pub struct Options {
     /// Where the table goes; `-` is standard output.
     pub output: Option<PathBuf>,
     pub form: Option<Form>,
+    /// The table or the data set whose rows are written, instead of those of directories.
+    pub from: Option<PathBuf>,
     /// Names of columns, separated by commas.
     pub columns: Option<String>,
     pub sums: bool,
@@ -68,6 +70,7 @@ impl Default for Options {
             paths: Vec::new(),
             output: None,
             form: None,
+            from: None,
             columns: None,
             sums: false,
             hash: false,

@@ -5,10 +5,10 @@ mod places;
 
 use std::path::{Path, PathBuf};
 
-use brisk_cli::internal::{Caller, cannot, cause, quoted};
+use brisk_cli::internal::{Caller, cannot, cause, path_list, quoted};
 use brisk_sys::whole::open_regular;
 use brisk_table::dataset::{Manifest, Name};
-use brisk_table::{Column, Merge, MergeError, Merged, Record, Scan, Unusable};
+use brisk_table::{Column, Merge, MergeError, Merged, Record, SCHEMA_KEY, Scan, Unusable};
 use serde_json::Value;
 
 use damage::Expected;
@@ -35,6 +35,8 @@ pub(crate) struct About {
     pub unread: Vec<Vec<u8>>,
     /// The file systems that were met.
     pub volumes: Vec<Value>,
+    /// All of it, as the metadata of a table has it.
+    pub pairs: Vec<(String, String)>,
 }
 
 impl Source {
@@ -55,9 +57,10 @@ impl Source {
             scan(part, columns).map_err(|why| of_part(path, part, why))
         });
         let first = first.transpose()?;
+        let pairs = first.as_ref().map(pairs).unwrap_or_default();
         let about = match set {
-            Some(set) => Some(About::of_set(set)),
-            None => first.as_ref().and_then(About::of_table),
+            Some(set) => Some(About::of_set(set, pairs)),
+            None => first.as_ref().and_then(|first| About::of_table(first, pairs)),
         };
         let about = about.ok_or_else(|| Unusable::Foreign.to_string())?;
         Ok(Source { path: path.to_owned(), about, parts, first, columns: columns.to_vec() })
@@ -66,6 +69,13 @@ impl Source {
     /// Whether the source has this column.
     pub fn has(&self, column: Column) -> bool {
         self.first.as_ref().is_none_or(|first| first.has(column))
+    }
+
+    /// The columns that the source has, without sums, which hold for its own rows alone.
+    pub fn columns(&self) -> Vec<Column> {
+        let Some(first) = &self.first else { return Column::defaults().collect() };
+        let is_sum = |column: &Column| Column::SUMS.contains(column);
+        Column::all().filter(|column| first.has(*column) && !is_sum(column)).collect()
     }
 
     /// Says that the caller needs this column.
@@ -117,7 +127,7 @@ impl Source {
 
 impl About {
     /// What a table's metadata says; `None` if it is no table of brisk's.
-    fn of_table(scan: &Scan) -> Option<About> {
+    fn of_table(scan: &Scan, pairs: Vec<(String, String)>) -> Option<About> {
         let list = |key: &str| -> Option<Vec<Value>> {
             serde_json::from_str(scan.get(&format!("brisk.{key}"))?).ok()
         };
@@ -127,18 +137,39 @@ impl About {
             absolute_roots: paths("absolute_roots")?,
             unread: paths("unread").unwrap_or_default(),
             volumes: list("volumes").unwrap_or_default(),
+            pairs,
         })
     }
 
-    fn of_set(set: Manifest) -> About {
+    /// What a data set says; `pairs` are those of its first part.
+    fn of_set(set: Manifest, mut pairs: Vec<(String, String)>) -> About {
         let bytes = |names: Vec<Name>| names.into_iter().map(|Name(bytes)| bytes).collect();
-        About {
+        let about = About {
             roots: bytes(set.what.roots),
             absolute_roots: bytes(set.what.absolute_roots),
             unread: set.errors.into_iter().map(|failure| failure.path.0).collect(),
             volumes: set.volumes,
-        }
+            pairs: Vec::new(),
+        };
+        let own = [
+            ("brisk.roots", path_list(&about.roots)),
+            ("brisk.absolute_roots", path_list(&about.absolute_roots)),
+            ("brisk.volumes", Value::from(about.volumes.clone()).to_string()),
+            ("brisk.began", set.what.began),
+            ("brisk.errors", set.totals.errors.to_string()),
+            ("brisk.unread", path_list(&about.unread)),
+        ];
+        pairs.retain(|(key, _)| own.iter().all(|(own, _)| own != key));
+        pairs.extend(own.map(|(key, value)| (key.to_owned(), value)));
+        About { pairs, ..about }
     }
+}
+
+/// What brisk has written into a table's metadata.
+fn pairs(scan: &Scan) -> Vec<(String, String)> {
+    let is_own = |key: &str| key.starts_with("brisk.") && key != SCHEMA_KEY;
+    let pairs = scan.pairs().filter(|(key, _)| is_own(key));
+    pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
 /// A message about a part of a data set, or about a table, whose name the caller adds.

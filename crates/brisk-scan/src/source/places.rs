@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use brisk_cli::internal::name_of;
-use brisk_sys::slashed::{below, components};
+use brisk_sys::slashed::{below, by_component, components};
 use serde_json::Value;
 
 /// The roots of a table.
@@ -11,6 +11,7 @@ use serde_json::Value;
 pub(crate) struct Places {
     /// The absolute paths of the roots, without those in others, in the order of a walk.
     roots: Vec<Vec<u8>>,
+    /// In the order of their paths.
     given: Vec<Given>,
 }
 
@@ -48,7 +49,8 @@ impl Places {
             }
             Some(Given { path: path.clone(), prefix, root, below })
         });
-        let given = given.collect::<Option<Vec<_>>>()?;
+        let mut given = given.collect::<Option<Vec<_>>>()?;
+        given.sort_by(|a, b| by_component(&a.path, &b.path));
         Some(Places { roots, given })
     }
 
@@ -57,26 +59,38 @@ impl Places {
         &self.roots
     }
 
-    /// The root of a row, and the path below it. If several roots were given, the depth says which
-    /// of them the path begins with.
+    /// The root of a row, and the path below it.
     pub fn find<'a>(&self, path: &'a [u8], depth: Option<u32>) -> Option<(u16, Cow<'a, [u8]>)> {
+        let (given, rest) = self.find_given(path, depth)?;
+        let given = &self.given[usize::from(given)];
+        Some(match rest {
+            rest if given.below.is_empty() => (given.root, rest.into()),
+            [] => (given.root, given.below.clone().into()),
+            rest => (given.root, [&given.below, &b"/"[..], rest].concat().into()),
+        })
+    }
+
+    /// The root of a row as the user gave it, by its number, and the path below it. If several
+    /// roots were given, the depth says which of them the path begins with.
+    pub fn find_given<'a>(&self, path: &'a [u8], depth: Option<u32>) -> Option<(u16, &'a [u8])> {
         let rest = |given: &Given| {
             if path == given.path { Some(&[][..]) } else { path.strip_prefix(&given.prefix[..]) }
         };
         let fits =
             |rest: &[u8]| depth.is_none_or(|depth| components(rest).count() == depth as usize);
-        let found = match &self.given[..] {
-            [given] => (given, rest(given)?),
+        match &self.given[..] {
+            [given] => Some((0, rest(given)?)),
             all => {
-                let places = all.iter().filter_map(|given| Some((given, rest(given)?)));
-                places.filter(|(_, rest)| fits(rest)).min_by_key(|(_, rest)| rest.len())?
+                let places = (0..).zip(all).filter_map(|(at, given)| Some((at, rest(given)?)));
+                places.filter(|(_, rest)| fits(rest)).min_by_key(|(_, rest)| rest.len())
             }
-        };
-        Some(match found {
-            (given, rest) if given.below.is_empty() => (given.root, rest.into()),
-            (given, []) => (given.root, given.below.clone().into()),
-            (given, rest) => (given.root, [&given.below, &b"/"[..], rest].concat().into()),
-        })
+        }
+    }
+
+    /// A root as the user gave it, and what the paths of entries below it begin with.
+    pub fn given(&self, number: u16) -> Option<(&[u8], &[u8])> {
+        let given = self.given.get(usize::from(number))?;
+        Some((&given.path, &given.prefix))
     }
 }
 

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
 mod dataset;
+mod from;
 mod readers;
 mod table;
 mod target;

@@ -1,0 +1,215 @@
+//! `brisk scan --from`: a table of the rows of another table, or of a data set, in order.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+use brisk::FileType;
+use brisk_cli::internal::{Caller, Form, Options, Refusal, cannot, give_group, give_user, quoted};
+use brisk_cli_sys::signals;
+use brisk_table::{Below, Column, Gathering, Record, Rows};
+
+use crate::plan::{self, sink};
+use crate::run::{commit, unwritten};
+use crate::source::{Places, Source, append_nul_separated};
+use crate::target::{self, Target};
+
+/// Writes the table. Returns the exit code.
+///
+/// # Errors
+/// Options that cannot be used.
+pub(crate) fn scan(options: &Options, from: &Path, output: &Path) -> Result<u8, Refusal> {
+    let form = target::form(options.form, output)?;
+    let all: Vec<_> = Column::all().collect();
+    let source = Source::open(from, &all);
+    let usual = source.as_ref().map(Source::columns).unwrap_or_default();
+    let columns = plan::columns(options, usual.into_iter())?;
+    let written = source.and_then(|source| write(source, columns, form, output));
+    Ok(written.unwrap_or_else(|why| {
+        Caller::Brisk.complain(&format!("{}: {why}", quoted(from)));
+        1
+    }))
+}
+
+/// Writes these columns. Returns the exit code.
+///
+/// # Errors
+/// The message for the user: what is wrong with the source.
+fn write(source: Source, columns: Vec<Column>, form: Form, output: &Path) -> Result<u8, String> {
+    let began = Instant::now();
+    for column in &columns {
+        // Names of owners are found by their numbers.
+        let needed = match column {
+            Column::Name | Column::Parent => &[][..],
+            Column::User => &[Column::User, Column::Uid],
+            Column::Group => &[Column::Group, Column::Gid],
+            sum if Column::SUMS.contains(sum) => &[Column::Type, Column::Size, Column::Blocks],
+            column => std::slice::from_ref(column),
+        };
+        needed.iter().try_for_each(|column| source.require(*column))?;
+    }
+    let has_sums = Column::SUMS.iter().any(|sum| columns.contains(sum));
+    let places = source.places()?;
+    let metadata = source.about.pairs.clone();
+    let mut rows = source.merge(|record, key| {
+        let depth = record.number(Column::Depth).map(|depth| depth as u32);
+        let Some((root, path)) = places.find_given(record.path, depth) else { return false };
+        key.extend(root.to_be_bytes());
+        append_nul_separated(path, key)
+    })?;
+    signals::notice_interrupts();
+    let begin = || {
+        let target = Target::open(output)?;
+        let gathering = Gathering::new(sink(form, columns, &target)?);
+        Ok((target, gathering))
+    };
+    let (target, gathering) = match begin() {
+        Ok(begun) => begun,
+        Err(error) => return Ok(unwritten(output, &error)),
+    };
+    let mut table = Table::new(&places, gathering, has_sums);
+    let scratch = std::env::temp_dir();
+    let read = |error| cannot("sort the table in", &scratch, &error);
+    while let Some((key, record)) = rows.next().map_err(read)? {
+        if let Err(error) = table.add(key, &record) {
+            return Ok(unwritten(output, &error));
+        }
+        if signals::interrupted() {
+            Caller::Brisk.complain("interrupted: nothing was written");
+            return Ok(signals::exit_code());
+        }
+    }
+    let count = table.count;
+    let written = table.finish(metadata);
+    let written = written.and_then(|()| commit(target, output, count, began.elapsed()));
+    Ok(written.map_or_else(|error| unwritten(output, &error), |()| 0))
+}
+
+/// The table that is written.
+struct Table<'p> {
+    places: &'p Places,
+    gathering: Gathering,
+    rows: Rows,
+    count: u64,
+    /// The directory of the last row in `rows`: its root, and the key up to its name.
+    dir: Vec<u8>,
+    has_sums: bool,
+    /// The directories above the last row, if sums are wanted: each is written when it is left.
+    above: Vec<Level>,
+    /// Users and groups whose names are known.
+    owners: [BTreeSet<u64>; 2],
+}
+
+/// A directory whose sums are not known yet.
+struct Level {
+    key: Vec<u8>,
+    row: Rows,
+    below: Below,
+}
+
+impl<'p> Table<'p> {
+    fn new(places: &'p Places, gathering: Gathering, has_sums: bool) -> Table<'p> {
+        Table {
+            places,
+            gathering,
+            rows: Rows::default(),
+            count: 0,
+            dir: Vec::new(),
+            has_sums,
+            above: Vec::new(),
+            owners: Default::default(),
+        }
+    }
+
+    /// Adds the next row. Its key is the number of its root, and the path below it.
+    fn add(&mut self, key: &[u8], record: &Record<'_>) -> io::Result<()> {
+        self.count += 1;
+        self.give_names(record);
+        if !self.has_sums {
+            self.push(key, record);
+            return self.gathering.offer(&mut self.rows);
+        }
+        while self.above.last().is_some_and(|level| !is_above(&level.key, key)) {
+            self.leave();
+        }
+        let is_dir = record.file_type() == Some(FileType::Directory);
+        if let Some(level) = self.above.last_mut() {
+            let number = |column| record.number(column).unwrap_or_default();
+            let bytes = if is_dir { 0 } else { number(Column::Size) };
+            level.below += Below { entries: 1, bytes, blocks: number(Column::Blocks) };
+        }
+        if is_dir {
+            let others = std::mem::take(&mut self.rows);
+            self.push(key, record);
+            let row = std::mem::replace(&mut self.rows, others);
+            self.above.push(Level { key: key.to_owned(), row, below: Below::default() });
+            self.dir.clear();
+        } else {
+            self.push(key, record);
+        }
+        self.gathering.offer(&mut self.rows)
+    }
+
+    fn push(&mut self, key: &[u8], record: &Record<'_>) {
+        let (root, path) = key.split_first_chunk().unwrap_or((&[0; 2], &[]));
+        let root = self.places.given(u16::from_be_bytes(*root));
+        let (given, prefix) = root.expect("BUG: a root that was found is gone");
+        let names = path.iter().filter(|byte| **byte == 0).count() + 1;
+        let name = path.iter().rposition(|byte| *byte == 0).map_or(0, |at| at + 1);
+        let dir = &key[..key.len() - path.len() + name];
+        if self.rows.is_empty() || self.dir != dir || path.is_empty() {
+            self.dir.clear();
+            self.dir.extend_from_slice(dir);
+            let slashed = path[..name].iter().map(|byte| if *byte == 0 { b'/' } else { *byte });
+            let prefix = if path.is_empty() { &[] } else { prefix };
+            self.rows.begin(&prefix.iter().copied().chain(slashed).collect::<Vec<_>>());
+        }
+        match path {
+            [] => {
+                self.rows.push_record(given, 0, record);
+                self.dir.clear();
+            }
+            path => self.rows.push_record(&path[name..], names, record),
+        }
+    }
+
+    /// Adds the row of the innermost directory, whose sums are known now.
+    fn leave(&mut self) {
+        let Some(Level { mut row, below, .. }) = self.above.pop() else { return };
+        if let Some(level) = self.above.last_mut() {
+            level.below += below;
+        }
+        row.set_below(below);
+        self.rows.append(row);
+        self.dir.clear();
+    }
+
+    /// Owners are called as they were where the files are.
+    fn give_names(&mut self, record: &Record<'_>) {
+        let columns = [(Column::Uid, Column::User), (Column::Gid, Column::Group)];
+        for (known, (id, name)) in self.owners.iter_mut().zip(columns) {
+            let Some(id) = record.number(id).filter(|id| known.insert(*id)) else { continue };
+            let text = record.text(name).and_then(|name| str::from_utf8(name).ok());
+            let give = if name == Column::User { give_user } else { give_group };
+            give(id as u32, text);
+        }
+    }
+
+    /// Ends the table.
+    fn finish(mut self, metadata: Vec<(String, String)>) -> io::Result<()> {
+        while !self.above.is_empty() {
+            self.leave();
+        }
+        self.gathering.take(&mut self.rows)?;
+        self.gathering.finish(metadata)
+    }
+}
+
+/// Whether a row is below a directory, by their keys.
+fn is_above(dir: &[u8], key: &[u8]) -> bool {
+    match key.strip_prefix(dir) {
+        Some([first, ..]) => *first == 0 || dir.len() == size_of::<u16>(),
+        _ => false,
+    }
+}
