@@ -618,6 +618,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Where the table goes; - is standard output')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Where the table goes; - is standard output')
             [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'The format, if not by name')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Write the rows of a table or a data set, in order')
             [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Which columns: path,size,mtime, or +name to add some')
             [CompletionResult]::new('--hash', '--hash', [CompletionResultType]::ParameterName, 'Add the digest of each regular file: blake3')
             [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'How long a unit takes (default: 30s)')

@@ -1463,7 +1463,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__scan)
-            opts="-o -H -I -u -d -x -E -m -s -i -g -F -p -t -e -S -j -h -V --output --as --columns --sums --hash --continue --budget --budget-entries --unit --hidden --no-hidden --no-ignore --ignore --unrestricted --max-depth --min-depth --exact-depth --one-file-system --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --cached --threads --progress --stats --help --version"
+            opts="-o -H -I -u -d -x -E -m -s -i -g -F -p -t -e -S -j -h -V --output --as --from --columns --sums --hash --continue --budget --budget-entries --unit --hidden --no-hidden --no-ignore --ignore --unrestricted --max-depth --min-depth --exact-depth --one-file-system --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --cached --threads --progress --stats --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1479,6 +1479,10 @@ _brisk() {
                     ;;
                 --as)
                     COMPREPLY=($(compgen -W "parquet arrow csv jsonl" -- "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --columns)

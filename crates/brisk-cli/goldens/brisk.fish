@@ -612,6 +612,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l as -d 'The format, 
 arrow\t''
 csv\t''
 jsonl\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l from -d 'Write the rows of a table or a data set, in order' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l columns -d 'Which columns: path,size,mtime, or +name to add some' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l hash -d 'Add the digest of each regular file: blake3' -r -f -a "blake3\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l budget -d 'How long a unit takes (default: 30s)' -r

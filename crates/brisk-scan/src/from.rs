@@ -21,15 +21,17 @@ use crate::target::{self, Target};
 /// Options that cannot be used.
 pub(crate) fn scan(options: &Options, from: &Path, output: &Path) -> Result<u8, Refusal> {
     let form = target::form(options.form, output)?;
-    let all: Vec<_> = Column::all().collect();
-    let source = Source::open(from, &all);
-    let usual = source.as_ref().map(Source::columns).unwrap_or_default();
-    let columns = plan::columns(options, usual.into_iter())?;
-    let written = source.and_then(|source| write(source, columns, form, output));
-    Ok(written.unwrap_or_else(|why| {
+    let told = |why: String| {
         Caller::Brisk.complain(&format!("{}: {why}", quoted(from)));
         1
-    }))
+    };
+    let all: Vec<_> = Column::all().collect();
+    let source = match Source::open(from, &all) {
+        Ok(source) => source,
+        Err(why) => return Ok(told(why)),
+    };
+    let columns = plan::columns(options, source.columns().into_iter())?;
+    Ok(write(source, columns, form, output).unwrap_or_else(told))
 }
 
 /// Writes these columns. Returns the exit code.

@@ -85,7 +85,8 @@ mod tests {
     fn the_superuser_has_a_name_and_it_is_asked_for_once() {
         assert_eq!(with_user(0, |name| name.map(str::to_owned)).as_deref(), Some("root"));
         assert!(with_group(0, |name| name.is_some()));
-        let asked_again = with_name(&USERS, 0, |name| name.is_some(), |_| panic!("asked again"));
+        let asked_again =
+            with_name(&USERS, &GIVEN[0], 0, |name| name.is_some(), |_| panic!("asked again"));
         assert!(asked_again);
     }
 
@@ -102,5 +103,13 @@ mod tests {
             append(name, 1234, &mut out);
             assert_eq!(out, expected);
         }
+    }
+
+    #[test]
+    fn a_name_that_was_given_counts() {
+        give_user(3_999_999_998, Some("ann"));
+        give_group(3_999_999_998, Some("staff"));
+        assert!(with_user(3_999_999_998, |name| name == Some("ann")));
+        assert!(with_group(3_999_999_998, |name| name == Some("staff")));
     }
 }

@@ -208,6 +208,40 @@ fn digests_decide() {
 }
 
 #[test]
+fn a_data_set_is_as_one_table() {
+    let scene = grown();
+    scene.look("old");
+    scene.run("scan --continue --budget-entries=1 -o old/ t");
+    scene.sh("cd t; mv a/one q/uno; mv a/b z; rm top; chmod 700 a; echo 1 >empty/x");
+    scene.look("new");
+    scene.run("scan --continue --budget-entries=1 -o new/ t");
+    for form in ["", "-r", "--summary"] {
+        let expected = scene.shown(&format!("old.state new.state -u {form}"));
+        for sides in ["old new", "old/ new.parquet", "old.state new/", "old t"] {
+            assert_eq!(scene.shown(&format!("{sides} -u {form}")), expected, "{sides} {form}");
+        }
+    }
+    // A part is damaged.
+    let mut parts = fs::read_dir(scene.path("new")).unwrap().map(|entry| entry.unwrap().path());
+    let part = parts.find(|path| path.extension().is_some_and(|form| form == "parquet")).unwrap();
+    let mut bytes = fs::read(&part).unwrap();
+    bytes[40] ^= 1;
+    fs::write(&part, bytes).unwrap();
+    let name = part.file_name().unwrap().to_str().unwrap();
+    let told = scene.refused("old new");
+    assert_eq!(told, format!("brisk: 'new': '{name}': the table is damaged\n"));
+    fs::remove_file(&part).unwrap();
+    let told = scene.refused("old new");
+    assert_eq!(told, format!("brisk: 'new': '{name}': No such file or directory\n"));
+    // The last line says that the data set is finished.
+    let journal = fs::read_to_string(scene.path("old/_units.jsonl")).unwrap();
+    let end = journal.trim_end().rfind('\n').unwrap() + 1;
+    fs::write(scene.path("old/_units.jsonl"), &journal[..end]).unwrap();
+    let why = "the data set is not finished: brisk scan --continue goes on";
+    assert_eq!(scene.refused("old t"), format!("brisk: 'old': {why}\n"));
+}
+
+#[test]
 fn columns_that_are_missing_are_not_compared_and_said() {
     let scene = grown();
     scene.look("old");

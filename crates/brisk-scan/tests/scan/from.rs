@@ -64,6 +64,33 @@ fn rows_and_sums_are_those_of_a_scan() {
 }
 
 #[test]
+fn a_data_set_is_as_one_table() {
+    let place = tree();
+    let dir = place.path();
+    grow(&dir.join("t"));
+    // The first reading moves times of access.
+    printed(dir, &["-o", "x.parquet", "t"]);
+    let roots = ["t", "t/a"];
+    let begun = ["--continue", "--budget-entries=40", "-o", "out/"];
+    printed(dir, &[&begun[..], &roots].concat());
+    assert!(fs::read_dir(dir.join("out")).unwrap().count() > 10);
+    let expected = lines(dir, &[&["--sums"], &roots[..]].concat());
+    assert_eq!(lines(dir, &["--from", "out", "--sums"]), expected);
+    printed(dir, &["--from", "out/", "-o", "y.parquet"]);
+    printed(dir, &[&["-o", "z.parquet"], &roots[..]].concat());
+    for key in ["roots", "absolute_roots", "unread", "errors", "host", "version", "file_systems"] {
+        let get = |name| {
+            let file = fs::File::open(dir.join(name)).unwrap();
+            Scan::of(file, &[]).unwrap().get(&format!("brisk.{key}")).map(str::to_owned)
+        };
+        assert_eq!(get("y.parquet"), get("z.parquet"), "{key}");
+    }
+    // A data set without rows.
+    printed(dir, &["--continue", "-o", "none/", "-e", "none", "t"]);
+    assert_eq!(lines(dir, &["--from", "none"]), [""; 0]);
+}
+
+#[test]
 fn rows_come_in_order() {
     let place = tree();
     grow(&place.path().join("t"));
@@ -109,12 +136,17 @@ fn what_could_not_be_read_has_its_row() {
 fn what_cannot_be_done_is_said() {
     let place = tree();
     printed(place.path(), &["-o", "x.parquet", "--columns", "path,type,user", "t"]);
+    printed(place.path(), &["-o", "less.parquet", "--columns", "path,type", "t"]);
     fs::write(place.path().join("torn.parquet"), "PAR1").unwrap();
     for (words, code, why) in [
         (&["--from", "x.parquet", "t"][..], 2, "--from takes no directories and no filters"),
         (&["--from", "x.parquet", "-e", "rs"], 2, "--from takes no directories and no filters"),
         (&["--from", "x.parquet", "--hash", "blake3"], 2, "--from"),
-        (&["--from", "x.parquet", "--sums"], 1, "'x.parquet': the table has no column 'size'"),
+        (
+            &["--from", "less.parquet", "--sums"],
+            1,
+            "'less.parquet': the table has no column 'size'",
+        ),
         (&["--from", "x.parquet"], 1, "'x.parquet': the table has no column 'uid'"),
         (&["--from", "torn.parquet"], 1, "'torn.parquet': the table is damaged"),
         (&["--from", "none"], 1, "'none': No such file or directory"),
