@@ -21,17 +21,11 @@ use crate::target::{self, Target};
 /// Options that cannot be used.
 pub(crate) fn scan(options: &Options, from: &Path, output: &Path) -> Result<u8, Refusal> {
     let form = target::form(options.form, output)?;
-    let told = |why: String| {
-        Caller::Brisk.complain(&format!("{}: {why}", quoted(from)));
-        1
-    };
+    let failed = |why: String| Refusal::failure(format!("{}: {why}", quoted(from)));
     let all: Vec<_> = Column::all().collect();
-    let source = match Source::open(from, &all) {
-        Ok(source) => source,
-        Err(why) => return Ok(told(why)),
-    };
+    let source = Source::open(from, &all).map_err(failed)?;
     let columns = plan::columns(options, source.columns().into_iter())?;
-    Ok(write(source, columns, form, output).unwrap_or_else(told))
+    write(source, columns, form, output).map_err(failed)
 }
 
 /// Writes these columns. Returns the exit code.
