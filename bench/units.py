@@ -5,8 +5,8 @@ without kills. The rows must be find's, none twice; the times are compared.
     target/bindings/bin/python bench/units.py [--levels 4] [--interval 20] [--rounds 1]
 
 `scripts/setup all` installs Dask into target/bindings, `maturin develop --release` in
-crates/brisk-python briskfs; brisk, brisk-scan and slowfs are those of target/release. Four levels of
-25 directories, each with 24 files, are 10,172,525 entries; three are 406,900.
+crates/brisk-python briskfs; brisk, brisk-scan and slowfs are those of target/release, or $BRISK and
+$SLOWFS. Four levels of 25 directories, each with 24 files, are 10,172,525 entries; three are 406,900.
 """
 
 import argparse
@@ -28,6 +28,8 @@ from dask.distributed import Client, LocalCluster
 from briskfs import distributed
 
 BUILT = pathlib.Path(__file__).parents[1] / "target/release"
+BRISK = os.environ.setdefault("BRISK", str(BUILT / "brisk"))
+SLOWFS = os.environ.get("SLOWFS", BUILT / "slowfs")
 COLUMNS = ["path", "type"]
 
 
@@ -36,7 +38,7 @@ def slow_tree(options):
     """A fresh mount: the kernel treats a second walk differently."""
     with tempfile.TemporaryDirectory(prefix="brisk-units-") as place:
         shape = ["--nested", f"{options.levels},25,24", "--latency", options.latency]
-        server = subprocess.Popen([BUILT / "slowfs", *shape, place], stdout=subprocess.PIPE,
+        server = subprocess.Popen([SLOWFS, *shape, place], stdout=subprocess.PIPE,
                                   stderr=subprocess.DEVNULL)
         server.stdout.readline()
         try:
@@ -58,7 +60,6 @@ def scan(options, tree, out, interval):
     """Seconds, kills, and what the data set has."""
     is_over = threading.Event()
     kills = []
-    # How often a task may lose its worker, is Dask's to say.
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
             killer = threading.Thread(target=kill_some, args=[cluster, interval, is_over, kills])
@@ -78,9 +79,9 @@ def scan(options, tree, out, interval):
 
 def compare(tree, out):
     """Fails unless the paths of a data set are find's, none twice."""
-    listed = subprocess.run([BUILT / "brisk", "find", "-u", "--min-depth=0", ".", tree], check=True,
-                            capture_output=True).stdout
-    expected = polars.Series(listed.decode().splitlines()).str.strip_chars_end("/").sort()
+    listed = subprocess.run([BRISK, "find", "-u", ".", tree], check=True, capture_output=True)
+    listed = [tree, *listed.stdout.decode().splitlines()]
+    expected = polars.Series(listed).str.strip_chars_end("/").sort()
     rows = polars.read_parquet(os.path.join(out, "*.parquet"), columns=["path"])["path"].sort()
     assert rows.n_unique() == len(rows), f"{len(rows) - rows.n_unique()} rows twice"
     assert rows.equals(expected), f"{len(rows)} rows, find has {len(expected)}"
@@ -95,7 +96,6 @@ def main():
     parser.add_argument("--requests", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
-    os.environ.setdefault("BRISK", str(BUILT / "brisk"))
     times = {0.0: [], options.interval: []}
     for _ in range(options.rounds):
         for interval, of_interval in times.items():

@@ -122,7 +122,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         absolute_roots: vec![root],
         options: Vec::new(),
         began: "2026-01-01T00:00:00Z".to_owned(),
-        split: 4 * workers,
+        split: 8 * workers,
         ..Description::default()
     };
     let began = Instant::now();

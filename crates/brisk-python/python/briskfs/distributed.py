@@ -30,7 +30,7 @@ _Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 _SHORT = 1.0
 # For each worker so many units should wait. With fewer, workers wait for units; with more, units
 # become so small that starting them takes long (crates/brisk-table/examples/synthetic.rs).
-_WAITING = 4
+_WAITING = 8
 
 _log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@
 //! for each unit of the directories that it hands back, then the line that makes all of them count.
 //! Pending units stay in the file. In memory each is the offset of its line.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -42,8 +42,9 @@ pub struct Journal {
     end: u64,
     what: Description,
     limits: Limits,
-    /// The lines of units that wait. The last comes next, which keeps their number low.
-    pending: Vec<u64>,
+    /// The lines of units that wait. The first comes next: units become smaller from outcome to
+    /// outcome, and small ones at the end are what no worker has to wait for long.
+    pending: VecDeque<u64>,
     /// The lines of units that were handed out, by the units' ids.
     running: HashMap<String, u64>,
     /// The names of the parts that count.
@@ -80,7 +81,7 @@ impl Journal {
             end: 0,
             what,
             limits,
-            pending: Vec::new(),
+            pending: VecDeque::new(),
             running: HashMap::new(),
             parts: HashSet::new(),
             totals: Totals::default(),
@@ -135,7 +136,7 @@ impl Journal {
         let mut bytes = Vec::new();
         first.append(0, &mut bytes);
         self.append(&bytes)?;
-        self.pending.push(0);
+        self.pending.push_back(0);
         let above = self.out.parent().unwrap_or(&self.out);
         sync_directory(&self.out)
             .and_then(|()| sync_directory(above))
@@ -160,7 +161,7 @@ impl Journal {
     /// # Errors
     /// The journal cannot be read.
     pub fn next_unit(&mut self) -> Result<Option<Unit>, Fault> {
-        let Some(at) = self.pending.pop() else { return Ok(None) };
+        let Some(at) = self.pending.pop_front() else { return Ok(None) };
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(at)).map_err(Fault::io("read", &self.path))?;
         let read = BufReader::new(&self.file).read_until(b'\n', &mut bytes);
@@ -238,7 +239,7 @@ impl Journal {
 
     /// Adds an outcome that is recorded. Returns whether its unit was pending or running.
     fn add(&mut self, outcome: &Outcome, of: u64, new: Vec<u64>) -> bool {
-        let pending = self.pending.iter().rposition(|at| *at == of);
+        let pending = self.pending.iter().position(|at| *at == of);
         if let Some(place) = pending {
             self.pending.remove(place);
         }
