@@ -36,8 +36,7 @@ def has(*modules):
 
 def has_program():
     try:
-        words = subprocess.run([_program.find(), "scan", "--help"], capture_output=True).stdout
-        return b"--unit" in words
+        return os.path.exists(os.path.join(os.path.dirname(_program.find()), "brisk-scan"))
     except FileNotFoundError:
         return False
 
