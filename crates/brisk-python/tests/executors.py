@@ -36,9 +36,9 @@ class Executors(InData):
         is_over = threading.Event()
 
         def kill(cluster):
-            """Kills a worker after every 15 units."""
+            """Kills a worker after every ten units."""
             while not is_over.is_set() and len(kills) < 4:
-                in_time(lambda: is_over.is_set() or recorded(self.out) > 15 * (len(kills) + 1))
+                in_time(lambda: is_over.is_set() or recorded(self.out) > 10 * (len(kills) + 1))
                 workers = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
                 if workers and not is_over.is_set():
                     kills.append(random.choice(workers))
