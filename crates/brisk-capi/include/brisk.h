@@ -496,7 +496,7 @@ size_t brisk_entry_path(const struct brisk_entry *entry, char *buffer, size_t si
 
 // What failed: "open", "reopen", "read", "stat", "read link", "read file", "read ignore file",
 // "follow" (a link or mount that leads back to a directory above it), "remove", "load state",
-// "save state", "changed", "start thread", "argument", or "panic" for an error in the library. There
+// "save state", "changed", "argument", or "panic" for an error in the library. There
 // may be others in later versions. NULL if `error` is NULL.
 //
 // Threads: any, until the error is freed.
