@@ -47,12 +47,16 @@ fn make(dir: &Path, parts: u64, rows: u64, width: u64) -> io::Result<()> {
                 let name = format!("package-{directory:07}");
                 out.begin(above.as_bytes());
                 out.add(name.as_bytes(), 4, FileType::Directory, Some(meta(directory * width, 0)));
-                out.begin(format!("{above}{name}/").as_bytes());
+                let prefix = format!("{above}{name}/");
+                out.begin(prefix.as_bytes());
                 for row in directory * width + 1..(directory + 1) * width {
                     let name = format!("module-{:08x}.js", hash(row) as u32);
                     let size = hash(row) >> 24 >> (hash(row) & 31);
                     out.add(name.as_bytes(), 5, FileType::File, Some(meta(row, size)));
                     gathering.offer(&mut out)?;
+                    if out.is_empty() {
+                        out.begin(prefix.as_bytes());
+                    }
                 }
                 gathering.offer(&mut out)?;
             }
