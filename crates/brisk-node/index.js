@@ -136,10 +136,10 @@ class Walker {
         const start = () => this.ahead ?? this.walking.next(sync);
         while (!this.isDone) {
             const found = yield* finding(sync, this.options, start, this.stop);
-            const { letters, text, errors } = found;
-            if (!sync && (letters || errors.length)) this.goOn();
+            const { letters, text, done } = found;
+            this.isDone = done;
+            if (!sync && !done) this.goOn();
             if (letters) return this.relative ? this.split(text) : this.entriesOf(found);
-            this.isDone = errors.length === 0;
         }
         return undefined;
     }

@@ -16,6 +16,8 @@ pub struct Packed {
     pub errors: Vec<Failure>,
     /// JavaScript gets the text as bytes.
     pub raw: bool,
+    /// There is no more to find.
+    pub done: bool,
 }
 
 impl Packed {
@@ -38,7 +40,8 @@ impl Packed {
             },
         };
         let letters = self.letters.into();
-        Found { text, letters, numbers: self.numbers.into(), errors: self.errors }
+        let Packed { numbers, errors, done, .. } = self;
+        Found { text, letters, numbers: numbers.into(), errors, done }
     }
 }
 
@@ -49,6 +52,7 @@ pub struct Found {
     pub letters: Latin1String,
     pub numbers: Float64Array,
     pub errors: Vec<Failure>,
+    pub done: bool,
 }
 
 /// What index.js makes an `Error` of.

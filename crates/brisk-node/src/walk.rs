@@ -84,17 +84,18 @@ struct Shared {
 impl Shared {
     /// Some thousands of entries; nothing at the end.
     fn next(&self) -> Packed {
-        let mut packed = Packed { raw: self.raw, ..Packed::default() };
+        let mut packed = Packed { raw: self.raw, done: true, ..Packed::default() };
         let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
         chunks.take_if(|_| self.cancel.is_cancelled());
         let Some(chunks) = &mut *chunks else { return packed };
         let began = Instant::now();
         let mut chunk = OwnedChunk::default();
-        while packed.letters.len() < self.limit
-            && (packed.letters.is_empty() || began.elapsed() < self.moment)
-            && chunks.refill(&mut chunk)
-        {
+        while chunks.refill(&mut chunk) {
             self.pack(&chunk, &mut packed);
+            if packed.letters.len() >= self.limit || began.elapsed() >= self.moment {
+                packed.done = false;
+                break;
+            }
         }
         packed.errors.extend(std::iter::from_fn(|| chunks.next_error()).map(Into::into));
         packed
