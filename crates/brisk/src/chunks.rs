@@ -8,7 +8,7 @@
 //!                       └─ spare ┘
 //! ```
 //! So the thread that pulls never waits while it could read directories itself, and a walk on two
-//! processors needs one thread more. Memory is used again: a chunk that was read goes back to the
+//! processors needs only one more thread. Memory is reused: a chunk that was read goes back to the
 //! workers.
 
 use std::collections::VecDeque;
@@ -27,11 +27,11 @@ use crate::{
 /// costs little in comparison, and all of a chunk is still in the processor's cache.
 const ENTRIES: usize = 512;
 
-/// The same for the bytes of names and paths.
+/// A worker also hands its chunk over once names and paths take this many bytes.
 const BYTES: usize = 64 << 10;
 
-/// The most entries that wait for the thread that pulls, which bounds memory: enough that workers
-/// need not wait while it is busy.
+/// The maximum of entries that wait for the thread that pulls. It bounds memory, and is large
+/// enough for workers to go on while that thread is busy.
 const WAITING: usize = 32 * ENTRIES;
 
 /// Where chunks wait.
@@ -61,8 +61,8 @@ struct State {
 }
 
 impl Pipe {
-    /// Hands a chunk over, and takes an empty one in its place. Where there is no room it waits, if
-    /// `may_wait`; returns for how long.
+    /// Hands a chunk over, and puts an empty one in its place. If there is no room, waits for it if
+    /// `may_wait` is set. Returns how long it has waited.
     fn send(&self, chunk: &mut OwnedChunk, may_wait: bool) -> Duration {
         let mut waited = Duration::ZERO;
         let mut state = lock(&self.state);
@@ -194,7 +194,8 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// The chunks of a walk with the visitor that `visitor` makes of what packs entries.
+    /// The chunks of a walk. `visitor` gets the [`Packing`], and returns the walk's visitor around
+    /// it.
     pub(crate) fn new<V>(walk: Walk, fields: Fields, visitor: impl FnOnce(Packing) -> V) -> Chunks
     where
         V: Parallel + 'static,
@@ -311,9 +312,10 @@ impl Walk {
         ParallelIter { chunks, chunk: OwnedChunk::default(), yielded: 0 }
     }
 
-    /// As [`par_iter`](Walk::par_iter), a chunk at a time: at least 512 entries, or fewer where they
-    /// come slowly and at the end. The entries of a directory follow each other, some hundreds at
-    /// a time. Errors come between the chunks.
+    /// Like [`par_iter`](Walk::par_iter), but yields a chunk of entries at a time. A chunk has at
+    /// least 512 entries or 64 KiB of names; it has less if entries come slowly, and at the end.
+    /// Entries of one directory come together, some hundreds at a time. Errors come between the
+    /// chunks.
     ///
     /// Costs one or two copies of each name, and nothing else for an entry; with
     /// [`refill`](Chunks::refill) no allocation.

@@ -1,5 +1,6 @@
-//! [`Steps`]: a walk that goes on only while its caller asks for more. The calling thread is its first
-//! worker, whose state stays here between two calls; other workers have threads of their own.
+//! [`Steps`]: a walk whose calling thread takes part only while it asks for more. That thread is
+//! the first worker, and its state is kept here between two calls. Other workers have threads of
+//! their own, and go on meanwhile.
 //!
 //! ```text
 //!   caller asks ─► a task, a task, … until the visitor has something ─► caller goes away
@@ -23,7 +24,8 @@ use crate::{Order, Parallel, Walk};
 
 /// A walk that goes on step by step, whatever its order.
 pub(crate) trait Steps: Send {
-    /// Performs one task, or waits until there is one or `is_ready`. `false` once the walk is over.
+    /// Performs one task. If there is none, waits until there is one or `is_ready` returns true.
+    /// Returns `false` once the walk is over.
     fn step(&mut self, is_ready: &dyn Fn() -> bool) -> bool;
 
     /// The calling thread goes on with the walk, after it has done something else.
@@ -32,8 +34,8 @@ pub(crate) trait Steps: Send {
     /// The calling thread does something else for now.
     fn leave(&mut self);
 
-    /// Ends the walk, also one that is not over, and waits for its threads. What their visitors have
-    /// gathered is merged, unless one of them has panicked: then this panics as well.
+    /// Ends the walk, even if it is not over, and waits for its threads. Merges what their visitors
+    /// have gathered, unless one of the threads has panicked: then this panics as well.
     fn end(&mut self);
 
     /// Wakes the calling thread where it waits in [`step`](Steps::step), so that it looks again.

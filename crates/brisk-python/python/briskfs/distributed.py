@@ -1,8 +1,8 @@
 """scan: a tree that is too large for one run or one machine, on the workers of any executor.
 
 The tree is scanned in units (docs/scale.md). A worker runs each unit as a program of its own, and
-the caller of scan records in the journal of the data set what the unit returns. Who runs which unit
-when is the executor's business.
+the caller of scan records in the journal of the data set what the unit returns. The executor
+decides when and where each unit runs.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ __all__ = ["Scanned", "UnitError", "run_unit", "scan"]
 
 _Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
-# The smallest budget, for a worker that others wait for: soon there is work for them as well.
+# The smallest budget, for a unit while other workers have none: it soon hands back work for them.
 _SHORT = 1.0
-# For each worker so many units should wait. With fewer, workers wait for units; with more, units
+# How many units should wait for each worker. With fewer, workers wait for units; with more, units
 # become so small that starting them takes long (crates/brisk-table/examples/synthetic.rs).
 _WAITING = 8
 
@@ -94,12 +94,14 @@ def scan(
 ) -> Scanned:
     """Scans the trees roots into the data set out, on the workers of an executor.
 
-    If the executor breaks or the caller is interrupted, this raises; the same call on the same out
-    goes on. A unit that fails is run again, retries times before UnitError is raised.
+    If the executor breaks or the caller is interrupted, this raises. The same call with the same
+    out then continues the scan. A unit that fails is run again, retries times before UnitError is
+    raised.
 
-    columns and options are those of brisk scan. A unit returns what it has not entered after budget
-    seconds or budget_entries entries. workers is how many units run at once, by default as many as
-    the executor says that it has; they share requests, the most that are in flight.
+    columns and options are those of brisk scan. After budget seconds or budget_entries entries a
+    unit enters no other directory, and returns those that are left. workers is how many units run
+    at once, by default the number of workers that the executor reports. requests is the maximum of
+    requests in flight, for all workers together.
     """
     if isinstance(roots, (str, bytes, os.PathLike)):
         roots = [roots]
@@ -108,8 +110,8 @@ def scan(
         raise ValueError("the executor does not say how many workers it has: pass workers")
     roots = [os.path.abspath(root) for root in roots]
     words = [*options, *([f"--columns={','.join(columns)}"] if columns else [])]
-    # Says at once whether the workers have what they need. A pool of processes is forked by it: one
-    # that is forked while the journal is open inherits its lock.
+    # Raises at once if a worker does not find the program. It also makes a pool fork its processes
+    # now: a process that is forked while the journal is open inherits the journal's lock.
     executor.submit(_program.find).result()
     began = datetime.now(timezone.utc).isoformat()
     journal = Journal(os.path.abspath(out), roots, words, began, _WAITING * workers)

@@ -42,8 +42,8 @@ pub struct Journal {
     end: u64,
     what: Description,
     limits: Limits,
-    /// The lines of units that wait. The first comes next: units become smaller from outcome to
-    /// outcome, and small ones at the end are what no worker has to wait for long.
+    /// The lines of units that wait. The first is handed out next: units become smaller from
+    /// outcome to outcome, so that the last ones are small, and no worker waits long for them.
     pending: VecDeque<u64>,
     /// The lines of units that were handed out, by the units' ids.
     running: HashMap<String, u64>,
@@ -190,12 +190,12 @@ impl Journal {
         self.pending.extend(self.running.remove(unit));
     }
 
-    /// Records an outcome, and returns true. False: the unit was done before, or is none of this
-    /// data set; its part is removed.
+    /// Records an outcome, and returns `true`. If the unit was done before, or is not of this data
+    /// set, removes the part and returns `false`.
     ///
     /// # Errors
-    /// The part is missing, or the system's error. The data set is then as it was, or as it should
-    /// be: to go on, open it again.
+    /// The part is missing, or a system call fails. The outcome is then recorded completely or not
+    /// at all: to go on, open the data set again.
     pub fn record(&mut self, mut outcome: Outcome) -> Result<bool, Fault> {
         if outcome.part.as_deref().is_some_and(|part| !is_part(part)) {
             return Err(Fault::Unreadable("outcome", "its part has another name".to_owned()));
@@ -222,8 +222,9 @@ impl Journal {
         Ok(true)
     }
 
-    /// Divides directories into as many units as are missing to those that should wait: neighbours
-    /// together, because they share the directories above them. Returns the offsets of their lines.
+    /// Divides directories into units, as many as waiting units are missing. Neighbours stay
+    /// together, because they share the directories above them. Returns the offsets of the units'
+    /// lines.
     fn append_units(&self, mut places: Vec<Place>, bytes: &mut Vec<u8>) -> Vec<u64> {
         places.sort_unstable_by(|a, b| (a.root, &a.below.0).cmp(&(b.root, &b.below.0)));
         let missing = self.what.split.saturating_sub(self.pending.len()).max(1);
@@ -308,11 +309,11 @@ impl Journal {
 }
 
 /// Calls `each` for each line that makes others count, with the offsets of the units that count
-/// with it; it returns whether the line makes sense there. Returns the end of the last such line.
-/// What stands behind that is the torn end of a write.
+/// with it; `each` returns whether the line makes sense there. Returns the end of the last such
+/// line. The bytes after it are the torn end of a write.
 ///
 /// # Errors
-/// The file cannot be read. A line before that end is not as it was written, or not where.
+/// The file cannot be read. A line before that end has been changed or moved.
 pub(super) fn replay(
     file: &File,
     path: &Path,

@@ -1,8 +1,8 @@
 //! [`Line`]: a line of the journal, with its checksum and its place.
 //!
-//! `{"crc":"0a1b2c3d","at":120,…}`: the CRC-32 is that of the bytes behind its comma up to the end
-//! of the line. `at` is the line's own offset in the file, so a line that was removed or moved is
-//! noticed, too.
+//! `{"crc":"0a1b2c3d","at":120,…}`: the CRC-32 is that of the bytes from its comma to the end of
+//! the line, both excluded. `at` is the line's own offset in the file, so a line that was removed
+//! or moved is noticed, too.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,15 +11,18 @@ use super::unit::{Description, Outcome, Place, Totals, to_json};
 /// What stands before the rest of a line: `{"crc":"0a1b2c3d",`.
 const LEAD: usize = 18;
 
-/// A line of the journal. One of the last four is there.
+/// A line of the journal. It has one of `scan`, `directories`, `unit` and `done`; `of` comes with
+/// `unit`.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Line {
     pub at: u64,
-    /// The first line: what the data set is. It is also the first unit, which begins with the roots.
+    /// The first line: what the data set is. It is also the first unit, which begins with the
+    /// roots.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scan: Option<Description>,
-    /// A unit of what an outcome has handed back. It counts with the outcome, which follows.
+    /// A new unit, of directories that an outcome has handed back. It counts once the line of that
+    /// outcome follows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directories: Option<Vec<Place>>,
     /// The line of the unit whose outcome this is.

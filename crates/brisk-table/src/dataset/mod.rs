@@ -1,12 +1,12 @@
 //! Data sets: a directory of Parquet files of one schema, its parts, which grows by units of work
 //! and survives the death of any process that works on it.
 //!
-//! A [`Unit`] is a piece of a scan: directories to be read, and how much may be taken. Whoever runs
-//! it writes one part, and answers with an [`Outcome`]: the part's name, and the directories that
-//! the unit has not entered. The [`Journal`] records outcomes, and makes further units of what they
-//! hand back. A unit may run twice, here or on two machines, and a limit in time then hands back
-//! other directories: the first outcome that is recorded counts, and the part of any other is
-//! removed. [`Manifest`] is what a reader needs.
+//! A [`Unit`] is a piece of a scan: directories to be read, and how much may be taken. The worker
+//! that runs it writes one part, and answers with an [`Outcome`]: the part's name, and the
+//! directories that the unit has not entered. The [`Journal`] records outcomes, and makes further
+//! units of what they hand back. A unit may run twice, on one machine or on two, and a unit with a
+//! limit of time may then hand back other directories. So the first outcome that is recorded
+//! counts, and the part of any other is removed. [`Manifest`] is what a reader needs.
 //!
 //! ```text
 //!   Journal::next_unit ──► Unit ──► a worker, anywhere ──► Outcome ──► Journal::record
@@ -16,11 +16,12 @@
 //! ```
 //!
 //! Readers of data sets leave out names that begin with `.` or `_`. So a part has a hidden name
-//! until the journal has recorded it. What is on the disk at which moment:
+//! until the journal has recorded it. These reach the disk one after the other:
 //!
 //! 1. the part, and its hidden name;
 //! 2. the line in the journal;
-//! 3. the part's own name. A part that lacks it is found and renamed when the journal is opened.
+//! 3. the part's final name. If a recorded part still has its hidden name when the journal is
+//!    opened, it is renamed then.
 //!
 //! No function here walks a tree.
 

@@ -1,7 +1,7 @@
-//! [`Merge`]: the rows of many tables in one order, in bounded memory. Any two row groups of a table
-//! may overlap, and a reader of one holds some MiB: a column of a group is a page or two. So no
-//! group is read while the next one is. Each becomes a run, a sorted list of rows in a form
-//! that takes about 50 bytes a row and is read a few KiB at a time:
+//! [`Merge`]: the rows of many tables in one order, in bounded memory. Any two row groups of a
+//! table may overlap, and a reader of one holds some MiB, because a column of a group is a page or
+//! two. So the merge does not read from all groups at once. Each group first becomes a run, a
+//! sorted list of rows in a form that takes about 50 bytes a row and is read a few KiB at a time:
 //!
 //! ```text
 //!   row group ► rows of a Chunk ► sorted ► encoded ► a run ┐
@@ -101,7 +101,7 @@ impl Merge {
     }
 
     /// Adds the rows of a table. `key` appends the key of a record, by whose bytes the rows are
-    /// ordered, or returns `false`, if no row can be such a one.
+    /// ordered. It returns `false` for a record that no undamaged table has.
     ///
     /// # Errors
     /// The table is damaged or cannot be read, or the temporary file cannot be written.

@@ -8,7 +8,8 @@
 //!   for each number that differs: the difference; for each text that differs: its length, the text
 //! ```
 //!
-//! All but texts are numbers of one to ten bytes, seven bits in each, the low ones first.
+//! Lengths, bit sets and differences are numbers of one to ten bytes, with seven bits in each byte,
+//! the low bits first. Texts and keys are bytes.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -21,7 +22,8 @@ use crate::{Column, Record};
 /// A row: its key, its numbers, its texts.
 pub(super) type Row<'a> = (&'a [u8], &'a Numbers, [&'a [u8]; TEXTS.len()]);
 
-/// The bit of the set of columns that have a value: that of a column that is no number.
+/// The bit that says that the set of columns with a value differs. It is the bit of a column that
+/// is no number, which needs no bit of its own.
 const PRESENT: u32 = 1 << Column::Path as u8;
 
 /// The most bytes that a number takes.

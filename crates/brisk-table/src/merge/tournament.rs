@@ -1,10 +1,11 @@
-//! [`Tournament`]: which run has the next row: a tree of losers.
+//! [`Tournament`]: a tree of losers, which finds the run that has the next row.
 //!
 //! A run's *code* says how its key differs from the last row that was passed on: after how many
 //! bytes, and in which byte. Of two runs the one with the lower code has the lower key, so nearly
-//! all matches compare two numbers. Only where the codes are equal the keys are compared, from there
-//! on, and the loser's code then says how it differs from the winner. ("Offset-value coding": Conner
-//! 1977; Graefe and Do, "Offset-value coding in database query processing", 2023.)
+//! all matches compare two numbers. Only if the codes are equal are the keys compared, after the
+//! bytes that the codes describe, and the loser's code then says how it differs from the winner.
+//! ("Offset-value coding": Conner 1977; Graefe and Do, "Offset-value coding in database query
+//! processing", 2023.)
 
 use std::cmp::Ordering;
 
@@ -47,7 +48,7 @@ impl Tournament {
         self.losers.first().copied().filter(|run| self.codes[*run] != END)
     }
 
-    /// Plays the matches of the last winner again, which has its next row.
+    /// Plays the matches of the last winner again, now that it has gone to its next row.
     #[inline]
     pub fn replay<'k>(&mut self, run: usize, code: u64, key: impl Fn(usize) -> &'k [u8]) {
         self.codes[run] = code;

@@ -17,13 +17,14 @@
 //!                               └───────┴───────┴───────┘       any other decision
 //! ```
 //!
-//! **When the second one starts.** The first worker alone knows how long its tasks took and how
-//! many are pending. In the first milliseconds it starts a second one only if these add up to a
-//! millisecond: starting a thread costs a tenth of that, and what another core has to fetch anew
-//! as much again.
+//! **When the second worker starts.** At first a single worker runs, and knows how long its tasks
+//! took and how many are pending. In the first milliseconds it starts a second worker only if the
+//! pending tasks would take it a millisecond: starting a thread costs a tenth of that, and filling
+//! the cache of another core costs as much again.
 //!
 //! **Where clocks are too coarse.** Windows counts the time of threads in ticks of 15.6 ms, longer
-//! than a sample. There requests that take longer than from a cache count as waiting ([`CACHED`]).
+//! than a sample. There, requests that take longer than one that a cache answers count as waiting
+//! ([`CACHED`]).
 //!
 //! **What decides.** A worker that waits for storage leaves its core to others, so the wanted
 //! number of workers is cores ÷ (processor time ÷ time in which workers ran or waited). A warm

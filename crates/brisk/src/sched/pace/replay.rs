@@ -1,9 +1,9 @@
 //! Replays recorded windows through the [`Controller`], and compares its decisions with those that
-//! stand beside the windows.
+//! were recorded beside the windows.
 //!
-//! `tests/pace/` has a file for each of a few walks, and two that are made up, with windows on both
+//! `tests/pace/` has a file for each of six walks, and two invented files with windows on both
 //! sides of each constant. A line is a window, with the decision at its end. So a change of a
-//! constant changes decisions here, and the difference of the files shows which:
+//! constant changes decisions here, and a diff of the files shows which:
 //!
 //! ```text
 //! BRISK_REGENERATE=1 cargo test -p brisk --lib pace::replay   # writes the decisions anew
