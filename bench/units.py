@@ -52,8 +52,10 @@ def kill_some(cluster, interval, is_over, kills):
     """Kills a worker's process every `interval` seconds. Its nanny starts another."""
     while not is_over.wait(interval):
         workers = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
-        os.kill(random.choice(workers), signal.SIGKILL)
-        kills.append(time.monotonic())
+        # None while all are being started again.
+        if workers:
+            os.kill(random.choice(workers), signal.SIGKILL)
+            kills.append(time.monotonic())
 
 
 def scan(options, tree, out, interval):
