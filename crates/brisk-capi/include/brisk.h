@@ -162,15 +162,15 @@ typedef struct brisk_error brisk_error;
 // A walk whose entries are pulled.
 typedef struct brisk_walk brisk_walk;
 
-// Gets an error, which is the library's, and is valid until the function returns. Answers
-// BRISK_CONTINUE or BRISK_STOP.
+// Receives an error, which belongs to the library and is valid until the function returns.
+// Returns BRISK_CONTINUE or BRISK_STOP.
 typedef int (*brisk_error_function)(void *data, const struct brisk_error *error);
 
 // What counts as a change. What is 0 is the default. Later versions may add members at the end.
 typedef struct brisk_changed_options {
     // The size of this structure: sizeof(brisk_changed_options).
     size_t size;
-    // Ends the search; NULL if nothing shall.
+    // Ends the search; may be NULL.
     const struct brisk_cancel *cancel;
     // What `error` gets as `data`.
     void *data;
@@ -271,7 +271,7 @@ typedef struct brisk_entry {
 typedef struct brisk_remove_options {
     // The size of this structure: sizeof(brisk_remove_options).
     size_t size;
-    // Ends the removal; NULL if nothing shall.
+    // Ends the removal; may be NULL.
     const struct brisk_cancel *cancel;
     // What `failed` gets as `data`.
     void *data;
@@ -313,7 +313,7 @@ typedef struct brisk_total {
 typedef struct brisk_usage_options {
     // The size of this structure: sizeof(brisk_usage_options).
     size_t size;
-    // Ends the count; NULL if nothing shall.
+    // Ends the count; may be NULL.
     const struct brisk_cancel *cancel;
     // What the functions get as `data`.
     void *data;
@@ -356,7 +356,7 @@ typedef struct brisk_usage {
 typedef struct brisk_walk_options {
     // The size of this structure: sizeof(brisk_walk_options).
     size_t size;
-    // Ends the walk; NULL if nothing shall.
+    // Ends the walk; may be NULL.
     const struct brisk_cancel *cancel;
     // Only entries that match one of these globs are handed on; all if there are none. A glob is
     // matched with the name or, if it has a slash, with the path below the root, where ** is any
@@ -426,8 +426,8 @@ extern "C" {
 // Threads: any.
 const char *brisk_version(void);
 
-// Makes what can cancel: it is named in the options of what it is to end. It can be freed before
-// that has ended.
+// Creates an object that can end a walk, a removal, a search or a count in whose options it is
+// named. It can be freed before that has ended.
 //
 // Threads: any.
 struct brisk_cancel *brisk_cancel_new(void);
@@ -561,8 +561,8 @@ int brisk_visit(const char *const *roots,
                 struct brisk_error **error);
 
 // Starts a walk over the trees at `roots`, which the caller pulls with brisk_walk_next. The thread
-// that pulls walks too. Others, which the walk starts if they are worth while, go on meanwhile; they
-// wait when the caller is slow, and have ended when brisk_walk_end returns. `options` may be NULL.
+// that pulls takes part in the walk. Other threads, which the walk starts if they pay off, go on in
+// the meantime. They wait when the caller is slow, and have ended when brisk_walk_end returns. `options` may be NULL.
 // Returns NULL if an option cannot be understood. A root that cannot be read is an error of the
 // walk: brisk_walk_next_error.
 //

@@ -35,8 +35,8 @@ pub fn panicked(panic: &(dyn Any + Send)) -> Error {
     Error::new(c"panic", b"", libc::EIO, text.unwrap_or("an error in brisk"))
 }
 
-/// Gets an error, which is the library's, and is valid until the function returns. Answers
-/// BRISK_CONTINUE or BRISK_STOP.
+/// Receives an error, which belongs to the library and is valid until the function returns.
+/// Returns BRISK_CONTINUE or BRISK_STOP.
 pub type ErrorFunction = Option<unsafe extern "C" fn(data: *mut c_void, error: &Error) -> c_int>;
 
 /// Calls a function for each of these things, as C has them, until it refuses.

@@ -14,8 +14,8 @@ impl Cancel {
     }
 }
 
-/// Makes what can cancel: it is named in the options of what it is to end. It can be freed before
-/// that has ended.
+/// Creates an object that can end a walk, a removal, a search or a count in whose options it is
+/// named. It can be freed before that has ended.
 ///
 /// Threads: any.
 #[unsafe(no_mangle)]

@@ -22,7 +22,7 @@ use crate::options::rules;
 pub struct ChangedOptions {
     /// The size of this structure: sizeof(brisk_changed_options).
     size: usize,
-    /// Ends the search; NULL if nothing shall.
+    /// Ends the search; may be NULL.
     cancel: *const Cancel,
     /// What `error` gets as `data`.
     data: *mut c_void,

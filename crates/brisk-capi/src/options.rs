@@ -39,7 +39,7 @@ const MOUNTS: [Mounts; 3] = [Mounts::Cross, Mounts::SameDevice, Mounts::SameMoun
 pub struct WalkOptions {
     /// The size of this structure: sizeof(brisk_walk_options).
     size: usize,
-    /// Ends the walk; NULL if nothing shall.
+    /// Ends the walk; may be NULL.
     cancel: *const Cancel,
     /// Only entries that match one of these globs are handed on; all if there are none. A glob is
     /// matched with the name or, if it has a slash, with the path below the root, where ** is any

@@ -21,7 +21,7 @@ use crate::given::{self, Growing, Place, check_bits};
 pub struct RemoveOptions {
     /// The size of this structure: sizeof(brisk_remove_options).
     size: usize,
-    /// Ends the removal; NULL if nothing shall.
+    /// Ends the removal; may be NULL.
     cancel: *const Cancel,
     /// What `failed` gets as `data`.
     data: *mut c_void,

@@ -22,7 +22,7 @@ const LINKS: [HardLinks; 2] = [HardLinks::FirstSorted, HardLinks::Each];
 pub struct UsageOptions {
     /// The size of this structure: sizeof(brisk_usage_options).
     size: usize,
-    /// Ends the count; NULL if nothing shall.
+    /// Ends the count; may be NULL.
     cancel: *const Cancel,
     /// What the functions get as `data`.
     data: *mut c_void,

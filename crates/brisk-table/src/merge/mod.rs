@@ -1,7 +1,7 @@
 //! [`Merge`]: the rows of many tables in one order, in bounded memory. Any two row groups of a
 //! table may overlap, and a reader of one holds some MiB, because a column of a group is a page or
 //! two. So the merge does not read from all groups at once. Each group first becomes a run, a
-//! sorted list of rows in a form that takes about 50 bytes a row and is read a few KiB at a time:
+//! sorted list of rows in a form that takes about 40 bytes a row and is read a few KiB at a time:
 //!
 //! ```text
 //!   row group ► rows of a Chunk ► sorted ► encoded ► a run ┐
