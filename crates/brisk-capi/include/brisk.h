@@ -562,9 +562,9 @@ int brisk_visit(const char *const *roots,
 
 // Starts a walk over the trees at `roots`, which the caller pulls with brisk_walk_next. The thread
 // that pulls takes part in the walk. Other threads, which the walk starts if they pay off, go on in
-// the meantime. They wait when the caller is slow, and have ended when brisk_walk_end returns. `options` may be NULL.
-// Returns NULL if an option cannot be understood. A root that cannot be read is an error of the
-// walk: brisk_walk_next_error.
+// the meantime. They wait when the caller is slow, and have ended when brisk_walk_end returns.
+// `options` may be NULL. Returns NULL if an option cannot be understood. A root that cannot be read
+// is an error of the walk: brisk_walk_next_error.
 //
 // Threads: any. The strings and options are not needed after the call.
 struct brisk_walk *brisk_walk_start(const char *const *roots,
