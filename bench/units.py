@@ -65,17 +65,17 @@ def scan(options, tree, out, interval):
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
             killer = threading.Thread(target=kill_some, args=[cluster, interval, is_over, kills])
-            began = time.monotonic()
             if interval:
                 killer.start()
-            scanned = distributed.scan(
-                tree, out, client.get_executor(retries=5), workers=2, columns=COLUMNS,
-                budget=options.budget, requests=options.requests,
-            )
-            seconds = time.monotonic() - began
-            is_over.set()
-            if interval:
-                killer.join()
+            began = time.monotonic()
+            try:
+                scanned = distributed.scan(
+                    tree, out, client.get_executor(retries=5), workers=2, columns=COLUMNS,
+                    budget=options.budget, requests=options.requests,
+                )
+                seconds = time.monotonic() - began
+            finally:
+                is_over.set()
     return seconds, len(kills), scanned
 
 
