@@ -153,7 +153,7 @@ impl Parts {
         Ok(())
     }
 
-    /// Closes the last lists, unless a signal has come: then they are incomplete.
+    /// Closes the last lists, which are complete then.
     ///
     /// # Errors
     /// What was not written, here or before.
