@@ -29,7 +29,6 @@ mod contention;
 mod copying;
 #[cfg(target_os = "linux")]
 mod drafts;
-mod dynamic;
 #[cfg(target_os = "linux")]
 mod handles;
 #[cfg(target_os = "linux")]

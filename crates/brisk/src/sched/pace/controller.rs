@@ -61,17 +61,17 @@ use std::cell::OnceCell;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// The share of wall time from which on waiting matters. Less of it is noise: page faults, a lock
+/// Waiting matters if it takes at least this share of wall time. Less is noise: page faults, a lock
 /// in the kernel.
 pub(super) const WAITING_MATTERS: f64 = 0.2;
-/// The share of wall time from which on workers wait for storage, not for each other: workers that
-/// wait for each other keep about one core busy.
+/// Workers that wait for at least this share of wall time wait for storage. Workers that wait for
+/// each other keep about one core busy.
 const STORAGE_WAITS: f64 = 0.9;
-/// The difference of two waiting shares from which on their windows cannot be compared: they come
-/// from different storage.
+/// If the waiting shares of two windows differ by at least this much, the windows come from
+/// different storage and cannot be compared.
 const COMPARABLE: f64 = 0.25;
-/// The share of the cores that must be busy. If fewer are, there is room for more workers, whatever
-/// the waiting share says.
+/// If less than this share of the cores is busy, there is room for more workers, whatever the
+/// waiting share says.
 const BUSY: f64 = 0.5;
 /// The factor by which a step must raise requests per second to pay at once.
 const CLEAR_GAIN: f64 = 1.4;
@@ -80,19 +80,19 @@ const WORTH: f64 = 1.1;
 /// How many windows may leave a step in doubt. Requests per second of a cold local disk vary by half
 /// from one window to the next, so that single windows let many useless steps pay.
 const LONGEST_DOUBT: usize = 4;
-/// How long workers must hardly have waited before there are no more of them than cores. Waiting
-/// comes in bursts: one read of a cold disk brings the next dozen inodes.
+/// The number of workers falls to that of the cores only after workers have hardly waited for this
+/// long. Waiting comes in bursts: one read of a cold disk brings the next dozen inodes.
 const LULL: Duration = Duration::from_millis(16);
-/// How many times the wanted number of workers may be tried. Waiting shares vary from one window to
-/// the next, and the wanted number varies more; a trial shows whether the larger number pays.
+/// At most this many times the wanted number of workers is tried. Waiting shares vary from one window
+/// to the next, and the wanted number varies more; a trial shows whether the larger number pays.
 const TOLERANCE: usize = 2;
 /// The number of workers is halved if it is this many times the wanted one although workers wait:
 /// while they wait, too many of them cost little.
 const FAR_TOO_MANY: usize = 8;
 /// How long growth rests after the first step that did not pay.
 const REST: Duration = Duration::from_millis(10);
-/// How many times the first rest the longest one lasts: each step in a row that does not pay
-/// doubles the rest.
+/// The longest rest is this many times the first: each step in a row that does not pay doubles the
+/// rest.
 const LONGEST_REST: u32 = 64;
 /// The first rest of a cautious controller, whose trials take longer.
 const CAUTIOUS_REST: Duration = Duration::from_millis(640);
@@ -100,11 +100,11 @@ const CAUTIOUS_REST: Duration = Duration::from_millis(640);
 /// journal, so that 20 ms may bring half as many requests again as the 20 ms before, for no reason
 /// that lasts.
 const CAUTIOUS_WINDOW: Duration = Duration::from_millis(40);
-/// The factor by which a cautious step up must raise requests per second: of twice as many workers
-/// the cautious controller asks nearly half as much again.
+/// The factor by which a cautious step up must raise requests per second: twice as many workers must
+/// do nearly half as much again.
 const CAUTIOUS_WORTH: f64 = 1.4;
-/// The factor of requests per second that a cautious step down may leave: half of the workers may
-/// do a tenth less.
+/// The factor to which a cautious step down may lower requests per second: half of the workers may do
+/// a tenth less.
 const CAUTIOUS_LOSS: f64 = 0.9;
 
 /// What the workers together did since the last decision.
