@@ -262,8 +262,8 @@ pub(super) const FLAGS: &[Flag] = &[
     .overrides(&["parts", "part-size"])
     .only_in_long_help()
     .doc(
-        "As --part-size, but a list is complete when it has so many results. No file's size is \
-         asked for.",
+        "As --part-size, but a list is complete when it has this many results, whatever their \
+         sizes.",
     ),
     Flag::new(
         "part-name",
