@@ -26,6 +26,10 @@ const MOST: usize = 100_000;
 /// The most bad lines of one file that are reported one by one.
 const MAX_BAD: usize = 99;
 
+/// The directory that the globs hold for. All paths are relative to it; with this spelling the
+/// `ignore` crate knows that, and does not compare each path with it.
+const HERE: &str = ".";
+
 /// The compiled rules of one file.
 #[derive(Debug)]
 pub(super) struct Matcher {
@@ -110,7 +114,7 @@ impl Matcher {
         syntax: Syntax,
         bad: &mut Vec<BadLine>,
     ) -> Option<Matcher> {
-        let mut builder = GitignoreBuilder::new("");
+        let mut builder = GitignoreBuilder::new(HERE);
         if syntax == (Syntax::Git { ignore_case: true }) {
             let _ = builder.case_insensitive(true);
         }
@@ -154,7 +158,7 @@ impl Matcher {
 
     /// Compiles override globs, whose `!` means the opposite of a rule's.
     pub(super) fn overrides(globs: &[String]) -> Result<Option<Matcher>, ::ignore::Error> {
-        let mut builder = OverrideBuilder::new("");
+        let mut builder = OverrideBuilder::new(HERE);
         for glob in globs {
             builder.add(glob)?;
         }
