@@ -317,6 +317,22 @@ impl<'a> RawEntries<'a> {
         self.rest.len()
     }
 
+    /// Passes over entries up to the next one whose name begins with a dot. It reads no more of them
+    /// than the length and the first byte of the name.
+    #[inline]
+    pub fn skip_to_dot(&mut self) {
+        while let Some(head) = self.rest.first_chunk::<{ NAME_AT + 1 }>()
+            && head[NAME_AT] != b'.'
+        {
+            let reclen = usize::from(u16::from_ne_bytes([head[RECLEN_AT], head[RECLEN_AT + 1]]));
+            match self.rest.get(reclen..) {
+                Some(rest) if reclen > NAME_AT => self.rest = rest,
+                // No record, as the next call finds.
+                _ => return,
+            }
+        }
+    }
+
     /// Whether the iteration ended because the bytes were no record.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
@@ -456,6 +472,31 @@ mod tests {
 
     fn names(buffer: &Buffer) -> Vec<Vec<u8>> {
         buffer.entries().map(|entry| entry.name.to_bytes().to_vec()).collect()
+    }
+
+    #[test]
+    fn every_name_that_begins_with_a_dot_is_found() {
+        let mut buffer = Buffer::with_capacity(4096);
+        for name in [".", "a", ".b", "c", "..", "d", "e.f", ".gh", ".i", "long-name.without-dot"] {
+            assert!(buffer.push(1, FileType::File, name.as_bytes()));
+        }
+        let mut entries = buffer.entries();
+        let mut found = Vec::new();
+        while let Some(entry) = {
+            entries.skip_to_dot();
+            entries.next()
+        } {
+            found.push(entry.name.to_str().expect("text"));
+        }
+        // What follows `.` and `..` comes with them.
+        assert_eq!(found, ["a", ".b", "d", ".gh", ".i"]);
+        assert!(!entries.is_malformed());
+        // A length that is none ends the entries, and not the program.
+        let mut cut = RawEntries::new(&buffer.bytes[24..buffer.len() - 8]);
+        while cut.next().is_some() {
+            cut.skip_to_dot();
+        }
+        assert!(cut.is_malformed());
     }
 
     #[test]

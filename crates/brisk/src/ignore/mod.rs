@@ -155,7 +155,11 @@ impl Level {
     /// All other rules are in force. System calls: none if no rule file is listed; see the
     /// [module](self) for the rest.
     pub fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>) -> Vec<Error> {
-        let seen = self.0.shared.look_through(names.names(), names.is_complete());
+        let shared = &self.0.shared;
+        let seen = match shared.wants_only_dots {
+            true => shared.look_through(names.dotted(), names.is_complete()),
+            false => shared.look_through(names.names(), names.is_complete()),
+        };
         self.take_in(Here { place: dir, prefix_len: dir.prefix().len(), depth: dir.depth(), seen })
     }
 

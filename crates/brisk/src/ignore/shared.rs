@@ -32,7 +32,7 @@ pub(super) struct Shared {
     /// The names to look for in a listing, each with its bit in [`Seen`].
     pub(super) wanted: Vec<(CString, u64)>,
     /// All of them begin with a dot. Most names in a listing do not, and are passed over quickly.
-    wants_only_dots: bool,
+    pub(super) wants_only_dots: bool,
     pub(super) contain: Vec<CString>,
     /// Explicit files and overrides: in force below every root, highest rank first.
     pub(super) everywhere: Vec<Step>,
@@ -85,9 +85,6 @@ impl Shared {
     ) -> Seen {
         let mut listed = 0;
         for name in names {
-            if self.wants_only_dots && !name.to_bytes().starts_with(b".") {
-                continue;
-            }
             for (wanted, bit) in &self.wanted {
                 if name == wanted.as_c_str() {
                     listed |= bit;
