@@ -31,11 +31,13 @@ use clap::{Arg, Command, ValueHint};
 
 use crate::front::messages::{Caller, cannot};
 use crate::front::standard;
-use crate::front::{self, Examples, Flag, Line, Refusal, Section, Shared, Table, Takes};
+use crate::front::{self, Examples, Line, Refusal, Section, Shared, Table};
 use crate::show::quoting::quoted;
 use crate::write::file;
 use options::{Kind, Options};
 use rivals::Rival;
+
+type Flag = front::Flag<Options>;
 
 /// Runs of each method. With fewer, the median varies by more than a tenth from one call of the
 /// command to the next.
@@ -223,41 +225,26 @@ pub(crate) const EXAMPLES: Examples = &[
 static TABLE: Table<Options> =
     &[Section::new("Options", FLAGS), Section::new("Help", Shared::ANSWERS)];
 
-const FLAGS: &[Flag<Options>] = &[
-    Flag::new(
-        "runs",
-        Takes::Positive("N", |options, runs| options.runs = runs.get()),
-        "How often each program runs, after a first run [default: 9]",
-    ),
-    Flag::new(
-        "json",
-        Takes::Nothing(|options| options.json = true),
-        "Print every figure as a JSON object, not the table",
-    ),
-    Flag::new(
-        "html",
-        Takes::Path("FILE", |options, file| options.html = Some(file)),
-        "Write the report to FILE, as a page with bar charts",
-    ),
-    Flag::new(
-        "drop-caches",
-        Takes::Nothing(|options| options.drop_caches = true),
-        "Drop the whole system's caches before each first run (root on Linux)",
-    ),
-    Flag::new(
-        "files",
-        Takes::Parsed("N,...", |options, numbers| {
-            let numbers = numbers.to_string_lossy();
-            let numbers = numbers.split(',').map(str::parse).collect::<Result<_, _>>();
-            options.files = numbers.map_err(|_| Refusal::value("write numbers as 1000,2000"))?;
-            Ok(())
-        }),
+const FLAGS: &[Flag] = &[
+    Flag::positive("runs", "N", |options, runs| options.runs = runs.get())
+        .brief("How often each program runs, after a first run [default: 9]"),
+    Flag::on("json", |options| options.json = true)
+        .brief("Print every figure as a JSON object, not the table"),
+    Flag::path("html", "FILE", |options, file| options.html = Some(file))
+        .brief("Write the report to FILE, as a page with bar charts"),
+    Flag::on("drop-caches", |options| options.drop_caches = true)
+        .brief("Drop the whole system's caches before each first run (root on Linux)"),
+    Flag::parsed("files", "N,...", |options, numbers| {
+        let numbers = numbers.to_string_lossy();
+        let numbers = numbers.split(',').map(str::parse).collect::<Result<_, _>>();
+        options.files = numbers.map_err(|_| Refusal::value("write numbers as 1000,2000"))?;
+        Ok(())
+    })
+    .brief(
         "Make what is measured: for attrs, a directory of N files for each number; for rm, a tree \
          of N entries such as npm makes. The files of storage's tasks",
     ),
-    Flag::new(
-        "scratch",
-        Takes::Path("PLACE", |options, place| options.scratch = Some(place)),
+    Flag::path("scratch", "PLACE", |options, place| options.scratch = Some(place)).brief(
         "Where rm, storage and --files make directories, on DIR's file system [default: beside \
          DIR]",
     ),
@@ -272,8 +259,8 @@ pub(crate) fn command() -> Command {
             .value_parser(kinds)
             .help("What is measured (default: walk)"),
         Arg::new("words").value_name("DIR").num_args(0..).value_hint(ValueHint::DirPath).help(
-            "The directory to measure on, which is only read (default: the current one); for \
-                 run and calls, the commands",
+            "The directory to measure on, which is only read (default: the current one); for run \
+             and calls, the commands",
         ),
     ])
 }

@@ -14,7 +14,7 @@ use crate::filter::{Ignoring, Types};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
-use crate::front::{self, Examples, Refusal, Section, Shared, Takes, Words};
+use crate::front::{self, Examples, Refusal, Section, Shared, Words};
 use crate::show::numbers::{self, Unfit};
 use crate::show::quoting;
 use crate::show::safe::os_str;
@@ -47,271 +47,168 @@ static GETOPT: Getopt<Options> = Getopt {
 const NO_WORD: &str = "\0";
 
 const GNU: &[Flag] = &[
-    Flag::new(
-        "null",
-        Takes::Nothing(|options| options.zero = true),
-        "End each line with a null byte",
-    )
-    .short("0"),
-    Flag::new("all", Takes::Nothing(|options| options.all = true), "Show files too").short("a"),
-    Flag::new(
-        "apparent-size",
-        Takes::Nothing(|options| options.apparent = true),
-        "Count the bytes of the contents, not of the blocks",
-    )
-    .doc(
-        "Count the bytes of the contents, not those that are allocated. Sparse and compressed \
-         files then count as more than they take; small files as less.",
-    ),
-    Flag::new(
-        "block-size",
-        Takes::Parsed("SIZE", |options, value| block_size(options, value, "--block-size")),
-        "Show sizes in units of SIZE: 1K, MB, human-readable",
-    ),
-    Flag::letter(
-        "B",
-        Takes::Parsed("SIZE", |options, value| block_size(options, value, "-B")),
-        "The same as --block-size",
-    ),
-    Flag::new(
-        "bytes",
-        Takes::Nothing(|options| {
-            options.apparent = true;
-            options.scale = Some(Scale::units(1));
-        }),
-        "The same as --apparent-size --block-size=1",
-    )
-    .short("b"),
-    Flag::new("total", Takes::Nothing(|options| options.total = true), "Show the sum of all paths")
-        .short("c"),
-    Flag::new(
-        "dereference-args",
-        Takes::Nothing(|options| options.follow = Some(Follow::Roots)),
-        "Follow links that are given as paths",
-    )
-    .short("DH"),
-    Flag::new(
-        "max-depth",
-        Takes::Parsed("N", |options, value| {
-            let text = value.as_encoded_bytes();
-            let depth = numbers::integer(text).ok().and_then(|depth| usize::try_from(depth).ok());
-            let refusal =
-                || Refusal::option(format!("invalid maximum depth {}", quoting::as_argument(text)));
-            options.max_depth = Some(depth.ok_or_else(refusal)?);
-            Ok(())
-        }),
-        "Show nothing that is deeper than N below a path",
-    )
-    .short("d"),
-    Flag::new(
-        "files0-from",
-        Takes::Bytes("FILE", |options, file| options.files_from = Some(file)),
-        "Count the names in FILE, which end in null bytes; - is standard input",
-    ),
-    Flag::new(
-        "human-readable",
-        Takes::Nothing(|options| options.scale = Some(Scale::BINARY)),
-        "Show sizes as 1K, 234M, 2G",
-    )
-    .short("h"),
-    Flag::new(
-        "inodes",
-        Takes::Nothing(|options| options.inodes = true),
-        "Count files and directories, not bytes",
-    ),
-    Flag::letter(
-        "k",
-        Takes::Nothing(|options| options.scale = Some(Scale::units(1024))),
-        "The same as --block-size=1K",
-    ),
-    Flag::new(
-        "dereference",
-        Takes::Nothing(|options| options.follow = Some(Follow::Always)),
-        "Follow all links",
-    )
-    .short("L"),
-    Flag::new(
-        "count-links",
-        Takes::Nothing(|options| options.count_links = true),
-        "Count a file once for each of its hard links",
-    )
-    .short("l"),
-    Flag::letter(
-        "m",
-        Takes::Nothing(|options| options.scale = Some(Scale::units(1 << 20))),
-        "The same as --block-size=1M",
-    ),
-    Flag::new(
-        "no-dereference",
-        Takes::Nothing(|options| options.follow = Some(Follow::Never)),
-        "Follow no link (the default)",
-    )
-    .short("P"),
-    Flag::new(
-        "separate-dirs",
-        Takes::Nothing(|options| options.separate = true),
-        "Leave subdirectories out of the sums of directories",
-    )
-    .short("S"),
-    Flag::new(
-        "si",
-        Takes::Nothing(|options| options.scale = Some(Scale::DECIMAL)),
-        "The same as -h, in powers of 1000",
-    ),
-    Flag::new("summarize", Takes::Nothing(|options| options.summarize = true), "One line per path")
-        .short("s"),
-    Flag::new(
-        "threshold",
-        Takes::Parsed("SIZE", |options, value| {
-            threshold(options, value.as_encoded_bytes(), "--threshold")
-        }),
-        "Leave out what is smaller than SIZE; if SIZE is negative, what is larger",
-    )
-    .hyphens(),
-    Flag::letter(
-        "t",
-        Takes::Parsed("SIZE", |options, value| threshold(options, value.as_encoded_bytes(), "-t")),
-        "The same as --threshold",
-    )
-    .hyphens(),
-    Flag::new(
-        "time",
-        Takes::Word(
-            "WORD",
-            &const {
-                Words::new(&[&["atime", "access", "use"], &["ctime", "status"]])
-                    .newer(&[&[NO_WORD]])
-            },
-            |options, word| {
-                options.time = Some(match word {
-                    "atime" => Stamp::Accessed,
-                    "ctime" => Stamp::Changed,
-                    _ => Stamp::Modified,
-                });
-            },
+    Flag::on("null", |options| options.zero = true)
+        .brief("End each line with a null byte")
+        .short("0"),
+    Flag::on("all", |options| options.all = true).brief("Show files too").short("a"),
+    Flag::on("apparent-size", |options| options.apparent = true)
+        .brief("Count the bytes of the contents, not of the blocks")
+        .doc(
+            "Count the bytes of the contents, not those that are allocated. Sparse and \
+                 compressed files then count as more than they take; small files as less.",
         ),
-        "Show the newest time in each directory: of modification, or atime, ctime",
+    Flag::parsed("block-size", "SIZE", |options, value| block_size(options, value, "--block-size"))
+        .brief("Show sizes in units of SIZE: 1K, MB, human-readable"),
+    Flag::parsed("B", "SIZE", |options, value| block_size(options, value, "-B"))
+        .letter_only()
+        .brief("The same as --block-size"),
+    Flag::on("bytes", |options| {
+        options.apparent = true;
+        options.scale = Some(Scale::units(1));
+    })
+    .brief("The same as --apparent-size --block-size=1")
+    .short("b"),
+    Flag::on("total", |options| options.total = true).brief("Show the sum of all paths").short("c"),
+    Flag::on("dereference-args", |options| options.follow = Some(Follow::Roots))
+        .brief("Follow links that are given as paths")
+        .short("DH"),
+    Flag::parsed("max-depth", "N", |options, value| {
+        let text = value.as_encoded_bytes();
+        let depth = numbers::integer(text).ok().and_then(|depth| usize::try_from(depth).ok());
+        let refusal =
+            || Refusal::option(format!("invalid maximum depth {}", quoting::as_argument(text)));
+        options.max_depth = Some(depth.ok_or_else(refusal)?);
+        Ok(())
+    })
+    .brief("Show nothing that is deeper than N below a path")
+    .short("d"),
+    Flag::bytes("files0-from", "FILE", |options, file| options.files_from = Some(file))
+        .brief("Count the names in FILE, which end in null bytes; - is standard input"),
+    Flag::on("human-readable", |options| options.scale = Some(Scale::BINARY))
+        .brief("Show sizes as 1K, 234M, 2G")
+        .short("h"),
+    Flag::on("inodes", |options| options.inodes = true)
+        .brief("Count files and directories, not bytes"),
+    Flag::on("k", |options| options.scale = Some(Scale::units(1024)))
+        .letter_only()
+        .brief("The same as --block-size=1K"),
+    Flag::on("dereference", |options| options.follow = Some(Follow::Always))
+        .brief("Follow all links")
+        .short("L"),
+    Flag::on("count-links", |options| options.count_links = true)
+        .brief("Count a file once for each of its hard links")
+        .short("l"),
+    Flag::on("m", |options| options.scale = Some(Scale::units(1 << 20)))
+        .letter_only()
+        .brief("The same as --block-size=1M"),
+    Flag::on("no-dereference", |options| options.follow = Some(Follow::Never))
+        .brief("Follow no link (the default)")
+        .short("P"),
+    Flag::on("separate-dirs", |options| options.separate = true)
+        .brief("Leave subdirectories out of the sums of directories")
+        .short("S"),
+    Flag::on("si", |options| options.scale = Some(Scale::DECIMAL))
+        .brief("The same as -h, in powers of 1000"),
+    Flag::on("summarize", |options| options.summarize = true).brief("One line per path").short("s"),
+    Flag::parsed("threshold", "SIZE", |options, value| {
+        threshold(options, value.as_encoded_bytes(), "--threshold")
+    })
+    .brief("Leave out what is smaller than SIZE; if SIZE is negative, what is larger")
+    .hyphens(),
+    Flag::parsed("t", "SIZE", |options, value| threshold(options, value.as_encoded_bytes(), "-t"))
+        .letter_only()
+        .brief("The same as --threshold")
+        .hyphens(),
+    Flag::word(
+        "time",
+        "WORD",
+        &Words::new("atime access use | ctime status").newer(NO_WORD),
+        |options, word| {
+            options.time = Some(match word {
+                "atime" => Stamp::Accessed,
+                "ctime" => Stamp::Changed,
+                _ => Stamp::Modified,
+            });
+        },
     )
+    .brief("Show the newest time in each directory: of modification, or atime, ctime")
     .bare(NO_WORD),
-    Flag::new(
-        "time-style",
-        Takes::Bytes("STYLE", |options, style| options.time_style = Some(style)),
-        "Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)",
-    ),
-    Flag::new(
-        "exclude-from",
-        Takes::Parsed("FILE", |options, file| {
-            let name = file.as_encoded_bytes();
-            let text = list::read(file).map_err(|error| {
-                Refusal::option(format!("{}: {}", quoting::leading(name), cause(&error)))
-            })?;
-            let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
-            let patterns = lines.filter(|line| !line.is_empty());
-            options.exclude.extend(patterns.map(|pattern| os_str(pattern).to_owned()));
-            Ok(())
-        }),
-        "Leave out what matches a pattern in FILE, one per line",
-    )
+    Flag::bytes("time-style", "STYLE", |options, style| options.time_style = Some(style))
+        .brief("Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)"),
+    Flag::parsed("exclude-from", "FILE", |options, file| {
+        let name = file.as_encoded_bytes();
+        let text = list::read(file).map_err(|error| {
+            Refusal::option(format!("{}: {}", quoting::leading(name), cause(&error)))
+        })?;
+        let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+        let patterns = lines.filter(|line| !line.is_empty());
+        options.exclude.extend(patterns.map(|pattern| os_str(pattern).to_owned()));
+        Ok(())
+    })
+    .brief("Leave out what matches a pattern in FILE, one per line")
     .short("X"),
-    Flag::new(
-        "exclude",
-        Takes::Bytes("PATTERN", |options, pattern| options.exclude.push(pattern)),
-        "Leave out what matches the shell pattern, with everything below",
-    )
-    .adds_up(),
-    Flag::new(
-        "one-file-system",
-        Takes::Nothing(|options| options.one_file_system = true),
-        "Leave out other file systems",
-    )
-    .short("x"),
+    Flag::bytes("exclude", "PATTERN", |options, pattern| options.exclude.push(pattern))
+        .brief("Leave out what matches the shell pattern, with everything below")
+        .adds_up(),
+    Flag::on("one-file-system", |options| options.one_file_system = true)
+        .brief("Leave out other file systems")
+        .short("x"),
 ];
 
 const OWN: &[Flag] = &[
-    Flag::new(
-        "top",
-        Takes::Number("N", |options, count| options.top = Some(count)),
-        "Show only the N largest",
-    ),
-    Flag::new(
-        "min",
-        Takes::Parsed("SIZE", |options, value| {
-            let text = value.as_encoded_bytes();
-            if text.starts_with(b"-") {
-                return Err(Refusal::value(Unfit::Invalid.in_words("--min", text)));
-            }
-            threshold(options, text, "--min")
-        }),
-        "Leave out what is smaller than SIZE: 10M",
-    ),
-    Flag::new(
-        "older-than",
-        Takes::Parsed("AGE", |options, text| {
-            options.older_than = Some(front::older_than(text)?);
-            Ok(())
-        }),
-        "Show only directories in which nothing was modified for this long",
-    )
+    Flag::number("top", "N", |options, count| options.top = Some(count))
+        .brief("Show only the N largest"),
+    Flag::parsed("min", "SIZE", |options, value| {
+        let text = value.as_encoded_bytes();
+        if text.starts_with(b"-") {
+            return Err(Refusal::value(Unfit::Invalid.in_words("--min", text)));
+        }
+        threshold(options, text, "--min")
+    })
+    .brief("Leave out what is smaller than SIZE: 10M"),
+    Flag::parsed("older-than", "AGE", |options, text| {
+        options.older_than = Some(front::older_than(text)?);
+        Ok(())
+    })
+    .brief("Show only directories in which nothing was modified for this long")
     .doc(
         "Show only directories (with -a, files) that were last modified longer ago than AGE, with \
          everything below them: 90d, 2weeks, or before a date.",
     ),
-    Flag::new(
-        "by",
-        Takes::Word(
-            "WHAT",
-            &const { Words::new(&[&["owner"], &["extension"], &["age"], &["type"]]) },
-            |options, word| {
-                options.by = GROUPS.iter().find(|group| group.word == word);
-            },
-        ),
-        "Sums by owner, extension, age or type instead of by directory",
-    ),
-    Flag::new(
-        "print0",
-        Takes::Nothing(|options| {
-            options.zero = true;
-            options.bare = true;
-        }),
-        "Print only the paths, each followed by a null byte",
-    )
+    Flag::word("by", "WHAT", &Words::new("owner | extension | age | type"), |options, word| {
+        options.by = GROUPS.iter().find(|group| group.word == word);
+    })
+    .brief("Sums by owner, extension, age or type instead of by directory"),
+    Flag::on("print0", |options| {
+        options.zero = true;
+        options.bare = true;
+    })
+    .brief("Print only the paths, each followed by a null byte")
     .doc(
         "Print only the paths, each followed by a null byte, as brisk rm --files0-from - reads \
          them.",
     ),
-    Flag::new("json", Takes::Nothing(|options| options.json = true), "Each directory as JSON").doc(
+    Flag::on("json", |options| options.json = true).brief("Each directory as JSON").doc(
         "Print each directory as a JSON object on a line of its own, as soon as its sums are \
-             final: path, depth, allocated and apparent bytes, entries; own_… without \
-             subdirectories; complete is false if something in it or below it could not be read.",
+         final: path, depth, allocated and apparent bytes, entries; own_… without subdirectories; \
+         complete is false if something in it or below it could not be read.",
     ),
-    Flag::new(
-        "html",
-        Takes::Path("FILE", |options, file| options.html = Some(file)),
-        "Write a page with a zoomable treemap",
-    ),
-    Flag::new(
-        "reflinks",
-        Takes::Nothing(|options| options.reflinks = true),
-        "Count what files share on the disk once (FIEMAP)",
-    )
-    .doc(
-        "Count extents that several files share (reflinks, deduplication) once, where they are met \
-         first. Costs an open and an ioctl per file.",
-    ),
-    Flag::new(
-        "no-shortcuts",
-        Takes::Nothing(|options| options.no_shortcuts = true),
-        "Walk even where the file system knows the sums (CephFS)",
-    ),
+    Flag::path("html", "FILE", |options, file| options.html = Some(file))
+        .brief("Write a page with a zoomable treemap"),
+    Flag::on("reflinks", |options| options.reflinks = true)
+        .brief("Count what files share on the disk once (FIEMAP)")
+        .doc(
+            "Count extents that several files share (reflinks, deduplication) once, where they are \
+             met first. Costs an open and an ioctl per file.",
+        ),
+    Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
+        .brief("Walk even where the file system knows the sums (CephFS)"),
 ];
 
-const FILES: &[Flag] = &[Flag::new(
-    "type",
-    Takes::Word("TYPE", &Types::OF_FILES, |options, word| {
-        options.selecting.filtering.types.add(word);
-    }),
-    "Count only this type of files",
-)
+const FILES: &[Flag] = &[Flag::word("type", "TYPE", &Types::OF_FILES, |options, word| {
+    options.selecting.filtering.types.add(word);
+})
+.brief("Count only this type of files")
 .adds_up()];
 
 const REPORTS: &[Flag] = &[

@@ -4,32 +4,6 @@ use brisk::FileType;
 
 use crate::front::Words;
 
-/// The words of `--type`: each with its other names.
-const WORDS: [&[&str]; 9] = [
-    &["file", "f"],
-    &["directory", "d", "dir"],
-    &["symlink", "l"],
-    &["block-device", "b"],
-    &["char-device", "c"],
-    &["executable", "x"],
-    &["empty", "e"],
-    &["socket", "s"],
-    &["pipe", "p"],
-];
-
-/// The types of [`WORDS`].
-const TYPES: [Option<FileType>; 9] = [
-    Some(FileType::File),
-    Some(FileType::Directory),
-    Some(FileType::Symlink),
-    Some(FileType::BlockDevice),
-    Some(FileType::CharDevice),
-    Some(FileType::File),
-    None,
-    Some(FileType::Socket),
-    Some(FileType::Fifo),
-];
-
 /// Files and directories: what `empty` means unless one of them is named.
 const MAY_BE_EMPTY: u16 = bit(FileType::File) | bit(FileType::Directory);
 
@@ -49,21 +23,31 @@ const fn bit(file_type: FileType) -> u16 {
 }
 
 impl Types {
-    pub(crate) const WORDS: Words = Words::new(&WORDS);
+    pub(crate) const WORDS: Words = Words::new(
+        "file f | directory d dir | symlink l | block-device b | char-device c | executable x | \
+         empty e | socket s | pipe p",
+    );
+
     /// The words without the directory.
     pub(crate) const OF_FILES: Words = Words::new(
-        const {
-            let [file, _, symlink, block, char, executable, empty, socket, pipe] = WORDS;
-            &[file, symlink, block, char, executable, empty, socket, pipe]
-        },
+        "file f | symlink l | block-device b | char-device c | executable x | empty e | socket s | \
+         pipe p",
     );
 
     /// Adds what a word of `--type` names.
     pub(crate) fn add(&mut self, word: &str) {
         self.executable_only |= word == "executable";
         self.empty_only |= word == "empty";
-        let at = WORDS.iter().position(|names| names[0] == word);
-        self.named |= at.and_then(|at| TYPES[at]).map_or(0, bit);
+        self.named |= match word {
+            "file" | "executable" => bit(FileType::File),
+            "directory" => bit(FileType::Directory),
+            "symlink" => bit(FileType::Symlink),
+            "block-device" => bit(FileType::BlockDevice),
+            "char-device" => bit(FileType::CharDevice),
+            "socket" => bit(FileType::Socket),
+            "pipe" => bit(FileType::Fifo),
+            _ => 0,
+        };
         let implied = self.empty_only && self.named & MAY_BE_EMPTY == 0;
         self.unwanted = !(self.named | if implied { MAY_BE_EMPTY } else { 0 });
     }

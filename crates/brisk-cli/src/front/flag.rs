@@ -139,7 +139,7 @@ pub(crate) enum Takes<O: 'static> {
     /// A number that is not 0.
     Positive(&'static str, fn(&mut O, NonZeroUsize)),
     /// A text that the function may refuse.
-    Parsed(&'static str, fn(&mut O, &OsStr) -> Result<(), Refusal>),
+    Parsed(&'static str, Parse<O>),
     /// One of several words. The function receives the word's name.
     Word(&'static str, &'static Words, fn(&mut O, &str)),
     /// All words up to `;` or the end. Each occurrence adds a command.
@@ -213,12 +213,18 @@ enum Show {
     Never,
 }
 
+/// The name of a flag, or of its value.
+type Name = &'static str;
+
+/// Sets what a value means, or refuses it.
+type Parse<O> = fn(&mut O, &OsStr) -> Result<(), Refusal>;
+
 /// One flag of a command that sets `O`.
 pub(crate) struct Flag<O: 'static> {
-    /// The long name; for a flag that has none, clap's id.
+    /// The long name, or the letter of a flag that has no long name.
     pub(crate) name: &'static str,
     pub(crate) letters: &'static str,
-    pub(crate) short_only: bool,
+    pub(crate) letter_only: bool,
     pub(crate) aliases: &'static [&'static str],
     /// The hidden long flag that takes this one back.
     pub(crate) inverse: Option<&'static str>,
@@ -248,11 +254,11 @@ pub(crate) struct Flag<O: 'static> {
 }
 
 impl<O> Flag<O> {
-    pub(crate) const fn new(name: &'static str, takes: Takes<O>, brief: &'static str) -> Self {
+    pub(super) const fn of(name: &'static str, takes: Takes<O>) -> Self {
         Flag {
             name,
             letters: "",
-            short_only: false,
+            letter_only: false,
             aliases: &[],
             inverse: None,
             bare: None,
@@ -264,7 +270,7 @@ impl<O> Flag<O> {
             takes,
             hyphens: false,
             adds_up: false,
-            brief,
+            brief: "",
             doc: "",
             show: Show::Always,
             overrides: &[],
@@ -275,19 +281,87 @@ impl<O> Flag<O> {
         }
     }
 
+    /// A flag without a value.
+    pub(crate) const fn on(name: Name, set: fn(&mut O)) -> Self {
+        Flag::of(name, Takes::Nothing(set))
+    }
+
+    /// A flag without a value that its inverse takes back.
+    pub(crate) const fn switch(name: Name, set: fn(&mut O, bool)) -> Self {
+        Flag::of(name, Takes::Switch(set))
+    }
+
+    /// A flag with a text.
+    pub(crate) const fn text(name: Name, value: Name, set: fn(&mut O, String)) -> Self {
+        Flag::of(name, Takes::Text(value, set))
+    }
+
+    /// A flag with a text of any bytes.
+    pub(crate) const fn bytes(name: Name, value: Name, set: fn(&mut O, OsString)) -> Self {
+        Flag::of(name, Takes::Bytes(value, set))
+    }
+
+    /// A flag with a path.
+    pub(crate) const fn path(name: Name, value: Name, set: fn(&mut O, PathBuf)) -> Self {
+        Flag::of(name, Takes::Path(value, set))
+    }
+
+    /// A flag with a number.
+    pub(crate) const fn number(name: Name, value: Name, set: fn(&mut O, usize)) -> Self {
+        Flag::of(name, Takes::Number(value, set))
+    }
+
+    /// A flag with a number that is not 0.
+    pub(crate) const fn positive(name: Name, value: Name, set: fn(&mut O, NonZeroUsize)) -> Self {
+        Flag::of(name, Takes::Positive(value, set))
+    }
+
+    /// A flag with a text that `set` may refuse.
+    pub(crate) const fn parsed(name: Name, value: Name, set: Parse<O>) -> Self {
+        Flag::of(name, Takes::Parsed(value, set))
+    }
+
+    /// A flag with one of several words.
+    pub(crate) const fn word(
+        name: Name,
+        value: Name,
+        words: &'static Words,
+        set: fn(&mut O, &str),
+    ) -> Self {
+        Flag::of(name, Takes::Word(value, words, set))
+    }
+
+    /// A flag with a command.
+    pub(crate) const fn command(name: Name, value: Name, set: fn(&mut O, Vec<String>)) -> Self {
+        Flag::of(name, Takes::Command(value, set))
+    }
+
+    /// What the help says in one line.
+    pub(crate) const fn brief(mut self, brief: &'static str) -> Self {
+        self.brief = brief;
+        self
+    }
+
+    /// The name is a letter.
+    pub(crate) const fn letter_only(mut self) -> Self {
+        self.letter_only = true;
+        self.letters = self.name;
+        self
+    }
+
+    /// The same in one call.
+    pub(crate) const fn new(name: &'static str, takes: Takes<O>, brief: &'static str) -> Self {
+        Flag::of(name, takes).brief(brief)
+    }
+
     /// A flag without a long name.
     pub(crate) const fn letter(letter: &'static str, takes: Takes<O>, brief: &'static str) -> Self {
-        Flag::new(brief, takes, brief).short_only(letter)
+        Flag::of(letter, takes).letter_only().brief(brief)
     }
 
     pub(crate) const fn short(mut self, letters: &'static str) -> Self {
         self.letters = letters;
         self
-    }
-
-    pub(crate) const fn short_only(mut self, letters: &'static str) -> Self {
-        self.short_only = true;
-        self.short(letters)
     }
 
     pub(crate) const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
@@ -363,7 +437,7 @@ impl<O> Flag<O> {
 
     /// The flag as it is typed.
     pub(crate) fn spelling(&self) -> String {
-        if self.short_only { format!("-{}", self.letters) } else { format!("--{}", self.name) }
+        if self.letter_only { format!("-{}", self.name) } else { format!("--{}", self.name) }
     }
 
     /// The flag with its value, as usages show it.
@@ -417,7 +491,7 @@ impl<O> Flag<O> {
     /// The words that the flag takes.
     pub(super) fn words(&self) -> Vec<&'static str> {
         match self.takes {
-            Takes::Word(_, words, _) => words.groups.iter().map(|group| group[0]).collect(),
+            Takes::Word(_, words, _) => words.names().collect(),
             _ => Vec::new(),
         }
     }
@@ -432,7 +506,7 @@ impl<O> Flag<O> {
             .overrides_with_all(self.overrides)
             .conflicts_with_all(self.conflicts)
             .action(self.action());
-        if !self.short_only {
+        if !self.letter_only {
             arg = arg.long(self.name).aliases(self.aliases);
         }
         let mut letters = self.letters.chars();

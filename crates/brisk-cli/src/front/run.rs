@@ -50,53 +50,43 @@ pub(crate) struct Shared<O>(PhantomData<O>);
 impl<O: Runs> Shared<O> {
     /// `value`: the name of the value in the help.
     pub(crate) const fn threads(value: &'static str) -> Flag<O> {
-        Flag::new(
-            "threads",
-            Takes::Positive(value, |options: &mut O, number| options.run().threads = Some(number)),
-            "Use exactly this many workers (default: as many as pay off)",
-        )
+        Flag::positive("threads", value, |options: &mut O, number| {
+            options.run().threads = Some(number)
+        })
+        .brief("Use exactly this many workers (default: as many as pay off)")
         .short("j")
     }
 
-    pub(crate) const CACHED: Flag<O> = Flag::new(
-        "cached",
-        Takes::Nothing(|options: &mut O| options.run().cached = true),
-        "Accept metadata that a network file system has cached",
-    )
-    .doc(
-        "Accept metadata that the client of a network file system has cached, instead of asking \
-         the server. That is faster, but sizes and times may be out of date.",
-    );
+    pub(crate) const CACHED: Flag<O> =
+        Flag::on("cached", |options: &mut O| options.run().cached = true)
+            .brief("Accept metadata that a network file system has cached")
+            .doc(
+                "Accept metadata that the client of a network file system has cached, instead of \
+                 asking the server. That is faster, but sizes and times may be out of date.",
+            );
 
-    pub(crate) const PROGRESS: Flag<O> = Flag::new(
-        "progress",
-        Takes::Word("WHEN", &When::WORDS, |options: &mut O, word| {
+    pub(crate) const PROGRESS: Flag<O> =
+        Flag::word("progress", "WHEN", &When::WORDS, |options: &mut O, word| {
             options.run().progress = When::from_word(word);
-        }),
-        "Show the progress: auto, always or never",
-    )
-    .bare("always")
-    .doc(
-        "Show on standard error how much is done, and how much per second: auto (the default: on a \
-         terminal, after half a second), always (where there is no terminal, one line per second), \
-         never.",
-    );
+        })
+        .brief("Show the progress: auto, always or never")
+        .bare("always")
+        .doc(
+            "Show on standard error how much is done, and how much per second: auto (the default: \
+             on a terminal, after half a second), always (where there is no terminal, one line per \
+             second), never.",
+        );
 
-    pub(crate) const EXPLAIN: Flag<O> = Flag::new(
-        "explain",
-        Takes::Nothing(|options: &mut O| options.run().explain = true),
-        "Say what is requested from the file system, and why",
-    );
+    pub(crate) const EXPLAIN: Flag<O> =
+        Flag::on("explain", |options: &mut O| options.run().explain = true)
+            .brief("Say what is requested from the file system, and why");
 
     /// `value`: the name of the value in the help.
     pub(crate) const fn stats(value: &'static str) -> Flag<O> {
-        Flag::new(
-            "stats",
-            Takes::Word(value, &StatsForm::WORDS, |options: &mut O, word| {
-                options.run().stats = Some(StatsForm::from_word(word));
-            }),
-            "Print to standard error what the run did",
-        )
+        Flag::word("stats", value, &StatsForm::WORDS, |options: &mut O, word| {
+            options.run().stats = Some(StatsForm::from_word(word));
+        })
+        .brief("Print to standard error what the run did")
         .bare("text")
         .doc(
             "At the end, print to standard error what the run did: entries, directories, errors, \
@@ -106,25 +96,25 @@ impl<O: Runs> Shared<O> {
 
     /// `brief`: what the help says of it.
     const fn help(brief: &'static str) -> Flag<O> {
-        Flag::new(
+        Flag::of(
             "help",
             Takes::Answer(|options: &mut O, by_letter| {
                 let answer = if by_letter { Answer::Summary } else { Answer::Help };
                 options.run().answer = Some(answer);
             }),
-            brief,
         )
+        .brief(brief)
         .on_the_command_line_alone()
     }
 
     /// For commands in which `-h` means something else.
     pub(crate) const HELP: Flag<O> = Shared::help("Show this and exit");
 
-    pub(crate) const VERSION: Flag<O> = Flag::new(
+    pub(crate) const VERSION: Flag<O> = Flag::of(
         "version",
         Takes::Answer(|options: &mut O, _| options.run().answer = Some(Answer::Version)),
-        "Show the version",
     )
+    .brief("Show the version")
     .on_the_command_line_alone();
 
     /// `-h`, `--help`, `-V` and `--version`.

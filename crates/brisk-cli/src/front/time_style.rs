@@ -8,7 +8,7 @@ use crate::show::safe::os_str;
 use crate::show::time::format::Format;
 
 /// The names of styles, which may be abbreviated.
-static STYLES: Words = Words::new(&[&["full-iso"], &["long-iso"], &["iso"]]);
+static STYLES: Words = Words::new("full-iso | long-iso | iso");
 
 /// The format of a style, or the text behind `+`; `None` if the style is unknown.
 pub(crate) fn format_of(style: &[u8]) -> Option<&[u8]> {
@@ -47,7 +47,7 @@ pub(crate) fn one_format(option: Option<&OsStr>) -> Result<Format, Refusal> {
         }
         (None, None) => b"long-iso",
     };
-    let lines = STYLES.groups.iter().map(|group| as_argument(group[0].as_bytes()));
+    let lines = STYLES.names().map(|name| as_argument(name.as_bytes()));
     format_of(style).map(Format::new).ok_or_else(|| unknown(&STYLES, style, lines))
 }
 

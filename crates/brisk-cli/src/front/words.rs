@@ -6,14 +6,14 @@ use clap::builder::PossibleValue;
 
 use crate::show::quoting::as_argument;
 
-/// The words, grouped by meaning; the first of each group is its name.
+/// The words, grouped by meaning: `always yes | never no none`. The first of a group is its name.
 #[derive(Clone, Copy)]
 pub(crate) struct Words {
-    pub(crate) groups: &'static [&'static [&'static str]],
+    groups: &'static str,
     /// What each group means, for the help; empty: nothing is said.
     docs: &'static [&'static str],
-    /// Groups that are understood but not listed: newer releases of GNU's commands have them.
-    newer: &'static [&'static [&'static str]],
+    /// A group that is understood but not listed: newer releases of GNU's commands have it.
+    newer: &'static str,
 }
 
 /// The result of looking an abbreviation up.
@@ -23,9 +23,13 @@ enum Match {
     None,
 }
 
+fn name(group: &'static str) -> &'static str {
+    group.split(' ').next().unwrap_or_default()
+}
+
 impl Words {
-    pub(crate) const fn new(groups: &'static [&'static [&'static str]]) -> Words {
-        Words { groups, docs: &[], newer: &[] }
+    pub(crate) const fn new(groups: &'static str) -> Words {
+        Words { groups, docs: &[], newer: "" }
     }
 
     pub(crate) const fn docs(mut self, docs: &'static [&'static str]) -> Words {
@@ -33,15 +37,28 @@ impl Words {
         self
     }
 
-    pub(crate) const fn newer(mut self, groups: &'static [&'static [&'static str]]) -> Words {
-        self.newer = groups;
+    pub(crate) const fn newer(mut self, group: &'static str) -> Words {
+        self.newer = group;
         self
+    }
+
+    fn groups(&self) -> impl Iterator<Item = &'static str> {
+        self.groups.split(" | ")
+    }
+
+    fn with_newer(&self) -> impl Iterator<Item = &'static str> {
+        self.groups().chain(Some(self.newer).filter(|newer| !newer.is_empty()))
+    }
+
+    /// The names of the groups that are listed.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.groups().map(name)
     }
 
     /// The words as clap takes them.
     pub(super) fn listed(&self) -> impl Iterator<Item = PossibleValue> {
-        self.groups.iter().enumerate().map(|(at, group)| {
-            let value = PossibleValue::new(group[0]).aliases(group[1..].iter().copied());
+        self.groups().enumerate().map(|(at, group)| {
+            let value = PossibleValue::new(name(group)).aliases(group.split(' ').skip(1));
             match self.docs.get(at) {
                 Some(doc) => value.help(doc),
                 None => value,
@@ -51,19 +68,17 @@ impl Words {
 
     /// The name of the word that `given` spells in full.
     pub(crate) fn exact(&self, given: &OsStr) -> Option<&'static str> {
-        let mut groups = self.groups.iter().chain(self.newer);
-        groups.find(|group| group.iter().any(|word| *word == given)).map(|group| group[0])
+        self.with_newer().find(|group| group.split(' ').any(|word| word == given)).map(name)
     }
 
     fn find(&self, given: &OsStr) -> Match {
         if let Some(name) = self.exact(given) {
             return Match::Name(name);
         }
-        let begins = |word: &&str| word.as_bytes().starts_with(given.as_encoded_bytes());
-        let groups = self.groups.iter().chain(self.newer);
-        let mut found = groups.filter(|group| group.iter().any(begins));
+        let begins = |word: &str| word.as_bytes().starts_with(given.as_encoded_bytes());
+        let mut found = self.with_newer().filter(|group| group.split(' ').any(begins));
         match (found.next(), found.next()) {
-            (Some(group), None) => Match::Name(group[0]),
+            (Some(group), None) => Match::Name(name(group)),
             (Some(_), Some(_)) => Match::Ambiguous,
             (None, _) => Match::None,
         }
@@ -80,10 +95,11 @@ impl Words {
     /// The refusal of `given`, with the list of valid words.
     #[cold]
     pub(super) fn refusal(&self, option: &str, given: &OsStr) -> String {
-        let list = |group: &&[&str]| {
-            group.iter().map(|word| as_argument(word.as_bytes())).collect::<Vec<_>>().join(", ")
+        let list = |group: &str| {
+            let words = group.split(' ').map(|word| as_argument(word.as_bytes()));
+            words.collect::<Vec<_>>().join(", ")
         };
-        format!("{}\n{}", self.complaint(option, given), valid(self.groups.iter().map(list)))
+        format!("{}\n{}", self.complaint(option, given), valid(self.groups().map(list)))
     }
 
     /// The first line of a refusal.
@@ -107,7 +123,7 @@ pub(crate) fn valid(lines: impl Iterator<Item = String>) -> String {
 mod tests {
     use super::*;
 
-    const COLORS: Words = Words::new(&[&["always", "yes"], &["never", "no", "none"], &["auto"]]);
+    const COLORS: Words = Words::new("always yes | never no none | auto");
 
     #[test]
     fn words_may_be_abbreviated() {

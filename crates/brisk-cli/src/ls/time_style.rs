@@ -8,7 +8,7 @@ use crate::show::long::TimeStyle;
 use crate::show::quoting;
 use crate::show::safe::os_str;
 
-static STYLES: Words = Words::new(&[&["full-iso"], &["long-iso"], &["iso"], &["locale"]]);
+static STYLES: Words = Words::new("full-iso | long-iso | iso | locale");
 
 /// The style of `--time-style` or its variable. `hard`: the locale's words differ from the C
 /// locale's.
@@ -47,7 +47,7 @@ fn from_format(format: &[u8]) -> Result<TimeStyle, Refusal> {
 
 #[cold]
 fn refusal(name: &[u8]) -> Refusal {
-    let styles = STYLES.groups.iter().map(|group| format!("[posix-]{}", group[0]));
+    let styles = STYLES.names().map(|name| format!("[posix-]{name}"));
     let format = "+FORMAT (e.g., +%H:%M) for a 'date'-style format".to_owned();
     time_style::unknown(&STYLES, name, styles.chain([format]))
 }

@@ -12,7 +12,7 @@ use super::options::{Options, Prompt};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Refusal, Section, Shared, Takes, Words};
+use crate::front::{self, Examples, Refusal, Section, Shared, Words};
 use crate::show::quoting::{in_message, quoted};
 use crate::show::safe::path_bytes;
 
@@ -37,196 +37,147 @@ static AS_BRISK: Getopt<Options> = GETOPT;
 static AS_RM: Getopt<Options> = Getopt { without: "jV", ..GETOPT };
 
 const AS_IN_GNU_RM: &[Flag] = &[
-    Flag::new(
-        "force",
-        Takes::Nothing(|options| {
-            options.prompt = Prompt::Never;
-            options.force = true;
-        }),
-        "Ignore files that do not exist, and never ask",
-    )
+    Flag::on("force", |options| {
+        options.prompt = Prompt::Never;
+        options.force = true;
+    })
+    .brief("Ignore files that do not exist, and never ask")
     .short("f")
     .doc(
-        "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I \
-             and --interactive is in force.",
+        "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I and \
+         --interactive is in force.",
     ),
-    Flag::letter(
-        "i",
-        Takes::Nothing(|options| ask(options, Prompt::Always)),
-        "Ask before every removal",
-    ),
-    Flag::letter(
-        "I",
-        Takes::Nothing(|options| ask(options, Prompt::Once)),
-        "Ask once before removing more than three files, or recursively",
-    )
-    .doc(
-        "Ask once before removing more than three files, or recursively: less of a nuisance \
+    Flag::on("i", |options| ask(options, Prompt::Always))
+        .letter_only()
+        .brief("Ask before every removal"),
+    Flag::on("I", |options| ask(options, Prompt::Once))
+        .letter_only()
+        .brief("Ask once before removing more than three files, or recursively")
+        .doc(
+            "Ask once before removing more than three files, or recursively: less of a nuisance \
              than -i, and still a protection against most mistakes.",
-    ),
-    Flag::new(
-        "interactive",
-        Takes::Word(
-            "WHEN",
-            &const { Words::new(&[&["never", "no", "none"], &["once"], &["always", "yes"]]) },
-            |options, word| match word {
-                "never" => options.prompt = Prompt::Never,
-                "once" => ask(options, Prompt::Once),
-                _ => ask(options, Prompt::Always),
-            },
         ),
-        "Ask never, once (like -I) or always (like -i)",
+    Flag::word(
+        "interactive",
+        "WHEN",
+        &Words::new("never no none | once | always yes"),
+        |options, word| match word {
+            "never" => options.prompt = Prompt::Never,
+            "once" => ask(options, Prompt::Once),
+            _ => ask(options, Prompt::Always),
+        },
     )
+    .brief("Ask never, once (like -I) or always (like -i)")
     .bare("always")
     .doc("Ask never, once (like -I) or always (like -i). Without WHEN: always."),
-    Flag::new(
-        "recursive",
-        Takes::Nothing(|options| options.recursive = true),
-        "Remove directories and everything below them",
-    )
-    .short("rR"),
-    Flag::new(
-        "dir",
-        Takes::Nothing(|options| options.empty_dirs = true),
-        "Remove empty directories",
-    )
-    .short("d"),
-    Flag::new("verbose", Takes::Nothing(|options| options.verbose = true), "Print what is removed")
-        .short("v"),
-    Flag::new(
-        "one-file-system",
-        Takes::Nothing(|options| options.one_file_system = true),
-        "Do not enter other file systems (the default)",
-    )
-    .only_in_long_help()
-    .doc(
-        "Do not enter mount points below the named directories. This is the default here; the \
+    Flag::on("recursive", |options| options.recursive = true)
+        .brief("Remove directories and everything below them")
+        .short("rR"),
+    Flag::on("dir", |options| options.empty_dirs = true)
+        .brief("Remove empty directories")
+        .short("d"),
+    Flag::on("verbose", |options| options.verbose = true).brief("Print what is removed").short("v"),
+    Flag::on("one-file-system", |options| options.one_file_system = true)
+        .brief("Do not enter other file systems (the default)")
+        .only_in_long_help()
+        .doc(
+            "Do not enter mount points below the named directories. This is the default here; the \
              option undoes --cross-mounts.",
-    ),
-    Flag::new(
-        "preserve-root",
-        Takes::Parsed("all", |options, value| {
-            options.preserve = match value.to_str() {
-                Some("/") => Preserve::Root,
-                Some("all") => Preserve::RootAndMounts,
-                _ => {
-                    let shown = quoted(value);
-                    return Err(format!("unrecognized --preserve-root argument: {shown}").into());
-                }
-            };
-            Ok(())
-        }),
-        "Do not remove '/' (the default); with 'all', no mount point either",
-    )
+        ),
+    Flag::parsed("preserve-root", "all", |options, value| {
+        options.preserve = match value.to_str() {
+            Some("/") => Preserve::Root,
+            Some("all") => Preserve::RootAndMounts,
+            _ => {
+                let shown = quoted(value);
+                return Err(format!("unrecognized --preserve-root argument: {shown}").into());
+            }
+        };
+        Ok(())
+    })
+    .brief("Do not remove '/' (the default); with 'all', no mount point either")
     .bare("/")
     .doc(
-        "Do not remove '/', by whatever name: the default. With 'all', refuse every argument \
-             that is a mount point too.",
+        "Do not remove '/', by whatever name: the default. With 'all', refuse every argument that \
+         is a mount point too.",
     ),
-    Flag::new(
-        "no-preserve-root",
-        Takes::Nothing(|options| options.preserve = Preserve::Nothing),
-        "Treat '/' like any other directory",
-    )
-    .only_in_long_help()
-    .whole(),
+    Flag::on("no-preserve-root", |options| options.preserve = Preserve::Nothing)
+        .brief("Treat '/' like any other directory")
+        .only_in_long_help()
+        .whole(),
 ];
 
 const BEYOND_GNU_RM: &[Flag] = &[
-    Flag::new(
-        "cross-mounts",
-        Takes::Nothing(|options| options.cross_mounts = true),
-        "Also empty file systems that are mounted below",
-    )
-    .doc(
-        "Enter mount points below the named directories, as GNU rm does. By default brisk \
+    Flag::on("cross-mounts", |options| options.cross_mounts = true)
+        .brief("Also empty file systems that are mounted below")
+        .doc(
+            "Enter mount points below the named directories, as GNU rm does. By default brisk \
              reports each mount point, removes the rest, and exits with 1.",
-    ),
-    Flag::new(
-        "keep-root",
-        Takes::Nothing(|options| options.keep_root = true),
-        "Empty directories instead of removing them",
-    )
-    .doc(
-        "Remove the contents of the named directories, and keep the directories themselves. \
+        ),
+    Flag::on("keep-root", |options| options.keep_root = true)
+        .brief("Empty directories instead of removing them")
+        .doc(
+            "Remove the contents of the named directories, and keep the directories themselves. \
              Needs -r. '.' may be named; '..' is refused as always.",
-    ),
-    Flag::new(
-        "older-than",
-        Takes::Parsed("AGE", |options, text| {
-            options.older_than = Some(front::older_than(text)?);
-            Ok(())
-        }),
-        "Remove only files not modified for this long: 30d, 1y",
-    )
+        ),
+    Flag::parsed("older-than", "AGE", |options, text| {
+        options.older_than = Some(front::older_than(text)?);
+        Ok(())
+    })
+    .brief("Remove only files not modified for this long: 30d, 1y")
     .doc(
         "Remove only what was last modified longer ago than AGE or before a date. An age is a \
-             number with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in \
-             30d, 2weeks or '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC \
-             3339, or @SECONDS since the epoch. A time in the future is refused. A directory is \
-             removed if it, too, was last modified before then and nothing stays in it. \
-             --changed-before is the same.",
+         number with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, \
+         2weeks or '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or \
+         @SECONDS since the epoch. A time in the future is refused. A directory is removed if it, \
+         too, was last modified before then and nothing stays in it. --changed-before is the same.",
     )
     .aliases(&["changed-before"]),
-    Flag::new(
-        "wait",
-        Takes::Parsed("TIME", |options, text| {
-            options.wait = Some(time(text)?);
-            Ok(())
-        }),
-        "Try what is in use again for this long: 2s, 1min",
-    )
+    Flag::parsed("wait", "TIME", |options, text| {
+        options.wait = Some(time(text)?);
+        Ok(())
+    })
+    .brief("Try what is in use again for this long: 2s, 1min")
     .doc(
-        "Try again for TIME what another process uses: on Windows programs that run and files that are open, mapped or \
-             locked; elsewhere mount points that are busy and directories in which NFS keeps a file \
-             that is still open. What stays after that is reported with the processes that use it, \
-             as far as this user may see them. TIME is a number with its unit: ms, s, m, h.",
+        "Try again for TIME what another process uses: on Windows programs that run and files that \
+         are open, mapped or locked; elsewhere mount points that are busy and directories in which \
+         NFS keeps a file that is still open. What stays after that is reported with the processes \
+         that use it, as far as this user may see them. TIME is a number with its unit: ms, s, m, \
+         h.",
     ),
-    Flag::new(
-        "files0-from",
-        Takes::Path("FILE", |options, file| options.files0_from = Some(file)),
-        "Remove the files that FILE lists, each name ended by NUL",
-    )
-    .doc(
-        "Remove the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' \
+    Flag::path("files0-from", "FILE", |options, file| options.files0_from = Some(file))
+        .brief("Remove the files that FILE lists, each name ended by NUL")
+        .doc(
+            "Remove the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' \
              prints them; '-' is standard input. The list is read during the removal, and may be \
              of any length. An empty name, or a last name without its NUL, which may be half of a \
              path, is reported and removes nothing.",
-    ),
-    Flag::new(
-        "dry-run",
-        Takes::Nothing(|options| options.dry_run = true),
-        "Remove nothing; print what would be removed",
-    )
-    .doc(
-        "Remove nothing: print for each FILE how many entries would be removed and their size, \
+        ),
+    Flag::on("dry-run", |options| options.dry_run = true)
+        .brief("Remove nothing; print what would be removed")
+        .doc(
+            "Remove nothing: print for each FILE how many entries would be removed and their size, \
              and the sum of all; with -v also each name. The size of a file with several hard \
              links counts once, and only if all of them would go. An entry whose removal the \
              system is known to refuse is reported as a removal would report it, and the exit code \
              is 1: entries of a directory that cannot be written to, of other users where the \
              sticky bit is set, on a read-only mount, immutable or append-only.",
-    ),
-    Flag::new(
-        "background",
-        Takes::Nothing(|options| options.background = true),
-        "Return at once, and remove in the background",
-    )
-    .doc(
-        "Rename each directory to a name beside it that no other user can guess, return, and \
+        ),
+    Flag::on("background", |options| options.background = true)
+        .brief("Return at once, and remove in the background")
+        .doc(
+            "Rename each directory to a name beside it that no other user can guess, return, and \
              remove it in a process of its own. Each renaming is recorded first, below \
              $XDG_STATE_HOME/brisk/rm (~/.local/state/brisk/rm; on Windows \
              %LOCALAPPDATA%\\brisk\\rm); errors go into the file 'log' there. The next \
              --background, or --finish, removes what a crash left over. Nothing is ever removed \
              because of its name. A directory that cannot be renamed (in a lower layer of \
              overlayfs, or on a full disk) is removed at once, with a message.",
-    ),
-    Flag::new(
-        "finish",
-        Takes::Nothing(|options| options.finish = true),
-        "Remove the trees that --background left",
-    )
-    .doc(
-        "Remove the trees that --background set aside and could not remove, because the \
+        ),
+    Flag::on("finish", |options| options.finish = true)
+        .brief("Remove the trees that --background left")
+        .doc(
+            "Remove the trees that --background set aside and could not remove, because the \
              process was killed or the machine went down. A tree that another process is still \
              removing is left to that process. -i, -I, -v, --dry-run, --stats and --json mean what \
              they always do; files and --older-than mean nothing here and are refused. If the \
@@ -234,19 +185,16 @@ const BEYOND_GNU_RM: &[Flag] = &[
              record stays, with a message and exit code 1: mount the disk, or give the directory \
              its name back. The record of a tree that is gone for good is a file that the message \
              names; remove it. A journal that other users could have changed is refused.",
-    ),
-    Flag::new(
-        "list",
-        Takes::Nothing(|options| options.list = true),
-        "With --finish, show what is left, and since when",
-    )
-    .only_in_long_help()
-    .doc(
-        "With --finish, remove nothing. Print a line for each tree that was set aside and is still \
-             there: when it was set aside, whether it is waiting, running (a process removes it) \
-             or unreachable (and why), its path, and the name that the tree had. With --json, one \
-             object per line.",
-    ),
+        ),
+    Flag::on("list", |options| options.list = true)
+        .brief("With --finish, show what is left, and since when")
+        .only_in_long_help()
+        .doc(
+            "With --finish, remove nothing. Print a line for each tree that was set aside and is \
+             still there: when it was set aside, whether it is waiting, running (a process removes \
+             it) or unreachable (and why), its path, and the name that the tree had. With --json, \
+             one object per line.",
+        ),
 ];
 
 const REPORTS: &[Flag] = &[
@@ -260,22 +208,15 @@ const REPORTS: &[Flag] = &[
         "Print to standard error, at the end, what was removed, system calls by kind, workers and \
          time: as text (the default) or as the JSON object that --json prints.",
     ),
-    Flag::new(
-        "json",
-        Takes::Nothing(|options| options.json = true),
-        "Print the same as JSON, to standard output",
-    )
-    .doc(
-        "Print what --stats prints as a JSON object in one line, to standard output. With -v, \
+    Flag::on("json", |options| options.json = true)
+        .brief("Print the same as JSON, to standard output")
+        .doc(
+            "Print what --stats prints as a JSON object in one line, to standard output. With -v, \
              an object for each removed entry comes before it.",
-    ),
+        ),
     Shared::threads("N"),
-    Flag::new("-presume-input-tty", Takes::Nothing(|options| options.presume_terminal = true), ""),
-    Flag::new(
-        "-finish-record",
-        Takes::Text("FILE", |options, file| options.record = Some(file)),
-        "",
-    ),
+    Flag::on("-presume-input-tty", |options| options.presume_terminal = true),
+    Flag::text("-finish-record", "FILE", |options, file| options.record = Some(file)),
 ];
 
 fn ask(options: &mut Options, prompt: Prompt) {

@@ -45,7 +45,7 @@ const TABLE: &[Flag] = &[
         "as",
         Takes::Word(
             "FORM",
-            &const { Words::new(&[&["parquet"], &["arrow"], &["csv"], &["jsonl"]]) },
+            &Words::new("parquet | arrow | csv | jsonl"),
             |options, word| options.form = Form::named(word),
         ),
         "The format, if not by name",
@@ -89,7 +89,7 @@ const TABLE: &[Flag] = &[
     ),
     Flag::new(
         "hash",
-        Takes::Word("ALGORITHM", &const { Words::new(&[&["blake3"]]) }, |options, _| {
+        Takes::Word("ALGORITHM", &Words::new("blake3"), |options, _| {
             options.hash = true;
         }),
         "Add the digest of each regular file: blake3",

@@ -1,47 +1,37 @@
 //! Flags that say how deep the results are, and on which file system.
 
 use super::{Flags, Selects};
-use crate::front::{Flag, Takes};
+use crate::front::Flag;
 
 impl<O: Selects> Flags<O> {
     pub(crate) const DEPTHS: &'static [Flag<O>] = &[
-        Flag::new(
-            "max-depth",
-            Takes::Number("depth", |options: &mut O, depth| {
-                options.selecting().max_depth = Some(depth);
-            }),
-            "Go at most this many levels deep (default: no limit)",
-        )
+        Flag::number("max-depth", "depth", |options: &mut O, depth| {
+            options.selecting().max_depth = Some(depth);
+        })
+        .brief("Go at most this many levels deep (default: no limit)")
         .short("d")
         .aliases(&["maxdepth"])
         .doc(
             "Go at most this many levels deep. The search path itself has depth 0, its entries \
              have depth 1. By default there is no limit.",
         ),
-        Flag::new(
-            "min-depth",
-            Takes::Number("depth", |options: &mut O, depth| options.selecting().min_depth = depth),
-            "List only entries at this depth or deeper",
-        )
+        Flag::number("min-depth", "depth", |options: &mut O, depth| {
+            options.selecting().min_depth = depth
+        })
+        .brief("List only entries at this depth or deeper")
         .aliases(&["mindepth"])
         .only_in_long_help(),
-        Flag::new(
-            "exact-depth",
-            Takes::Number("depth", |options: &mut O, depth| {
-                options.selecting().max_depth = Some(depth);
-                options.selecting().min_depth = depth;
-            }),
-            "List only entries at exactly this depth",
-        )
+        Flag::number("exact-depth", "depth", |options: &mut O, depth| {
+            options.selecting().max_depth = Some(depth);
+            options.selecting().min_depth = depth;
+        })
+        .brief("List only entries at exactly this depth")
         .conflicts(&["max-depth", "min-depth"])
         .only_in_long_help(),
-        Flag::new(
-            "one-file-system",
-            Takes::Nothing(|options: &mut O| options.selecting().one_file_system = true),
-            "Stay on the file system of the search path",
-        )
-        .short(Self::letter("x"))
-        .aliases(&["mount", "xdev"])
-        .only_in_long_help(),
+        Flag::on("one-file-system", |options: &mut O| options.selecting().one_file_system = true)
+            .brief("Stay on the file system of the search path")
+            .short(Self::letter("x"))
+            .aliases(&["mount", "xdev"])
+            .only_in_long_help(),
     ];
 }

@@ -2,157 +2,131 @@
 
 use super::{Flags, Selects};
 use crate::filter::{OwnerRule, SizeRule, Types};
-use crate::front::{Flag, Takes, texts};
+use crate::front::{Flag, texts};
 
 impl<O: Selects> Flags<O> {
-    /// A limit on a time, which is written as for `--changed-within`.
-    const fn time(name: &'static str, set: fn(&mut O, String), brief: &'static str) -> Flag<O> {
-        Flag::new(name, Takes::Text("date|dur", set), brief)
-    }
-
-    pub(crate) const TYPES: &'static [Flag<O>] = &[
-        Flag::new(
-            "type",
-            Takes::Word("filetype", &Types::WORDS, |options: &mut O, word| {
-                options.selecting().filtering.types.add(word);
-            }),
-            "Only this type: f file, d directory, l link, x executable, …",
-        )
+    pub(crate) const TYPES: &'static [Flag<O>] =
+        &[Flag::word("type", "filetype", &Types::WORDS, |options: &mut O, word| {
+            options.selecting().filtering.types.add(word);
+        })
+        .brief("Only this type: f file, d directory, l link, x executable, …")
         .short("t")
         .doc(
             "Only entries of this type:\n  \
-                 f, file\n  \
-                 d, dir, directory\n  \
-                 l, symlink\n  \
-                 s, socket\n  \
-                 p, pipe          (a FIFO)\n  \
-                 b, block-device\n  \
-                 c, char-device\n  \
-                 x, executable    (by this user)\n  \
-                 e, empty         (files and directories)\n\n\
-                 May be given several times: '-tf -tl' lists files and links. 'x' and 'e' narrow the \
-                 other types down: 'x' implies files; 'e' means files and directories, unless one of \
-                 the two is named. Types other than these two come with the directory and cost \
-                 nothing. 'x' costs one statx per file, and an access check for each file with an \
-                 executable bit; 'e' costs one statx per file, and opening and reading each directory.",
+             f, file\n  \
+             d, dir, directory\n  \
+             l, symlink\n  \
+             s, socket\n  \
+             p, pipe          (a FIFO)\n  \
+             b, block-device\n  \
+             c, char-device\n  \
+             x, executable    (by this user)\n  \
+             e, empty         (files and directories)\n\n\
+             May be given several times: '-tf -tl' lists files and links. 'x' and 'e' narrow the \
+             other types down: 'x' implies files; 'e' means files and directories, unless one of \
+             the two is named. Types other than these two come with the directory and cost \
+             nothing. 'x' costs one statx per file, and an access check for each file with an \
+             executable bit; 'e' costs one statx per file, and opening and reading each directory.",
         )
-        .adds_up(),
-    ];
+        .adds_up()];
 
     /// What a command can count or list by, whatever it does with directories.
     pub(crate) const LIMITS: &'static [Flag<O>] = &[
-        Flag::new(
-            "extension",
-            Takes::Text("ext", |options: &mut O, extension| {
-                options.selecting().filtering.extensions.push(extension)
-            }),
-            "Only names with this extension",
-        )
+        Flag::text("extension", "ext", |options: &mut O, extension| {
+            options.selecting().filtering.extensions.push(extension)
+        })
+        .brief("Only names with this extension")
         .short(Self::letter("e"))
         .doc(
             "Only names with this extension, which is written with or without its dot; case is \
-                 ignored. A name that is nothing but the extension ('.rs') does not match. May be \
-                 given several times: one of them must match.",
+             ignored. A name that is nothing but the extension ('.rs') does not match. May be \
+             given several times: one of them must match.",
         )
         .adds_up(),
-        Flag::new(
-            "size",
-            Takes::Parsed("size", |options: &mut O, text| {
-                options.selecting().filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
-                Ok(())
-            }),
-            "Only files of this size: +10M at least, -4k at most, 1k exactly",
-        )
+        Flag::parsed("size", "size", |options: &mut O, text| {
+            options.selecting().filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
+            Ok(())
+        })
+        .brief("Only files of this size: +10M at least, -4k at most, 1k exactly")
         .needs(texts::SIZE)
         .short(Self::letter("S"))
         .hyphens()
         .doc(
             "Only regular files of this size: [+-]<NUM><UNIT>.\n  \
-                 +  at least this size\n  \
-                 -  at most this size\n     \
-                 (without a sign: exactly this size)\n\
-                 Units, in either case:\n  \
-                 b            bytes\n  \
-                 k m g t      thousands, millions, … of bytes\n  \
-                 ki mi gi ti  powers of 1024\n\n\
-                 May be given several times: all of them must hold. Costs one statx per file.",
+             +  at least this size\n  \
+             -  at most this size\n     \
+             (without a sign: exactly this size)\n\
+             Units, in either case:\n  \
+             b            bytes\n  \
+             k m g t      thousands, millions, … of bytes\n  \
+             ki mi gi ti  powers of 1024\n\n\
+             May be given several times: all of them must hold. Costs one statx per file.",
         )
         .adds_up(),
-        Flags::time(
-            "changed-within",
-            |options: &mut O, text| options.selecting().filtering.times.modified_after = Some(text),
-            "Modified since 2weeks or a date; --changed-before: not since",
-        )
+        Flag::text("changed-within", "date|dur", |options: &mut O, text| {
+            options.selecting().filtering.times.modified_after = Some(text)
+        })
+        .brief("Modified since 2weeks or a date; --changed-before: not since")
         .doc(
             "Only entries that were last modified (mtime) after this time: an age (35min, 10h, 1d, \
              2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a time in \
-             RFC 3339 with its offset, @SECONDS since the epoch, today or yesterday. Costs one statx per entry, as \
-             do the other limits on times. Entries of file systems that do not keep the time are \
-             left out.",
+             RFC 3339 with its offset, @SECONDS since the epoch, today or yesterday. Costs one \
+             statx per entry, as do the other limits on times. Entries of file systems that do not \
+             keep the time are left out.",
         )
         .aliases(O::NEWER),
-        Flags::time(
-            "changed-before",
-            |options: &mut O, text| {
-                options.selecting().filtering.times.modified_before = Some(text)
-            },
-            "Only what was last modified before then",
-        )
+        Flag::text("changed-before", "date|dur", |options: &mut O, text| {
+            options.selecting().filtering.times.modified_before = Some(text)
+        })
+        .brief("Only what was last modified before then")
         .only_in_long_help()
         .aliases(O::OLDER),
-        Flags::time(
-            "ctime-within",
-            |options: &mut O, text| options.selecting().filtering.times.changed_after = Some(text),
+        Flag::text("ctime-within", "date|dur", |options: &mut O, text| {
+            options.selecting().filtering.times.changed_after = Some(text)
+        })
+        .brief(
             "Only what changed since then (ctime): contents, mode, owner, name or number of links",
         )
         .only_in_long_help(),
-        Flags::time(
-            "ctime-before",
-            |options: &mut O, text| options.selecting().filtering.times.changed_before = Some(text),
-            "Only what last changed before then (ctime)",
-        )
+        Flag::text("ctime-before", "date|dur", |options: &mut O, text| {
+            options.selecting().filtering.times.changed_before = Some(text)
+        })
+        .brief("Only what last changed before then (ctime)")
         .only_in_long_help(),
-        Flags::time(
-            "created-within",
-            |options: &mut O, text| options.selecting().filtering.times.created_after = Some(text),
-            "Only what was created since then (birth time)",
-        )
+        Flag::text("created-within", "date|dur", |options: &mut O, text| {
+            options.selecting().filtering.times.created_after = Some(text)
+        })
+        .brief("Only what was created since then (birth time)")
         .only_in_long_help(),
-        Flags::time(
-            "created-before",
-            |options: &mut O, text| options.selecting().filtering.times.created_before = Some(text),
-            "Only what was created before then (birth time)",
-        )
+        Flag::text("created-before", "date|dur", |options: &mut O, text| {
+            options.selecting().filtering.times.created_before = Some(text)
+        })
+        .brief("Only what was created before then (birth time)")
         .only_in_long_help(),
-        Flag::new(
-            "owner",
-            Takes::Parsed("user:group", |options: &mut O, text| {
-                options.selecting().filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
-                Ok(())
-            }),
-            "Only what belongs to this user or group",
-        )
+        Flag::parsed("owner", "user:group", |options: &mut O, text| {
+            options.selecting().filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
+            Ok(())
+        })
+        .brief("Only what belongs to this user or group")
         .short(Self::letter("o"))
         .only_in_long_help()
         .doc(
             "Only entries that belong to this user and group: [!][user|uid][:[!][group|gid]]. \
-                 Either side may be left out; '!' negates a side. Costs one statx per entry.\n\n\
-                 Examples:\n  \
-                 --owner john\n  \
-                 --owner :students\n  \
-                 --owner '!john:students'",
+             Either side may be left out; '!' negates a side. Costs one statx per entry.\n\n\
+             Examples:\n  \
+             --owner john\n  \
+             --owner :students\n  \
+             --owner '!john:students'",
         ),
     ];
 
-    pub(crate) const PRUNING: &'static [Flag<O>] = &[Flag::new(
-        "prune",
-        Takes::Nothing(|options: &mut O| options.selecting().filtering.prune = true),
-        "Do not enter directories that match",
-    )
-    .conflicts(&["size", "exact-depth"])
-    .only_in_long_help()
-    .doc(
-        "Do not enter directories that match. To leave out directories altogether, use \
+    pub(crate) const PRUNING: &'static [Flag<O>] =
+        &[Flag::on("prune", |options: &mut O| options.selecting().filtering.prune = true)
+            .brief("Do not enter directories that match")
+            .conflicts(&["size", "exact-depth"])
+            .only_in_long_help()
+            .doc(
+                "Do not enter directories that match. To leave out directories altogether, use \
                  --exclude.",
-    )];
+            )];
 }

@@ -1,42 +1,35 @@
 //! Flags that say what is left out: hidden files, ignore rules, exclusions.
 
 use super::{Flags, Selects};
-use crate::front::{Flag, Takes};
+use crate::front::Flag;
 
 impl<O: Selects> Flags<O> {
     /// What becomes of hidden and ignored files. The help of each command says what it does by
     /// default.
     pub(crate) const HIDING: &'static [Flag<O>] = &[
-        Flag::new(
-            "hidden",
-            Takes::Switch(|options: &mut O, on| options.selecting().ignoring.hidden = on),
-            "Include hidden entries; --no-hidden leaves them out",
-        )
-        .short(Self::letter("H"))
-        .inverse("no-hidden")
-        .doc(
-            "Include hidden files and directories: those whose names begin with a dot. This does \
-             not include files that ignore rules exclude.",
-        ),
-        Flag::new(
-            "no-ignore",
-            Takes::Switch(|options: &mut O, on| options.selecting().ignoring.no_ignore = on),
-            "Include what ignore files exclude; --ignore leaves it out",
-        )
+        Flag::switch("hidden", |options: &mut O, on| options.selecting().ignoring.hidden = on)
+            .brief("Include hidden entries; --no-hidden leaves them out")
+            .short(Self::letter("H"))
+            .inverse("no-hidden")
+            .doc(
+                "Include hidden files and directories: those whose names begin with a dot. This \
+                 does not include files that ignore rules exclude.",
+            ),
+        Flag::switch("no-ignore", |options: &mut O, on| {
+            options.selecting().ignoring.no_ignore = on
+        })
+        .brief("Include what ignore files exclude; --ignore leaves it out")
         .short(Self::letter("I"))
         .inverse("ignore")
         .doc(
             "Include files even if .gitignore, .ignore, .fdignore, git's own exclude files or the \
              global ignore file exclude them.",
         ),
-        Flag::new(
-            "unrestricted",
-            Takes::Nothing(|options: &mut O| {
-                options.selecting().ignoring.hidden = true;
-                options.selecting().ignoring.no_ignore = true;
-            }),
-            "Include everything: the same as --hidden --no-ignore",
-        )
+        Flag::on("unrestricted", |options: &mut O| {
+            options.selecting().ignoring.hidden = true;
+            options.selecting().ignoring.no_ignore = true;
+        })
+        .brief("Include everything: the same as --hidden --no-ignore")
         .short(Self::letter("u"))
         .overrides(&["ignore", "no-hidden"])
         .doc(
@@ -48,47 +41,38 @@ impl<O: Selects> Flags<O> {
 
     /// Flags that choose among ignore rules.
     pub(crate) const IGNORING: &'static [Flag<O>] = &[
-        Flag::new(
-            "no-ignore-vcs",
-            Takes::Switch(|options: &mut O, on| options.selecting().ignoring.no_ignore_vcs = on),
-            "Do not obey .gitignore, nor git's own exclude files",
-        )
+        Flag::switch("no-ignore-vcs", |options: &mut O, on| {
+            options.selecting().ignoring.no_ignore_vcs = on
+        })
+        .brief("Do not obey .gitignore, nor git's own exclude files")
         .inverse("ignore-vcs")
         .only_in_long_help(),
-        Flag::new(
-            "no-require-git",
-            Takes::Switch(|options: &mut O, on| options.selecting().ignoring.no_require_git = on),
-            "Obey .gitignore outside git repositories too",
-        )
+        Flag::switch("no-require-git", |options: &mut O, on| {
+            options.selecting().ignoring.no_require_git = on
+        })
+        .brief("Obey .gitignore outside git repositories too")
         .inverse("require-git")
         .overrides(&["require-git"])
         .only_in_long_help(),
-        Flag::new(
-            "no-ignore-parent",
-            Takes::Switch(|options: &mut O, on| options.selecting().ignoring.no_ignore_parent = on),
-            "Do not obey ignore files in directories above the search path",
-        )
+        Flag::switch("no-ignore-parent", |options: &mut O, on| {
+            options.selecting().ignoring.no_ignore_parent = on
+        })
+        .brief("Do not obey ignore files in directories above the search path")
         .inverse("ignore-parent")
         .only_in_long_help(),
-        Flag::new(
-            "no-global-ignore-file",
-            Takes::Switch(|options: &mut O, on| {
-                options.selecting().ignoring.no_global_ignore_file = on;
-            }),
-            "Do not obey the global ignore file",
-        )
+        Flag::switch("no-global-ignore-file", |options: &mut O, on| {
+            options.selecting().ignoring.no_global_ignore_file = on;
+        })
+        .brief("Do not obey the global ignore file")
         .hidden(),
     ];
 
     /// Flags that leave out what they name.
     pub(crate) const EXCLUDING: &'static [Flag<O>] = &[
-        Flag::new(
-            "exclude",
-            Takes::Text("glob", |options: &mut O, glob| {
-                options.selecting().ignoring.exclude.push(glob);
-            }),
-            "Leave out entries that match this glob",
-        )
+        Flag::text("exclude", "glob", |options: &mut O, glob| {
+            options.selecting().ignoring.exclude.push(glob);
+        })
+        .brief("Leave out entries that match this glob")
         .short("E")
         .doc(
             "Leave out entries that match this glob, and do not enter directories that match it. \
@@ -96,13 +80,10 @@ impl<O: Selects> Flags<O> {
              --exclude '*.pyc'\n  --exclude node_modules",
         )
         .adds_up(),
-        Flag::new(
-            "exclude-regex",
-            Takes::Text("regex", |options: &mut O, regex| {
-                options.selecting().ignoring.exclude_regex.push(regex);
-            }),
-            "Leave out entries whose path matches this regular expression",
-        )
+        Flag::text("exclude-regex", "regex", |options: &mut O, regex| {
+            options.selecting().ignoring.exclude_regex.push(regex);
+        })
+        .brief("Leave out entries whose path matches this regular expression")
         .hyphens()
         .only_in_long_help()
         .doc(
@@ -111,22 +92,16 @@ impl<O: Selects> Flags<O> {
              'src/main.rs'. Case is treated as for the pattern. May be given several times.",
         )
         .adds_up(),
-        Flag::new(
-            "ignore-file",
-            Takes::Path("path", |options: &mut O, path| {
-                options.selecting().ignoring.ignore_files.push(path);
-            }),
-            "Obey this file too, in the format of .gitignore; every other rule is stronger",
-        )
+        Flag::path("ignore-file", "path", |options: &mut O, path| {
+            options.selecting().ignoring.ignore_files.push(path);
+        })
+        .brief("Obey this file too, in the format of .gitignore; every other rule is stronger")
         .only_in_long_help()
         .adds_up(),
-        Flag::new(
-            "ignore-contain",
-            Takes::Text("name", |options: &mut O, name| {
-                options.selecting().ignoring.ignore_contain.push(name);
-            }),
-            "Leave out directories that contain an entry of this name",
-        )
+        Flag::text("ignore-contain", "name", |options: &mut O, name| {
+            options.selecting().ignoring.ignore_contain.push(name);
+        })
+        .brief("Leave out directories that contain an entry of this name")
         .only_in_long_help()
         .doc(
             "Leave out directories that contain an entry of this name, for example CACHEDIR.TAG. \

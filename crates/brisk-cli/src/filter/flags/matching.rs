@@ -2,89 +2,68 @@
 
 use super::{Flags, Selects};
 use crate::filter::{Case, Syntax};
-use crate::front::{Flag, Takes};
+use crate::front::Flag;
 
 impl<O: Selects> Flags<O> {
     pub(crate) const MATCHING: &'static [Flag<O>] = &[
-        Flag::new(
-            "match",
-            Takes::Text("pattern", |options: &mut O, pattern| {
-                options.selecting().matching.pattern = pattern;
-            }),
-            "Only names that match this pattern (with --full-path: paths)",
-        )
+        Flag::text("match", "pattern", |options: &mut O, pattern| {
+            options.selecting().matching.pattern = pattern;
+        })
+        .brief("Only names that match this pattern (with --full-path: paths)")
         .short(Self::letter("m"))
         .on_the_command_line_alone()
         .hyphens(),
-        Flag::new(
-            "case-sensitive",
-            Takes::Nothing(|options: &mut O| options.selecting().matching.case = Case::Sensitive),
-            "Distinguish upper and lower case (default: smart case)",
-        )
+        Flag::on("case-sensitive", |options: &mut O| {
+            options.selecting().matching.case = Case::Sensitive
+        })
+        .brief("Distinguish upper and lower case (default: smart case)")
         .short(Self::letter("s"))
         .only_in_long_help()
         .overrides(&["ignore-case"]),
-        Flag::new(
-            "ignore-case",
-            Takes::Nothing(|options: &mut O| options.selecting().matching.case = Case::Insensitive),
-            "Ignore case (default: smart case)",
-        )
+        Flag::on("ignore-case", |options: &mut O| {
+            options.selecting().matching.case = Case::Insensitive
+        })
+        .brief("Ignore case (default: smart case)")
         .short(Self::letter("i"))
         .overrides(&["case-sensitive"])
         .doc(
             "Ignore case. By default case matters only if a pattern contains an uppercase letter \
              (smart case). Of this and --case-sensitive, the later one counts.",
         ),
-        Flag::new(
-            "glob",
-            Takes::Nothing(|options: &mut O| options.selecting().matching.syntax = Syntax::Glob),
-            "Treat the pattern as a glob (default: a regular expression)",
-        )
-        .short(Self::letter("g"))
-        .conflicts(&["fixed-strings"])
-        .doc(
-            "Treat the pattern as a glob, which must match the whole name. '*' and '?' do not \
-             match a '/'; '**' does, with --full-path: '**/.git/config'",
-        ),
-        Flag::new(
-            "regex",
-            Takes::Nothing(|options: &mut O| options.selecting().matching.syntax = Syntax::Regex),
-            "Treat the pattern as a regular expression (the default); overrides --glob",
-        )
-        .only_in_long_help()
-        .overrides(&["glob"]),
-        Flag::new(
-            "fixed-strings",
-            Takes::Nothing(|options: &mut O| options.selecting().matching.syntax = Syntax::Fixed),
-            "Treat the pattern as literal text, anywhere in the name",
-        )
+        Flag::on("glob", |options: &mut O| options.selecting().matching.syntax = Syntax::Glob)
+            .brief("Treat the pattern as a glob (default: a regular expression)")
+            .short(Self::letter("g"))
+            .conflicts(&["fixed-strings"])
+            .doc(
+                "Treat the pattern as a glob, which must match the whole name. '*' and '?' do not \
+                 match a '/'; '**' does, with --full-path: '**/.git/config'",
+            ),
+        Flag::on("regex", |options: &mut O| options.selecting().matching.syntax = Syntax::Regex)
+            .brief("Treat the pattern as a regular expression (the default); overrides --glob")
+            .only_in_long_help()
+            .overrides(&["glob"]),
+        Flag::on("fixed-strings", |options: &mut O| {
+            options.selecting().matching.syntax = Syntax::Fixed
+        })
+        .brief("Treat the pattern as literal text, anywhere in the name")
         .short(Self::letter("F"))
         .aliases(&["literal"])
         .only_in_long_help(),
-        Flag::new(
-            "exact",
-            Takes::Nothing(|options: &mut O| options.selecting().matching.syntax = Syntax::Exact),
-            "Treat the pattern as the literal whole name; with --full-path, the whole path",
-        )
-        .only_in_long_help()
-        .conflicts(&["glob", "fixed-strings"]),
-        Flag::new(
-            "and",
-            Takes::Text("pattern", |options: &mut O, pattern| {
-                options.selecting().matching.and.push(pattern);
-            }),
-            "Require this pattern, in the same syntax, to match too",
-        )
+        Flag::on("exact", |options: &mut O| options.selecting().matching.syntax = Syntax::Exact)
+            .brief("Treat the pattern as the literal whole name; with --full-path, the whole path")
+            .only_in_long_help()
+            .conflicts(&["glob", "fixed-strings"]),
+        Flag::text("and", "pattern", |options: &mut O, pattern| {
+            options.selecting().matching.and.push(pattern);
+        })
+        .brief("Require this pattern, in the same syntax, to match too")
         .on_the_command_line_alone()
         .hyphens()
         .only_in_long_help()
         .adds_up(),
-        Flag::new(
-            "full-path",
-            Takes::Nothing(|options: &mut O| options.selecting().matching.full_path = true),
-            "Match the absolute path (default: only the name)",
-        )
-        .short(Self::letter("p"))
-        .only_in_long_help(),
+        Flag::on("full-path", |options: &mut O| options.selecting().matching.full_path = true)
+            .brief("Match the absolute path (default: only the name)")
+            .short(Self::letter("p"))
+            .only_in_long_help(),
     ];
 }

@@ -1,20 +1,16 @@
 //! Flags that run commands on results.
 
 use crate::find::options::Flag;
-use crate::front::Takes;
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::new(
-        "exec",
-        Takes::Command("cmd", |options, words| options.running.each.push(words)),
-        "Run a command for each result",
-    )
-    .short("x")
-    .adds_up()
-    .on_the_command_line_alone()
-    .conflicts(&["list-details", "max-results", "quiet", "one-result"])
-    .doc(
-        "Run a command for each result. Several commands run at once (with --threads=1, one \
+    Flag::command("exec", "cmd", |options, words| options.running.each.push(words))
+        .brief("Run a command for each result")
+        .short("x")
+        .adds_up()
+        .on_the_command_line_alone()
+        .conflicts(&["list-details", "max-results", "quiet", "1"])
+        .doc(
+            "Run a command for each result. Several commands run at once (with --threads=1, one \
              after the other), in no particular order; the output of each is kept together. \
              Everything up to ';' or the end of the line belongs to the command. In its words, \
              these are replaced:\n  {}    path\n  {/}   name\n  {//}  parent directory\n  {.}   \
@@ -23,49 +19,40 @@ pub(super) const FLAGS: &[Flag] = &[
              placeholder never starts with a dash: the name '-f' becomes './-f'. The exit code is \
              1 if a command fails.\n\nExamples:\n  brisk find -e zip -x unzip\n  brisk find -e jpg \
              -x convert {} {.}.png",
-    ),
-    Flag::new(
-        "exec-batch",
-        Takes::Command("cmd", |options, words| options.running.batch.push(words)),
-        "Run a command once with all results",
-    )
-    .short("X")
-    .adds_up()
-    .on_the_command_line_alone()
-    .conflicts(&["exec", "list-details", "max-results", "quiet", "one-result"])
-    .doc(
-        "Run a command once with all results as arguments, or several times if they do not fit \
+        ),
+    Flag::command("exec-batch", "cmd", |options, words| options.running.batch.push(words))
+        .brief("Run a command once with all results")
+        .short("X")
+        .adds_up()
+        .on_the_command_line_alone()
+        .conflicts(&["exec", "list-details", "max-results", "quiet", "1"])
+        .doc(
+            "Run a command once with all results as arguments, or several times if they do not fit \
              into one command line. The placeholders are those of --exec; at most one word of the \
              command may contain any.\n\nExamples:\n  brisk find -g 'test_*.py' -X vim\n  brisk \
              find -e rs -X wc -l",
-    ),
-    Flag::new(
-        "batch-size",
-        Takes::Number("size", |options, size| options.running.batch_size = size),
-        "Pass at most this many results to each command of -X (0: as many as fit)",
-    )
-    .on_the_command_line_alone()
-    .requires("exec-batch")
-    .only_in_long_help(),
-    Flag::new(
-        "delete",
-        Takes::Nothing(|options| options.running.delete = true),
-        "Remove the results",
-    )
-    .on_the_command_line_alone()
-    .conflicts(&[
-        "exec",
-        "exec-batch",
-        "list-details",
-        "max-results",
-        "quiet",
-        "one-result",
-        "order",
-        "format",
-        "json",
-    ])
-    .doc(
-        "Remove the results instead of printing them: exactly what the same command lists \
+        ),
+    Flag::number("batch-size", "size", |options, size| options.running.batch_size = size)
+        .brief("Pass at most this many results to each command of -X (0: as many as fit)")
+        .on_the_command_line_alone()
+        .requires("exec-batch")
+        .only_in_long_help(),
+    Flag::on("delete", |options| options.running.delete = true)
+        .brief("Remove the results")
+        .on_the_command_line_alone()
+        .conflicts(&[
+            "exec",
+            "exec-batch",
+            "list-details",
+            "max-results",
+            "quiet",
+            "1",
+            "order",
+            "format",
+            "json",
+        ])
+        .doc(
+            "Remove the results instead of printing them: exactly what the same command lists \
              without this option, so look first. A directory among the results is removed if \
              nothing is left in it after the results below it are removed; otherwise it stays, \
              with a message and exit code 1. With --max-depth, --exact-depth and --prune, entries \
@@ -73,7 +60,7 @@ pub(super) const FLAGS: &[Flag] = &[
              empty. Nothing is removed through a link or on another mount: see brisk rm. Cannot be \
              combined with --follow, nor with --unique, which lists only one name of a file that \
              has several. Accepted only on the command line.",
-    ),
+        ),
 ];
 
 #[cfg(test)]

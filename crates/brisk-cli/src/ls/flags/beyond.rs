@@ -1,47 +1,31 @@
 //! Flags that GNU ls does not have.
 
-use crate::front::{Shared, Takes, Words, texts};
+use crate::front::{Shared, Words, texts};
 use crate::ls::given::Flag;
 
 const EXPLAIN: Words =
-    Words::new(&[&["requests"], &["measure"]]).docs(&["their number", "their time as well"]);
+    Words::new("requests | measure").docs(&["their number", "their time as well"]);
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::new(
-        "tree",
-        Takes::Nothing(|given| given.beyond.tree = true),
-        "Show the whole tree, with lines from each directory to its entries",
-    ),
-    Flag::new(
-        "max-depth",
-        Takes::Number("N", |given, depth| given.beyond.max_depth = Some(depth)),
-        "With --tree or -R, go at most this many levels deep; 0 lists only the paths",
-    ),
-    Flag::new(
-        "git-ignore",
-        Takes::Nothing(|given| given.beyond.git_ignore = true),
-        "Leave out what .gitignore, .ignore and .fdignore exclude, as brisk find does",
-    ),
-    Flag::new("json", Takes::Nothing(|given| given.beyond.json = true), texts::JSON).doc(
+    Flag::on("tree", |given| given.beyond.tree = true)
+        .brief("Show the whole tree, with lines from each directory to its entries"),
+    Flag::number("max-depth", "N", |given, depth| given.beyond.max_depth = Some(depth))
+        .brief("With --tree or -R, go at most this many levels deep; 0 lists only the paths"),
+    Flag::on("git-ignore", |given| given.beyond.git_ignore = true)
+        .brief("Leave out what .gitignore, .ignore and .fdignore exclude, as brisk find does"),
+    Flag::on("json", |given| given.beyond.json = true).brief(texts::JSON).doc(
         "Print one JSON object per line, with the fields that the other options ask for: by \
          default path, name and type; with -l all of its columns; with -i the inode, with -s the \
-         blocks, with -S the size, with -t the time. A path that is listed itself has depth \
-         0. Names that are not UTF-8 appear as \
-         name_b64 and path_b64.",
+         blocks, with -S the size, with -t the time. A path that is listed itself has depth 0. \
+         Names that are not UTF-8 appear as name_b64 and path_b64.",
     ),
-    Flag::new(
-        "icons",
-        Takes::Nothing(|given| given.beyond.icons = true),
-        "Show a symbol in front of each name, chosen by name and type",
-    ),
-    Flag::new(
-        "explain",
-        Takes::Word("HOW", &EXPLAIN, |given, word| {
-            given.beyond.run.explain = true;
-            given.beyond.measure = word == "measure";
-        }),
-        "Say what is requested from the file system, and why",
-    )
+    Flag::on("icons", |given| given.beyond.icons = true)
+        .brief("Show a symbol in front of each name, chosen by name and type"),
+    Flag::word("explain", "HOW", &EXPLAIN, |given, word| {
+        given.beyond.run.explain = true;
+        given.beyond.measure = word == "measure";
+    })
+    .brief("Say what is requested from the file system, and why")
     .bare("requests")
     .doc(
         "Print to standard error, after listing, which colours and columns cost a system call \
@@ -52,7 +36,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Shared::stats("FORM"),
     Shared::threads("N"),
     Shared::CACHED,
-    Flag::new("no-config", Takes::Nothing(|given| given.beyond.no_config = true), texts::NO_CONFIG),
+    Flag::on("no-config", |given| given.beyond.no_config = true).brief(texts::NO_CONFIG),
     Shared::HELP,
     Shared::VERSION.short("V"),
 ];

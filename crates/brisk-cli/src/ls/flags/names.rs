@@ -2,111 +2,75 @@
 
 use std::ffi::OsStr;
 
-use crate::front::{Takes, When, Words};
+use crate::front::{When, Words};
 use crate::ls::given::{Flag, Given};
 use crate::show::long::Indicator;
 use crate::show::quoting::Style;
 
-const WHEN: Words = Words::new(&[
-    &["always", "yes", "force"],
-    &["never", "no", "none"],
-    &["auto", "tty", "if-tty"],
-]);
+const WHEN: Words = Words::new("always yes force | never no none | auto tty if-tty");
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::new(
-        "classify",
-        Takes::Word("WHEN", &WHEN, classify),
-        "Mark names by type: / directory, * executable, @ link, | pipe, = socket",
-    )
-    .bare("always")
-    .short("F")
-    .doc(
-        "Mark names by type: / behind directories, * behind executables, @ behind links, | behind \
-         pipes, = behind sockets. Costs one statx per regular file. WHEN is always, auto (on a terminal) \
-         or never.",
-    ),
-    Flag::new(
-        "file-type",
-        Takes::Nothing(|given| indicator(given, Indicator::FileType)),
-        "Like -F, but without *",
-    ),
-    Flag::letter(
-        "p",
-        Takes::Nothing(|given| indicator(given, Indicator::Slash)),
-        "Mark only directories, with /",
-    ),
-    Flag::new(
-        "indicator-style",
-        Takes::Word(
-            "WORD",
-            &const { Words::new(&[&["none"], &["slash"], &["file-type"], &["classify"]]) },
-            indicator_style,
+    Flag::word("classify", "WHEN", &WHEN, classify)
+        .brief("Mark names by type: / directory, * executable, @ link, | pipe, = socket")
+        .bare("always")
+        .short("F")
+        .doc(
+            "Mark names by type: / behind directories, * behind executables, @ behind links, | \
+             behind pipes, = behind sockets. Costs one statx per regular file. WHEN is always, \
+             auto (on a terminal) or never.",
         ),
-        "Choose the marks by a word: none, slash, file-type or classify",
-    ),
-    Flag::new(
-        "color",
-        Takes::Word("WHEN", &WHEN, |given, word| {
-            given.naming.color = Some(When::from_word(word));
-        }),
-        "Paint names as LS_COLORS says: always, auto or never",
+    Flag::on("file-type", |given| indicator(given, Indicator::FileType))
+        .brief("Like -F, but without *"),
+    Flag::on("p", |given| indicator(given, Indicator::Slash))
+        .letter_only()
+        .brief("Mark only directories, with /"),
+    Flag::word(
+        "indicator-style",
+        "WORD",
+        &Words::new("none | slash | file-type | classify"),
+        indicator_style,
     )
+    .brief("Choose the marks by a word: none, slash, file-type or classify"),
+    Flag::word("color", "WHEN", &WHEN, |given, word| {
+        given.naming.color = Some(When::from_word(word));
+    })
+    .brief("Paint names as LS_COLORS says: always, auto or never")
     .bare("always")
     .doc(
         "Paint names as LS_COLORS says: always, never, or auto (on a terminal; NO_COLOR and \
          CLICOLOR_FORCE count). The default is auto, and never where brisk is called as ls. Only \
          what the active colours need is requested from the file system: see --explain.",
     ),
-    Flag::new(
-        "hyperlink",
-        Takes::Word("WHEN", &WHEN, |given, word| {
-            given.naming.hyperlink = Some(When::from_word(word));
-        }),
-        "Turn names into links to their files: always, auto or never",
-    )
+    Flag::word("hyperlink", "WHEN", &WHEN, |given, word| {
+        given.naming.hyperlink = Some(When::from_word(word));
+    })
+    .brief("Turn names into links to their files: always, auto or never")
     .bare("always"),
-    Flag::new(
-        "literal",
-        Takes::Nothing(|given| given.naming.style = Some(Style::Literal)),
-        "Show names as they are",
-    )
-    .short("N"),
-    Flag::new(
-        "escape",
-        Takes::Nothing(|given| given.naming.style = Some(Style::Escape)),
-        "Show C escapes for characters that cannot be shown",
-    )
-    .short("b"),
-    Flag::new(
-        "quote-name",
-        Takes::Nothing(|given| given.naming.style = Some(Style::C)),
-        "Show names in double quotes",
-    )
-    .short("Q"),
-    Flag::new(
-        "quoting-style",
-        Takes::Word("WORD", &STYLES, |given, word| {
-            given.naming.style = style_of(word.as_ref());
-        }),
-        "Quote names in this style: literal, shell, shell-always, shell-escape, shell-escape-always, \
-         c, c-maybe, escape, locale, clocale",
+    Flag::on("literal", |given| given.naming.style = Some(Style::Literal))
+        .brief("Show names as they are")
+        .short("N"),
+    Flag::on("escape", |given| given.naming.style = Some(Style::Escape))
+        .brief("Show C escapes for characters that cannot be shown")
+        .short("b"),
+    Flag::on("quote-name", |given| given.naming.style = Some(Style::C))
+        .brief("Show names in double quotes")
+        .short("Q"),
+    Flag::word("quoting-style", "WORD", &STYLES, |given, word| {
+        given.naming.style = style_of(word.as_ref());
+    })
+    .brief(
+        "Quote names in this style: literal, shell, shell-always, shell-escape, \
+         shell-escape-always, c, c-maybe, escape, locale, clocale",
     )
     .doc(
-        "Quote names in this style. The variable QUOTING_STYLE sets the default, which otherwise is \
-         shell-escape on a terminal and literal elsewhere.",
+        "Quote names in this style. The variable QUOTING_STYLE sets the default, which otherwise \
+         is shell-escape on a terminal and literal elsewhere.",
     ),
-    Flag::new(
-        "hide-control-chars",
-        Takes::Nothing(|given| given.naming.question_marks = Some(true)),
-        "Show ? for characters that cannot be shown (the default on a terminal)",
-    )
-    .short("q"),
-    Flag::new(
-        "show-control-chars",
-        Takes::Nothing(|given| given.naming.question_marks = Some(false)),
-        "Show control characters as they are",
-    ),
+    Flag::on("hide-control-chars", |given| given.naming.question_marks = Some(true))
+        .brief("Show ? for characters that cannot be shown (the default on a terminal)")
+        .short("q"),
+    Flag::on("show-control-chars", |given| given.naming.question_marks = Some(false))
+        .brief("Show control characters as they are"),
 ];
 
 fn indicator(given: &mut Given, style: Indicator) {
@@ -130,18 +94,10 @@ fn indicator_style(given: &mut Given, word: &str) {
 }
 
 /// The words of `--quoting-style`, in the order of the styles.
-const STYLES: Words = Words::new(&[
-    &["literal"],
-    &["shell"],
-    &["shell-always"],
-    &["shell-escape"],
-    &["shell-escape-always"],
-    &["c"],
-    &["c-maybe"],
-    &["escape"],
-    &["locale"],
-    &["clocale"],
-]);
+const STYLES: Words = Words::new(
+    "literal | shell | shell-always | shell-escape | shell-escape-always | c | c-maybe | escape | \
+     locale | clocale",
+);
 
 /// The quoting style of a word, which may be abbreviated.
 pub(crate) fn style_of(word: &OsStr) -> Option<Style> {
@@ -162,5 +118,5 @@ pub(crate) fn style_of(word: &OsStr) -> Option<Style> {
 /// The word of a style.
 pub(crate) fn word_of(style: Style) -> &'static str {
     // The words stand in the order of the styles.
-    STYLES.groups[style as usize][0]
+    STYLES.names().nth(style as usize).unwrap_or_default()
 }

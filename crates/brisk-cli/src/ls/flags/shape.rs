@@ -2,105 +2,71 @@
 
 use std::ffi::OsStr;
 
-use crate::front::{Refusal, Takes, When, Words};
+use crate::front::{Refusal, When, Words};
 use crate::ls::given::{Flag, Format, Given};
 use crate::show::numbers::{self, Unfit};
 use crate::show::quoting::{self, Style};
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::letter(
-        "C",
-        Takes::Nothing(|given| given.shape.format = Some(Format::Columns)),
-        "List in columns, sorted downwards (the default on a terminal)",
-    ),
-    Flag::letter(
-        "x",
-        Takes::Nothing(|given| given.shape.format = Some(Format::Across)),
-        "List in columns, sorted across",
-    ),
-    Flag::letter(
-        "m",
-        Takes::Nothing(|given| given.shape.format = Some(Format::Commas)),
-        "List one after another, with commas",
-    ),
-    Flag::letter(
-        "1",
-        Takes::Nothing(lines),
-        "List one per line (the default if the output is no terminal)",
-    )
-    .doc(
-        "List one per line. This is the default if the output is no terminal. Has no effect after \
-         -l.",
-    ),
-    Flag::letter(
-        "l",
-        Takes::Nothing(|given| given.shape.format = Some(Format::Long)),
-        "List one per line with mode, links, owner, group, size and time",
-    )
-    .doc(
-        "List one per line with mode, number of links, owner, group, size and time. Above stand \
-         the blocks that the directory's entries take in all. Costs one statx per entry and, if \
-         the file system has extended attributes, one request for their names.",
-    ),
+    Flag::on("C", |given| given.shape.format = Some(Format::Columns))
+        .letter_only()
+        .brief("List in columns, sorted downwards (the default on a terminal)"),
+    Flag::on("x", |given| given.shape.format = Some(Format::Across))
+        .letter_only()
+        .brief("List in columns, sorted across"),
+    Flag::on("m", |given| given.shape.format = Some(Format::Commas))
+        .letter_only()
+        .brief("List one after another, with commas"),
+    Flag::on("1", lines)
+        .letter_only()
+        .brief("List one per line (the default if the output is no terminal)")
+        .doc(
+            "List one per line. This is the default if the output is no terminal. Has no effect \
+             after -l.",
+        ),
+    Flag::on("l", |given| given.shape.format = Some(Format::Long))
+        .letter_only()
+        .brief("List one per line with mode, links, owner, group, size and time")
+        .doc(
+            "List one per line with mode, number of links, owner, group, size and time. Above \
+             stand the blocks that the directory's entries take in all. Costs one statx per entry \
+             and, if the file system has extended attributes, one request for their names.",
+        ),
     layout("layout"),
     // GNU's name.
     layout("format").hidden(),
-    Flag::new(
-        "width",
-        Takes::Parsed("COLUMNS", width),
-        "Make lines at most this wide; 0 for no limit",
-    )
-    .short("w"),
-    Flag::new(
-        "tabsize",
-        Takes::Parsed("COLUMNS", tab),
-        "Assume tab stops at this distance; 0 for no tabs",
-    )
-    .short("T"),
-    Flag::new(
-        "dired",
-        Takes::Nothing(|given| given.shape.dired = true),
-        "After -l, say where names stand in the output, for Emacs",
-    )
-    .short("D")
-    .doc(
-        "With -l, indent the lines and print after the listing where names begin and end in the \
-         output, as Emacs' dired mode reads that. Without effect with other formats, --hyperlink, \
-         --tree or --json.",
-    ),
-    Flag::new(
-        "zero",
-        Takes::Nothing(zero),
-        "End each line with a null byte; implies -1 -N --color=never --show-control-chars",
-    ),
+    Flag::parsed("width", "COLUMNS", width)
+        .brief("Make lines at most this wide; 0 for no limit")
+        .short("w"),
+    Flag::parsed("tabsize", "COLUMNS", tab)
+        .brief("Assume tab stops at this distance; 0 for no tabs")
+        .short("T"),
+    Flag::on("dired", |given| given.shape.dired = true)
+        .brief("After -l, say where names stand in the output, for Emacs")
+        .short("D")
+        .doc(
+            "With -l, indent the lines and print after the listing where names begin and end in \
+             the output, as Emacs' dired mode reads that. Without effect with other formats, \
+             --hyperlink, --tree or --json.",
+        ),
+    Flag::on("zero", zero)
+        .brief("End each line with a null byte; implies -1 -N --color=never --show-control-chars"),
 ];
 
+const LAYOUTS: Words =
+    Words::new("verbose long | commas | horizontal across | vertical | single-column");
+
 const fn layout(name: &'static str) -> Flag {
-    Flag::new(
-        name,
-        Takes::Word(
-            "WORD",
-            &const {
-                Words::new(&[
-                    &["verbose", "long"],
-                    &["commas"],
-                    &["horizontal", "across"],
-                    &["vertical"],
-                    &["single-column"],
-                ])
-            },
-            |given: &mut Given, word| {
-                given.shape.format = Some(match word {
-                    "verbose" => Format::Long,
-                    "commas" => Format::Commas,
-                    "horizontal" => Format::Across,
-                    "vertical" => Format::Columns,
-                    _ => Format::Lines,
-                });
-            },
-        ),
-        "Choose the layout by a word: across, commas, long, single-column or vertical",
-    )
+    Flag::word(name, "WORD", &LAYOUTS, |given: &mut Given, word| {
+        given.shape.format = Some(match word {
+            "verbose" => Format::Long,
+            "commas" => Format::Commas,
+            "horizontal" => Format::Across,
+            "vertical" => Format::Columns,
+            _ => Format::Lines,
+        });
+    })
+    .brief("Choose the layout by a word: across, commas, long, single-column or vertical")
     .doc(
         "Choose the layout by a word: across, commas, long, single-column or vertical. GNU's name \
          of this option is --format.",
