@@ -185,6 +185,30 @@ class Units(InData):
         with self.assertRaises(ValueError):
             self.scan(concurrent.futures.Executor())
 
+    def test_an_executor_that_has_lost_its_workers(self):
+        large(self.tree)
+
+        class Losing(concurrent.futures.ThreadPoolExecutor):
+            """After some calls its workers are gone, and it waits for others."""
+
+            left = 0
+
+            def submit(self, function, *arguments):
+                self.left -= 1
+                if self.left < 0:
+                    return concurrent.futures.Future()
+                return super().submit(function, *arguments)
+
+        for left, why in [(0, "no worker has answered"), (4, "no unit has ended")]:
+            with Losing(1) as pool:
+                pool.left = left
+                with self.assertRaisesRegex(TimeoutError, why):
+                    self.scan(pool, timeout=1)
+        self.assertEqual(recorded(self.out), 3)
+        with self.pool() as pool:
+            scanned = self.scan(pool, timeout=60)
+        self.check(scanned.rows, scanned.parts)
+
     def test_requests_are_shared(self):
         self.make("tree/a")
         seen = []

@@ -14,9 +14,9 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from datetime import datetime, timezone
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import NamedTuple, TypeAlias
 
 from briskfs import _program
@@ -91,6 +91,7 @@ def scan(
     requests: int = 64,
     workers: int | None = None,
     retries: int = 3,
+    timeout: float | None = None,
 ) -> Scanned:
     """Scans the trees roots into the data set out, on the workers of an executor.
 
@@ -102,6 +103,10 @@ def scan(
     unit enters no other directory, and returns those that are left. workers is how many units run
     at once, by default the number of workers that the executor reports. requests is the maximum of
     requests in flight, for all workers together.
+
+    An executor whose workers are all gone may wait for others without end. If no unit has ended for
+    timeout seconds, this raises TimeoutError. timeout should be several times the budget; by default
+    this waits as long as the executor does.
     """
     if isinstance(roots, (str, bytes, os.PathLike)):
         roots = [roots]
@@ -112,7 +117,11 @@ def scan(
     words = [*options, *([f"--columns={','.join(columns)}"] if columns else [])]
     # Raises at once if a worker does not find the program. It also makes a pool fork its processes
     # now: a process that is forked while the journal is open inherits the journal's lock.
-    executor.submit(_program.find).result()
+    first = executor.submit(_program.find)
+    if wait([first], timeout).not_done:
+        first.cancel()
+        raise TimeoutError(f"no worker has answered for {timeout} seconds")
+    first.result()
     began = datetime.now(timezone.utc).isoformat()
     journal = Journal(os.path.abspath(out), roots, words, began, _WAITING * workers)
     share = max(1, requests // workers)
@@ -134,7 +143,10 @@ def scan(
                 future.add_done_callback(done.put)
             if not running:
                 return Scanned(*journal.finish())
-            future = done.get()
+            try:
+                future = done.get(timeout=timeout)
+            except Empty:
+                raise TimeoutError(f"no unit has ended for {timeout} seconds") from None
             name, text = running.pop(future)
             try:
                 outcome = future.result()
