@@ -6,7 +6,7 @@ use std::path::Path;
 
 use brisk::{Fields, FileType};
 use brisk_cli::internal::{Caller, cannot, quoted};
-use brisk_state::{Input, Known, Tree};
+use brisk_state::{Input, Tree};
 use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_table::{Column, Record, Unusable};
 use serde_json::Value;
@@ -116,25 +116,8 @@ impl Table {
             self.unread.insert(path.iter().map(slashed).collect());
             return Ok(());
         }
-        let number = |column| record.number(column).unwrap_or(0);
-        let time = |column| record.time(column).unwrap_or_default();
-        let known = Known {
-            file_type: record.file_type().unwrap_or_default(),
-            size: number(Column::Size),
-            mode: number(Column::Mode) as u32,
-            uid: number(Column::Uid) as u32,
-            gid: number(Column::Gid) as u32,
-            ino: number(Column::Inode),
-            mtime: time(Column::Mtime),
-            ctime: time(Column::Ctime),
-            btime: time(Column::Btime),
-            target: record.text(Column::Target).unwrap_or_default(),
-            digest: record.digest().copied(),
-            volume: record
-                .number(Column::Device)
-                .and_then(|device| self.devices.get(&device).copied()),
-            ..Known::default()
-        };
-        self.tree.push(root, path, &known)
+        let device = record.number(Column::Device);
+        let volume = device.and_then(|device| self.devices.get(&device).copied());
+        self.tree.push(root, path, &record.meta(), record.digest(), volume)
     }
 }

@@ -8,9 +8,9 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use brisk::{Flow, Timestamp};
+use brisk::{Fields, FileType, Flow};
 use brisk_state::{
-    Change, Compared, Diff, Difference, Input, Kind, Known, Reading, Rescan, State, Watch, Writer,
+    Change, Compared, Diff, Difference, Input, Kind, Reading, Rescan, State, Tree, Watch,
 };
 use tempfile::TempDir;
 use testkit::{Random, tree};
@@ -299,31 +299,28 @@ fn damage_is_told_before_the_first_line() {
 }
 
 /// A state with one directory of this many files; those of `changed` are longer.
-fn flat(file: &Path, count: u32, changed: impl Fn(u32) -> bool) {
-    let mut writer = Writer::create(file).expect("a state");
-    let mtime = Timestamp { secs: 1, nanos: 1 };
-    let dir = Known { file_type: brisk::FileType::Directory, mtime, ..Known::default() };
-    writer.push(0, &Known { name: b"/r", ..dir }).expect("a root");
-    writer.push(1, &Known { name: b"d", ..dir }).expect("a directory");
+fn flat(count: u32, changed: impl Fn(u32) -> bool) -> Input {
+    let mut tree = Tree::new(&std::env::temp_dir(), vec![b"/r".to_vec()]).expect("a state");
+    let mut push = |path: &str, file_type: FileType, size| {
+        let file_type = (Fields::TYPE, file_type.mode_bits().into());
+        let meta = [file_type, (Fields::SIZE, size), (Fields::MTIME, 1_000_000_001)];
+        let meta = meta.into_iter().collect();
+        tree.push(0, path.as_bytes(), &meta, None, None).expect("an entry");
+    };
+    push("", FileType::Directory, 0);
+    push("d", FileType::Directory, 0);
     for at in 0..count {
-        let name = format!("{at:09}");
-        let size = 1 + u64::from(changed(at));
-        let file_type = brisk::FileType::File;
-        let known = Known { name: name.as_bytes(), file_type, size, mtime, ..Known::default() };
-        writer.push(2, &known).expect("a file");
+        push(&format!("d\0{at:09}"), FileType::File, 1 + u64::from(changed(at)));
     }
-    writer.push(1, &Known { name: b"e", ..dir }).expect("a directory");
-    writer.finish().expect("a state");
+    push("e", FileType::Directory, 0);
+    Input::of(tree.finish().expect("a state")).expect("a state")
 }
 
 #[test]
 fn a_large_directory_is_read_by_pages() {
-    let scratch = TempDir::new().expect("a scratch directory");
-    let [old, new] = ["old", "new"].map(|name| scratch.path().join(name));
-    flat(&old, 20_000, |_| false);
-    flat(&new, 20_001, |at| at % 1000 == 7);
-    let open = |file: &Path| Input::open(file).expect("a state");
-    let found = lines(Diff::between(open(&old), open(&new)));
+    let old = flat(20_000, |_| false);
+    let new = flat(20_001, |at| at % 1000 == 7);
+    let found = lines(Diff::between(old, new));
     let mut expected: Vec<String> = (0..20).map(|at| format!("M d/{:09}", at * 1000 + 7)).collect();
     expected.push("A d/000020000".to_owned());
     assert_eq!(found, expected);

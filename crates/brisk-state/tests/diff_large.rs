@@ -2,11 +2,10 @@
 
 #![cfg(target_os = "linux")]
 
-use std::fs;
-use std::path::Path;
+use std::fs::{self, File};
 
-use brisk::{FileType, Flow, Timestamp};
-use brisk_state::{Diff, Input, Kind, Known, Writer};
+use brisk::{Fields, FileType, Flow, Meta};
+use brisk_state::{Diff, Input, Kind, Tree};
 
 /// The entries of a state.
 const ENTRIES: u32 = 1_000_000;
@@ -15,39 +14,38 @@ const CHANGED: u32 = 1_000;
 /// The most memory that a comparison may take, in KiB.
 const MOST: u64 = 64 << 10;
 
-fn known(file_type: FileType) -> Known<'static> {
-    let mtime = Timestamp { secs: 1_700_000_000, nanos: 5 };
-    Known { file_type, mode: 0o755, uid: 1000, gid: 1000, mtime, ..Known::default() }
+fn meta(file_type: FileType, size: u64) -> Meta {
+    let file_type = (Fields::TYPE, file_type.mode_bits().into());
+    let mtime = (Fields::MTIME, 1_700_000_000_000_000_005);
+    let owners = [(Fields::UID, 1000), (Fields::GID, 1000), (Fields::MODE, 0o755)];
+    [file_type, mtime, (Fields::SIZE, size)].into_iter().chain(owners).collect()
 }
 
-/// Writes a state with directories of `width` files each.
-fn write(file: &Path, width: u32, is_changed: impl Fn(u32) -> bool, more: &[u32]) {
-    let mut writer = Writer::create(file).expect("a state");
-    let dir = known(FileType::Directory);
-    writer.push(0, &Known { name: b"/r", ..dir }).expect("a root");
-    let push = |writer: &mut Writer, depth, name: &str, of: Known<'_>| {
-        writer.push(depth, &Known { name: name.as_bytes(), ..of }).expect("an entry");
+/// A state with directories of `width` files each.
+fn state(width: u32, is_changed: impl Fn(u32) -> bool, more: &[u32]) -> File {
+    let mut tree = Tree::new(&std::env::temp_dir(), vec![b"/r".to_vec()]).expect("a state");
+    let mut push = |path: String, meta: &Meta| {
+        tree.push(0, path.as_bytes(), meta, None, None).expect("an entry");
     };
+    let dir = meta(FileType::Directory, 0);
+    let mut group = String::new();
+    let mut package = String::new();
     for at in 0..ENTRIES {
         if at % (width * 16) == 0 {
-            push(&mut writer, 1, &format!("group-{at:09}"), dir);
+            group = format!("group-{at:09}");
+            push(group.clone(), &dir);
         }
         if at % width == 0 {
-            push(&mut writer, 2, &format!("package-{at:09}"), dir);
+            package = format!("{group}\0package-{at:09}");
+            push(package.clone(), &dir);
         }
         let size = if is_changed(at) { u64::from(at) + 1 } else { 7 };
-        push(
-            &mut writer,
-            3,
-            &format!("module-{at:09}.js"),
-            Known { size, ..known(FileType::File) },
-        );
+        push(format!("{package}\0module-{at:09}.js"), &meta(FileType::File, size));
         if more.contains(&at) {
-            let name = format!("module-{at:09}.js.new");
-            push(&mut writer, 3, &name, Known { size: 9, ..known(FileType::File) });
+            push(format!("{package}\0module-{at:09}.js.new"), &meta(FileType::File, 9));
         }
     }
-    writer.finish().expect("a state");
+    tree.finish().expect("a state")
 }
 
 fn peak() -> u64 {
@@ -58,17 +56,13 @@ fn peak() -> u64 {
 
 #[test]
 fn a_million_entries() {
-    let scratch = tempfile::tempdir().expect("a scratch directory");
-    let [old, new] = ["old", "new"].map(|name| scratch.path().join(name));
     for width in [10, ENTRIES] {
-        let _ = fs::remove_file(&old);
-        write(&old, width, |_| false, &[]);
+        let old = state(width, |_| false, &[]);
         for more in [&[][..], &[5, 77_777, 500_000]] {
-            let _ = fs::remove_file(&new);
-            write(&new, width, |at| at % (ENTRIES / CHANGED) == 1, more);
+            let new = state(width, |at| at % (ENTRIES / CHANGED) == 1, more);
             // A large directory is in memory while it is written.
             fs::write("/proc/self/clear_refs", "5").expect("the peak is forgotten");
-            let open = |file: &Path| Input::open(file).expect("a state");
+            let open = |file: &File| Input::of(file.try_clone().expect("a file")).expect("a state");
             let mut modified = 0;
             let mut added = 0;
             let began = std::time::Instant::now();

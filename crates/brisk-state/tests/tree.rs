@@ -4,18 +4,14 @@
 
 use std::io::{self, ErrorKind};
 
-use brisk::{FileType, Flow, Timestamp};
-use brisk_state::{Diff, Difference, Input, Known, Tree};
+use brisk::{Fields, FileType, Flow, Meta};
+use brisk_state::{Diff, Difference, Input, Tree};
 
-const MTIME: Timestamp = Timestamp { secs: 1_700_000_000, nanos: 123_456_789 };
-
-fn dir() -> Known<'static> {
-    Known { file_type: FileType::Directory, mode: 0o755, mtime: MTIME, ..Known::default() }
-}
-
-fn file(size: u64) -> Known<'static> {
-    let digest = size.is_multiple_of(2).then_some([7; 32]);
-    Known { file_type: FileType::File, mode: 0o644, size, mtime: MTIME, digest, ..Known::default() }
+/// The metadata of a directory or file.
+fn meta(file_type: FileType, mode: u64, size: u64) -> Meta {
+    let file_type = (Fields::TYPE, file_type.mode_bits().into());
+    let mtime = (Fields::MTIME, 1_700_000_000_123_456_789);
+    [file_type, mtime, (Fields::MODE, mode), (Fields::SIZE, size)].into_iter().collect()
 }
 
 /// The state of entries that are put in order; directories have names that end in `d`.
@@ -26,8 +22,13 @@ fn state(roots: &[&str], entries: &[(u16, &str)]) -> io::Result<Input> {
     let mut entries: Vec<_> = entries.iter().map(with_nul).collect();
     entries.sort();
     for (root, path) in entries {
-        let known = if path.ends_with('d') { dir() } else { file(path.len() as u64) };
-        tree.push(root, path.as_bytes(), &known)?;
+        let size = path.len() as u64;
+        let meta = match path.ends_with('d') {
+            true => meta(FileType::Directory, 0o755, 0),
+            false => meta(FileType::File, 0o644, size),
+        };
+        let digest = (meta.size() != Some(0) && size.is_multiple_of(2)).then_some(&[7; 32]);
+        tree.push(root, path.as_bytes(), &meta, digest, None)?;
     }
     Ok(Input::of(tree.finish()?).expect("a state"))
 }

@@ -286,8 +286,8 @@ impl Meta {
 }
 
 impl FromIterator<(Fields, u64)> for Meta {
-    /// Metadata of these numbers. A time is the bits of its nanoseconds since the epoch. What is no
-    /// number is left out.
+    /// Metadata of these numbers. A time is the bits of its nanoseconds since the epoch, a type those
+    /// of a mode. What is no number is left out.
     fn from_iter<T: IntoIterator<Item = (Fields, u64)>>(numbers: T) -> Meta {
         let mut meta = Meta::default();
         for (field, number) in numbers {
@@ -296,6 +296,7 @@ impl FromIterator<(Fields, u64)> for Meta {
             let secs = nanos.div_euclid(second);
             let time = Timestamp { secs, nanos: nanos.rem_euclid(second) as u32 };
             match field {
+                Fields::TYPE => meta.file_type = FileType::from_mode(number as u32),
                 Fields::MODE => meta.mode = number as u32,
                 Fields::NLINK => meta.nlink = number,
                 Fields::UID => meta.uid = number as u32,

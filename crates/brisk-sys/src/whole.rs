@@ -12,7 +12,6 @@ use std::path::Path;
 
 use crate::interrupted;
 use crate::native::{self, open_file};
-use crate::portable::file;
 
 /// The size, in bytes, of the largest file that is read: 8 MiB, a thousand times what people write
 /// by hand.
@@ -68,14 +67,6 @@ pub fn read_named(path: &Path) -> io::Result<Vec<u8>> {
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let file = open_file(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(no_regular_file()) }
-}
-
-/// Creates a file that only this user can read and write. System calls: open.
-///
-/// # Errors
-/// Any error of open; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is such a file.
-pub fn create_private(path: &Path) -> io::Result<File> {
-    file::create_private(path)
 }
 
 /// Creates a file without a name for reading and writing. It is gone when it is closed, however this

@@ -1,5 +1,7 @@
 //! [`Record`]: a row that was read, and [`Batch`]: some of them.
 
+use std::ffi::CString;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Int8Type, Int32Type, TimestampNanosecondType, UInt16Type, UInt32Type,
@@ -8,7 +10,7 @@ use arrow_array::types::{
 use arrow_array::{
     Array, ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, RecordBatch, StringArray,
 };
-use brisk::{FileType, Timestamp};
+use brisk::{Fields, FileType, Meta};
 
 use crate::Column;
 use crate::column::Kind;
@@ -58,12 +60,17 @@ impl<'a> Record<'a> {
         self.numbers.values.get(column as usize).copied().filter(|_| is_number)
     }
 
-    /// What the record has in a column of times.
+    /// The metadata that the record has.
     #[must_use]
-    pub fn time(&self, column: Column) -> Option<Timestamp> {
-        let nanos = self.number(column)?.cast_signed();
-        let second = 1_000_000_000;
-        Some(Timestamp { secs: nanos.div_euclid(second), nanos: nanos.rem_euclid(second) as u32 })
+    pub fn meta(&self) -> Meta {
+        let number =
+            |column: Column| Some((column.fields(FileType::Unknown), self.number(column)?));
+        let file_type = self.file_type().map(|own| (Fields::TYPE, own.mode_bits().into()));
+        let mut meta: Meta = Column::all().filter_map(number).chain(file_type).collect();
+        if let Some(target) = self.text(Column::Target).and_then(|text| CString::new(text).ok()) {
+            meta.set_link_target(target);
+        }
+        meta
     }
 
     /// The type.

@@ -1,11 +1,10 @@
 //! [`Rows`]: what one worker has gathered.
 
-use std::ffi::CString;
 use std::ops::{AddAssign, Range};
 
 use brisk::{Entry, FileType, Meta};
 
-use crate::{Column, Record};
+use crate::Record;
 
 /// A BLAKE3 digest.
 pub type Digest = [u8; 32];
@@ -100,13 +99,7 @@ impl Rows {
     /// Adds a row of another table, with this name and depth in the directory that
     /// [`begin`](Rows::begin) named.
     pub fn push_record(&mut self, name: &[u8], depth: usize, record: &Record<'_>) {
-        let number =
-            |column: Column| Some((column.fields(FileType::Unknown), record.number(column)?));
-        let mut meta: Meta = Column::all().filter_map(number).collect();
-        if let Some(target) = record.text(Column::Target).and_then(|text| CString::new(text).ok()) {
-            meta.set_link_target(target);
-        }
-        self.add(name, depth, record.file_type().unwrap_or_default(), Some(meta));
+        self.add(name, depth, record.file_type().unwrap_or_default(), Some(record.meta()));
         record.digest().into_iter().for_each(|digest| self.set_digest(*digest));
     }
 

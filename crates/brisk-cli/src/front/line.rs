@@ -87,9 +87,12 @@ impl<'w, O> Line<'w, O> {
         flags(self.table).flat_map(move |flag| self.given.iter().filter(is_of(flag)))
     }
 
-    /// The flags as words that say the same, without some.
-    pub(crate) fn words(&self, without: &[&str]) -> Vec<OsString> {
-        let wanted = self.in_order().filter(|(flag, _)| !without.contains(&flag.name));
+    /// The flags as words that say the same, without those of some sections.
+    pub(crate) fn words(&self, without: &[&'static [Flag<O>]]) -> Vec<OsString> {
+        let is_without = |flag: &Flag<O>| {
+            without.iter().any(|flags| flags.iter().any(|other| other.name == flag.name))
+        };
+        let wanted = self.in_order().filter(|(flag, _)| !is_without(flag));
         let word = |given: &(&'static Flag<O>, Said<'w>)| {
             let mut word = OsString::from(format!("--{}", name(given)));
             if let Said::Value(value) = given.1 {

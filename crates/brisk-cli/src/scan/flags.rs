@@ -7,7 +7,7 @@ use clap::Command;
 
 use super::options::{Form, Options};
 use crate::filter::flags::Flags;
-use crate::filter::size;
+use crate::filter::{Ignoring, size};
 use crate::front::{self, Examples, Line, Refusal, Section, Shared, Takes, Words};
 use crate::show::quoting::quoted;
 
@@ -25,6 +25,7 @@ static FLAGS: front::Table<Options> = &[
     Section::new("Filters", Flags::<Options>::TYPES),
     Section::new("Filters", Flags::<Options>::LIMITS),
     Section::new("Filters", Flags::<Options>::PRUNING),
+    Section::new("Run", CACHED),
     Section::new("Run", RUN),
     Section::new("Run", Shared::ANSWERS),
 ];
@@ -156,25 +157,10 @@ const DATA_SET: &[Flag] = &[
     ),
 ];
 
-/// What does not choose rows.
-const NO_CHOICE: &[&str] = &[
-    "output",
-    "as",
-    "columns",
-    "sums",
-    "hash",
-    "continue",
-    "from",
-    "budget",
-    "budget-entries",
-    "unit",
-    "threads",
-    "progress",
-    "stats",
-];
+/// What a row says depends on this flag, as which rows there are depends on the filters.
+const CACHED: &[Flag] = &[Shared::CACHED.only_in_long_help()];
 
 const RUN: &[Flag] = &[
-    Shared::CACHED.only_in_long_help(),
     Shared::threads("N"),
     Shared::PROGRESS.only_in_long_help(),
     Shared::stats("FORM").only_in_long_help(),
@@ -186,18 +172,15 @@ const RUN: &[Flag] = &[
 /// The refusal of a word.
 pub fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
+    // An inventory lists everything, hidden and ignored files too.
+    options.selecting.ignoring = Ignoring::nothing();
     let operand = |options: &mut Options, path: OsString| options.paths.push(path.into());
     let line = Line::read(FLAGS, operand, words, &mut options)?;
-    options.words = line.words(NO_CHOICE);
+    options.words = line.words(&[TABLE, DATA_SET, RUN]);
     if options.unit.is_some() && !options.paths.is_empty() {
         return Err(Refusal::option("--unit names its directories itself"));
     }
-    let is_of_columns = |word: &OsString| {
-        ["--columns", "--sums"].iter().any(|flag| word.to_string_lossy().starts_with(flag))
-    };
-    if options.from.is_some()
-        && !(options.paths.is_empty() && options.words.iter().all(is_of_columns))
-    {
+    if options.from.is_some() && !(options.paths.is_empty() && options.words.is_empty()) {
         return Err(Refusal::option("--from takes no directories and no filters"));
     }
     if options.paths.is_empty() {

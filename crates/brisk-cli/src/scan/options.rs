@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::filter::Selecting;
 use crate::filter::flags::Selects;
-use crate::filter::{Ignoring, Selecting};
 use crate::front::{Run, Runs};
 
 /// The form of the table.
@@ -31,7 +31,7 @@ impl Form {
 }
 
 /// Everything the command line says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     pub paths: Vec<PathBuf>,
     /// Where the table goes; `-` is standard output.
@@ -57,31 +57,9 @@ pub struct Options {
     pub run: Run,
 }
 
-/// An inventory lists everything, hidden and ignored files too.
 impl Runs for Options {
     fn run(&mut self) -> &mut Run {
         &mut self.run
-    }
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            paths: Vec::new(),
-            output: None,
-            form: None,
-            from: None,
-            columns: None,
-            sums: false,
-            hash: false,
-            continues: false,
-            budget: None,
-            budget_entries: None,
-            unit: None,
-            words: Vec::new(),
-            selecting: Selecting { ignoring: Ignoring::nothing(), ..Selecting::default() },
-            run: Run::default(),
-        }
     }
 }
 

@@ -137,9 +137,10 @@ fn parquet_is_read_back() {
                 assert_eq!(user.as_deref(), row["user"].as_str());
                 let word = format!("{:?}", record.file_type().unwrap()).to_lowercase();
                 assert_eq!(word.replace("fifo", "pipe"), row["type"].as_str().unwrap());
-                for (time, key) in [(Column::Mtime, "mtime"), (Column::Ctime, "ctime")] {
+                let meta = record.meta();
+                for (time, key) in [(meta.mtime(), "mtime"), (meta.ctime(), "ctime")] {
                     let told: jiff::Timestamp = row[key].as_str().unwrap().parse().unwrap();
-                    let time = record.time(time).unwrap();
+                    let time = time.unwrap();
                     let nanos = i128::from(time.secs) * 1_000_000_000 + i128::from(time.nanos);
                     assert_eq!(nanos, told.as_nanosecond(), "{key}");
                 }
@@ -168,8 +169,7 @@ fn the_lowest_second_of_the_column_is_in_it() {
     printed(place.path(), &["-o", "x.parquet", "--min-depth=1", "t"]);
     let file = opened(&place.path().join("x.parquet"));
     let batch = file.group(0).unwrap().next().unwrap().unwrap();
-    let time =
-        batch.records().next().unwrap().time(Column::Mtime).map(|time| (time.secs, time.nanos));
+    let time = batch.records().next().unwrap().meta().mtime().map(|time| (time.secs, time.nanos));
     assert_eq!(time, Some((-9_223_372_037, 145_224_192)));
 }
 

@@ -8,7 +8,7 @@
 //! record for each file system. A directory keeps its number from one state to the next, so a
 //! change in a directory changes only its block and the index. (A renamed directory counts as a new
 //! one.) Blocks may be in any order: a rescan writes parents before children, and siblings by name;
-//! [`Writer`](writer::Writer) writes children before parents. The header, the index and each block
+//! [`Tree`](tree::Tree) writes children before parents. The header, the index and each block
 //! have a checksum. All numbers are little-endian. Every access is checked: a damaged state can
 //! cause wrong results, but no panic.
 

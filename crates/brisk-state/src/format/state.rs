@@ -145,31 +145,35 @@ fn range(bytes: &[u8], part: Range<u64>) -> Option<&[u8]> {
 pub(crate) mod tests {
     use std::fs;
 
-    use brisk::{FileType, Timestamp};
+    use brisk::{Fields, FileType};
     use xxhash_rust::xxh3::xxh3_64;
 
     use super::*;
     use crate::format::index::ENTRY;
     use crate::format::record::{u32_at, u64_at};
-    use crate::format::writer::{Known, Writer};
+    use crate::format::tree::Tree;
+
+    /// The state that a tree has become.
+    pub(crate) fn loaded(tree: Tree) -> State {
+        let mut file = tree.finish().expect("a state");
+        file.rewind().expect("a file");
+        State::decode(Mapped::of(&file).expect("a map")).expect("the state")
+    }
 
     /// Writes a state of a root with one directory and a file in it. The first record of the
     /// directory `dir` gets this `number`, and all checksums are right.
     pub(crate) fn forged(file: &Path, dir: usize, number: DirId) {
-        let mut writer = Writer::create(file).expect("a state");
-        let mtime = Timestamp { secs: 1, nanos: 1 };
-        let known = Known { mtime, ..Known::default() };
-        for (depth, name, file_type) in [
-            (0, "/r", FileType::Directory),
-            (1, "d", FileType::Directory),
-            (2, "f", FileType::File),
+        let mut tree = Tree::new(Path::new("."), vec![b"/r".to_vec()]).expect("a state");
+        for (path, file_type) in [
+            (&b""[..], FileType::Directory),
+            (b"d", FileType::Directory),
+            (b"d\0f", FileType::File),
         ] {
-            let name = name.as_bytes();
-            writer.push(depth, &Known { name, file_type, ..known }).expect("an entry");
+            let mode = (Fields::TYPE, file_type.mode_bits().into());
+            let meta = [mode, (Fields::MTIME, 1_000_000_001)].into_iter().collect();
+            tree.push(0, path, &meta, None, None).expect("an entry");
         }
-        writer.finish().expect("a state");
-
-        let mut bytes = fs::read(file).expect("a state");
+        let mut bytes = loaded(tree).bytes.to_vec();
         let index = u64_at(&bytes, 16) as usize;
         let entry = index + dir * ENTRY;
         let block = u64_at(&bytes, entry) as usize;

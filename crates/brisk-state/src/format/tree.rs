@@ -2,28 +2,52 @@
 //! directories that are missing above them.
 
 use std::fs::File;
-use std::io;
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, Seek, Write};
+use std::path::{Path, PathBuf};
 
-use brisk::FileType;
+use brisk::{FileType, Meta};
 use brisk_sys::volume::Volume;
 use brisk_sys::whole;
+use xxhash_rust::xxh3::Xxh3;
 
-use super::record::{Flags, NO_BLOCK, Record, Stamp};
-use super::writer::{Known, Writer};
+use super::block::BlockBuilder;
+use super::index::{DirEntry, Listing, VolumeRecord};
+use super::record::{DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
+use super::writer::{BUFFER, StateFile};
 
+/// How many bytes of a directory's block are held in memory. When there are more, they are moved to
+/// temporary files. Few directories are so large: a mebibyte holds 10,000 entries.
+const BLOCK: usize = 1 << 20;
+/// The number that stands for an unknown file system, whose inode numbers do not identify files.
+const NO_VOLUME: u16 = u16::MAX;
 /// The separator of the names of a path: the order of such paths is the order of their bytes.
 const NUL: u8 = 0;
 
-/// Makes a state from entries in order. It holds in memory what [`Writer`] holds.
+/// Makes a state from entries in order. It holds in memory up to a mebibyte of records for each
+/// directory above the last entry, and 48 bytes for each other directory.
 pub struct Tree {
-    writer: Writer,
+    out: StateFile<File>,
+    /// A directory on the file system on which temporary files are created.
+    scratch: PathBuf,
+    volumes: Vec<VolumeRecord>,
     roots: Vec<Vec<u8>>,
+    /// The number of the next directory.
+    dirs: DirId,
+    /// The directories that may get more entries, from the one of the roots inwards.
+    open: Vec<OpenDir>,
     /// The root of the last entry, and the entry's path.
     root: Option<u16>,
     path: Vec<u8>,
-    /// Whether the last entry is a directory.
-    is_dir: bool,
+}
+
+/// A directory that may get more entries.
+struct OpenDir {
+    number: DirId,
+    /// The directory's entry in the index.
+    entry: DirEntry,
+    block: BlockBuilder,
+    /// The part of a large block in temporary files: one for the records, one for the heap.
+    spilled: Option<[File; 2]>,
 }
 
 impl Tree {
@@ -36,17 +60,28 @@ impl Tree {
         if roots.len() > usize::from(u16::MAX) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "too many roots"));
         }
-        let writer = Writer::new(whole::create_unnamed(scratch)?, scratch)?;
-        Ok(Tree { writer, roots, root: None, path: Vec::new(), is_dir: true })
+        Ok(Tree {
+            out: StateFile::new(whole::create_unnamed(scratch)?)?,
+            scratch: scratch.to_owned(),
+            volumes: Vec::new(),
+            roots,
+            dirs: TOP + 1,
+            open: vec![OpenDir::new(TOP, TOP, 0, 0)],
+            root: None,
+            path: Vec::new(),
+        })
     }
 
-    /// Adds a file system. See [`Writer::add_volume`].
+    /// Adds a file system, and returns its number. The caller must not add more than 65,535.
     pub fn add_volume(&mut self, volume: Volume) -> u16 {
-        self.writer.add_volume(volume)
+        self.volumes.push(VolumeRecord { volume, checkpoint: None });
+        (self.volumes.len() - 1) as u16
     }
 
     /// Adds an entry, given by the number of its root and its path below the root, with NUL between
-    /// the names, which is empty for the root itself. Entries come in the order of their roots, and
+    /// the names, which is empty for the root itself. `volume` is what
+    /// [`add_volume`](Tree::add_volume) returned, if the entry's file system is known; fields of the
+    /// metadata that are not known are 0 in the state. Entries come in the order of their roots, and
     /// then of the bytes of their paths. If several entries have the same path, the first one
     /// counts. A directory that is not added, but has entries below it, gets a record too, but is
     /// not a result.
@@ -54,14 +89,27 @@ impl Tree {
     /// # Errors
     /// A file cannot be written. [`InvalidData`](io::ErrorKind::InvalidData): no file can have this
     /// path, or the entry is below one that is not a directory.
-    pub fn push(&mut self, root: u16, path: &[u8], known: &Known<'_>) -> io::Result<()> {
+    pub fn push(
+        &mut self,
+        root: u16,
+        path: &[u8],
+        meta: &Meta,
+        digest: Option<&[u8; DIGEST]>,
+        volume: Option<u16>,
+    ) -> io::Result<()> {
         let is_name = |name: &[u8]| !name.is_empty() && name.len() <= usize::from(u16::MAX);
         if !path.is_empty() && !path.split(is_nul).all(is_name) {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "a path that no file can have"));
         }
-        let name = path.rsplit(is_nul).next().unwrap_or_default();
-        let record = Record { name, ..known.record() };
-        let volume = known.volume();
+        let target = meta.link_target().unwrap_or_default();
+        let record = Record {
+            name: path.rsplit(is_nul).next().unwrap_or_default(),
+            stamp: Stamp::of(meta),
+            flags: Flags::LISTED.with(Flags::DIGEST, digest.is_some()),
+            more: digest.map_or(target, |digest| digest),
+            block: NO_BLOCK,
+        };
+        let volume = volume.unwrap_or(NO_VOLUME);
         if self.root != Some(root) {
             self.begin(root, path.is_empty().then_some(record), volume)?;
         }
@@ -70,39 +118,107 @@ impl Tree {
         if depth == shared {
             return Ok(()); // The last entry has the same path.
         }
-        if !self.is_dir && shared == names(&self.path).count() {
-            return Err(no_directory());
-        }
         for (above, name) in names(path).enumerate().take(depth - 1).skip(shared) {
-            self.writer.add(above + 1, &missing(name), volume)?;
+            self.add(above + 1, &missing(name), volume)?;
         }
-        self.writer.add(depth, &record, volume)?;
+        self.add(depth, &record, volume)?;
         self.path.clear();
         self.path.extend_from_slice(path);
-        self.is_dir = record.is_dir();
         Ok(())
     }
 
     /// Begins a root. Its record may be missing.
     fn begin(&mut self, root: u16, record: Option<Record<'_>>, volume: u16) -> io::Result<()> {
-        let Some(name) = self.roots.get(usize::from(root)) else { return Err(no_directory()) };
-        let record = record.unwrap_or_else(|| missing(name));
+        let Some(name) = self.roots.get(usize::from(root)).cloned() else {
+            return Err(no_directory());
+        };
+        let record = record.unwrap_or_else(|| missing(&name));
         if !record.is_dir() {
             return Err(no_directory());
         }
-        self.writer.add(0, &Record { name, ..record }, volume)?;
+        self.add(0, &Record { name: &name, ..record }, volume)?;
         self.root = Some(root);
         self.path.clear();
-        self.is_dir = true;
         Ok(())
     }
 
-    /// Writes the state, and returns its file.
+    /// Adds a record at a depth; the depth of a root is 0.
+    fn add(&mut self, depth: usize, record: &Record<'_>, volume: u16) -> io::Result<()> {
+        while self.open.len() > depth + 1 {
+            self.close()?;
+        }
+        let is_below = self.open.len() == depth + 1;
+        let above = self.open.last_mut().filter(|_| is_below).ok_or_else(no_directory)?;
+        let parent = above.number;
+        let place = above.block.len() as u32;
+        let block = if record.is_dir() { self.dirs } else { NO_BLOCK };
+        above.block.push(&Record { block, ..*record });
+        if above.block.size() > BLOCK {
+            above.spill(&self.scratch)?;
+        }
+        if record.is_dir() {
+            self.open.push(OpenDir::new(self.dirs, parent, place, volume));
+            self.dirs += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes the block of the innermost directory.
+    fn close(&mut self) -> io::Result<()> {
+        let Some(mut dir) = self.open.pop() else { return Ok(()) };
+        dir.entry.count = dir.block.len() as u32;
+        if dir.spilled.is_some() {
+            dir.spill(&self.scratch)?;
+        }
+        let mut sum = Xxh3::new();
+        let mut length = 0;
+        let mut write = |bytes: &[u8]| {
+            sum.update(bytes);
+            length += bytes.len();
+            self.out.write_all(bytes)
+        };
+        for mut file in dir.spilled.into_iter().flatten() {
+            file.rewind()?;
+            let mut file = BufReader::with_capacity(BUFFER, file);
+            while let bytes @ [_, ..] = file.fill_buf()? {
+                write(bytes)?;
+                let count = bytes.len();
+                file.consume(count);
+            }
+        }
+        dir.block.take().iter().try_for_each(|bytes| write(bytes))?;
+        let len = u32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
+        self.out.add(dir.number, DirEntry { len, checksum: sum.digest(), ..dir.entry });
+        Ok(())
+    }
+
+    /// Writes the remaining blocks, the index and the header, and returns the file.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn finish(self) -> io::Result<File> {
-        self.writer.finish()
+    pub fn finish(mut self) -> io::Result<File> {
+        while !self.open.is_empty() {
+            self.close()?;
+        }
+        self.out.finish(&self.volumes)
+    }
+}
+
+impl OpenDir {
+    fn new(number: DirId, parent: DirId, place: u32, volume: u16) -> OpenDir {
+        let listing = Listing { volume, is_whole: true, rules: 0 };
+        let entry = DirEntry { listing, parent, place, ..DirEntry::default() };
+        OpenDir { number, entry, block: BlockBuilder::default(), spilled: None }
+    }
+
+    /// Moves the part of the block that is in memory to temporary files.
+    fn spill(&mut self, scratch: &Path) -> io::Result<()> {
+        let create = || whole::create_unnamed(scratch);
+        let files = match &mut self.spilled {
+            Some(files) => files,
+            None => self.spilled.insert([create()?, create()?]),
+        };
+        files.iter_mut().zip(self.block.take()).try_for_each(|(file, bytes)| file.write_all(&bytes))
     }
 }
 
@@ -114,7 +230,7 @@ fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(is_nul).filter(|name| !name.is_empty())
 }
 
-/// The record of a directory without a row.
+/// The record of a directory that was not added.
 fn missing(name: &[u8]) -> Record<'_> {
     let stamp = Stamp { mode: FileType::Directory.mode_bits(), ..Stamp::default() };
     Record { name, stamp, flags: Flags::default(), more: &[], block: NO_BLOCK }

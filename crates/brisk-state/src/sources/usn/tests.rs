@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use brisk::FileType;
+use brisk::{Fields, FileType};
 use brisk_sys::nt::usn::hand_on;
 use brisk_sys::volume::{Volume, VolumeKind};
 use testkit::usn::{answer, record};
 
 use super::*;
 use crate::format::record::TOP;
-use crate::format::writer::{Known, Writer};
+use crate::format::state::tests::loaded;
+use crate::format::tree::Tree;
 use crate::sources::Changed;
 
 pub(super) const WRITE: u32 = 2;
@@ -42,40 +43,42 @@ impl JournalReader for Imitation {
     }
 }
 
-/// The entries of the state: depth, name, number. Those with a `/` are directories.
-const TREE: [(usize, &str, u64); 11] = [
-    (0, "r/", 5),
-    (1, "a/", 11),
-    (2, "f", 21),
-    (2, "g", 22),
-    (2, "l", 30),
-    (1, "b/", 12),
-    (2, "h", 23),
-    (2, "m", 30),
-    (2, "sub/", 13),
-    (3, "deep", 24),
-    (1, "old", 0),
+/// The entries of the state: path below the root, number. Those with a `/` at the end are
+/// directories.
+const TREE: [(&str, u64); 11] = [
+    ("/", 5),
+    ("a/", 11),
+    ("a/f", 21),
+    ("a/g", 22),
+    ("a/l", 30),
+    ("b/", 12),
+    ("b/h", 23),
+    ("b/m", 30),
+    ("b/sub/", 13),
+    ("b/sub/deep", 24),
+    ("old", 0),
 ];
 
-fn state(file: &std::path::Path) -> State {
-    let mut writer = Writer::create(file).expect("a state");
+fn state() -> State {
+    let roots = ["r", "s"].map(|root| root.as_bytes().to_vec()).to_vec();
+    let mut tree = Tree::new(&std::env::temp_dir(), roots).expect("a state");
     let volume = |kind| Volume { kind, fsid: 77, is_fine: true };
-    let own = writer.add_volume(volume(VolumeKind::Ntfs));
-    let other = writer.add_volume(volume(VolumeKind::Fat));
-    let mut push = |depth, name: &str, ino, volume| {
-        let is_dir = name.ends_with('/');
+    let own = tree.add_volume(volume(VolumeKind::Ntfs));
+    let other = tree.add_volume(volume(VolumeKind::Fat));
+    let mut push = |root, path: &str, ino, volume| {
+        let is_dir = path.ends_with('/');
         let file_type = if is_dir { FileType::Directory } else { FileType::File };
         let ino = if ino == 0 { 0 } else { ino | (USED as u64) };
-        let name = name.trim_end_matches('/').as_bytes();
-        let known = Known { name, file_type, ino, volume: Some(volume), ..Known::default() };
-        writer.push(depth, &known).expect("an entry");
+        let path = path.trim_end_matches('/').replace('/', "\0");
+        let mode = (Fields::TYPE, file_type.mode_bits().into());
+        let meta = [mode, (Fields::INO, ino)].into_iter().collect();
+        tree.push(root, path.as_bytes(), &meta, None, Some(volume)).expect("an entry");
     };
-    TREE.iter().for_each(|&(depth, name, ino)| push(depth, name, ino, own));
+    TREE.iter().for_each(|&(path, ino)| push(0, path, ino, own));
     // Numbers identify files on their own volume only.
-    push(0, "s/", 50, other);
+    push(1, "/", 50, other);
     push(1, "f", 21, other);
-    writer.finish().expect("a state");
-    State::load(file).expect("the state")
+    loaded(tree)
 }
 
 /// A change of a file in a directory, by the numbers of the table.
@@ -88,7 +91,6 @@ pub(super) const NOW: Journal = Journal { id: 9, first: 0, next: 8192, lowest: 0
 
 /// A state, and a journal to search.
 struct Case {
-    _scratch: tempfile::TempDir,
     state: State,
     now: Journal,
     most: usize,
@@ -97,10 +99,8 @@ struct Case {
 
 impl Case {
     fn new() -> Case {
-        let scratch = tempfile::tempdir().expect("a directory");
-        let state = state(&scratch.path().join("state"));
         let links = HashMap::from([(30 | USED as u64, [11, 12].map(|at| at | USED as u64).into())]);
-        Case { _scratch: scratch, state, now: NOW, most: 100, links }
+        Case { state: state(), now: NOW, most: 100, links }
     }
 
     fn read(&self, readings: Vec<Vec<u8>>) -> Result<Vec<u64>, String> {
