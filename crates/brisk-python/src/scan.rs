@@ -1,7 +1,6 @@
 //! `scan`: the entries of a tree as an Arrow table.
 
 use std::ffi::CStr;
-use std::io;
 
 use brisk::{
     Cancel, Directory, Entry, Error, Fields, FileType, Flow, Parallel, Select, Visitor, Walk,
@@ -31,8 +30,6 @@ struct Scanner<'a> {
     of_others: Fields,
     rows: Rows,
     errors: Vec<Error>,
-    /// Why there is no table.
-    broken: Option<io::Error>,
 }
 
 impl Visitor for Scanner<'_> {
@@ -46,8 +43,7 @@ impl Visitor for Scanner<'_> {
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         self.rows.begin(dir.prefix());
         entries.iter().for_each(|entry| self.rows.push(entry));
-        self.broken = self.gathering.offer(&mut self.rows).err();
-        if self.broken.is_some() { Flow::Stop } else { Flow::Continue }
+        if self.gathering.offer(&mut self.rows) { Flow::Continue } else { Flow::Stop }
     }
 
     fn error(&mut self, error: Error) -> Flow {
@@ -58,13 +54,12 @@ impl Visitor for Scanner<'_> {
 
 impl Parallel for Scanner<'_> {
     fn fork(&self, _: usize) -> Self {
-        Scanner { rows: Rows::default(), errors: Vec::new(), broken: None, ..*self }
+        Scanner { rows: Rows::default(), errors: Vec::new(), ..*self }
     }
 
     fn merge(&mut self, mut other: Self) {
         self.errors.append(&mut other.errors);
         self.rows.append(other.rows);
-        self.broken = self.broken.take().or(other.broken);
     }
 }
 
@@ -73,7 +68,7 @@ fn columns_of(names: Option<Vec<String>>) -> PyResult<Vec<Column>> {
     let can_be_asked =
         |column: &Column| *column != Column::Blake3 && !Column::SUMS.contains(column);
     let Some(names) = names else { return Ok(Column::defaults().collect()) };
-    let column = |name: &String| name.parse().ok().filter(can_be_asked);
+    let column = |name: &String| Column::named(name).filter(can_be_asked);
     let columns = names.iter().map(|name| {
         column(name).ok_or_else(|| PyValueError::new_err(format!("no such column: {name:?}")))
     });
@@ -128,14 +123,13 @@ pub fn scan(
         of_others: of(FileType::File),
         rows: Rows::default(),
         errors: Vec::new(),
-        broken: None,
     };
     let work = || {
-        let Scanner { mut rows, errors, broken, .. } = walk.visit_parallel(scanner).0;
-        let whole = broken.map_or(Ok(()), Err);
-        whole.and_then(|()| gathering.take(&mut rows)).map(|()| errors)
+        let Scanner { mut rows, errors, .. } = walk.visit_parallel(scanner).0;
+        gathering.take(&mut rows);
+        errors
     };
-    let errors = interruptible(py, || cancel.now(), work)??;
+    let errors = interruptible(py, || cancel.now(), work)?;
     py.detach(|| gathering.finish(Vec::new()))?;
     tell(py, &errors, onerror.as_ref(), root.text, |error| error.depth() == 0)?;
     Ok(Table(batches))

@@ -68,17 +68,16 @@ fn write(source: Source, columns: Vec<Column>, form: Form, output: &Path) -> Res
     let scratch = std::env::temp_dir();
     let read = |error| cannot("sort the table in", &scratch, &error);
     while let Some((key, record)) = rows.next().map_err(read)? {
-        if let Err(error) = table.add(key, &record) {
-            return Ok(unwritten(output, &error));
+        if !table.add(key, &record) {
+            break;
         }
         if signals::interrupted() {
             Caller::Brisk.complain("interrupted: nothing was written");
             return Ok(signals::exit_code());
         }
     }
-    let count = table.count;
     let written = table.finish(metadata);
-    let written = written.and_then(|()| commit(target, output, count, began.elapsed()));
+    let written = written.and_then(|count| commit(target, output, count, began.elapsed()));
     Ok(written.map_or_else(|error| unwritten(output, &error), |()| 0))
 }
 
@@ -87,7 +86,6 @@ struct Table<'p> {
     places: &'p Places,
     gathering: Gathering,
     rows: Rows,
-    count: u64,
     /// The directory of the last row in `rows`: its root, and the key up to its name.
     dir: Vec<u8>,
     has_sums: bool,
@@ -110,7 +108,6 @@ impl<'p> Table<'p> {
             places,
             gathering,
             rows: Rows::default(),
-            count: 0,
             dir: Vec::new(),
             has_sums,
             above: Vec::new(),
@@ -118,9 +115,9 @@ impl<'p> Table<'p> {
         }
     }
 
-    /// Adds the next row. Its key is the number of its root, and the path below it.
-    fn add(&mut self, key: &[u8], record: &Record<'_>) -> io::Result<()> {
-        self.count += 1;
+    /// Adds the next row. Its key is the number of its root, and the path below it. `false`: the
+    /// table cannot be written.
+    fn add(&mut self, key: &[u8], record: &Record<'_>) -> bool {
         self.give_names(record);
         if !self.has_sums {
             self.push(key, record);
@@ -192,13 +189,14 @@ impl<'p> Table<'p> {
         }
     }
 
-    /// Ends the table.
-    fn finish(mut self, metadata: Vec<(String, String)>) -> io::Result<()> {
+    /// Ends the table. Returns the number of its rows.
+    fn finish(mut self, metadata: Vec<(String, String)>) -> io::Result<u64> {
         while !self.above.is_empty() {
             self.leave();
         }
-        self.gathering.take(&mut self.rows)?;
-        self.gathering.finish(metadata)
+        self.gathering.take(&mut self.rows);
+        let count = self.gathering.taken();
+        self.gathering.finish(metadata).map(|()| count)
     }
 }
 

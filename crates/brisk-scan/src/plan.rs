@@ -2,8 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use brisk::ignore::Rules;
 use brisk::{Directory, Fields, FileType};
@@ -13,7 +12,7 @@ use brisk_cli::internal::{
 };
 use brisk_sys::paths::with_slashes;
 use brisk_table::dataset::Failure;
-use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Rows, Sink};
+use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Sink};
 
 use crate::budget::Budget;
 use crate::levels::Levels;
@@ -38,14 +37,10 @@ pub(crate) struct Plan {
     pub sums: Option<Sums>,
     /// How much may be read, if this is a unit of a data set.
     pub budget: Option<Budget>,
+    pub gathering: Gathering,
     own: Option<Own>,
-    gathering: Gathering,
-    /// Why the table cannot be written.
-    broken: Mutex<Option<io::Error>>,
     /// The file systems that were met, if the table has what identifies files.
     volumes: Option<Volumes>,
-    /// How many rows the table has so far.
-    count: AtomicU64,
     /// What could not be read.
     unread: Mutex<Vec<PathBuf>>,
     /// Every message.
@@ -71,10 +66,7 @@ pub(crate) fn columns(
         None => list,
     };
     for name in list.split(',').map(|name| name.trim_start_matches('+')).filter(|n| !n.is_empty()) {
-        let column = name.parse();
-        columns.push(
-            column.map_err(|why| Refusal::value(format!("--columns: {}: {why}", quoted(name))))?,
-        );
+        columns.push(Column::named(name).ok_or_else(|| unknown(name))?);
     }
     columns.extend(Column::SUMS.iter().filter(|_| options.sums));
     columns.extend(options.hash.then_some(Column::Blake3));
@@ -84,6 +76,13 @@ pub(crate) fn columns(
     columns.sort_unstable_by_key(|column| *column as u8);
     columns.dedup();
     Ok(columns)
+}
+
+#[cold]
+fn unknown(column: &str) -> Refusal {
+    let names: Vec<_> = Column::all().map(Column::name).collect();
+    let why = format!("no such column; columns are {}", names.join(", "));
+    Refusal::value(format!("--columns: {}: {why}", quoted(column)))
 }
 
 impl Plan {
@@ -119,35 +118,10 @@ impl Plan {
             gathering: Gathering::new(sink(form, columns, target).map_err(|error| {
                 Refusal::value(format!("cannot begin the table: {}", unnumbered(&error)))
             })?),
-            broken: Mutex::default(),
             volumes: identifies.then(Volumes::default),
-            count: AtomicU64::default(),
             unread: Mutex::default(),
             failures: Mutex::default(),
         })
-    }
-
-    /// Takes a worker's rows, if they are enough. Returns whether the table can still be written.
-    pub fn offer(&self, rows: &mut Rows) -> bool {
-        self.note(rows, Gathering::offer)
-    }
-
-    /// Takes all of a worker's rows.
-    pub fn take(&self, rows: &mut Rows) -> bool {
-        self.note(rows, Gathering::take)
-    }
-
-    fn note(
-        &self,
-        rows: &mut Rows,
-        write: impl FnOnce(&Gathering, &mut Rows) -> io::Result<()>,
-    ) -> bool {
-        let before = rows.len();
-        let written = write(&self.gathering, rows);
-        self.count.fetch_add((before - rows.len()) as u64, Relaxed);
-        let Err(error) = written else { return true };
-        lock(&self.broken).get_or_insert(error);
-        false
     }
 
     /// Whether the entry is the file that is written, or the one that it replaces.
@@ -194,11 +168,6 @@ impl Plan {
         })
     }
 
-    /// How many rows the table has.
-    pub fn count(&self) -> u64 {
-        self.count.load(Relaxed)
-    }
-
     /// The paths of what could not be read.
     pub fn unread(&self) -> Vec<PathBuf> {
         std::mem::take(&mut *lock(&self.unread))
@@ -216,17 +185,6 @@ impl Plan {
         let Some(volumes) = &self.volumes else { return "[]".to_owned() };
         roots.iter().for_each(|root| volumes.meet_root(root));
         volumes.to_json()
-    }
-
-    /// Ends the table.
-    ///
-    /// # Errors
-    /// Why it is not whole.
-    pub fn finish(self, metadata: Vec<(String, String)>) -> io::Result<()> {
-        match self.broken.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => self.gathering.finish(metadata),
-        }
     }
 }
 

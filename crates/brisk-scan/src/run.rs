@@ -50,8 +50,9 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
     }
     let has_failed = plan.report.has_failed();
     let metadata = metadata(roots, began, &stats, &plan);
-    let rows = plan.count();
-    let written = plan.finish(metadata).and_then(|()| commit(target, output, rows, stats.wall));
+    let rows = plan.gathering.taken();
+    let written =
+        plan.gathering.finish(metadata).and_then(|()| commit(target, output, rows, stats.wall));
     Ok(match written {
         Err(error) => unwritten(output, &error),
         Ok(()) => u8::from(has_failed || !tell_stats(options.run.stats, &stats)),

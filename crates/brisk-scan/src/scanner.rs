@@ -71,7 +71,7 @@ impl<'p> Scanner<'p> {
                 self.rows.append(row);
             }
         }
-        _ = self.plan.take(&mut self.rows);
+        self.plan.gathering.take(&mut self.rows);
     }
 
     /// Adds the row of an entry, unless a filter refuses it.
@@ -214,7 +214,7 @@ impl Visitor for Scanner<'_> {
         }
         self.done.entries += entries.len() as u64;
         self.spent += entries.len() as u64;
-        let is_written = self.plan.offer(&mut self.rows);
+        let is_written = self.plan.gathering.offer(&mut self.rows);
         self.goes_on(is_written)
     }
 
@@ -227,7 +227,7 @@ impl Visitor for Scanner<'_> {
             *lock(above) += below;
         }
         sums.left(dir, below, &mut self.rows);
-        let is_written = self.plan.offer(&mut self.rows);
+        let is_written = self.plan.gathering.offer(&mut self.rows);
         self.goes_on(is_written)
     }
 
@@ -253,6 +253,6 @@ impl Parallel for Scanner<'_> {
     }
 
     fn merge(&mut self, mut other: Self) {
-        _ = self.plan.take(&mut other.rows);
+        self.plan.gathering.take(&mut other.rows);
     }
 }

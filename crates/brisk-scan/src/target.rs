@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf, is_separator};
 
 use brisk::Directory;
 use brisk_cli::internal::{Descriptor, Form, Refusal, open_output, output_is_terminal, quoted};
-use brisk_sys::output::{Output, is_temporary};
+use brisk_sys::output::{Output, directory, is_temporary};
 
 /// The form of the table: the one that the user names, or the one that the file's extension names.
 ///
@@ -81,8 +81,7 @@ impl Target {
     /// What the scan must leave out.
     pub fn own(&self) -> Option<Own> {
         let Target::Named(Output::File(_, target)) = self else { return None };
-        let dir = target.parent().filter(|dir| !dir.as_os_str().is_empty());
-        let dir = dir.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        let dir = directory(target).canonicalize().ok()?;
         Some(Own { dir, name: target.file_name()?.to_owned() })
     }
 

@@ -122,7 +122,7 @@ pub(crate) fn run(
     let mut outcome = Outcome {
         version: VERSION,
         unit: unit.id.clone(),
-        rows: plan.count(),
+        rows: plan.gathering.taken(),
         errors: plan.failures(),
         unvisited: cancel.take_unvisited().iter().map(|one| place(one, options)).collect(),
         volumes: serde_json::from_str(&plan.volumes(roots)).unwrap_or_default(),
@@ -130,7 +130,7 @@ pub(crate) fn run(
         ..Outcome::default()
     };
     let metadata = metadata(roots, began, &stats, &plan);
-    plan.finish(metadata).map_err(unwritten)?;
+    plan.gathering.finish(metadata).map_err(unwritten)?;
     let bytes = target.bytes().unwrap_or_default();
     if let Target::Named(Output::File(part, _)) = target
         && outcome.rows > 0

@@ -8,6 +8,15 @@ pub fn components(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(|byte| *byte == b'/').filter(|component| !component.is_empty())
 }
 
+/// A directory's path with a separator at its end: what the paths of its entries begin with.
+#[must_use]
+pub fn prefix(mut path: Vec<u8>) -> Vec<u8> {
+    if !path.ends_with(b"/") {
+        path.push(b'/');
+    }
+    path
+}
+
 /// The part of `path` below the directory `above`; empty if the two are the same. `None`: `path` is
 /// neither `above` nor below it.
 #[must_use]

@@ -53,14 +53,14 @@ fn make(dir: &Path, parts: u64, rows: u64, width: u64) -> io::Result<()> {
                     let name = format!("module-{:08x}.js", hash(row) as u32);
                     let size = hash(row) >> 24 >> (hash(row) & 31);
                     out.add(name.as_bytes(), 5, FileType::File, Some(meta(row, size)));
-                    gathering.offer(&mut out)?;
+                    gathering.offer(&mut out);
                     if out.is_empty() {
                         out.begin(prefix.as_bytes());
                     }
                 }
-                gathering.offer(&mut out)?;
+                gathering.offer(&mut out);
             }
-            gathering.take(&mut out)?;
+            gathering.take(&mut out);
             gathering.finish(Vec::new())
         })
     };

@@ -49,6 +49,10 @@ struct Pending {
     parts: Vec<Rows>,
     /// The rows of all parts.
     rows: usize,
+    /// How many rows were taken.
+    taken: u64,
+    /// The first error of the sink.
+    error: Option<io::Error>,
 }
 
 impl Gathering {
@@ -59,41 +63,45 @@ impl Gathering {
     }
 
     /// Takes a worker's rows if they are a handful. If a group is complete, the calling worker
-    /// writes it.
-    ///
-    /// # Errors
-    /// What the sink says.
-    pub fn offer(&self, rows: &mut Rows) -> io::Result<()> {
-        if rows.len() < HANDFUL { Ok(()) } else { self.take(rows) }
+    /// writes it. `false`: the sink has failed, and [`finish`](Gathering::finish) says why.
+    pub fn offer(&self, rows: &mut Rows) -> bool {
+        rows.len() < HANDFUL || self.take(rows)
     }
 
-    /// Takes all of a worker's rows.
-    ///
-    /// # Errors
-    /// What the sink says.
-    pub fn take(&self, rows: &mut Rows) -> io::Result<()> {
+    /// Takes all of a worker's rows, with the same answer.
+    pub fn take(&self, rows: &mut Rows) -> bool {
         if rows.is_empty() {
-            return Ok(());
+            return true;
         }
         let rows = std::mem::take(rows);
         let mut pending = lock(&self.pending);
+        pending.taken += rows.len() as u64;
         pending.rows += rows.len();
         pending.parts.push(rows);
         if pending.rows < GROUP {
-            return Ok(());
+            return pending.error.is_none();
         }
-        let complete = std::mem::take(&mut *pending);
+        pending.rows = 0;
+        let parts = std::mem::take(&mut pending.parts);
         drop(pending);
-        self.sink.write(&Group::new(complete.parts))
+        let Err(error) = self.sink.write(&Group::new(parts)) else { return true };
+        lock(&self.pending).error.get_or_insert(error);
+        false
+    }
+
+    /// How many rows were taken.
+    pub fn taken(&self) -> u64 {
+        lock(&self.pending).taken
     }
 
     /// Writes what is left, and ends the file, whose metadata has these keys and values besides the
     /// version of the schema.
     ///
     /// # Errors
-    /// What the sink says.
+    /// What the sink has said first.
     pub fn finish(self, mut metadata: Vec<(String, String)>) -> io::Result<()> {
         let rest = self.pending.into_inner().unwrap_or_else(PoisonError::into_inner);
+        rest.error.map_or(Ok(()), Err)?;
         write_all(&*self.sink, rest.parts)?;
         metadata.insert(0, (SCHEMA_KEY.to_owned(), SCHEMA_VERSION.to_string()));
         self.sink.finish(&metadata)

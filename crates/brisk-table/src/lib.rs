@@ -38,7 +38,7 @@ mod seal;
 pub use arrays::Owners;
 pub use arrow::ArrowFile;
 pub use batches::Batches;
-pub use column::{Column, UnknownColumn};
+pub use column::Column;
 pub use gathering::{Gathering, Sink};
 pub use group::{Group, RowRef, Value};
 pub use merge::{Merge, MergeError, Merged};

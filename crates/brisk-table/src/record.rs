@@ -104,7 +104,7 @@ impl Batch {
     pub(crate) fn new(batch: &RecordBatch) -> Batch {
         let mut numbers = vec![Numbers::default(); batch.num_rows()];
         for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-            if let Ok(column) = field.name().parse() {
+            if let Some(column) = Column::named(field.name()) {
                 fill(&mut numbers, column, array);
             }
         }

@@ -164,11 +164,7 @@ fn absolute(path: &Path) -> Result<PathBuf, String> {
     let followed = output::follow(path).map_err(failed)?;
     let name =
         followed.file_name().ok_or_else(|| format!("{} is no name of a file", quoted(path)))?;
-    let parent = match followed.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    Ok(parent.canonicalize().map_err(failed)?.join(name))
+    Ok(output::directory(&followed).canonicalize().map_err(failed)?.join(name))
 }
 
 /// A file beside another one.

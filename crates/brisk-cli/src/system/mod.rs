@@ -36,9 +36,6 @@ pub(crate) fn is_installed(program: &str) -> bool {
 
 /// The current directory, with `/` between components and at the end.
 pub(crate) fn current_directory() -> std::io::Result<Vec<u8>> {
-    let mut path = brisk_sys::paths::with_slashes(&std::env::current_dir()?);
-    if !path.ends_with(b"/") {
-        path.push(b'/');
-    }
-    Ok(path)
+    let path = brisk_sys::paths::with_slashes(&std::env::current_dir()?);
+    Ok(brisk_sys::slashed::prefix(path))
 }

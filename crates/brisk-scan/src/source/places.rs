@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use brisk_cli::internal::name_of;
-use brisk_sys::slashed::{below, by_component, components};
+use brisk_sys::slashed::{below, by_component, components, prefix};
 use serde_json::Value;
 
 /// The roots of a table.
@@ -43,11 +43,7 @@ impl Places {
             let holds = |root: &Vec<u8>| below(absolute, root);
             let (root, below) =
                 (0..).zip(&roots).find_map(|(at, root)| Some((at, holds(root)?.to_vec())))?;
-            let mut prefix = path.clone();
-            if !prefix.ends_with(b"/") {
-                prefix.push(b'/');
-            }
-            Some(Given { path: path.clone(), prefix, root, below })
+            Some(Given { path: path.clone(), prefix: prefix(path.clone()), root, below })
         });
         let mut given = given.collect::<Option<Vec<_>>>()?;
         given.sort_by(|a, b| by_component(&a.path, &b.path));

@@ -333,39 +333,20 @@ impl VolumeRecord {
     }
 }
 
-/// The kinds of file systems. States store positions in this array, so they never change.
-const KINDS: [VolumeKind; 17] = [
-    VolumeKind::Ext,
-    VolumeKind::Xfs,
-    VolumeKind::Btrfs,
-    VolumeKind::Tmpfs,
-    VolumeKind::Overlay,
-    VolumeKind::Fuse,
-    VolumeKind::Nfs,
-    VolumeKind::Smb,
-    VolumeKind::Ceph,
-    VolumeKind::Lustre,
-    VolumeKind::NineP,
-    VolumeKind::Fat,
-    VolumeKind::ExFat,
-    VolumeKind::Ntfs,
-    VolumeKind::Zfs,
-    VolumeKind::F2fs,
-    VolumeKind::Bcachefs,
-];
-
 /// The flag of a code whose low 32 bits are the magic number of an unknown file system.
 const IS_MAGIC: u64 = 1 << 32;
 
 fn code(kind: VolumeKind) -> u64 {
     match kind {
         VolumeKind::Other(magic) => IS_MAGIC | u64::from(magic),
-        known => KINDS.iter().position(|&kind| kind == known).unwrap_or(KINDS.len()) as u64,
+        known => {
+            VolumeKind::NAMED.iter().position(|&kind| kind == known).unwrap_or_default() as u64
+        }
     }
 }
 
 fn kind(code: u64) -> VolumeKind {
-    let known = usize::try_from(code).ok().and_then(|code| KINDS.get(code));
+    let known = usize::try_from(code).ok().and_then(|code| VolumeKind::NAMED.get(code));
     known.copied().unwrap_or(VolumeKind::Other(code as u32))
 }
 
@@ -375,7 +356,9 @@ mod tests {
 
     #[test]
     fn each_kind_keeps_its_number() {
-        for kind in KINDS.into_iter().chain([VolumeKind::Other(7), VolumeKind::Other(u32::MAX)]) {
+        for kind in
+            VolumeKind::NAMED.into_iter().chain([VolumeKind::Other(7), VolumeKind::Other(u32::MAX)])
+        {
             let volume = Volume { kind, fsid: 1 << 60, is_fine: true };
             let uuids = [1, 2, 3].map(|byte| [byte; 16]);
             let [filesystem, uuid, boot] = uuids;

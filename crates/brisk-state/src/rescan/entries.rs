@@ -8,6 +8,7 @@ use std::sync::Arc;
 use brisk::unstable::hand_on;
 use brisk::{FileType, Flow, Recalled, Visitor};
 use brisk_sys::paths::with_slashes;
+use brisk_sys::slashed::prefix;
 
 use super::report::{Report, for_each_dir};
 use crate::format::record::{DirId, Flags, TOP};
@@ -140,10 +141,6 @@ impl Report {
 
     /// What the paths of entries in a root begin with.
     fn prefix(&self, root: usize) -> Vec<u8> {
-        let mut prefix = self.roots.get(root).map(|root| with_slashes(root)).unwrap_or_default();
-        if !prefix.ends_with(b"/") {
-            prefix.push(b'/');
-        }
-        prefix
+        prefix(self.roots.get(root).map(|root| with_slashes(root)).unwrap_or_default())
     }
 }

@@ -6,9 +6,10 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use brisk_sys::output::directory;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 use brisk_sys::quoting::{Quoted, quoted};
-use brisk_sys::slashed::below;
+use brisk_sys::slashed::{below, prefix};
 use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_sys::{Backend, Dir, errno, handle_of};
 
@@ -94,14 +95,7 @@ pub(crate) struct Root {
 impl Root {
     /// The path of a directory in this root as the walk spells it, with a separator at the end.
     pub fn prefix(&self, below: &[u8]) -> Vec<u8> {
-        let mut prefix = with_slashes(&self.path);
-        for part in [b"".as_slice(), below] {
-            prefix.extend_from_slice(part);
-            if !prefix.ends_with(b"/") {
-                prefix.push(b'/');
-            }
-        }
-        prefix
+        prefix([&prefix(with_slashes(&self.path)), below].concat())
     }
 }
 
@@ -185,11 +179,7 @@ pub(crate) type LeftOut = BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>;
 /// What the walk leaves out: these files, and roots inside other roots, which are walked by
 /// themselves.
 pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> LeftOut {
-    let place = |file: &PathBuf| {
-        let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok()?;
-        Some(parent.join(file.file_name()?))
-    };
+    let place = |file: &PathBuf| Some(directory(file).canonicalize().ok()?.join(file.file_name()?));
     let inner = roots.iter().map(|root| bytes_to_path(&root.place).to_owned());
     let mut left_out = LeftOut::new();
     for place in files.iter().filter_map(place).chain(inner) {

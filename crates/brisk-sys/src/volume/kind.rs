@@ -45,28 +45,37 @@ pub enum VolumeKind {
 }
 
 impl VolumeKind {
+    /// The types that have a name. States store positions in this array, so they never change.
+    pub const NAMED: [VolumeKind; 17] = [
+        VolumeKind::Ext,
+        VolumeKind::Xfs,
+        VolumeKind::Btrfs,
+        VolumeKind::Tmpfs,
+        VolumeKind::Overlay,
+        VolumeKind::Fuse,
+        VolumeKind::Nfs,
+        VolumeKind::Smb,
+        VolumeKind::Ceph,
+        VolumeKind::Lustre,
+        VolumeKind::NineP,
+        VolumeKind::Fat,
+        VolumeKind::ExFat,
+        VolumeKind::Ntfs,
+        VolumeKind::Zfs,
+        VolumeKind::F2fs,
+        VolumeKind::Bcachefs,
+    ];
+
     /// The type that a magic number stands for. Makes no system call.
     #[must_use]
     pub fn from_magic(magic: u32) -> VolumeKind {
         match magic {
-            0xef53 => VolumeKind::Ext,
-            0x5846_5342 => VolumeKind::Xfs,
-            0x9123_683e => VolumeKind::Btrfs,
-            0x0102_1994 => VolumeKind::Tmpfs,
-            0x794c_7630 => VolumeKind::Overlay,
-            0x6573_5546 => VolumeKind::Fuse,
-            0x6969 => VolumeKind::Nfs,
-            0x517b | 0xff53_4d42 | 0xfe53_4d42 => VolumeKind::Smb,
-            0x00c3_6400 => VolumeKind::Ceph,
-            0x0bd0_0bd0 => VolumeKind::Lustre,
-            0x0102_1997 => VolumeKind::NineP,
-            0x4d44 => VolumeKind::Fat,
-            0x2011_bab0 => VolumeKind::ExFat,
-            0x7366_746e | 0x5346_544e => VolumeKind::Ntfs,
-            0x2fc1_2fc1 => VolumeKind::Zfs,
-            0xf2f5_2010 => VolumeKind::F2fs,
-            0xca45_1a4e => VolumeKind::Bcachefs,
-            other => VolumeKind::Other(other),
+            0x517b | 0xfe53_4d42 => VolumeKind::Smb,
+            0x5346_544e => VolumeKind::Ntfs,
+            other => {
+                let named = Self::NAMED.into_iter().find(|kind| kind.magic() == other);
+                named.unwrap_or(VolumeKind::Other(other))
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use brisk_state::Place;
 use brisk_sys::paths::with_slashes;
+use brisk_sys::slashed;
 
 /// The directories that the user named; of none the current one.
 pub(crate) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
@@ -28,7 +29,10 @@ impl Roots {
     /// directory are displayed without `./`.
     pub(crate) fn new(roots: &[PathBuf], named: &[PathBuf]) -> Roots {
         let is_bare = |root: &PathBuf| named.is_empty() && root == Path::new(CURRENT);
-        let prefix = |root| if is_bare(root) { Vec::new() } else { prefix(root) };
+        let prefix = |root| match is_bare(root) {
+            true => Vec::new(),
+            false => slashed::prefix(with_slashes(root)),
+        };
         Roots {
             may_begin_with_dash: false,
             roots: roots.iter().map(|root| with_slashes(root)).collect(),
@@ -62,14 +66,6 @@ impl Roots {
         self.append(place, &mut out);
         out
     }
-}
-
-fn prefix(path: &Path) -> Vec<u8> {
-    let mut prefix = with_slashes(path);
-    if !prefix.ends_with(b"/") {
-        prefix.push(b'/');
-    }
-    prefix
 }
 
 #[cfg(test)]
