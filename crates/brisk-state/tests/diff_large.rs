@@ -28,6 +28,7 @@ fn state(width: u32, is_changed: impl Fn(u32) -> bool, more: &[u32]) -> File {
         tree.push(0, path.as_bytes(), meta, None, None).expect("an entry");
     };
     let dir = meta(FileType::Directory, 0);
+    let usual = meta(FileType::File, 7);
     let mut group = String::new();
     let mut package = String::new();
     for at in 0..ENTRIES {
@@ -39,8 +40,11 @@ fn state(width: u32, is_changed: impl Fn(u32) -> bool, more: &[u32]) -> File {
             package = format!("{group}\0package-{at:09}");
             push(package.clone(), &dir);
         }
-        let size = if is_changed(at) { u64::from(at) + 1 } else { 7 };
-        push(format!("{package}\0module-{at:09}.js"), &meta(FileType::File, size));
+        let path = format!("{package}\0module-{at:09}.js");
+        match is_changed(at) {
+            true => push(path, &meta(FileType::File, u64::from(at) + 1)),
+            false => push(path, &usual),
+        }
         if more.contains(&at) {
             push(format!("{package}\0module-{at:09}.js.new"), &meta(FileType::File, 9));
         }
