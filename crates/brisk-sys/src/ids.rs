@@ -1,5 +1,7 @@
 //! Numbers of owners.
 
+use crate::Meta;
+
 /// A user and a group, each by its number; `None` stands for any, or for the one there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ids {
@@ -10,6 +12,12 @@ pub struct Ids {
 }
 
 impl Ids {
+    /// The owners of a file, as far as they were asked for.
+    #[must_use]
+    pub fn of(meta: &Meta) -> Ids {
+        Ids { user: meta.uid(), group: meta.gid() }
+    }
+
     /// Whether a file of these owners has those that are named here.
     #[must_use]
     pub fn allow(self, owners: Ids) -> bool {

@@ -9,8 +9,8 @@ use brisk_sys::{BorrowedHandle, Dir, base_of};
 /// calls that end in `at` take them.
 #[derive(Clone, Copy, Debug)]
 pub struct At<'a> {
-    base: BorrowedHandle<'a>,
-    name: &'a CStr,
+    pub(crate) base: BorrowedHandle<'a>,
+    pub(crate) name: &'a CStr,
 }
 
 impl<'a> At<'a> {

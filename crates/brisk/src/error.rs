@@ -30,6 +30,14 @@ pub enum Operation {
     ReadIgnoreFile,
     /// Removing a file or directory.
     Remove,
+    /// Changing a mode or owners.
+    Change,
+    /// Asking for a file's metadata once more, after a change.
+    StatChanged,
+    /// Changing the root of the file system, which is refused.
+    ChangeRoot,
+    /// Looking up what a link leads to.
+    Follow,
     /// Following a link or mount that leads back to a directory above it.
     FollowLoop,
 }
@@ -48,6 +56,10 @@ impl Operation {
             Operation::ReadFile => "cannot read",
             Operation::ReadIgnoreFile => "cannot read ignore rules",
             Operation::Remove => "cannot remove",
+            Operation::Change => "cannot change",
+            Operation::StatChanged => "cannot stat after the change",
+            Operation::ChangeRoot => "refusing to change the root directory",
+            Operation::Follow => "cannot follow link",
             Operation::FollowLoop => "file system loop at",
         }
     }

@@ -167,7 +167,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! The module [`remove`] removes whole trees, and [`usage`] sums up how much space they take.
+//! The module [`remove`] removes whole trees, [`change`] changes their modes or owners, and
+//! [`usage`] sums up how much space they take.
 //!
 //! # Costs
 //! [`Walk`] says which system calls a walk makes, and the documentation of each method says which
@@ -188,6 +189,7 @@
 mod act;
 mod at;
 mod cancel;
+pub mod change;
 mod chunks;
 mod dir_filter;
 mod emit;

@@ -1,16 +1,18 @@
 //! `--explain`: what a run asks of the file system, and for which option. No file is looked at.
 
-use brisk_sys::Ids;
+use brisk::change::{Ids, To};
 
-use super::plan::{Change, Plan};
+use super::plan::Plan;
 use crate::show::fields::need;
 
 /// Lines for standard error.
 pub(super) fn explain(plan: &Plan<'_>) -> String {
     let options = plan.options;
     let recurses = options.recursive;
-    let of_mode = matches!(plan.change, Change::Mode(_));
-    let asks = !plan.fields.is_empty();
+    let of_mode = matches!(plan.change.to, To::Mode(_));
+    let fields = plan.change.fields();
+    let asks = !fields.is_empty();
+    let asks_again = plan.change.asks_again();
     let changes = !options.dry_run;
     let from = options.from != Ids::default();
     let follows = of_mode || options.dereference == Some(true);
@@ -18,7 +20,10 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
         (true, "Nothing is changed: this is what the command does without --explain"),
         (options.files0_from.is_some(), "--files0-from: all of the list is read first"),
         (true, "Each path costs a statx; one more if it is a link that is followed"),
-        (plan.root.is_some(), "'/' is refused, by one statx that says which directory that is"),
+        (
+            recurses && options.preserve_root,
+            "'/' is refused, by one statx that says which directory that is",
+        ),
         (recurses, "Names and types come with the directory: openat2, getdents64, close for each"),
         (
             recurses && !asks,
@@ -43,12 +48,9 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
             "--from: the call is a fchownat between an openat, a fstat and a close, so that no \
              other file is changed",
         ),
+        (recurses && !of_mode && !asks_again, "Owners of a directory are set after all below it"),
         (
-            recurses && !of_mode && !plan.asks_again,
-            "Owners of a directory are set after all below it",
-        ),
-        (
-            recurses && !of_mode && plan.asks_again,
+            recurses && !of_mode && asks_again,
             "Owners of a directory are set after all below it, by one statx more",
         ),
         (follows && !of_mode, "What a link leads to is changed, by one statx more"),
@@ -58,7 +60,7 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
             "Mount points below the paths stay: each is reported, and the exit code is then 1",
         ),
     ];
-    let of_change = need((asks, "The change", plan.fields, "all entries"));
+    let of_change = need((asks, "The change", fields, "all entries"));
     let needs = plan.filters.explain().into_iter().filter_map(need).chain(of_change);
     let lines = facts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, line)| line.to_owned());
     let workers = format!("The work is done by {}", options.run.workers());

@@ -118,12 +118,12 @@ const COMMON: &[Flag] = &[
     .short("v"),
     Flag::new(
         "preserve-root",
-        Takes::Nothing(|options| options.preserve_root = Some(true)),
+        Takes::Nothing(|options| options.preserve_root = true),
         "Do not work recursively on '/' (the default of brisk's own commands)",
     ),
     Flag::new(
         "no-preserve-root",
-        Takes::Nothing(|options| options.preserve_root = Some(false)),
+        Takes::Nothing(|options| options.preserve_root = false),
         "Treat '/' like any other directory",
     )
     .only_in_long_help(),
@@ -244,22 +244,20 @@ const REPORTS: &[Flag] = &[
 /// # Errors
 /// GNU's refusal.
 pub(super) fn read(caller: Caller, tool: &Tool, words: &[OsString]) -> Result<Options, Refusal> {
-    let mut options = Options::default();
+    let is_own = caller == Caller::Brisk;
+    let mut options = Options { always: !is_own, preserve_root: is_own, ..Options::default() };
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
     let getopt = Getopt {
         table: tool.table,
         order: ORDER,
         operand: |options: &mut Options, word| options.words.push(word),
-        without: if caller == Caller::Brisk { "" } else { "jt" },
+        without: if is_own { "" } else { "jt" },
     };
     let rest = match tool.sets {
         Sets::Mode => without_modes(words, mixing, &mut options.dashed),
         Sets::Owners | Sets::Group => words.to_vec(),
     };
     getopt.read(&rest, mixing, &mut options)?;
-    let is_own = caller == Caller::Brisk;
-    options.always |= !is_own;
-    options.preserve_root.get_or_insert(is_own);
     options.cross_mounts |= options.follow == Some(Follow::Always);
     let may_dereference = !options.recursive || options.follow.is_some();
     options.dereference.get_or_insert(may_dereference);

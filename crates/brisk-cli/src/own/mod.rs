@@ -1,7 +1,7 @@
 //! `brisk chmod`, `brisk chown` and `brisk chgrp`: change modes, owners and groups. This file leads
-//! from words to an exit code: it reads the options, compiles the plan, changes, and reports.
+//! from words to an exit code: it reads the options, compiles the plan, has the engine change, and
+//! reports.
 
-mod changer;
 mod explain;
 pub(crate) mod flags;
 mod options;
@@ -11,7 +11,8 @@ mod talk;
 
 use std::ffi::OsString;
 
-use brisk::Stats;
+use brisk::Walk;
+use brisk::change::Report;
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
@@ -22,11 +23,11 @@ use crate::front::{Refusal, StatsForm, standard};
 use crate::show::json;
 use crate::sync::lock;
 use crate::system;
-use changer::{Changer, Counts};
 use flags::Tool;
 pub(crate) use flags::{CHGRP, CHMOD, CHOWN};
-use options::Lines;
+use options::Options;
 use plan::Plan;
+use talk::Teller;
 
 /// Runs one of the commands on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, tool: &Tool, words: &[OsString]) -> u8 {
@@ -44,47 +45,41 @@ fn change(caller: Caller, tool: &Tool, words: &[OsString]) -> Result<u8, Refusal
     if !system::HAS_MODES {
         return Err(Refusal::value("files have no modes and no numeric owners on this system"));
     }
-    let (plan, files) = Plan::new(caller, tool.sets, &options)?;
+    let mut plan = Plan::new(caller, tool.sets, &options)?;
     if options.run.explain {
         return Ok(u8::from(!standard::tell(explain::explain(&plan))));
     }
     limits::raise_open_files();
     signals::notice_interrupts();
-    let mut changer = Changer::new(&plan);
-    let files = match &options.files0_from {
-        None => files,
-        Some(from) => {
-            let refusal = Some("no NUL behind the name: not changing it");
-            List::open(from, refusal, |message| changer.complain(message)).collect()
-        }
-    };
-    // Whether an argument can be reached may depend on what becomes of the one before it. The files
-    // of a list are changed side by side, unless there are lines, which come in the list's order.
-    let is_list = options.files0_from.is_some() && options.lines == Lines::None;
-    let step = if is_list { files.len().max(1) } else { 1 };
-    let mut stats = Stats::default();
-    for files in files.chunks(step).take_while(|_| !signals::interrupted()) {
-        let (merged, later) = plan.walk(files).act(changer);
-        changer = merged;
-        stats.add_later(&later);
+    let mut failed = 0;
+    if let Some(from) = &options.files0_from {
+        let complain = |message: &str| {
+            failed += 1;
+            if !options.quiet {
+                caller.complain(message);
+            }
+        };
+        let refusal = Some("no NUL behind the name: not changing it");
+        plan.change.walk = List::open(from, refusal, complain).fold(plan.change.walk, Walk::root);
     }
+    let (teller, mut report) = plan.change.run(Teller::new(&plan));
+    report.failed += failed + teller.failed;
     plan.report.close();
-    Ok(conclude(&plan, changer.counts, &stats))
+    Ok(conclude(caller, &plan, &report))
 }
 
 /// Prints what is left to print; returns the exit code.
-fn conclude(plan: &Plan<'_>, counts: Counts, stats: &Stats) -> u8 {
+fn conclude(caller: Caller, plan: &Plan<'_>, report: &Report) -> u8 {
     let options = plan.options;
-    let caller = plan.caller;
-    let text = text(options.dry_run, counts);
-    let json = || json(options.dry_run, counts, stats) + "\n";
+    let text = text(options, report);
+    let json = || json(options, report) + "\n";
     let mut out = lock(&plan.out);
     if options.json {
         out.bytes.extend_from_slice(json().as_bytes());
     }
     let code = standard::finish(caller, out.finish(), 1);
     let told = match options.run.stats {
-        Some(StatsForm::Text) => standard::tell(format!("{text}\n{stats}\n")),
+        Some(StatsForm::Text) => standard::tell(format!("{text}\n{}\n", report.stats)),
         Some(StatsForm::Json) => standard::tell(json()),
         None => true,
     };
@@ -92,26 +87,26 @@ fn conclude(plan: &Plan<'_>, counts: Counts, stats: &Stats) -> u8 {
         caller.complain(&format!("interrupted: {text}; the same command does the rest"));
         return signals::exit_code();
     }
-    let has_failed = counts.failed > 0;
+    let has_failed = report.failed > 0;
     if has_failed && caller == Caller::Brisk && options.recursive && !options.quiet {
         caller.complain(&text);
     }
     code.max(u8::from(has_failed || !told))
 }
 
-fn text(is_trial: bool, counts: Counts) -> String {
-    let did = if is_trial { "would be changed" } else { "changed" };
-    let [changed, retained, failed] = [counts.changed, counts.retained, counts.failed].map(grouped);
+fn text(options: &Options, report: &Report) -> String {
+    let did = if options.dry_run { "would be changed" } else { "changed" };
+    let [changed, retained, failed] = [report.changed, report.retained, report.failed].map(grouped);
     format!("{changed} {did}, {retained} already as requested, {failed} failed")
 }
 
-fn json(is_trial: bool, counts: Counts, stats: &Stats) -> String {
+fn json(options: &Options, report: &Report) -> String {
     json::of(|object| {
-        object.plain("dry_run", is_trial);
-        object.number("changed", Some(counts.changed));
-        object.number("retained", Some(counts.retained));
-        object.number("failed", Some(counts.failed));
+        object.plain("dry_run", options.dry_run);
+        object.number("changed", Some(report.changed));
+        object.number("retained", Some(report.retained));
+        object.number("failed", Some(report.failed));
         object.plain("interrupted", signals::interrupted());
-        object.plain("stats", json::stats(stats));
+        object.plain("stats", json::stats(&report.stats));
     })
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use brisk::Follow;
-use brisk_sys::Ids;
+use brisk::change::Ids;
 
 use crate::filter::Selecting;
 use crate::filter::flags::Selects;
@@ -34,8 +34,8 @@ pub(super) struct Options {
     /// No messages about single files.
     pub quiet: bool,
     pub recursive: bool,
-    /// Whether '/' is refused; the default depends on the caller.
-    pub preserve_root: Option<bool>,
+    /// Whether '/' is refused.
+    pub preserve_root: bool,
     pub reference: Option<PathBuf>,
     /// Whether what a link leads to is changed, instead of the link.
     pub dereference: Option<bool>,

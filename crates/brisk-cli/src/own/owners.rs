@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use brisk::Meta;
-use brisk_sys::Ids;
+use brisk::change::Ids;
 
 use super::options::Sets;
 use crate::front::Refusal;
@@ -28,7 +28,7 @@ impl Owners {
     /// # Errors
     /// GNU's refusals.
     pub fn new(sets: Sets, word: &OsStr, like: Option<&Meta>) -> Result<Owners, Refusal> {
-        let mut owners = match like.map(ids_of) {
+        let mut owners = match like.map(Ids::of) {
             Some(ids) => Owners { ids, names: named(ids), warning: None },
             None => Owners::read(sets, word)?,
         };
@@ -123,11 +123,6 @@ pub(super) fn said_of(what: &str, word: &OsStr) -> String {
     format!("{what}: {}", as_argument(word.as_encoded_bytes()))
 }
 
-/// The owners of a file, as far as they were asked for.
-pub(super) fn ids_of(meta: &Meta) -> Ids {
-    Ids { user: meta.uid(), group: meta.gid() }
-}
-
 /// The names of a user and a group, or their numbers.
 pub(super) fn named(ids: Ids) -> [Option<String>; 2] {
     let user = ids.user.map(|id| shown(id, names::append_user));
@@ -140,7 +135,8 @@ fn shown(id: u32, append: fn(u32, &mut Vec<u8>)) -> String {
     String::from_utf8_lossy(&name).into_owned()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -1,71 +1,190 @@
-//! What is printed of each file, in GNU's words.
+//! [`Teller`]: what the user sees of a change, in GNU's words: messages, and a line for each file.
 
-use brisk::FileType;
+use std::io;
 
+use brisk::change::{Done, Ids, Observer, Status, To};
+use brisk::{Entry, Error, Fields, FileType, Flow, Flushed, Meta, Operation, Select};
+use brisk_cli_sys::signals;
+
+use super::options::Lines;
+use super::owners::named;
+use super::plan::Plan;
+use crate::front::messages::{at_root, failure, mounted};
 use crate::show::mode::letters;
-use crate::show::quoting::in_message;
+use crate::show::quoting::{in_message, leading};
+use crate::show::safe::path_bytes;
+use crate::sync::lock;
 
-/// What became of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    /// It is changed; in a dry run, it would be.
-    Changed,
-    /// It is as it should be.
-    Retained,
-    Failed,
-    /// It is a link, whose mode means nothing.
-    NotApplied,
-    /// Nothing is known of it.
-    Unseen,
+/// Follows a change for one worker.
+pub(super) struct Teller<'p> {
+    plan: &'p Plan<'p>,
+    /// Messages about files whose change the engine takes for done.
+    pub failed: u64,
+    /// Paths are built here.
+    path: Vec<u8>,
+    /// Files since the last flush.
+    files: u64,
+    /// Requests since the last flush.
+    requests: u64,
 }
 
 /// A file's state before and after, as far as they are known and to be named.
-pub(super) type States = [Option<String>; 2];
+type States = [Option<String>; 2];
 
-/// The line about a file. `noun`: what changes.
-pub(super) fn line(
-    path: &[u8],
-    status: Status,
-    noun: &str,
-    is_trial: bool,
-    [before, after]: States,
-) -> String {
-    let path = in_message(path);
-    let state = |word, state: Option<String>| {
-        state.map(|state| format!(" {word} {state}")).unwrap_or_default()
-    };
-    let from_to = |before, after| state("from", before) + &state("to", after) + "\n";
-    let is_mode = noun == "mode";
-    let did = match status {
-        Status::NotApplied => {
-            return format!("neither symbolic link {path} nor referent has been changed\n");
-        }
-        Status::Unseen if is_mode => return format!("{path} could not be accessed\n"),
-        Status::Retained => {
-            return format!("{noun} of {path} retained{}\n", state("as", before));
-        }
-        Status::Changed if is_trial => "would change",
-        Status::Changed if is_mode => {
-            return format!("mode of {path} changed{}", from_to(before, after));
-        }
-        Status::Changed => "changed",
-        Status::Failed | Status::Unseen => "failed to change",
-    };
-    format!("{did} {noun} of {path}{}", from_to(before, after))
-}
+impl<'p> Teller<'p> {
+    pub fn new(plan: &'p Plan<'p>) -> Teller<'p> {
+        Teller { plan, failed: 0, path: Vec::new(), files: 0, requests: 0 }
+    }
 
-/// A mode as a number and in letters: `0644 (rw-r--r--)`.
-pub(super) fn mode(mode: u32) -> String {
-    format!("{mode:04o} ({})", permissions(mode))
+    /// The line about a file.
+    fn line(&self, done: &Done<'_>) -> String {
+        let path = in_message(done.path);
+        let noun = self.plan.noun();
+        let is_mode = noun == "mode";
+        let [before, after] = self.states(done);
+        let state = |word, state: Option<String>| {
+            state.map(|state| format!(" {word} {state}")).unwrap_or_default()
+        };
+        let did = match done.status {
+            Status::NoMode => {
+                return format!("neither symbolic link {path} nor referent has been changed\n");
+            }
+            Status::Unseen if is_mode => return format!("{path} could not be accessed\n"),
+            Status::Retained => {
+                return format!("{noun} of {path} retained{}\n", state("as", before));
+            }
+            Status::Changed if self.plan.change.dry_run => "would change",
+            Status::Changed if is_mode => "",
+            Status::Changed => "changed",
+            Status::Failed | Status::Unseen => "failed to change",
+        };
+        let from_to = state("from", before) + &state("to", after);
+        match did {
+            "" => format!("mode of {path} changed{from_to}\n"),
+            _ => format!("{did} {noun} of {path}{from_to}\n"),
+        }
+    }
+
+    fn states(&self, done: &Done<'_>) -> States {
+        let names = &self.plan.names;
+        match &self.plan.change.to {
+            To::Mode(change) => {
+                let old = done.before.and_then(Meta::mode);
+                let new = old.map(|old| change.of(old, done.file_type.is_dir()));
+                let before = if done.status == Status::Retained { new } else { old };
+                let shown = |mode| format!("{mode:04o} ({})", permissions(mode));
+                [before, new].map(|mode| mode.map(shown))
+            }
+            To::Owners(_) => {
+                let [user, group] = named(done.before.map(Ids::of).unwrap_or_default());
+                let before =
+                    [user.filter(|_| names[0].is_some()), group.filter(|_| names[1].is_some())];
+                [&before, names].map(joined)
+            }
+        }
+    }
+
+    /// Says where the umask keeps bits that a user who types `-w` may expect to go.
+    fn warn_of_umask(&mut self, done: &Done<'_>) {
+        let To::Mode(change) = &self.plan.change.to else { return };
+        let Some(old) = done.before.and_then(Meta::mode) else { return };
+        let is_dir = done.file_type.is_dir();
+        let new = change.of(old, is_dir);
+        let naive = change.without_umask().of(old, is_dir);
+        if done.status != Status::Failed && new & !naive != 0 {
+            let [is, expected] = [new, naive].map(permissions);
+            let name = leading(done.path);
+            self.failed += 1;
+            self.plan.report.complain(&format!("{name}: new permissions are {is}, not {expected}"));
+        }
+    }
 }
 
 /// A mode in letters.
-pub(super) fn permissions(mode: u32) -> String {
+fn permissions(mode: u32) -> String {
     String::from_utf8_lossy(&letters(FileType::File, Some(mode))[1..]).into_owned()
 }
 
 /// Two owners, as far as they are to be named: `ann:users`.
-pub(super) fn owners(names: &[Option<String>; 2]) -> Option<String> {
+fn joined(names: &[Option<String>; 2]) -> Option<String> {
     let named: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
     Some(named.join(":")).filter(|_| !named.is_empty())
+}
+
+impl Observer for Teller<'_> {
+    #[cold]
+    fn error(&mut self, error: Error) {
+        let plan = self.plan;
+        let path = path_bytes(error.path());
+        let is_mount = error.io().kind() == io::ErrorKind::CrossesDevices;
+        let failed = |what| failure(what, path, error.io());
+        let message = match error.operation() {
+            // As GNU's programs, with --quiet too.
+            Operation::ChangeRoot => {
+                return at_root(path).lines().for_each(|line| plan.report.complain(line));
+            }
+            Operation::Open if is_mount => mounted(path),
+            Operation::Open | Operation::Reopen | Operation::Read => {
+                failed("cannot read directory")
+            }
+            Operation::Follow if matches!(plan.change.to, To::Mode(_)) => {
+                format!("cannot operate on dangling symlink {}", in_message(path))
+            }
+            Operation::Follow => failed("cannot dereference"),
+            Operation::Change => failed(match plan.change.to {
+                To::Mode(_) => "changing permissions of",
+                To::Owners(Ids { user: Some(_), .. }) => "changing ownership of",
+                To::Owners(_) => "changing group of",
+            }),
+            Operation::StatChanged => failed("getting new attributes of"),
+            _ => failed("cannot access"),
+        };
+        if !plan.options.quiet {
+            plan.report.complain(&message);
+        }
+    }
+
+    fn done(&mut self, done: &Done<'_>) {
+        let lines = if done.status == Status::Changed { Lines::Changes } else { Lines::All };
+        if self.plan.options.lines >= lines {
+            let line = self.line(done);
+            let mut out = lock(&self.plan.out);
+            out.bytes.extend_from_slice(line.as_bytes());
+            // What cannot be printed is reported at the end.
+            let _ = out.end_line();
+        }
+        if self.plan.options.dashed.is_some() {
+            self.warn_of_umask(done);
+        }
+    }
+
+    fn select(&mut self, entry: &Entry<'_>) -> Select {
+        self.plan.filters.select(entry, Fields::empty(), &mut self.path)
+    }
+
+    fn matches(&mut self, entry: &Entry<'_>) -> bool {
+        let matches = self.plan.filters.by_metadata(entry, &mut self.requests);
+        self.files += u64::from(matches);
+        matches
+    }
+
+    fn flush(&mut self, slow: bool) -> Flushed {
+        let plan = self.plan;
+        plan.report.add(std::mem::take(&mut self.files), 0);
+        if slow && plan.options.lines > Lines::None {
+            let _ = lock(&plan.out).flush();
+        }
+        let flow = if signals::interrupted() { Flow::Stop } else { Flow::Continue };
+        Flushed { flow, requests: std::mem::take(&mut self.requests), ..Flushed::default() }
+    }
+
+    fn fork(&self, _: usize) -> Self {
+        Teller::new(self.plan)
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.failed += other.failed;
+        self.files += other.files;
+        self.requests += other.requests;
+    }
 }

@@ -13,9 +13,9 @@ mod native;
 
 pub(crate) use native::{
     HAS_MODES, Making, SEPARATOR, absolute, argument_room, ended, group_id, group_name, group_of,
-    handle, lock, make_private, may_execute, prepare_terminal, replace_by, room,
-    system_configuration, umask, user_cache, user_configuration, user_id, user_name, user_state,
-    widen_output, write_back, write_error, write_output,
+    lock, make_private, may_execute, prepare_terminal, replace_by, room, system_configuration,
+    umask, user_cache, user_configuration, user_id, user_name, user_state, widen_output,
+    write_back, write_error, write_output,
 };
 pub use native::{host_name, root, volume_of};
 

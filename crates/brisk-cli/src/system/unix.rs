@@ -273,11 +273,6 @@ pub(crate) fn write_back(_path: &Path) {
 /// A terminal needs no preparation.
 pub(crate) fn prepare_terminal() {}
 
-/// The handle that a name is relative to.
-pub(crate) fn handle<'a>(at: &brisk::At<'a>) -> BorrowedFd<'a> {
-    at.as_fd()
-}
-
 /// The file system of an open directory.
 pub fn volume_of(dir: &brisk::Directory<'_>) -> Option<brisk_sys::volume::Volume> {
     brisk_sys::volume::Volume::of(dir.as_fd()?).ok()

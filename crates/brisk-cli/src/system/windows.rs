@@ -230,11 +230,6 @@ pub(crate) fn prepare_terminal() {
     brisk_cli_sys::console::prepare();
 }
 
-/// The handle that a name is relative to.
-pub(crate) fn handle<'a>(at: &brisk::At<'a>) -> brisk_sys::BorrowedHandle<'a> {
-    at.as_handle()
-}
-
 /// The file system of an open directory.
 pub fn volume_of(dir: &brisk::Directory<'_>) -> Option<brisk_sys::volume::Volume> {
     brisk_sys::volume::Volume::of(dir.as_handle()?).ok()

@@ -42,6 +42,7 @@ pub use observer::{Observer, Question};
 pub use report::{Failure, Progress, Report, Why};
 pub use roots::Root;
 pub use settings::{Directories, Preserve, Remove};
+pub(crate) use tally::root_identity;
 
 use crate::run::Top;
 use crate::{Follow, Mounts, Walk};

@@ -171,7 +171,7 @@ fn leads_nowhere(error: &io::Error) -> bool {
 }
 
 /// Device and inode of the root of the file system.
-fn root_identity() -> Option<(u64, u64)> {
+pub(crate) fn root_identity() -> Option<(u64, u64)> {
     let root = stat_path(Backend::Native, Path::new("/"), Fields::DEV | Fields::INO, Links::Follow)
         .ok()?;
     root.identity()

@@ -1,0 +1,298 @@
+//! [`Changer`]: the visitor that changes entries for one worker. A mode is set before the walk
+//! enters the directory, owners once everything below it is done, as GNU's programs do.
+
+use std::io;
+
+use brisk_sys::change::{set_mode, set_owners, stat};
+use brisk_sys::mode::ModeChange;
+use brisk_sys::{Identity, Ids, Links, Pins};
+
+use super::observer::{Done, Observer, Status};
+use super::report::Report;
+use super::settings::{Change, To};
+use crate::entry::bytes_to_path_buf;
+use crate::{
+    Act, At, Directory, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
+    Operation, Outcome, Parallel, Select, Visitor,
+};
+
+/// One worker.
+pub(super) struct Changer<'a, O> {
+    change: &'a Change,
+    /// [`Change::fields`].
+    fields: Fields,
+    /// [`Change::asks_again`].
+    asks_again: bool,
+    /// The root of the file system, if it is refused.
+    root: Option<Identity>,
+    pub observer: O,
+    pub report: Report,
+    /// The path of the entry that is being changed, and its depth.
+    path: Vec<u8>,
+    depth: usize,
+    /// The walk has just reported a link to a directory above it, which is changed all the same.
+    is_loop: bool,
+    /// Requests since the last flush.
+    requests: u64,
+}
+
+/// An entry that is to be changed.
+struct Target<'a> {
+    at: At<'a>,
+    file_type: FileType,
+    /// Whether type and metadata are those of what a link leads to.
+    links: Links,
+    meta: Option<&'a Meta>,
+}
+
+impl<'a, O: Observer> Changer<'a, O> {
+    pub fn new(change: &'a Change, root: Option<Identity>, observer: O) -> Self {
+        Changer {
+            change,
+            fields: change.fields(),
+            asks_again: change.asks_again(),
+            root,
+            observer,
+            report: Report::default(),
+            path: Vec::new(),
+            depth: 0,
+            is_loop: false,
+            requests: 0,
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>) {
+        self.path.clear();
+        entry.path_into(&mut self.path);
+        self.depth = entry.depth();
+        let file_type = entry.file_type();
+        let is_dir = file_type.is_dir();
+        // The walk has reported an entry of which it could not ask.
+        let is_unknown = entry.meta().is_none() && (is_dir || !self.fields.is_empty());
+        if is_unknown || is_dir && self.refuses(entry) {
+            return entry.prune();
+        }
+        if !self.observer.matches(entry) {
+            return;
+        }
+        let change = self.change;
+        let is_entered = is_dir && self.depth < change.walk.max_depth && !entry.is_pruned();
+        match &change.to {
+            To::Owners(ids) if is_entered => {
+                let now = entry.meta().map(Ids::of).unwrap_or_default();
+                if change.always || self.asks_again || !ids.allow(now) {
+                    entry.mark();
+                } else {
+                    self.tell(Status::Retained, file_type, entry.meta());
+                }
+            }
+            // A link that is a root would be followed if it led to a file.
+            To::Mode(_) if file_type == FileType::Symlink && self.depth == 0 => {
+                self.fail(Operation::Follow, io::ErrorKind::NotFound.into());
+                self.tell(Status::Unseen, file_type, None);
+            }
+            To::Mode(_) if file_type == FileType::Symlink => {
+                self.tell(Status::NoMode, file_type, None);
+            }
+            _ => match entry.at() {
+                Ok(at) => {
+                    let links = Links::followed(entry.is_followed_link());
+                    self.change(&Target { at, file_type, links, meta: entry.meta() });
+                }
+                Err(error) => self.fail(Operation::Stat, error),
+            },
+        }
+    }
+
+    /// Whether a directory must stay as it is: it is the root, or a mount point.
+    fn refuses(&mut self, entry: &Entry<'_>) -> bool {
+        let Some(meta) = entry.meta() else { return false };
+        let is_mount = self.depth > 0 && meta.pins().contains(Pins::MOUNT_POINT);
+        if self.root.is_some() && meta.identity() == self.root {
+            self.fail(Operation::ChangeRoot, io::ErrorKind::ResourceBusy.into());
+        } else if is_mount && !self.change.cross_mounts {
+            self.fail(Operation::Open, io::ErrorKind::CrossesDevices.into());
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn change(&mut self, target: &Target<'_>) {
+        match &self.change.to {
+            To::Mode(change) => self.change_mode(target, change),
+            To::Owners(ids) => self.change_owners(target, *ids),
+        }
+    }
+
+    fn change_mode(&mut self, target: &Target<'_>, change: &ModeChange) {
+        let Some(old) = target.meta.and_then(Meta::mode) else { return };
+        let new = change.of(old, target.file_type.is_dir());
+        let At { base, name } = target.at;
+        let mut status =
+            self.call(old != new, || set_mode(base, name, new, target.links).map(|()| true));
+        // The system may have cleared setuid, setgid or sticky without a word.
+        let may_differ = new > 0o777 && self.change.exact && !self.change.dry_run;
+        if status == Status::Changed && may_differ {
+            match self.stat(target, target.links) {
+                Ok(meta) if meta.mode() == Some(old) => status = Status::Retained,
+                Ok(_) => {}
+                Err(error) => self.fail(Operation::StatChanged, error),
+            }
+        }
+        self.tell(status, target.file_type, target.meta);
+    }
+
+    fn change_owners(&mut self, target: &Target<'_>, to: Ids) {
+        let from = self.change.from;
+        let is_link = target.file_type == FileType::Symlink;
+        let follows = self.change.dereference && (is_link || target.links == Links::Follow);
+        let links = Links::followed(follows);
+        let followed;
+        let mut before = target.meta;
+        if is_link && follows {
+            match self.stat(target, links) {
+                Ok(meta) => {
+                    followed = meta;
+                    before = Some(&followed);
+                }
+                Err(error) => {
+                    self.fail(Operation::Follow, error);
+                    return self.tell(Status::Unseen, target.file_type, None);
+                }
+            }
+        }
+        let now = before.map(Ids::of).unwrap_or_default();
+        let At { base, name } = target.at;
+        let status = if from.allow(now) {
+            self.call(!to.allow(now), || set_owners(base, name, to, from, links))
+        } else {
+            Status::Retained
+        };
+        self.tell(status, target.file_type, before);
+    }
+
+    /// Makes a call, if it is needed and this is no dry run.
+    fn call(&mut self, differs: bool, set: impl FnOnce() -> io::Result<bool>) -> Status {
+        let done = if self.change.dry_run || !differs && !self.change.always {
+            Ok(true)
+        } else {
+            self.requests += 1;
+            set()
+        };
+        match done {
+            Ok(done) if done && differs => Status::Changed,
+            Ok(_) => Status::Retained,
+            Err(error) => {
+                self.fail(Operation::Change, error);
+                Status::Failed
+            }
+        }
+    }
+
+    fn stat(&mut self, target: &Target<'_>, links: Links) -> io::Result<Meta> {
+        self.requests += 1;
+        stat(target.at.base, target.at.name, self.fields, links)
+    }
+
+    /// Reports that something failed with the entry.
+    #[cold]
+    fn fail(&mut self, operation: Operation, why: io::Error) {
+        let path = bytes_to_path_buf(&self.path);
+        self.report.failed += 1;
+        self.observer.error(Error::new(operation, path, self.depth, why));
+    }
+
+    /// Counts the entry, and reports what became of it.
+    fn tell(&mut self, status: Status, file_type: FileType, before: Option<&Meta>) {
+        self.report.changed += u64::from(status == Status::Changed);
+        self.report.retained += u64::from(status == Status::Retained);
+        self.observer.done(&Done { path: &self.path, file_type, status, before });
+    }
+
+    /// Changes a directory below which everything is done.
+    fn leave(&mut self, dir: &Leaving<'_>) -> io::Result<()> {
+        let at = dir.at()?;
+        let links = Links::followed(dir.is_followed_link());
+        let mut target = Target { at, file_type: FileType::Directory, links, meta: None };
+        let meta = self.asks_again.then(|| self.stat(&target, links)).transpose()?;
+        target.meta = meta.as_ref();
+        self.change(&target);
+        Ok(())
+    }
+}
+
+impl<O: Observer> Visitor for Changer<'_, O> {
+    type State = ();
+
+    fn needs(&self) -> Needs {
+        // GNU's programs change what a link leads to, also if that is a directory above it.
+        Needs { loops: true, ..Needs::fields(self.fields) }
+    }
+
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        let chosen = self.observer.select(entry);
+        let Select::Take(mut fields) = chosen else { return chosen };
+        fields |= self.fields;
+        if entry.file_type().is_dir() {
+            // Whether it can be reached, and is a mount point.
+            fields |= Fields::UID;
+        }
+        if self.root.is_some() && (entry.depth() == 0 || entry.is_followed_link()) {
+            fields |= Fields::DEV | Fields::INO;
+        }
+        Select::Take(fields)
+    }
+
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+        entries.iter().for_each(|entry| self.entry(entry));
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        if error.operation() == Operation::FollowLoop {
+            self.is_loop = true;
+            return Flow::Continue;
+        }
+        self.path.clear();
+        self.path.extend_from_slice(error.path().as_os_str().as_encoded_bytes());
+        self.report.failed += 1;
+        self.observer.error(error);
+        self.tell(Status::Unseen, FileType::Unknown, None);
+        Flow::Continue
+    }
+
+    fn flush(&mut self, slow: bool) -> Flushed {
+        let mut flushed = self.observer.flush(slow);
+        self.report.stopped |= flushed.flow == Flow::Stop;
+        flushed.requests += std::mem::take(&mut self.requests);
+        flushed
+    }
+}
+
+impl<O: Observer> Parallel for Changer<'_, O> {
+    fn fork(&self, worker: usize) -> Self {
+        Changer::new(self.change, self.root, self.observer.fork(worker))
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.requests += other.requests;
+        self.report.add(&other.report);
+        self.observer.merge(other.observer);
+    }
+}
+
+impl<O: Observer> Act for Changer<'_, O> {
+    fn leaving(&mut self, dir: &Leaving<'_>, (): &(), (): &()) -> Flow {
+        // As GNU's programs leave a directory that cannot be read.
+        let is_unread = dir.outcome() == Outcome::Unread && !std::mem::take(&mut self.is_loop);
+        if dir.is_marked() && !is_unread {
+            let here = dir.directory();
+            self.depth = here.depth();
+            self.path.clear();
+            self.path.extend_from_slice(here.path().as_os_str().as_encoded_bytes());
+            self.leave(dir).unwrap_or_else(|error| self.fail(Operation::Stat, error));
+        }
+        Flow::Continue
+    }
+}

@@ -1,0 +1,75 @@
+//! Changes modes or owners of whole trees, as `chmod -R` and `chown -R` do: in parallel, by handles,
+//! and by default only where they differ.
+//!
+//! [`Change`] says what is to be changed, and to what; [`Report`] counts what was changed. An
+//! [`Observer`] gets the errors, and can choose entries and follow the change while it runs.
+//!
+//! Below the roots each entry is changed by its directory's handle and its own name, never by a path
+//! that another process might redirect meanwhile. A mode is set before the walk enters the
+//! directory, owners once everything below the directory is done.
+//!
+//! ```
+//! # #[cfg(target_os = "linux")]
+//! # fn main() -> std::io::Result<()> {
+//! # use std::os::unix::fs::PermissionsExt as _;
+//! # let scratch = tempfile::tempdir()?;
+//! # let root = scratch.path();
+//! use brisk::Walk;
+//! use brisk::change::{Change, ModeChange, To};
+//!
+//! std::fs::create_dir_all(root.join("src/bin"))?;
+//! std::fs::write(root.join("src/bin/main.rs"), "")?;
+//!
+//! let umask = 0o022;
+//! let mode = ModeChange::parse(b"u=rwX,go=", umask).expect("a mode");
+//! let change = Change::new(Walk::new(root.join("src")), To::Mode(mode));
+//! let (errors, report) = change.run(Vec::new());
+//! assert!(errors.is_empty());
+//! assert_eq!((report.changed, report.retained), (3, 0));
+//! let meta = std::fs::metadata(root.join("src/bin/main.rs"))?;
+//! assert_eq!(meta.permissions().mode() & 0o777, 0o600);
+//!
+//! let (_, again) = change.run(Vec::new());
+//! assert_eq!((again.changed, again.retained), (0, 3));
+//! # Ok(())
+//! # }
+//! # #[cfg(not(target_os = "linux"))]
+//! # fn main() {}
+//! ```
+
+mod changer;
+mod observer;
+mod report;
+mod settings;
+
+pub use brisk_sys::Ids;
+pub use brisk_sys::mode::ModeChange;
+pub use observer::{Done, Observer, Status};
+pub use report::Report;
+pub use settings::{Change, To};
+
+use crate::remove::root_identity;
+use crate::{Mounts, Walk};
+use changer::Changer;
+
+impl Change {
+    /// Changes the trees. Returns the observer, with those of other workers merged into it. After
+    /// an error the change goes on with the rest.
+    #[must_use]
+    pub fn run<O: Observer>(&self, observer: O) -> (O, Report) {
+        let mounts = if self.cross_mounts { Mounts::Cross } else { Mounts::SameMount };
+        let walk = Walk { roots: Vec::new(), mounts, ..self.walk.clone() };
+        let protects = self.preserve_root && walk.max_depth > 0;
+        let mut changer = Changer::new(self, protects.then(root_identity).flatten(), observer);
+        let roots = &self.walk.roots;
+        for roots in roots.chunks(if self.in_turn { 1 } else { roots.len().max(1) }) {
+            let stats;
+            (changer, stats) = Walk { roots: roots.to_vec(), ..walk.clone() }.act(changer);
+            changer.report.stats.add_later(&stats);
+            if changer.report.stopped {
+                break;
+            }
+        }
+        (changer.observer, changer.report)
+    }
+}

@@ -1,0 +1,81 @@
+//! [`Observer`]: what follows a change while it runs.
+
+use crate::{Entry, Error, Fields, FileType, Flushed, Meta, Select};
+
+/// What became of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It is changed; in a dry run, it would be.
+    Changed,
+    /// It is as it was: already as requested, or not from the owners whose files are changed.
+    Retained,
+    /// The system refused the change. The observer has got the error.
+    Failed,
+    /// It is a link, which has no mode.
+    NoMode,
+    /// It could not be looked up or entered. The observer has got the error.
+    Unseen,
+}
+
+/// An entry that was to be changed, and what became of it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Done<'a> {
+    /// Its path; a root's is as the caller spelled it.
+    pub path: &'a [u8],
+    /// Its type, or that of what a followed link leads to; unknown for an unseen one.
+    pub file_type: FileType,
+    /// What became of it.
+    pub status: Status,
+    /// What it had before, in the fields of [`Change::fields`](super::Change::fields), as far as it
+    /// was asked for.
+    pub before: Option<&'a Meta>,
+}
+
+/// Follows a change while it runs. Each worker has an observer of its own. A `Vec<Error>` gathers
+/// the errors.
+pub trait Observer: Send + Sized {
+    /// Something failed: a change, reading a directory, or a refusal such as that of a mount point.
+    fn error(&mut self, error: Error);
+
+    /// An entry's turn is over. Directories whose owners are set come after what is below them.
+    /// Not called for entries that are refused or that the observer has not chosen.
+    fn done(&mut self, _done: &Done<'_>) {}
+
+    /// Chooses by name, type and inode, before any request for the entry. Of a directory that is
+    /// [entered](Select::Enter) only what is below it is changed.
+    fn select(&mut self, _entry: &Entry<'_>) -> Select {
+        Select::Take(Fields::empty())
+    }
+
+    /// Whether an entry is to be changed, by its metadata. A directory is entered all the same.
+    fn matches(&mut self, _entry: &Entry<'_>) -> bool {
+        true
+    }
+
+    /// As [`Visitor::flush`](crate::Visitor::flush). [`Flow::Stop`](crate::Flow::Stop) ends the
+    /// change.
+    fn flush(&mut self, _slow: bool) -> Flushed {
+        Flushed::default()
+    }
+
+    /// An observer for another worker, as [`Parallel::fork`](crate::Parallel::fork).
+    fn fork(&self, worker: usize) -> Self;
+
+    /// Takes in what another worker's observer has gathered.
+    fn merge(&mut self, other: Self);
+}
+
+impl Observer for Vec<Error> {
+    fn error(&mut self, error: Error) {
+        self.push(error);
+    }
+
+    fn fork(&self, _: usize) -> Self {
+        Vec::new()
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.extend(other);
+    }
+}
