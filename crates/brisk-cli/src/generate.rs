@@ -93,7 +93,7 @@ impl Runs for Given {
     }
 }
 
-static TABLE: Table<Given> = &[Section::new("Help", Shared::ANSWERS)];
+static TABLE: Table<Given> = &[Section::new("Help", &[Shared::ANSWERS])];
 
 /// The operand, or the exit code after an answer or a message.
 fn operand(

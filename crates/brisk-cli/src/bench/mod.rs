@@ -223,7 +223,7 @@ pub(crate) const EXAMPLES: Examples = &[
 ];
 
 static TABLE: Table<Options> =
-    &[Section::new("Options", FLAGS), Section::new("Help", Shared::ANSWERS)];
+    &[Section::new("Options", &[FLAGS]), Section::new("Help", &[Shared::ANSWERS])];
 
 const FLAGS: &[Flag] = &[
     Flag::positive("runs", "N", |options, runs| options.runs = runs.get())

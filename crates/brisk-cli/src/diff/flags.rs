@@ -8,96 +8,69 @@ use clap::{Arg, Command};
 use super::options::Options;
 use super::side::is_state;
 use crate::filter::Ignoring;
-use crate::filter::flags::Flags;
-use crate::front::{self, Examples, Line, Refusal, Section, Shared, Takes, texts};
+use crate::filter::flags;
+use crate::front::{self, Examples, Line, Refusal, Section, Shared, texts};
 
 type Flag = front::Flag<Options>;
+type Flags = flags::Flags<Options>;
 
 /// Every flag, by subject, in the order of the help.
 static TABLE: front::Table<Options> = &[
-    Section::new("Results", RESULTS),
-    Section::new("Which entries of directories (default: all)", Flags::<Options>::MATCHING),
-    Section::new("Which entries of directories (default: all)", Flags::<Options>::HIDING),
-    Section::new("Which entries of directories (default: all)", Flags::<Options>::IGNORING),
-    Section::new("Which entries of directories (default: all)", Flags::<Options>::EXCLUDING),
-    Section::new("Which entries of directories (default: all)", Flags::<Options>::TYPES),
-    Section::new("Which entries of directories (default: all)", Flags::<Options>::LIMITS),
-    Section::new("Help", REPORTS),
-    Section::new("Help", Shared::ANSWERS),
+    Section::new("Results", &[RESULTS]),
+    Section::new("Which entries of directories (default: all)", Flags::FILTERS),
+    Section::new("Help", &[REPORTS, Shared::ANSWERS]),
 ];
 
 const RESULTS: &[Flag] = &[
-    Flag::new(
-        "recursive",
-        Takes::Nothing(|options| options.recursive = true),
-        "List what is below added, deleted and renamed directories",
-    )
-    .short("r")
-    .doc(
-        "List what is below added, deleted and renamed directories, one entry per line, as brisk \
-         changed does. By default such a directory has one line, which ends in a slash and stands \
-         for everything below it except what has a line of its own.",
-    ),
-    Flag::new(
-        "summary",
-        Takes::Nothing(|options| options.summary = true),
-        "Count entries and bytes by directory instead",
-    )
-    .conflicts(&["print0", "recursive"])
-    .doc(
-        "Count by directory how many entries, and how many bytes of files, were added and deleted, \
-         how many were modified (their contents or their type), in how many only the metadata \
-         differs, and how many were renamed. A file that grew adds bytes, one that shrank deletes \
-         some.",
-    ),
-    Flag::new(
-        "max-depth",
-        Takes::Number("N", |options, depth| options.depth = Some(depth)),
-        "With --summary: show this many levels of directories (default: 1)",
-    )
-    .short("d")
-    .requires("summary"),
-    Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON)
-    .conflicts(&["print0"]).doc(
+    Flag::on("recursive", |options| options.recursive = true)
+        .brief("List what is below added, deleted and renamed directories")
+        .short("r")
+        .doc(
+            "List what is below added, deleted and renamed directories, one entry per line, as \
+             brisk changed does. By default such a directory has one line, which ends in a slash \
+             and stands for everything below it except what has a line of its own.",
+        ),
+    Flag::on("summary", |options| options.summary = true)
+        .brief("Count entries and bytes by directory instead")
+        .conflicts(&["print0", "recursive"])
+        .doc(
+            "Count by directory how many entries, and how many bytes of files, were added and \
+             deleted, how many were modified (their contents or their type), in how many only the \
+             metadata differs, and how many were renamed. A file that grew adds bytes, one that \
+             shrank deletes some.",
+        ),
+    Flag::number("max-depth", "N", |options, depth| options.depth = Some(depth))
+        .brief("With --summary: show this many levels of directories (default: 1)")
+        .short("d")
+        .requires("summary"),
+    Flag::on("json", |options| options.json = true).brief(texts::JSON).conflicts(&["print0"]).doc(
         "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
          'old' and 'new'; each of the others is a change with 'path', 'status', 'from', 'fields' \
          and 'type', as those of brisk changed, and with 'whole' where a directory stands for what \
          is below it; the last has 'end' and 'count'. 'path_b64' and 'from_b64' stand for a path \
          that is not UTF-8: its bytes in base64.",
     ),
-    Flag::new(
-        "print0",
-        Takes::Nothing(|options| options.print0 = true),
-        "Print status and path each with a null byte after it",
-    )
-    .only_in_long_help()
-    .short("0")
-    .doc(
-        "Print the status, a null byte, the path as it is, and a null byte. R has two paths, the \
-         old one first.",
-    ),
-    Flag::new(
-        "no-renames",
-        Takes::Nothing(|options| options.no_renames = true),
-        "Show what was renamed as deleted and added",
-    )
-    .only_in_long_help(),
-    Flag::new(
-        "content",
-        Takes::Nothing(|options| options.content = true),
-        "Compare the contents of all files, not their times",
-    )
-    .doc(
-        "Read all files of equal size, and compare their contents, however old the files are. Times \
-         of files then make no difference. By default files of equal size and mtime count as the \
-         same, and files of equal size and different mtime are read. Of a state or table, contents \
-         are compared if it has digests; a message says if it has none.",
-    ),
-    Flag::new(
-        "exit-code",
-        Takes::Nothing(|options| options.exit_code = true),
-        "Exit with 1 if something differs",
-    ),
+    Flag::on("print0", |options| options.print0 = true)
+        .brief("Print status and path each with a null byte after it")
+        .only_in_long_help()
+        .short("0")
+        .doc(
+            "Print the status, a null byte, the path as it is, and a null byte. R has two paths, \
+             the old one first.",
+        ),
+    Flag::on("no-renames", |options| options.no_renames = true)
+        .brief("Show what was renamed as deleted and added")
+        .only_in_long_help(),
+    Flag::on("content", |options| options.content = true)
+        .brief("Compare the contents of all files, not their times")
+        .doc(
+            "Read all files of equal size, and compare their contents, however old the files are. \
+             Times of files then make no difference. By default files of equal size and mtime \
+             count as the same, and files of equal size and different mtime are read. Of a state \
+             or table, contents are compared if it has digests; a message says if it has none.",
+        ),
+    Flag::on("exit-code", |options| options.exit_code = true)
+        .brief("Exit with 1 if something differs"),
 ];
 
 const REPORTS: &[Flag] =

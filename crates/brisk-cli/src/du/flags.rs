@@ -9,7 +9,7 @@ use clap::Command;
 
 use super::groups::GROUPS;
 use super::options::Options;
-use crate::filter::flags::Flags;
+use crate::filter::flags;
 use crate::filter::{Ignoring, Types};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
@@ -22,18 +22,18 @@ use crate::show::size::Scale;
 use crate::show::time::Stamp;
 
 type Flag = front::Flag<Options>;
+type Flags = flags::Flags<Options>;
 
 /// Reads command lines as GNU du does.
 static GETOPT: Getopt<Options> = Getopt {
     table: &[
-        Section::new("As in GNU du", GNU),
-        Section::new("Beyond GNU du", OWN),
-        Section::new("Which files count", Flags::<Options>::HIDING),
-        Section::new("Which files count", Flags::<Options>::IGNORING),
-        Section::new("Which files count", Flags::<Options>::MATCHING),
-        Section::new("Which files count", FILES),
-        Section::new("Which files count", Flags::<Options>::LIMITS),
-        Section::new("Reports and help", REPORTS),
+        Section::new("As in GNU du", &[GNU]),
+        Section::new("Beyond GNU du", &[OWN]),
+        Section::new(
+            "Which files count",
+            &[Flags::HIDING, Flags::IGNORING, Flags::MATCHING, FILES, Flags::LIMITS],
+        ),
+        Section::new("Reports and help", &[REPORTS]),
     ],
     order: "all apparent-size block-size bytes count-links dereference dereference-args exclude \
          exclude-from files0-from human-readable inodes si max-depth null no-dereference \

@@ -15,21 +15,21 @@ use crate::show::quoting::{quoted, typed};
 /// The flags of a command that sets `O`, by subject, in the order of the help.
 pub(crate) type Table<O> = &'static [Section<O>];
 
-/// Flags that stand under one heading of the help. Sections of the same heading are shown as one.
+/// Flags that stand under one heading of the help.
 pub(crate) struct Section<O: 'static> {
-    pub(crate) heading: &'static str,
-    pub(crate) flags: &'static [Flag<O>],
+    heading: &'static str,
+    flags: &'static [&'static [Flag<O>]],
 }
 
 impl<O> Section<O> {
-    pub(crate) const fn new(heading: &'static str, flags: &'static [Flag<O>]) -> Self {
+    pub(crate) const fn new(heading: &'static str, flags: &'static [&'static [Flag<O>]]) -> Self {
         Section { heading, flags }
     }
 
     /// The flags as clap takes them. Those whose names begin with a dash are left out: only programs
     /// give them.
     pub(super) fn args(&self) -> impl Iterator<Item = Arg> {
-        let shown = self.flags.iter().filter(|flag| !flag.name.starts_with('-'));
+        let shown = self.flags.iter().copied().flatten().filter(|flag| !flag.name.starts_with('-'));
         let args = shown.flat_map(|flag| [Some(flag.arg()), flag.inverse_arg()]).flatten();
         args.map(|arg| arg.help_heading(self.heading))
     }
@@ -37,7 +37,7 @@ impl<O> Section<O> {
 
 /// Every flag of a table.
 pub(crate) fn flags<O>(table: Table<O>) -> impl Iterator<Item = &'static Flag<O>> {
-    table.iter().flat_map(|section| section.flags)
+    table.iter().flat_map(|section| section.flags).copied().flatten()
 }
 
 /// Why a command line is refused.
@@ -123,7 +123,7 @@ pub(crate) enum Said<'w> {
     Command(Vec<&'w OsStr>),
 }
 
-/// The value that a flag takes, with its name in the help, and the function that receives it.
+/// The kind of value that a flag takes, and the function that receives it.
 pub(crate) enum Takes<O: 'static> {
     Nothing(fn(&mut O)),
     /// No value. The flag sets true, its inverse false.
@@ -131,37 +131,22 @@ pub(crate) enum Takes<O: 'static> {
     /// No value. The command prints help or its version instead of doing its work. The function is
     /// told whether the flag was given by its letter.
     Answer(fn(&mut O, bool)),
-    Text(&'static str, fn(&mut O, String)),
+    Text(fn(&mut O, String)),
     /// A text of any bytes.
-    Bytes(&'static str, fn(&mut O, OsString)),
-    Path(&'static str, fn(&mut O, PathBuf)),
-    Number(&'static str, fn(&mut O, usize)),
+    Bytes(fn(&mut O, OsString)),
+    Path(fn(&mut O, PathBuf)),
+    Number(fn(&mut O, usize)),
     /// A number that is not 0.
-    Positive(&'static str, fn(&mut O, NonZeroUsize)),
+    Positive(fn(&mut O, NonZeroUsize)),
     /// A text that the function may refuse.
-    Parsed(&'static str, Parse<O>),
+    Parsed(Parse<O>),
     /// One of several words. The function receives the word's name.
-    Word(&'static str, &'static Words, fn(&mut O, &str)),
+    Word(&'static Words, fn(&mut O, &str)),
     /// All words up to `;` or the end. Each occurrence adds a command.
-    Command(&'static str, fn(&mut O, Vec<String>)),
+    Command(fn(&mut O, Vec<String>)),
 }
 
 impl<O> Takes<O> {
-    /// The name of the value, if the flag takes one.
-    pub fn value(&self) -> Option<&'static str> {
-        match self {
-            Takes::Nothing(_) | Takes::Switch(_) | Takes::Answer(_) => None,
-            Takes::Text(name, _)
-            | Takes::Bytes(name, _)
-            | Takes::Path(name, _)
-            | Takes::Number(name, _)
-            | Takes::Positive(name, _)
-            | Takes::Parsed(name, _)
-            | Takes::Word(name, ..)
-            | Takes::Command(name, _) => Some(name),
-        }
-    }
-
     /// Sets what was said of the flag. `word` looks a word up.
     ///
     /// # Errors
@@ -183,14 +168,14 @@ impl<O> Takes<O> {
             Takes::Nothing(set) => set(options),
             Takes::Switch(set) => set(options, !matches!(said, Said::Off)),
             Takes::Answer(set) => set(options, matches!(said, Said::On { by_letter: true })),
-            Takes::Text(_, set) => set(options, text()?.to_owned()),
-            Takes::Bytes(_, set) => set(options, value.to_owned()),
-            Takes::Path(_, set) => set(options, value.into()),
-            Takes::Number(_, set) => set(options, text()?.parse()?),
-            Takes::Positive(_, set) => set(options, text()?.parse()?),
-            Takes::Parsed(_, set) => set(options, value)?,
-            Takes::Word(_, words, set) => set(options, word(words, value)?),
-            Takes::Command(_, set) => {
+            Takes::Text(set) => set(options, text()?.to_owned()),
+            Takes::Bytes(set) => set(options, value.to_owned()),
+            Takes::Path(set) => set(options, value.into()),
+            Takes::Number(set) => set(options, text()?.parse()?),
+            Takes::Positive(set) => set(options, text()?.parse()?),
+            Takes::Parsed(set) => set(options, value)?,
+            Takes::Word(words, set) => set(options, word(words, value)?),
+            Takes::Command(set) => {
                 let not_text =
                     |word: &OsStr| Refusal::value(format!("{}: not UTF-8", quoted(word)));
                 let text =
@@ -228,6 +213,8 @@ pub(crate) struct Flag<O: 'static> {
     pub(crate) aliases: &'static [&'static str],
     /// The hidden long flag that takes this one back.
     pub(crate) inverse: Option<&'static str>,
+    /// The name of the value, if the flag takes one.
+    pub(crate) value: Option<Name>,
     pub(crate) takes: Takes<O>,
     /// The value that a flag without one means; a value then stands behind `=`. If this is empty,
     /// the value may also be the next word, because no other word is expected after such a flag.
@@ -254,7 +241,7 @@ pub(crate) struct Flag<O: 'static> {
 }
 
 impl<O> Flag<O> {
-    pub(super) const fn of(name: &'static str, takes: Takes<O>) -> Self {
+    pub(super) const fn of(name: Name, value: Option<Name>, takes: Takes<O>) -> Self {
         Flag {
             name,
             letters: "",
@@ -267,6 +254,7 @@ impl<O> Flag<O> {
                 Takes::Positive(..) => texts::POSITIVE,
                 _ => "",
             },
+            value,
             takes,
             hyphens: false,
             adds_up: false,
@@ -283,42 +271,42 @@ impl<O> Flag<O> {
 
     /// A flag without a value.
     pub(crate) const fn on(name: Name, set: fn(&mut O)) -> Self {
-        Flag::of(name, Takes::Nothing(set))
+        Flag::of(name, None, Takes::Nothing(set))
     }
 
     /// A flag without a value that its inverse takes back.
     pub(crate) const fn switch(name: Name, set: fn(&mut O, bool)) -> Self {
-        Flag::of(name, Takes::Switch(set))
+        Flag::of(name, None, Takes::Switch(set))
     }
 
     /// A flag with a text.
     pub(crate) const fn text(name: Name, value: Name, set: fn(&mut O, String)) -> Self {
-        Flag::of(name, Takes::Text(value, set))
+        Flag::of(name, Some(value), Takes::Text(set))
     }
 
     /// A flag with a text of any bytes.
     pub(crate) const fn bytes(name: Name, value: Name, set: fn(&mut O, OsString)) -> Self {
-        Flag::of(name, Takes::Bytes(value, set))
+        Flag::of(name, Some(value), Takes::Bytes(set))
     }
 
     /// A flag with a path.
     pub(crate) const fn path(name: Name, value: Name, set: fn(&mut O, PathBuf)) -> Self {
-        Flag::of(name, Takes::Path(value, set))
+        Flag::of(name, Some(value), Takes::Path(set))
     }
 
     /// A flag with a number.
     pub(crate) const fn number(name: Name, value: Name, set: fn(&mut O, usize)) -> Self {
-        Flag::of(name, Takes::Number(value, set))
+        Flag::of(name, Some(value), Takes::Number(set))
     }
 
     /// A flag with a number that is not 0.
     pub(crate) const fn positive(name: Name, value: Name, set: fn(&mut O, NonZeroUsize)) -> Self {
-        Flag::of(name, Takes::Positive(value, set))
+        Flag::of(name, Some(value), Takes::Positive(set))
     }
 
     /// A flag with a text that `set` may refuse.
     pub(crate) const fn parsed(name: Name, value: Name, set: Parse<O>) -> Self {
-        Flag::of(name, Takes::Parsed(value, set))
+        Flag::of(name, Some(value), Takes::Parsed(set))
     }
 
     /// A flag with one of several words.
@@ -328,12 +316,12 @@ impl<O> Flag<O> {
         words: &'static Words,
         set: fn(&mut O, &str),
     ) -> Self {
-        Flag::of(name, Takes::Word(value, words, set))
+        Flag::of(name, Some(value), Takes::Word(words, set))
     }
 
     /// A flag with a command.
     pub(crate) const fn command(name: Name, value: Name, set: fn(&mut O, Vec<String>)) -> Self {
-        Flag::of(name, Takes::Command(value, set))
+        Flag::of(name, Some(value), Takes::Command(set))
     }
 
     /// What the help says in one line.
@@ -351,12 +339,7 @@ impl<O> Flag<O> {
 
     /// The same in one call.
     pub(crate) const fn new(name: &'static str, takes: Takes<O>, brief: &'static str) -> Self {
-        Flag::of(name, takes).brief(brief)
-    }
-
-    /// A flag without a long name.
-    pub(crate) const fn letter(letter: &'static str, takes: Takes<O>, brief: &'static str) -> Self {
-        Flag::of(letter, takes).letter_only().brief(brief)
+        Flag::of(name, None, takes).brief(brief)
     }
 
     pub(crate) const fn short(mut self, letters: &'static str) -> Self {
@@ -442,7 +425,7 @@ impl<O> Flag<O> {
 
     /// The flag with its value, as usages show it.
     pub(crate) fn usage(&self) -> String {
-        match (self.takes.value(), &self.takes) {
+        match (self.value, &self.takes) {
             (Some(value), Takes::Command(..)) => format!("{} <{value}>...", self.spelling()),
             (Some(value), _) => format!("{} <{value}>", self.spelling()),
             (None, _) => self.spelling(),
@@ -491,7 +474,7 @@ impl<O> Flag<O> {
     /// The words that the flag takes.
     pub(super) fn words(&self) -> Vec<&'static str> {
         match self.takes {
-            Takes::Word(_, words, _) => words.names().collect(),
+            Takes::Word(words, _) => words.names().collect(),
             _ => Vec::new(),
         }
     }
@@ -523,7 +506,7 @@ impl<O> Flag<O> {
             let equals = !bare.is_empty();
             arg = arg.num_args(0..=1).require_equals(equals).default_missing_value(bare);
         }
-        match self.takes.value() {
+        match self.value {
             Some(value) => self.with_value(arg.value_name(value)),
             None => arg,
         }
@@ -550,7 +533,7 @@ impl<O> Flag<O> {
             Takes::Answer(_) if self.name == "help" => ArgAction::Help,
             Takes::Answer(_) => ArgAction::Version,
             Takes::Command(..) => ArgAction::Append,
-            takes => match (takes.value(), self.adds_up) {
+            _ => match (self.value, self.adds_up) {
                 (None, false) => ArgAction::SetTrue,
                 (None, true) => ArgAction::Count,
                 (Some(_), false) => ArgAction::Set,
@@ -562,7 +545,7 @@ impl<O> Flag<O> {
     fn with_value(&self, arg: Arg) -> Arg {
         match &self.takes {
             Takes::Path(..) => arg.value_parser(value_parser!(PathBuf)),
-            Takes::Word(_, words, _) => {
+            Takes::Word(words, _) => {
                 let parser: Vec<PossibleValue> = words.listed().collect();
                 // The help of one that has many says what they are made of.
                 let is_told = self.adds_up || parser.len() > 8;

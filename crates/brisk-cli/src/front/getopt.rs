@@ -86,7 +86,7 @@ impl<'w, O> Split<'w, O> {
         let flag = self.named(&body[..at.unwrap_or(body.len())], body)?;
         let attached = at.map(|at| os_str(&body[at + 1..]));
         let name = flag.name;
-        if flag.takes.value().is_none() {
+        if flag.value.is_none() {
             let Some(value) = attached else {
                 return Ok(Given::Flag(flag, Said::On { by_letter: false }));
             };
@@ -200,7 +200,7 @@ impl<'w, O> Split<'w, O> {
         let fault = || Fault::Unknown(format!("-{}", char::from(letter)));
         let invalid = || Refusal::of(format!("invalid option -- {shown}"), fault());
         let flag = flag.ok_or_else(invalid)?;
-        if flag.takes.value().is_none() {
+        if flag.value.is_none() {
             return Ok(Given::Flag(flag, Said::On { by_letter: true }));
         }
         // A letter takes no optional value.

@@ -98,6 +98,7 @@ impl<O: Runs> Shared<O> {
     const fn help(brief: &'static str) -> Flag<O> {
         Flag::of(
             "help",
+            None,
             Takes::Answer(|options: &mut O, by_letter| {
                 let answer = if by_letter { Answer::Summary } else { Answer::Help };
                 options.run().answer = Some(answer);
@@ -112,6 +113,7 @@ impl<O: Runs> Shared<O> {
 
     pub(crate) const VERSION: Flag<O> = Flag::of(
         "version",
+        None,
         Takes::Answer(|options: &mut O, _| options.run().answer = Some(Answer::Version)),
     )
     .brief("Show the version")

@@ -9,13 +9,14 @@ use clap::Command;
 use super::options::{Lines, Options, Sets};
 use super::owners::Owners;
 use crate::filter::Ignoring;
-use crate::filter::flags::Flags;
+use crate::filter::flags;
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::messages::Caller;
 use crate::front::{self, Examples, Refusal, Section, Shared, Table, Takes, When};
 use crate::show::safe::os_str;
 
 type Flag = front::Flag<Options>;
+type Flags = flags::Flags<Options>;
 
 /// One of the three commands.
 pub(crate) struct Tool {
@@ -31,11 +32,10 @@ pub(crate) struct Tool {
     table: Table<Options>,
 }
 
-const NAMES: Section<Options> = Section::new("Which files are changed", Flags::<Options>::MATCHING);
-const TYPES: Section<Options> = Section::new("Which files are changed", Flags::<Options>::TYPES);
-const LIMITS: Section<Options> = Section::new("Which files are changed", Flags::<Options>::LIMITS);
-const BEYOND: Section<Options> = Section::new("Beyond GNU", OWN);
-const LAST: Section<Options> = Section::new("Reports and help", REPORTS);
+const FILES: Section<Options> =
+    Section::new("Which files are changed", &[Flags::MATCHING, Flags::TYPES, Flags::LIMITS]);
+const BEYOND: Section<Options> = Section::new("Beyond GNU", &[OWN]);
+const LAST: Section<Options> = Section::new("Reports and help", &[REPORTS]);
 
 pub(crate) static CHMOD: Tool = Tool {
     called: "brisk chmod",
@@ -48,7 +48,7 @@ pub(crate) static CHMOD: Tool = Tool {
         ("-R --type d 755 src", "Set the mode of only the directories"),
         ("-R --dry-run go= src", "Show what would be changed"),
     ],
-    table: &[Section::new("As in GNU chmod", COMMON), BEYOND, NAMES, TYPES, LIMITS, LAST],
+    table: &[Section::new("As in GNU chmod", &[COMMON]), BEYOND, FILES, LAST],
 };
 
 pub(crate) static CHOWN: Tool = Tool {
@@ -61,16 +61,7 @@ pub(crate) static CHOWN: Tool = Tool {
         ("-R --dry-run root:root src", "Show what would be changed"),
         ("--reference README.md src", "Give a directory the owners that a file has"),
     ],
-    table: &[
-        Section::new("As in GNU chown", COMMON),
-        Section::new("As in GNU chown", LINKS),
-        Section::new("As in GNU chown", FROM),
-        BEYOND,
-        NAMES,
-        TYPES,
-        LIMITS,
-        LAST,
-    ],
+    table: &[Section::new("As in GNU chown", &[COMMON, LINKS, FROM]), BEYOND, FILES, LAST],
 };
 
 pub(crate) static CHGRP: Tool = Tool {
@@ -80,15 +71,7 @@ pub(crate) static CHGRP: Tool = Tool {
     operands: "GROUP FILE",
     brief: "The group, a name or a number, and then the files",
     examples: &[("-R --dry-run root src", "Show what would be changed")],
-    table: &[
-        Section::new("As in GNU chgrp", COMMON),
-        Section::new("As in GNU chgrp", LINKS),
-        BEYOND,
-        NAMES,
-        TYPES,
-        LIMITS,
-        LAST,
-    ],
+    table: &[Section::new("As in GNU chgrp", &[COMMON, LINKS]), BEYOND, FILES, LAST],
 };
 
 /// GNU's names, in the order of those that one abbreviation may mean.
@@ -96,26 +79,18 @@ const ORDER: &str = "recursive changes dereference from no-dereference no-preser
     preserve-root quiet silent reference verbose help version";
 
 const COMMON: &[Flag] = &[
-    Flag::new(
-        "changes",
-        Takes::Nothing(|options| options.lines = Lines::Changes),
-        "Print a line for each file that is changed",
-    )
-    .short("c"),
-    Flag::new(
-        "quiet",
-        Takes::Nothing(|options| options.quiet = true),
-        "Print no messages about single files",
-    )
-    .short("f"),
-    Flag::new("silent", Takes::Nothing(|options| options.quiet = true), "The same as --quiet")
+    Flag::on("changes", |options| options.lines = Lines::Changes)
+        .brief("Print a line for each file that is changed")
+        .short("c"),
+    Flag::on("quiet", |options| options.quiet = true)
+        .brief("Print no messages about single files")
+        .short("f"),
+    Flag::on("silent", |options| options.quiet = true)
+        .brief("The same as --quiet")
         .only_in_long_help(),
-    Flag::new(
-        "verbose",
-        Takes::Nothing(|options| options.lines = Lines::All),
-        "Print a line for each file",
-    )
-    .short("v"),
+    Flag::on("verbose", |options| options.lines = Lines::All)
+        .brief("Print a line for each file")
+        .short("v"),
     Flag::new(
         "preserve-root",
         Takes::Nothing(|options| options.preserve_root = true),
@@ -127,94 +102,61 @@ const COMMON: &[Flag] = &[
         "Treat '/' like any other directory",
     )
     .only_in_long_help(),
-    Flag::new(
-        "reference",
-        Takes::Path("RFILE", |options, file| options.reference = Some(file)),
-        "Use what RFILE has, instead of the first argument",
-    ),
-    Flag::new(
-        "recursive",
-        Takes::Nothing(|options| options.recursive = true),
-        "Change directories and everything below them",
-    )
-    .short("R"),
+    Flag::path("reference", "RFILE", |options, file| options.reference = Some(file))
+        .brief("Use what RFILE has, instead of the first argument"),
+    Flag::on("recursive", |options| options.recursive = true)
+        .brief("Change directories and everything below them")
+        .short("R"),
 ];
 
 const LINKS: &[Flag] = &[
-    Flag::new(
-        "dereference",
-        Takes::Nothing(|options| options.dereference = Some(true)),
-        "Change what links lead to (the default without -R)",
-    ),
-    Flag::new(
-        "no-dereference",
-        Takes::Nothing(|options| options.dereference = Some(false)),
-        "Change links themselves",
-    )
-    .short("h"),
-    Flag::letter(
-        "H",
-        Takes::Nothing(|options| options.follow = Some(Follow::Roots)),
-        "With -R, follow links to directories that are arguments",
-    ),
-    Flag::letter(
-        "L",
-        Takes::Nothing(|options| options.follow = Some(Follow::Always)),
-        "With -R, follow all links to directories, on every file system",
-    ),
-    Flag::letter(
-        "P",
-        Takes::Nothing(|options| options.follow = None),
-        "With -R, follow no links (the default)",
-    ),
+    Flag::on("dereference", |options| options.dereference = Some(true))
+        .brief("Change what links lead to (the default without -R)"),
+    Flag::on("no-dereference", |options| options.dereference = Some(false))
+        .brief("Change links themselves")
+        .short("h"),
+    Flag::on("H", |options| options.follow = Some(Follow::Roots))
+        .letter_only()
+        .brief("With -R, follow links to directories that are arguments"),
+    Flag::on("L", |options| options.follow = Some(Follow::Always))
+        .letter_only()
+        .brief("With -R, follow all links to directories, on every file system"),
+    Flag::on("P", |options| options.follow = None)
+        .letter_only()
+        .brief("With -R, follow no links (the default)"),
 ];
 
-const FROM: &[Flag] = &[Flag::new(
-    "from",
-    Takes::Parsed("OWNER:GROUP", |options, word| {
-        let owners = Owners::read(Sets::Owners, word)?;
-        options.warnings.extend(owners.warning);
-        options.from.user = owners.ids.user.or(options.from.user);
-        options.from.group = owners.ids.group.or(options.from.group);
-        Ok(())
-    }),
-    "Change only files that have this owner and group; either may be omitted",
-)];
+const FROM: &[Flag] = &[Flag::parsed("from", "OWNER:GROUP", |options, word| {
+    let owners = Owners::read(Sets::Owners, word)?;
+    options.warnings.extend(owners.warning);
+    options.from.user = owners.ids.user.or(options.from.user);
+    options.from.group = owners.ids.group.or(options.from.group);
+    Ok(())
+})
+.brief("Change only files that have this owner and group; either may be omitted")];
 
 const OWN: &[Flag] = &[
-    Flag::new(
-        "always",
-        Takes::Nothing(|options| options.always = true),
-        "Change even files that are already as requested",
-    )
-    .doc(
-        "Make the system call for every file, even one that is already as requested. Through a \
-         link with GNU's name this is the default. The call changes a file's ctime, and chown \
-         clears setuid bits.",
-    ),
-    Flag::new(
-        "cross-mounts",
-        Takes::Nothing(|options| options.cross_mounts = true),
-        "With -R, also change file systems that are mounted below",
-    )
-    .doc(
-        "With -R, enter mount points below the arguments, as GNU's programs do. By default brisk \
-         reports each mount point, changes the rest, and exits with 1.",
-    ),
-    Flag::new(
-        "dry-run",
-        Takes::Nothing(|options| options.dry_run = true),
-        "Change nothing; print what would be changed",
-    ),
-    Flag::new(
-        "files0-from",
-        Takes::Bytes("FILE", |options, file| options.files0_from = Some(file)),
-        "Change the files that FILE lists, each name ended by NUL",
-    )
-    .doc(
-        "Change the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' \
-         prints them; '-' is standard input.",
-    ),
+    Flag::on("always", |options| options.always = true)
+        .brief("Change even files that are already as requested")
+        .doc(
+            "Make the system call for every file, even one that is already as requested. Through a \
+             link with GNU's name this is the default. The call changes a file's ctime, and chown \
+             clears setuid bits.",
+        ),
+    Flag::on("cross-mounts", |options| options.cross_mounts = true)
+        .brief("With -R, also change file systems that are mounted below")
+        .doc(
+            "With -R, enter mount points below the arguments, as GNU's programs do. By default \
+             brisk reports each mount point, changes the rest, and exits with 1.",
+        ),
+    Flag::on("dry-run", |options| options.dry_run = true)
+        .brief("Change nothing; print what would be changed"),
+    Flag::bytes("files0-from", "FILE", |options, file| options.files0_from = Some(file))
+        .brief("Change the files that FILE lists, each name ended by NUL")
+        .doc(
+            "Change the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' \
+             prints them; '-' is standard input.",
+        ),
 ];
 
 const REPORTS: &[Flag] = &[
@@ -229,11 +171,8 @@ const REPORTS: &[Flag] = &[
          requested, and failed, system calls by kind, workers and time: as text (the default) or \
          as the JSON object that --json prints.",
     ),
-    Flag::new(
-        "json",
-        Takes::Nothing(|options| options.json = true),
-        "Print what was done as a JSON object, to standard output",
-    ),
+    Flag::on("json", |options| options.json = true)
+        .brief("Print what was done as a JSON object, to standard output"),
     Shared::threads("N"),
     Shared::HELP,
     Shared::VERSION,

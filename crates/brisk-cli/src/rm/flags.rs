@@ -21,10 +21,9 @@ type Flag = front::Flag<Options>;
 /// Reads command lines as GNU rm does.
 const GETOPT: Getopt<Options> = Getopt {
     table: &[
-        Section::new("As in GNU rm", AS_IN_GNU_RM),
-        Section::new("Beyond GNU rm", BEYOND_GNU_RM),
-        Section::new("Reports and help", REPORTS),
-        Section::new("Reports and help", Shared::ANSWERS),
+        Section::new("As in GNU rm", &[AS_IN_GNU_RM]),
+        Section::new("Beyond GNU rm", &[BEYOND_GNU_RM]),
+        Section::new("Reports and help", &[REPORTS, Shared::ANSWERS]),
     ],
     order: "force interactive recursive dir verbose one-file-system preserve-root \
          no-preserve-root -presume-input-tty help version",

@@ -9,6 +9,7 @@ mod matching;
 use std::marker::PhantomData;
 
 use super::Selecting;
+use crate::front::Flag;
 
 /// The options of a command that has filters.
 pub(crate) trait Selects: 'static {
@@ -26,6 +27,16 @@ pub(crate) trait Selects: 'static {
 pub(crate) struct Flags<O>(PhantomData<O>);
 
 impl<O: Selects> Flags<O> {
+    /// The filters of commands that search whole trees.
+    pub(crate) const FILTERS: &'static [&'static [Flag<O>]] = &[
+        Flags::MATCHING,
+        Flags::HIDING,
+        Flags::IGNORING,
+        Flags::EXCLUDING,
+        Flags::TYPES,
+        Flags::LIMITS,
+    ];
+
     /// A filter's letter, if the command has it.
     const fn letter(letter: &'static str) -> &'static str {
         let mut others = O::WITHOUT.as_bytes();

@@ -115,9 +115,9 @@ fn answer(letters: &[u8]) -> Option<Answer> {
 fn run_a_command(letters: &[u8]) -> bool {
     for letter in letters {
         let flag = flags(TABLE).find(|flag| flag.letters.as_bytes().contains(letter));
-        match flag.map(|flag| &flag.takes) {
-            Some(Takes::Command(..)) => return true,
-            Some(takes) if takes.value().is_none() => {}
+        match flag {
+            Some(flag) if matches!(flag.takes, Takes::Command(_)) => return true,
+            Some(flag) if flag.value.is_none() => {}
             // The remaining letters are a value.
             _ => return false,
         }

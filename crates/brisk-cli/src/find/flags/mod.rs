@@ -23,25 +23,23 @@ use clap::{Arg, Command};
 pub(crate) use super::options::Options;
 
 use super::options::{Flag, Origin};
-use crate::filter::flags::Flags;
+use crate::filter;
 use crate::front::messages::Caller;
 use crate::front::{self, Examples, Line, Refusal, Section, Shared, Table};
 use crate::show::quoting::quoted;
 
+type Flags = filter::flags::Flags<Options>;
+
 /// Every flag, by subject, in the order of the help.
 static TABLE: Table<Options> = &[
-    Section::new("Pattern", Flags::<Options>::MATCHING),
-    Section::new("Where to look", Flags::<Options>::HIDING),
-    Section::new("Where to look", Flags::<Options>::IGNORING),
-    Section::new("Where to look", Flags::<Options>::EXCLUDING),
-    Section::new("Where to look", Flags::<Options>::DEPTHS),
-    Section::new("Where to look", walking::FLAGS),
-    Section::new("Filters", Flags::<Options>::TYPES),
-    Section::new("Filters", Flags::<Options>::LIMITS),
-    Section::new("Filters", Flags::<Options>::PRUNING),
-    Section::new("Results", output::FLAGS),
-    Section::new("Results", running::FLAGS),
-    Section::new("Help", Shared::ANSWERS),
+    Section::new("Pattern", &[Flags::MATCHING]),
+    Section::new(
+        "Where to look",
+        &[Flags::HIDING, Flags::IGNORING, Flags::EXCLUDING, Flags::DEPTHS, walking::FLAGS],
+    ),
+    Section::new("Filters", &[Flags::TYPES, Flags::LIMITS, Flags::PRUNING]),
+    Section::new("Results", &[output::FLAGS, running::FLAGS]),
+    Section::new("Help", &[Shared::ANSWERS]),
 ];
 
 const ABOUT: &str = "List a file tree: all of it, or the entries that match a pattern and filters.";

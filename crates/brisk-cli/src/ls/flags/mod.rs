@@ -24,12 +24,12 @@ use crate::front::{self, Examples, Section};
 pub(crate) const GETOPT: Getopt<Given> = Getopt {
     // By subject, in the order of the help.
     table: &[
-        Section::new("Which entries", selection::FLAGS),
-        Section::new("Layout", shape::FLAGS),
-        Section::new("Order", sorting::FLAGS),
-        Section::new("Columns", details::FLAGS),
-        Section::new("Names", names::FLAGS),
-        Section::new("Beyond GNU ls", beyond::FLAGS),
+        Section::new("Which entries", &[selection::FLAGS]),
+        Section::new("Layout", &[shape::FLAGS]),
+        Section::new("Order", &[sorting::FLAGS]),
+        Section::new("Columns", &[details::FLAGS]),
+        Section::new("Names", &[names::FLAGS]),
+        Section::new("Beyond GNU ls", &[beyond::FLAGS]),
     ],
     order: "all escape directory dired full-time group-directories-first human-readable inode \
          kibibytes numeric-uid-gid no-group hide-control-chars reverse size width almost-all \
