@@ -60,7 +60,6 @@ const GNU: &[Flag] = &[
     Flag::parsed("block-size", "SIZE", |options, value| block_size(options, value, "--block-size"))
         .brief("Show sizes in units of SIZE: 1K, MB, human-readable"),
     Flag::parsed("B", "SIZE", |options, value| block_size(options, value, "-B"))
-        .letter_only()
         .brief("The same as --block-size"),
     Flag::on("bytes", |options| {
         options.apparent = true;
@@ -90,7 +89,6 @@ const GNU: &[Flag] = &[
     Flag::on("inodes", |options| options.inodes = true)
         .brief("Count files and directories, not bytes"),
     Flag::on("k", |options| options.scale = Some(Scale::units(1024)))
-        .letter_only()
         .brief("The same as --block-size=1K"),
     Flag::on("dereference", |options| options.follow = Some(Follow::Always))
         .brief("Follow all links")
@@ -99,7 +97,6 @@ const GNU: &[Flag] = &[
         .brief("Count a file once for each of its hard links")
         .short("l"),
     Flag::on("m", |options| options.scale = Some(Scale::units(1 << 20)))
-        .letter_only()
         .brief("The same as --block-size=1M"),
     Flag::on("no-dereference", |options| options.follow = Some(Follow::Never))
         .brief("Follow no link (the default)")
@@ -116,7 +113,6 @@ const GNU: &[Flag] = &[
     .brief("Leave out what is smaller than SIZE; if SIZE is negative, what is larger")
     .hyphens(),
     Flag::parsed("t", "SIZE", |options, value| threshold(options, value.as_encoded_bytes(), "-t"))
-        .letter_only()
         .brief("The same as --threshold")
         .hyphens(),
     Flag::word(

@@ -209,7 +209,6 @@ pub(crate) struct Flag<O: 'static> {
     /// The long name, or the letter of a flag that has no long name.
     pub(crate) name: &'static str,
     pub(crate) letters: &'static str,
-    pub(crate) letter_only: bool,
     pub(crate) aliases: &'static [&'static str],
     /// The hidden long flag that takes this one back.
     pub(crate) inverse: Option<&'static str>,
@@ -244,8 +243,7 @@ impl<O> Flag<O> {
     pub(super) const fn of(name: Name, value: Option<Name>, takes: Takes<O>) -> Self {
         Flag {
             name,
-            letters: "",
-            letter_only: false,
+            letters: if name.len() == 1 { name } else { "" },
             aliases: &[],
             inverse: None,
             bare: None,
@@ -330,13 +328,6 @@ impl<O> Flag<O> {
         self
     }
 
-    /// The name is a letter.
-    pub(crate) const fn letter_only(mut self) -> Self {
-        self.letter_only = true;
-        self.letters = self.name;
-        self
-    }
-
     /// The same in one call.
     pub(crate) const fn new(name: &'static str, takes: Takes<O>, brief: &'static str) -> Self {
         Flag::of(name, None, takes).brief(brief)
@@ -418,9 +409,14 @@ impl<O> Flag<O> {
         self
     }
 
+    /// Whether the flag has no long name.
+    pub(crate) fn is_letter(&self) -> bool {
+        self.name.len() == 1
+    }
+
     /// The flag as it is typed.
     pub(crate) fn spelling(&self) -> String {
-        if self.letter_only { format!("-{}", self.name) } else { format!("--{}", self.name) }
+        if self.is_letter() { format!("-{}", self.name) } else { format!("--{}", self.name) }
     }
 
     /// The flag with its value, as usages show it.
@@ -489,7 +485,7 @@ impl<O> Flag<O> {
             .overrides_with_all(self.overrides)
             .conflicts_with_all(self.conflicts)
             .action(self.action());
-        if !self.letter_only {
+        if !self.is_letter() {
             arg = arg.long(self.name).aliases(self.aliases);
         }
         let mut letters = self.letters.chars();

@@ -153,7 +153,7 @@ impl<'w, O> Split<'w, O> {
     fn named(&self, name: &[u8], body: &[u8]) -> Result<&'static Flag<O>, Refusal> {
         let word = [b"--", body].concat();
         let shown = quoted(&word);
-        let longs = || flags(self.table).filter(|flag| !flag.letter_only);
+        let longs = || flags(self.table).filter(|flag| !flag.is_letter());
         let is = |word: &&str| word.as_bytes() == name;
         if let Some(flag) = longs().find(|flag| is(&flag.name) || flag.aliases.iter().any(is)) {
             return Ok(flag);

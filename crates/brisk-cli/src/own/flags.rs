@@ -116,14 +116,10 @@ const LINKS: &[Flag] = &[
         .brief("Change links themselves")
         .short("h"),
     Flag::on("H", |options| options.follow = Some(Follow::Roots))
-        .letter_only()
         .brief("With -R, follow links to directories that are arguments"),
     Flag::on("L", |options| options.follow = Some(Follow::Always))
-        .letter_only()
         .brief("With -R, follow all links to directories, on every file system"),
-    Flag::on("P", |options| options.follow = None)
-        .letter_only()
-        .brief("With -R, follow no links (the default)"),
+    Flag::on("P", |options| options.follow = None).brief("With -R, follow no links (the default)"),
 ];
 
 const FROM: &[Flag] = &[Flag::parsed("from", "OWNER:GROUP", |options, word| {

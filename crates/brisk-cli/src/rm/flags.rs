@@ -46,11 +46,8 @@ const AS_IN_GNU_RM: &[Flag] = &[
         "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I and \
          --interactive is in force.",
     ),
-    Flag::on("i", |options| ask(options, Prompt::Always))
-        .letter_only()
-        .brief("Ask before every removal"),
+    Flag::on("i", |options| ask(options, Prompt::Always)).brief("Ask before every removal"),
     Flag::on("I", |options| ask(options, Prompt::Once))
-        .letter_only()
         .brief("Ask once before removing more than three files, or recursively")
         .doc(
             "Ask once before removing more than three files, or recursively: less of a nuisance \

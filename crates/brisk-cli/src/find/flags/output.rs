@@ -140,7 +140,6 @@ pub(super) const FLAGS: &[Flag] = &[
         .only_in_long_help(),
     Flag::on("1", |options| options.output.max_results = Some(1))
         .brief("Stop after one result: the same as --max-results=1")
-        .letter_only()
         .on_the_command_line_alone()
         .overrides(&["max-results"])
         .only_in_long_help(),

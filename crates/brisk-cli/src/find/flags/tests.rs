@@ -119,7 +119,7 @@ fn every_flag_and_alias_has_a_case() {
         })
     };
     for flag in flags(TABLE) {
-        let long = (!flag.letter_only).then_some(flag.name);
+        let long = (!flag.is_letter()).then_some(flag.name);
         for name in long.iter().chain(flag.aliases).chain(&flag.inverse) {
             let name = format!("--{name}");
             assert!(said(&name), "no case for {name}");

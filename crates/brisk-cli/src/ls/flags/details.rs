@@ -13,13 +13,11 @@ pub(super) const FLAGS: &[Flag] = &[
         long(given);
         given.details.columns.without_owner = true;
     })
-    .letter_only()
     .brief("Like -l, but without the owner"),
     Flag::on("o", |given| {
         long(given);
         given.details.columns.without_group = true;
     })
-    .letter_only()
     .brief("Like -l, but without the group"),
     Flag::on("no-group", |given| given.details.columns.without_group = true)
         .brief("With -l, leave out the group")
@@ -66,10 +64,8 @@ pub(super) const FLAGS: &[Flag] = &[
         .brief("Show each file's security context")
         .short("Z"),
     Flag::on("c", |given| given.details.time = Stamp::Changed)
-        .letter_only()
         .brief("Show when metadata last changed; without -l, sort by it"),
     Flag::on("u", |given| given.details.time = Stamp::Accessed)
-        .letter_only()
         .brief("Show when files were last accessed; without -l, sort by it"),
     Flag::word(
         "time",

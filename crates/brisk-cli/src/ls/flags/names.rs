@@ -22,7 +22,6 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::on("file-type", |given| indicator(given, Indicator::FileType))
         .brief("Like -F, but without *"),
     Flag::on("p", |given| indicator(given, Indicator::Slash))
-        .letter_only()
         .brief("Mark only directories, with /"),
     Flag::word(
         "indicator-style",

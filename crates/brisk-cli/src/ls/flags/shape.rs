@@ -9,23 +9,16 @@ use crate::show::quoting::{self, Style};
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::on("C", |given| given.shape.format = Some(Format::Columns))
-        .letter_only()
         .brief("List in columns, sorted downwards (the default on a terminal)"),
     Flag::on("x", |given| given.shape.format = Some(Format::Across))
-        .letter_only()
         .brief("List in columns, sorted across"),
     Flag::on("m", |given| given.shape.format = Some(Format::Commas))
-        .letter_only()
         .brief("List one after another, with commas"),
-    Flag::on("1", lines)
-        .letter_only()
-        .brief("List one per line (the default if the output is no terminal)")
-        .doc(
-            "List one per line. This is the default if the output is no terminal. Has no effect \
+    Flag::on("1", lines).brief("List one per line (the default if the output is no terminal)").doc(
+        "List one per line. This is the default if the output is no terminal. Has no effect \
              after -l.",
-        ),
+    ),
     Flag::on("l", |given| given.shape.format = Some(Format::Long))
-        .letter_only()
         .brief("List one per line with mode, links, owner, group, size and time")
         .doc(
             "List one per line with mode, number of links, owner, group, size and time. Above \

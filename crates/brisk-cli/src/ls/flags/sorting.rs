@@ -4,28 +4,19 @@ use crate::front::{When, Words};
 use crate::ls::given::{Flag, Format, Given, Hidden, Sort};
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::on("S", |given| given.sorting.by = Some(Sort::Size))
-        .letter_only()
-        .brief("Sort by size, largest first"),
+    Flag::on("S", |given| given.sorting.by = Some(Sort::Size)).brief("Sort by size, largest first"),
     Flag::on("t", |given| given.sorting.by = Some(Sort::Time))
-        .letter_only()
         .brief("Sort by time, newest first; --time says by which"),
-    Flag::on("X", |given| given.sorting.by = Some(Sort::Extension))
-        .letter_only()
-        .brief("Sort by extension"),
+    Flag::on("X", |given| given.sorting.by = Some(Sort::Extension)).brief("Sort by extension"),
     Flag::on("v", |given| given.sorting.by = Some(Sort::Version))
-        .letter_only()
         .brief("Sort by name, comparing numbers by value"),
     Flag::on("U", |given| given.sorting.by = Some(Sort::Unsorted))
-        .letter_only()
         .brief("Do not sort: list entries as the directory does")
         .doc(
             "Do not sort: list entries as the directory does. One per line or with commas, the \
              first entries appear at once and none is held in memory, however large the directory.",
         ),
-    Flag::on("f", unsorted_all)
-        .letter_only()
-        .brief("Like -U and -a; undoes -l, -s, --color and --hyperlink"),
+    Flag::on("f", unsorted_all).brief("Like -U and -a; undoes -l, -s, --color and --hyperlink"),
     Flag::word(
         "sort",
         "WORD",
