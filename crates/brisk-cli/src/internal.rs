@@ -18,6 +18,6 @@ pub use crate::show::quoting::quoted;
 pub use crate::show::time::rfc3339::write_utc;
 pub use crate::sync::lock;
 pub use crate::system::mounts::file_system;
-pub use crate::system::{host_name, root, volume_of};
+pub use crate::system::{host_name, root};
 pub use crate::write::file::open as open_output;
 pub use crate::write::stream::{Descriptor, output_is_terminal};

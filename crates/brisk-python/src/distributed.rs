@@ -36,7 +36,7 @@ impl Journal {
             split,
             ..Description::default()
         };
-        let open = || dataset::Journal::open(bytes_to_path(&out.bytes), what, Limits::default());
+        let open = || dataset::Journal::open(bytes_to_path(&out.bytes), what);
         Ok(Journal(Mutex::new(Some(py.detach(open).map_err(raised)?))))
     }
 
@@ -53,11 +53,8 @@ impl Journal {
         entries: Option<u64>,
         requests: Option<usize>,
     ) -> PyResult<Option<(String, String)>> {
-        let next = |journal: &mut dataset::Journal| {
-            journal.set_limits(Limits { seconds, entries, requests });
-            journal.next_unit()
-        };
-        let unit = py.detach(|| self.with(next))?;
+        let limits = Limits { seconds, entries, requests };
+        let unit = py.detach(|| self.with(|journal| journal.next_unit(limits)))?;
         Ok(unit.map(|unit| (unit.id.clone(), unit.to_json())))
     }
 

@@ -45,7 +45,7 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
     limits::raise_open_files();
     let seconds = options.budget.map_or(SECONDS, |time| time.as_secs_f64());
     let limits = Limits { seconds: Some(seconds), entries: options.budget_entries, requests: None };
-    let mut journal = Journal::open(out, description(options, &columns), limits).map_err(failed)?;
+    let mut journal = Journal::open(out, description(options, &columns)).map_err(failed)?;
     if journal.is_finished() {
         Caller::Brisk.complain(&format!("{}: there is nothing left to do", quoted(out)));
         return Ok(ending(out, journal.totals(), 0));
@@ -54,7 +54,7 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
     let mut sum = Stats::default();
     let mut errors = 0;
     while !signals::interrupted()
-        && let Some(unit) = journal.next_unit().map_err(failed)?
+        && let Some(unit) = journal.next_unit(limits).map_err(failed)?
     {
         let Some((outcome, stats)) = unit::run(&unit, options, &report, |_| Ok(()))? else {
             break;

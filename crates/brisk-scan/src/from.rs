@@ -6,13 +6,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use brisk::FileType;
-use brisk_cli::internal::{Caller, Form, Options, Refusal, cannot, give_group, give_user, quoted};
+use brisk_cli::internal::{Caller, Form, Options, Refusal, give_group, give_user, quoted};
 use brisk_cli_sys::signals;
 use brisk_table::{Below, Column, Gathering, Record, Rows};
 
 use crate::plan::{self, sink};
 use crate::run::{commit, unwritten};
-use crate::source::{Places, Source, append_nul_separated};
+use crate::source::{Places, Source, append_nul_separated, unsorted};
 use crate::target::{self, Target};
 
 /// Writes the table. Returns the exit code.
@@ -65,9 +65,7 @@ fn write(source: Source, columns: Vec<Column>, form: Form, output: &Path) -> Res
         Err(error) => return Ok(unwritten(output, &error)),
     };
     let mut table = Table::new(&places, gathering, has_sums);
-    let scratch = std::env::temp_dir();
-    let read = |error| cannot("sort the table in", &scratch, &error);
-    while let Some((key, record)) = rows.next().map_err(read)? {
+    while let Some((key, record)) = rows.next().map_err(unsorted)? {
         if !table.add(key, &record) {
             break;
         }

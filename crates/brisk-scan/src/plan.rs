@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use brisk::ignore::Rules;
+use brisk::unstable::handle;
 use brisk::{Directory, Fields, FileType};
 use brisk_cli::internal::{
     Caller, FieldsByType, Filters, Form, Options, Refusal, Report, lock, quoted, told, unnumbered,
-    volume_of, with_group, with_user,
+    with_group, with_user,
 };
 use brisk_sys::paths::with_slashes;
+use brisk_sys::volume::Volume;
 use brisk_table::dataset::Failure;
 use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Sink};
 
@@ -176,7 +178,7 @@ impl Plan {
     /// The file system with this device number holds what is in the directory.
     pub fn meet(&self, device: u64, dir: &Directory<'_>) {
         if let Some(volumes) = &self.volumes {
-            volumes.meet(device, || volume_of(dir));
+            volumes.meet(device, || Volume::of(handle(dir)?).ok());
         }
     }
 

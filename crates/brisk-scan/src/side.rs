@@ -5,13 +5,13 @@ use std::io;
 use std::path::Path;
 
 use brisk::{Fields, FileType};
-use brisk_cli::internal::{Caller, cannot, quoted};
+use brisk_cli::internal::{Caller, quoted};
 use brisk_state::{Input, Tree};
 use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_table::{Column, Record, Unusable};
 use serde_json::Value;
 
-use crate::source::{Source, append_nul_separated};
+use crate::source::{Source, append_nul_separated, unsorted};
 
 /// What is compared, besides types and digests.
 const COMPARED: [Column; 8] = [
@@ -38,7 +38,7 @@ pub(crate) fn open(path: &Path) -> Result<Input, String> {
     let scratch = std::env::temp_dir();
     let kept = |error: io::Error| match error.kind() {
         io::ErrorKind::InvalidData => format!("{}: {error}", Unusable::Damaged),
-        _ => cannot("sort the table in", &scratch, &error),
+        _ => unsorted(error),
     };
     let mut table = Table {
         has_metadata: COMPARED.iter().any(|column| source.has(*column)),

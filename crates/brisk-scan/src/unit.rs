@@ -49,7 +49,9 @@ pub(crate) fn scan(given: &Options, file: &Path) -> Result<u8, Refusal> {
     let words: Vec<_> = unit.options.iter().map(|word| path_of(&word.0).into()).collect();
     let mut options = scan_options(&words)?;
     options.paths = unit.roots.iter().map(|root| path_of(&root.0)).collect();
+    let cached = options.run.cached;
     options.run = given.run.clone();
+    options.run.cached |= cached;
     let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
     let begun = |part: &Path| if is_input { end_with_input(part) } else { Ok(()) };
     let done = run(&unit, &options, &report, begun)?;

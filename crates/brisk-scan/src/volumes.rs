@@ -2,9 +2,9 @@
 //! them whether an inode number says which file it is.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-use brisk_cli::internal::object;
+use brisk_cli::internal::{lock, object};
 use brisk_sys::volume::Volume;
 use brisk_sys::{Backend, Dir, handle_of};
 
@@ -15,7 +15,7 @@ pub(crate) struct Volumes(Mutex<Vec<(u64, Volume)>>);
 impl Volumes {
     /// Notes the file system with this device number. `volume` is called if it is a new one.
     pub fn meet(&self, device: u64, volume: impl FnOnce() -> Option<Volume>) {
-        let mut met = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut met = lock(&self.0);
         if !met.iter().any(|(known, _)| *known == device) {
             met.extend(volume().map(|volume| (device, volume)));
         }
@@ -31,7 +31,7 @@ impl Volumes {
 
     /// What the table's metadata says of them.
     pub fn to_json(&self) -> String {
-        let met = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let met = lock(&self.0);
         let one = |(device, volume): &(u64, Volume)| {
             object(|object| {
                 object.number("device", Some(*device));

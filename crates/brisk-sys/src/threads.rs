@@ -1,6 +1,7 @@
-//! Threads, which are started only while there is address space for them.
+//! Threads, which are started only while there is address space for them, and their locks.
 
 use std::panic::resume_unwind;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 
 use crate::memory;
@@ -41,4 +42,10 @@ pub fn run<E: Send>(count: usize, work: impl Fn() -> Result<(), E> + Sync) -> Re
             .map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         others.fold(own, Result::and)
     })
+}
+
+/// Locks a mutex, also after a panic: a worker that panics ends the walk, so the others may read what
+/// it left behind.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -126,7 +126,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..Description::default()
     };
     let began = Instant::now();
-    let mut journal = Journal::open(Path::new(out), what, Limits::default())?;
+    let mut journal = Journal::open(Path::new(out), what)?;
     // When each unit will be done, with its budget. It is run when it is done: until then its
     // outcome would be in a worker's memory.
     let mut running = BinaryHeap::new();
@@ -137,7 +137,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     loop {
         while running.len() < workers {
             let is_scarce = journal.pending() < workers;
-            let Some(unit) = journal.next_unit()? else { break };
+            let Some(unit) = journal.next_unit(Limits::default())? else { break };
             let budget = if is_scarce { 0 } else { (now / 10).min(BUDGET_MS) };
             let budget = budget.max(SHORT_BUDGET_MS);
             running.push(Reverse((now + tree.run(&unit, budget).ms, unit.id.clone())));

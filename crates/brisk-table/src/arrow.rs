@@ -5,10 +5,11 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::ArrowError;
+use brisk_sys::threads::lock;
 
 use crate::Column;
 use crate::arrays::{Owners, Table};
-use crate::gathering::{Sink, lock};
+use crate::gathering::Sink;
 use crate::group::Group;
 
 /// An Arrow IPC file. Each group becomes a batch. Types and names of owners are plain text: a file

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchIterator};
+use brisk_sys::threads::lock;
 
 use crate::Column;
 use crate::arrays::{Owners, Table};
 use crate::arrow::unwrapped;
-use crate::gathering::{Sink, lock};
+use crate::gathering::Sink;
 use crate::group::Group;
 
 /// The table in memory: a batch for each group. Types and names of owners are plain text. A clone

@@ -2,10 +2,10 @@
 
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use brisk_sys::threads;
+use brisk_sys::threads::{self, lock};
 
 use crate::group::Group;
 use crate::rows::Rows;
@@ -135,8 +135,4 @@ fn write_all(sink: &dyn Sink, parts: Vec<Rows>) -> io::Result<()> {
     };
     // If the system refuses a thread, the others write its group.
     threads::run(count, write_some)
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -41,7 +41,7 @@ pub use batches::Batches;
 pub use column::Column;
 pub use gathering::{Gathering, Sink};
 pub use group::{Group, RowRef, Value};
-pub use merge::{Merge, MergeError, Merged};
+pub use merge::{Merge, Merged};
 pub use parquet::ParquetFile;
 pub use reader::{Records, Scan, Unusable};
 pub use record::{Batch, Record};

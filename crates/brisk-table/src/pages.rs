@@ -7,12 +7,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use brisk_sys::threads::lock;
 use bytes::Bytes;
 use parquet::arrow::arrow_writer::{PageKey, PageStore, PageStoreArgs, PageStoreFactory};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
-
-use crate::gathering::lock;
 
 /// How a header begins each of its first fields: as the one after the last, and a 32-bit integer.
 const NEXT_NUMBER: u8 = 0x15;

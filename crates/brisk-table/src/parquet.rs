@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use brisk_sys::threads::lock;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{
     ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves,
@@ -17,7 +18,7 @@ use parquet::schema::types::ColumnPath;
 use crate::Column;
 use crate::arrays::{Owners, Table};
 use crate::column::Kind;
-use crate::gathering::{Sink, lock};
+use crate::gathering::Sink;
 use crate::group::Group;
 use crate::pages::{Shared, Stores};
 use crate::seal::Sealing;

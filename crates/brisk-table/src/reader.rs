@@ -6,6 +6,7 @@ use std::io;
 use std::sync::Mutex;
 
 use arrow_schema::ArrowError;
+use brisk_sys::threads::lock;
 use bytes::Bytes;
 use bytes::buf::Reader;
 use parquet::arrow::ProjectionMask;
@@ -17,7 +18,6 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
-use crate::gathering::lock;
 use crate::record::Batch;
 use crate::{Column, SCHEMA_KEY, SCHEMA_VERSION, pages, seal};
 
@@ -56,6 +56,8 @@ pub enum Unusable {
     Type(Column),
     /// Another program has compressed the values, in a way that is not zstd.
     Compressed,
+    /// The temporary file in which the rows are sorted cannot be written.
+    Unsorted(io::Error),
 }
 
 impl fmt::Display for Unusable {
@@ -72,6 +74,7 @@ impl fmt::Display for Unusable {
                 write!(f, "the column '{}' has values of another type", column.name())
             }
             Unusable::Compressed => f.write_str("the table is compressed, and not with zstd"),
+            Unusable::Unsorted(error) => write!(f, "the table cannot be sorted: {error}"),
         }
     }
 }

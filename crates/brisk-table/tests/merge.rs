@@ -8,9 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use brisk::{Fields, FileType, Meta};
-use brisk_table::{
-    Column, Group, Merge, MergeError, Owners, ParquetFile, Record, Rows, Scan, Sink, Unusable,
-};
+use brisk_table::{Column, Group, Merge, Owners, ParquetFile, Record, Rows, Scan, Sink, Unusable};
 
 const OWNERS: Owners = Owners { user: |uid| Some(format!("user{uid}")), group: |_| None };
 
@@ -147,12 +145,12 @@ fn a_damaged_table_is_an_error() {
     write(&file, vec![rows]);
     let whole = open(&file).unwrap();
     let refused = Merge::new(place.path()).unwrap().add(&whole, |_, _| false);
-    assert!(matches!(refused, Err(MergeError::Table(Unusable::Damaged))));
+    assert!(matches!(refused, Err(Unusable::Damaged)));
     // The file changes after its seal was seen.
     let mut bytes = fs::read(&file).unwrap();
     bytes[200] ^= 1;
     fs::write(&file, bytes).unwrap();
     let refused = Merge::new(place.path()).unwrap().add(&whole, key);
-    assert!(matches!(refused, Err(MergeError::Table(Unusable::Damaged))));
+    assert!(matches!(refused, Err(Unusable::Damaged)));
     assert!(matches!(open(&file), Err(Unusable::Damaged)));
 }

@@ -4,11 +4,18 @@ use std::ffi::CStr;
 use std::io;
 
 pub use brisk_sys::append;
+use brisk_sys::{BorrowedHandle, handle_of};
 
 pub use crate::remove::settings::Known;
 use crate::remove::{Remove, Root};
 pub use crate::tree::bound;
 use crate::{Directory, Entry, Flow, Recalled, Select, Visitor};
+
+/// The handle of an open directory, by one name for all platforms. Makes no system call.
+#[must_use]
+pub fn handle<'d>(dir: &'d Directory<'_>) -> Option<BorrowedHandle<'d>> {
+    handle_of(dir.handle?)
+}
 
 /// Which file a path that was looked up leads to.
 #[must_use]

@@ -17,7 +17,7 @@ pub(crate) use native::{
     umask, user_cache, user_configuration, user_id, user_name, user_state, widen_output,
     write_back, write_error, write_output,
 };
-pub use native::{host_name, root, volume_of};
+pub use native::{host_name, root};
 
 /// The room that a file system has left for this user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -273,11 +273,6 @@ pub(crate) fn write_back(_path: &Path) {
 /// A terminal needs no preparation.
 pub(crate) fn prepare_terminal() {}
 
-/// The file system of an open directory.
-pub fn volume_of(dir: &brisk::Directory<'_>) -> Option<brisk_sys::volume::Volume> {
-    brisk_sys::volume::Volume::of(dir.as_fd()?).ok()
-}
-
 /// Runs another program in the place of this one. Returns only if that fails; `Ok` is the exit code
 /// where the system runs it beside this one.
 pub(crate) fn replace_by(command: &mut Command) -> io::Result<u8> {

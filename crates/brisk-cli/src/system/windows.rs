@@ -230,11 +230,6 @@ pub(crate) fn prepare_terminal() {
     brisk_cli_sys::console::prepare();
 }
 
-/// The file system of an open directory.
-pub fn volume_of(dir: &brisk::Directory<'_>) -> Option<brisk_sys::volume::Volume> {
-    brisk_sys::volume::Volume::of(dir.as_handle()?).ok()
-}
-
 /// Runs another program in the place of this one: it runs beside this one, whose exit code is that
 /// of the other.
 pub(crate) fn replace_by(command: &mut Command) -> io::Result<u8> {

@@ -3,12 +3,13 @@
 mod damage;
 mod places;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use brisk_cli::internal::{Caller, cannot, cause, path_list, quoted};
 use brisk_sys::whole::open_regular;
 use brisk_table::dataset::{Manifest, Name};
-use brisk_table::{Column, Merge, MergeError, Merged, Record, SCHEMA_KEY, Scan, Unusable};
+use brisk_table::{Column, Merge, Merged, Record, SCHEMA_KEY, Scan, Unusable};
 use serde_json::Value;
 
 use damage::Expected;
@@ -105,23 +106,18 @@ impl Source {
         self,
         key: impl Fn(&Record<'_>, &mut Vec<u8>) -> bool + Sync,
     ) -> Result<Merged, String> {
-        let scratch = std::env::temp_dir();
-        let kept = |error| cannot("sort the table in", &scratch, &error);
-        let mut merge = Merge::new(&scratch).map_err(kept)?;
+        let mut merge = Merge::new(&std::env::temp_dir()).map_err(unsorted)?;
         let mut first = self.first;
         for part in &self.parts {
             let _expected = Expected::of(part);
             let mut add = || -> Result<(), String> {
                 let scan = first.take().map_or_else(|| scan(part, &self.columns), Ok)?;
                 tell_unchecked(part, &scan)?;
-                merge.add(&scan, &key).map_err(|why| match why {
-                    MergeError::Table(why) => message(&why),
-                    MergeError::Temporary(error) => kept(error),
-                })
+                merge.add(&scan, &key).map_err(message)
             };
             add().map_err(|why| of_part(&self.path, part, why))?;
         }
-        merge.rows().map_err(kept)
+        merge.rows().map_err(unsorted)
     }
 }
 
@@ -182,21 +178,28 @@ fn of_part(path: &Path, part: &Path, why: String) -> String {
 
 fn scan(path: &Path, columns: &[Column]) -> Result<Scan, String> {
     let file = open_regular(path).map_err(|error| cause(&error).to_string())?;
-    Scan::of(file, columns).map_err(|why| message(&why))
+    Scan::of(file, columns).map_err(message)
 }
 
 fn tell_unchecked(path: &Path, scan: &Scan) -> Result<(), String> {
-    if !scan.is_checked().map_err(|why| message(&why))? {
+    if !scan.is_checked().map_err(message)? {
         let why = "has no checksums: damage in it may go unnoticed";
         Caller::Brisk.complain(&format!("{} {why}", quoted(path)));
     }
     Ok(())
 }
 
+/// The message about the temporary file in which rows are sorted.
 #[cold]
-fn message(why: &Unusable) -> String {
+pub(crate) fn unsorted(error: io::Error) -> String {
+    cannot("sort the table in", &std::env::temp_dir(), &error)
+}
+
+#[cold]
+fn message(why: Unusable) -> String {
     match why {
-        Unusable::Unreadable(error) => format!("cannot read the table: {}", cause(error)),
+        Unusable::Unreadable(error) => format!("cannot read the table: {}", cause(&error)),
+        Unusable::Unsorted(error) => unsorted(error),
         why => why.to_string(),
     }
 }

@@ -17,11 +17,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use brisk_sys::paths::bytes_to_path;
-use brisk_sys::{Backend, Dir, Links, threads};
+use brisk_sys::threads::{self, lock};
+use brisk_sys::{Backend, Dir, Links};
 
 use super::criteria::Contents;
 use super::input::{Input, NEW, OLD, RecordId, Source};
@@ -136,12 +137,8 @@ impl Workers {
         Ok(self.verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn verdicts(&self) -> MutexGuard<'_, Verdicts> {
-        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub fn add_verdict(&self, new: RecordId, verdict: Contents) {
-        self.verdicts().insert(new, verdict);
+        lock(&self.verdicts).insert(new, verdict);
     }
 
     fn add(&self, files: u64, bytes: u64) {
@@ -196,7 +193,7 @@ impl Read for Counted<'_> {
 
 impl Comparer<'_> {
     fn work(mut self, queue: &Mutex<Receiver<FilePair>>) {
-        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let next = || lock(queue).recv();
         while let Ok(pair) = next()
             && !self.shared.is_over.load(Relaxed)
         {
@@ -205,7 +202,7 @@ impl Comparer<'_> {
     }
 
     fn compare_pair(&mut self, pair: &FilePair) {
-        if self.shared.verdicts().contains_key(&pair.new) {
+        if lock(&self.shared.verdicts).contains_key(&pair.new) {
             return;
         }
         match self.same(&pair.sources, pair.size) {

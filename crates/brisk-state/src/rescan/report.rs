@@ -11,7 +11,7 @@ use brisk_sys::paths::bytes_to_path;
 
 use super::roots::RescanError;
 use crate::change::{Change, Place};
-use crate::format::index::{Unusable, VolumeRecord};
+use crate::format::index::{Checkpoint, Unusable, VolumeRecord};
 use crate::format::record::{DirId, Record, TOP};
 use crate::format::state::State;
 use crate::format::writer::{NextDir, NextState};
@@ -87,12 +87,8 @@ impl Report {
     /// Whether the next rescan could just as well search from the checkpoints in the old state.
     fn has_same_checkpoints(&self) -> bool {
         let old = self.state.as_ref().map_or(&[][..], |state| &state.index.volumes);
-        let is_like =
-            |(old, new): (&VolumeRecord, &VolumeRecord)| match (old.checkpoint, new.checkpoint) {
-                (Some(old), Some(new)) => new.is_like(&old),
-                (old, new) => old == new,
-            };
-        old.len() == self.volumes.len() && old.iter().zip(&self.volumes).all(is_like)
+        let kept = |record: &VolumeRecord| record.checkpoint.map(Checkpoint::without_next);
+        old.iter().map(kept).eq(self.volumes.iter().map(kept))
     }
 
     /// The path of a change: its root as the caller spelled it, and what is below.

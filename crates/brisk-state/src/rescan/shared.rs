@@ -1,11 +1,12 @@
 //! [`Shared`]: what all workers of a walk share. [`Findings`]: what each of them finds.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 use brisk::{Entry, Error};
 use brisk_sys::output::is_temporary;
+use brisk_sys::threads::lock;
 
 use super::marks::Marks;
 use super::racy::Racy;
@@ -52,12 +53,11 @@ impl Mounts {
     #[cold]
     pub fn add(&self, parent: DirId, name: &[u8]) {
         self.has_any.store(true, Relaxed);
-        self.names.lock().unwrap_or_else(PoisonError::into_inner).insert((parent, name.into()));
+        lock(&self.names).insert((parent, name.into()));
     }
 
     pub fn has(&self, parent: DirId, name: &[u8]) -> bool {
-        let names = || self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        self.has_any.load(Relaxed) && names().contains(&(parent, name.into()))
+        self.has_any.load(Relaxed) && lock(&self.names).contains(&(parent, name.into()))
     }
 }
 

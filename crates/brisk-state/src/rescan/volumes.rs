@@ -3,14 +3,16 @@
 //! to begin, and which mounts are below the roots.
 
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use brisk::unstable::handle;
 use brisk::{Directory, Fields};
 use brisk_sys::btrfs::Subvolume;
 use brisk_sys::nt::usn::Position;
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::slashed::below;
+use brisk_sys::threads::lock;
 use brisk_sys::volume::{Volume, VolumeKind, mounts_below};
 use brisk_sys::{BorrowedHandle, usn, xfs};
 use xxhash_rust::xxh3::xxh3_64;
@@ -56,7 +58,7 @@ impl Volumes {
     }
 
     pub fn get(&self) -> MutexGuard<'_, Vec<KnownVolume>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.all)
     }
 
     /// The records of the file systems in the next state. They get checkpoints only if all entries
@@ -96,10 +98,7 @@ impl Volumes {
 
     fn examine(&self, dir: &Directory<'_>) -> (Volume, Option<Checkpoint>) {
         let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
-        #[cfg(unix)]
-        let handle = dir.as_fd();
-        #[cfg(windows)]
-        let handle = dir.as_handle();
+        let handle = handle(dir);
         let volume = handle.and_then(|handle| Volume::of(handle).ok()).unwrap_or(unknown);
         (volume, handle.and_then(|handle| self.checkpoints.of(handle, &volume)))
     }

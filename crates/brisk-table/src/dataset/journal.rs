@@ -20,7 +20,7 @@ use super::{Fault, JOURNAL};
 /// The most directories of a unit. Their line takes a few mebibytes.
 const MOST: usize = 1 << 16;
 
-/// What each unit may take. The limits may differ from call to call.
+/// What a unit may take. The limits may differ from unit to unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// After so many seconds a unit enters no other directory.
@@ -41,7 +41,6 @@ pub struct Journal {
     /// The end of the last line that counts.
     end: u64,
     what: Description,
-    limits: Limits,
     /// The lines of units that wait. The first is handed out next: units become smaller from
     /// outcome to outcome, so that the last ones are small, and no worker waits long for them.
     pending: VecDeque<u64>,
@@ -60,7 +59,7 @@ impl Journal {
     /// # Errors
     /// Another process has it open; it was begun with other roots or options; it is damaged; the
     /// directory holds something else; the system's errors.
-    pub fn open(out: &Path, what: Description, limits: Limits) -> Result<Journal, Fault> {
+    pub fn open(out: &Path, what: Description) -> Result<Journal, Fault> {
         match fs::create_dir(out) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(Fault::io("create", out)(error));
@@ -80,7 +79,6 @@ impl Journal {
             file,
             end: 0,
             what,
-            limits,
             pending: VecDeque::new(),
             running: HashMap::new(),
             parts: HashSet::new(),
@@ -150,17 +148,12 @@ impl Journal {
         self.pending.len()
     }
 
-    /// What the next units may take.
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
-    /// The next unit that no worker has; `None` if there is none. Those that run may hand back
-    /// more.
+    /// The next unit that no worker has, within these limits; `None` if there is none. Those that
+    /// run may hand back more.
     ///
     /// # Errors
     /// The journal cannot be read.
-    pub fn next_unit(&mut self) -> Result<Option<Unit>, Fault> {
+    pub fn next_unit(&mut self, limits: Limits) -> Result<Option<Unit>, Fault> {
         let Some(at) = self.pending.pop_front() else { return Ok(None) };
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(at)).map_err(Fault::io("read", &self.path))?;
@@ -176,9 +169,9 @@ impl Journal {
             directories: line.directories.unwrap_or_default(),
             options: self.what.options.clone(),
             began: self.what.began.clone(),
-            budget_seconds: self.limits.seconds,
-            budget_entries: self.limits.entries,
-            requests: self.limits.requests,
+            budget_seconds: limits.seconds,
+            budget_entries: limits.entries,
+            requests: limits.requests,
         };
         unit.id = unit.digest();
         self.running.insert(unit.id.clone(), at);
@@ -374,7 +367,7 @@ mod tests {
     }
 
     fn open(out: &Path) -> Journal {
-        Journal::open(out, what(&[]), Limits::default()).expect("a journal")
+        Journal::open(out, what(&[])).expect("a journal")
     }
 
     /// Does a unit: writes a part, and hands back these directories.
@@ -412,11 +405,14 @@ mod tests {
         let place = tempfile::tempdir().expect("a scratch directory");
         let out = &place.path().join("out");
         let mut journal = open(out);
-        let first = journal.next_unit().expect("read").expect("a unit");
-        assert!(first.directories.is_empty() && journal.next_unit().expect("read").is_none());
+        let first = journal.next_unit(Limits::default()).expect("read").expect("a unit");
+        assert!(
+            first.directories.is_empty()
+                && journal.next_unit(Limits::default()).expect("read").is_none()
+        );
         assert!(!journal.is_done());
         journal.give_back(&first.id);
-        let again = journal.next_unit().expect("read").expect("a unit");
+        let again = journal.next_unit(Limits::default()).expect("read").expect("a unit");
         assert_eq!(again, first);
         let outcome = run(out, &first, &["c", "a", "b"]);
         let twin = run(out, &first, &["a"]);
@@ -425,14 +421,14 @@ mod tests {
         assert!(!journal.record(outcome).expect("refused"));
         assert_eq!(names(out).len(), 2);
 
-        let second = journal.next_unit().expect("read").expect("a unit");
+        let second = journal.next_unit(Limits::default()).expect("read").expect("a unit");
         assert_eq!(below(&second), [b"a", b"b"]);
         // The next process finds the same units.
         drop(journal);
         let mut journal = open(out);
-        let again = journal.next_unit().expect("read").expect("a unit");
+        let again = journal.next_unit(Limits::default()).expect("read").expect("a unit");
         assert_eq!(again, second);
-        let third = journal.next_unit().expect("read").expect("a unit");
+        let third = journal.next_unit(Limits::default()).expect("read").expect("a unit");
         assert_eq!(below(&third), [b"c"]);
         assert!(!Manifest::read(out).expect("a manifest").is_finished);
         for unit in [&second, &third] {
@@ -454,7 +450,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a scratch directory");
         let out = &place.path().join("out");
         let journal = open(out);
-        let again = |what| Journal::open(out, what, Limits::default()).map(drop);
+        let again = |what| Journal::open(out, what).map(drop);
         assert!(matches!(again(what(&[])), Err(Fault::Locked(_))));
         drop(journal);
         assert!(matches!(again(what(&["--sums"])), Err(Fault::Differs(_, "options"))));
@@ -463,7 +459,7 @@ mod tests {
         assert!(again(Description { split: 9, began: String::new(), ..what(&[]) }).is_ok());
 
         let mut journal = open(out);
-        let unit = journal.next_unit().expect("read").expect("a unit");
+        let unit = journal.next_unit(Limits::default()).expect("read").expect("a unit");
         let mut outcome = run(out, &unit, &[]);
         outcome.part = Some("../part".to_owned());
         assert!(matches!(journal.record(outcome), Err(Fault::Unreadable(..))));
@@ -477,10 +473,10 @@ mod tests {
         let full = place.path().join("full");
         fs::create_dir(&full).expect("a directory");
         fs::write(full.join("file"), "").expect("a file");
-        let refused = Journal::open(&full, what(&[]), Limits::default()).map(drop);
+        let refused = Journal::open(&full, what(&[])).map(drop);
         assert!(matches!(refused, Err(Fault::NotEmpty(_))) && names(&full) == ["file"]);
         fs::write(full.join(JOURNAL), "{}\n{}\n").expect("a file");
-        let refused = Journal::open(&full, what(&[]), Limits::default()).map(drop);
+        let refused = Journal::open(&full, what(&[])).map(drop);
         assert!(matches!(refused, Err(Fault::Damaged(_, 1))));
         assert!(matches!(Manifest::read(place.path()), Err(Fault::NotThere(_))));
     }
@@ -488,9 +484,9 @@ mod tests {
     /// A data set after one unit, and the lines of its journal.
     fn begun(out: &Path) -> Vec<u8> {
         let mut journal = open(out);
-        let unit = journal.next_unit().expect("read").expect("a unit");
+        let unit = journal.next_unit(Limits::default()).expect("read").expect("a unit");
         journal.record(run(out, &unit, &["a", "b"])).expect("recorded");
-        let unit = journal.next_unit().expect("read").expect("a unit");
+        let unit = journal.next_unit(Limits::default()).expect("read").expect("a unit");
         journal.record(run(out, &unit, &["b/c"])).expect("recorded");
         fs::read(out.join(JOURNAL)).expect("the journal")
     }
@@ -513,7 +509,7 @@ mod tests {
                     let _ = fs::write(out.join(name), "rows");
                 }
                 let mut journal = open(out);
-                let unit = journal.next_unit().expect("read").expect("a unit");
+                let unit = journal.next_unit(Limits::default()).expect("read").expect("a unit");
                 assert_eq!((below(&unit), journal.totals().units), (vec![&b"a"[..]], 1), "{end}");
                 assert_eq!(names(out).len(), 2, "the other part does not count");
             }
@@ -523,7 +519,14 @@ mod tests {
             fs::remove_file(out.join(name)).expect("removed");
         }
         fs::write(out.join(JOURNAL), &whole[..20]).expect("written");
-        assert!(open(out).next_unit().expect("read").expect("a unit").directories.is_empty());
+        assert!(
+            open(out)
+                .next_unit(Limits::default())
+                .expect("read")
+                .expect("a unit")
+                .directories
+                .is_empty()
+        );
     }
 
     #[test]
@@ -534,7 +537,7 @@ mod tests {
         let lines: Vec<_> = whole.split_inclusive(|byte| *byte == b'\n').collect();
         let damaged = |text: &[u8]| {
             fs::write(out.join(JOURNAL), text).expect("written");
-            let opened = Journal::open(out, what(&[]), Limits::default());
+            let opened = Journal::open(out, what(&[]));
             assert!(Manifest::read(out).is_err());
             match opened {
                 Err(Fault::Damaged(path, line)) if path.ends_with(JOURNAL) => line,

@@ -28,12 +28,6 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Whether this is a directory with a journal.
-    #[must_use]
-    pub fn is_there(out: &Path) -> bool {
-        out.join(JOURNAL).is_file()
-    }
-
     /// Reads the journal. Other processes may go on with the data set meanwhile.
     ///
     /// # Errors

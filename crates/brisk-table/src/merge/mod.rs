@@ -13,7 +13,6 @@ mod chunk;
 mod run;
 mod tournament;
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -24,9 +23,9 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-use brisk_sys::{threads, whole};
+use brisk_sys::threads::{self, lock};
+use brisk_sys::whole;
 
-use crate::gathering::lock;
 use crate::{Record, Scan, Unusable};
 use chunk::Chunk;
 use run::Run;
@@ -58,38 +57,6 @@ struct Runs {
 /// The number of a table, that of its row group, and that of a run of this group.
 type Origin = (usize, usize, usize);
 
-/// Why tables cannot be merged.
-#[derive(Debug)]
-pub enum MergeError {
-    /// The table cannot be read.
-    Table(Unusable),
-    /// The temporary file cannot be written or read.
-    Temporary(io::Error),
-}
-
-impl fmt::Display for MergeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MergeError::Table(why) => why.fmt(f),
-            MergeError::Temporary(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for MergeError {}
-
-impl From<Unusable> for MergeError {
-    fn from(why: Unusable) -> MergeError {
-        MergeError::Table(why)
-    }
-}
-
-impl From<io::Error> for MergeError {
-    fn from(error: io::Error) -> MergeError {
-        MergeError::Temporary(error)
-    }
-}
-
 impl Merge {
     /// The runs are in an unnamed file on the file system of `scratch`.
     ///
@@ -109,11 +76,11 @@ impl Merge {
         &mut self,
         scan: &Scan,
         key: impl Fn(&Record<'_>, &mut Vec<u8>) -> bool + Sync,
-    ) -> Result<(), MergeError> {
+    ) -> Result<(), Unusable> {
         let table = self.tables;
         self.tables += 1;
         let next = AtomicUsize::new(0);
-        let work = || -> Result<(), MergeError> {
+        let work = || -> Result<(), Unusable> {
             let mut chunk = Chunk::default();
             loop {
                 let group = next.fetch_add(1, Relaxed);
@@ -124,7 +91,7 @@ impl Merge {
                 for batch in scan.group(group)? {
                     for record in batch?.records() {
                         if !chunk.add(&record, &key) {
-                            return Err(Unusable::Damaged.into());
+                            return Err(Unusable::Damaged);
                         }
                         if chunk.is_full() {
                             self.keep((table, group, number), &mut chunk)?;
@@ -140,10 +107,10 @@ impl Merge {
     }
 
     /// Writes the rows of a chunk as a run.
-    fn keep(&self, origin: Origin, chunk: &mut Chunk) -> io::Result<()> {
+    fn keep(&self, origin: Origin, chunk: &mut Chunk) -> Result<(), Unusable> {
         let bytes = chunk.encode();
         let mut runs = lock(&self.runs);
-        runs.file.write_all(bytes)?;
+        runs.file.write_all(bytes).map_err(Unusable::Unsorted)?;
         let start = runs.end;
         runs.end += bytes.len() as u64;
         let end = runs.end;

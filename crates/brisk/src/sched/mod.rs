@@ -14,7 +14,7 @@ pub(crate) mod parking;
 pub(crate) mod spawn;
 pub(crate) mod stealing;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+pub(crate) use brisk_sys::threads::lock;
 
 /// What the queues must know of a task.
 pub(crate) trait Task: Sized {
@@ -24,10 +24,4 @@ pub(crate) trait Task: Sized {
 
     /// Whether a breadth-first walk does this task with the next level, not with this one.
     fn is_of_next_level(&self) -> bool;
-}
-
-/// Locks a mutex, also after a panic: a worker that panics ends the walk, so the others may read
-/// what it left behind.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
