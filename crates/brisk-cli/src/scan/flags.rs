@@ -178,3 +178,17 @@ pub(crate) fn command() -> Command {
     let paths = front::paths("DIR", "The directories to scan (default: the current directory)");
     front::command("brisk scan", ABOUT, LONG_ABOUT, EXAMPLES, FLAGS).arg(paths)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_get_what_chooses_rows() {
+        let line =
+            "-o x/ --continue --budget 1s -j2 --stats --sums -e rs --cached --columns path t";
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let options = read(&words).map_err(|refusal| refusal.message).unwrap();
+        assert_eq!(options.words, ["--extension=rs", "--cached"]);
+    }
+}
