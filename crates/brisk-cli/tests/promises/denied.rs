@@ -10,7 +10,7 @@ use testkit::{Place, left_out, stderr, stdout};
 fn injected(at: &Path, inject: &[&str], words: &[&str]) -> Option<(Output, String)> {
     let log = tempfile::NamedTempFile::new().unwrap();
     let mut command = Command::new("timeout");
-    command.args(["10", "strace", "-f", "-o"]).arg(log.path());
+    command.args(["60", "strace", "-f", "-o"]).arg(log.path());
     for inject in inject {
         command.args(["-e", inject]);
     }

@@ -29,7 +29,7 @@ impl Scratch {
     /// Runs the program in the tree for at most ten seconds.
     fn run(&self, words: &[&str]) -> Output {
         let mut command = Command::new("timeout");
-        command.args(["-s", "KILL", "10", brisk()]).args(words).current_dir(self.path("t"));
+        command.args(["-s", "KILL", "60", brisk()]).args(words).current_dir(self.path("t"));
         command.env_clear().env("HOME", self.path("home")).stdin(Stdio::null());
         command.output().unwrap()
     }
@@ -199,7 +199,7 @@ fn a_time_zone_without_an_end_is_not_read() {
         command.args([
             "-s",
             "KILL",
-            "10",
+            "60",
             "prlimit",
             "--as=600000000",
             "strace",

@@ -10,7 +10,7 @@ use testkit::{Mounted, Place, brisk, left_out, stderr, stdout};
 fn injected(at: &Path, inject: &str, words: &[&str]) -> Option<Output> {
     let inject = format!("inject={inject}");
     let mut command = Command::new("timeout");
-    command.args(["-s", "KILL", "10", "strace", "-f", "-o", "/dev/null", "-e", &inject, brisk()]);
+    command.args(["-s", "KILL", "60", "strace", "-f", "-o", "/dev/null", "-e", &inject, brisk()]);
     let output = command.args(words).current_dir(at).output().unwrap();
     if stderr(&output).contains("strace: ") {
         left_out("interrupted", "strace cannot run here");
@@ -87,7 +87,7 @@ fn a_file_system_that_answers_eintr_holds_up_one_name_alone() {
         let flags = format!("--dirs 3 --files 4 --latency 0 --removable {fault}");
         let Some(mounted) = Mounted::new(test, &flags) else { return };
         let mut command = Command::new("timeout");
-        command.args(["-s", "KILL", "10", brisk()]).args(*words);
+        command.args(["-s", "KILL", "60", brisk()]).args(*words);
         let output = command.arg(mounted.path()).output().unwrap();
         assert!(stderr(&output).contains(told), "{fault}: {}", stderr(&output));
         assert_eq!(output.status.code(), Some(1), "{fault}: {}", stderr(&output));

@@ -9,7 +9,7 @@ use testkit::{Mounted, Place, brisk, left_out, stderr, stdout};
 /// Runs the program in `at`; opening `name` there fails with ELOOP.
 fn looping(at: &Path, name: &str, words: &[&str]) -> Option<Output> {
     let mut command = Command::new("timeout");
-    command.args(["10", "strace", "-f", "-o", "/dev/null", "-P", name]);
+    command.args(["60", "strace", "-f", "-o", "/dev/null", "-P", name]);
     command.args(["-e", "inject=openat,openat2:error=ELOOP", brisk()]);
     let output = command.args(words).current_dir(at).output().unwrap();
     let told = stderr(&output);

@@ -68,7 +68,7 @@ impl Asking {
             tell.send(said).unwrap();
         };
         std::thread::Builder::new().spawn(listen).unwrap();
-        let said = told.recv_timeout(Duration::from_secs(2));
+        let said = told.recv_timeout(Duration::from_secs(60));
         let at_once = said.is_ok();
         let _ = self.child.stdin.take().unwrap().write_all(b"y\ny\ny\ny\n");
         let said = said.or_else(|_| told.recv()).unwrap();

@@ -107,7 +107,7 @@ fn a_number_of_workers_that_no_machine_has_is_no_number_of_threads() {
         let limited = &mut Command::new("timeout");
         // The stacks of a hundred thousand threads do not fit below this limit.
         let script = "ulimit -v 20000000; exec \"$@\"";
-        limited.args(["10", "sh", "-c", script, "sh", brisk()]).args(words);
+        limited.args(["60", "sh", "-c", script, "sh", brisk()]).args(words);
         let output = limited.current_dir(place.path()).env("BRISK_FIND_OPTS", "").output().unwrap();
         assert!(output.status.success(), "{words:?}: {:?} {}", output.status, stderr(&output));
     }
