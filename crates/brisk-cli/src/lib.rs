@@ -77,26 +77,30 @@ pub fn run() -> u8 {
     let mut words = std::env::args_os();
     let name = words.next().unwrap_or_default();
     let words: Vec<OsString> = words.collect();
-    let as_gnu = |run: fn(Caller, &[OsString]) -> u8, caller| {
-        messages::typed_as(&name);
-        run(caller, &words)
-    };
-    match Path::new(&name).file_stem().and_then(OsStr::to_str) {
-        Some("fd") => find::run(Caller::Fd, &words),
-        Some("ls") => as_gnu(ls::run, Caller::Ls),
-        Some("rm") => as_gnu(rm::run, Caller::Rm),
-        Some("du") => as_gnu(du::run, Caller::Du),
-        Some("chmod") => {
-            as_gnu(|caller, words| own::run(caller, &own::CHMOD, words), Caller::Chmod)
+    let called = Path::new(&name).file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    match of_gnu(called) {
+        Some((caller, run)) => {
+            messages::typed_as(&name);
+            run(caller, &words)
         }
-        Some("chown") => {
-            as_gnu(|caller, words| own::run(caller, &own::CHOWN, words), Caller::Chown)
-        }
-        Some("chgrp") => {
-            as_gnu(|caller, words| own::run(caller, &own::CHGRP, words), Caller::Chgrp)
-        }
-        _ => command(&words),
+        None if called == "fd" => find::run(Caller::Fd, &words),
+        None => command(&words),
     }
+}
+
+type Run = fn(Caller, &[OsString]) -> u8;
+
+/// The command that has the name of one of GNU's programs.
+fn of_gnu(name: &str) -> Option<(Caller, Run)> {
+    Some(match name {
+        "ls" => (Caller::Ls, ls::run),
+        "rm" => (Caller::Rm, rm::run),
+        "du" => (Caller::Du, du::run),
+        "chmod" => (Caller::Chmod, |caller, words| own::run(caller, &own::CHMOD, words)),
+        "chown" => (Caller::Chown, |caller, words| own::run(caller, &own::CHOWN, words)),
+        "chgrp" => (Caller::Chgrp, |caller, words| own::run(caller, &own::CHGRP, words)),
+        _ => return None,
+    })
 }
 
 /// Runs the command that the first word names; returns the exit code.
@@ -106,15 +110,13 @@ fn command(words: &[OsString]) -> u8 {
         let _ = stream::write_error(HELP.as_bytes());
         return 2;
     };
-    match (first.to_str(), rest) {
+    let name = first.to_str();
+    if let Some((_, run)) = name.and_then(of_gnu) {
+        return run(Caller::Brisk, rest);
+    }
+    match (name, rest) {
         (Some("find"), _) => find::run(Caller::Brisk, rest),
         (Some("bench"), _) => bench::run(rest),
-        (Some("ls"), _) => ls::run(Caller::Brisk, rest),
-        (Some("rm"), _) => rm::run(Caller::Brisk, rest),
-        (Some("du"), _) => du::run(Caller::Brisk, rest),
-        (Some("chmod"), _) => own::run(Caller::Brisk, &own::CHMOD, rest),
-        (Some("chown"), _) => own::run(Caller::Brisk, &own::CHOWN, rest),
-        (Some("chgrp"), _) => own::run(Caller::Brisk, &own::CHGRP, rest),
         (Some("changed"), _) => changed::run(rest),
         (Some("scan"), _) => scan::run(rest, None),
         (Some("diff"), _) => diff::run(rest, None),

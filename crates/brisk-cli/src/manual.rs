@@ -57,6 +57,11 @@ const USER_FILE: (&str, &str) = (
      is not read with --no-config.",
 );
 
+const GIT_CONFIG: (&str, &str) = (
+    "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT",
+    "Git's configuration, as in git(1).",
+);
+
 const UNUSABLE: (&str, &str) = ("2", "An argument cannot be used.");
 
 /// The command installs no handler, so the signal ends it.
@@ -104,10 +109,7 @@ const EXTRAS: [Extra; 14] = [
             COLORS,
             NO_COLOR,
             ("XDG_CONFIG_HOME", "Where configuration and fd/ignore are; ~/.config by default."),
-            (
-                "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT",
-                "Git's configuration, as in git(1).",
-            ),
+            GIT_CONFIG,
             ("PATH", "Where -x, -X and -l look for commands."),
             ("TZ", "The time zone of dates that filters and --format use."),
             ("LC_ALL, LC_TIME, LANG", "The names of months and days in --format."),
@@ -236,10 +238,7 @@ const EXTRAS: [Extra; 14] = [
         examples: changed::EXAMPLES,
         environment: &[
             ("XDG_CONFIG_HOME", "Where fd/ignore is; ~/.config by default."),
-            (
-                "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT",
-                "Git's configuration, as in git(1).",
-            ),
+            GIT_CONFIG,
             ("PATH", "Where COMMAND is looked for."),
             ("TZ", "The time zone of dates that filters and --format use."),
             ("XDG_CACHE_HOME", "Where states are kept without --state; ~/.cache by default."),
@@ -291,10 +290,7 @@ const EXTRAS: [Extra; 14] = [
         examples: diff::EXAMPLES,
         environment: &[
             ("XDG_CONFIG_HOME", "Where fd/ignore is; ~/.config by default."),
-            (
-                "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT",
-                "Git's configuration, as in git(1).",
-            ),
+            GIT_CONFIG,
             ("TZ", "The time zone of dates that filters use."),
             ("TMPDIR", "Where the state of a directory is kept while it is compared."),
         ],

@@ -39,7 +39,7 @@ static GETOPT: Getopt<Options> = Getopt {
          exclude-from files0-from human-readable inodes si max-depth null no-dereference \
          one-file-system separate-dirs summarize total threshold time time-style help version",
     operand: |options, path| options.paths.push(path),
-    without: "",
+    own: "",
 };
 
 /// Stands for --time without a word. GNU du has no word for the time of modification, and no
@@ -250,7 +250,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     let mut options = Options::default();
     options.selecting.ignoring = Ignoring::nothing();
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
-    GETOPT.read(words, mixing, &mut options)?;
+    GETOPT.read(caller, words, mixing, &mut options)?;
     if options.run.answer.is_some() {
         return Ok(options);
     }

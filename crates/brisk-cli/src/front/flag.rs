@@ -328,11 +328,6 @@ impl<O> Flag<O> {
         self
     }
 
-    /// The same in one call.
-    pub(crate) const fn new(name: &'static str, takes: Takes<O>, brief: &'static str) -> Self {
-        Flag::of(name, None, takes).brief(brief)
-    }
-
     pub(crate) const fn short(mut self, letters: &'static str) -> Self {
         self.letters = letters;
         self

@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use brisk_sys::quoting::quoted;
 
 use super::flag::{Fault, Flag, Refusal, Said, Table, Takes, flags};
+use super::messages::Caller;
 use super::suggest::nearest;
 use crate::show::safe::os_str;
 
@@ -249,24 +250,29 @@ pub(crate) struct Getopt<O: 'static> {
     /// The order of [`Style::Gnu`].
     pub(crate) order: &'static str,
     pub(crate) operand: fn(&mut O, OsString),
-    /// Letters of the table that are not read.
-    pub(crate) without: &'static str,
+    /// Letters that GNU's command does not have: under its name they are not read.
+    pub(crate) own: &'static str,
 }
 
 impl<O> Getopt<O> {
+    /// Letters of the table that are not read.
+    pub(crate) fn without(&self, caller: Caller) -> &'static str {
+        if caller == Caller::Brisk { "" } else { self.own }
+    }
+
     /// Reads words into `options`, up to the first that asks for help or the version.
     ///
     /// # Errors
     /// The refusal of the first word that is not understood.
     pub(crate) fn read(
         &self,
+        caller: Caller,
         words: &[OsString],
         mixing: Mixing,
         options: &mut O,
     ) -> Result<(), Refusal> {
-        let split =
-            Split::new(self.table, Style::Gnu(self.order), mixing, words).without(self.without);
-        for given in split {
+        let split = Split::new(self.table, Style::Gnu(self.order), mixing, words);
+        for given in split.without(self.without(caller)) {
             match given? {
                 Given::Operand(word) => (self.operand)(options, word.to_owned()),
                 Given::Flag(flag, said) => {

@@ -53,7 +53,7 @@ impl Long {
         let columns = stream::terminal_size().filter(|_| terminal).map(|(columns, _)| columns);
         let around = Surroundings { var: &var, terminal, columns };
         let mut given = Given::new(Caller::Ls, terminal);
-        let read = flags::getopt(Caller::Ls).read(&words, Mixing::Free, &mut given);
+        let read = flags::GETOPT.read(Caller::Ls, &words, Mixing::Free, &mut given);
         let settings = read.and_then(|()| Settings::new(given, &around));
         let settings = settings.map_err(|refusal| refusal.message)?;
         Ok(Long { plan: Plan::new(caller, settings, &around), layout: Mutex::default() })

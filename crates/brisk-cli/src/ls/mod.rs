@@ -74,9 +74,9 @@ fn prepare(
 ) -> Result<Prepared, Refusal> {
     let mixing = Mixing::new((around.var)("POSIXLY_CORRECT"));
     let nothing = || Given::new(caller, around.terminal);
-    let getopt = flags::getopt(caller);
+    let getopt = &flags::GETOPT;
     let mut given = nothing();
-    getopt.read(words, mixing, &mut given)?;
+    getopt.read(caller, words, mixing, &mut given)?;
     if let Some(answer) = given.beyond.run.answer {
         return Ok(Prepared::Answer(answer));
     }
@@ -90,7 +90,7 @@ fn prepare(
         if !config.layers.is_empty() {
             let mut layered = nothing();
             for layer in config.layers {
-                getopt.read(&layer.words, mixing, &mut layered).map_err(|refusal| {
+                getopt.read(caller, &layer.words, mixing, &mut layered).map_err(|refusal| {
                     let why = refusal.message;
                     Refusal::value(format!("cannot use the options in {}: {why}", layer.source))
                 })?;
@@ -99,7 +99,7 @@ fn prepare(
             if given.has_form() {
                 layered.forget_form();
             }
-            getopt.read(words, mixing, &mut layered)?;
+            getopt.read(caller, words, mixing, &mut layered)?;
             given = layered;
         }
     }

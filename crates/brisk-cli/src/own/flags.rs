@@ -12,7 +12,7 @@ use crate::filter::Ignoring;
 use crate::filter::flags;
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Refusal, Section, Shared, Table, Takes, When};
+use crate::front::{self, Examples, Refusal, Section, Shared, Table, When};
 use crate::show::safe::os_str;
 
 type Flag = front::Flag<Options>;
@@ -91,17 +91,11 @@ const COMMON: &[Flag] = &[
     Flag::on("verbose", |options| options.lines = Lines::All)
         .brief("Print a line for each file")
         .short("v"),
-    Flag::new(
-        "preserve-root",
-        Takes::Nothing(|options| options.preserve_root = true),
-        "Do not work recursively on '/' (the default of brisk's own commands)",
-    ),
-    Flag::new(
-        "no-preserve-root",
-        Takes::Nothing(|options| options.preserve_root = false),
-        "Treat '/' like any other directory",
-    )
-    .only_in_long_help(),
+    Flag::on("preserve-root", |options| options.preserve_root = true)
+        .brief("Do not work recursively on '/' (the default of brisk's own commands)"),
+    Flag::on("no-preserve-root", |options| options.preserve_root = false)
+        .brief("Treat '/' like any other directory")
+        .only_in_long_help(),
     Flag::path("reference", "RFILE", |options, file| options.reference = Some(file))
         .brief("Use what RFILE has, instead of the first argument"),
     Flag::on("recursive", |options| options.recursive = true)
@@ -186,13 +180,13 @@ pub(super) fn read(caller: Caller, tool: &Tool, words: &[OsString]) -> Result<Op
         table: tool.table,
         order: ORDER,
         operand: |options: &mut Options, word| options.words.push(word),
-        without: if is_own { "" } else { "jt" },
+        own: "jt",
     };
     let rest = match tool.sets {
         Sets::Mode => without_modes(words, mixing, &mut options.dashed),
         Sets::Owners | Sets::Group => words.to_vec(),
     };
-    getopt.read(&rest, mixing, &mut options)?;
+    getopt.read(caller, &rest, mixing, &mut options)?;
     options.cross_mounts |= options.follow == Some(Follow::Always);
     let may_dereference = !options.recursive || options.follow.is_some();
     options.dereference.get_or_insert(may_dereference);

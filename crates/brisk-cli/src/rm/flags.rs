@@ -19,7 +19,7 @@ use crate::show::safe::path_bytes;
 type Flag = front::Flag<Options>;
 
 /// Reads command lines as GNU rm does.
-const GETOPT: Getopt<Options> = Getopt {
+static GETOPT: Getopt<Options> = Getopt {
     table: &[
         Section::new("As in GNU rm", &[AS_IN_GNU_RM]),
         Section::new("Beyond GNU rm", &[BEYOND_GNU_RM]),
@@ -28,12 +28,8 @@ const GETOPT: Getopt<Options> = Getopt {
     order: "force interactive recursive dir verbose one-file-system preserve-root \
          no-preserve-root -presume-input-tty help version",
     operand: |options, path| options.paths.push(path.into()),
-    without: "",
+    own: "jV",
 };
-
-static AS_BRISK: Getopt<Options> = GETOPT;
-/// As `rm` the letters that GNU rm does not have are not read.
-static AS_RM: Getopt<Options> = Getopt { without: "jV", ..GETOPT };
 
 const AS_IN_GNU_RM: &[Flag] = &[
     Flag::on("force", |options| {
@@ -235,8 +231,7 @@ fn time(value: &OsStr) -> Result<Duration, Refusal> {
 pub(crate) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
-    let getopt = if caller == Caller::Rm { &AS_RM } else { &AS_BRISK };
-    getopt.read(words, mixing, &mut options)?;
+    GETOPT.read(caller, words, mixing, &mut options)?;
     check(&options)?;
     Ok(options)
 }

@@ -21,7 +21,7 @@ use crate::front::messages::Caller;
 use crate::front::{self, Examples, Section};
 
 /// Reads command lines as GNU ls does.
-pub(crate) const GETOPT: Getopt<Given> = Getopt {
+pub(crate) static GETOPT: Getopt<Given> = Getopt {
     // By subject, in the order of the help.
     table: &[
         Section::new("Which entries", &[selection::FLAGS]),
@@ -38,17 +38,8 @@ pub(crate) const GETOPT: Getopt<Given> = Getopt {
          quote-name quoting-style recursive format show-control-chars sort tabsize time time-style \
          zero color hyperlink block-size context author help version",
     operand: |given, path| given.paths.push(path),
-    without: "",
+    own: "jV",
 };
-
-static AS_BRISK: Getopt<Given> = GETOPT;
-/// As `ls` the letters that GNU ls does not have are not read.
-static AS_LS: Getopt<Given> = Getopt { without: "jV", ..GETOPT };
-
-/// The reader of command lines.
-pub(crate) fn getopt(caller: Caller) -> &'static Getopt<Given> {
-    if caller == Caller::Ls { &AS_LS } else { &AS_BRISK }
-}
 
 const ABOUT: &str = "List directories, with every option of GNU ls.";
 
@@ -72,7 +63,7 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it, for help and man page.
 pub(crate) fn command(caller: Caller) -> Command {
-    let without = getopt(caller).without;
+    let without = GETOPT.without(caller);
     let known = move |arg: Arg| {
         let is_left_out = arg.get_short().is_some_and(|letter| without.contains(letter));
         if is_left_out { arg.short(None) } else { arg }

@@ -13,7 +13,7 @@ use crate::show::time::Stamp;
 fn given(words: &[&str]) -> Result<Given, Refusal> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let mut given = Given::default();
-    GETOPT.read(&words, Mixing::Free, &mut given).map(|()| given)
+    GETOPT.read(Caller::Brisk, &words, Mixing::Free, &mut given).map(|()| given)
 }
 
 fn ok(words: &[&str]) -> Given {
@@ -154,7 +154,7 @@ fn words_are_read_as_getopt_reads_them() {
     assert!(ok(&["--help", "--nonsense"]).beyond.run.answer.is_some());
     let words = ["a".into(), "-l".into()];
     let mut strict = Given::default();
-    assert_eq!(GETOPT.read(&words, Mixing::OperandsLast, &mut strict), Ok(()));
+    assert_eq!(GETOPT.read(Caller::Brisk, &words, Mixing::OperandsLast, &mut strict), Ok(()));
     assert_eq!(strict.paths, ["a", "-l"]);
 }
 

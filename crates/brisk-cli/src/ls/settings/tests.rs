@@ -1,11 +1,12 @@
 use super::*;
 use crate::front::getopt::Mixing;
+use crate::front::messages::Caller;
 use crate::ls::flags::GETOPT;
 
 fn settings(words: &str, env: &[(&str, &str)], terminal: bool) -> Result<Settings, Refusal> {
     let words: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
     let mut given = Given { on_terminal: terminal, ..Given::default() };
-    GETOPT.read(&words, Mixing::Free, &mut given)?;
+    GETOPT.read(Caller::Brisk, &words, Mixing::Free, &mut given)?;
     let var = |name: &str| {
         env.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
     };
