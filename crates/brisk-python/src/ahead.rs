@@ -10,7 +10,7 @@ use brisk::{
     Cancel, Directory, Entry, Error, Fields, FileType, Flow, Flushed, Follow, InTurn, Operation,
     Order, Parallel, Select, Shape, Target, Visitor, Walk,
 };
-use brisk_sys::paths::bytes_to_path;
+use brisk_sys::paths::{bytes_to_path, ends_open};
 use pyo3::prelude::*;
 
 use crate::interrupt::{Signals, interruptible};
@@ -177,7 +177,7 @@ fn add(cache: &mut Cache, mut found: Cache) {
 pub fn prefix_of(path: &[u8]) -> Vec<u8> {
     let mut prefix = Vec::with_capacity(path.len() + 1);
     prefix.extend_from_slice(path);
-    if !path.ends_with(b"/") {
+    if !ends_open(path) {
         prefix.push(b'/');
     }
     prefix

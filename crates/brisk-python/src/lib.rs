@@ -2,8 +2,6 @@
 //! here takes Python's arguments, calls the engine without the interpreter's lock, and makes Python
 //! objects of what it returns, as late as it can.
 
-#![cfg(unix)]
-
 mod ahead;
 mod changed;
 mod convert;
@@ -11,6 +9,7 @@ mod distributed;
 mod find;
 mod index;
 mod interrupt;
+#[cfg(unix)]
 mod own;
 mod remove;
 mod scan;
@@ -33,6 +32,7 @@ mod _briskfs {
     use crate::find::{FindIterator, FoundEntry, find_entries};
     #[pymodule_export]
     use crate::index::{Files, Index};
+    #[cfg(unix)]
     #[pymodule_export]
     use crate::own::{chmod, chown};
     #[pymodule_export]

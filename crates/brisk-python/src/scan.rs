@@ -7,7 +7,6 @@ use brisk::{
 };
 use brisk_sys::paths::bytes_to_path;
 use brisk_table::{Batches, Column, Gathering, Owners, Rows};
-use nix::unistd::{Gid, Group, Uid, User};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -18,10 +17,18 @@ use crate::interrupt::interruptible;
 /// The name of a capsule with a stream.
 pub const STREAM: &CStr = c"arrow_array_stream";
 
-pub const OWNERS: Owners = Owners {
-    user: |uid| User::from_uid(Uid::from_raw(uid)).ok().flatten().map(|user| user.name),
-    group: |gid| Group::from_gid(Gid::from_raw(gid)).ok().flatten().map(|group| group.name),
+#[cfg(unix)]
+pub const OWNERS: Owners = {
+    use nix::unistd::{Gid, Group, Uid, User};
+    Owners {
+        user: |uid| User::from_uid(Uid::from_raw(uid)).ok().flatten().map(|user| user.name),
+        group: |gid| Group::from_gid(Gid::from_raw(gid)).ok().flatten().map(|group| group.name),
+    }
 };
+
+/// Windows's owners have no numbers.
+#[cfg(not(unix))]
+pub const OWNERS: Owners = Owners { user: |_| None, group: |_| None };
 
 struct Scanner<'a> {
     gathering: &'a Gathering,

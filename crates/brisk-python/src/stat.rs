@@ -46,8 +46,11 @@ impl StatResult {
         let atime = meta.atime().unwrap_or_default();
         let mtime = meta.mtime().unwrap_or_default();
         let ctime = meta.ctime().unwrap_or_default();
+        let file_type = meta.file_type().unwrap_or_default();
+        // Windows has no modes. What os.stat shows there allows all of this.
+        let mode = meta.mode().unwrap_or(if file_type.is_dir() { 0o777 } else { 0o666 });
         StatResult {
-            st_mode: meta.mode().unwrap_or(0) | meta.file_type().unwrap_or_default().mode_bits(),
+            st_mode: mode | file_type.mode_bits(),
             st_ino: meta.ino().unwrap_or(0),
             st_dev: meta.dev().unwrap_or(0),
             st_nlink: meta.nlink().unwrap_or(0),

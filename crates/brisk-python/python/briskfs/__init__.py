@@ -4,6 +4,8 @@ walk, scandir, rmtree and glob are called as those of os, shutil and glob. find,
 State are what the command brisk has besides. docs/python.md has examples.
 """
 
+import sys
+
 from briskfs._briskfs import (
     Change,
     DirEntry,
@@ -14,8 +16,6 @@ from briskfs._briskfs import (
     State,
     StatResult,
     Table,
-    chmod,
-    chown,
     du,
     scan,
     scandir,
@@ -35,8 +35,6 @@ __all__ = [
     "StatResult",
     "State",
     "Table",
-    "chmod",
-    "chown",
     "du",
     "find",
     "glob",
@@ -47,3 +45,8 @@ __all__ = [
     "scandir",
     "walk",
 ]
+
+if sys.platform != "win32":
+    from briskfs._briskfs import chmod, chown
+
+    __all__ += ["chmod", "chown"]

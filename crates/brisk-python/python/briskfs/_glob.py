@@ -66,7 +66,8 @@ class _Globber:
         place = self.place(path)
         for root, dirs, files in walk(place, followlinks=True):
             dirs[:] = self.shown(dirs)
-            below = root[len(place) :].lstrip(os.sep if isinstance(root, str) else b"/")
+            sep = os.sep if isinstance(root, str) else os.fsencode(os.sep)
+            below = root[len(place) :].lstrip(sep)
             yield below, dirs, files
 
     def in_dir(self, path, pattern, only_dirs):

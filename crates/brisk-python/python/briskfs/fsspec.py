@@ -65,7 +65,8 @@ class BriskFileSystem(LocalFileSystem):
         if maxdepth is not None and maxdepth < 1:
             raise ValueError("maxdepth must be at least 1")
         path = self._strip_protocol(path)
-        if not self.isdir(path):
+        # fsspec's paths have slashes.
+        if os.sep != "/" or not self.isdir(path):
             return super().find(path, maxdepth, withdirs, detail, **kwargs)
         entries = find(
             path,
