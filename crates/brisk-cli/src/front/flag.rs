@@ -144,6 +144,8 @@ pub(crate) enum Takes<O: 'static> {
     Word(&'static Words, fn(&mut O, &str)),
     /// All words up to `;` or the end. Each occurrence adds a command.
     Command(fn(&mut O, Vec<String>)),
+    /// The whole word in which a letter of the flag stands.
+    Dashed(fn(&mut O, OsString)),
 }
 
 impl<O> Takes<O> {
@@ -169,7 +171,7 @@ impl<O> Takes<O> {
             Takes::Switch(set) => set(options, !matches!(said, Said::Off)),
             Takes::Answer(set) => set(options, matches!(said, Said::On { by_letter: true })),
             Takes::Text(set) => set(options, text()?.to_owned()),
-            Takes::Bytes(set) => set(options, value.to_owned()),
+            Takes::Bytes(set) | Takes::Dashed(set) => set(options, value.to_owned()),
             Takes::Path(set) => set(options, value.into()),
             Takes::Number(set) => set(options, text()?.parse()?),
             Takes::Positive(set) => set(options, text()?.parse()?),
@@ -320,6 +322,12 @@ impl<O> Flag<O> {
     /// A flag with a command.
     pub(crate) const fn command(name: Name, value: Name, set: fn(&mut O, Vec<String>)) -> Self {
         Flag::of(name, Some(value), Takes::Command(set))
+    }
+
+    /// A word that is no option although it begins with a dash, and then perhaps with options: one
+    /// of these letters says so. The help does not show the flag.
+    pub(crate) const fn dashed(letters: &'static str, set: fn(&mut O, OsString)) -> Self {
+        Flag::of("-", None, Takes::Dashed(set)).short(letters)
     }
 
     /// What the help says in one line.

@@ -49,7 +49,9 @@ pub(crate) struct Split<'w, O: 'static> {
     style: Style,
     mixing: Mixing,
     words: std::slice::Iter<'w, OsString>,
-    /// The letters of the current word that are not read yet.
+    /// The word that is being read, if it has letters.
+    word: &'w OsStr,
+    /// The letters of this word that are not read yet.
     cluster: &'w [u8],
     operands_only: bool,
     /// Letters that are not read.
@@ -68,6 +70,7 @@ impl<'w, O> Split<'w, O> {
             style,
             mixing,
             words: words.iter(),
+            word: OsStr::new(""),
             cluster: &[],
             operands_only: false,
             without: "",
@@ -201,6 +204,10 @@ impl<'w, O> Split<'w, O> {
         let fault = || Fault::Unknown(format!("-{}", char::from(letter)));
         let invalid = || Refusal::of(format!("invalid option -- {shown}"), fault());
         let flag = flag.ok_or_else(invalid)?;
+        if matches!(flag.takes, Takes::Dashed(_)) {
+            self.cluster = &[];
+            return Ok(Given::Flag(flag, Said::Value(self.word)));
+        }
         if flag.value.is_none() {
             return Ok(Given::Flag(flag, Said::On { by_letter: true }));
         }
@@ -235,6 +242,7 @@ impl<'w, O> Iterator for Split<'w, O> {
             }
             [b'-', b'-', body @ ..] => return Some(self.long(body)),
             [b'-', cluster @ ..] if !cluster.is_empty() => {
+                self.word = word;
                 self.cluster = cluster;
                 return self.next();
             }

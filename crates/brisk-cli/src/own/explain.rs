@@ -12,10 +12,12 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
     let of_mode = matches!(plan.change.to, To::Mode(_));
     let fields = plan.change.fields();
     let asks = !fields.is_empty();
-    let asks_again = plan.change.asks_again();
     let changes = !options.dry_run;
+    let always = options.always;
+    let crosses = options.cross_mounts;
+    let sets_late = recurses && !of_mode;
     let from = options.from != Ids::default();
-    let follows = of_mode || options.dereference == Some(true);
+    let follows = options.dereference == Some(true);
     let facts = [
         (true, "Nothing is changed: this is what the command does without --explain"),
         (options.files0_from.is_some(), "--files0-from: all of the list is read first"),
@@ -32,11 +34,8 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
         ),
         (asks, "Each entry is asked about once, for all fields together"),
         (!changes, "--dry-run: no call changes anything"),
-        (changes && !options.always, "A call follows where an entry is not yet as requested"),
-        (
-            changes && options.always,
-            "A call follows for each entry, even one that is already as requested",
-        ),
+        (changes && !always, "A call follows where an entry is not yet as requested"),
+        (changes && always, "A call follows for each entry, even one that is already as requested"),
         (
             changes && of_mode,
             "The call is a fchmodat2 by the directory's handle (before Linux 6.6: openat, fstat, \
@@ -48,15 +47,12 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
             "--from: the call is a fchownat between an openat, a fstat and a close, so that no \
              other file is changed",
         ),
-        (recurses && !of_mode && !asks_again, "Owners of a directory are set after all below it"),
+        (sets_late, "Owners of a directory are set after all below it"),
+        (sets_late && plan.change.asks_again(), "For that, each directory costs one statx more"),
+        (!of_mode && follows, "What a link leads to is changed, by one statx more"),
+        (recurses && crosses, "Mount points are changed and entered"),
         (
-            recurses && !of_mode && asks_again,
-            "Owners of a directory are set after all below it, by one statx more",
-        ),
-        (follows && !of_mode, "What a link leads to is changed, by one statx more"),
-        (recurses && options.cross_mounts, "Mount points are changed and entered"),
-        (
-            recurses && !options.cross_mounts,
+            recurses && !crosses,
             "Mount points below the paths stay: each is reported, and the exit code is then 1",
         ),
     ];

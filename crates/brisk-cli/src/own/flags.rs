@@ -13,7 +13,6 @@ use crate::filter::flags;
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::messages::Caller;
 use crate::front::{self, Examples, Refusal, Section, Shared, Table, When};
-use crate::show::safe::os_str;
 
 type Flag = front::Flag<Options>;
 type Flags = flags::Flags<Options>;
@@ -48,7 +47,7 @@ pub(crate) static CHMOD: Tool = Tool {
         ("-R --type d 755 src", "Set the mode of only the directories"),
         ("-R --dry-run go= src", "Show what would be changed"),
     ],
-    table: &[Section::new("As in GNU chmod", &[COMMON]), BEYOND, FILES, LAST],
+    table: &[Section::new("As in GNU chmod", &[COMMON, DASHED]), BEYOND, FILES, LAST],
 };
 
 pub(crate) static CHOWN: Tool = Tool {
@@ -102,6 +101,13 @@ const COMMON: &[Flag] = &[
         .brief("Change directories and everything below them")
         .short("R"),
 ];
+
+/// A MODE such as `-w` or `-Rw`. The letters before it are options, and the whole word is the MODE.
+const DASHED: &[Flag] =
+    &[Flag::dashed("rwxXstugoa,+=01234567", |options, word| match &mut options.dashed {
+        Some(mode) => mode.extend([OsStr::new(","), &word]),
+        None => options.dashed = Some(word),
+    })];
 
 const LINKS: &[Flag] = &[
     Flag::on("dereference", |options| options.dereference = Some(true))
@@ -180,13 +186,10 @@ pub(super) fn read(caller: Caller, tool: &Tool, words: &[OsString]) -> Result<Op
         table: tool.table,
         order: ORDER,
         operand: |options: &mut Options, word| options.words.push(word),
-        own: "jt",
+        // -t is a MODE.
+        own: if tool.sets == Sets::Mode { "j" } else { "jt" },
     };
-    let rest = match tool.sets {
-        Sets::Mode => without_modes(words, mixing, &mut options.dashed),
-        Sets::Owners | Sets::Group => words.to_vec(),
-    };
-    getopt.read(caller, &rest, mixing, &mut options)?;
+    getopt.read(caller, words, mixing, &mut options)?;
     options.cross_mounts |= options.follow == Some(Follow::Always);
     let may_dereference = !options.recursive || options.follow.is_some();
     options.dereference.get_or_insert(may_dereference);
@@ -199,32 +202,6 @@ pub(super) fn read(caller: Caller, tool: &Tool, words: &[OsString]) -> Result<Op
         options.lines = options.lines.max(Lines::Changes);
     }
     Ok(options)
-}
-
-/// Takes out the words that are a MODE although they begin with a dash, as `-w` and `-Rw`. GNU chmod
-/// reads the letters of such a word before the MODE as options, and the whole word as the MODE.
-fn without_modes(words: &[OsString], mixing: Mixing, mode: &mut Option<OsString>) -> Vec<OsString> {
-    let mut rest = Vec::new();
-    let mut is_over = false;
-    for word in words {
-        let bytes = word.as_encoded_bytes();
-        let is_option = bytes.starts_with(b"-") && bytes != b"-";
-        is_over |= word == "--" || !is_option && mixing == Mixing::OperandsLast;
-        let other = bytes.iter().skip(1).position(|byte| !b"Rcfv".contains(byte));
-        let letters = other.filter(|at| b"rwxXstugoa,+=01234567".contains(&bytes[1 + at]));
-        let Some(letters) = letters.filter(|_| is_option && !is_over) else {
-            rest.push(word.clone());
-            continue;
-        };
-        if letters > 0 {
-            rest.push(os_str(&bytes[..=letters]).to_owned());
-        }
-        match mode {
-            Some(mode) => mode.extend([OsStr::new(","), word]),
-            None => *mode = Some(word.clone()),
-        }
-    }
-    rest
 }
 
 const LONG_ABOUT: &str = "Change files, and with -R everything below directories, as GNU's \

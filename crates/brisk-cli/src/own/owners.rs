@@ -76,9 +76,8 @@ impl Owners {
         let (uid, user_name) = owner(user, user_id);
         let (mut gid, mut group_name) = owner(group.unwrap_or_default(), group_id);
         if group == Some("") && !user.is_empty() {
-            gid = user_name.as_deref().and_then(group_of);
-            group_name = gid.map(|id| shown(id, names::append_group));
-            gid.ok_or("invalid spec")?;
+            gid = Some(group_of(user).ok_or("invalid spec")?);
+            [_, group_name] = named(Ids { user: None, group: gid });
         }
         if uid.is_none() && !user.is_empty() {
             return Err("invalid user");
@@ -103,19 +102,15 @@ impl Owners {
     }
 }
 
-/// The number of an owner, and the text if it is a name. What begins with a plus sign is a number.
+/// The number of an owner, and the text if it is a name. What begins with a plus sign is a number,
+/// and is read as strtoul does it. The largest number stands for no owner.
 fn owner(text: &str, look_up: fn(&str) -> Option<u32>) -> (Option<u32>, Option<String>) {
     let name = Some(text).filter(|text| !text.is_empty() && !text.starts_with('+'));
-    match name.and_then(look_up) {
-        Some(id) => (Some(id), Some(text.to_owned())),
-        None => (number(text), None),
+    if let Some(id) = name.and_then(look_up) {
+        return (Some(id), Some(text.to_owned()));
     }
-}
-
-/// A number as strtoul reads it. The largest stands for no owner.
-fn number(text: &str) -> Option<u32> {
-    let text = text.trim_ascii_start();
-    text.parse().ok().filter(|number| *number != u32::MAX)
+    let number = text.trim_ascii_start().parse().ok();
+    (number.filter(|number| *number != u32::MAX), None)
 }
 
 /// What is wrong with a word.
@@ -125,14 +120,9 @@ pub(super) fn said_of(what: &str, word: &OsStr) -> String {
 
 /// The names of a user and a group, or their numbers.
 pub(super) fn named(ids: Ids) -> [Option<String>; 2] {
-    let user = ids.user.map(|id| shown(id, names::append_user));
-    [user, ids.group.map(|id| shown(id, names::append_group))]
-}
-
-fn shown(id: u32, append: fn(u32, &mut Vec<u8>)) -> String {
-    let mut name = Vec::new();
-    append(id, &mut name);
-    String::from_utf8_lossy(&name).into_owned()
+    let shown = |name: Option<&str>, id: u32| name.map_or_else(|| id.to_string(), str::to_owned);
+    let user = ids.user.map(|id| names::with_user(id, |name| shown(name, id)));
+    [user, ids.group.map(|id| names::with_group(id, |name| shown(name, id)))]
 }
 
 #[cfg(test)]

@@ -40,29 +40,27 @@ impl<'p> Teller<'p> {
     fn line(&self, done: &Done<'_>) -> String {
         let path = in_message(done.path);
         let noun = self.plan.noun();
-        let is_mode = noun == "mode";
+        let is_trial = self.plan.change.dry_run;
+        let is_mode = matches!(self.plan.change.to, To::Mode(_));
         let [before, after] = self.states(done);
-        let state = |word, state: Option<String>| {
-            state.map(|state| format!(" {word} {state}")).unwrap_or_default()
+        let state = |word, state: &Option<String>| {
+            state.as_ref().map(|state| format!(" {word} {state}")).unwrap_or_default()
         };
+        let from_to = state("from", &before) + &state("to", &after);
         let did = match done.status {
             Status::NoMode => {
                 return format!("neither symbolic link {path} nor referent has been changed\n");
             }
             Status::Unseen if is_mode => return format!("{path} could not be accessed\n"),
             Status::Retained => {
-                return format!("{noun} of {path} retained{}\n", state("as", before));
+                return format!("{noun} of {path} retained{}\n", state("as", &before));
             }
-            Status::Changed if self.plan.change.dry_run => "would change",
-            Status::Changed if is_mode => "",
+            Status::Changed if is_trial => "would change",
+            Status::Changed if is_mode => return format!("mode of {path} changed{from_to}\n"),
             Status::Changed => "changed",
             Status::Failed | Status::Unseen => "failed to change",
         };
-        let from_to = state("from", before) + &state("to", after);
-        match did {
-            "" => format!("mode of {path} changed{from_to}\n"),
-            _ => format!("{did} {noun} of {path}{from_to}\n"),
-        }
+        format!("{did} {noun} of {path}{from_to}\n")
     }
 
     fn states(&self, done: &Done<'_>) -> States {
@@ -76,10 +74,9 @@ impl<'p> Teller<'p> {
                 [before, new].map(|mode| mode.map(shown))
             }
             To::Owners(_) => {
-                let [user, group] = named(done.before.map(Ids::of).unwrap_or_default());
-                let before =
-                    [user.filter(|_| names[0].is_some()), group.filter(|_| names[1].is_some())];
-                [&before, names].map(joined)
+                let before = named(done.before.map(Ids::of).unwrap_or_default());
+                let are_set = [0, 1].map(|at| before[at].clone().filter(|_| names[at].is_some()));
+                [&are_set, names].map(joined)
             }
         }
     }

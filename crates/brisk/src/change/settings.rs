@@ -40,7 +40,8 @@ pub struct Change {
     /// one statx more for each link.
     pub dereference: bool,
     /// Makes the call even for an entry that is already as requested, which updates its ctime. Off
-    /// by default.
+    /// by default. Links' own owners are then set without a question
+    /// ([`fields`](Change::fields)), and each entry counts as changed.
     pub always: bool,
     /// Changes nothing, and reports what would be changed. Off by default.
     pub dry_run: bool,

@@ -44,6 +44,8 @@ mod listing;
 mod mounts;
 #[cfg(target_os = "linux")]
 mod oracle;
+#[cfg(target_os = "linux")]
+mod owning;
 mod panics;
 mod recalled;
 mod record;

@@ -1,0 +1,126 @@
+//! Changing modes and owners of trees, as a caller of the library sees it.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+
+use brisk::change::{Change, Done, Ids, ModeChange, Observer, Status, To};
+use brisk::{Entry, Error, Fields, Flow, Flushed, Operation, Select, Walk};
+
+use crate::tree::grow;
+
+const TREE: &str = "t/ t/a/ t/a/b/ t/a/b/f t/a/g t/c/ t/c/h.o t/l->a";
+
+/// Writes down what became of each entry.
+#[derive(Default)]
+struct Recorder {
+    told: Vec<(String, Status)>,
+    errors: Vec<Operation>,
+    chooses: bool,
+    stops: bool,
+}
+
+impl Observer for Recorder {
+    fn error(&mut self, error: Error) {
+        self.errors.push(error.operation());
+    }
+
+    fn done(&mut self, done: &Done<'_>) {
+        self.told.push((String::from_utf8_lossy(done.path).into_owned(), done.status));
+    }
+
+    fn select(&mut self, entry: &Entry<'_>) -> Select {
+        match entry.name().ends_with(b".o") {
+            true => Select::Drop,
+            false if self.chooses && entry.file_type().is_dir() => Select::Enter,
+            false => Select::Take(Fields::SIZE),
+        }
+    }
+
+    fn matches(&mut self, entry: &Entry<'_>) -> bool {
+        entry.file_type().is_dir() || entry.meta().is_some_and(|meta| meta.size().is_some())
+    }
+
+    fn flush(&mut self, _: bool) -> Flushed {
+        let flow = if self.stops { Flow::Stop } else { Flow::Continue };
+        Flushed { flow, ..Flushed::default() }
+    }
+
+    fn fork(&self, _: usize) -> Self {
+        Recorder { chooses: self.chooses, stops: self.stops, ..Recorder::default() }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.told.extend(other.told);
+        self.errors.extend(other.errors);
+    }
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).expect("it is there").permissions().mode() & 0o7777
+}
+
+fn to(mode: u32) -> To {
+    To::Mode(ModeChange::exactly(mode))
+}
+
+#[test]
+fn the_observer_chooses_and_hears_of_each_entry() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), TREE);
+    let root = scratch.path().join("t");
+    let chooser = Recorder { chooses: true, ..Recorder::default() };
+    let walk = Walk::new(&root).threads(NonZeroUsize::new(4));
+    let change = Change::new(walk, to(0o640));
+    let (recorder, report) = change.run(chooser);
+    let told = |name: &str| recorder.told.iter().find(|(path, _)| path.ends_with(name));
+    assert_eq!(recorder.told.len(), 3);
+    assert_eq!(told("/l").map(|told| told.1), Some(Status::NoMode));
+    assert_eq!(told("/f").map(|told| told.1), Some(Status::Changed));
+    assert_eq!((report.changed, report.retained, report.failed), (2, 0, 0));
+    assert_eq!(mode(&root.join("a/g")), 0o640);
+    assert_ne!(mode(&root.join("c/h.o")), 0o640, "it was not chosen");
+
+    let dry = Change { dry_run: true, to: to(0o600), ..change };
+    assert_eq!(dry.run(Vec::new()).1.changed, 7, "each that is no link");
+    assert_eq!(mode(&root.join("a/g")), 0o640);
+}
+
+#[test]
+fn directories_come_after_what_is_below_where_owners_are_set() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), TREE);
+    let root = scratch.path().join("t");
+    let meta = fs::metadata(&root).expect("it is there");
+    let own = To::Owners(Ids { user: Some(meta.uid()), group: Some(meta.gid()) });
+    let walk = Walk::new(&root).threads(NonZeroUsize::new(1));
+    let change = Change { always: true, exact: true, ..Change::new(walk, own) };
+    let (recorder, report) = change.run(Recorder::default());
+    assert_eq!((report.changed, report.retained, report.failed), (0, 7, 0));
+    let at = |name: &str| recorder.told.iter().position(|(path, _)| path.ends_with(name));
+    assert!(at("/f") < at("/b") && at("/b") < at("/a") && at("/a") < at("/t"));
+
+    let others = Ids { user: Some(meta.uid() + 1), group: None };
+    let (_, report) = Change { from: others, ..change }.run(Vec::new());
+    assert_eq!((report.changed, report.retained), (0, 8), "none is theirs");
+}
+
+#[test]
+fn errors_go_to_the_observer_and_a_stop_ends_all_roots() {
+    let scratch = testkit::scratch();
+    let at = |name: &str| scratch.path().join(name);
+    fs::write(at("first"), "").expect("a file");
+    fs::write(at("second"), "").expect("a file");
+    symlink("gone", at("link")).expect("a link");
+    let walk = Walk::over([at("gone"), at("link"), at("first")]);
+    let (recorder, report) = Change::new(walk, to(0o600)).run(Recorder::default());
+    assert_eq!(recorder.errors, [Operation::Stat, Operation::Follow]);
+    assert_eq!((report.changed, report.failed), (1, 2));
+
+    let stopper = Recorder { stops: true, ..Recorder::default() };
+    let walk = Walk::over([at("first"), at("second")]);
+    let (_, report) = Change::new(walk, to(0o640)).run(stopper);
+    assert!(report.stopped);
+    assert_ne!(mode(&at("second")), 0o640, "the first root ended the change");
+}
