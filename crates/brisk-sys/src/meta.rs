@@ -291,10 +291,12 @@ impl FromIterator<(Fields, u64)> for Meta {
     fn from_iter<T: IntoIterator<Item = (Fields, u64)>>(numbers: T) -> Meta {
         let mut meta = Meta::default();
         for (field, number) in numbers {
-            let nanos = number.cast_signed();
-            let second = 1_000_000_000;
-            let secs = nanos.div_euclid(second);
-            let time = Timestamp { secs, nanos: nanos.rem_euclid(second) as u32 };
+            let time = || {
+                let nanos = number.cast_signed();
+                let second = 1_000_000_000;
+                let secs = nanos.div_euclid(second);
+                Timestamp { secs, nanos: nanos.rem_euclid(second) as u32 }
+            };
             match field {
                 Fields::TYPE => meta.file_type = FileType::from_mode(number as u32),
                 Fields::MODE => meta.mode = number as u32,
@@ -305,10 +307,10 @@ impl FromIterator<(Fields, u64)> for Meta {
                 Fields::SIZE => meta.size = number,
                 Fields::BLOCKS => meta.blocks = number,
                 Fields::DEV => meta.dev = number,
-                Fields::ATIME => meta.atime = time,
-                Fields::MTIME => meta.mtime = time,
-                Fields::CTIME => meta.ctime = time,
-                Fields::BTIME => meta.btime = time,
+                Fields::ATIME => meta.atime = time(),
+                Fields::MTIME => meta.mtime = time(),
+                Fields::CTIME => meta.ctime = time(),
+                Fields::BTIME => meta.btime = time(),
                 _ => continue,
             }
             meta.filled |= field;
