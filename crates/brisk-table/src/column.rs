@@ -154,6 +154,11 @@ impl Column {
         Column::all().find(|column| column.name() == name)
     }
 
+    /// The column at this place of the schema.
+    pub(crate) fn at(place: usize) -> Column {
+        SCHEMA[place].column
+    }
+
     const fn entry(self) -> &'static Entry {
         &SCHEMA[self as usize]
     }

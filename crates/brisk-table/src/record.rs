@@ -42,6 +42,31 @@ impl Numbers {
     }
 }
 
+/// The bits of numbers.
+const NUMBERS: u32 = {
+    let mut bits = (1 << Column::Target as u8) - 1 - bit(Column::Path);
+    let mut at = 0;
+    while at < TEXTS.len() {
+        bits &= !bit(TEXTS[at]);
+        at += 1;
+    }
+    bits
+};
+
+pub(crate) const fn bit(column: Column) -> u32 {
+    1 << column as u8
+}
+
+/// The places of the columns of numbers among these.
+pub(crate) fn numbers(mut columns: u32) -> impl Iterator<Item = usize> {
+    columns &= NUMBERS;
+    std::iter::from_fn(move || {
+        let at = columns.trailing_zeros();
+        columns &= columns.wrapping_sub(1);
+        (at < u32::BITS).then_some(at as usize)
+    })
+}
+
 /// An entry. What the table does not have, or did not know, is `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
@@ -63,10 +88,9 @@ impl<'a> Record<'a> {
     /// The metadata that the record has.
     #[must_use]
     pub fn meta(&self) -> Meta {
-        let number =
-            |column: Column| Some((column.fields(FileType::Unknown), self.number(column)?));
+        let number = |at| (Column::at(at).fields(FileType::Unknown), self.numbers.values[at]);
         let file_type = self.file_type().map(|own| (Fields::TYPE, own.mode_bits().into()));
-        let mut meta: Meta = Column::all().filter_map(number).chain(file_type).collect();
+        let mut meta: Meta = numbers(self.numbers.present).map(number).chain(file_type).collect();
         if let Some(target) = self.text(Column::Target).and_then(|text| CString::new(text).ok()) {
             meta.set_link_target(target);
         }

@@ -16,7 +16,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use super::tournament::{END, code};
-use crate::record::{Numbers, TEXTS};
+use crate::record::{Numbers, TEXTS, bit, numbers};
 use crate::{Column, Record};
 
 /// A row: its key, its numbers, its texts.
@@ -28,31 +28,6 @@ const PRESENT: u32 = 1 << Column::Path as u8;
 
 /// The most bytes that a number takes.
 const NUMBER: usize = 10;
-
-/// The bits of numbers.
-const NUMBERS: u32 = {
-    let mut bits = (1 << Column::Target as u8) - 1 - PRESENT;
-    let mut at = 0;
-    while at < TEXTS.len() {
-        bits &= !bit(TEXTS[at]);
-        at += 1;
-    }
-    bits
-};
-
-const fn bit(column: Column) -> u32 {
-    1 << column as u8
-}
-
-/// The columns of numbers among these.
-fn numbers(mut columns: u32) -> impl Iterator<Item = usize> {
-    columns &= NUMBERS;
-    std::iter::from_fn(move || {
-        let at = columns.trailing_zeros();
-        columns &= columns.wrapping_sub(1);
-        (at < u32::BITS).then_some(at as usize)
-    })
-}
 
 /// Appends a row behind the one above it.
 pub(super) fn encode(row: &Row<'_>, above: &Row<'_>, out: &mut Vec<u8>) {
