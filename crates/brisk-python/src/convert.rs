@@ -4,7 +4,7 @@ use std::io;
 
 use brisk_sys::errno;
 use brisk_sys::paths::bytes_to_path;
-use pyo3::exceptions::{PyAttributeError, PyOSError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -52,7 +52,10 @@ impl FromPyObject<'_, '_> for Given {
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Given> {
         let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
-        let object = if is_text { object.to_owned() } else { fspath(object)? };
+        let object = match is_text {
+            true => object.to_owned(),
+            false => object.py().import("os")?.call_method1("fspath", (object,))?,
+        };
         let (bytes, text) = match object.cast::<PyBytes>() {
             Ok(bytes) => (bytes.as_bytes().to_vec(), Text::Bytes),
             Err(_) => (name_bytes(&object)?, Text::Str),
@@ -62,18 +65,6 @@ impl FromPyObject<'_, '_> for Given {
         }
         Ok(Given { bytes, text })
     }
-}
-
-fn fspath<'py>(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = object.py();
-    object.get_type().getattr("__fspath__").and_then(|method| method.call1((object,))).map_err(
-        |error| match (error.is_instance_of::<PyAttributeError>(py), object.get_type().name()) {
-            (true, Ok(name)) => PyTypeError::new_err(format!(
-                "expected str, bytes or os.PathLike object, not {name}"
-            )),
-            _ => error,
-        },
-    )
 }
 
 /// The bytes of a `str` or `bytes`, as `os.fsencode` does it.
