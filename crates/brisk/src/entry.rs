@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::{BorrowedHandle, Dir, Freshness, Links, RawEntries, handle_of};
+use brisk_sys::{BorrowedHandle, Dir, Freshness, Links, handle_of};
 
 use crate::tree::{RootHandles, ask_at};
 use crate::{At, Fields, FileType, Meta};
@@ -146,36 +146,6 @@ impl<'a> Directory<'a> {
     #[must_use]
     pub fn has(&self, name: &CStr) -> bool {
         self.handle.is_some_and(|handle| handle.has(name))
-    }
-}
-
-/// The names in the first buffer of a directory.
-#[derive(Clone, Debug)]
-pub struct Listing<'a> {
-    pub(crate) entries: RawEntries<'a>,
-    pub(crate) complete: bool,
-}
-
-impl<'a> Listing<'a> {
-    /// The names, without `.` and `..`, in the directory's own order.
-    pub fn names(&self) -> impl Iterator<Item = &'a CStr> + use<'a> {
-        self.entries.clone().map(|entry| entry.name)
-    }
-
-    /// The names that begin with a dot, and sometimes one that follows `..`.
-    #[cfg(feature = "ignore")]
-    pub(crate) fn dotted(&self) -> impl Iterator<Item = &'a CStr> + use<'a> {
-        let mut entries = self.entries.clone();
-        std::iter::from_fn(move || {
-            entries.skip_to_dot();
-            entries.next().map(|entry| entry.name)
-        })
-    }
-
-    /// Whether these are all names of the directory. If not, more names may follow.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.complete
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use brisk_sys::{Buffer, Dir, Links};
 
-use crate::entry::{Entry, Listing};
+use crate::entry::Entry;
+use crate::listing::Listing;
 use crate::local::Local;
 use crate::read::buffers::ReadOn;
 use crate::read::bulk::read_first;
