@@ -10,7 +10,7 @@ fn main() {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") {
         println!("cargo:rerun-if-env-changed=CC");
-        // Another linker links with another C library: zig's, for wheels.
+        // Another linker brings another C library: zig's, for wheels.
         let is_usual = env::var_os("RUSTC_LINKER").is_none();
         if is_usual && env::var("TARGET") == env::var("HOST") {
             link_unwinder();

@@ -19,7 +19,7 @@ impl Text {
     /// A name or path. What is no UTF-8 becomes surrogates in a `str`, as `os.fsdecode` does it.
     #[inline]
     pub fn of<'py>(self, py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-        // The engine's paths have slashes, on Windows too; no name there has one.
+        // The engine's paths have slashes, on Windows too. No name on Windows has a slash.
         if cfg!(windows) && bytes.contains(&b'/') {
             let shown = |byte: &u8| if *byte == b'/' { b'\\' } else { *byte };
             return self.of(py, &bytes.iter().map(shown).collect::<Vec<_>>());

@@ -17,15 +17,15 @@ pub enum Word {
     Text(String),
 }
 
-/// Changes the modes of a tree as `chmod -R` does; returns how many were changed. What fails goes
-/// to `onerror`, or is raised in the end.
+/// Changes the modes of a tree as `chmod -R` does; returns how many were changed. Errors go to
+/// `onerror`; without it, the first one is raised at the end.
 #[pyfunction]
 #[pyo3(signature = (path, mode, *, onerror=None))]
 pub fn chmod(py: Python<'_>, path: Given, mode: Word, onerror: Option<Py<PyAny>>) -> PyResult<u64> {
     let change = match mode {
         Word::Number(mode) => ModeChange::exactly(mode),
         Word::Text(text) => {
-            // There is no other way to ask.
+            // The umask can be read only by setting it.
             let umask = py.import("os")?.getattr("umask")?;
             let mask = umask.call1((0,))?.extract()?;
             umask.call1((mask,))?;
@@ -36,8 +36,9 @@ pub fn chmod(py: Python<'_>, path: Given, mode: Word, onerror: Option<Py<PyAny>>
     run(py, &path, Follow::Roots, To::Mode(change), onerror)
 }
 
-/// Changes the owners of a tree as `chown -R` does: names or numbers, as in shutil.chown. Links are
-/// changed, and not what they lead to. Returns how many were changed.
+/// Changes the owners of a tree as `chown -R` does. Owners are names or numbers, as in
+/// shutil.chown. Links themselves are changed, not what they lead to. Returns how many entries were
+/// changed.
 #[pyfunction]
 #[pyo3(signature = (path, user=None, group=None, *, onerror=None))]
 pub fn chown(

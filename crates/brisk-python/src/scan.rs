@@ -26,7 +26,7 @@ pub const OWNERS: Owners = {
     }
 };
 
-/// Windows's owners have no numbers.
+/// Owners have no numbers on Windows.
 #[cfg(not(unix))]
 pub const OWNERS: Owners = Owners { user: |_| None, group: |_| None };
 

@@ -47,7 +47,7 @@ impl StatResult {
         let mtime = meta.mtime().unwrap_or_default();
         let ctime = meta.ctime().unwrap_or_default();
         let file_type = meta.file_type().unwrap_or_default();
-        // Windows has no modes. What os.stat shows there allows all of this.
+        // Windows has no modes. os.stat shows these there, except for read-only files and programs.
         let mode = meta.mode().unwrap_or(if file_type.is_dir() { 0o777 } else { 0o666 });
         StatResult {
             st_mode: mode | file_type.mode_bits(),

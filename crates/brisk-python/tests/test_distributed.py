@@ -189,7 +189,7 @@ class Units(InData):
         large(self.tree)
 
         class Losing(concurrent.futures.ThreadPoolExecutor):
-            """After some calls its workers are gone, and it waits for others."""
+            """After some calls its workers are gone, and it waits for new ones."""
 
             left = 0
 

@@ -113,8 +113,8 @@ impl<'p> Table<'p> {
         }
     }
 
-    /// Adds the next row. Its key is the number of its root, and the path below it. `false`: the
-    /// table cannot be written.
+    /// Adds the next row. Its key is the number of its root, and the path below that root. `false`:
+    /// the table cannot be written.
     fn add(&mut self, key: &[u8], record: &Record<'_>) -> bool {
         self.give_names(record);
         if !self.has_sums {

@@ -317,8 +317,8 @@ impl<'a> RawEntries<'a> {
         self.rest.len()
     }
 
-    /// Passes over entries up to the next one whose name begins with a dot. It reads no more of them
-    /// than the length and the first byte of the name.
+    /// Goes to the next record whose name begins with a dot. Of the records before it, this reads
+    /// only the length and the first byte of the name.
     #[inline]
     pub fn skip_to_dot(&mut self) {
         while let Some(head) = self.rest.first_chunk::<{ NAME_AT + 1 }>()
@@ -327,7 +327,7 @@ impl<'a> RawEntries<'a> {
             let reclen = usize::from(u16::from_ne_bytes([head[RECLEN_AT], head[RECLEN_AT + 1]]));
             match self.rest.get(reclen..) {
                 Some(rest) if reclen > NAME_AT => self.rest = rest,
-                // No record, as the next call finds.
+                // The bytes are no record. `next` will say so.
                 _ => return,
             }
         }
@@ -488,10 +488,10 @@ mod tests {
         } {
             found.push(entry.name.to_str().expect("text"));
         }
-        // What follows `.` and `..` comes with them.
+        // `next` passes over `.` and `..`, and returns the name after each.
         assert_eq!(found, ["a", ".b", "d", ".gh", ".i"]);
         assert!(!entries.is_malformed());
-        // A length that is none ends the entries, and not the program.
+        // A wrong length ends the iteration without a panic.
         let mut cut = RawEntries::new(&buffer.bytes[24..buffer.len() - 8]);
         while cut.next().is_some() {
             cut.skip_to_dot();

@@ -12,13 +12,13 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// The owners of a file, as far as they were asked for.
+    /// The owners in a file's metadata, as far as they were asked for.
     #[must_use]
     pub fn of(meta: &Meta) -> Ids {
         Ids { user: meta.uid(), group: meta.gid() }
     }
 
-    /// Whether a file of these owners has those that are named here.
+    /// Whether `owners` has the user and the group that are named here.
     #[must_use]
     pub fn allow(self, owners: Ids) -> bool {
         let is = |wanted: Option<u32>, id| wanted.is_none() || wanted == id;

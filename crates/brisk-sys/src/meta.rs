@@ -286,8 +286,9 @@ impl Meta {
 }
 
 impl FromIterator<(Fields, u64)> for Meta {
-    /// Metadata of these numbers. A time is the bits of its nanoseconds since the epoch, a type those
-    /// of a mode. What is no number is left out.
+    /// Metadata whose fields have these numbers. The number of a time is its nanoseconds since the
+    /// epoch, as the bits of an `i64`; that of a type is the type's bits in a mode. Fields that
+    /// hold no number are left out.
     fn from_iter<T: IntoIterator<Item = (Fields, u64)>>(numbers: T) -> Meta {
         let mut meta = Meta::default();
         for (field, number) in numbers {

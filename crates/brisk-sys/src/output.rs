@@ -215,7 +215,7 @@ fn there(path: &Path) -> io::Result<Option<Metadata>> {
     }
 }
 
-/// The directory of a file; of a bare name the current one. Makes no system call.
+/// The directory of a file; for a bare name, the current one. Makes no system call.
 #[must_use]
 pub fn directory(path: &Path) -> &Path {
     path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))

@@ -1,4 +1,4 @@
-//! Threads, which are started only while there is address space for them, and their locks.
+//! Threads and locks. A thread is started only while there is address space for it.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -154,7 +154,7 @@ impl Column {
         Column::all().find(|column| column.name() == name)
     }
 
-    /// The column at this place of the schema.
+    /// The column at this place in the schema.
     pub(crate) fn at(place: usize) -> Column {
         SCHEMA[place].column
     }

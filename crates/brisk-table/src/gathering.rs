@@ -68,7 +68,7 @@ impl Gathering {
         rows.len() < HANDFUL || self.take(rows)
     }
 
-    /// Takes all of a worker's rows, with the same answer.
+    /// Takes a worker's rows, however few. Returns what [`offer`](Gathering::offer) returns.
     pub fn take(&self, rows: &mut Rows) -> bool {
         if rows.is_empty() {
             return true;
@@ -98,7 +98,7 @@ impl Gathering {
     /// version of the schema.
     ///
     /// # Errors
-    /// What the sink has said first.
+    /// The first error of the sink.
     pub fn finish(self, mut metadata: Vec<(String, String)>) -> io::Result<()> {
         let rest = self.pending.into_inner().unwrap_or_else(PoisonError::into_inner);
         rest.error.map_or(Ok(()), Err)?;

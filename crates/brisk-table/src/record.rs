@@ -42,7 +42,7 @@ impl Numbers {
     }
 }
 
-/// The bits of numbers.
+/// The columns of numbers: one bit each.
 const NUMBERS: u32 = {
     let mut bits = (1 << Column::Target as u8) - 1 - bit(Column::Path);
     let mut at = 0;
@@ -57,7 +57,7 @@ pub(crate) const fn bit(column: Column) -> u32 {
     1 << column as u8
 }
 
-/// The places of the columns of numbers among these.
+/// The places of those columns, among these, that hold numbers.
 pub(crate) fn numbers(mut columns: u32) -> impl Iterator<Item = usize> {
     columns &= NUMBERS;
     std::iter::from_fn(move || {

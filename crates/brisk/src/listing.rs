@@ -17,7 +17,7 @@ impl<'a> Listing<'a> {
         self.entries.clone().map(|entry| entry.name)
     }
 
-    /// The names that begin with a dot, and sometimes one that follows `..`.
+    /// The names that begin with a dot, and perhaps a name that comes right after `.` or `..`.
     #[cfg(feature = "ignore")]
     pub(crate) fn dotted(&self) -> impl Iterator<Item = &'a CStr> + use<'a> {
         let mut entries = self.entries.clone();

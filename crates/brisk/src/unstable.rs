@@ -11,7 +11,7 @@ use crate::remove::{Remove, Root};
 pub use crate::tree::bound;
 use crate::{Directory, Entry, Flow, Recalled, Select, Visitor};
 
-/// The handle of an open directory, by one name for all platforms. Makes no system call.
+/// The handle of an open directory, under one name on all platforms. Makes no system call.
 #[must_use]
 pub fn handle<'d>(dir: &'d Directory<'_>) -> Option<BorrowedHandle<'d>> {
     handle_of(dir.handle?)

@@ -15,7 +15,7 @@ use crate::show::quoting::{quoted, typed};
 /// The flags of a command that sets `O`, by subject, in the order of the help.
 pub(crate) type Table<O> = &'static [Section<O>];
 
-/// Flags that stand under one heading of the help.
+/// The flags under one heading of the help.
 pub(crate) struct Section<O: 'static> {
     heading: &'static str,
     flags: &'static [&'static [Flag<O>]],
@@ -144,7 +144,7 @@ pub(crate) enum Takes<O: 'static> {
     Word(&'static Words, fn(&mut O, &str)),
     /// All words up to `;` or the end. Each occurrence adds a command.
     Command(fn(&mut O, Vec<String>)),
-    /// The whole word in which a letter of the flag stands.
+    /// The whole word that has a letter of the flag.
     Dashed(fn(&mut O, OsString)),
 }
 
@@ -203,7 +203,7 @@ enum Show {
 /// The name of a flag, or of its value.
 type Name = &'static str;
 
-/// Sets what a value means, or refuses it.
+/// Sets what a value means, or refuses the value.
 type Parse<O> = fn(&mut O, &OsStr) -> Result<(), Refusal>;
 
 /// One flag of a command that sets `O`.
@@ -284,7 +284,7 @@ impl<O> Flag<O> {
         Flag::of(name, Some(value), Takes::Text(set))
     }
 
-    /// A flag with a text of any bytes.
+    /// A flag with a text that may have any bytes.
     pub(crate) const fn bytes(name: Name, value: Name, set: fn(&mut O, OsString)) -> Self {
         Flag::of(name, Some(value), Takes::Bytes(set))
     }
@@ -324,8 +324,8 @@ impl<O> Flag<O> {
         Flag::of(name, Some(value), Takes::Command(set))
     }
 
-    /// A word that is no option although it begins with a dash, and then perhaps with options: one
-    /// of these letters says so. The help does not show the flag.
+    /// A word that begins with a dash but is not an option, because it has one of these letters.
+    /// Letters of options may come before that one. The help does not show the flag.
     pub(crate) const fn dashed(letters: &'static str, set: fn(&mut O, OsString)) -> Self {
         Flag::of("-", None, Takes::Dashed(set)).short(letters)
     }

@@ -49,12 +49,12 @@ pub(crate) struct Split<'w, O: 'static> {
     style: Style,
     mixing: Mixing,
     words: std::slice::Iter<'w, OsString>,
-    /// The word that is being read, if it has letters.
+    /// The word whose letters are being read.
     word: &'w OsStr,
-    /// The letters of this word that are not read yet.
+    /// The letters of this word that have not been read yet.
     cluster: &'w [u8],
     operands_only: bool,
-    /// Letters that are not read.
+    /// Letters of the table that are unknown here.
     without: &'static str,
 }
 
@@ -77,7 +77,7 @@ impl<'w, O> Split<'w, O> {
         }
     }
 
-    /// The same, but these letters are not read.
+    /// The same, but these letters of the table are unknown.
     pub(crate) fn without(self, letters: &'static str) -> Self {
         Split { without: letters, ..self }
     }
@@ -258,12 +258,12 @@ pub(crate) struct Getopt<O: 'static> {
     /// The order of [`Style::Gnu`].
     pub(crate) order: &'static str,
     pub(crate) operand: fn(&mut O, OsString),
-    /// Letters that GNU's command does not have: under its name they are not read.
+    /// Letters that GNU's command does not have. Under that command's name they are unknown.
     pub(crate) own: &'static str,
 }
 
 impl<O> Getopt<O> {
-    /// Letters of the table that are not read.
+    /// Letters of the table that are unknown to this caller.
     pub(crate) fn without(&self, caller: Caller) -> &'static str {
         if caller == Caller::Brisk { "" } else { self.own }
     }

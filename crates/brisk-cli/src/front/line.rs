@@ -87,7 +87,7 @@ impl<'w, O> Line<'w, O> {
         flags(self.table).flat_map(move |flag| self.given.iter().filter(is_of(flag)))
     }
 
-    /// The flags as words that say the same, without those of some sections.
+    /// The flags of this line as words again, without those of some sections.
     pub(crate) fn words(&self, without: &[&'static [Flag<O>]]) -> Vec<OsString> {
         let is_without = |flag: &Flag<O>| {
             without.iter().any(|flags| flags.iter().any(|other| other.name == flag.name))

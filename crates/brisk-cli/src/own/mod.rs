@@ -1,6 +1,6 @@
 //! `brisk chmod`, `brisk chown` and `brisk chgrp`: change modes, owners and groups. This file leads
-//! from words to an exit code: it reads the options, compiles the plan, has the engine change, and
-//! reports.
+//! from words to an exit code: it reads the options, compiles the plan, has the engine make the
+//! change, and reports the result.
 
 mod explain;
 pub(crate) mod flags;

@@ -36,7 +36,7 @@ impl Owners {
             owners.ids.user = None;
             owners.names[0] = None;
         } else if let [user @ None, Some(_)] = &mut owners.names {
-            // GNU chown's words are about the owner then too.
+            // GNU chown's messages then speak of ownership too, not of the group alone.
             *user = Some(String::new());
         }
         let ids = [owners.ids.user, owners.ids.group];
@@ -102,8 +102,8 @@ impl Owners {
     }
 }
 
-/// The number of an owner, and the text if it is a name. What begins with a plus sign is a number,
-/// and is read as strtoul does it. The largest number stands for no owner.
+/// The number of an owner, and the text if it is a name. A text that begins with a plus sign is a
+/// number. Numbers are read as strtoul reads them. The largest number stands for no owner.
 fn owner(text: &str, look_up: fn(&str) -> Option<u32>) -> (Option<u32>, Option<String>) {
     let name = Some(text).filter(|text| !text.is_empty() && !text.starts_with('+'));
     if let Some(id) = name.and_then(look_up) {

@@ -1,4 +1,4 @@
-//! [`Plan`]: what is to be changed and to what, as the options say it, and the output.
+//! [`Plan`]: what is to be changed, and to what, by the options; with the filters and the output.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use crate::write::out::Out;
 pub(super) struct Plan<'o> {
     pub options: &'o Options,
     pub change: Change,
-    /// What the owners that are set are called: user and group, as far as they are set.
+    /// The names of the user and the group, as far as they are set.
     pub names: [Option<String>; 2],
     pub filters: Filters,
     pub out: Mutex<Out>,
@@ -68,7 +68,7 @@ impl<'o> Plan<'o> {
             always: options.always,
             dry_run: options.dry_run,
             exact: shows,
-            // The files of a list are changed side by side, unless lines are to have its order.
+            // The files of a list are changed in parallel, unless lines must follow its order.
             in_turn: options.files0_from.is_none() || shows,
             preserve_root: options.preserve_root,
             cross_mounts: options.cross_mounts,
@@ -79,7 +79,7 @@ impl<'o> Plan<'o> {
         Ok(Plan { options, change, names, filters, out: Mutex::default(), report })
     }
 
-    /// What changes, in messages.
+    /// The word for what changes, in messages.
     pub fn noun(&self) -> &'static str {
         match (&self.change.to, &self.names) {
             (To::Mode(_), _) => "mode",
@@ -89,7 +89,7 @@ impl<'o> Plan<'o> {
     }
 }
 
-/// What --reference names.
+/// The metadata of the file that --reference names.
 fn reference(options: &Options) -> Result<Option<Meta>, Refusal> {
     let Some(file) = options.reference.as_deref() else { return Ok(None) };
     let fields = Fields::MODE | Fields::UID | Fields::GID;

@@ -18,7 +18,7 @@ use crate::sync::lock;
 /// Follows a change for one worker.
 pub(super) struct Teller<'p> {
     plan: &'p Plan<'p>,
-    /// Messages about files whose change the engine takes for done.
+    /// The number of failures that the engine does not count: those about the umask.
     pub failed: u64,
     /// Paths are built here.
     path: Vec<u8>,
@@ -28,7 +28,7 @@ pub(super) struct Teller<'p> {
     requests: u64,
 }
 
-/// A file's state before and after, as far as they are known and to be named.
+/// A file's states before and after the change, as far as they are known and to be named.
 type States = [Option<String>; 2];
 
 impl<'p> Teller<'p> {
@@ -81,7 +81,7 @@ impl<'p> Teller<'p> {
         }
     }
 
-    /// Says where the umask keeps bits that a user who types `-w` may expect to go.
+    /// Complains if the umask keeps bits that a user who types `-w` may expect to be cleared.
     fn warn_of_umask(&mut self, done: &Done<'_>) {
         let To::Mode(change) = &self.plan.change.to else { return };
         let Some(old) = done.before.and_then(Meta::mode) else { return };
@@ -116,7 +116,7 @@ impl Observer for Teller<'_> {
         let is_mount = error.io().kind() == io::ErrorKind::CrossesDevices;
         let failed = |what| failure(what, path, error.io());
         let message = match error.operation() {
-            // As GNU's programs, with --quiet too.
+            // GNU's programs say this with --quiet too.
             Operation::ChangeRoot => {
                 return at_root(path).lines().for_each(|line| plan.report.complain(line));
             }
@@ -147,7 +147,7 @@ impl Observer for Teller<'_> {
             let line = self.line(done);
             let mut out = lock(&self.plan.out);
             out.bytes.extend_from_slice(line.as_bytes());
-            // What cannot be printed is reported at the end.
+            // A failure to print is reported at the end.
             let _ = out.end_line();
         }
         if self.plan.options.dashed.is_some() {

@@ -104,9 +104,9 @@ def scan(
     at once, by default the number of workers that the executor reports. requests is the maximum of
     requests in flight, for all workers together.
 
-    An executor whose workers are all gone may wait for others without end. If no unit has ended for
-    timeout seconds, this raises TimeoutError. timeout should be several times the budget; by default
-    this waits as long as the executor does.
+    An executor that has lost all its workers may wait for new ones forever. If no unit ends for
+    timeout seconds, this raises TimeoutError. timeout should be several times the budget. By
+    default this waits as long as the executor does.
     """
     if isinstance(roots, (str, bytes, os.PathLike)):
         roots = [roots]

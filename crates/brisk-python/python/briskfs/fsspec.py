@@ -65,7 +65,7 @@ class BriskFileSystem(LocalFileSystem):
         if maxdepth is not None and maxdepth < 1:
             raise ValueError("maxdepth must be at least 1")
         path = self._strip_protocol(path)
-        # fsspec's paths have slashes.
+        # fsspec's paths have slashes, those of briskfs.find the separators of the system.
         if os.sep != "/" or not self.isdir(path):
             return super().find(path, maxdepth, withdirs, detail, **kwargs)
         entries = find(

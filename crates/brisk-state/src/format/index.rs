@@ -271,8 +271,8 @@ pub(crate) enum Progress {
 }
 
 impl Checkpoint {
-    /// What stays the same while changes are made: the mounts, and the journal, or the subvolume and
-    /// its mount since the same boot.
+    /// The part that stays the same while files change: the mounts, and either the journal or the
+    /// subvolume with its mount and boot.
     pub fn without_next(self) -> Checkpoint {
         let progress = match self.progress {
             Progress::Generation(own) => Progress::Generation(Subvolume { next: 0, ..own }),

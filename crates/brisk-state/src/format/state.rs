@@ -153,7 +153,7 @@ pub(crate) mod tests {
     use crate::format::record::{u32_at, u64_at};
     use crate::format::tree::Tree;
 
-    /// The state that a tree has become.
+    /// The state that a [`Tree`] makes.
     pub(crate) fn loaded(tree: Tree) -> State {
         let mut file = tree.finish().expect("a state");
         file.rewind().expect("a file");

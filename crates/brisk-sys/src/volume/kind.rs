@@ -45,7 +45,7 @@ pub enum VolumeKind {
 }
 
 impl VolumeKind {
-    /// The types that have a name. States store positions in this array, so they never change.
+    /// The types that have a name. States store positions in this array, so a type keeps its own.
     pub const NAMED: [VolumeKind; 17] = [
         VolumeKind::Ext,
         VolumeKind::Xfs,

@@ -20,7 +20,7 @@ use super::{Fault, JOURNAL};
 /// The most directories of a unit. Their line takes a few mebibytes.
 const MOST: usize = 1 << 16;
 
-/// What a unit may take. The limits may differ from unit to unit.
+/// The limits of a unit. They may differ from unit to unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// After so many seconds a unit enters no other directory.
@@ -148,8 +148,8 @@ impl Journal {
         self.pending.len()
     }
 
-    /// The next unit that no worker has, within these limits; `None` if there is none. Those that
-    /// run may hand back more.
+    /// Hands out the next unit that waits, with these limits; `None` if none waits. Units that run
+    /// may still hand back others.
     ///
     /// # Errors
     /// The journal cannot be read.

@@ -1,5 +1,5 @@
-//! [`Changer`]: the visitor that changes entries for one worker. A mode is set before the walk
-//! enters the directory, owners once everything below it is done, as GNU's programs do.
+//! [`Changer`]: the visitor that changes entries for one worker. As GNU's programs do, it sets a
+//! directory's mode before the walk enters the directory, and its owners after everything below it.
 
 use std::io;
 
@@ -30,7 +30,8 @@ pub(super) struct Changer<'a, O> {
     /// The path of the entry that is being changed, and its depth.
     path: Vec<u8>,
     depth: usize,
-    /// The walk has just reported a link to a directory above it, which is changed all the same.
+    /// Whether the walk has just reported a loop: a link to a directory above the link. What the
+    /// link leads to is changed all the same.
     is_loop: bool,
     /// Requests since the last flush.
     requests: u64,
@@ -67,7 +68,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         self.depth = entry.depth();
         let file_type = entry.file_type();
         let is_dir = file_type.is_dir();
-        // The walk has reported an entry of which it could not ask.
+        // The walk has already reported that it got no metadata of the entry.
         let is_unknown = entry.meta().is_none() && (is_dir || !self.fields.is_empty());
         if is_unknown || is_dir && self.refuses(entry) {
             return entry.prune();
@@ -86,7 +87,7 @@ impl<'a, O: Observer> Changer<'a, O> {
                     self.tell(Status::Retained, file_type, entry.meta());
                 }
             }
-            // A link that is a root would be followed if it led to a file.
+            // Where roots are followed, one that is still a link here leads nowhere.
             To::Mode(_) if file_type == FileType::Symlink && self.depth == 0 => {
                 self.fail(Operation::Follow, io::ErrorKind::NotFound.into());
                 self.tell(Status::Unseen, file_type, None);
@@ -104,7 +105,8 @@ impl<'a, O: Observer> Changer<'a, O> {
         }
     }
 
-    /// Whether a directory must stay as it is: it is the root, or a mount point.
+    /// Whether a directory must stay as it is: the root of the file system, or a mount point. If
+    /// so, reports that.
     fn refuses(&mut self, entry: &Entry<'_>) -> bool {
         let Some(meta) = entry.meta() else { return false };
         let is_mount = self.depth > 0 && meta.pins().contains(Pins::MOUNT_POINT);
@@ -131,7 +133,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         let At { base, name } = target.at;
         let mut status =
             self.call(old != new, || set_mode(base, name, new, target.links).map(|()| true));
-        // The system may have cleared setuid, setgid or sticky without a word.
+        // The system may have cleared setuid, setgid or sticky without an error.
         let may_differ = new > 0o777 && self.change.exact && !self.change.dry_run;
         if status == Status::Changed && may_differ {
             match self.stat(target, target.links) {
@@ -172,7 +174,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         self.tell(status, target.file_type, before);
     }
 
-    /// Makes a call, if it is needed and this is no dry run.
+    /// Makes the call that changes an entry, if it is needed and this is no dry run.
     fn call(&mut self, differs: bool, set: impl FnOnce() -> io::Result<bool>) -> Status {
         let done = if self.change.dry_run || !differs && !self.change.always {
             Ok(true)
@@ -210,7 +212,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         self.observer.done(&Done { path: &self.path, file_type, status, before });
     }
 
-    /// Changes a directory below which everything is done.
+    /// Changes a directory after everything below it.
     fn leave(&mut self, dir: &Leaving<'_>) -> io::Result<()> {
         let at = dir.at()?;
         let links = Links::followed(dir.is_followed_link());
@@ -226,7 +228,7 @@ impl<O: Observer> Visitor for Changer<'_, O> {
     type State = ();
 
     fn needs(&self) -> Needs {
-        // GNU's programs change what a link leads to, also if that is a directory above it.
+        // GNU's programs change what a link leads to, even if that is a directory above the link.
         Needs { loops: true, ..Needs::fields(self.fields) }
     }
 
@@ -235,7 +237,7 @@ impl<O: Observer> Visitor for Changer<'_, O> {
         let Select::Take(mut fields) = chosen else { return chosen };
         fields |= self.fields;
         if entry.file_type().is_dir() {
-            // Whether it can be reached, and is a mount point.
+            // Any statx says whether the directory can be reached, and whether it is a mount point.
             fields |= Fields::UID;
         }
         if self.root.is_some() && (entry.depth() == 0 || entry.is_followed_link()) {
@@ -284,7 +286,7 @@ impl<O: Observer> Parallel for Changer<'_, O> {
 
 impl<O: Observer> Act for Changer<'_, O> {
     fn leaving(&mut self, dir: &Leaving<'_>, (): &(), (): &()) -> Flow {
-        // As GNU's programs leave a directory that cannot be read.
+        // GNU's programs do not change the owners of a directory that they cannot read.
         let is_unread = dir.outcome() == Outcome::Unread && !std::mem::take(&mut self.is_loop);
         if dir.is_marked() && !is_unread {
             let here = dir.directory();

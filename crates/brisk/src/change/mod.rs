@@ -5,8 +5,8 @@
 //! [`Observer`] gets the errors, and can choose entries and follow the change while it runs.
 //!
 //! Below the roots each entry is changed by its directory's handle and its own name, never by a path
-//! that another process might redirect meanwhile. A mode is set before the walk enters the
-//! directory, owners once everything below the directory is done.
+//! that another process might redirect meanwhile. A directory's mode is set before the walk enters
+//! the directory, its owners after everything below it.
 //!
 //! ```
 //! # #[cfg(target_os = "linux")]
@@ -53,8 +53,8 @@ use crate::{Mounts, Walk};
 use changer::Changer;
 
 impl Change {
-    /// Changes the trees. Returns the observer, with those of other workers merged into it. After
-    /// an error the change goes on with the rest.
+    /// Changes the trees. Returns the observer, with those of the other workers merged into it, and
+    /// the counts. An error does not stop the change.
     #[must_use]
     pub fn run<O: Observer>(&self, observer: O) -> (O, Report) {
         let mounts = if self.cross_mounts { Mounts::Cross } else { Mounts::SameMount };

@@ -5,9 +5,9 @@ use crate::{Entry, Error, Fields, FileType, Flushed, Meta, Select};
 /// What became of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It is changed; in a dry run, it would be.
+    /// It was changed; in a dry run, it would have been.
     Changed,
-    /// It is as it was: already as requested, or not from the owners whose files are changed.
+    /// It is as it was: already as requested, or excluded by [`from`](field@super::Change::from).
     Retained,
     /// The system refused the change. The observer has got the error.
     Failed,
@@ -23,12 +23,12 @@ pub enum Status {
 pub struct Done<'a> {
     /// Its path; a root's is as the caller spelled it.
     pub path: &'a [u8],
-    /// Its type, or that of what a followed link leads to; unknown for an unseen one.
+    /// Its type, or that of what a followed link leads to; unknown for an unseen entry.
     pub file_type: FileType,
     /// What became of it.
     pub status: Status,
-    /// What it had before, in the fields of [`Change::fields`](super::Change::fields), as far as it
-    /// was asked for.
+    /// Its metadata before the change, in the fields of [`Change::fields`](super::Change::fields),
+    /// as far as it was asked for.
     pub before: Option<&'a Meta>,
 }
 
@@ -38,17 +38,17 @@ pub trait Observer: Send + Sized {
     /// Something failed: a change, reading a directory, or a refusal such as that of a mount point.
     fn error(&mut self, error: Error);
 
-    /// An entry's turn is over. Directories whose owners are set come after what is below them.
-    /// Not called for entries that are refused or that the observer has not chosen.
+    /// The change is done with an entry. A directory whose owners are set comes after everything
+    /// below it. Not called for entries that are refused or that the observer has not chosen.
     fn done(&mut self, _done: &Done<'_>) {}
 
-    /// Chooses by name, type and inode, before any request for the entry. Of a directory that is
-    /// [entered](Select::Enter) only what is below it is changed.
+    /// Chooses by name, type and inode, before any request for the entry. With
+    /// [`Enter`](Select::Enter), only what is below the directory is changed.
     fn select(&mut self, _entry: &Entry<'_>) -> Select {
         Select::Take(Fields::empty())
     }
 
-    /// Whether an entry is to be changed, by its metadata. A directory is entered all the same.
+    /// Whether an entry is to be changed, judged by its metadata. A directory is entered anyway.
     fn matches(&mut self, _entry: &Entry<'_>) -> bool {
         true
     }

@@ -8,7 +8,8 @@ use crate::Stats;
 pub struct Report {
     /// The number of entries that were changed; in a dry run, of those that would be.
     pub changed: u64,
-    /// The number of entries that were already as requested, or that [`Change::from`] excludes.
+    /// The number of entries that were already as requested, or that
+    /// [`from`](field@super::Change::from) excludes.
     pub retained: u64,
     /// The number of errors.
     pub failed: u64,

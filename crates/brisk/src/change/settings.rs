@@ -8,8 +8,8 @@ use crate::{Fields, Walk};
 /// What entries are to have.
 #[derive(Clone, Debug)]
 pub enum To {
-    /// A mode, which may depend on the one that an entry has. A link has no mode: below the roots
-    /// it is left alone, and as a root that is not followed it is an error.
+    /// A mode, which may depend on the entry's present mode. A link has no mode: below the roots it
+    /// is left alone, and a root that is a link and is not followed is an error.
     Mode(ModeChange),
     /// A user, a group, or both.
     Owners(Ids),
@@ -34,14 +34,14 @@ pub struct Change {
     pub walk: Walk,
     /// What entries are to have.
     pub to: To,
-    /// Owners are changed only of entries that have these; by default of all.
+    /// Owners are changed only where an entry has these; by default everywhere.
     pub from: Ids,
     /// Changes the owners of what a link leads to, instead of the link's own. Off by default. Costs
     /// one statx more for each link.
     pub dereference: bool,
     /// Makes the call even for an entry that is already as requested, which updates its ctime. Off
-    /// by default. Links' own owners are then set without a question
-    /// ([`fields`](Change::fields)), and each entry counts as changed.
+    /// by default. Where owners are set without `from`, `dereference` or `exact`, the present owners
+    /// are then not asked for ([`fields`](Change::fields)), and each entry counts as changed.
     pub always: bool,
     /// Changes nothing, and reports what would be changed. Off by default.
     pub dry_run: bool,
@@ -52,8 +52,8 @@ pub struct Change {
     /// Finishes each root before the next is looked up, because the mode of one may decide whether
     /// the next can be reached. On by default.
     pub in_turn: bool,
-    /// Refuses to change the root of the file system, by whatever name, together with what is below
-    /// it. On by default.
+    /// Refuses to change the root of the file system, whatever path leads to it, together with what
+    /// is below it. A walk with a `max_depth` of 0 may change it. On by default.
     pub preserve_root: bool,
     /// Also changes file systems that are mounted below the roots. By default a mount point is an
     /// error of the kind [`CrossesDevices`](std::io::ErrorKind::CrossesDevices), and stays as it
@@ -79,7 +79,7 @@ impl Change {
         }
     }
 
-    /// What the change asks of every entry: nothing if no decision depends on it.
+    /// The metadata that the change asks for of every entry: none if no decision depends on it.
     #[must_use]
     pub fn fields(&self) -> Fields {
         match self.to {
@@ -91,7 +91,7 @@ impl Change {
         }
     }
 
-    /// Whether a directory whose owners are to be set is asked again when its turn comes, which is
+    /// Whether a directory whose owners are to be set is asked about again when its turn comes,
     /// after everything below it. Otherwise the first answer decides.
     #[must_use]
     pub fn asks_again(&self) -> bool {

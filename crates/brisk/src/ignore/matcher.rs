@@ -26,8 +26,8 @@ const MOST: usize = 100_000;
 /// The most bad lines of one file that are reported one by one.
 const MAX_BAD: usize = 99;
 
-/// The directory that the globs hold for. All paths are relative to it; with this spelling the
-/// `ignore` crate knows that, and does not compare each path with it.
+/// The directory that the globs apply to. All paths are relative to it. If it is spelled like this,
+/// the `ignore` crate does not compare each path with it.
 const HERE: &str = ".";
 
 /// The compiled rules of one file.

@@ -261,9 +261,9 @@ fn any_thread_can_pull() {
     }
 }
 
-/// While its caller is busy elsewhere, the walk goes on until 16,384 entries wait. A chunk has at most
-/// 511 entries and those of another directory: the caller has taken one, another may wait beyond the
-/// limit, and each of four workers has one.
+/// While its caller is busy elsewhere, the walk goes on until 16,384 entries wait. Six chunks may
+/// come on top: one that the caller has taken, one that waits beyond the limit, and one for each of
+/// four workers. A chunk has at most 511 entries and those of one more directory.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the walk gets time to run away")]
 fn a_walk_does_not_run_away_from_its_caller() {
