@@ -48,10 +48,14 @@ pub(crate) fn group_of(name: &str) -> Option<u32> {
 
 /// The bits that new files of this process lack. System calls: two umask, because there is no other
 /// way to ask. No other thread makes files meanwhile.
+#[cfg_attr(
+    target_os = "linux",
+    expect(clippy::useless_conversion, reason = "on other systems a mode has 16 bits")
+)]
 pub(crate) fn umask() -> u32 {
     let mask = rustix::process::umask(Mode::empty());
     rustix::process::umask(mask);
-    mask.as_raw_mode()
+    mask.as_raw_mode().into()
 }
 
 /// This machine's name.
