@@ -16,7 +16,6 @@ pub use crate::show::json::{
 pub use crate::show::names::{give_group, give_user, with_group, with_user};
 pub use crate::show::quoting::quoted;
 pub use crate::show::time::rfc3339::write_utc;
-pub use crate::sync::lock;
 pub use crate::system::mounts::file_system;
 pub use crate::system::{host_name, root};
 pub use crate::write::file::open as open_output;

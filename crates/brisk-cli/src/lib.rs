@@ -22,7 +22,6 @@ mod own;
 mod rm;
 mod scan;
 mod show;
-mod sync;
 mod system;
 mod write;
 

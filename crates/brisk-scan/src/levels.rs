@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use brisk::ignore::Level;
 use brisk::{Directory, Error};
-use brisk_cli::internal::lock;
+use brisk_sys::threads::lock;
 
 /// Levels by the prefixes of their directories.
 #[derive(Default)]

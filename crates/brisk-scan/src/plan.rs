@@ -8,10 +8,11 @@ use brisk::ignore::Rules;
 use brisk::unstable::handle;
 use brisk::{Directory, Fields, FileType};
 use brisk_cli::internal::{
-    Caller, FieldsByType, Filters, Form, Options, Refusal, Report, lock, quoted, told, unnumbered,
+    Caller, FieldsByType, Filters, Form, Options, Refusal, Report, quoted, told, unnumbered,
     with_group, with_user,
 };
 use brisk_sys::paths::with_slashes;
+use brisk_sys::threads::lock;
 use brisk_sys::volume::Volume;
 use brisk_table::dataset::Failure;
 use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Sink};

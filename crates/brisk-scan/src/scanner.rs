@@ -8,8 +8,9 @@ use brisk::{
     Directory, Enter, Entry, Error, FileType, Flow, Flushed, Listing, Needs, Outcome, Parallel,
     Select, Visitor,
 };
-use brisk_cli::internal::{cannot, lock};
+use brisk_cli::internal::cannot;
 use brisk_cli_sys::signals;
+use brisk_sys::threads::lock;
 use brisk_table::{Below, Digest, Rows};
 
 use crate::plan::Plan;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use brisk::{Directory, Entry, FileType};
-use brisk_cli::internal::lock;
+use brisk_sys::threads::lock;
 use brisk_table::{Below, Rows};
 
 /// The sums of one directory while it is walked.

@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use brisk_cli::internal::{Form, Object, lock, object_line, with_group, with_user, write_utc};
+use brisk_cli::internal::{Form, Object, object_line, with_group, with_user, write_utc};
+use brisk_sys::threads::lock;
 use brisk_table::{Column, Group, RowRef, Sink, Value};
 
 /// The table as lines.

@@ -70,13 +70,10 @@ const STATE: &[Flag] = &[
 
 const RESULTS: &[Flag] = &[
     Flag::on("print0", |options| options.print0 = true)
-        .brief("Print status and path each with a null byte after it")
+        .brief(texts::CHANGES_PRINT0[0])
+        .doc(texts::CHANGES_PRINT0[1])
         .only_in_long_help()
-        .short("0")
-        .doc(
-            "Print the status, a null byte, the path as it is, and a null byte. R has two paths, \
-             the old one first.",
-        ),
+        .short("0"),
     Flag::on("json", |options| options.json = true)
         .brief(texts::JSON)
         .conflicts(&["print0", "format"])

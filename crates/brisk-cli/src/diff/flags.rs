@@ -51,13 +51,10 @@ const RESULTS: &[Flag] = &[
          that is not UTF-8: its bytes in base64.",
     ),
     Flag::on("print0", |options| options.print0 = true)
-        .brief("Print status and path each with a null byte after it")
+        .brief(texts::CHANGES_PRINT0[0])
+        .doc(texts::CHANGES_PRINT0[1])
         .only_in_long_help()
-        .short("0")
-        .doc(
-            "Print the status, a null byte, the path as it is, and a null byte. R has two paths, \
-             the old one first.",
-        ),
+        .short("0"),
     Flag::on("no-renames", |options| options.no_renames = true)
         .brief("Show what was renamed as deleted and added")
         .only_in_long_help(),

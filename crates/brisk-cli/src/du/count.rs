@@ -17,7 +17,7 @@ use crate::show::json;
 use crate::show::quoting::in_message;
 use crate::show::safe::path_bytes;
 use crate::show::time::Stamp;
-use crate::sync::lock;
+use brisk_sys::threads::lock;
 
 /// One worker of a count.
 pub(super) struct Counter<'p> {

@@ -24,7 +24,7 @@ use brisk_sys::limits;
 use crate::front::Refusal;
 use crate::front::messages::Caller;
 use crate::front::standard;
-use crate::sync::lock;
+use brisk_sys::threads::lock;
 use count::Counter;
 use plan::Plan;
 

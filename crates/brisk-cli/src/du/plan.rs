@@ -25,9 +25,9 @@ use crate::show::size::Scale;
 use crate::show::time::Stamp;
 use crate::show::time::format::Format;
 use crate::show::time::zone;
-use crate::sync::lock;
 use crate::write::out::Out;
 use crate::write::stream::output_is_terminal;
+use brisk_sys::threads::lock;
 
 /// How many rows are kept where only the largest are shown. Twice as many are gathered before the
 /// smallest are dropped.

@@ -30,9 +30,9 @@ use brisk_sys::threads;
 
 use crate::front::messages::Caller;
 use crate::front::standard;
-use crate::sync::lock;
 use crate::write::out::Out;
 use batch::Batch;
+use brisk_sys::threads::lock;
 use command::not_started;
 use queue::Jobs;
 

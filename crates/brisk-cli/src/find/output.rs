@@ -24,8 +24,8 @@ use brisk::unstable::bound;
 use brisk_sys::threads;
 
 use crate::ls::long::Long;
-use crate::sync::lock;
 use crate::write::out::Out;
+use brisk_sys::threads::lock;
 use held::Held;
 pub(crate) use lines::Lines;
 

@@ -11,9 +11,9 @@ use brisk::Flow;
 use brisk_sys::output::Output;
 
 use crate::show::safe::path_bytes;
-use crate::sync::lock;
 use crate::write::file;
 use crate::write::stream::{Descriptor, PIECE, forgive_leaving};
+use brisk_sys::threads::lock;
 
 /// The bytes after which a worker hands over its results.
 const SHARE: usize = 4 << 10;

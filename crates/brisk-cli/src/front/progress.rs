@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use crate::front::When;
 use crate::front::messages::Caller;
 use crate::show::size::Scale;
-use crate::sync::lock;
 use crate::write::stream;
+use brisk_sys::threads::lock;
 
 /// How long a command runs before its progress is shown: most have ended by then.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -19,8 +19,8 @@ use crate::front::messages::Caller;
 use crate::show::fields::FieldsByType;
 use crate::show::long::{Item, Page, Widths};
 use crate::show::safe::os_str;
-use crate::sync::lock;
 use crate::write::stream;
+use brisk_sys::threads::lock;
 
 /// What all workers share.
 pub(crate) struct Long {

@@ -13,7 +13,7 @@ use crate::front::messages::{at_root, failure, mounted};
 use crate::show::mode::letters;
 use crate::show::quoting::{in_message, leading};
 use crate::show::safe::path_bytes;
-use crate::sync::lock;
+use brisk_sys::threads::lock;
 
 /// Follows a change for one worker.
 pub(super) struct Teller<'p> {

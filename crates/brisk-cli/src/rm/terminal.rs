@@ -19,9 +19,9 @@ use crate::front::standard;
 use crate::show::json;
 use crate::show::quoting::in_message;
 use crate::show::time::zone;
-use crate::sync::lock;
 use crate::write::out::Out;
 use crate::write::stream::PIECE;
+use brisk_sys::threads::lock;
 
 /// Follows a removal for the user.
 pub(super) struct Terminal<'o> {

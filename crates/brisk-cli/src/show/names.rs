@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::thread::LocalKey;
 
-use crate::sync::lock;
 use crate::system;
+use brisk_sys::threads::lock;
 
 /// Names by id; `None` where the system knows no name.
 type Names = BTreeMap<u32, Option<Box<str>>>;

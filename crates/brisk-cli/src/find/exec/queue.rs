@@ -17,7 +17,7 @@ use brisk::Flow;
 
 use crate::show::template::Item;
 use crate::show::template::parts::{Parts, Separator};
-use crate::sync::lock;
+use brisk_sys::threads::lock;
 
 /// One result on its way to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]

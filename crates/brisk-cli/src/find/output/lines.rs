@@ -8,8 +8,8 @@ use brisk::Flow;
 use super::held::Held;
 use super::{Arrangement, Left, PATIENCE, Sink};
 use crate::show::long::Page;
-use crate::sync::lock;
 use crate::write::stream::PIECE;
+use brisk_sys::threads::lock;
 
 /// One worker's lines.
 pub(crate) struct Lines {
