@@ -93,7 +93,7 @@ impl Runs for Given {
     }
 }
 
-static TABLE: Table<Given> = &[Section::new("Help", &[Shared::ANSWERS])];
+static TABLE: Table<Given> = Table::new(|| vec![Section::new("Help", [Shared::answers()])]);
 
 /// The operand, or the exit code after an answer or a message.
 fn operand(
@@ -103,7 +103,7 @@ fn operand(
 ) -> Result<Option<OsString>, u8> {
     let mut given = Given::default();
     let add = |given: &mut Given, word| given.operands.push(word);
-    let read = Line::read(TABLE, add, words, &mut given).and_then(|_| match &given.operands[..] {
+    let read = Line::read(&TABLE, add, words, &mut given).and_then(|_| match &given.operands[..] {
         [_, more, ..] => Err(Refusal::option(format!("extra operand {}", quoted(more)))),
         _ => Ok(()),
     });
@@ -121,7 +121,7 @@ fn completions_command() -> Command {
     let brief = "Print completions for a shell";
     let long = "Print completions of all commands for a shell, by default for the shell that the \
                environment variable SHELL names.";
-    front::command("brisk completions", brief, long, manual::COMPLETIONS, TABLE).arg(
+    front::command("brisk completions", brief, long, manual::COMPLETIONS, &TABLE).arg(
         Arg::new("shell")
             .value_name("SHELL")
             .value_parser(value_parser!(Shell))
@@ -133,7 +133,7 @@ fn man_command() -> Command {
     let brief = "Write the man pages into a directory";
     let long =
         "Write the man pages of all commands into a directory, which is created if necessary.";
-    front::command("brisk man", brief, long, manual::MAN, TABLE).arg(
+    front::command("brisk man", brief, long, manual::MAN, &TABLE).arg(
         Arg::new("dir")
             .value_name("DIR")
             .required(true)

@@ -107,7 +107,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
 fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options { runs: RUNS, ..Options::default() };
     let operand = |options: &mut Options, word| options.operands.push(word);
-    Line::read(TABLE, operand, words, &mut options)?;
+    Line::read(&TABLE, operand, words, &mut options)?;
     if options.run.answer.is_none() {
         choose(&mut options)?;
     }
@@ -222,10 +222,12 @@ pub(crate) const EXAMPLES: Examples = &[
     ("calls -- ls --color -l", "What ls asks, and what it could do without"),
 ];
 
-static TABLE: Table<Options> =
-    &[Section::new("Options", &[FLAGS]), Section::new("Help", &[Shared::ANSWERS])];
+static TABLE: Table<Options> = Table::new(|| {
+    vec![Section::new("Options", [flags()]), Section::new("Help", [Shared::answers()])]
+});
 
-const FLAGS: &[Flag] = &[
+fn flags() -> Vec<Flag> {
+    vec![
     Flag::positive("runs", "N", |options, runs| options.runs = runs.get())
         .brief("How often each program runs, after a first run [default: 9]"),
     Flag::on("json", |options| options.json = true)
@@ -248,12 +250,13 @@ const FLAGS: &[Flag] = &[
         "Where rm, storage and --files make directories, on DIR's file system [default: beside \
          DIR]",
     ),
-];
+]
+}
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
     let kinds = KINDS.each_ref().map(|kind| PossibleValue::new(kind.name).help(kind.about));
-    front::command("brisk bench", ABOUT, LONG_ABOUT, EXAMPLES, TABLE).override_usage(USAGE).args([
+    front::command("brisk bench", ABOUT, LONG_ABOUT, EXAMPLES, &TABLE).override_usage(USAGE).args([
         Arg::new("kind")
             .value_name("KIND")
             .value_parser(kinds)

@@ -15,14 +15,17 @@ type Flags = flags::Flags<Options>;
 const BEFORE_COMMAND: &str = "--";
 
 /// Every flag, by subject, in the order of the help.
-static TABLE: front::Table<Options> = &[
-    Section::new("State", &[STATE]),
-    Section::new("Results", &[RESULTS, COMMAND, BUILDS]),
-    Section::new("Which entries", Flags::FILTERS),
-    Section::new("Reports and help", &[REPORTS, Shared::ANSWERS]),
-];
+static TABLE: front::Table<Options> = front::Table::new(|| {
+    vec![
+        Section::new("State", [state()]),
+        Section::new("Results", [results(), commands(), builds()]),
+        Section::new("Which entries", Flags::filters()),
+        Section::new("Reports and help", [reports(), Shared::answers()]),
+    ]
+});
 
-const STATE: &[Flag] = &[
+fn state() -> Vec<Flag> {
+    vec![
     Flag::path("state", "FILE", |options, file| options.state = file)
         .brief("Compare with this state (default: one that brisk keeps)")
         .doc(
@@ -66,9 +69,11 @@ const STATE: &[Flag] = &[
     Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
         .brief("Read every directory and check every entry")
         .only_in_long_help(),
-];
+]
+}
 
-const RESULTS: &[Flag] = &[
+fn results() -> Vec<Flag> {
+    vec![
     Flag::on("print0", |options| options.print0 = true)
         .brief(texts::CHANGES_PRINT0[0])
         .doc(texts::CHANGES_PRINT0[1])
@@ -96,9 +101,11 @@ const RESULTS: &[Flag] = &[
         .only_in_long_help(),
     Flag::on("exit-code", |options| options.exit_code = true)
         .brief("Exit with 1 if something changed"),
-];
+]
+}
 
-const COMMAND: &[Flag] = &[
+fn commands() -> Vec<Flag> {
+    vec![
     Flag::on("stdin0", |options| options.stdin0 = true)
         .brief("Give COMMAND the paths on its standard input")
         .doc(
@@ -116,9 +123,11 @@ const COMMAND: &[Flag] = &[
     Flag::on("no-wait", |options| options.no_wait = true)
         .brief("Fail if another brisk runs a command on the same state")
         .only_in_long_help(),
-];
+]
+}
 
-const BUILDS: &[Flag] = &[
+fn builds() -> Vec<Flag> {
+    vec![
     Flag::path("stamp", "FILE", |options, file| options.stamp = Some(file))
         .brief("Write a list with digests to FILE, only if it differs; accept the state")
         .doc(
@@ -134,17 +143,20 @@ const BUILDS: &[Flag] = &[
             "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the \
              state) depends on all entries that pass the filters, and on all directories.",
         ),
-];
+]
+}
 
-const REPORTS: &[Flag] = &[
-    Shared::threads("N").only_in_long_help(),
-    Shared::EXPLAIN.only_in_long_help().doc(
-        "Print to standard error which method was used for each file system, and why no faster \
+fn reports() -> Vec<Flag> {
+    vec![
+        Shared::threads("N").only_in_long_help(),
+        Shared::explain().only_in_long_help().doc(
+            "Print to standard error which method was used for each file system, and why no faster \
          one.",
-    ),
-    Shared::stats("FORM").only_in_long_help(),
-    Shared::PROGRESS.only_in_long_help(),
-];
+        ),
+        Shared::stats("FORM").only_in_long_help(),
+        Shared::progress().only_in_long_help(),
+    ]
+}
 
 /// Whether the words hold a command.
 pub(super) fn has_command(words: &[OsString]) -> bool {
@@ -159,7 +171,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     let mut parts = words.splitn(2, |word| word == BEFORE_COMMAND);
     Line::read(
-        TABLE,
+        &TABLE,
         |options, path| options.paths.push(path.into()),
         parts.next().unwrap_or_default(),
         &mut options,
@@ -227,7 +239,7 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
-    front::command("brisk changed", ABOUT, LONG_ABOUT, EXAMPLES, TABLE)
+    front::command("brisk changed", ABOUT, LONG_ABOUT, EXAMPLES, &TABLE)
         .arg(front::paths("DIR", "Where to look (default: the current directory)"))
         .arg(
             Arg::new("command")

@@ -15,13 +15,16 @@ type Flag = front::Flag<Options>;
 type Flags = flags::Flags<Options>;
 
 /// Every flag, by subject, in the order of the help.
-static TABLE: front::Table<Options> = &[
-    Section::new("Results", &[RESULTS]),
-    Section::new("Which entries of directories (default: all)", Flags::FILTERS),
-    Section::new("Help", &[REPORTS, Shared::ANSWERS]),
-];
+static TABLE: front::Table<Options> = front::Table::new(|| {
+    vec![
+        Section::new("Results", [results()]),
+        Section::new("Which entries of directories (default: all)", Flags::filters()),
+        Section::new("Help", [reports(), Shared::answers()]),
+    ]
+});
 
-const RESULTS: &[Flag] = &[
+fn results() -> Vec<Flag> {
+    vec![
     Flag::on("recursive", |options| options.recursive = true)
         .brief("List what is below added, deleted and renamed directories")
         .short("r")
@@ -68,17 +71,19 @@ const RESULTS: &[Flag] = &[
         ),
     Flag::on("exit-code", |options| options.exit_code = true)
         .brief("Exit with 1 if something differs"),
-];
+]
+}
 
-const REPORTS: &[Flag] =
-    &[Shared::threads("N").only_in_long_help(), Shared::PROGRESS.only_in_long_help()];
+fn reports() -> Vec<Flag> {
+    vec![Shared::threads("N").only_in_long_help(), Shared::progress().only_in_long_help()]
+}
 
 /// Reads the words after the command's name.
 ///
 /// # Errors
 /// The refusal of a word, or of options that exclude each other.
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
-    let line = Line::split(TABLE, words)?;
+    let line = Line::split(&TABLE, words)?;
     line.check(&[])?;
     let sides: Vec<PathBuf> = line.operands.iter().map(PathBuf::from).collect();
     let mut options = Options { sides, ..Options::default() };
@@ -131,7 +136,7 @@ pub(crate) fn command() -> Command {
         let arg = Arg::new(id).value_name(name).help(help).required(true);
         arg.value_parser(clap::value_parser!(PathBuf))
     };
-    front::command("brisk diff", ABOUT, LONG_ABOUT, EXAMPLES, TABLE)
+    front::command("brisk diff", ABOUT, LONG_ABOUT, EXAMPLES, &TABLE)
         .arg(side("old", "A", "The state, table or directory to compare with"))
         .arg(side("new", "B", "The later state, table or directory"))
 }

@@ -14,7 +14,7 @@ use crate::filter::{Ignoring, Types};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
-use crate::front::{self, Examples, Refusal, Section, Shared, Words};
+use crate::front::{self, Examples, Refusal, Section, Shared, Table, Words};
 use crate::show::numbers::{self, Unfit};
 use crate::show::quoting;
 use crate::show::safe::os_str;
@@ -26,15 +26,17 @@ type Flags = flags::Flags<Options>;
 
 /// Reads command lines as GNU du does.
 static GETOPT: Getopt<Options> = Getopt {
-    table: &[
-        Section::new("As in GNU du", &[GNU]),
-        Section::new("Beyond GNU du", &[OWN]),
-        Section::new(
-            "Which files count",
-            &[Flags::HIDING, Flags::IGNORING, Flags::MATCHING, FILES, Flags::LIMITS],
-        ),
-        Section::new("Reports and help", &[REPORTS]),
-    ],
+    table: Table::new(|| {
+        vec![
+            Section::new("As in GNU du", [gnu()]),
+            Section::new("Beyond GNU du", [own()]),
+            Section::new(
+                "Which files count",
+                [Flags::hiding(), Flags::ignoring(), Flags::matching(), files(), Flags::limits()],
+            ),
+            Section::new("Reports and help", [reports()]),
+        ]
+    }),
     order: "all apparent-size block-size bytes count-links dereference dereference-args exclude \
          exclude-from files0-from human-readable inodes si max-depth null no-dereference \
          one-file-system separate-dirs summarize total threshold time time-style help version",
@@ -46,112 +48,123 @@ static GETOPT: Getopt<Options> = Getopt {
 /// argument holds a null byte.
 const NO_WORD: &str = "\0";
 
-const GNU: &[Flag] = &[
-    Flag::on("null", |options| options.zero = true)
-        .brief("End each line with a null byte")
-        .short("0"),
-    Flag::on("all", |options| options.all = true).brief("Show files too").short("a"),
-    Flag::on("apparent-size", |options| options.apparent = true)
-        .brief("Count the bytes of the contents, not of the blocks")
-        .doc(
-            "Count the bytes of the contents, not those that are allocated. Sparse and \
+fn gnu() -> Vec<Flag> {
+    vec![
+        Flag::on("null", |options| options.zero = true)
+            .brief("End each line with a null byte")
+            .short("0"),
+        Flag::on("all", |options| options.all = true).brief("Show files too").short("a"),
+        Flag::on("apparent-size", |options| options.apparent = true)
+            .brief("Count the bytes of the contents, not of the blocks")
+            .doc(
+                "Count the bytes of the contents, not those that are allocated. Sparse and \
                  compressed files then count as more than they take; small files as less.",
-        ),
-    Flag::parsed("block-size", "SIZE", |options, value| block_size(options, value, "--block-size"))
+            ),
+        Flag::parsed("block-size", "SIZE", |options, value| {
+            block_size(options, value, "--block-size")
+        })
         .brief("Show sizes in units of SIZE: 1K, MB, human-readable"),
-    Flag::parsed("B", "SIZE", |options, value| block_size(options, value, "-B"))
-        .brief("The same as --block-size"),
-    Flag::on("bytes", |options| {
-        options.apparent = true;
-        options.scale = Some(Scale::units(1));
-    })
-    .brief("The same as --apparent-size --block-size=1")
-    .short("b"),
-    Flag::on("total", |options| options.total = true).brief("Show the sum of all paths").short("c"),
-    Flag::on("dereference-args", |options| options.follow = Some(Follow::Roots))
-        .brief("Follow links that are given as paths")
-        .short("DH"),
-    Flag::parsed("max-depth", "N", |options, value| {
-        let text = value.as_encoded_bytes();
-        let depth = numbers::integer(text).ok().and_then(|depth| usize::try_from(depth).ok());
-        let refusal =
-            || Refusal::option(format!("invalid maximum depth {}", quoting::as_argument(text)));
-        options.max_depth = Some(depth.ok_or_else(refusal)?);
-        Ok(())
-    })
-    .brief("Show nothing that is deeper than N below a path")
-    .short("d"),
-    Flag::bytes("files0-from", "FILE", |options, file| options.files_from = Some(file))
-        .brief("Count the names in FILE, which end in null bytes; - is standard input"),
-    Flag::on("human-readable", |options| options.scale = Some(Scale::BINARY))
-        .brief("Show sizes as 1K, 234M, 2G")
-        .short("h"),
-    Flag::on("inodes", |options| options.inodes = true)
-        .brief("Count files and directories, not bytes"),
-    Flag::on("k", |options| options.scale = Some(Scale::units(1024)))
-        .brief("The same as --block-size=1K"),
-    Flag::on("dereference", |options| options.follow = Some(Follow::Always))
-        .brief("Follow all links")
-        .short("L"),
-    Flag::on("count-links", |options| options.count_links = true)
-        .brief("Count a file once for each of its hard links")
-        .short("l"),
-    Flag::on("m", |options| options.scale = Some(Scale::units(1 << 20)))
-        .brief("The same as --block-size=1M"),
-    Flag::on("no-dereference", |options| options.follow = Some(Follow::Never))
-        .brief("Follow no link (the default)")
-        .short("P"),
-    Flag::on("separate-dirs", |options| options.separate = true)
-        .brief("Leave subdirectories out of the sums of directories")
-        .short("S"),
-    Flag::on("si", |options| options.scale = Some(Scale::DECIMAL))
-        .brief("The same as -h, in powers of 1000"),
-    Flag::on("summarize", |options| options.summarize = true).brief("One line per path").short("s"),
-    Flag::parsed("threshold", "SIZE", |options, value| {
-        threshold(options, value.as_encoded_bytes(), "--threshold")
-    })
-    .brief("Leave out what is smaller than SIZE; if SIZE is negative, what is larger")
-    .hyphens(),
-    Flag::parsed("t", "SIZE", |options, value| threshold(options, value.as_encoded_bytes(), "-t"))
+        Flag::parsed("B", "SIZE", |options, value| block_size(options, value, "-B"))
+            .brief("The same as --block-size"),
+        Flag::on("bytes", |options| {
+            options.apparent = true;
+            options.scale = Some(Scale::units(1));
+        })
+        .brief("The same as --apparent-size --block-size=1")
+        .short("b"),
+        Flag::on("total", |options| options.total = true)
+            .brief("Show the sum of all paths")
+            .short("c"),
+        Flag::on("dereference-args", |options| options.follow = Some(Follow::Roots))
+            .brief("Follow links that are given as paths")
+            .short("DH"),
+        Flag::parsed("max-depth", "N", |options, value| {
+            let text = value.as_encoded_bytes();
+            let depth = numbers::integer(text).ok().and_then(|depth| usize::try_from(depth).ok());
+            let refusal =
+                || Refusal::option(format!("invalid maximum depth {}", quoting::as_argument(text)));
+            options.max_depth = Some(depth.ok_or_else(refusal)?);
+            Ok(())
+        })
+        .brief("Show nothing that is deeper than N below a path")
+        .short("d"),
+        Flag::bytes("files0-from", "FILE", |options, file| options.files_from = Some(file))
+            .brief("Count the names in FILE, which end in null bytes; - is standard input"),
+        Flag::on("human-readable", |options| options.scale = Some(Scale::BINARY))
+            .brief("Show sizes as 1K, 234M, 2G")
+            .short("h"),
+        Flag::on("inodes", |options| options.inodes = true)
+            .brief("Count files and directories, not bytes"),
+        Flag::on("k", |options| options.scale = Some(Scale::units(1024)))
+            .brief("The same as --block-size=1K"),
+        Flag::on("dereference", |options| options.follow = Some(Follow::Always))
+            .brief("Follow all links")
+            .short("L"),
+        Flag::on("count-links", |options| options.count_links = true)
+            .brief("Count a file once for each of its hard links")
+            .short("l"),
+        Flag::on("m", |options| options.scale = Some(Scale::units(1 << 20)))
+            .brief("The same as --block-size=1M"),
+        Flag::on("no-dereference", |options| options.follow = Some(Follow::Never))
+            .brief("Follow no link (the default)")
+            .short("P"),
+        Flag::on("separate-dirs", |options| options.separate = true)
+            .brief("Leave subdirectories out of the sums of directories")
+            .short("S"),
+        Flag::on("si", |options| options.scale = Some(Scale::DECIMAL))
+            .brief("The same as -h, in powers of 1000"),
+        Flag::on("summarize", |options| options.summarize = true)
+            .brief("One line per path")
+            .short("s"),
+        Flag::parsed("threshold", "SIZE", |options, value| {
+            threshold(options, value.as_encoded_bytes(), "--threshold")
+        })
+        .brief("Leave out what is smaller than SIZE; if SIZE is negative, what is larger")
+        .hyphens(),
+        Flag::parsed("t", "SIZE", |options, value| {
+            threshold(options, value.as_encoded_bytes(), "-t")
+        })
         .brief("The same as --threshold")
         .hyphens(),
-    Flag::word(
-        "time",
-        "WORD",
-        &Words::new("atime access use | ctime status").newer(NO_WORD),
-        |options, word| {
-            options.time = Some(match word {
-                "atime" => Stamp::Accessed,
-                "ctime" => Stamp::Changed,
-                _ => Stamp::Modified,
-            });
-        },
-    )
-    .brief("Show the newest time in each directory: of modification, or atime, ctime")
-    .bare(NO_WORD),
-    Flag::bytes("time-style", "STYLE", |options, style| options.time_style = Some(style))
-        .brief("Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)"),
-    Flag::parsed("exclude-from", "FILE", |options, file| {
-        let name = file.as_encoded_bytes();
-        let text = list::read(file).map_err(|error| {
-            Refusal::option(format!("{}: {}", quoting::leading(name), cause(&error)))
-        })?;
-        let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
-        let patterns = lines.filter(|line| !line.is_empty());
-        options.exclude.extend(patterns.map(|pattern| os_str(pattern).to_owned()));
-        Ok(())
-    })
-    .brief("Leave out what matches a pattern in FILE, one per line")
-    .short("X"),
-    Flag::bytes("exclude", "PATTERN", |options, pattern| options.exclude.push(pattern))
-        .brief("Leave out what matches the shell pattern, with everything below")
-        .adds_up(),
-    Flag::on("one-file-system", |options| options.one_file_system = true)
-        .brief("Leave out other file systems")
-        .short("x"),
-];
+        Flag::word(
+            "time",
+            "WORD",
+            Words::new("atime access use | ctime status").newer(NO_WORD),
+            |options, word| {
+                options.time = Some(match word {
+                    "atime" => Stamp::Accessed,
+                    "ctime" => Stamp::Changed,
+                    _ => Stamp::Modified,
+                });
+            },
+        )
+        .brief("Show the newest time in each directory: of modification, or atime, ctime")
+        .bare(NO_WORD),
+        Flag::bytes("time-style", "STYLE", |options, style| options.time_style = Some(style))
+            .brief("Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)"),
+        Flag::parsed("exclude-from", "FILE", |options, file| {
+            let name = file.as_encoded_bytes();
+            let text = list::read(file).map_err(|error| {
+                Refusal::option(format!("{}: {}", quoting::leading(name), cause(&error)))
+            })?;
+            let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+            let patterns = lines.filter(|line| !line.is_empty());
+            options.exclude.extend(patterns.map(|pattern| os_str(pattern).to_owned()));
+            Ok(())
+        })
+        .brief("Leave out what matches a pattern in FILE, one per line")
+        .short("X"),
+        Flag::bytes("exclude", "PATTERN", |options, pattern| options.exclude.push(pattern))
+            .brief("Leave out what matches the shell pattern, with everything below")
+            .adds_up(),
+        Flag::on("one-file-system", |options| options.one_file_system = true)
+            .brief("Leave out other file systems")
+            .short("x"),
+    ]
+}
 
-const OWN: &[Flag] = &[
+fn own() -> Vec<Flag> {
+    vec![
     Flag::number("top", "N", |options, count| options.top = Some(count))
         .brief("Show only the N largest"),
     Flag::parsed("min", "SIZE", |options, value| {
@@ -171,7 +184,7 @@ const OWN: &[Flag] = &[
         "Show only directories (with -a, files) that were last modified longer ago than AGE, with \
          everything below them: 90d, 2weeks, or before a date.",
     ),
-    Flag::word("by", "WHAT", &Words::new("owner | extension | age | type"), |options, word| {
+    Flag::word("by", "WHAT", Words::new("owner | extension | age | type"), |options, word| {
         options.by = GROUPS.iter().find(|group| group.word == word);
     })
     .brief("Sums by owner, extension, age or type instead of by directory"),
@@ -199,22 +212,29 @@ const OWN: &[Flag] = &[
         ),
     Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
         .brief("Walk even where the file system knows the sums (CephFS)"),
-];
+]
+}
 
-const FILES: &[Flag] = &[Flag::word("type", "TYPE", &Types::OF_FILES, |options, word| {
-    options.selecting.filtering.types.add(word);
-})
-.brief("Count only this type of files")
-.adds_up()];
+fn files() -> Vec<Flag> {
+    vec![
+        Flag::word("type", "TYPE", Types::OF_FILES, |options, word| {
+            options.selecting.filtering.types.add(word);
+        })
+        .brief("Count only this type of files")
+        .adds_up(),
+    ]
+}
 
-const REPORTS: &[Flag] = &[
-    Shared::EXPLAIN,
-    Shared::stats("FORM"),
-    Shared::PROGRESS,
-    Shared::threads("N"),
-    Shared::HELP,
-    Shared::VERSION,
-];
+fn reports() -> Vec<Flag> {
+    vec![
+        Shared::explain(),
+        Shared::stats("FORM"),
+        Shared::progress(),
+        Shared::threads("N"),
+        Shared::help(),
+        Shared::version(),
+    ]
+}
 
 fn block_size(options: &mut Options, value: &OsStr, option: &str) -> Result<(), Refusal> {
     let text = value.as_encoded_bytes();
@@ -311,5 +331,5 @@ const LONG_ABOUT: &str = "Add up the space that files and directories take on di
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
     let paths = front::paths("PATH", "What to add up (default: the current directory)");
-    front::command(caller.called("brisk du"), ABOUT, LONG_ABOUT, EXAMPLES, GETOPT.table).arg(paths)
+    front::command(caller.called("brisk du"), ABOUT, LONG_ABOUT, EXAMPLES, &GETOPT.table).arg(paths)
 }

@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::num::{NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, value_parser};
@@ -12,32 +13,40 @@ use super::words::Words;
 use crate::front::messages::Caller;
 use crate::show::quoting::{quoted, typed};
 
-/// The flags of a command that sets `O`, by subject, in the order of the help.
-pub(crate) type Table<O> = &'static [Section<O>];
+/// The flags of a command that sets `O`, by subject, in the order of the help. They are made when the
+/// command reads its first word: as constants, those of all commands would be relocated at every
+/// start, page after page.
+pub(crate) type Table<O> = LazyLock<Vec<Section<O>>>;
+
+/// What [`Table`] holds.
+pub(crate) type Sections<O> = &'static [Section<O>];
 
 /// The flags under one heading of the help.
 pub(crate) struct Section<O: 'static> {
     heading: &'static str,
-    flags: &'static [&'static [Flag<O>]],
+    flags: Vec<Flag<O>>,
 }
 
 impl<O> Section<O> {
-    pub(crate) const fn new(heading: &'static str, flags: &'static [&'static [Flag<O>]]) -> Self {
-        Section { heading, flags }
+    pub(crate) fn new(
+        heading: &'static str,
+        groups: impl IntoIterator<Item = Vec<Flag<O>>>,
+    ) -> Self {
+        Section { heading, flags: groups.into_iter().flatten().collect() }
     }
 
     /// The flags as clap takes them. Those whose names begin with a dash are left out: only programs
     /// give them.
     pub(super) fn args(&self) -> impl Iterator<Item = Arg> {
-        let shown = self.flags.iter().copied().flatten().filter(|flag| !flag.name.starts_with('-'));
+        let shown = self.flags.iter().filter(|flag| !flag.name.starts_with('-'));
         let args = shown.flat_map(|flag| [Some(flag.arg()), flag.inverse_arg()]).flatten();
         args.map(|arg| arg.help_heading(self.heading))
     }
 }
 
-/// Every flag of a table.
-pub(crate) fn flags<O>(table: Table<O>) -> impl Iterator<Item = &'static Flag<O>> {
-    table.iter().flat_map(|section| section.flags).copied().flatten()
+/// Every flag of these sections.
+pub(crate) fn flags<O>(sections: Sections<O>) -> impl Iterator<Item = &'static Flag<O>> {
+    sections.iter().flat_map(|section| &section.flags)
 }
 
 /// Why a command line is refused.
@@ -141,7 +150,7 @@ pub(crate) enum Takes<O: 'static> {
     /// A text that the function may refuse.
     Parsed(Parse<O>),
     /// One of several words. The function receives the word's name.
-    Word(&'static Words, fn(&mut O, &str)),
+    Word(Words, fn(&mut O, &str)),
     /// All words up to `;` or the end. Each occurrence adds a command.
     Command(fn(&mut O, Vec<String>)),
     /// The whole word that has a letter of the flag.
@@ -242,7 +251,7 @@ pub(crate) struct Flag<O: 'static> {
 }
 
 impl<O> Flag<O> {
-    pub(super) const fn of(name: Name, value: Option<Name>, takes: Takes<O>) -> Self {
+    pub(super) fn of(name: Name, value: Option<Name>, takes: Takes<O>) -> Self {
         Flag {
             name,
             letters: if name.len() == 1 { name } else { "" },
@@ -270,144 +279,139 @@ impl<O> Flag<O> {
     }
 
     /// A flag without a value.
-    pub(crate) const fn on(name: Name, set: fn(&mut O)) -> Self {
+    pub(crate) fn on(name: Name, set: fn(&mut O)) -> Self {
         Flag::of(name, None, Takes::Nothing(set))
     }
 
     /// A flag without a value that its inverse takes back.
-    pub(crate) const fn switch(name: Name, set: fn(&mut O, bool)) -> Self {
+    pub(crate) fn switch(name: Name, set: fn(&mut O, bool)) -> Self {
         Flag::of(name, None, Takes::Switch(set))
     }
 
     /// A flag with a text.
-    pub(crate) const fn text(name: Name, value: Name, set: fn(&mut O, String)) -> Self {
+    pub(crate) fn text(name: Name, value: Name, set: fn(&mut O, String)) -> Self {
         Flag::of(name, Some(value), Takes::Text(set))
     }
 
     /// A flag with a text that may have any bytes.
-    pub(crate) const fn bytes(name: Name, value: Name, set: fn(&mut O, OsString)) -> Self {
+    pub(crate) fn bytes(name: Name, value: Name, set: fn(&mut O, OsString)) -> Self {
         Flag::of(name, Some(value), Takes::Bytes(set))
     }
 
     /// A flag with a path.
-    pub(crate) const fn path(name: Name, value: Name, set: fn(&mut O, PathBuf)) -> Self {
+    pub(crate) fn path(name: Name, value: Name, set: fn(&mut O, PathBuf)) -> Self {
         Flag::of(name, Some(value), Takes::Path(set))
     }
 
     /// A flag with a number.
-    pub(crate) const fn number(name: Name, value: Name, set: fn(&mut O, usize)) -> Self {
+    pub(crate) fn number(name: Name, value: Name, set: fn(&mut O, usize)) -> Self {
         Flag::of(name, Some(value), Takes::Number(set))
     }
 
     /// A flag with a number that is not 0.
-    pub(crate) const fn positive(name: Name, value: Name, set: fn(&mut O, NonZeroUsize)) -> Self {
+    pub(crate) fn positive(name: Name, value: Name, set: fn(&mut O, NonZeroUsize)) -> Self {
         Flag::of(name, Some(value), Takes::Positive(set))
     }
 
     /// A flag with a text that `set` may refuse.
-    pub(crate) const fn parsed(name: Name, value: Name, set: Parse<O>) -> Self {
+    pub(crate) fn parsed(name: Name, value: Name, set: Parse<O>) -> Self {
         Flag::of(name, Some(value), Takes::Parsed(set))
     }
 
     /// A flag with one of several words.
-    pub(crate) const fn word(
-        name: Name,
-        value: Name,
-        words: &'static Words,
-        set: fn(&mut O, &str),
-    ) -> Self {
+    pub(crate) fn word(name: Name, value: Name, words: Words, set: fn(&mut O, &str)) -> Self {
         Flag::of(name, Some(value), Takes::Word(words, set))
     }
 
     /// A flag with a command.
-    pub(crate) const fn command(name: Name, value: Name, set: fn(&mut O, Vec<String>)) -> Self {
+    pub(crate) fn command(name: Name, value: Name, set: fn(&mut O, Vec<String>)) -> Self {
         Flag::of(name, Some(value), Takes::Command(set))
     }
 
     /// A word that begins with a dash but is not an option, because it has one of these letters.
     /// Letters of options may come before that one. The help does not show the flag.
-    pub(crate) const fn dashed(letters: &'static str, set: fn(&mut O, OsString)) -> Self {
+    pub(crate) fn dashed(letters: &'static str, set: fn(&mut O, OsString)) -> Self {
         Flag::of("-", None, Takes::Dashed(set)).short(letters)
     }
 
     /// What the help says in one line.
-    pub(crate) const fn brief(mut self, brief: &'static str) -> Self {
+    pub(crate) fn brief(mut self, brief: &'static str) -> Self {
         self.brief = brief;
         self
     }
 
-    pub(crate) const fn short(mut self, letters: &'static str) -> Self {
+    pub(crate) fn short(mut self, letters: &'static str) -> Self {
         self.letters = letters;
         self
     }
 
-    pub(crate) const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+    pub(crate) fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
         self
     }
 
-    pub(crate) const fn inverse(mut self, inverse: &'static str) -> Self {
+    pub(crate) fn inverse(mut self, inverse: &'static str) -> Self {
         self.inverse = Some(inverse);
         self
     }
 
-    pub(crate) const fn bare(mut self, value: &'static str) -> Self {
+    pub(crate) fn bare(mut self, value: &'static str) -> Self {
         self.bare = Some(value);
         self
     }
 
-    pub(crate) const fn needs(mut self, what: &'static str) -> Self {
+    pub(crate) fn needs(mut self, what: &'static str) -> Self {
         self.needs = what;
         self
     }
 
-    pub(crate) const fn hyphens(mut self) -> Self {
+    pub(crate) fn hyphens(mut self) -> Self {
         self.hyphens = true;
         self
     }
 
-    pub(crate) const fn adds_up(mut self) -> Self {
+    pub(crate) fn adds_up(mut self) -> Self {
         self.adds_up = true;
         self
     }
 
-    pub(crate) const fn doc(mut self, doc: &'static str) -> Self {
+    pub(crate) fn doc(mut self, doc: &'static str) -> Self {
         self.doc = doc;
         self
     }
 
-    pub(crate) const fn only_in_long_help(mut self) -> Self {
+    pub(crate) fn only_in_long_help(mut self) -> Self {
         self.show = Show::Long;
         self
     }
 
-    pub(crate) const fn hidden(mut self) -> Self {
+    pub(crate) fn hidden(mut self) -> Self {
         self.show = Show::Never;
         self
     }
 
-    pub(crate) const fn overrides(mut self, others: &'static [&'static str]) -> Self {
+    pub(crate) fn overrides(mut self, others: &'static [&'static str]) -> Self {
         self.overrides = others;
         self
     }
 
-    pub(crate) const fn conflicts(mut self, others: &'static [&'static str]) -> Self {
+    pub(crate) fn conflicts(mut self, others: &'static [&'static str]) -> Self {
         self.conflicts = others;
         self
     }
 
-    pub(crate) const fn requires(mut self, other: &'static str) -> Self {
+    pub(crate) fn requires(mut self, other: &'static str) -> Self {
         self.requires = Some(other);
         self
     }
 
     /// For a flag that chooses what is acted on, or that acts: configuration may not hold it.
-    pub(crate) const fn on_the_command_line_alone(mut self) -> Self {
+    pub(crate) fn on_the_command_line_alone(mut self) -> Self {
         self.typed_only = true;
         self
     }
 
-    pub(crate) const fn whole(mut self) -> Self {
+    pub(crate) fn whole(mut self) -> Self {
         self.whole = true;
         self
     }

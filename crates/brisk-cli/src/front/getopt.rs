@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use brisk_sys::quoting::quoted;
 
-use super::flag::{Fault, Flag, Refusal, Said, Table, Takes, flags};
+use super::flag::{Fault, Flag, Refusal, Said, Sections, Table, Takes, flags};
 use super::messages::Caller;
 use super::suggest::nearest;
 use crate::show::safe::os_str;
@@ -45,7 +45,7 @@ pub(crate) enum Given<'w, O: 'static> {
 
 /// The parts of a command line, in order.
 pub(crate) struct Split<'w, O: 'static> {
-    table: Table<O>,
+    table: Sections<O>,
     style: Style,
     mixing: Mixing,
     words: std::slice::Iter<'w, OsString>,
@@ -60,7 +60,7 @@ pub(crate) struct Split<'w, O: 'static> {
 
 impl<'w, O> Split<'w, O> {
     pub(crate) fn new(
-        table: Table<O>,
+        table: Sections<O>,
         style: Style,
         mixing: Mixing,
         words: &'w [OsString],
@@ -273,13 +273,13 @@ impl<O> Getopt<O> {
     /// # Errors
     /// The refusal of the first word that is not understood.
     pub(crate) fn read(
-        &self,
+        &'static self,
         caller: Caller,
         words: &[OsString],
         mixing: Mixing,
         options: &mut O,
     ) -> Result<(), Refusal> {
-        let split = Split::new(self.table, Style::Gnu(self.order), mixing, words);
+        let split = Split::new(&self.table, Style::Gnu(self.order), mixing, words);
         for given in split.without(self.without(caller)) {
             match given? {
                 Given::Operand(word) => (self.operand)(options, word.to_owned()),

@@ -4,13 +4,13 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::flag::{Fault, Flag, Refusal, Said, Table, Takes, flags};
+use super::flag::{Fault, Flag, Refusal, Said, Sections, Takes, flags};
 use super::getopt::{Given, Mixing, Split, Style};
 use super::words::Words;
 
 /// What a line says, before any option is set.
 pub(crate) struct Line<'w, O: 'static> {
-    table: Table<O>,
+    table: Sections<O>,
     /// Flags in order, without those that a later one overrides.
     given: Vec<(&'static Flag<O>, Said<'w>)>,
     pub(crate) operands: Vec<&'w OsStr>,
@@ -32,7 +32,7 @@ impl<'w, O> Line<'w, O> {
     /// # Errors
     /// As [`split`](Line::split), [`check`](Line::check) and [`set`](Line::set).
     pub(crate) fn read(
-        table: Table<O>,
+        table: Sections<O>,
         operand: fn(&mut O, OsString),
         words: &'w [OsString],
         options: &mut O,
@@ -48,7 +48,7 @@ impl<'w, O> Line<'w, O> {
     ///
     /// # Errors
     /// A word that is no flag, or a flag without its value.
-    pub(crate) fn split(table: Table<O>, words: &'w [OsString]) -> Result<Line<'w, O>, Refusal> {
+    pub(crate) fn split(table: Sections<O>, words: &'w [OsString]) -> Result<Line<'w, O>, Refusal> {
         let mut line = Line { table, given: Vec::new(), operands: Vec::new(), answer: None };
         for given in Split::new(table, Style::Own, Mixing::Free, words) {
             match given? {
@@ -87,11 +87,10 @@ impl<'w, O> Line<'w, O> {
         flags(self.table).flat_map(move |flag| self.given.iter().filter(is_of(flag)))
     }
 
-    /// The flags of this line as words again, without those of some sections.
-    pub(crate) fn words(&self, without: &[&'static [Flag<O>]]) -> Vec<OsString> {
-        let is_without = |flag: &Flag<O>| {
-            without.iter().any(|flags| flags.iter().any(|other| other.name == flag.name))
-        };
+    /// The flags of this line as words again, without some.
+    pub(crate) fn words(&self, without: &[Vec<Flag<O>>]) -> Vec<OsString> {
+        let is_without =
+            |flag: &Flag<O>| without.iter().flatten().any(|other| other.name == flag.name);
         let wanted = self.in_order().filter(|(flag, _)| !is_without(flag));
         let word = |given: &(&'static Flag<O>, Said<'w>)| {
             let mut word = OsString::from(format!("--{}", name(given)));

@@ -26,6 +26,7 @@ use std::path::PathBuf;
 use clap::{Arg, Command, value_parser};
 
 pub use flag::Refusal;
+use flag::Sections;
 pub(crate) use flag::{Fault, Flag, Section, Table, Takes, flags};
 pub(crate) use help::Examples;
 pub(crate) use line::Line;
@@ -40,7 +41,7 @@ pub(crate) fn command<O>(
     brief: &'static str,
     long: &'static str,
     examples: Examples,
-    table: Table<O>,
+    table: Sections<O>,
 ) -> Command {
     let command = Command::new(bin.rsplit(' ').next().unwrap_or(bin))
         .bin_name(bin)

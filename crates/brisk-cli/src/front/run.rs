@@ -49,7 +49,7 @@ pub(crate) struct Shared<O>(PhantomData<O>);
 
 impl<O: Runs> Shared<O> {
     /// `value`: the name of the value in the help.
-    pub(crate) const fn threads(value: &'static str) -> Flag<O> {
+    pub(crate) fn threads(value: &'static str) -> Flag<O> {
         Flag::positive("threads", value, |options: &mut O, number| {
             options.run().threads = Some(number)
         })
@@ -57,16 +57,17 @@ impl<O: Runs> Shared<O> {
         .short("j")
     }
 
-    pub(crate) const CACHED: Flag<O> =
+    pub(crate) fn cached() -> Flag<O> {
         Flag::on("cached", |options: &mut O| options.run().cached = true)
             .brief("Accept metadata that a network file system has cached")
             .doc(
                 "Accept metadata that the client of a network file system has cached, instead of \
                  asking the server. That is faster, but sizes and times may be out of date.",
-            );
+            )
+    }
 
-    pub(crate) const PROGRESS: Flag<O> =
-        Flag::word("progress", "WHEN", &When::WORDS, |options: &mut O, word| {
+    pub(crate) fn progress() -> Flag<O> {
+        Flag::word("progress", "WHEN", When::WORDS, |options: &mut O, word| {
             options.run().progress = When::from_word(word);
         })
         .brief("Show the progress: auto, always or never")
@@ -75,15 +76,17 @@ impl<O: Runs> Shared<O> {
             "Show on standard error how much is done, and how much per second: auto (the default: \
              on a terminal, after half a second), always (where there is no terminal, one line per \
              second), never.",
-        );
+        )
+    }
 
-    pub(crate) const EXPLAIN: Flag<O> =
+    pub(crate) fn explain() -> Flag<O> {
         Flag::on("explain", |options: &mut O| options.run().explain = true)
-            .brief("Say what is requested from the file system, and why");
+            .brief("Say what is requested from the file system, and why")
+    }
 
     /// `value`: the name of the value in the help.
-    pub(crate) const fn stats(value: &'static str) -> Flag<O> {
-        Flag::word("stats", value, &StatsForm::WORDS, |options: &mut O, word| {
+    pub(crate) fn stats(value: &'static str) -> Flag<O> {
+        Flag::word("stats", value, StatsForm::WORDS, |options: &mut O, word| {
             options.run().stats = Some(StatsForm::from_word(word));
         })
         .brief("Print to standard error what the run did")
@@ -95,7 +98,7 @@ impl<O: Runs> Shared<O> {
     }
 
     /// `brief`: what the help says of it.
-    const fn help(brief: &'static str) -> Flag<O> {
+    fn helping(brief: &'static str) -> Flag<O> {
         Flag::of(
             "help",
             None,
@@ -109,19 +112,25 @@ impl<O: Runs> Shared<O> {
     }
 
     /// For commands in which `-h` means something else.
-    pub(crate) const HELP: Flag<O> = Shared::help("Show this and exit");
+    pub(crate) fn help() -> Flag<O> {
+        Shared::helping("Show this and exit")
+    }
 
-    pub(crate) const VERSION: Flag<O> = Flag::of(
-        "version",
-        None,
-        Takes::Answer(|options: &mut O, _| options.run().answer = Some(Answer::Version)),
-    )
-    .brief("Show the version")
-    .on_the_command_line_alone();
+    pub(crate) fn version() -> Flag<O> {
+        Flag::of(
+            "version",
+            None,
+            Takes::Answer(|options: &mut O, _| options.run().answer = Some(Answer::Version)),
+        )
+        .brief("Show the version")
+        .on_the_command_line_alone()
+    }
 
     /// `-h`, `--help`, `-V` and `--version`.
-    pub(crate) const ANSWERS: &'static [Flag<O>] = &[
-        Shared::help("Show a summary (-h) or the full help (--help)").short("h"),
-        Shared::VERSION.short("V"),
-    ];
+    pub(crate) fn answers() -> Vec<Flag<O>> {
+        vec![
+            Shared::helping("Show a summary (-h) or the full help (--help)").short("h"),
+            Shared::version().short("V"),
+        ]
+    }
 }

@@ -26,15 +26,43 @@ pub(crate) struct Tool {
     operands: &'static str,
     /// What the operands are.
     brief: &'static str,
-    /// A test runs each of them.
-    pub(crate) examples: Examples,
-    table: Table<Options>,
+    examples: Examples,
+    getopt: Getopt<Options>,
 }
 
-const FILES: Section<Options> =
-    Section::new("Which files are changed", &[Flags::MATCHING, Flags::TYPES, Flags::LIMITS]);
-const BEYOND: Section<Options> = Section::new("Beyond GNU", &[OWN]);
-const LAST: Section<Options> = Section::new("Reports and help", &[REPORTS]);
+/// A test runs each example.
+pub(crate) const CHMOD_EXAMPLES: Examples = &[
+    ("-R u+rwX,go-w src", "Let only the owner change files"),
+    ("-R --type d 755 src", "Set the mode of only the directories"),
+    ("-R --dry-run go= src", "Show what would be changed"),
+];
+pub(crate) const CHOWN_EXAMPLES: Examples = &[
+    ("-R --dry-run root:root src", "Show what would be changed"),
+    ("--reference README.md src", "Give a directory the owners that a file has"),
+];
+pub(crate) const CHGRP_EXAMPLES: Examples =
+    &[("-R --dry-run root src", "Show what would be changed")];
+
+/// GNU's names, in the order of those that one abbreviation may mean.
+const ORDER: &str = "recursive changes dereference from no-dereference no-preserve-root \
+    preserve-root quiet silent reference verbose help version";
+
+/// `own`: letters that GNU's command does not have.
+const fn getopt(own: &'static str, sections: fn() -> Vec<Section<Options>>) -> Getopt<Options> {
+    let operand = |options: &mut Options, word| options.words.push(word);
+    Getopt { table: Table::new(sections), order: ORDER, operand, own }
+}
+
+/// The flags of a command: GNU's, and those that the three share.
+fn sections(gnu: &'static str, flags: Vec<Vec<Flag>>) -> Vec<Section<Options>> {
+    let files = [Flags::matching(), Flags::types(), Flags::limits()];
+    vec![
+        Section::new(gnu, flags),
+        Section::new("Beyond GNU", [own()]),
+        Section::new("Which files are changed", files),
+        Section::new("Reports and help", [reports()]),
+    ]
+}
 
 pub(crate) static CHMOD: Tool = Tool {
     called: "brisk chmod",
@@ -42,12 +70,9 @@ pub(crate) static CHMOD: Tool = Tool {
     about: "Change the modes of files",
     operands: "MODE FILE",
     brief: "The mode, octal as 755 or symbolic as u+rwX,go-w, and then the files",
-    examples: &[
-        ("-R u+rwX,go-w src", "Let only the owner change files"),
-        ("-R --type d 755 src", "Set the mode of only the directories"),
-        ("-R --dry-run go= src", "Show what would be changed"),
-    ],
-    table: &[Section::new("As in GNU chmod", &[COMMON, DASHED]), BEYOND, FILES, LAST],
+    examples: CHMOD_EXAMPLES,
+    // -t is a MODE.
+    getopt: getopt("j", || sections("As in GNU chmod", vec![common(), dashed()])),
 };
 
 pub(crate) static CHOWN: Tool = Tool {
@@ -56,11 +81,8 @@ pub(crate) static CHOWN: Tool = Tool {
     about: "Change the owners and groups of files",
     operands: "OWNER:GROUP FILE",
     brief: "[OWNER][:[GROUP]], names or numbers, and then the files",
-    examples: &[
-        ("-R --dry-run root:root src", "Show what would be changed"),
-        ("--reference README.md src", "Give a directory the owners that a file has"),
-    ],
-    table: &[Section::new("As in GNU chown", &[COMMON, LINKS, FROM]), BEYOND, FILES, LAST],
+    examples: CHOWN_EXAMPLES,
+    getopt: getopt("jt", || sections("As in GNU chown", vec![common(), links(), from()])),
 };
 
 pub(crate) static CHGRP: Tool = Tool {
@@ -69,69 +91,76 @@ pub(crate) static CHGRP: Tool = Tool {
     about: "Change the groups of files",
     operands: "GROUP FILE",
     brief: "The group, a name or a number, and then the files",
-    examples: &[("-R --dry-run root src", "Show what would be changed")],
-    table: &[Section::new("As in GNU chgrp", &[COMMON, LINKS]), BEYOND, FILES, LAST],
+    examples: CHGRP_EXAMPLES,
+    getopt: getopt("jt", || sections("As in GNU chgrp", vec![common(), links()])),
 };
 
-/// GNU's names, in the order of those that one abbreviation may mean.
-const ORDER: &str = "recursive changes dereference from no-dereference no-preserve-root \
-    preserve-root quiet silent reference verbose help version";
-
-const COMMON: &[Flag] = &[
-    Flag::on("changes", |options| options.lines = Lines::Changes)
-        .brief("Print a line for each file that is changed")
-        .short("c"),
-    Flag::on("quiet", |options| options.quiet = true)
-        .brief("Print no messages about single files")
-        .short("f"),
-    Flag::on("silent", |options| options.quiet = true)
-        .brief("The same as --quiet")
-        .only_in_long_help(),
-    Flag::on("verbose", |options| options.lines = Lines::All)
-        .brief("Print a line for each file")
-        .short("v"),
-    Flag::on("preserve-root", |options| options.preserve_root = true)
-        .brief("Do not work recursively on '/' (the default of brisk's own commands)"),
-    Flag::on("no-preserve-root", |options| options.preserve_root = false)
-        .brief("Treat '/' like any other directory")
-        .only_in_long_help(),
-    Flag::path("reference", "RFILE", |options, file| options.reference = Some(file))
-        .brief("Use what RFILE has, instead of the first argument"),
-    Flag::on("recursive", |options| options.recursive = true)
-        .brief("Change directories and everything below them")
-        .short("R"),
-];
+fn common() -> Vec<Flag> {
+    vec![
+        Flag::on("changes", |options| options.lines = Lines::Changes)
+            .brief("Print a line for each file that is changed")
+            .short("c"),
+        Flag::on("quiet", |options| options.quiet = true)
+            .brief("Print no messages about single files")
+            .short("f"),
+        Flag::on("silent", |options| options.quiet = true)
+            .brief("The same as --quiet")
+            .only_in_long_help(),
+        Flag::on("verbose", |options| options.lines = Lines::All)
+            .brief("Print a line for each file")
+            .short("v"),
+        Flag::on("preserve-root", |options| options.preserve_root = true)
+            .brief("Do not work recursively on '/' (the default of brisk's own commands)"),
+        Flag::on("no-preserve-root", |options| options.preserve_root = false)
+            .brief("Treat '/' like any other directory")
+            .only_in_long_help(),
+        Flag::path("reference", "RFILE", |options, file| options.reference = Some(file))
+            .brief("Use what RFILE has, instead of the first argument"),
+        Flag::on("recursive", |options| options.recursive = true)
+            .brief("Change directories and everything below them")
+            .short("R"),
+    ]
+}
 
 /// A MODE such as `-w` or `-Rw`. The letters before it are options, and the whole word is the MODE.
-const DASHED: &[Flag] =
-    &[Flag::dashed("rwxXstugoa,+=01234567", |options, word| match &mut options.dashed {
+fn dashed() -> Vec<Flag> {
+    vec![Flag::dashed("rwxXstugoa,+=01234567", |options, word| match &mut options.dashed {
         Some(mode) => mode.extend([OsStr::new(","), &word]),
         None => options.dashed = Some(word),
-    })];
+    })]
+}
 
-const LINKS: &[Flag] = &[
-    Flag::on("dereference", |options| options.dereference = Some(true))
-        .brief("Change what links lead to (the default without -R)"),
-    Flag::on("no-dereference", |options| options.dereference = Some(false))
-        .brief("Change links themselves")
-        .short("h"),
-    Flag::on("H", |options| options.follow = Some(Follow::Roots))
-        .brief("With -R, follow links to directories that are arguments"),
-    Flag::on("L", |options| options.follow = Some(Follow::Always))
-        .brief("With -R, follow all links to directories, on every file system"),
-    Flag::on("P", |options| options.follow = None).brief("With -R, follow no links (the default)"),
-];
+fn links() -> Vec<Flag> {
+    vec![
+        Flag::on("dereference", |options| options.dereference = Some(true))
+            .brief("Change what links lead to (the default without -R)"),
+        Flag::on("no-dereference", |options| options.dereference = Some(false))
+            .brief("Change links themselves")
+            .short("h"),
+        Flag::on("H", |options| options.follow = Some(Follow::Roots))
+            .brief("With -R, follow links to directories that are arguments"),
+        Flag::on("L", |options| options.follow = Some(Follow::Always))
+            .brief("With -R, follow all links to directories, on every file system"),
+        Flag::on("P", |options| options.follow = None)
+            .brief("With -R, follow no links (the default)"),
+    ]
+}
 
-const FROM: &[Flag] = &[Flag::parsed("from", "OWNER:GROUP", |options, word| {
-    let owners = Owners::read(Sets::Owners, word)?;
-    options.warnings.extend(owners.warning);
-    options.from.user = owners.ids.user.or(options.from.user);
-    options.from.group = owners.ids.group.or(options.from.group);
-    Ok(())
-})
-.brief("Change only files that have this owner and group; either may be omitted")];
+fn from() -> Vec<Flag> {
+    vec![
+        Flag::parsed("from", "OWNER:GROUP", |options, word| {
+            let owners = Owners::read(Sets::Owners, word)?;
+            options.warnings.extend(owners.warning);
+            options.from.user = owners.ids.user.or(options.from.user);
+            options.from.group = owners.ids.group.or(options.from.group);
+            Ok(())
+        })
+        .brief("Change only files that have this owner and group; either may be omitted"),
+    ]
+}
 
-const OWN: &[Flag] = &[
+fn own() -> Vec<Flag> {
+    vec![
     Flag::on("always", |options| options.always = true)
         .brief("Change even files that are already as requested")
         .doc(
@@ -153,11 +182,13 @@ const OWN: &[Flag] = &[
             "Change the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' \
              prints them; '-' is standard input.",
         ),
-];
+]
+}
 
-const REPORTS: &[Flag] = &[
-    Shared::PROGRESS,
-    Shared::EXPLAIN.doc(
+fn reports() -> Vec<Flag> {
+    vec![
+    Shared::progress(),
+    Shared::explain().doc(
         "Change nothing and look at no file. Print to standard error how the same command without \
          this option would change files, what it would ask of the file system, and which option \
          needs that.",
@@ -170,26 +201,24 @@ const REPORTS: &[Flag] = &[
     Flag::on("json", |options| options.json = true)
         .brief("Print what was done as a JSON object, to standard output"),
     Shared::threads("N"),
-    Shared::HELP,
-    Shared::VERSION,
-];
+    Shared::help(),
+    Shared::version(),
+]
+}
 
 /// Reads the words after the command's name.
 ///
 /// # Errors
 /// GNU's refusal.
-pub(super) fn read(caller: Caller, tool: &Tool, words: &[OsString]) -> Result<Options, Refusal> {
+pub(super) fn read(
+    caller: Caller,
+    tool: &'static Tool,
+    words: &[OsString],
+) -> Result<Options, Refusal> {
     let is_own = caller == Caller::Brisk;
     let mut options = Options { always: !is_own, preserve_root: is_own, ..Options::default() };
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
-    let getopt = Getopt {
-        table: tool.table,
-        order: ORDER,
-        operand: |options: &mut Options, word| options.words.push(word),
-        // -t is a MODE.
-        own: if tool.sets == Sets::Mode { "j" } else { "jt" },
-    };
-    getopt.read(caller, words, mixing, &mut options)?;
+    tool.getopt.read(caller, words, mixing, &mut options)?;
     options.cross_mounts |= options.follow == Some(Follow::Always);
     let may_dereference = !options.recursive || options.follow.is_some();
     options.dereference.get_or_insert(may_dereference);
@@ -212,8 +241,8 @@ const LONG_ABOUT: &str = "Change files, and with -R everything below directories
     Configuration files do not affect this command.";
 
 /// The command as clap knows it: for help, man page and completions.
-pub(crate) fn command(caller: Caller, tool: &Tool) -> Command {
+pub(crate) fn command(caller: Caller, tool: &'static Tool) -> Command {
     let called = caller.called(tool.called);
-    front::command(called, tool.about, LONG_ABOUT, tool.examples, tool.table)
+    front::command(called, tool.about, LONG_ABOUT, tool.examples, &tool.getopt.table)
         .arg(front::paths(tool.operands, tool.brief))
 }

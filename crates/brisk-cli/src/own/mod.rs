@@ -24,20 +24,20 @@ use crate::show::json;
 use crate::system;
 use brisk_sys::threads::lock;
 use flags::Tool;
-pub(crate) use flags::{CHGRP, CHMOD, CHOWN};
+pub(crate) use flags::{CHGRP, CHGRP_EXAMPLES, CHMOD, CHMOD_EXAMPLES, CHOWN, CHOWN_EXAMPLES};
 use options::Options;
 use plan::Plan;
 use talk::Teller;
 
 /// Runs one of the commands on the words behind its name; returns the exit code.
-pub(crate) fn run(caller: Caller, tool: &Tool, words: &[OsString]) -> u8 {
+pub(crate) fn run(caller: Caller, tool: &'static Tool, words: &[OsString]) -> u8 {
     change(caller, tool, words).unwrap_or_else(|refusal| {
         standard::refuse(caller, tool.called, &refusal);
         if caller == Caller::Brisk { 2 } else { 1 }
     })
 }
 
-fn change(caller: Caller, tool: &Tool, words: &[OsString]) -> Result<u8, Refusal> {
+fn change(caller: Caller, tool: &'static Tool, words: &[OsString]) -> Result<u8, Refusal> {
     let options = flags::read(caller, tool, words)?;
     if let Some(answer) = options.run.answer {
         return Ok(standard::help(caller, answer, flags::command(caller, tool), 1));

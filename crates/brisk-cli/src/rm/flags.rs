@@ -12,7 +12,7 @@ use super::options::{Options, Prompt};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Refusal, Section, Shared, Words};
+use crate::front::{self, Examples, Refusal, Section, Shared, Table, Words};
 use crate::show::quoting::{in_message, quoted};
 use crate::show::safe::path_bytes;
 
@@ -20,18 +20,21 @@ type Flag = front::Flag<Options>;
 
 /// Reads command lines as GNU rm does.
 static GETOPT: Getopt<Options> = Getopt {
-    table: &[
-        Section::new("As in GNU rm", &[AS_IN_GNU_RM]),
-        Section::new("Beyond GNU rm", &[BEYOND_GNU_RM]),
-        Section::new("Reports and help", &[REPORTS, Shared::ANSWERS]),
-    ],
+    table: Table::new(|| {
+        vec![
+            Section::new("As in GNU rm", [as_in_gnu_rm()]),
+            Section::new("Beyond GNU rm", [beyond_gnu_rm()]),
+            Section::new("Reports and help", [reports(), Shared::answers()]),
+        ]
+    }),
     order: "force interactive recursive dir verbose one-file-system preserve-root \
          no-preserve-root -presume-input-tty help version",
     operand: |options, path| options.paths.push(path.into()),
     own: "jV",
 };
 
-const AS_IN_GNU_RM: &[Flag] = &[
+fn as_in_gnu_rm() -> Vec<Flag> {
+    vec![
     Flag::on("force", |options| {
         options.prompt = Prompt::Never;
         options.force = true;
@@ -52,7 +55,7 @@ const AS_IN_GNU_RM: &[Flag] = &[
     Flag::word(
         "interactive",
         "WHEN",
-        &Words::new("never no none | once | always yes"),
+        Words::new("never no none | once | always yes"),
         |options, word| match word {
             "never" => options.prompt = Prompt::Never,
             "once" => ask(options, Prompt::Once),
@@ -97,9 +100,11 @@ const AS_IN_GNU_RM: &[Flag] = &[
         .brief("Treat '/' like any other directory")
         .only_in_long_help()
         .whole(),
-];
+]
+}
 
-const BEYOND_GNU_RM: &[Flag] = &[
+fn beyond_gnu_rm() -> Vec<Flag> {
+    vec![
     Flag::on("cross-mounts", |options| options.cross_mounts = true)
         .brief("Also empty file systems that are mounted below")
         .doc(
@@ -187,11 +192,13 @@ const BEYOND_GNU_RM: &[Flag] = &[
              it) or unreachable (and why), its path, and the name that the tree had. With --json, \
              one object per line.",
         ),
-];
+]
+}
 
-const REPORTS: &[Flag] = &[
-    Shared::PROGRESS,
-    Shared::EXPLAIN.doc(
+fn reports() -> Vec<Flag> {
+    vec![
+    Shared::progress(),
+    Shared::explain().doc(
         "Remove nothing, ask nothing and look at no file. Print to standard error how the same \
          command without this option would remove, which requests it would make to the file \
          system, and which option needs them.",
@@ -209,7 +216,8 @@ const REPORTS: &[Flag] = &[
     Shared::threads("N"),
     Flag::on("-presume-input-tty", |options| options.presume_terminal = true),
     Flag::text("-finish-record", "FILE", |options, file| options.record = Some(file)),
-];
+]
+}
 
 fn ask(options: &mut Options, prompt: Prompt) {
     options.prompt = prompt;
@@ -320,7 +328,7 @@ pub(crate) const EXAMPLES: Examples = &[
 pub(crate) fn command(caller: Caller) -> Command {
     // The help of each flag names its words.
     let command =
-        front::command(caller.called("brisk rm"), ABOUT, LONG_ABOUT, EXAMPLES, GETOPT.table);
+        front::command(caller.called("brisk rm"), ABOUT, LONG_ABOUT, EXAMPLES, &GETOPT.table);
     let has_words = |arg: &Arg| !arg.get_possible_values().is_empty();
     let files = "The files to remove; after --, also names that begin with a dash";
     command

@@ -15,18 +15,21 @@ type Flag = front::Flag<Options>;
 type Flags = flags::Flags<Options>;
 
 /// Every flag, by subject, in the order of the help.
-static FLAGS: front::Table<Options> = &[
-    Section::new("Table", &[TABLE, DATA_SET]),
-    Section::new(
-        "Where to look (default: everywhere)",
-        &[Flags::HIDING, Flags::DEPTHS, Flags::IGNORING, Flags::EXCLUDING],
-    ),
-    Section::new("Pattern", &[Flags::MATCHING]),
-    Section::new("Filters", &[Flags::TYPES, Flags::LIMITS, Flags::PRUNING]),
-    Section::new("Run", &[CACHED, RUN, Shared::ANSWERS]),
-];
+static FLAGS: front::Table<Options> = front::Table::new(|| {
+    vec![
+        Section::new("Table", [table(), data_set()]),
+        Section::new(
+            "Where to look (default: everywhere)",
+            [Flags::hiding(), Flags::depths(), Flags::ignoring(), Flags::excluding()],
+        ),
+        Section::new("Pattern", [Flags::matching()]),
+        Section::new("Filters", [Flags::types(), Flags::limits(), Flags::pruning()]),
+        Section::new("Run", [cached(), run(), Shared::answers()]),
+    ]
+});
 
-const TABLE: &[Flag] = &[
+fn table() -> Vec<Flag> {
+    vec![
     Flag::path("output", "FILE", |options, file| options.output = Some(file))
         .brief("Where the table goes; - is standard output")
         .short("o")
@@ -36,7 +39,7 @@ const TABLE: &[Flag] = &[
              under its name when it is complete; until then, an older file of that name stays as \
              it is.",
         ),
-    Flag::word("as", "FORM", &Words::new("parquet | arrow | csv | jsonl"), |options, word| {
+    Flag::word("as", "FORM", Words::new("parquet | arrow | csv | jsonl"), |options, word| {
         options.form = Form::named(word)
     })
     .brief("The format, if not by name")
@@ -68,15 +71,17 @@ const TABLE: &[Flag] = &[
              number of rows below it, their bytes (without those of directories), and their \
              blocks. A file with several hard links counts for each of them, as for du -l.",
         ),
-    Flag::word("hash", "ALGORITHM", &Words::new("blake3"), |options, _| {
+    Flag::word("hash", "ALGORITHM", Words::new("blake3"), |options, _| {
         options.hash = true;
     })
     .brief("Add the digest of each regular file: blake3")
     .only_in_long_help()
     .doc("Add the column blake3: the digest of each regular file. Reads every file to its end."),
-];
+]
+}
 
-const DATA_SET: &[Flag] = &[
+fn data_set() -> Vec<Flag> {
+    vec![
     Flag::on("continue", |options| options.continues = true)
         .brief("Write a data set in the directory -o names, or go on with it")
         .requires("output")
@@ -121,16 +126,21 @@ const DATA_SET: &[Flag] = &[
              for programs that distribute units. - is standard input: one line, after which the \
              input stays open, because the program ends at once when the input does.",
         ),
-];
+]
+}
 
 /// What a row says depends on this flag, as which rows there are depends on the filters.
-const CACHED: &[Flag] = &[Shared::CACHED.only_in_long_help()];
+fn cached() -> Vec<Flag> {
+    vec![Shared::cached().only_in_long_help()]
+}
 
-const RUN: &[Flag] = &[
-    Shared::threads("N"),
-    Shared::PROGRESS.only_in_long_help(),
-    Shared::stats("FORM").only_in_long_help(),
-];
+fn run() -> Vec<Flag> {
+    vec![
+        Shared::threads("N"),
+        Shared::progress().only_in_long_help(),
+        Shared::stats("FORM").only_in_long_help(),
+    ]
+}
 
 /// Reads the words after the command's name.
 ///
@@ -141,8 +151,8 @@ pub fn read(words: &[OsString]) -> Result<Options, Refusal> {
     // An inventory lists everything, hidden and ignored files too.
     options.selecting.ignoring = Ignoring::nothing();
     let operand = |options: &mut Options, path: OsString| options.paths.push(path.into());
-    let line = Line::read(FLAGS, operand, words, &mut options)?;
-    options.words = line.words(&[TABLE, DATA_SET, RUN]);
+    let line = Line::read(&FLAGS, operand, words, &mut options)?;
+    options.words = line.words(&[table(), data_set(), run()]);
     if options.unit.is_some() && !options.paths.is_empty() {
         return Err(Refusal::option("--unit names its directories itself"));
     }
@@ -176,7 +186,7 @@ const LONG_ABOUT: &str = "Write a table of file trees, with a row for each entry
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
     let paths = front::paths("DIR", "The directories to scan (default: the current directory)");
-    front::command("brisk scan", ABOUT, LONG_ABOUT, EXAMPLES, FLAGS).arg(paths)
+    front::command("brisk scan", ABOUT, LONG_ABOUT, EXAMPLES, &FLAGS).arg(paths)
 }
 
 #[cfg(test)]

@@ -4,34 +4,38 @@ use super::{Flags, Selects};
 use crate::front::Flag;
 
 impl<O: Selects> Flags<O> {
-    pub(crate) const DEPTHS: &'static [Flag<O>] = &[
-        Flag::number("max-depth", "depth", |options: &mut O, depth| {
-            options.selecting().max_depth = Some(depth);
-        })
-        .brief("Go at most this many levels deep (default: no limit)")
-        .short("d")
-        .aliases(&["maxdepth"])
-        .doc(
-            "Go at most this many levels deep. The search path itself has depth 0, its entries \
+    pub(crate) fn depths() -> Vec<Flag<O>> {
+        vec![
+            Flag::number("max-depth", "depth", |options: &mut O, depth| {
+                options.selecting().max_depth = Some(depth);
+            })
+            .brief("Go at most this many levels deep (default: no limit)")
+            .short("d")
+            .aliases(&["maxdepth"])
+            .doc(
+                "Go at most this many levels deep. The search path itself has depth 0, its entries \
              have depth 1. By default there is no limit.",
-        ),
-        Flag::number("min-depth", "depth", |options: &mut O, depth| {
-            options.selecting().min_depth = depth
-        })
-        .brief("List only entries at this depth or deeper")
-        .aliases(&["mindepth"])
-        .only_in_long_help(),
-        Flag::number("exact-depth", "depth", |options: &mut O, depth| {
-            options.selecting().max_depth = Some(depth);
-            options.selecting().min_depth = depth;
-        })
-        .brief("List only entries at exactly this depth")
-        .conflicts(&["max-depth", "min-depth"])
-        .only_in_long_help(),
-        Flag::on("one-file-system", |options: &mut O| options.selecting().one_file_system = true)
+            ),
+            Flag::number("min-depth", "depth", |options: &mut O, depth| {
+                options.selecting().min_depth = depth
+            })
+            .brief("List only entries at this depth or deeper")
+            .aliases(&["mindepth"])
+            .only_in_long_help(),
+            Flag::number("exact-depth", "depth", |options: &mut O, depth| {
+                options.selecting().max_depth = Some(depth);
+                options.selecting().min_depth = depth;
+            })
+            .brief("List only entries at exactly this depth")
+            .conflicts(&["max-depth", "min-depth"])
+            .only_in_long_help(),
+            Flag::on("one-file-system", |options: &mut O| {
+                options.selecting().one_file_system = true
+            })
             .brief("Stay on the file system of the search path")
             .short(Self::letter("x"))
             .aliases(&["mount", "xdev"])
             .only_in_long_help(),
-    ];
+        ]
+    }
 }

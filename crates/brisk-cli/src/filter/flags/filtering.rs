@@ -5,14 +5,15 @@ use crate::filter::{OwnerRule, SizeRule, Types};
 use crate::front::{Flag, texts};
 
 impl<O: Selects> Flags<O> {
-    pub(crate) const TYPES: &'static [Flag<O>] =
-        &[Flag::word("type", "filetype", &Types::WORDS, |options: &mut O, word| {
-            options.selecting().filtering.types.add(word);
-        })
-        .brief("Only this type: f file, d directory, l link, x executable, …")
-        .short("t")
-        .doc(
-            "Only entries of this type:\n  \
+    pub(crate) fn types() -> Vec<Flag<O>> {
+        vec![
+            Flag::word("type", "filetype", Types::WORDS, |options: &mut O, word| {
+                options.selecting().filtering.types.add(word);
+            })
+            .brief("Only this type: f file, d directory, l link, x executable, …")
+            .short("t")
+            .doc(
+                "Only entries of this type:\n  \
              f, file\n  \
              d, dir, directory\n  \
              l, symlink\n  \
@@ -27,11 +28,14 @@ impl<O: Selects> Flags<O> {
              the two is named. Types other than these two come with the directory and cost \
              nothing. 'x' costs one statx per file, and an access check for each file with an \
              executable bit; 'e' costs one statx per file, and opening and reading each directory.",
-        )
-        .adds_up()];
+            )
+            .adds_up(),
+        ]
+    }
 
     /// What a command can count or list by, whatever it does with directories.
-    pub(crate) const LIMITS: &'static [Flag<O>] = &[
+    pub(crate) fn limits() -> Vec<Flag<O>> {
+        vec![
         Flag::text("extension", "ext", |options: &mut O, extension| {
             options.selecting().filtering.extensions.push(extension)
         })
@@ -118,15 +122,19 @@ impl<O: Selects> Flags<O> {
              --owner :students\n  \
              --owner '!john:students'",
         ),
-    ];
+    ]
+    }
 
-    pub(crate) const PRUNING: &'static [Flag<O>] =
-        &[Flag::on("prune", |options: &mut O| options.selecting().filtering.prune = true)
-            .brief("Do not enter directories that match")
-            .conflicts(&["size", "exact-depth"])
-            .only_in_long_help()
-            .doc(
-                "Do not enter directories that match. To leave out directories altogether, use \
+    pub(crate) fn pruning() -> Vec<Flag<O>> {
+        vec![
+            Flag::on("prune", |options: &mut O| options.selecting().filtering.prune = true)
+                .brief("Do not enter directories that match")
+                .conflicts(&["size", "exact-depth"])
+                .only_in_long_help()
+                .doc(
+                    "Do not enter directories that match. To leave out directories altogether, use \
                  --exclude.",
-            )];
+                ),
+        ]
+    }
 }

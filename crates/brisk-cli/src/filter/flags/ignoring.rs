@@ -6,7 +6,8 @@ use crate::front::Flag;
 impl<O: Selects> Flags<O> {
     /// What becomes of hidden and ignored files. The help of each command says what it does by
     /// default.
-    pub(crate) const HIDING: &'static [Flag<O>] = &[
+    pub(crate) fn hiding() -> Vec<Flag<O>> {
+        vec![
         Flag::switch("hidden", |options: &mut O, on| options.selecting().ignoring.hidden = on)
             .brief("Include hidden entries; --no-hidden leaves them out")
             .short(Self::letter("H"))
@@ -37,38 +38,42 @@ impl<O: Selects> Flags<O> {
              undoes it.",
         )
         .adds_up(),
-    ];
+    ]
+    }
 
     /// Flags that choose among ignore rules.
-    pub(crate) const IGNORING: &'static [Flag<O>] = &[
-        Flag::switch("no-ignore-vcs", |options: &mut O, on| {
-            options.selecting().ignoring.no_ignore_vcs = on
-        })
-        .brief("Do not obey .gitignore, nor git's own exclude files")
-        .inverse("ignore-vcs")
-        .only_in_long_help(),
-        Flag::switch("no-require-git", |options: &mut O, on| {
-            options.selecting().ignoring.no_require_git = on
-        })
-        .brief("Obey .gitignore outside git repositories too")
-        .inverse("require-git")
-        .overrides(&["require-git"])
-        .only_in_long_help(),
-        Flag::switch("no-ignore-parent", |options: &mut O, on| {
-            options.selecting().ignoring.no_ignore_parent = on
-        })
-        .brief("Do not obey ignore files in directories above the search path")
-        .inverse("ignore-parent")
-        .only_in_long_help(),
-        Flag::switch("no-global-ignore-file", |options: &mut O, on| {
-            options.selecting().ignoring.no_global_ignore_file = on;
-        })
-        .brief("Do not obey the global ignore file")
-        .hidden(),
-    ];
+    pub(crate) fn ignoring() -> Vec<Flag<O>> {
+        vec![
+            Flag::switch("no-ignore-vcs", |options: &mut O, on| {
+                options.selecting().ignoring.no_ignore_vcs = on
+            })
+            .brief("Do not obey .gitignore, nor git's own exclude files")
+            .inverse("ignore-vcs")
+            .only_in_long_help(),
+            Flag::switch("no-require-git", |options: &mut O, on| {
+                options.selecting().ignoring.no_require_git = on
+            })
+            .brief("Obey .gitignore outside git repositories too")
+            .inverse("require-git")
+            .overrides(&["require-git"])
+            .only_in_long_help(),
+            Flag::switch("no-ignore-parent", |options: &mut O, on| {
+                options.selecting().ignoring.no_ignore_parent = on
+            })
+            .brief("Do not obey ignore files in directories above the search path")
+            .inverse("ignore-parent")
+            .only_in_long_help(),
+            Flag::switch("no-global-ignore-file", |options: &mut O, on| {
+                options.selecting().ignoring.no_global_ignore_file = on;
+            })
+            .brief("Do not obey the global ignore file")
+            .hidden(),
+        ]
+    }
 
     /// Flags that leave out what they name.
-    pub(crate) const EXCLUDING: &'static [Flag<O>] = &[
+    pub(crate) fn excluding() -> Vec<Flag<O>> {
+        vec![
         Flag::text("exclude", "glob", |options: &mut O, glob| {
             options.selecting().ignoring.exclude.push(glob);
         })
@@ -108,5 +113,6 @@ impl<O: Selects> Flags<O> {
              Costs one statx per directory and name.",
         )
         .adds_up(),
-    ];
+    ]
+    }
 }

@@ -5,7 +5,8 @@ use crate::filter::{Case, Syntax};
 use crate::front::Flag;
 
 impl<O: Selects> Flags<O> {
-    pub(crate) const MATCHING: &'static [Flag<O>] = &[
+    pub(crate) fn matching() -> Vec<Flag<O>> {
+        vec![
         Flag::text("match", "pattern", |options: &mut O, pattern| {
             options.selecting().matching.pattern = pattern;
         })
@@ -65,5 +66,6 @@ impl<O: Selects> Flags<O> {
             .brief("Match the absolute path (default: only the name)")
             .short(Self::letter("p"))
             .only_in_long_help(),
-    ];
+    ]
+    }
 }

@@ -28,24 +28,19 @@ pub(crate) struct Flags<O>(PhantomData<O>);
 
 impl<O: Selects> Flags<O> {
     /// The filters of commands that search whole trees.
-    pub(crate) const FILTERS: &'static [&'static [Flag<O>]] = &[
-        Flags::MATCHING,
-        Flags::HIDING,
-        Flags::IGNORING,
-        Flags::EXCLUDING,
-        Flags::TYPES,
-        Flags::LIMITS,
-    ];
+    pub(crate) fn filters() -> [Vec<Flag<O>>; 6] {
+        [
+            Flags::matching(),
+            Flags::hiding(),
+            Flags::ignoring(),
+            Flags::excluding(),
+            Flags::types(),
+            Flags::limits(),
+        ]
+    }
 
     /// A filter's letter, if the command has it.
-    const fn letter(letter: &'static str) -> &'static str {
-        let mut others = O::WITHOUT.as_bytes();
-        while let [other, rest @ ..] = others {
-            if *other == letter.as_bytes()[0] {
-                return "";
-            }
-            others = rest;
-        }
-        letter
+    fn letter(letter: &'static str) -> &'static str {
+        if O::WITHOUT.contains(letter) { "" } else { letter }
     }
 }

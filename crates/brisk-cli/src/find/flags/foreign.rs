@@ -114,7 +114,7 @@ fn answer(letters: &[u8]) -> Option<Answer> {
 /// Whether these letters of flags end with one that takes a command.
 fn run_a_command(letters: &[u8]) -> bool {
     for letter in letters {
-        let flag = flags(TABLE).find(|flag| flag.letters.as_bytes().contains(letter));
+        let flag = flags(&TABLE).find(|flag| flag.letters.as_bytes().contains(letter));
         match flag {
             Some(flag) if matches!(flag.takes, Takes::Command(_)) => return true,
             Some(flag) if flag.value.is_none() => {}
@@ -243,7 +243,7 @@ mod tests {
                 else {
                     continue;
                 };
-                let known = flags(TABLE).any(|flag| flag.name == name);
+                let known = flags(&TABLE).any(|flag| flag.name == name);
                 assert!(
                     known || ["help", "version"].contains(&name) || name.contains('='),
                     "{answer}"

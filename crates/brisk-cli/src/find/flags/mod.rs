@@ -31,16 +31,24 @@ use crate::show::quoting::quoted;
 type Flags = filter::flags::Flags<Options>;
 
 /// Every flag, by subject, in the order of the help.
-static TABLE: Table<Options> = &[
-    Section::new("Pattern", &[Flags::MATCHING]),
-    Section::new(
-        "Where to look",
-        &[Flags::HIDING, Flags::IGNORING, Flags::EXCLUDING, Flags::DEPTHS, walking::FLAGS],
-    ),
-    Section::new("Filters", &[Flags::TYPES, Flags::LIMITS, Flags::PRUNING]),
-    Section::new("Results", &[output::FLAGS, running::FLAGS]),
-    Section::new("Help", &[Shared::ANSWERS]),
-];
+static TABLE: Table<Options> = Table::new(|| {
+    vec![
+        Section::new("Pattern", [Flags::matching()]),
+        Section::new(
+            "Where to look",
+            [
+                Flags::hiding(),
+                Flags::ignoring(),
+                Flags::excluding(),
+                Flags::depths(),
+                walking::flags(),
+            ],
+        ),
+        Section::new("Filters", [Flags::types(), Flags::limits(), Flags::pruning()]),
+        Section::new("Results", [output::flags(), running::flags()]),
+        Section::new("Help", [Shared::answers()]),
+    ]
+});
 
 const ABOUT: &str = "List a file tree: all of it, or the entries that match a pattern and filters.";
 
@@ -66,7 +74,7 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it.
 pub(crate) fn command(caller: Caller) -> Command {
-    front::command(caller.called("brisk find"), ABOUT, LONG_ABOUT, EXAMPLES, TABLE)
+    front::command(caller.called("brisk find"), ABOUT, LONG_ABOUT, EXAMPLES, &TABLE)
         .arg(pattern())
         .arg(walking::positional())
 }
@@ -94,7 +102,7 @@ pub(crate) fn read_layer(
     words: &[OsString],
     options: &mut Options,
 ) -> Result<(), Refusal> {
-    let line = Line::split(TABLE, words)?;
+    let line = Line::split(&TABLE, words)?;
     let has_match = line.flags().any(|flag| flag.name == "match");
     let (pattern, paths) = match &line.operands[..] {
         [pattern, paths @ ..] if !has_match => (Some(pattern), paths),

@@ -29,7 +29,8 @@ const SORT_KEYS: Words = Words::new(
      size,reverse | time | time,reverse",
 );
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) fn flags() -> Vec<Flag> {
+    vec![
     Flag::switch("absolute-path", |options, on| options.output.absolute = on)
         .brief("Show absolute paths, with links in the search path resolved")
         .short("a")
@@ -88,7 +89,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::word(
         "color",
         "when",
-        &When::WORDS.docs(&["if standard output is a terminal", "always", "never"]),
+        When::WORDS.docs(&["if standard output is a terminal", "always", "never"]),
         |options, word| options.output.color = When::from_word(word),
     )
     .brief("When to use colours")
@@ -102,7 +103,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::word(
         "hyperlink",
         "when",
-        &When::WORDS.docs(&["if colours are on", "always", "never (the default)"]),
+        When::WORDS.docs(&["if colours are on", "always", "never (the default)"]),
         |options, word| options.output.hyperlink = Some(When::from_word(word)),
     )
     .brief("Turn paths into links to their files")
@@ -121,7 +122,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::word(
         "strip-cwd-prefix",
         "when",
-        &When::WORDS.docs(&["unless -0, -x or -X is given (the default)", "always", "never"]),
+        When::WORDS.docs(&["unless -0, -x or -X is given (the default)", "always", "never"]),
         |options, word| options.output.strip_cwd_prefix = When::from_word(word),
     )
     .brief("When to leave out './'")
@@ -155,7 +156,7 @@ pub(super) const FLAGS: &[Flag] = &[
         .on_the_command_line_alone()
         .conflicts(&["list-details", "format", "json", "print0", "quiet", "sort"])
         .only_in_long_help(),
-    Flag::word("sort", "key", &SORT_KEYS, |options, word| {
+    Flag::word("sort", "key", SORT_KEYS, |options, word| {
         options.output.sort = Some(Sort::from_word(word));
     })
     .brief("Sort the results: path, name, extension, size or time; 'size,reverse'")
@@ -227,12 +228,12 @@ pub(super) const FLAGS: &[Flag] = &[
     })
     .brief("How long to hold results back to print them sorted")
     .hidden(),
-    Shared::EXPLAIN.only_in_long_help().doc(
+    Shared::explain().only_in_long_help().doc(
         "Before the search, print to standard error what will be requested from the file system, \
          and which option needs it.",
     ),
     Shared::stats("form").only_in_long_help(),
-    Shared::PROGRESS.only_in_long_help().doc(
+    Shared::progress().only_in_long_help().doc(
         "Show on standard error how many entries the search has met: auto (the default: on a \
          terminal, after half a second, unless results go to a terminal or a pipe), always (where \
          there is no terminal, one line per second), never.",
@@ -253,7 +254,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::word(
         "gen-completions",
         "shell",
-        &Words::new("bash | elvish | fish | powershell | zsh | ").docs(&[
+        Words::new("bash | elvish | fish | powershell | zsh | ").docs(&[
             "",
             "",
             "",
@@ -267,7 +268,8 @@ pub(super) const FLAGS: &[Flag] = &[
     .bare("")
     .on_the_command_line_alone()
     .hidden(),
-];
+]
+}
 
 #[cfg(test)]
 use crate::find::sort::By;

@@ -2,7 +2,8 @@
 
 use crate::find::options::Flag;
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) fn flags() -> Vec<Flag> {
+    vec![
     Flag::command("exec", "cmd", |options, words| options.running.each.push(words))
         .brief("Run a command for each result")
         .short("x")
@@ -61,7 +62,8 @@ pub(super) const FLAGS: &[Flag] = &[
              combined with --follow, nor with --unique, which lists only one name of a file that \
              has several. Accepted only on the command line.",
         ),
-];
+]
+}
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[

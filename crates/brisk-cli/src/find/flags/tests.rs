@@ -118,7 +118,7 @@ fn every_flag_and_alias_has_a_case() {
             words.any(|word| word == wanted || word.starts_with(&format!("{wanted}=")))
         })
     };
-    for flag in flags(TABLE) {
+    for flag in flags(&TABLE) {
         let long = (!flag.is_letter()).then_some(flag.name);
         for name in long.iter().chain(flag.aliases).chain(&flag.inverse) {
             let name = format!("--{name}");
@@ -266,7 +266,7 @@ fn configuration_says_how_and_never_what() {
         assert_eq!(why, format!("{word} is accepted only on the command line"), "{line}");
     }
     let refused = |flag: &&Flag| TYPED_ONLY.iter().any(|(_, word)| *word == flag.spelling());
-    for flag in flags(TABLE).filter(|flag| flag.typed_only) {
+    for flag in flags(&TABLE).filter(|flag| flag.typed_only) {
         assert!(refused(&flag) || flag.requires.is_some(), "no case for {}", flag.spelling());
     }
     let how = "-H -I -u -E a --exclude-regex b -L -d 3 --min-depth 1 --one-file-system \

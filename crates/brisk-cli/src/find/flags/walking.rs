@@ -19,7 +19,8 @@ pub(super) fn positional() -> Arg {
         .long_help("The directories to look in. Without any, the current directory.")
 }
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) fn flags() -> Vec<Flag> {
+    vec![
     Flag::switch("follow", |options, on| options.selecting.follow = on)
         .brief("Follow symbolic links")
         .short("L")
@@ -34,7 +35,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::word(
         "order",
         "order",
-        &Words::new("none unordered | depth | breadth | sorted").docs(&[
+        Words::new("none unordered | depth | breadth | sorted").docs(&[
             "as entries are found, which is fastest",
             "each directory in full before the next one",
             "strictly level by level",
@@ -77,7 +78,7 @@ pub(super) const FLAGS: &[Flag] = &[
              leaves the file as it is. So do colours that cost a statx: see --color. The file \
              itself is never a result.",
         ),
-    Shared::CACHED.only_in_long_help(),
+    Shared::cached().only_in_long_help(),
     Shared::threads("num").only_in_long_help().doc(
         "Use exactly this many workers, and run this many commands of --exec at once. By default \
          brisk measures how many workers pay off: one for a small tree, one per core for a large \
@@ -97,7 +98,8 @@ pub(super) const FLAGS: &[Flag] = &[
         .conflicts(&["path"])
         .only_in_long_help()
         .adds_up(),
-];
+]
+}
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[

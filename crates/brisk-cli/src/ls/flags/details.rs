@@ -8,7 +8,8 @@ use crate::show::numbers::Unfit;
 use crate::show::size::Scale;
 use crate::show::time::Stamp;
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) fn flags() -> Vec<Flag> {
+    vec![
     Flag::on("g", |given| {
         long(given);
         given.details.columns.without_owner = true;
@@ -70,7 +71,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::word(
         "time",
         "WORD",
-        &Words::new("atime access use | ctime status | birth creation").newer("mtime modification"),
+        Words::new("atime access use | ctime status | birth creation").newer("mtime modification"),
         |given, word| {
             given.details.time = match word {
                 "atime" => Stamp::Accessed,
@@ -89,7 +90,8 @@ pub(super) const FLAGS: &[Flag] = &[
              has no effect in the POSIX locale. The variable TIME_STYLE sets the default.",
         ),
     Flag::on("full-time", full_time).brief("Like -l --time-style=full-iso"),
-];
+]
+}
 
 fn long(given: &mut Given) {
     given.shape.format = Some(Format::Long);

@@ -18,19 +18,21 @@ pub(crate) use shape::decode_width;
 
 use crate::front::getopt::Getopt;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Section};
+use crate::front::{self, Examples, Section, Table};
 
 /// Reads command lines as GNU ls does.
 pub(crate) static GETOPT: Getopt<Given> = Getopt {
     // By subject, in the order of the help.
-    table: &[
-        Section::new("Which entries", &[selection::FLAGS]),
-        Section::new("Layout", &[shape::FLAGS]),
-        Section::new("Order", &[sorting::FLAGS]),
-        Section::new("Columns", &[details::FLAGS]),
-        Section::new("Names", &[names::FLAGS]),
-        Section::new("Beyond GNU ls", &[beyond::FLAGS]),
-    ],
+    table: Table::new(|| {
+        vec![
+            Section::new("Which entries", [selection::flags()]),
+            Section::new("Layout", [shape::flags()]),
+            Section::new("Order", [sorting::flags()]),
+            Section::new("Columns", [details::flags()]),
+            Section::new("Names", [names::flags()]),
+            Section::new("Beyond GNU ls", [beyond::flags()]),
+        ]
+    }),
     order: "all escape directory dired full-time group-directories-first human-readable inode \
          kibibytes numeric-uid-gid no-group hide-control-chars reverse size width almost-all \
          ignore-backups classify file-type si dereference-command-line \
@@ -68,7 +70,7 @@ pub(crate) fn command(caller: Caller) -> Command {
         let is_left_out = arg.get_short().is_some_and(|letter| without.contains(letter));
         if is_left_out { arg.short(None) } else { arg }
     };
-    front::command(caller.called("brisk ls"), ABOUT, LONG_ABOUT, EXAMPLES, GETOPT.table)
+    front::command(caller.called("brisk ls"), ABOUT, LONG_ABOUT, EXAMPLES, &GETOPT.table)
         .mut_args(known)
         .arg(
             Arg::new("path")

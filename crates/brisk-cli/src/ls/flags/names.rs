@@ -9,8 +9,9 @@ use crate::show::quoting::Style;
 
 const WHEN: Words = Words::new("always yes force | never no none | auto tty if-tty");
 
-pub(super) const FLAGS: &[Flag] = &[
-    Flag::word("classify", "WHEN", &WHEN, classify)
+pub(super) fn flags() -> Vec<Flag> {
+    vec![
+    Flag::word("classify", "WHEN", WHEN, classify)
         .brief("Mark names by type: / directory, * executable, @ link, | pipe, = socket")
         .bare("always")
         .short("F")
@@ -26,11 +27,11 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::word(
         "indicator-style",
         "WORD",
-        &Words::new("none | slash | file-type | classify"),
+        Words::new("none | slash | file-type | classify"),
         indicator_style,
     )
     .brief("Choose the marks by a word: none, slash, file-type or classify"),
-    Flag::word("color", "WHEN", &WHEN, |given, word| {
+    Flag::word("color", "WHEN", WHEN, |given, word| {
         given.naming.color = Some(When::from_word(word));
     })
     .brief("Paint names as LS_COLORS says: always, auto or never")
@@ -40,7 +41,7 @@ pub(super) const FLAGS: &[Flag] = &[
          CLICOLOR_FORCE count). The default is auto, and never where brisk is called as ls. Only \
          what the active colours need is requested from the file system: see --explain.",
     ),
-    Flag::word("hyperlink", "WHEN", &WHEN, |given, word| {
+    Flag::word("hyperlink", "WHEN", WHEN, |given, word| {
         given.naming.hyperlink = Some(When::from_word(word));
     })
     .brief("Turn names into links to their files: always, auto or never")
@@ -54,7 +55,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::on("quote-name", |given| given.naming.style = Some(Style::C))
         .brief("Show names in double quotes")
         .short("Q"),
-    Flag::word("quoting-style", "WORD", &STYLES, |given, word| {
+    Flag::word("quoting-style", "WORD", STYLES, |given, word| {
         given.naming.style = style_of(word.as_ref());
     })
     .brief(
@@ -70,7 +71,8 @@ pub(super) const FLAGS: &[Flag] = &[
         .short("q"),
     Flag::on("show-control-chars", |given| given.naming.question_marks = Some(false))
         .brief("Show control characters as they are"),
-];
+]
+}
 
 fn indicator(given: &mut Given, style: Indicator) {
     given.naming.indicator = style;

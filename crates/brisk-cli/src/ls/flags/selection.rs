@@ -2,7 +2,8 @@
 
 use crate::ls::given::{Dereference, Flag, Hidden};
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) fn flags() -> Vec<Flag> {
+    vec![
     Flag::on("all", |given| given.selection.hidden = Hidden::All)
         .brief("List names that begin with a dot too, . and .. included")
         .short("a"),
@@ -44,4 +45,5 @@ pub(super) const FLAGS: &[Flag] = &[
         "Follow links that are given as paths and lead to directories. This is the default, unless \
          -d, -F or -l is given.",
     ),
-];
+]
+}

@@ -7,7 +7,8 @@ use crate::ls::given::{Flag, Format, Given};
 use crate::show::numbers::{self, Unfit};
 use crate::show::quoting::{self, Style};
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) fn flags() -> Vec<Flag> {
+    vec![
     Flag::on("C", |given| given.shape.format = Some(Format::Columns))
         .brief("List in columns, sorted downwards (the default on a terminal)"),
     Flag::on("x", |given| given.shape.format = Some(Format::Across))
@@ -44,13 +45,14 @@ pub(super) const FLAGS: &[Flag] = &[
         ),
     Flag::on("zero", zero)
         .brief("End each line with a null byte; implies -1 -N --color=never --show-control-chars"),
-];
+]
+}
 
 const LAYOUTS: Words =
     Words::new("verbose long | commas | horizontal across | vertical | single-column");
 
-const fn layout(name: &'static str) -> Flag {
-    Flag::word(name, "WORD", &LAYOUTS, |given: &mut Given, word| {
+fn layout(name: &'static str) -> Flag {
+    Flag::word(name, "WORD", LAYOUTS, |given: &mut Given, word| {
         given.shape.format = Some(match word {
             "verbose" => Format::Long,
             "commas" => Format::Commas,

@@ -3,41 +3,46 @@
 use crate::front::{When, Words};
 use crate::ls::given::{Flag, Format, Given, Hidden, Sort};
 
-pub(super) const FLAGS: &[Flag] = &[
-    Flag::on("S", |given| given.sorting.by = Some(Sort::Size)).brief("Sort by size, largest first"),
-    Flag::on("t", |given| given.sorting.by = Some(Sort::Time))
-        .brief("Sort by time, newest first; --time says by which"),
-    Flag::on("X", |given| given.sorting.by = Some(Sort::Extension)).brief("Sort by extension"),
-    Flag::on("v", |given| given.sorting.by = Some(Sort::Version))
-        .brief("Sort by name, comparing numbers by value"),
-    Flag::on("U", |given| given.sorting.by = Some(Sort::Unsorted))
-        .brief("Do not sort: list entries as the directory does")
-        .doc(
-            "Do not sort: list entries as the directory does. One per line or with commas, the \
+pub(super) fn flags() -> Vec<Flag> {
+    vec![
+        Flag::on("S", |given| given.sorting.by = Some(Sort::Size))
+            .brief("Sort by size, largest first"),
+        Flag::on("t", |given| given.sorting.by = Some(Sort::Time))
+            .brief("Sort by time, newest first; --time says by which"),
+        Flag::on("X", |given| given.sorting.by = Some(Sort::Extension)).brief("Sort by extension"),
+        Flag::on("v", |given| given.sorting.by = Some(Sort::Version))
+            .brief("Sort by name, comparing numbers by value"),
+        Flag::on("U", |given| given.sorting.by = Some(Sort::Unsorted))
+            .brief("Do not sort: list entries as the directory does")
+            .doc(
+                "Do not sort: list entries as the directory does. One per line or with commas, the \
              first entries appear at once and none is held in memory, however large the directory.",
-        ),
-    Flag::on("f", unsorted_all).brief("Like -U and -a; undoes -l, -s, --color and --hyperlink"),
-    Flag::word(
-        "sort",
-        "WORD",
-        &Words::new("none | time | size | extension | version | width").newer("name"),
-        |given, word| {
-            given.sorting.by = Some(match word {
-                "time" => Sort::Time,
-                "size" => Sort::Size,
-                "extension" => Sort::Extension,
-                "version" => Sort::Version,
-                "width" => Sort::Width,
-                "name" => Sort::Name,
-                _ => Sort::Unsorted,
-            });
-        },
-    )
-    .brief("Sort by extension, none, size, time, version or width instead of by name"),
-    Flag::on("reverse", |given| given.sorting.reverse = true).brief("Reverse the order").short("r"),
-    Flag::on("group-directories-first", |given| given.sorting.directories_first = true)
-        .brief("List directories, and links to them, before everything else"),
-];
+            ),
+        Flag::on("f", unsorted_all).brief("Like -U and -a; undoes -l, -s, --color and --hyperlink"),
+        Flag::word(
+            "sort",
+            "WORD",
+            Words::new("none | time | size | extension | version | width").newer("name"),
+            |given, word| {
+                given.sorting.by = Some(match word {
+                    "time" => Sort::Time,
+                    "size" => Sort::Size,
+                    "extension" => Sort::Extension,
+                    "version" => Sort::Version,
+                    "width" => Sort::Width,
+                    "name" => Sort::Name,
+                    _ => Sort::Unsorted,
+                });
+            },
+        )
+        .brief("Sort by extension, none, size, time, version or width instead of by name"),
+        Flag::on("reverse", |given| given.sorting.reverse = true)
+            .brief("Reverse the order")
+            .short("r"),
+        Flag::on("group-directories-first", |given| given.sorting.directories_first = true)
+            .brief("List directories, and links to them, before everything else"),
+    ]
+}
 
 fn unsorted_all(given: &mut Given) {
     given.selection.hidden = Hidden::All;

@@ -116,7 +116,7 @@ fn each_flag_sets_what_it_says() {
 #[test]
 fn each_flag_of_the_table_is_tried_above() {
     let tried: Vec<&str> = EACH.iter().flat_map(|(spellings, _)| *spellings).copied().collect();
-    for flag in flags(GETOPT.table) {
+    for flag in flags(&GETOPT.table) {
         let spelling = flag.spelling();
         let is_tried = tried.iter().any(|word| match flag.is_letter() {
             true => word.starts_with(&spelling),
