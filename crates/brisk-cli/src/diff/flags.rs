@@ -83,7 +83,7 @@ fn reports() -> Vec<Flag> {
 /// # Errors
 /// The refusal of a word, or of options that exclude each other.
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
-    let line = Line::split(&TABLE, words)?;
+    let line = Line::split(&TABLE, words, |_, _| None)?;
     line.check(&[])?;
     let sides: Vec<PathBuf> = line.operands.iter().map(PathBuf::from).collect();
     let mut options = Options { sides, ..Options::default() };

@@ -31,9 +31,7 @@ impl Patterns {
             !hidden && matches(pattern, name, charset)
         })
     }
-}
 
-impl Patterns {
     /// Whether any of them matches the whole path, or the rest of the path behind a slash.
     pub(crate) fn match_end(&self, path: &[u8]) -> bool {
         let charset = Charset::current();
@@ -44,90 +42,90 @@ impl Patterns {
 }
 
 /// Matches with one way back: to the last `*`, which then takes one character more.
-fn matches(pattern: &[u8], name: &[u8], charset: Charset) -> bool {
-    let mut at = 0;
-    let mut on = 0;
-    let mut back: Option<(usize, usize)> = None;
+fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], charset: Charset) -> bool {
+    let mut back = None;
     loop {
-        if pattern.get(at) == Some(&b'*') {
-            at += 1;
-            back = Some((at, on));
-            continue;
-        }
-        if on == name.len() && at == pattern.len() {
+        if let [b'*', rest @ ..] = pattern {
+            pattern = rest;
+            back = Some((rest, name));
+        } else if pattern.is_empty() && name.is_empty() {
             return true;
-        }
-        let step = if on < name.len() { one(&pattern[at..], &name[on..], charset) } else { None };
-        if let Some((used, eaten)) = step {
-            at += used;
-            on += eaten;
-            continue;
-        }
-        match back {
-            Some((star, from)) if from < name.len() => {
-                on = from + text::first_piece(&name[from..], charset).length;
-                at = star;
-                back = Some((star, on));
-            }
-            _ => return false,
+        } else if let Some(rests) = one(pattern, name, charset) {
+            (pattern, name) = rests;
+        } else {
+            let Some((star, from)) = back.filter(|(_, from)| !from.is_empty()) else {
+                return false;
+            };
+            pattern = star;
+            name = first(from, charset).1;
+            back = Some((star, name));
         }
     }
 }
 
-/// Matches one character. Returns how much of the pattern and of the name this took.
-fn one(pattern: &[u8], name: &[u8], charset: Charset) -> Option<(usize, usize)> {
-    let length = text::first_piece(name, charset).length;
-    match pattern.first()? {
-        b'?' => Some((1, length)),
-        b'[' => match set(pattern, &name[..length], charset) {
-            Some((used, true)) => Some((used, length)),
-            Some((_, false)) => None,
-            None => (name[0] == b'[').then_some((1, 1)),
+/// The first character, and the rest of a text that is not empty.
+fn first(text: &[u8], charset: Charset) -> (&[u8], &[u8]) {
+    text.split_at(text::first_piece(text, charset).length)
+}
+
+/// Matches one character. Returns the rest of the pattern and of the name.
+fn one<'t>(pattern: &'t [u8], name: &'t [u8], charset: Charset) -> Option<(&'t [u8], &'t [u8])> {
+    let byte = *name.first()?;
+    let (character, rest) = first(name, charset);
+    match pattern {
+        [b'?', after @ ..] => Some((after, rest)),
+        [b'[', expression @ ..] => match set(expression, character, charset) {
+            Some((true, after)) => Some((after, rest)),
+            Some((false, _)) => None,
+            None => (byte == b'[').then_some((expression, &name[1..])),
         },
-        b'\\' if pattern.len() > 1 => (pattern[1] == name[0]).then_some((2, 1)),
-        byte => (*byte == name[0]).then_some((1, 1)),
+        [b'\\', wanted, after @ ..] | [wanted, after @ ..] => {
+            (*wanted == byte).then_some((after, &name[1..]))
+        }
+        [] => None,
     }
 }
 
-/// Whether a bracket expression matches a character, and the length of the expression; `None` if
-/// the expression does not end.
-fn set(pattern: &[u8], character: &[u8], charset: Charset) -> Option<(usize, bool)> {
-    let mut at = 1;
-    let negated = matches!(pattern.get(at), Some(b'!' | b'^'));
-    at += usize::from(negated);
-    let first = at;
+/// Whether a bracket expression matches a character, and what follows the expression, which is
+/// given without its first bracket; `None` if the expression does not end.
+fn set<'p>(expression: &'p [u8], character: &[u8], charset: Charset) -> Option<(bool, &'p [u8])> {
+    let negated = matches!(expression, [b'!' | b'^', ..]);
+    let elements = &expression[usize::from(negated)..];
+    let mut rest = elements;
     let mut found = false;
     loop {
-        if *pattern.get(at)? == b']' && at > first {
-            return Some((at + 1, found != negated));
-        }
-        if pattern[at..].starts_with(b"[:")
-            && let Some(length) = pattern[at..].windows(2).position(|pair| pair == b":]")
+        if let [b']', after @ ..] = rest
+            && rest.len() < elements.len()
         {
-            found |= in_class(&pattern[at + 2..at + length], character);
-            at += length + 2;
+            return Some((found != negated, after));
+        }
+        if let Some(class) = rest.strip_prefix(b"[:")
+            && let Some(length) = class.windows(2).position(|pair| pair == b":]")
+        {
+            found |= in_class(&class[..length], character);
+            rest = &class[length + 2..];
             continue;
         }
-        let low = element(pattern, &mut at, charset)?;
-        let is_range = pattern.get(at) == Some(&b'-') && *pattern.get(at + 1)? != b']';
-        if is_range {
-            at += 1;
-            let high = element(pattern, &mut at, charset)?;
-            found |= low <= character && character <= high;
-        } else {
-            found |= low == character;
+        let low;
+        let mut high;
+        (low, rest) = element(rest, charset)?;
+        high = low;
+        if let [b'-', end, ..] = rest
+            && *end != b']'
+        {
+            (high, rest) = element(&rest[1..], charset)?;
         }
+        found |= low <= character && character <= high;
     }
 }
 
-/// Takes one character of a bracket expression, and moves on.
-fn element<'p>(pattern: &'p [u8], at: &mut usize, charset: Charset) -> Option<&'p [u8]> {
-    if *pattern.get(*at)? == b'\\' && pattern.len() > *at + 1 {
-        *at += 1;
+/// The first character of a bracket expression, and the rest.
+fn element(expression: &[u8], charset: Charset) -> Option<(&[u8], &[u8])> {
+    match expression {
+        [] => None,
+        [b'\\', escaped @ ..] if !escaped.is_empty() => Some(first(escaped, charset)),
+        _ => Some(first(expression, charset)),
     }
-    let length = text::first_piece(&pattern[*at..], charset).length;
-    *at += length;
-    Some(&pattern[*at - length..*at])
 }
 
 fn in_class(class: &[u8], character: &[u8]) -> bool {
@@ -172,6 +170,10 @@ mod tests {
             ("[]a]", "]", true),
             ("[[:digit:]]*", "1x", true),
             ("[a", "[a", true),
+            ("[[:]", ":", true),
+            ("[[:]", "a", false),
+            ("[[:]]", "[", false),
+            ("[[:x:]", "x", false),
             ("\\*", "*", true),
             ("\\*", "a", false),
             ("a\\", "a\\", true),

@@ -15,6 +15,7 @@ pub(crate) mod size;
 mod times;
 mod types;
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use brisk::{Entry, Fields, FileType, Meta, Mounts, Select, Walk};
@@ -32,7 +33,6 @@ use matcher::Matcher;
 pub(crate) use owner::OwnerRule;
 use pattern::Patterns;
 pub(crate) use pattern::{Case, Matching, Syntax};
-pub(crate) use size::SizeRule;
 use times::TimeRules;
 pub(crate) use times::Times;
 pub(crate) use types::Types;
@@ -43,8 +43,8 @@ pub struct Filtering {
     pub(crate) types: Types,
     /// Any of these.
     pub(crate) extensions: Vec<String>,
-    /// All of these.
-    pub(crate) sizes: Vec<SizeRule>,
+    /// In all of these.
+    pub(crate) sizes: Vec<RangeInclusive<u64>>,
     pub(crate) times: Times,
     pub(crate) owner: Option<OwnerRule>,
     /// Whether directories that match are not entered.
@@ -96,7 +96,7 @@ pub struct Filters {
     extensions: Extensions,
     excluded: Vec<Matcher>,
     types: Types,
-    sizes: Vec<SizeRule>,
+    sizes: Vec<RangeInclusive<u64>>,
     times: TimeRules,
     owner: Option<OwnerRule>,
     /// Whether links are followed: a link can then turn out to be of any type, which only a stat
@@ -274,7 +274,7 @@ impl Filters {
     fn metadata_passes(&self, meta: &Meta) -> bool {
         let size = || meta.size();
         let ids = || Some((meta.uid()?, meta.gid()?));
-        self.sizes.iter().all(|rule| size().is_some_and(|size| rule.allows(size)))
+        self.sizes.iter().all(|range| size().is_some_and(|size| range.contains(&size)))
             && self.times.allow(meta)
             && self.owner.is_none_or(|rule| ids().is_some_and(|(uid, gid)| rule.allows(uid, gid)))
     }

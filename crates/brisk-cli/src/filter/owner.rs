@@ -11,18 +11,16 @@ pub(crate) struct OwnerRule {
     group: Option<Check>,
 }
 
+/// A user or a group, and whether it is the one that must own a file or the one that must not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Check {
-    Is(u32),
-    IsNot(u32),
+struct Check {
+    id: u32,
+    is_wanted: bool,
 }
 
 impl Check {
     fn allows(self, id: u32) -> bool {
-        match self {
-            Check::Is(wanted) => id == wanted,
-            Check::IsNot(unwanted) => id != unwanted,
-        }
+        (id == self.id) == self.is_wanted
     }
 
     fn parse(
@@ -33,13 +31,10 @@ impl Check {
         if side.is_empty() {
             return Ok(None);
         }
-        let (name, check): (&str, fn(u32) -> Check) = match side.strip_prefix('!') {
-            Some(name) => (name, Check::IsNot),
-            None => (side, Check::Is),
-        };
+        let name = side.strip_prefix('!').unwrap_or(side);
         let id = name.parse().ok().or_else(|| id_of(name));
-        id.map(|id| Some(check(id)))
-            .ok_or_else(|| format!("{} is not a recognized {noun} name", quoted(name)))
+        let unknown = || format!("{} is not a recognized {noun} name", quoted(name));
+        Ok(Some(Check { id: id.ok_or_else(unknown)?, is_wanted: name.len() == side.len() }))
     }
 }
 
@@ -68,16 +63,23 @@ impl OwnerRule {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::Check::{Is, IsNot};
     use super::*;
+
+    fn is(id: u32) -> Option<Check> {
+        Some(Check { id, is_wanted: true })
+    }
+
+    fn is_not(id: u32) -> Option<Check> {
+        Some(Check { id, is_wanted: false })
+    }
 
     #[test]
     fn rules_parse() {
         let rule = |user, group| Ok(Some(OwnerRule { user, group }));
-        assert_eq!(OwnerRule::parse("5"), rule(Some(Is(5)), None));
-        assert_eq!(OwnerRule::parse("5:"), rule(Some(Is(5)), None));
-        assert_eq!(OwnerRule::parse(":8"), rule(None, Some(Is(8))));
-        assert_eq!(OwnerRule::parse("!4:!3"), rule(Some(IsNot(4)), Some(IsNot(3))));
+        assert_eq!(OwnerRule::parse("5"), rule(is(5), None));
+        assert_eq!(OwnerRule::parse("5:"), rule(is(5), None));
+        assert_eq!(OwnerRule::parse(":8"), rule(None, is(8)));
+        assert_eq!(OwnerRule::parse("!4:!3"), rule(is_not(4), is_not(3)));
         assert_eq!(OwnerRule::parse(""), Ok(None));
         assert_eq!(OwnerRule::parse(":"), Ok(None));
         assert!(OwnerRule::parse("3:5:").is_err());
@@ -86,13 +88,13 @@ mod tests {
 
     #[test]
     fn names_are_looked_up() {
-        let rule = OwnerRule { user: Some(Is(0)), group: Some(IsNot(0)) };
+        let rule = OwnerRule { user: is(0), group: is_not(0) };
         assert_eq!(OwnerRule::parse("root:!root"), Ok(Some(rule)));
     }
 
     #[test]
     fn both_sides_must_hold() {
-        let rule = OwnerRule { user: Some(Is(1)), group: Some(IsNot(2)) };
+        let rule = OwnerRule { user: is(1), group: is_not(2) };
         assert!(rule.allows(1, 3));
         assert!(!rule.allows(1, 2));
         assert!(!rule.allows(2, 3));

@@ -1,5 +1,7 @@
 //! `--size`: rules on a file's size in bytes.
 
+use std::ops::RangeInclusive;
+
 use crate::front::Refusal;
 use crate::show::numbers::power_of;
 use crate::show::quoting::quoted;
@@ -7,59 +9,38 @@ use crate::show::quoting::quoted;
 /// The power of the largest unit, as in fd.
 const TERA: u32 = 4;
 
-/// A limit on the size of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SizeRule {
-    AtLeast(u64),
-    AtMost(u64),
-    Exactly(u64),
-}
-
-impl SizeRule {
-    /// Parses `[+-]<NUM><UNIT>`. The unit is `b`, or `k`, `m`, `g` or `t`, which `i` (powers of
-    /// 1024) and `b` may follow; case does not count.
-    ///
-    /// # Errors
-    /// The message for the user.
-    pub(crate) fn parse(text: &str) -> Result<SizeRule, Refusal> {
-        let refusal = || format!("{} is not a valid size constraint", quoted(text));
-        SizeRule::parse_parts(text).ok_or_else(|| Refusal::option(refusal()))
-    }
-
-    fn parse_parts(text: &str) -> Option<SizeRule> {
-        let (rule, rest): (fn(u64) -> SizeRule, &str) = match text.as_bytes().first()? {
-            b'+' => (SizeRule::AtLeast, &text[1..]),
-            b'-' => (SizeRule::AtMost, &text[1..]),
-            _ => (SizeRule::Exactly, text),
-        };
-        let unit_at = rest.find(|c: char| !c.is_ascii_digit())?;
-        let (number, unit) = rest.split_at(unit_at);
-        let number: u64 = number.parse().ok()?;
-        number.checked_mul(unit_size(&unit.to_ascii_lowercase())?).map(rule)
-    }
-
-    /// Whether a file of `size` bytes obeys the rule.
-    pub(crate) fn allows(self, size: u64) -> bool {
-        match self {
-            SizeRule::AtLeast(limit) => size >= limit,
-            SizeRule::AtMost(limit) => size <= limit,
-            SizeRule::Exactly(limit) => size == limit,
-        }
-    }
+/// The sizes that `[+-]<NUM><UNIT>` allows. The unit is `b`, or `k`, `m`, `g` or `t`, which `i`
+/// (powers of 1024) and `b` may follow; case does not count.
+///
+/// # Errors
+/// The message for the user.
+pub(crate) fn range(text: &str) -> Result<RangeInclusive<u64>, Refusal> {
+    let refusal = || Refusal::option(format!("{} is not a valid size constraint", quoted(text)));
+    let size = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let has_unit = size.ends_with(|c: char| !c.is_ascii_digit());
+    let size = bytes(size).filter(|_| has_unit).ok_or_else(refusal)?;
+    Ok(match text.as_bytes()[0] {
+        b'+' => size..=u64::MAX,
+        b'-' => 0..=size,
+        _ => size..=size,
+    })
 }
 
 /// A number with or without a unit: `100G`, `1M`, `4`. `None`: it is none, or 0.
 pub(crate) fn amount(text: &str) -> Option<u64> {
+    bytes(text).filter(|amount| *amount > 0)
+}
+
+fn bytes(text: &str) -> Option<u64> {
     let unit_at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(unit_at);
-    let unit = if unit.is_empty() { Some(1) } else { unit_size(&unit.to_ascii_lowercase()) };
-    number.parse::<u64>().ok()?.checked_mul(unit?).filter(|amount| *amount > 0)
+    number.parse::<u64>().ok()?.checked_mul(unit_size(&unit.to_ascii_lowercase())?)
 }
 
 /// Bytes in a lowercase unit.
 fn unit_size(unit: &str) -> Option<u64> {
     let (base, letter): (u64, u8) = match *unit.as_bytes() {
-        [b'b'] => return Some(1),
+        [] | [b'b'] => return Some(1),
         [letter] | [letter, b'b'] => (1000, letter),
         [letter, b'i'] | [letter, b'i', b'b'] => (1024, letter),
         _ => return None,
@@ -69,27 +50,26 @@ fn unit_size(unit: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::SizeRule::{AtLeast, AtMost, Exactly};
     use super::*;
 
     #[test]
     fn rules_parse() {
-        for (text, rule) in [
-            ("+1b", AtLeast(1)),
-            ("-10B", AtMost(10)),
-            ("0b", Exactly(0)),
-            ("+1k", AtLeast(1_000)),
-            ("1KB", Exactly(1_000)),
-            ("-2ki", AtMost(2_048)),
-            ("-2KiB", AtMost(2_048)),
-            ("3m", Exactly(3_000_000)),
-            ("3mi", Exactly(3 << 20)),
-            ("1g", Exactly(1_000_000_000)),
-            ("1Gi", Exactly(1 << 30)),
-            ("1t", Exactly(1_000_000_000_000)),
-            ("1tib", Exactly(1 << 40)),
+        for (text, sizes) in [
+            ("+1b", 1..=u64::MAX),
+            ("-10B", 0..=10),
+            ("0b", 0..=0),
+            ("+1k", 1_000..=u64::MAX),
+            ("1KB", 1_000..=1_000),
+            ("-2ki", 0..=2_048),
+            ("-2KiB", 0..=2_048),
+            ("3m", 3_000_000..=3_000_000),
+            ("3mi", (3 << 20)..=(3 << 20)),
+            ("1g", 1_000_000_000..=1_000_000_000),
+            ("1Gi", (1 << 30)..=(1 << 30)),
+            ("1t", 1_000_000_000_000..=1_000_000_000_000),
+            ("1tib", (1 << 40)..=(1 << 40)),
         ] {
-            assert_eq!(SizeRule::parse(text), Ok(rule), "{text}");
+            assert_eq!(range(text), Ok(sizes), "{text}");
         }
     }
 
@@ -97,14 +77,7 @@ mod tests {
     fn what_is_no_rule() {
         for text in ["", "+", "1", "k", "+k", "1x", "1kk", "1bb", "1ib", "1 k", "++1k", "99999999t"]
         {
-            assert!(SizeRule::parse(text).is_err(), "{text}");
+            assert!(range(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn limits_are_inclusive() {
-        assert!(AtLeast(5).allows(5) && !AtLeast(5).allows(4));
-        assert!(AtMost(5).allows(5) && !AtMost(5).allows(6));
-        assert!(Exactly(5).allows(5) && !Exactly(5).allows(6));
     }
 }

@@ -3,6 +3,8 @@
 use brisk::FileType;
 
 use crate::front::Words;
+use crate::show::fields::TYPES;
+use crate::show::json::type_word;
 
 /// Files and directories: what `empty` means unless one of them is named.
 const MAY_BE_EMPTY: u16 = bit(FileType::File) | bit(FileType::Directory);
@@ -38,16 +40,9 @@ impl Types {
     pub(crate) fn add(&mut self, word: &str) {
         self.executable_only |= word == "executable";
         self.empty_only |= word == "empty";
-        self.named |= match word {
-            "file" | "executable" => bit(FileType::File),
-            "directory" => bit(FileType::Directory),
-            "symlink" => bit(FileType::Symlink),
-            "block-device" => bit(FileType::BlockDevice),
-            "char-device" => bit(FileType::CharDevice),
-            "socket" => bit(FileType::Socket),
-            "pipe" => bit(FileType::Fifo),
-            _ => 0,
-        };
+        let word = if word == "executable" { "file" } else { word };
+        let named = TYPES.into_iter().find(|file_type| type_word(*file_type) == Some(word));
+        self.named |= named.map_or(0, bit);
         let implied = self.empty_only && self.named & MAY_BE_EMPTY == 0;
         self.unwanted = !(self.named | if implied { MAY_BE_EMPTY } else { 0 });
     }

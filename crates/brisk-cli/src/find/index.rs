@@ -8,11 +8,11 @@ use brisk::{Error, Flow, Order, Stats};
 use brisk_cli_sys::signals;
 use brisk_state::{Report, Rescan, State, Unusable};
 
-use super::failure::Failure;
 use super::options::Options;
 use super::plan::{Action, Plan};
 use super::search::{Search, shown};
 use crate::filter::{Chosen, Selecting};
+use crate::front::Refusal;
 use crate::front::messages::{cannot, unnumbered};
 use crate::show::quoting::quoted;
 
@@ -25,7 +25,7 @@ pub(super) fn open(
     plan: &Plan,
     options: &Options,
     roots: &[PathBuf],
-) -> Result<Option<Report>, Failure> {
+) -> Result<Option<Report>, Refusal> {
     let Some(file) = options.walking.index.as_ref().filter(|_| suffices(plan, options)) else {
         return Ok(None);
     };
@@ -48,12 +48,12 @@ pub(super) fn open(
         threads: options.run.threads,
         ..Rescan::over([root])
     };
-    let report = rescan.run().map_err(|why| Failure::Message(unnumbered(&why), 1))?;
+    let report = rescan.run().map_err(|why| Refusal::failure(unnumbered(&why)))?;
     if report.is_new() {
         signals::notice_interrupts();
         let written = report.write(file);
         signals::end_at_once();
-        written.map_err(|error| Failure::Message(cannot("write", file, &error), 1))?;
+        written.map_err(|error| Refusal::failure(cannot("write", file, &error)))?;
     }
     Ok(Some(report))
 }

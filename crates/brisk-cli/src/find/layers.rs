@@ -3,10 +3,10 @@
 
 use std::ffi::OsString;
 
-use super::failure::Failure;
-use super::flags::{self, foreign};
+use super::flags;
 use super::options::{Options, Origin};
 use super::plan;
+use crate::front::Refusal;
 use crate::front::config::{Config, Layer, Section};
 use crate::front::messages::Caller;
 
@@ -14,14 +14,9 @@ use crate::front::messages::Caller;
 ///
 /// # Errors
 /// A layer that cannot be used, or options of several layers that exclude each other.
-pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failure> {
-    if caller != Caller::Fd
-        && let Some(message) = foreign::refusal(words)
-    {
-        return Err(message.into());
-    }
+pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusal> {
     let mut typed = Options::default();
-    flags::read_layer(Origin::CommandLine, words, &mut typed).map_err(Failure::Usage)?;
+    flags::read_layer(caller, Origin::CommandLine, words, &mut typed)?;
     if typed.run.answer.is_some() {
         return Ok(typed);
     }
@@ -29,14 +24,11 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
     if caller == Caller::Fd || typed.output.no_config {
         return Ok(typed);
     }
-    let config = Config::load(Section::Find).map_err(|message| Failure::Message(message, 2))?;
-    for message in &config.unread {
-        caller.complain(message);
-    }
+    let config = Config::load(Section::Find)?;
     let mut options = typed.clone();
     if !config.layers.is_empty() {
         options = configured(caller, &config.layers)?;
-        flags::read_layer(Origin::CommandLine, words, &mut options).map_err(Failure::Usage)?;
+        flags::read_layer(caller, Origin::CommandLine, words, &mut options)?;
         refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
         if typed.running.acts() {
             // Neither an output form nor --max-errors in a configuration file changes the results
@@ -50,24 +42,19 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
     Ok(options)
 }
 
-fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Failure> {
+fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     for layer in layers {
-        let unusable =
-            |why: &str| Failure::from(format!("cannot use the options in {}: {why}", layer.source));
-        if let Some(message) = foreign::refusal(&layer.words) {
-            return Err(unusable(&message));
-        }
-        flags::read_layer(Origin::Configuration, &layer.words, &mut options)
-            .map_err(|refusal| unusable(&refusal.message))?;
-        plan::check(caller, &options).map_err(|why| unusable(&why))?;
+        flags::read_layer(caller, Origin::Configuration, &layer.words, &mut options)
+            .map_err(|refusal| layer.refusal(&refusal.message))?;
+        plan::check(caller, &options).map_err(|why| layer.refusal(&why))?;
     }
     Ok(options)
 }
 
 /// Refuses options that `--delete` cannot obey: it removes exactly what a listing would have shown,
 /// and never removes through a link.
-fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Failure> {
+fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Refusal> {
     let why = if !options.running.delete {
         return Ok(());
     } else if options.walking.unique {
@@ -79,5 +66,5 @@ fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Failure> {
         return Ok(());
     };
     let why = why.replace("{}", place);
-    Err(Failure::Message(format!("'--delete' cannot be used with {why}"), 2))
+    Err(Refusal::value(format!("'--delete' cannot be used with {why}")))
 }

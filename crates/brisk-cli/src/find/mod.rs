@@ -3,7 +3,6 @@
 
 mod exec;
 mod explain;
-mod failure;
 pub(crate) mod flags;
 mod index;
 mod layers;
@@ -32,7 +31,6 @@ use crate::front::{Refusal, standard};
 use crate::show::quoting::{quoted, typed};
 use crate::write::stream::Descriptor;
 use exec::{Commands, Execution, Outcome, Queue};
-use failure::Failure;
 use options::Options;
 use output::{Arrangement, ENDLESS, Lines, PATIENCE, Sink};
 use plan::{Action, Plan};
@@ -51,34 +49,20 @@ struct Names {
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    match find(caller, words) {
-        Ok(code) => code,
-        Err(Failure::Unusable(message)) => {
-            caller.complain(&message);
-            if caller == Caller::Fd { 1 } else { 2 }
-        }
-        Err(Failure::Message(message, code)) => {
-            caller.complain(&message);
-            code
-        }
-        Err(Failure::Usage(refusal)) => {
-            refuse(caller, &refusal);
+    find(caller, words).unwrap_or_else(|refusal| match caller {
+        Caller::Fd if refusal.hint => {
+            // The exit code says so too.
+            let _ = standard::tell(flags::refusal_of_clap(words, &refusal));
             2
         }
-    }
+        _ => {
+            standard::refuse(caller, "brisk find", &refusal);
+            if caller == Caller::Fd && refusal.code == 2 { 1 } else { refusal.code }
+        }
+    })
 }
 
-/// Says why a command line is refused.
-#[cold]
-fn refuse(caller: Caller, refusal: &Refusal) {
-    match caller {
-        // The exit code says so too.
-        Caller::Fd => drop(standard::tell(flags::as_fd::phrased(refusal))),
-        _ => standard::refuse(caller, "brisk find", refusal),
-    }
-}
-
-fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
+fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     let options = layers::read(caller, words)?;
     if let Some(answer) = options.run.answer {
         return Ok(standard::help(caller, answer, flags::command(caller), 1));
@@ -129,7 +113,7 @@ fn visit(
     plan: &Plan,
     queue: Option<&Queue>,
     names: Names,
-) -> Result<Stats, Failure> {
+) -> Result<Stats, Refusal> {
     let sink = Sink::new(
         Box::new(Descriptor::default()),
         arrangement(plan.caller, options),
@@ -150,16 +134,14 @@ fn visit(
     let listed = search.close();
     if sink.is_full() {
         let why = "the results do not fit in memory: they cannot be sorted";
-        return Err(Failure::Message(why.to_owned(), 1));
+        return Err(Refusal::failure(why));
     }
-    let lost = |error| Failure::Message(standard::lost(plan.caller, &error), 1);
-    sink.finish().map_err(lost)?;
-    let unlisted =
-        |error| Failure::Message(format!("cannot write the lists: {}", cause(&error)), 1);
+    sink.finish().map_err(|error| Refusal::failure(standard::lost(plan.caller, &error)))?;
+    let unlisted = |error| Refusal::failure(format!("cannot write the lists: {}", cause(&error)));
     listed.map_err(unlisted)?;
     if makes_lists && signals::interrupted() {
-        let why = "interrupted: some results are in no list".to_owned();
-        return Err(Failure::Message(why, signals::exit_code()));
+        let refusal = Refusal::failure("interrupted: some results are in no list");
+        return Err(Refusal { code: signals::exit_code(), ..refusal });
     }
     Ok(stats)
 }
@@ -170,7 +152,7 @@ fn execute(
     plan: &Plan,
     commands: &Commands,
     names: Names,
-) -> Result<(Stats, Outcome), Failure> {
+) -> Result<(Stats, Outcome), Refusal> {
     let execution = Execution {
         caller: plan.caller,
         commands,
@@ -226,10 +208,9 @@ fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
 fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {
     let unlisted = plan.printer.long().is_some_and(|long| long.has_failed());
     let failed = unlisted || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
-    match &plan.action {
-        Action::Quiet => u8::from(!plan.found.load(Ordering::Relaxed)),
-        Action::Print | Action::Count | Action::Part(_) | Action::Run | Action::Delete => {
-            u8::from(failed || outcome == Outcome::Failed)
-        }
-    }
+    let is_fine = match &plan.action {
+        Action::Quiet => plan.found.load(Ordering::Relaxed),
+        _ => !failed && outcome == Outcome::Fine,
+    };
+    u8::from(!is_fine)
 }

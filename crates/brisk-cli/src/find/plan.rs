@@ -11,16 +11,15 @@ use brisk::ignore::Rules;
 use brisk_colors::{Colors, MetadataColors};
 
 use super::exec::Commands;
-use super::failure::Failure;
 use super::flags::Options;
 use super::parts::Parts;
 use super::paths::{self, Paths};
 use super::print::{Form, Links, Printer};
 use super::sort::Sort;
 use crate::filter::Filters;
-use crate::front::When;
 use crate::front::messages::{Caller, cannot, cause};
 use crate::front::progress::Report;
+use crate::front::{Refusal, When};
 use crate::ls::long::Long;
 use crate::show::hyperlink::{Addresses, Habit};
 use crate::show::quoting::quoted;
@@ -83,16 +82,14 @@ impl Plan {
 ///
 /// # Errors
 /// No root is left.
-pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, bool), Failure> {
+pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, bool), Refusal> {
     if let Some(base) = &options.walking.base_directory {
         enter_base(caller, base)?;
     }
     let root = |path| paths::root(path, options.output.absolute);
     if options.walking.paths.is_empty() {
-        let gone = |_| {
-            let why = "Could not retrieve current directory (has it been deleted?).";
-            Failure::Message(why.to_owned(), 1)
-        };
+        let gone =
+            |_| Refusal::failure("Could not retrieve current directory (has it been deleted?).");
         env::current_dir().map_err(gone)?;
         let root = root(Path::new(".")).map_err(gone)?;
         return Ok((vec![root], false));
@@ -105,7 +102,7 @@ pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, 
         }
     }
     if roots.is_empty() {
-        return Err(Failure::Message("No valid search paths given.".to_owned(), 1));
+        return Err(Refusal::failure("No valid search paths given."));
     }
     let bad = roots.len() < options.walking.paths.len();
     Ok((roots, bad))
@@ -121,7 +118,7 @@ fn no_directory(caller: Caller, what: &str, path: &Path) -> String {
     cannot("search", path, &error)
 }
 
-fn enter_base(caller: Caller, base: &Path) -> Result<(), Failure> {
+fn enter_base(caller: Caller, base: &Path) -> Result<(), Refusal> {
     if !base.is_dir() {
         return Err(no_directory(caller, "The '--base-directory' path", base).into());
     }
@@ -135,7 +132,7 @@ fn enter_base(caller: Caller, base: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// A pattern, glob, date or template that cannot be understood.
-pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Plan, Failure> {
+pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Plan, Refusal> {
     let output = &options.output;
     let limit = output.max_results.filter(|limit| *limit > 0 && output.sort.is_none());
     Ok(Plan {
@@ -201,7 +198,7 @@ fn action(options: &Options) -> Action {
 ///
 /// # Errors
 /// A command that makes no sense, as a usage error: under fd's name in fd's form.
-pub(super) fn commands(plan: &Plan, options: &Options) -> Result<Option<Commands>, Failure> {
+pub(super) fn commands(plan: &Plan, options: &Options) -> Result<Option<Commands>, Refusal> {
     let running = &options.running;
     let separator = &plan.printer.paths.separator;
     let commands = if !running.each.is_empty() {
@@ -211,13 +208,11 @@ pub(super) fn commands(plan: &Plan, options: &Options) -> Result<Option<Commands
     } else {
         return Ok(None);
     };
-    commands.map(Some).map_err(|message| match plan.caller {
-        Caller::Fd => Failure::Usage(crate::front::Refusal::value(message)),
-        _ => Failure::Unusable(message),
-    })
+    let refusal = |why| Refusal { hint: plan.caller == Caller::Fd, ..Refusal::value(why) };
+    commands.map(Some).map_err(refusal)
 }
 
-fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
+fn printer(caller: Caller, options: &Options) -> Result<Printer, Refusal> {
     let output = &options.output;
     let is_listed = output.parts.is_some();
     let for_terminal = !is_listed && crate::write::stream::output_is_terminal();
@@ -255,7 +250,7 @@ fn form(
     options: &Options,
     colored: bool,
     separator: &Separator,
-) -> Result<Form, Failure> {
+) -> Result<Form, Refusal> {
     let output = &options.output;
     if output.json {
         return Ok(Form::Json);
@@ -285,7 +280,7 @@ fn dialect(caller: Caller) -> Dialect {
     if caller == Caller::Fd { Dialect::Fd } else { Dialect::Brisk }
 }
 
-fn links() -> Result<Links, Failure> {
+fn links() -> Result<Links, Refusal> {
     let base = system::current_directory()
         .map_err(|error| format!("Could not determine current directory: {}", cause(&error)))?;
     Ok(Links { addresses: Addresses::new(Habit::Fd), base })

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use brisk::{Entry, Fields};
 
+use crate::show::template::parts::extension;
 use crate::show::time::Stamp;
 
 /// An order of results.
@@ -67,10 +68,7 @@ impl Sort {
         match self.by {
             By::Path => {}
             By::Name => key.extend_from_slice(name),
-            By::Extension => {
-                let dot = name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0);
-                key.extend_from_slice(dot.map_or(b"", |at| &name[at + 1..]));
-            }
+            By::Extension => key.extend_from_slice(extension(name).unwrap_or_default()),
             By::Size => number(u64::MAX - meta.and_then(|meta| meta.size()).unwrap_or(0), key),
             By::Time => {
                 let time = meta.and_then(|meta| Stamp::Modified.of(meta)).unwrap_or_default();

@@ -24,7 +24,8 @@ use brisk_sys::quoting::line;
 use brisk_sys::whole;
 use serde::Deserialize;
 
-use crate::front::messages::cannot;
+use crate::front::Refusal;
+use crate::front::messages::{Caller, cannot};
 use crate::show::quoting::{quoted, typed};
 use crate::system;
 
@@ -35,8 +36,6 @@ pub(crate) struct Config {
     pub(crate) layers: Vec<Layer>,
     /// The most requests in flight.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
-    /// Files that were left out because they could not be read, and why: a line for each.
-    pub(crate) unread: Vec<String>,
 }
 
 /// The command whose options are read.
@@ -75,25 +74,32 @@ pub(crate) struct Layer {
     pub(crate) words: Vec<OsString>,
 }
 
+impl Layer {
+    /// The refusal of one of the options, and of the layer with it.
+    pub(crate) fn refusal(&self, why: &str) -> Refusal {
+        Refusal::value(format!("cannot use the options in {}: {why}", self.source))
+    }
+}
+
 impl Config {
     /// Reads the files of this system and this user, and the command's variable. A file that does
-    /// not exist says nothing; a file that cannot be read is left out. System calls: an open for
-    /// each of the two files.
+    /// not exist says nothing; a file that cannot be read is left out, with a message. System calls:
+    /// an open for each of the two files.
     ///
     /// # Errors
     /// One line that names the file, the line and the cause: the text is no configuration.
-    pub(crate) fn load(section: Section) -> Result<Config, String> {
+    pub(crate) fn load(section: Section) -> Result<Config, Refusal> {
         let mut config = Config::default();
         for path in places() {
             match whole::read_text(&path) {
                 Ok(text) => config.read(section, &path, &text)?,
                 Err(error) if is_absent(&error) => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    return Err(format!("cannot parse {}: not UTF-8", quoted(&path)));
+                    return Err(format!("cannot parse {}: not UTF-8", quoted(&path)).into());
                 }
                 Err(error) => {
                     let why = cannot("read", &path, &error);
-                    config.unread.push(format!("{why}; going on without it"));
+                    Caller::Brisk.complain(&format!("{why}; going on without it"));
                 }
             }
         }

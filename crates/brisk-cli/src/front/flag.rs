@@ -34,7 +34,9 @@ impl<O> Section<O> {
     ) -> Self {
         Section { heading, flags: groups.into_iter().flatten().collect() }
     }
+}
 
+impl<O: Default> Section<O> {
     /// The flags as clap takes them. Those whose names begin with a dash are left out: only programs
     /// give them.
     pub(super) fn args(&self) -> impl Iterator<Item = Arg> {
@@ -59,29 +61,12 @@ pub struct Refusal {
     pub(crate) code: u8,
     /// The flag whose name is most like the one that was typed.
     pub(crate) near: Option<&'static str>,
-    pub(crate) fault: Option<Box<Fault>>,
-}
-
-/// What is wrong with a command line, where another program has other words for it. Flags stand
-/// here as [`Flag::usage`] shows them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
-    Unknown(String),
-    /// The flag, and the words that it takes.
-    NoValue(String, Vec<&'static str>),
-    NeedlessValue(String, String),
-    /// The flag, the value in quotes, what is said of it, and whether the help says more.
-    Value(String, String, String, bool),
-    /// Two flags that exclude each other.
-    Together(String, String),
-    /// A flag without the one that it requires.
-    Alone(String, String),
 }
 
 impl Refusal {
     /// For a value that the command itself refuses.
     pub fn value(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), hint: false, code: 2, near: None, fault: None }
+        Refusal { message: message.into(), hint: false, code: 2, near: None }
     }
 
     /// For work that cannot be done.
@@ -92,11 +77,6 @@ impl Refusal {
     /// For an option that getopt refuses.
     pub fn option(message: impl Into<String>) -> Refusal {
         Refusal { hint: true, ..Refusal::value(message) }
-    }
-
-    /// For a line that is wrong in this way.
-    pub(super) fn of(message: impl Into<String>, fault: Fault) -> Refusal {
-        Refusal { fault: Some(Box::new(fault)), ..Refusal::option(message) }
     }
 
     /// The question that a misspelt option is answered with, under brisk's own name. GNU's programs
@@ -438,19 +418,15 @@ impl<O> Flag<O> {
     /// The refusal of a value, for this reason.
     #[cold]
     pub(super) fn refused(&self, value: &OsStr, why: &Refusal) -> Refusal {
-        let value = quoted(value);
-        let words = self.words();
-        let text = if words.is_empty() {
-            format!(": {}", why.message)
-        } else {
-            format!(" [possible values: {}]", words.join(", "))
+        let why = match (self.needs, &self.takes) {
+            ("", Takes::Word(words, _)) => {
+                format!(" [possible values: {}]", words.names().collect::<Vec<_>>().join(", "))
+            }
+            ("", _) => format!(": {}", why.message),
+            (needs, _) => format!(": {needs}"),
         };
-        let message = format!("invalid value {value} for '{}'", self.spelling());
-        let message = match self.needs {
-            "" => message + &text,
-            needs => format!("{message}: {needs}"),
-        };
-        Refusal::of(message, Fault::Value(self.usage(), value, text, why.hint))
+        let flag = self.spelling();
+        Refusal::option(format!("invalid value {} for '{flag}'{why}", quoted(value)))
     }
 
     /// The refusal of a flag without its value, before the word that comes next.
@@ -473,15 +449,9 @@ impl<O> Flag<O> {
     pub(super) fn has_needs(&self) -> bool {
         !self.needs.is_empty()
     }
+}
 
-    /// The words that the flag takes.
-    pub(super) fn words(&self) -> Vec<&'static str> {
-        match self.takes {
-            Takes::Word(words, _) => words.names().collect(),
-            _ => Vec::new(),
-        }
-    }
-
+impl<O: Default> Flag<O> {
     /// The flag as clap takes it.
     pub(crate) fn arg(&self) -> Arg {
         let mut arg = Arg::new(self.name)
@@ -546,8 +516,17 @@ impl<O> Flag<O> {
     }
 
     fn with_value(&self, arg: Arg) -> Arg {
-        match &self.takes {
-            Takes::Path(..) => arg.value_parser(value_parser!(PathBuf)),
+        match self.takes {
+            Takes::Path(_) => arg.value_parser(value_parser!(PathBuf)),
+            Takes::Number(_) => arg.value_parser(value_parser!(usize)),
+            Takes::Positive(_) => arg.value_parser(value_parser!(NonZeroUsize)),
+            Takes::Parsed(set) => arg.value_parser(move |text: &str| {
+                let refused = |why: Refusal| {
+                    // Only fd's refusals come from clap.
+                    why.message + if why.hint { ". See 'fd --help'." } else { "" }
+                };
+                set(&mut O::default(), text.as_ref()).map_err(refused).map(|()| text.to_owned())
+            }),
             Takes::Word(words, _) => {
                 let parser: Vec<PossibleValue> = words.listed().collect();
                 // The help of one that has many says what they are made of.

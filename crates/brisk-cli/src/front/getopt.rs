@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use brisk_sys::quoting::quoted;
 
-use super::flag::{Fault, Flag, Refusal, Said, Sections, Table, Takes, flags};
+use super::flag::{Flag, Refusal, Said, Sections, Table, Takes, flags};
 use super::messages::Caller;
 use super::suggest::nearest;
 use crate::show::safe::os_str;
@@ -26,15 +26,23 @@ impl Mixing {
     }
 }
 
+/// Why a word of letters is refused whose letters must not be read one by one; `None` for other
+/// words. The function is given the words that follow, too.
+pub(crate) type Foreign = fn(&OsStr, &[OsString]) -> Option<String>;
+
 /// How words are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Style {
     /// Names are spelled in full. A value that is a word of its own may not begin with a dash, unless
     /// the flag says so, and `-x=value` is read as `--xxx=value` is.
-    Own,
-    /// Names may be abbreviated. These are the names that GNU's command has, in its order of those
-    /// that one beginning may mean.
-    Gnu(&'static str),
+    Own(Foreign),
+    /// Names may be abbreviated.
+    Gnu {
+        /// The names that GNU's command has, in its order of those that one beginning may mean.
+        order: &'static str,
+        /// Letters of the table that are unknown here.
+        without: &'static str,
+    },
 }
 
 /// A part of a command line.
@@ -54,8 +62,6 @@ pub(crate) struct Split<'w, O: 'static> {
     /// The letters of this word that have not been read yet.
     cluster: &'w [u8],
     operands_only: bool,
-    /// Letters of the table that are unknown here.
-    without: &'static str,
 }
 
 impl<'w, O> Split<'w, O> {
@@ -73,13 +79,7 @@ impl<'w, O> Split<'w, O> {
             word: OsStr::new(""),
             cluster: &[],
             operands_only: false,
-            without: "",
         }
-    }
-
-    /// The same, but these letters of the table are unknown.
-    pub(crate) fn without(self, letters: &'static str) -> Self {
-        Split { without: letters, ..self }
     }
 
     fn long(&mut self, body: &'w [u8]) -> Result<Given<'w, O>, Refusal> {
@@ -91,12 +91,10 @@ impl<'w, O> Split<'w, O> {
         let attached = at.map(|at| os_str(&body[at + 1..]));
         let name = flag.name;
         if flag.value.is_none() {
-            let Some(value) = attached else {
+            if attached.is_none() {
                 return Ok(Given::Flag(flag, Said::On { by_letter: false }));
-            };
-            let fault = Fault::NeedlessValue(flag.usage(), value.to_string_lossy().into_owned());
-            let why = format!("option '--{name}' doesn't allow an argument");
-            return Err(Refusal::of(why, fault));
+            }
+            return Err(Refusal::option(format!("option '--{name}' doesn't allow an argument")));
         }
         let missing = || format!("option '--{name}' requires an argument");
         self.with_value(flag, attached, missing)
@@ -110,11 +108,8 @@ impl<'w, O> Split<'w, O> {
         missing: impl Fn() -> String,
     ) -> Result<Given<'w, O>, Refusal> {
         let next = self.words.as_slice().first().map(OsString::as_os_str);
-        let is_own = self.style == Style::Own;
-        let none = || {
-            let why = if is_own { flag.without_value(next) } else { missing() };
-            Refusal::of(why, Fault::NoValue(flag.usage(), flag.words()))
-        };
+        let is_own = matches!(self.style, Style::Own(_));
+        let none = || Refusal::option(if is_own { flag.without_value(next) } else { missing() });
         if matches!(flag.takes, Takes::Command(..)) {
             let words = attached.map_or_else(|| self.command(), |word| vec![word]);
             let said = Some(words).filter(|words| !words.is_empty()).map(Said::Command);
@@ -133,7 +128,8 @@ impl<'w, O> Split<'w, O> {
     fn next_value(&mut self, flag: &Flag<O>) -> Option<&'w OsStr> {
         let word = self.words.as_slice().first()?;
         let is_dashed = matches!(word.as_encoded_bytes(), [b'-', _, ..]);
-        let may_be_dashed = flag.hyphens || self.style != Style::Own && flag.bare.is_none();
+        let may_be_dashed =
+            flag.hyphens || matches!(self.style, Style::Gnu { .. }) && flag.bare.is_none();
         if is_dashed && !may_be_dashed {
             return None;
         }
@@ -164,12 +160,9 @@ impl<'w, O> Split<'w, O> {
         }
         let unknown = || Refusal {
             near: nearest(&String::from_utf8_lossy(name), longs().map(|flag| flag.name)),
-            ..Refusal::of(
-                format!("unrecognized option {shown}"),
-                Fault::Unknown(format!("--{}", String::from_utf8_lossy(name))),
-            )
+            ..Refusal::option(format!("unrecognized option {shown}"))
         };
-        let Style::Gnu(order) = self.style else { return Err(unknown()) };
+        let Style::Gnu { order, .. } = self.style else { return Err(unknown()) };
         let place = |flag: &&Flag<O>| order.split(' ').position(|name| name == flag.name);
         for own in [false, true] {
             let begins = |flag: &&'static Flag<O>| {
@@ -198,12 +191,13 @@ impl<'w, O> Split<'w, O> {
 
     fn short(&mut self, letter: u8) -> Result<Given<'w, O>, Refusal> {
         let shown = quoted(std::slice::from_ref(&letter));
-        let is_read = !self.without.as_bytes().contains(&letter);
-        let mut known = flags(self.table).filter(|_| is_read);
-        let flag = known.find(|flag| flag.letters.as_bytes().contains(&letter));
-        let fault = || Fault::Unknown(format!("-{}", char::from(letter)));
-        let invalid = || Refusal::of(format!("invalid option -- {shown}"), fault());
-        let flag = flag.ok_or_else(invalid)?;
+        let flag = flags(self.table).find(|flag| flag.letters.as_bytes().contains(&letter));
+        let is_known = match self.style {
+            Style::Own(_) => true,
+            Style::Gnu { without, .. } => !without.as_bytes().contains(&letter),
+        };
+        let invalid = || Refusal::option(format!("invalid option -- {shown}"));
+        let flag = flag.filter(|_| is_known).ok_or_else(invalid)?;
         if matches!(flag.takes, Takes::Dashed(_)) {
             self.cluster = &[];
             return Ok(Given::Flag(flag, Said::Value(self.word)));
@@ -217,7 +211,7 @@ impl<'w, O> Split<'w, O> {
         }
         let attached = match std::mem::take(&mut self.cluster) {
             [] => None,
-            [b'=', value @ ..] if self.style == Style::Own => Some(os_str(value)),
+            [b'=', value @ ..] if matches!(self.style, Style::Own(_)) => Some(os_str(value)),
             attached => Some(os_str(attached)),
         };
         let missing = || format!("option requires an argument -- {shown}");
@@ -242,6 +236,11 @@ impl<'w, O> Iterator for Split<'w, O> {
             }
             [b'-', b'-', body @ ..] => return Some(self.long(body)),
             [b'-', cluster @ ..] if !cluster.is_empty() => {
+                if let Style::Own(foreign) = self.style
+                    && let Some(why) = foreign(word, self.words.as_slice())
+                {
+                    return Some(Err(Refusal::value(why)));
+                }
                 self.word = word;
                 self.cluster = cluster;
                 return self.next();
@@ -255,7 +254,7 @@ impl<'w, O> Iterator for Split<'w, O> {
 /// The command line of a command that reads its words as GNU's does.
 pub(crate) struct Getopt<O: 'static> {
     pub(crate) table: Table<O>,
-    /// The order of [`Style::Gnu`].
+    /// As in [`Style::Gnu`].
     pub(crate) order: &'static str,
     pub(crate) operand: fn(&mut O, OsString),
     /// Letters that GNU's command does not have. Under that command's name they are unknown.
@@ -279,8 +278,8 @@ impl<O> Getopt<O> {
         mixing: Mixing,
         options: &mut O,
     ) -> Result<(), Refusal> {
-        let split = Split::new(&self.table, Style::Gnu(self.order), mixing, words);
-        for given in split.without(self.without(caller)) {
+        let style = Style::Gnu { order: self.order, without: self.without(caller) };
+        for given in Split::new(&self.table, style, mixing, words) {
             match given? {
                 Given::Operand(word) => (self.operand)(options, word.to_owned()),
                 Given::Flag(flag, said) => {

@@ -4,8 +4,8 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::flag::{Fault, Flag, Refusal, Said, Sections, Takes, flags};
-use super::getopt::{Given, Mixing, Split, Style};
+use super::flag::{Flag, Refusal, Said, Sections, Takes, flags};
+use super::getopt::{Foreign, Given, Mixing, Split, Style};
 use super::words::Words;
 
 /// What a line says, before any option is set.
@@ -37,7 +37,7 @@ impl<'w, O> Line<'w, O> {
         words: &'w [OsString],
         options: &mut O,
     ) -> Result<Line<'w, O>, Refusal> {
-        let line = Line::split(table, words)?;
+        let line = Line::split(table, words, |_, _| None)?;
         line.check(&[])?;
         line.operands.iter().for_each(|word| operand(options, (*word).to_owned()));
         line.set(options)?;
@@ -47,10 +47,14 @@ impl<'w, O> Line<'w, O> {
     /// Splits words, up to the first that asks for help or the version.
     ///
     /// # Errors
-    /// A word that is no flag, or a flag without its value.
-    pub(crate) fn split(table: Sections<O>, words: &'w [OsString]) -> Result<Line<'w, O>, Refusal> {
+    /// A word that is no flag, or is `foreign`, or a flag without its value.
+    pub(crate) fn split(
+        table: Sections<O>,
+        words: &'w [OsString],
+        foreign: Foreign,
+    ) -> Result<Line<'w, O>, Refusal> {
         let mut line = Line { table, given: Vec::new(), operands: Vec::new(), answer: None };
-        for given in Split::new(table, Style::Own, Mixing::Free, words) {
+        for given in Split::new(table, Style::Own(foreign), Mixing::Free, words) {
             match given? {
                 Given::Operand(word) => line.operands.push(word),
                 Given::Flag(flag, said) if matches!(flag.takes, Takes::Answer(_)) => {
@@ -111,26 +115,22 @@ impl<'w, O> Line<'w, O> {
     pub(crate) fn check(&self, operands: &[(&str, &str)]) -> Result<(), Refusal> {
         let on = || self.given.iter().filter(|(_, said)| !matches!(said, Said::Off));
         for (one, _) in on() {
-            if let Some((_, shown)) = operands.iter().find(|(name, _)| one.conflicts.contains(name))
-            {
-                let fault = Fault::Together((*shown).to_owned(), one.usage());
-                let why = format!("'{}' cannot be used with '{shown}'", one.spelling());
-                return Err(Refusal::of(why, fault));
-            }
+            let operand = operands.iter().find(|(name, _)| one.conflicts.contains(name));
             let excludes = |other: &Flag<O>| {
                 one.conflicts.contains(&other.name) || other.conflicts.contains(&one.name)
             };
-            if let Some((other, _)) = on().find(|(other, _)| excludes(other)) {
-                let why =
-                    format!("'{}' cannot be used with '{}'", one.spelling(), other.spelling());
-                return Err(Refusal::of(why, Fault::Together(one.usage(), other.usage())));
+            let flag =
+                || on().find(|(other, _)| excludes(other)).map(|(other, _)| other.spelling());
+            if let Some(other) = operand.map(|(_, shown)| (*shown).to_owned()).or_else(flag) {
+                let why = format!("'{}' cannot be used with '{other}'", one.spelling());
+                return Err(Refusal::option(why));
             }
             let Some(needed) = one.requires else { continue };
             if !on().any(|(other, _)| other.name == needed) {
                 let needed = flags(self.table).find(|flag| flag.name == needed);
                 let needed = needed.expect("BUG: a flag requires one that there is not");
                 let why = format!("'{}' requires '{}'", one.spelling(), needed.spelling());
-                return Err(Refusal::of(why, Fault::Alone(one.usage(), needed.usage())));
+                return Err(Refusal::option(why));
             }
         }
         Ok(())

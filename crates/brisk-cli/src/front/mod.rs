@@ -27,7 +27,9 @@ use clap::{Arg, Command, value_parser};
 
 pub use flag::Refusal;
 use flag::Sections;
-pub(crate) use flag::{Fault, Flag, Section, Table, Takes, flags};
+#[cfg(test)]
+pub(crate) use flag::flags;
+pub(crate) use flag::{Flag, Section, Table};
 pub(crate) use help::Examples;
 pub(crate) use line::Line;
 pub(crate) use run::{Answer, Run, Runs, Shared};
@@ -36,7 +38,7 @@ pub(crate) use words::{Words, valid};
 
 /// A command as clap knows it, without its operands. `bin`: how the command is called, in examples.
 /// `brief` is one line.
-pub(crate) fn command<O>(
+pub(crate) fn command<O: Default>(
     bin: &'static str,
     brief: &'static str,
     long: &'static str,

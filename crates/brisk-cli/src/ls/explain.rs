@@ -20,11 +20,6 @@ impl Census {
         self.0[file_type as usize] += 1;
     }
 
-    /// Adds the counts of another worker.
-    pub(crate) fn add(&mut self, other: &Census) {
-        self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
-    }
-
     fn of(&self, types: &[FileType]) -> u64 {
         types.iter().map(|file_type| self.0[*file_type as usize]).sum()
     }

@@ -33,7 +33,7 @@ use crate::write::out::Out;
 /// compare them.
 pub(crate) struct Lister<'p> {
     plan: &'p Plan,
-    writing: Option<Writing<'p>>,
+    pub(crate) writing: Option<Writing<'p>>,
     /// Writes drafts: lines of a directory whose turn has not come.
     drafting: Option<Writer<'p>>,
 }
@@ -43,19 +43,20 @@ pub(crate) struct Lister<'p> {
 const DRAFT_HEAD: usize = size_of::<u32>();
 
 /// The state of the writing worker.
-struct Writing<'p> {
-    writer: Writer<'p>,
+pub(crate) struct Writing<'p> {
+    pub(crate) writer: Writer<'p>,
+    pub(crate) out: Out,
+    pub(crate) headers: Headers,
+    pub(crate) census: Census,
     page: Page,
     tree: Tree,
-    out: Out,
-    headers: Headers,
-    census: Census,
 }
 
 /// Bytes that most lines have besides the name: the end, and perhaps a colour.
 const AROUND_A_NAME: usize = 4;
 
 /// The headers above directories.
+#[derive(Default)]
 pub(crate) struct Headers {
     /// Whether there are headers.
     pub(crate) shown: bool,
@@ -66,28 +67,9 @@ pub(crate) struct Headers {
 }
 
 impl<'p> Lister<'p> {
-    pub(crate) fn new(
-        plan: &'p Plan,
-        writer: Writer<'p>,
-        out: Out,
-        headers: Headers,
-    ) -> Lister<'p> {
-        let writing = Writing {
-            writer,
-            page: Page::default(),
-            tree: Tree::default(),
-            out,
-            headers,
-            census: Census::default(),
-        };
+    /// The worker that writes.
+    pub(crate) fn new(plan: &'p Plan, writing: Writing<'p>) -> Lister<'p> {
         Lister { plan, writing: Some(writing), drafting: None }
-    }
-
-    /// The writer, the unwritten output and the counts.
-    pub(crate) fn into_parts(self) -> Option<(Writer<'p>, Out, Census)> {
-        let mut writing = self.writing?;
-        writing.end_tree();
-        Some((writing.writer, writing.out, writing.census))
     }
 }
 
@@ -129,7 +111,18 @@ fn is_dangling(plan: &Plan, entry: &Entry<'_>) -> bool {
         && plan.follows()
 }
 
-impl Writing<'_> {
+impl<'p> Writing<'p> {
+    pub(crate) fn new(plan: &'p Plan) -> Writing<'p> {
+        Writing {
+            writer: Writer::new(plan),
+            out: Out::default(),
+            headers: Headers::default(),
+            census: Census::default(),
+            page: Page::default(),
+            tree: Tree::default(),
+        }
+    }
+
     fn begin(&mut self, plan: &Plan, dir: &Directory<'_>) -> Flow {
         let beyond = &plan.settings.beyond;
         if beyond.json || (beyond.tree && dir.depth() > 0) {
@@ -162,7 +155,7 @@ impl Writing<'_> {
     }
 
     /// Draws the gathered tree.
-    fn end_tree(&mut self) {
+    pub(crate) fn end_tree(&mut self) {
         let widths = self.writer.take_widths();
         let Writing { tree, writer, out, .. } = self;
         let mut parents = Parents::new(tree.root());

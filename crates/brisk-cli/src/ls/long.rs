@@ -18,8 +18,6 @@ use crate::front::getopt::Mixing;
 use crate::front::messages::Caller;
 use crate::show::fields::FieldsByType;
 use crate::show::long::{Item, Page, Widths};
-use crate::show::safe::os_str;
-use crate::write::stream;
 use brisk_sys::threads::lock;
 
 /// What all workers share.
@@ -48,11 +46,8 @@ impl Long {
         let color = if colored { "--color=always" } else { "--color=never" };
         let own = ["-lhd", color];
         let words: Vec<_> = own.iter().chain(order).map(OsString::from).collect();
-        let terminal = stream::output_is_terminal();
-        let var = |name: &str| std::env::var_os(name);
-        let columns = stream::terminal_size().filter(|_| terminal).map(|(columns, _)| columns);
-        let around = Surroundings { var: &var, terminal, columns };
-        let mut given = Given::new(Caller::Ls, terminal);
+        let around = Surroundings::current();
+        let mut given = Given::new(Caller::Ls, around.terminal);
         let read = flags::GETOPT.read(Caller::Ls, &words, Mixing::Free, &mut given);
         let settings = read.and_then(|()| Settings::new(given, &around));
         let settings = settings.map_err(|refusal| refusal.message)?;
@@ -72,7 +67,7 @@ impl Long {
         let item = Item { name: path, ..Item::new(entry, wanted) };
         if entry.is_followed_link() || item.failed && self.plan.caller == Caller::Fd {
             *requests += 2;
-            let asked = arguments::look(&self.plan, &[os_str(&path_of(entry)).to_owned()]).files;
+            let asked = arguments::look(&self.plan, &[entry.path().into_os_string()]).files;
             asked.iter().for_each(|item| page.push(&Item { name: path, ..item }));
         } else if !item.failed {
             page.push(&item);
@@ -136,10 +131,4 @@ impl Long {
         }
         writer.finish(out);
     }
-}
-
-fn path_of(entry: &Entry<'_>) -> Vec<u8> {
-    let mut path = Vec::new();
-    entry.path_into(&mut path);
-    path
 }

@@ -26,74 +26,48 @@ use std::sync::atomic::Ordering;
 use brisk::{Stats, Walk};
 use brisk_sys::limits;
 
+use crate::front::Refusal;
 use crate::front::config::{Config, Section};
 use crate::front::getopt::Mixing;
 use crate::front::messages::Caller;
 use crate::front::standard;
-use crate::front::{Answer, Refusal};
-use crate::write::out::Out;
-use crate::write::stream;
 use arguments::Arguments;
 use explain::Census;
 use given::Given;
-use lister::{Headers, Lister};
+use lister::{Headers, Lister, Writing};
 use measure::Measured;
 use plan::{Plan, SERIOUS};
 use settings::{Settings, Surroundings};
-use writer::Writer;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    let terminal = stream::output_is_terminal();
-    let var = |name: &str| std::env::var_os(name);
-    let size = if terminal { stream::terminal_size() } else { None };
-    let columns = size.map(|(columns, _)| columns);
-    let around = Surroundings { var: &var, terminal, columns };
-    match prepare(caller, words, &around) {
-        Ok(Prepared::Listing(plan)) => list(&plan),
-        Ok(Prepared::Answer(answer)) => {
-            standard::help(caller, answer, flags::command(caller), SERIOUS)
-        }
-        Err(refusal) => {
-            standard::refuse(caller, "brisk ls", &refusal);
-            if caller == Caller::Ls { refusal.code } else { 2 }
-        }
-    }
+    ls(caller, words).unwrap_or_else(|refusal| {
+        standard::refuse(caller, "brisk ls", &refusal);
+        if caller == Caller::Ls { refusal.code } else { 2 }
+    })
 }
 
-enum Prepared {
-    Listing(Box<Plan>),
-    Answer(Answer),
-}
-
-/// Reads the layers of options. The command line is the last layer, and the strongest.
-fn prepare(
-    caller: Caller,
-    words: &[OsString],
-    around: &Surroundings<'_>,
-) -> Result<Prepared, Refusal> {
+/// Reads the layers of options, of which the command line is the last and the strongest, and lists.
+fn ls(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
+    let around = &Surroundings::current();
     let mixing = Mixing::new((around.var)("POSIXLY_CORRECT"));
     let nothing = || Given::new(caller, around.terminal);
     let getopt = &flags::GETOPT;
     let mut given = nothing();
     getopt.read(caller, words, mixing, &mut given)?;
     if let Some(answer) = given.beyond.run.answer {
-        return Ok(Prepared::Answer(answer));
+        return Ok(standard::help(caller, answer, flags::command(caller), SERIOUS));
     }
     let mut most = None;
     if caller == Caller::Brisk && !given.beyond.no_config {
-        let config = Config::load(Section::Ls).map_err(Refusal::value)?;
-        for message in &config.unread {
-            caller.complain(message);
-        }
+        let config = Config::load(Section::Ls)?;
         most = config.max_in_flight;
         if !config.layers.is_empty() {
             let mut layered = nothing();
             for layer in config.layers {
-                getopt.read(caller, &layer.words, mixing, &mut layered).map_err(|refusal| {
-                    let why = refusal.message;
-                    Refusal::value(format!("cannot use the options in {}: {why}", layer.source))
-                })?;
+                getopt
+                    .read(caller, &layer.words, mixing, &mut layered)
+                    .map_err(|refusal| layer.refusal(&refusal.message))?;
             }
             layered.paths.clear();
             if given.has_form() {
@@ -109,12 +83,11 @@ fn prepare(
     }
     let mut settings = Settings::new(given, around)?;
     settings.most_in_flight = most;
-    Ok(Prepared::Listing(Box::new(Plan::new(caller, settings, around))))
+    Ok(list(&Plan::new(caller, settings, around)))
 }
 
 fn list(plan: &Plan) -> u8 {
-    let mut writer = Writer::new(plan);
-    let mut out = Out::default();
+    let mut writing = Writing::new(plan);
     let paths = &plan.settings.paths;
     let arguments = if paths.is_empty() {
         Arguments { directories: vec![".".into()], ..Arguments::default() }
@@ -125,35 +98,32 @@ fn list(plan: &Plan) -> u8 {
     let measured = first.map_or(Vec::new(), |dir| measure::measure(dir.as_ref()));
     let files = &arguments.files;
     if plan.settings.beyond.json {
-        object::write_operands(files, &mut out);
+        object::write_operands(files, &mut writing.out);
     } else if !files.is_empty() {
+        let writer = &mut writing.writer;
         writer.begin_directory(Path::new(""));
         files.iter().chain(arguments.beside.iter()).for_each(|item| writer.note(&item));
-        writer.write_lines(files, &mut out);
+        writer.write_lines(files, &mut writing.out);
     }
+    files.iter().for_each(|item| writing.census.note(item.file_type));
     let mut stats = Stats::default();
-    let mut census = Census::default();
-    files.iter().for_each(|item| census.note(item.file_type));
     if !arguments.directories.is_empty() {
-        let headers = Headers {
+        writing.headers = Headers {
             shown: plan.settings.selection.recursive || paths.len() > 1,
             first: files.is_empty(),
             given: arguments.directories.iter().rev().cloned().collect(),
         };
-        let lister = Lister::new(plan, writer, out, headers);
         let roots = arguments.directories.iter();
         let walk = roots.fold(Walk::over::<&Path>([]), Walk::directory);
         limits::raise_open_files();
-        let (lister, walked) = plan.walk(walk).visit_in_turn(lister);
+        let (lister, walked) = plan.walk(walk).visit_in_turn(Lister::new(plan, writing));
         stats = walked;
-        let Some(parts) = lister.into_parts() else { return SERIOUS };
-        let walked;
-        (writer, out, walked) = parts;
-        census.add(&walked);
+        writing = lister.writing.expect("BUG: the first worker writes");
+        writing.end_tree();
     }
-    writer.finish(&mut out.bytes);
-    plan.fail(standard::finish(plan.caller, out.finish(), SERIOUS));
-    if !tell(plan, &census, &measured, &stats) {
+    writing.writer.finish(&mut writing.out.bytes);
+    plan.fail(standard::finish(plan.caller, writing.out.finish(), SERIOUS));
+    if !tell(plan, &writing.census, &measured, &stats) {
         plan.fail(SERIOUS);
     }
     plan.code.load(Ordering::Relaxed)

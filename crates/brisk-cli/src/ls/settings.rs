@@ -15,6 +15,7 @@ use crate::show::size::Scale;
 use crate::show::text::Charset;
 use crate::show::time::Stamp;
 use crate::system::HAS_MODES;
+use crate::write::stream;
 
 /// The environment, and where the output goes.
 pub(crate) struct Surroundings<'a> {
@@ -61,6 +62,14 @@ pub(crate) struct Settings {
 }
 
 impl Surroundings<'_> {
+    /// Those of this process.
+    pub(crate) fn current() -> Surroundings<'static> {
+        let terminal = stream::output_is_terminal();
+        let size = if terminal { stream::terminal_size() } else { None };
+        let var = &|name: &str| std::env::var_os(name);
+        Surroundings { var, terminal, columns: size.map(|(columns, _)| columns) }
+    }
+
     fn var(&self, name: &str) -> Option<OsString> {
         (self.var)(name)
     }

@@ -66,42 +66,34 @@ fn order(byte: Option<&u8>) -> i32 {
 }
 
 /// Compares stretches without digits, character by character, and numbers by value, in alternation.
-fn revisions(a: &[u8], b: &[u8]) -> Ordering {
-    let mut i = 0;
-    let mut j = 0;
-    let digit = |name: &[u8], at: usize| name.get(at).is_some_and(u8::is_ascii_digit);
-    while i < a.len() || j < b.len() {
-        while (i < a.len() && !digit(a, i)) || (j < b.len() && !digit(b, j)) {
-            let by_character = order(a.get(i)).cmp(&order(b.get(j)));
+fn revisions(mut a: &[u8], mut b: &[u8]) -> Ordering {
+    let is_letter = |name: &[u8]| name.first().is_some_and(|byte| !byte.is_ascii_digit());
+    while !(a.is_empty() && b.is_empty()) {
+        while is_letter(a) || is_letter(b) {
+            let by_character = order(a.first()).cmp(&order(b.first()));
             if by_character != Ordering::Equal {
                 return by_character;
             }
-            i += 1;
-            j += 1;
+            a = a.get(1..).unwrap_or_default();
+            b = b.get(1..).unwrap_or_default();
         }
-        i = after_zeros(a, i);
-        j = after_zeros(b, j);
-        let end_a = after_digits(a, i);
-        let end_b = after_digits(b, j);
-        let number_a = &a[i..end_a];
-        let number_b = &b[j..end_b];
+        let number_a;
+        let number_b;
+        (number_a, a) = number(a);
+        (number_b, b) = number(b);
         let by_value = number_a.len().cmp(&number_b.len()).then_with(|| number_a.cmp(number_b));
         if by_value != Ordering::Equal {
             return by_value;
         }
-        i = end_a;
-        j = end_b;
     }
     Ordering::Equal
 }
 
-fn after_zeros(name: &[u8], at: usize) -> usize {
-    at.min(name.len())
-        + name.get(at..).unwrap_or_default().iter().take_while(|byte| **byte == b'0').count()
-}
-
-fn after_digits(name: &[u8], at: usize) -> usize {
-    at + name[at..].iter().take_while(|byte| byte.is_ascii_digit()).count()
+/// The digits at the beginning, without leading zeros, and the rest.
+fn number(name: &[u8]) -> (&[u8], &[u8]) {
+    let count = |name: &[u8], is: fn(&u8) -> bool| name.iter().take_while(|byte| is(byte)).count();
+    let name = &name[count(name, |byte| *byte == b'0')..];
+    name.split_at(count(name, u8::is_ascii_digit))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Flags that filter by what a file is: type, extension, size, times, owner.
 
 use super::{Flags, Selects};
-use crate::filter::{OwnerRule, SizeRule, Types};
+use crate::filter::{OwnerRule, Types, size};
 use crate::front::{Flag, texts};
 
 impl<O: Selects> Flags<O> {
@@ -48,7 +48,7 @@ impl<O: Selects> Flags<O> {
         )
         .adds_up(),
         Flag::parsed("size", "size", |options: &mut O, text| {
-            options.selecting().filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
+            options.selecting().filtering.sizes.push(size::range(&text.to_string_lossy())?);
             Ok(())
         })
         .brief("Only files of this size: +10M at least, -4k at most, 1k exactly")

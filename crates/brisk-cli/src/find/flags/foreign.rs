@@ -4,8 +4,6 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::TABLE;
-use crate::front::{Takes, flags};
 use crate::show::quoting::typed;
 
 /// What find(1) means by a word, in the options of `brisk find`.
@@ -82,47 +80,12 @@ const OTHERS: &str = "\
     noleaf not nouser nowarn ok okdir or perm readable regextype samefile sparse true used warn \
     writable xattr xtype";
 
-/// The message about the first of find(1)'s words, if there is one.
-pub(crate) fn refusal(words: &[OsString]) -> Option<String> {
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let starts_command = match word.as_encoded_bytes() {
-            b"--" => return None,
-            // Its value may begin with a dash.
-            b"--and" => words.next().is_none(),
-            b"--exec" | b"--exec-batch" => true,
-            [b'-', b'-', ..] => false,
-            [b'-', letters @ ..] => match answer(letters) {
-                Some(answer) => return Some(message(word, answer, words.as_slice())),
-                None => run_a_command(letters),
-            },
-            _ => false,
-        };
-        if starts_command {
-            words.find(|word| *word == ";");
-        }
-    }
-    None
-}
-
-fn answer(letters: &[u8]) -> Option<Answer> {
-    let word = str::from_utf8(letters).ok().filter(|word| word.len() > 1)?;
-    let found = WORDS.iter().find(|(known, _)| *known == word).map(|(_, answer)| *answer);
-    found.or_else(|| OTHERS.split(' ').any(|other| other == word).then_some(Nothing))
-}
-
-/// Whether these letters of flags end with one that takes a command.
-fn run_a_command(letters: &[u8]) -> bool {
-    for letter in letters {
-        let flag = flags(&TABLE).find(|flag| flag.letters.as_bytes().contains(letter));
-        match flag {
-            Some(flag) if matches!(flag.takes, Takes::Command(_)) => return true,
-            Some(flag) if flag.value.is_none() => {}
-            // The remaining letters are a value.
-            _ => return false,
-        }
-    }
-    false
+/// The message about a word of find(1)'s, before the rest of the words; `None` if it is none.
+pub(super) fn refusal(word: &OsStr, rest: &[OsString]) -> Option<String> {
+    let name = word.to_str()?.strip_prefix('-')?;
+    let known = WORDS.iter().find(|(known, _)| *known == name).map(|(_, answer)| *answer);
+    let other = || OTHERS.split(' ').any(|other| other == name).then_some(Nothing);
+    known.or_else(other).map(|answer| message(word, answer, rest))
 }
 
 #[cold]
@@ -180,9 +143,15 @@ fn size(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::find::flags::{Options, Origin, TABLE, read_layer};
+    use crate::front::flags;
+    use crate::front::messages::Caller;
 
     fn refused(line: &str) -> Option<String> {
-        refusal(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let mut options = Options::default();
+        let read = read_layer(Caller::Brisk, Origin::CommandLine, &words, &mut options);
+        read.err().map(|refusal| refusal.message).filter(|message| message.contains(" here"))
     }
 
     #[test]

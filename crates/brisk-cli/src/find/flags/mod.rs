@@ -9,8 +9,7 @@
 //! only on the command line ([`Flag::on_the_command_line_alone`]): a file that the user did not
 //! think of must not choose what is removed.
 
-pub(crate) mod as_fd;
-pub(crate) mod foreign;
+mod foreign;
 mod output;
 mod running;
 mod walking;
@@ -18,15 +17,18 @@ mod walking;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use clap::{Arg, Command};
 
 pub(crate) use super::options::Options;
 
 use super::options::{Flag, Origin};
 use crate::filter;
+use crate::front::getopt::Foreign;
 use crate::front::messages::Caller;
 use crate::front::{self, Examples, Line, Refusal, Section, Shared, Table};
 use crate::show::quoting::quoted;
+use crate::show::safe;
 
 type Flags = filter::flags::Flags<Options>;
 
@@ -93,16 +95,30 @@ fn pattern() -> Arg {
         )
 }
 
+/// What fd says of a command line that is refused. fd's parser is clap; what clap accepts is refused
+/// in its form.
+#[cold]
+pub(super) fn refusal_of_clap(words: &[OsString], refusal: &Refusal) -> String {
+    let mut command = command(Caller::Fd).no_binary_name(true);
+    let error = match command.try_get_matches_from_mut(words) {
+        Err(error) => error,
+        Ok(_) => command.error(ErrorKind::ValueValidation, &refusal.message),
+    };
+    safe::lines(&error.to_string())
+}
+
 /// Reads one layer of words into `options`.
 ///
 /// # Errors
 /// The words are refused.
 pub(crate) fn read_layer(
+    caller: Caller,
     origin: Origin,
     words: &[OsString],
     options: &mut Options,
 ) -> Result<(), Refusal> {
-    let line = Line::split(&TABLE, words)?;
+    let foreign: Foreign = if caller == Caller::Fd { |_, _| None } else { foreign::refusal };
+    let line = Line::split(&TABLE, words, foreign)?;
     let has_match = line.flags().any(|flag| flag.name == "match");
     let (pattern, paths) = match &line.operands[..] {
         [pattern, paths @ ..] if !has_match => (Some(pattern), paths),
@@ -112,14 +128,13 @@ pub(crate) fn read_layer(
         let operand = pattern.map(|_| "a pattern".to_owned());
         let flag = || line.flags().find(|flag| flag.typed_only).map(Flag::spelling);
         if let Some(word) = operand.or_else(flag) {
-            let why = format!("{word} is accepted only on the command line");
-            return Err(Refusal::value(why));
+            return Err(format!("{word} is accepted only on the command line").into());
         }
     }
     let operands: &[_] = if paths.is_empty() { &[] } else { &[("path", "[path]...")] };
     line.check(operands)?;
     if let Some(pattern) = pattern {
-        let not_text = || Refusal::value(format!("the pattern {} is not UTF-8", quoted(pattern)));
+        let not_text = || Refusal::option(format!("the pattern {} is not UTF-8", quoted(pattern)));
         pattern.to_str().ok_or_else(not_text)?.clone_into(&mut options.selecting.matching.pattern);
     }
     if !paths.is_empty() {

@@ -64,14 +64,3 @@ pub(super) fn flags() -> Vec<Flag> {
         ),
 ]
 }
-
-#[cfg(test)]
-pub(super) const CASES: super::tests::Cases = &[
-    ("--delete", |o| o.running.delete),
-    ("-x echo {} -l", |o| o.running.each == [["echo", "{}", "-l"]]),
-    ("--exec echo ; -x ls -H ; -H", |o| {
-        o.running.each == [vec!["echo"], vec!["ls", "-H"]] && o.selecting.ignoring.hidden
-    }),
-    ("-X echo a", |o| o.running.batch == [["echo", "a"]]),
-    ("--batch-size 3 --exec-batch echo", |o| o.running.batch_size == 3),
-];

@@ -1,12 +1,19 @@
 //! The flag table against command lines: every flag has a case, and every refusal is tested.
 
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use brisk::{Order, Shape};
+
 use super::*;
 use crate::filter::{Case, Syntax, Types};
 use crate::find::options::Output;
-use crate::front::{Answer, flags};
+use crate::find::parts::Limit;
+use crate::find::sort::{By, Sort};
+use crate::front::{Answer, StatsForm, When, flags};
 
 /// Command lines, words separated by spaces, each with what must hold of the options.
-pub(super) type Cases = &'static [(&'static str, fn(&Options) -> bool)];
+type Cases = &'static [(&'static str, fn(&Options) -> bool)];
 
 const MATCHING: Cases = &[
     ("-s", |o| o.selecting.matching.case == Case::Sensitive),
@@ -81,6 +88,87 @@ const FILTERING: Cases = &[
     ("--prune", |o| o.selecting.filtering.prune),
 ];
 
+const WALKING: Cases = &[
+    ("-L", |o| o.selecting.follow),
+    ("--dereference", |o| o.selecting.follow),
+    ("--follow --no-follow", |o| !o.selecting.follow),
+    ("-d 3 -d4", |o| o.selecting.max_depth == Some(4)),
+    ("--maxdepth=3", |o| o.selecting.max_depth == Some(3)),
+    ("--max-depth 0", |o| o.selecting.max_depth == Some(0)),
+    ("--min-depth 2", |o| o.selecting.min_depth == 2),
+    ("--exact-depth 2", |o| o.selecting.min_depth == 2 && o.selecting.max_depth == Some(2)),
+    ("--one-file-system", |o| o.selecting.one_file_system),
+    ("--mindepth 2", |o| o.selecting.min_depth == 2),
+    ("--mount", |o| o.selecting.one_file_system),
+    ("--xdev", |o| o.selecting.one_file_system),
+    ("--order breadth --order=sorted", |o| o.walking.order == Some(Order::Sorted(Shape::Pre))),
+    ("--order none", |o| o.walking.order == Some(Order::Unordered)),
+    ("--unique", |o| o.walking.unique),
+    ("--index f", |o| o.walking.index == Some(PathBuf::from("f"))),
+    ("--cached", |o| o.run.cached),
+    ("-j8", |o| o.run.threads == NonZeroUsize::new(8)),
+    ("--threads 2", |o| o.run.threads == NonZeroUsize::new(2)),
+    ("-C x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
+    ("--base-directory x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
+    ("--search-path a --search-path b p", |o| {
+        o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")]
+            && o.selecting.matching.pattern == "p"
+    }),
+    ("p a b", |o| o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")]),
+];
+
+const OUTPUT: Cases = &[
+    ("-a", |o| o.output.absolute),
+    ("--absolute-path --relative-path", |o| !o.output.absolute),
+    ("-l", |o| o.output.details),
+    ("--list-details", |o| o.output.details),
+    ("--format {}", |o| o.output.format.as_deref() == Some("{}")),
+    ("--json", |o| o.output.json),
+    ("-0", |o| o.output.print0),
+    ("--print0", |o| o.output.print0),
+    ("-c always --color=never", |o| o.output.color == When::Never),
+    ("--hyperlink", |o| o.output.hyperlink == Some(When::Auto)),
+    ("--hyper=always", |o| o.output.hyperlink == Some(When::Always)),
+    ("--path-separator //", |o| o.output.path_separator.as_deref() == Some("//")),
+    ("--strip-cwd-prefix", |o| o.output.strip_cwd_prefix == When::Always),
+    ("--strip-cwd-prefix=never", |o| o.output.strip_cwd_prefix == When::Never),
+    ("--max-results 5", |o| o.output.max_results == Some(5)),
+    ("--max-results 5 -1", |o| o.output.max_results == Some(1)),
+    ("-1 --max-results 5", |o| o.output.max_results == Some(5)),
+    ("-q", |o| o.output.quiet),
+    ("--quiet -1", |o| o.output.quiet),
+    ("--count", |o| o.output.count),
+    ("--sort size", |o| o.output.sort == Some(Sort { by: By::Size, reverse: false })),
+    ("--sort=name,reverse", |o| o.output.sort == Some(Sort { by: By::Name, reverse: true })),
+    ("--parts 3", |o| o.output.parts == Some(Limit::Lists(3))),
+    ("--parts 3 --part-size 2k", |o| o.output.parts == Some(Limit::Bytes(2_000))),
+    ("--part-size 1g --part-files 1m", |o| o.output.parts == Some(Limit::Results(1_000_000))),
+    ("--part-name p", |o| o.output.part_name.as_deref() == Some("p".as_ref())),
+    ("--has-results", |o| o.output.quiet),
+    ("--show-errors", |o| o.output.show_errors == Some(true)),
+    ("--show-errors --no-show-errors", |o| o.output.show_errors == Some(false)),
+    ("--max-errors 3", |o| o.output.max_errors == Some(3)),
+    ("--max-buffer-time 7", |o| o.output.max_buffer_time == Some(Duration::from_millis(7))),
+    ("--explain", |o| o.run.explain),
+    ("--stats", |o| o.run.stats == Some(StatsForm::Text)),
+    ("--stats=json", |o| o.run.stats == Some(StatsForm::Json)),
+    ("--progress", |o| o.run.progress == When::Always),
+    ("--no-config", |o| o.output.no_config),
+    ("--gen-completions=zsh", |o| o.output.completions.as_deref() == Some("zsh")),
+    ("--gen-completions fish", |o| o.output.completions.as_deref() == Some("fish")),
+    ("--gen-completions", |o| o.output.completions.as_deref() == Some("")),
+];
+
+const RUNNING: Cases = &[
+    ("--delete", |o| o.running.delete),
+    ("-x echo {} -l", |o| o.running.each == [["echo", "{}", "-l"]]),
+    ("--exec echo ; -x ls -H ; -H", |o| {
+        o.running.each == [vec!["echo"], vec!["ls", "-H"]] && o.selecting.ignoring.hidden
+    }),
+    ("-X echo a", |o| o.running.batch == [["echo", "a"]]),
+    ("--batch-size 3 --exec-batch echo", |o| o.running.batch_size == 3),
+];
+
 const ANSWERS: Cases = &[
     ("--help", |o| o.run.answer == Some(Answer::Help)),
     ("--version", |o| o.run.answer == Some(Answer::Version)),
@@ -88,7 +176,7 @@ const ANSWERS: Cases = &[
 
 fn parse(line: &str) -> Result<Options, Refusal> {
     let mut options = Options::default();
-    read_layer(Origin::CommandLine, &split(line), &mut options)?;
+    read_layer(Caller::Brisk, Origin::CommandLine, &split(line), &mut options)?;
     Ok(options)
 }
 
@@ -97,9 +185,7 @@ fn split(line: &str) -> Vec<OsString> {
 }
 
 fn cases() -> impl Iterator<Item = &'static (&'static str, fn(&Options) -> bool)> {
-    [MATCHING, IGNORING, walking::CASES, FILTERING, output::CASES, running::CASES, ANSWERS]
-        .into_iter()
-        .flatten()
+    [MATCHING, IGNORING, WALKING, FILTERING, OUTPUT, RUNNING, ANSWERS].into_iter().flatten()
 }
 
 #[test]
@@ -227,7 +313,7 @@ fn a_later_layer_overrides_an_earlier_one_and_conflicts_with_none() {
     for (origin, layer) in
         [(Origin::Configuration, "-u -g -E a"), (Origin::CommandLine, "--no-hidden -F -E b p")]
     {
-        read_layer(origin, &split(layer), &mut options).unwrap();
+        read_layer(Caller::Brisk, origin, &split(layer), &mut options).unwrap();
     }
     assert!(options.selecting.ignoring.no_ignore && !options.selecting.ignoring.hidden);
     assert_eq!(options.selecting.matching.syntax, Syntax::Fixed);
@@ -261,7 +347,8 @@ const TYPED_ONLY: &[(&str, &str)] = &[
 #[test]
 fn configuration_says_how_and_never_what() {
     for (line, word) in TYPED_ONLY {
-        let read = read_layer(Origin::Configuration, &split(line), &mut Options::default());
+        let read =
+            read_layer(Caller::Brisk, Origin::Configuration, &split(line), &mut Options::default());
         let why = read.err().unwrap_or_else(|| panic!("{line} was accepted")).message;
         assert_eq!(why, format!("{word} is accepted only on the command line"), "{line}");
     }
@@ -272,7 +359,7 @@ fn configuration_says_how_and_never_what() {
     let how = "-H -I -u -E a --exclude-regex b -L -d 3 --min-depth 1 --one-file-system \
                --order sorted --unique --cached -j 4 -t f -e rs -S +1k --newer 1d -o 0 -s -g -p \
                -a --format {} --color never --hyperlink --max-errors 3 --stats --explain";
-    read_layer(Origin::Configuration, &split(how), &mut Options::default()).unwrap();
+    read_layer(Caller::Brisk, Origin::Configuration, &split(how), &mut Options::default()).unwrap();
 }
 
 /// The form that a layer names replaces the form of an earlier layer.
@@ -283,7 +370,8 @@ fn a_later_form_replaces_an_earlier_one() {
         for later in forms {
             let mut options = Options::default();
             for layer in [earlier, later] {
-                read_layer(Origin::CommandLine, &split(layer), &mut options).unwrap();
+                read_layer(Caller::Brisk, Origin::CommandLine, &split(layer), &mut options)
+                    .unwrap();
             }
             let Output { details, json, format, print0, .. } = options.output;
             let told = (details, json, format.is_some(), print0);

@@ -100,33 +100,3 @@ pub(super) fn flags() -> Vec<Flag> {
         .adds_up(),
 ]
 }
-
-#[cfg(test)]
-pub(super) const CASES: super::tests::Cases = &[
-    ("-L", |o| o.selecting.follow),
-    ("--dereference", |o| o.selecting.follow),
-    ("--follow --no-follow", |o| !o.selecting.follow),
-    ("-d 3 -d4", |o| o.selecting.max_depth == Some(4)),
-    ("--maxdepth=3", |o| o.selecting.max_depth == Some(3)),
-    ("--max-depth 0", |o| o.selecting.max_depth == Some(0)),
-    ("--min-depth 2", |o| o.selecting.min_depth == 2),
-    ("--exact-depth 2", |o| o.selecting.min_depth == 2 && o.selecting.max_depth == Some(2)),
-    ("--one-file-system", |o| o.selecting.one_file_system),
-    ("--mindepth 2", |o| o.selecting.min_depth == 2),
-    ("--mount", |o| o.selecting.one_file_system),
-    ("--xdev", |o| o.selecting.one_file_system),
-    ("--order breadth --order=sorted", |o| o.walking.order == Some(Order::Sorted(Shape::Pre))),
-    ("--order none", |o| o.walking.order == Some(Order::Unordered)),
-    ("--unique", |o| o.walking.unique),
-    ("--index f", |o| o.walking.index == Some(PathBuf::from("f"))),
-    ("--cached", |o| o.run.cached),
-    ("-j8", |o| o.run.threads == std::num::NonZeroUsize::new(8)),
-    ("--threads 2", |o| o.run.threads == std::num::NonZeroUsize::new(2)),
-    ("-C x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
-    ("--base-directory x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
-    ("--search-path a --search-path b p", |o| {
-        o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")]
-            && o.selecting.matching.pattern == "p"
-    }),
-    ("p a b", |o| o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")]),
-];
