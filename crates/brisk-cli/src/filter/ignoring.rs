@@ -1,12 +1,11 @@
 //! Ignore rules: from the user's options to the rules that a walk consults.
 
-use std::io;
 use std::path::PathBuf;
 
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
 use brisk_sys::quoting::line;
 
-use crate::front::messages::{Caller, told};
+use crate::front::messages::{Caller, is_malformed, told};
 use crate::system;
 
 /// What is left out.
@@ -94,8 +93,7 @@ impl Ignoring {
         })?;
         for error in rules.errors() {
             let why = told(error);
-            let malformed = error.io().kind() == io::ErrorKind::InvalidData;
-            let what = if malformed { "Malformed pattern in ignore file. " } else { "" };
+            let what = if is_malformed(error) { "Malformed pattern in ignore file. " } else { "" };
             caller.complain(&format!("{what}{why}"));
         }
         Ok(Some(rules))

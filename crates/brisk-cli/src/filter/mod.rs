@@ -31,7 +31,6 @@ use extensions::Extensions;
 pub(crate) use ignoring::Ignoring;
 use matcher::Matcher;
 pub(crate) use owner::OwnerRule;
-use pattern::Patterns;
 pub(crate) use pattern::{Case, Matching, Syntax};
 use times::TimeRules;
 pub(crate) use times::Times;
@@ -89,10 +88,11 @@ impl Selecting {
 /// All filters of a search.
 #[derive(Debug)]
 pub struct Filters {
-    patterns: Patterns,
-    /// The current directory with a separator at its end, if patterns are matched against absolute
-    /// paths: relative paths begin there.
-    base: Vec<u8>,
+    /// All of these match.
+    patterns: Vec<Matcher>,
+    /// If patterns are matched against absolute paths: the current directory with a separator at its
+    /// end, where relative paths begin.
+    base: Option<Vec<u8>>,
     extensions: Extensions,
     excluded: Vec<Matcher>,
     types: Types,
@@ -116,8 +116,8 @@ impl Filters {
         }
         let now = || filtering.times.now.clone().unwrap_or_else(zone::now);
         Ok(Filters {
-            patterns: Patterns::new(matching, ignoring.hidden(), caller)?,
-            base: if matching.full_path { current_directory()? } else { Vec::new() },
+            patterns: pattern::all(matching, ignoring.hidden(), caller)?,
+            base: matching.full_path.then(current_directory).transpose()?,
             extensions: Extensions::new(&filtering.extensions)?,
             excluded: pattern::alternatives(&ignoring.exclude_regex, matching.case, caller)?,
             types: filtering.types,
@@ -192,25 +192,15 @@ impl Filters {
         if self.patterns.is_empty() {
             return true;
         }
-        if !self.patterns.full_path {
-            return self.patterns.match_all(entry.name());
-        }
-        scratch.clear();
-        self.absolute_into(entry, scratch);
-        self.patterns.match_all(scratch)
-    }
-
-    fn absolute_into(&self, entry: &Entry<'_>, out: &mut Vec<u8>) {
-        let prefix = entry.directory().prefix();
-        if !prefix.starts_with(b"/") {
-            out.extend_from_slice(&self.base);
-        }
-        let mut rest = prefix;
-        while let Some(shorter) = rest.strip_prefix(b"./") {
-            rest = shorter;
-        }
-        out.extend_from_slice(rest);
-        out.extend_from_slice(entry.name());
+        let subject = match &self.base {
+            None => entry.name(),
+            Some(base) => {
+                scratch.clear();
+                absolute_into(base, entry, scratch);
+                scratch
+            }
+        };
+        self.patterns.iter().all(|pattern| pattern.is_match(subject))
     }
 
     /// The entry's type, or `None` if only a stat can tell.
@@ -291,6 +281,19 @@ impl Filters {
             (self.types.empty_only, "--type e", Fields::SIZE, "regular files"),
         ]
     }
+}
+
+fn absolute_into(base: &[u8], entry: &Entry<'_>, out: &mut Vec<u8>) {
+    let prefix = entry.directory().prefix();
+    if !prefix.starts_with(b"/") {
+        out.extend_from_slice(base);
+    }
+    let mut rest = prefix;
+    while let Some(shorter) = rest.strip_prefix(b"./") {
+        rest = shorter;
+    }
+    out.extend_from_slice(rest);
+    out.extend_from_slice(entry.name());
 }
 
 /// The last `depth` components of a path.

@@ -56,61 +56,37 @@ impl Case {
     }
 }
 
-/// The patterns of a search: all must match.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Patterns {
-    matchers: Vec<Matcher>,
-    /// Whether patterns are matched against the absolute path, not the name.
-    pub(crate) full_path: bool,
-}
-
-impl Patterns {
-    /// Compiles what the user said; no pattern at all if the user gave none. Where hidden entries
-    /// are ignored, a pattern that matches only hidden names is a mistake.
-    ///
-    /// # Errors
-    /// The message for the user: bad syntax, or a pattern that can never match.
-    pub(crate) fn new(
-        matching: &Matching,
-        hidden: Hidden,
-        caller: Caller,
-    ) -> Result<Patterns, String> {
-        let syntax = matching.syntax;
-        let texts = || std::iter::once(&matching.pattern).chain(&matching.and);
-        if !matching.full_path
-            && let Some(path) = texts().find(|text| text.contains('/'))
-        {
-            return Err(is_a_path(path, syntax, caller));
-        }
-        let is_any = |text: &str| text.is_empty() || (text == "." && syntax == Syntax::Regex);
-        let sources: Vec<String> = texts()
-            .filter(|text| !is_any(text))
-            .map(|text| regex_source(text, syntax))
-            .collect::<Result<_, _>>()?;
-        let insensitive = matching.case.is_ignored(&sources);
-        if hidden == Hidden::Ignored && any_holds(&sources, begins_with_dot) {
-            return Err(ONLY_HIDDEN.to_owned());
-        }
-        let matchers = sources.iter().map(|source| {
-            Matcher::new(source, insensitive)
-                .map_err(|why| not_an_expression(source, &why, IN_PLACE, caller))
-        });
-        Ok(Patterns {
-            matchers: matchers.collect::<Result<_, _>>()?,
-            full_path: matching.full_path,
-        })
+/// Compiles the patterns of a search, all of which must match; none if the user gave none. Where
+/// hidden entries are ignored, a pattern that matches only hidden names is a mistake.
+///
+/// # Errors
+/// The message for the user: bad syntax, or a pattern that can never match.
+pub(super) fn all(
+    matching: &Matching,
+    hidden: Hidden,
+    caller: Caller,
+) -> Result<Vec<Matcher>, String> {
+    let syntax = matching.syntax;
+    let texts = || std::iter::once(&matching.pattern).chain(&matching.and);
+    if !matching.full_path
+        && let Some(path) = texts().find(|text| text.contains('/'))
+    {
+        return Err(is_a_path(path, syntax, caller));
     }
-
-    /// Whether everything matches.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.matchers.is_empty()
+    let is_any = |text: &str| text.is_empty() || (text == "." && syntax == Syntax::Regex);
+    let sources: Vec<String> = texts()
+        .filter(|text| !is_any(text))
+        .map(|text| regex_source(text, syntax))
+        .collect::<Result<_, _>>()?;
+    let insensitive = matching.case.is_ignored(&sources);
+    if hidden == Hidden::Ignored && any_holds(&sources, begins_with_dot) {
+        return Err(ONLY_HIDDEN.to_owned());
     }
-
-    /// Whether all patterns match `subject`: a name, or an absolute path with
-    /// [`full_path`](Patterns::full_path).
-    pub(crate) fn match_all(&self, subject: &[u8]) -> bool {
-        self.matchers.iter().all(|matcher| matcher.is_match(subject))
-    }
+    let matchers = sources.iter().map(|source| {
+        Matcher::new(source, insensitive)
+            .map_err(|why| not_an_expression(source, &why, IN_PLACE, caller))
+    });
+    matchers.collect()
 }
 
 /// Regular expressions of which one must match: `--exclude-regex`.
@@ -228,14 +204,14 @@ fn begins_with_dot(hir: &Hir) -> bool {
 mod tests {
     use super::*;
 
-    fn patterns(text: &str, change: impl Fn(&mut Matching)) -> Result<Patterns, String> {
+    fn patterns(text: &str, change: impl Fn(&mut Matching)) -> Result<Vec<Matcher>, String> {
         let mut matching = Matching { pattern: text.to_owned(), ..Matching::default() };
         change(&mut matching);
-        Patterns::new(&matching, Hidden::Ignored, Caller::Fd)
+        all(&matching, Hidden::Ignored, Caller::Fd)
     }
 
     fn matches(text: &str, name: &str, change: impl Fn(&mut Matching)) -> bool {
-        patterns(text, change).unwrap().match_all(name.as_bytes())
+        patterns(text, change).unwrap().iter().all(|pattern| pattern.is_match(name.as_bytes()))
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! `--index`: names and types from a state, of which only what has changed is read again.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use brisk::{Error, Flow, Order, Stats};
+use brisk::{Flow, Order, Stats};
 use brisk_cli_sys::signals;
 use brisk_state::{Report, Rescan, State, Unusable};
 
@@ -13,7 +12,7 @@ use super::plan::{Action, Plan};
 use super::search::{Search, shown};
 use crate::filter::{Chosen, Selecting};
 use crate::front::Refusal;
-use crate::front::messages::{cannot, unnumbered};
+use crate::front::messages::{cannot, is_malformed, unnumbered};
 use crate::show::quoting::quoted;
 
 /// Brings the index up to date. `None` if the user named none, or if this search needs more than
@@ -77,9 +76,8 @@ pub(super) fn search<'p>(
     min_depth: usize,
     mut search: Search<'p>,
 ) -> (Search<'p>, Stats) {
-    // A malformed line in an ignore file concerns its author, not the search.
-    let is_told = |error: &&Error| error.io().kind() != io::ErrorKind::InvalidData;
-    let mut errors = report.errors.iter().chain(report.warnings.iter().filter(is_told));
+    let warnings = report.warnings.iter().filter(|error| !is_malformed(error));
+    let mut errors = report.errors.iter().chain(warnings);
     if errors.all(|error| search.failed(error) == Flow::Continue) {
         report.replay(&mut search, min_depth..=plan.max_depth);
     }

@@ -7,7 +7,7 @@ use super::flags;
 use super::options::{Options, Origin};
 use super::plan;
 use crate::front::Refusal;
-use crate::front::config::{Config, Layer, Section};
+use crate::front::config::{Config, Layer};
 use crate::front::messages::Caller;
 
 /// Reads the options of all layers.
@@ -24,7 +24,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     if caller == Caller::Fd || typed.output.no_config {
         return Ok(typed);
     }
-    let config = Config::load(Section::Find)?;
+    let config = Config::load(|file| file.find, "BRISK_FIND_OPTS")?;
     let mut options = typed.clone();
     if !config.layers.is_empty() {
         options = configured(caller, &config.layers)?;

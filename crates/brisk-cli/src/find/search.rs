@@ -17,7 +17,7 @@ use super::output::Lines;
 use super::parts::Piece;
 use super::plan::{Action, Plan};
 use super::print::Scratch;
-use crate::front::messages::{self, Caller};
+use crate::front::messages::{self, Caller, is_malformed};
 use crate::ls::long::{Long, Writer};
 use crate::show::fields::FieldsByType;
 use crate::show::quoting::quoted;
@@ -301,11 +301,8 @@ impl Visitor for Search<'_> {
 
     fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
         let Some(level) = level else { return };
-        for error in level.listed(dir, names) {
-            // A malformed line in an ignore file concerns its author, not the search.
-            if error.io().kind() != io::ErrorKind::InvalidData {
-                let _ = self.failed(&error);
-            }
+        for error in level.listed(dir, names).iter().filter(|error| !is_malformed(error)) {
+            let _ = self.failed(error);
         }
     }
 

@@ -38,25 +38,21 @@ pub(crate) struct Config {
     pub(crate) max_in_flight: Option<NonZeroUsize>,
 }
 
-/// The command whose options are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Section {
-    Find,
-    Ls,
-}
+/// Takes what a file says of one command.
+pub(crate) type Section = fn(File) -> Options;
 
 /// A configuration file.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct File {
-    find: Options,
-    ls: Options,
+pub(crate) struct File {
+    pub(crate) find: Options,
+    pub(crate) ls: Options,
     limits: Limits,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section")]
-struct Options {
+pub(crate) struct Options {
     options: Vec<String>,
 }
 
@@ -88,7 +84,7 @@ impl Config {
     ///
     /// # Errors
     /// One line that names the file, the line and the cause: the text is no configuration.
-    pub(crate) fn load(section: Section) -> Result<Config, Refusal> {
+    pub(crate) fn load(section: Section, variable: &str) -> Result<Config, Refusal> {
         let mut config = Config::default();
         for path in places() {
             match whole::read_text(&path) {
@@ -103,12 +99,8 @@ impl Config {
                 }
             }
         }
-        let name = match section {
-            Section::Find => "BRISK_FIND_OPTS",
-            Section::Ls => "BRISK_LS_OPTS",
-        };
-        if let Some(text) = std::env::var_os(name) {
-            config.add(name, environment(name, &text)?);
+        if let Some(text) = std::env::var_os(variable) {
+            config.add(variable, environment(variable, &text)?);
         }
         Ok(config)
     }
@@ -120,12 +112,10 @@ impl Config {
             let why = line(error.message().replace('\n', " ").replace('`', "'").as_bytes());
             format!("cannot parse {}: line {number}: {why}", quoted(path))
         })?;
-        let options = match section {
-            Section::Find => file.find.options,
-            Section::Ls => file.ls.options,
-        };
-        self.add(&typed(path), options);
-        file.limits.max_in_flight.into_iter().for_each(|limit| self.limit(limit));
+        // A user's limit cannot raise the system's.
+        let limits = [self.max_in_flight, file.limits.max_in_flight];
+        self.max_in_flight = limits.into_iter().flatten().min();
+        self.add(&typed(path), section(file).options);
         Ok(())
     }
 
@@ -134,11 +124,6 @@ impl Config {
             let words = words.into_iter().map(OsString::from).collect();
             self.layers.push(Layer { source: source.to_owned(), words });
         }
-    }
-
-    /// Takes a limit. A user's limit cannot raise the system's.
-    fn limit(&mut self, limit: NonZeroUsize) {
-        self.max_in_flight = Some(self.max_in_flight.map_or(limit, |other| other.min(limit)));
     }
 }
 
@@ -173,7 +158,7 @@ mod tests {
     fn read(texts: &[&str]) -> Result<Config, String> {
         let mut config = Config::default();
         for text in texts {
-            config.read(Section::Find, Path::new("c.toml"), text)?;
+            config.read(|file| file.find, Path::new("c.toml"), text)?;
         }
         Ok(config)
     }

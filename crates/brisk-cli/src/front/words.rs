@@ -16,13 +16,6 @@ pub(crate) struct Words {
     newer: &'static str,
 }
 
-/// The result of looking an abbreviation up.
-enum Match {
-    Name(&'static str),
-    Ambiguous,
-    None,
-}
-
 fn name(group: &'static str) -> &'static str {
     group.split(' ').next().unwrap_or_default()
 }
@@ -71,25 +64,26 @@ impl Words {
         self.with_newer().find(|group| group.split(' ').any(|word| word == given)).map(name)
     }
 
-    fn find(&self, given: &OsStr) -> Match {
+    /// The name of the word that `given` spells or abbreviates.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn find(&self, given: &OsStr) -> Result<&'static str, &'static str> {
         if let Some(name) = self.exact(given) {
-            return Match::Name(name);
+            return Ok(name);
         }
         let begins = |word: &str| word.as_bytes().starts_with(given.as_encoded_bytes());
         let mut found = self.with_newer().filter(|group| group.split(' ').any(begins));
         match (found.next(), found.next()) {
-            (Some(group), None) => Match::Name(name(group)),
-            (Some(_), Some(_)) => Match::Ambiguous,
-            (None, _) => Match::None,
+            (Some(group), None) => Ok(name(group)),
+            (Some(_), Some(_)) => Err("ambiguous"),
+            (None, _) => Err("invalid"),
         }
     }
 
     /// The name of the word that `given` spells or abbreviates.
     pub(crate) fn get(&self, given: &OsStr) -> Option<&'static str> {
-        match self.find(given) {
-            Match::Name(name) => Some(name),
-            Match::Ambiguous | Match::None => None,
-        }
+        self.find(given).ok()
     }
 
     /// The refusal of `given`, with the list of valid words.
@@ -104,10 +98,7 @@ impl Words {
 
     /// The first line of a refusal.
     pub(crate) fn complaint(&self, option: &str, given: &OsStr) -> String {
-        let kind = match self.find(given) {
-            Match::Ambiguous => "ambiguous",
-            Match::Name(_) | Match::None => "invalid",
-        };
+        let kind = self.find(given).err().unwrap_or("invalid");
         let given = as_argument(given.as_encoded_bytes());
         format!("{kind} argument {given} for {}", as_argument(option.as_bytes()))
     }

@@ -37,8 +37,8 @@ pub(crate) fn look(plan: &Plan, paths: &[OsString]) -> Arguments {
         .order(Order::Depth(Shape::Pre))
         .max_depth(0)
         .follow(follow)
-        .cached(settings.beyond.run.cached)
-        .threads(settings.beyond.run.threads)
+        .cached(settings.given.beyond.run.cached)
+        .threads(settings.given.beyond.run.threads)
         .backend(backend());
     let found = Found { plan, entries: Page::default(), leads: Vec::new() };
     let (found, _) = walk.visit_parallel(found);
@@ -95,8 +95,8 @@ impl Visitor for Found<'_> {
     }
 
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
-        let only = self.plan.settings.paths.len() == 1;
-        let themselves = self.plan.settings.selection.themselves;
+        let only = self.plan.settings.given.paths.len() == 1;
+        let themselves = self.plan.settings.given.selection.themselves;
         if entry.file_type() == FileType::Directory && only && !themselves {
             return Select::Take(Fields::empty());
         }
@@ -124,7 +124,7 @@ impl Visitor for Found<'_> {
                 _ => {}
             }
             let is_listed = item.file_type == FileType::Directory;
-            self.leads.push(is_listed && !settings.selection.themselves);
+            self.leads.push(is_listed && !settings.given.selection.themselves);
             self.entries.push(&item);
         }
         Flow::Continue

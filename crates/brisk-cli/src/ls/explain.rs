@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use brisk::{Fields, FileType};
+use brisk::FileType;
 use brisk_colors::{Colors, Cost};
 
 use super::measure::Measured;
@@ -23,13 +23,6 @@ impl Census {
     fn of(&self, types: &[FileType]) -> u64 {
         types.iter().map(|file_type| self.0[*file_type as usize]).sum()
     }
-}
-
-/// What one reason asks of which types.
-struct Asked {
-    what: &'static str,
-    fields: Fields,
-    types: Vec<FileType>,
 }
 
 /// The explanation of a listing that met these entries, and what was measured before it.
@@ -63,7 +56,7 @@ fn requests(plan: &Plan, census: &Census) -> String {
         text.push_str("Nothing else is requested for any entry.\n");
         return text;
     }
-    for Asked { what, fields, types } in &asked {
+    for (Reason { what, fields }, types) in &asked {
         let count = census.of(types);
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -115,20 +108,13 @@ fn dircolors_word(key: &str) -> &str {
 }
 
 /// The reasons, each with the types that it concerns.
-fn asked(plan: &Plan) -> Vec<Asked> {
-    let mut asked: Vec<Asked> = Vec::new();
-    for file_type in TYPES {
-        if file_type == FileType::Unknown {
-            continue;
-        }
+fn asked(plan: &Plan) -> Vec<(Reason, Vec<FileType>)> {
+    let mut asked: Vec<(Reason, Vec<FileType>)> = Vec::new();
+    for file_type in TYPES.into_iter().filter(|file_type| *file_type != FileType::Unknown) {
         for reason in wants::reasons(&plan.settings, plan.colors.as_ref(), file_type) {
-            let same = |one: &&mut Asked| one.what == reason.what && one.fields == reason.fields;
-            match asked.iter_mut().find(same) {
-                Some(one) => one.types.push(file_type),
-                None => {
-                    let Reason { what, fields } = reason;
-                    asked.push(Asked { what, fields, types: vec![file_type] });
-                }
+            match asked.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, types)) => types.push(file_type),
+                None => asked.push((reason, vec![file_type])),
             }
         }
     }

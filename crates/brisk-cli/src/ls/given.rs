@@ -2,6 +2,7 @@
 //! the words mean together, and with the environment.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 
 use crate::front::messages::Caller;
 use crate::front::{self, Run, Runs, When};
@@ -174,5 +175,7 @@ pub(crate) struct Beyond {
     pub(crate) no_config: bool,
     /// Whether the explanation says what colours cost here.
     pub(crate) measure: bool,
+    /// The configuration's limit on requests in flight.
+    pub(crate) max_in_flight: Option<NonZeroUsize>,
     pub(crate) run: Run,
 }

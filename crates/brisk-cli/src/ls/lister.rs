@@ -9,7 +9,6 @@
 
 use std::cmp::Ordering;
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::time::Duration;
 
 use brisk::ignore::{Level, Rules};
@@ -26,6 +25,7 @@ use super::order::eight_bytes;
 use super::plan::{MINOR, Plan};
 use super::tree::{Parents, Tree};
 use super::writer::Writer;
+use crate::front::messages::is_malformed;
 use crate::show::long::{Item, Page};
 use crate::write::out::Out;
 
@@ -124,7 +124,7 @@ impl<'p> Writing<'p> {
     }
 
     fn begin(&mut self, plan: &Plan, dir: &Directory<'_>) -> Flow {
-        let beyond = &plan.settings.beyond;
+        let beyond = &plan.settings.given.beyond;
         if beyond.json || (beyond.tree && dir.depth() > 0) {
             return Flow::Continue;
         }
@@ -139,7 +139,7 @@ impl<'p> Writing<'p> {
                 self.writer.pen.blank_line(&mut self.out.bytes);
             }
             let text = self.headers.text(dir);
-            self.writer.header(dir.path(), &text, &mut self.out.bytes);
+            self.writer.pen.header(dir.path(), &text, &mut self.out.bytes);
         }
         Flow::Continue
     }
@@ -193,7 +193,7 @@ impl<'p> Writing<'p> {
     /// Keeps an entry whose line is not written at once.
     fn hold(&mut self, plan: &Plan, entry: &Entry<'_>, item: &Item<'_>) {
         self.writer.note(item);
-        if plan.settings.beyond.tree {
+        if plan.settings.given.beyond.tree {
             self.tree.push(item, entry.depth());
         } else {
             self.page.push(item);
@@ -226,9 +226,8 @@ impl Visitor for Lister<'_> {
 
     fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
         let errors = level.iter_mut().flat_map(|level| level.listed(dir, names));
-        // A malformed line in an ignore file concerns its author.
-        let is_told = |error: &Error| error.io().kind() != ErrorKind::InvalidData;
-        errors.filter(is_told).for_each(|error| self.plan.report(&error));
+        let told = errors.filter(|error| !is_malformed(error));
+        told.for_each(|error| self.plan.report(&error));
     }
 
     #[inline]
@@ -255,10 +254,10 @@ impl Visitor for Lister<'_> {
             if is_dangling(plan, entry) {
                 dangling(plan, entry);
             }
-            if plan.settings.beyond.run.explain {
+            if plan.settings.given.beyond.run.explain {
                 writing.census.note(entry.file_type());
             }
-            if plan.settings.beyond.json {
+            if plan.settings.given.beyond.json {
                 object::write(entry, &item, &mut path, &mut writing.out.bytes);
             } else if streams {
                 writing.writer.stream(&item, &mut writing.out.bytes);
@@ -355,7 +354,7 @@ impl InTurn for Lister<'_> {
         };
         if self.plan.streams() {
             writer.end_stream(&mut out.bytes);
-        } else if !self.plan.settings.beyond.tree {
+        } else if !self.plan.settings.given.beyond.tree {
             writer.write_page(page, out);
             page.clear();
         }

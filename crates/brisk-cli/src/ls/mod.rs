@@ -27,7 +27,7 @@ use brisk::{Stats, Walk};
 use brisk_sys::limits;
 
 use crate::front::Refusal;
-use crate::front::config::{Config, Section};
+use crate::front::config::Config;
 use crate::front::getopt::Mixing;
 use crate::front::messages::Caller;
 use crate::front::standard;
@@ -58,13 +58,11 @@ fn ls(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     if let Some(answer) = given.beyond.run.answer {
         return Ok(standard::help(caller, answer, flags::command(caller), SERIOUS));
     }
-    let mut most = None;
     if caller == Caller::Brisk && !given.beyond.no_config {
-        let config = Config::load(Section::Ls)?;
-        most = config.max_in_flight;
+        let config = Config::load(|file| file.ls, "BRISK_LS_OPTS")?;
         if !config.layers.is_empty() {
             let mut layered = nothing();
-            for layer in config.layers {
+            for layer in &config.layers {
                 getopt
                     .read(caller, &layer.words, mixing, &mut layered)
                     .map_err(|refusal| layer.refusal(&refusal.message))?;
@@ -76,28 +74,28 @@ fn ls(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
             getopt.read(caller, words, mixing, &mut layered)?;
             given = layered;
         }
+        given.beyond.max_in_flight = config.max_in_flight;
     }
     given.selection.themselves |= given.beyond.max_depth == Some(0);
     if given.paths.is_empty() && given.selection.themselves {
         given.paths.push(".".into());
     }
-    let mut settings = Settings::new(given, around)?;
-    settings.most_in_flight = most;
+    let settings = Settings::new(given, around)?;
     Ok(list(&Plan::new(caller, settings, around)))
 }
 
 fn list(plan: &Plan) -> u8 {
     let mut writing = Writing::new(plan);
-    let paths = &plan.settings.paths;
+    let paths = &plan.settings.given.paths;
     let arguments = if paths.is_empty() {
         Arguments { directories: vec![".".into()], ..Arguments::default() }
     } else {
         arguments::look(plan, paths)
     };
-    let first = arguments.directories.first().filter(|_| plan.settings.beyond.measure);
+    let first = arguments.directories.first().filter(|_| plan.settings.given.beyond.measure);
     let measured = first.map_or(Vec::new(), |dir| measure::measure(dir.as_ref()));
     let files = &arguments.files;
-    if plan.settings.beyond.json {
+    if plan.settings.given.beyond.json {
         object::write_operands(files, &mut writing.out);
     } else if !files.is_empty() {
         let writer = &mut writing.writer;
@@ -109,7 +107,7 @@ fn list(plan: &Plan) -> u8 {
     let mut stats = Stats::default();
     if !arguments.directories.is_empty() {
         writing.headers = Headers {
-            shown: plan.settings.selection.recursive || paths.len() > 1,
+            shown: plan.settings.given.selection.recursive || paths.len() > 1,
             first: files.is_empty(),
             given: arguments.directories.iter().rev().cloned().collect(),
         };
@@ -131,7 +129,7 @@ fn list(plan: &Plan) -> u8 {
 
 /// Writes what the options ask for to standard error. Returns whether that worked.
 fn tell(plan: &Plan, census: &Census, measured: &[Measured], stats: &Stats) -> bool {
-    let beyond = &plan.settings.beyond;
+    let beyond = &plan.settings.given.beyond;
     standard::tell_stats(beyond.run.stats, stats)
         && (!beyond.run.explain || standard::tell(explain::explain(plan, census, measured)))
 }

@@ -1,5 +1,6 @@
 //! What all workers of a listing share: the compiled settings, and the exit code so far.
 
+use std::ffi::OsStr;
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -49,7 +50,7 @@ impl Plan {
         for warning in &settings.warnings {
             caller.complain(warning);
         }
-        let painted = settings.color && !settings.beyond.json;
+        let painted = settings.color && !settings.given.beyond.json;
         let colors = if painted { colors(caller, &settings, around) } else { None };
         if colors.is_some() {
             // Some terminals misplace tabs among colours.
@@ -57,21 +58,21 @@ impl Plan {
         }
         let quoting = settings.quoting(charset);
         let ignoring = Ignoring { hidden: true, ..Ignoring::default() };
-        let rules = settings.beyond.git_ignore.then(|| ignoring.rules(caller, &[]));
+        let rules = settings.given.beyond.git_ignore.then(|| ignoring.rules(caller, &[]));
         Plan {
             caller,
             wants: wants::fields(&settings, colors.as_ref()),
             arrangement: Arrangement {
                 by: settings.sort,
-                reverse: settings.reverse,
-                directories_first: settings.directories_first,
-                time: settings.time,
+                reverse: settings.given.sorting.reverse,
+                directories_first: settings.given.sorting.directories_first,
+                time: settings.given.details.time,
                 collated,
                 quoting,
                 shifts: settings.aligns_quotes(),
             },
-            ignore: Patterns::new(&settings.selection.ignore),
-            hide: Patterns::new(&settings.selection.hide),
+            ignore: Patterns::new(&settings.given.selection.ignore),
+            hide: Patterns::new(&settings.given.selection.hide),
             rules: rules.and_then(|rules| rules.expect("BUG: no glob is given")),
             colors,
             charset,
@@ -87,8 +88,8 @@ impl Plan {
             quoting: settings.quoting(self.charset),
             header_quoting: settings.header_quoting(self.charset),
             line: if self.colors.is_some() { settings.width } else { 0 },
-            indicator: settings.indicator,
-            icons: settings.beyond.icons,
+            indicator: settings.given.naming.indicator,
+            icons: settings.given.beyond.icons,
             links: settings.hyperlink,
             dired: settings.dired,
             aligns: settings.aligns_quotes(),
@@ -104,7 +105,7 @@ impl Plan {
             columns: settings.columns,
             block_scale: settings.block_scale,
             size_scale: settings.size_scale,
-            time: settings.time,
+            time: settings.given.details.time,
             charset: self.charset,
             clock: settings.shows_time().then(clock),
         }
@@ -151,7 +152,7 @@ impl Plan {
 
     /// An entry's path as GNU spells it: in the current directory, the name alone.
     pub(crate) fn shown<'a>(&self, path: &'a [u8]) -> &'a [u8] {
-        let in_current = self.settings.paths.iter().all(|path| path == ".");
+        let in_current = self.settings.given.paths.iter().all(|path| path == ".");
         match path.strip_prefix(b"./") {
             Some(name) if in_current && !name.contains(&b'/') => name,
             _ => path,
@@ -161,7 +162,7 @@ impl Plan {
     /// Whether the entry is left out.
     #[inline]
     pub(crate) fn leaves_out(&self, name: &[u8]) -> bool {
-        let hidden = match self.settings.selection.hidden {
+        let hidden = match self.settings.given.selection.hidden {
             Hidden::All => false,
             Hidden::AlmostAll => matches!(name, b"." | b".."),
             Hidden::LeftOut => name.first() == Some(&b'.') || self.hide.match_name(name),
@@ -174,13 +175,13 @@ impl Plan {
         let settings = &self.settings;
         settings.dereference == Dereference::Always
             && (!self.wants.any().is_empty()
-                || settings.selection.recursive
-                || settings.beyond.tree
-                || settings.beyond.json
+                || settings.given.selection.recursive
+                || settings.given.beyond.tree
+                || settings.given.beyond.json
                 || settings.columns.inode
-                || settings.directories_first
+                || settings.given.sorting.directories_first
                 || self.colors.is_some()
-                || settings.indicator != Indicator::None)
+                || settings.given.naming.indicator != Indicator::None)
     }
 
     /// Whether directories are listed in another order than their own.
@@ -191,24 +192,24 @@ impl Plan {
     /// The walk of the listing, without its roots.
     pub(crate) fn walk(&self, walk: Walk) -> Walk {
         let settings = &self.settings;
-        let deep = settings.selection.recursive || settings.beyond.tree;
-        let depth = match settings.beyond.max_depth {
+        let deep = settings.given.selection.recursive || settings.given.beyond.tree;
+        let depth = match settings.given.beyond.max_depth {
             Some(depth) if deep => depth.max(1),
             None if deep => usize::MAX,
             Some(_) | None => 1,
         };
-        let walk = match settings.most_in_flight {
+        let walk = match settings.given.beyond.max_in_flight {
             Some(most) => walk.max_in_flight(most.get()),
             None => walk,
         };
-        let shape = if settings.beyond.tree { Shape::Pre } else { Shape::SiblingsFirst };
+        let shape = if settings.given.beyond.tree { Shape::Pre } else { Shape::SiblingsFirst };
         walk.order(if self.is_sorted() { Order::Sorted(shape) } else { Order::Depth(shape) })
             .min_depth(1)
             .max_depth(depth)
-            .dots(settings.selection.hidden == Hidden::All && !settings.beyond.tree)
+            .dots(settings.given.selection.hidden == Hidden::All && !settings.given.beyond.tree)
             .follow(if self.follows() { brisk::Follow::Always } else { brisk::Follow::Roots })
-            .threads(settings.beyond.run.threads)
-            .cached(settings.beyond.run.cached)
+            .threads(settings.given.beyond.run.threads)
+            .cached(settings.given.beyond.run.cached)
             .backend(crate::front::config::backend())
     }
 
@@ -216,7 +217,7 @@ impl Plan {
     /// can then draft it.
     pub(crate) fn drafts(&self) -> bool {
         let settings = &self.settings;
-        let beyond = &settings.beyond;
+        let beyond = &settings.given.beyond;
         self.streams()
             && settings.format == Format::Lines
             && !settings.hyperlink
@@ -229,13 +230,13 @@ impl Plan {
     pub(crate) fn streams(&self) -> bool {
         let settings = &self.settings;
         let columns = &settings.columns;
-        if settings.beyond.tree || settings.beyond.json {
-            return settings.beyond.json;
+        if settings.given.beyond.tree || settings.given.beyond.json {
+            return settings.given.beyond.json;
         }
         let aligned = columns.inode || columns.blocks || columns.context;
         // As in GNU ls, whose lines are as wide as each is where nothing is sorted.
         let is_ragged = self.arrangement.by == Sort::Unsorted
-            && !(columns.blocks || settings.selection.recursive);
+            && !(columns.blocks || settings.given.selection.recursive);
         match settings.format {
             Format::Lines => !aligned || is_ragged,
             // A total has to be written first.
@@ -280,17 +281,14 @@ fn is_c_utf8(around: &Surroundings<'_>, category: &str) -> bool {
 
 /// The colours of the environment, if names are painted.
 fn colors(caller: Caller, settings: &Settings, around: &Surroundings<'_>) -> Option<Colors> {
+    let values = ["LS_COLORS", "COLORTERM", "TERM"].map(|name| (around.var)(name));
     let [value, colorterm, term] =
-        ["LS_COLORS", "COLORTERM", "TERM"].map(|name| (around.var)(name));
-    let (colors, refusal) = Colors::for_terminal(
-        value.as_ref().map(|value| value.as_encoded_bytes()),
-        colorterm.as_ref().map(|value| value.as_encoded_bytes()),
-        term.as_ref().map(|value| value.as_encoded_bytes()),
-    );
+        values.each_ref().map(|value| value.as_deref().map(OsStr::as_encoded_bytes));
+    let (colors, refusal) = Colors::for_terminal(value, colorterm, term);
     for message in refusal.iter().flat_map(|refusal| refusal.messages(quoting::as_argument)) {
         caller.complain(&message);
     }
-    let targets = if settings.format == Format::Long && !settings.beyond.json {
+    let targets = if settings.format == Format::Long && !settings.given.beyond.json {
         TargetColors::Shown
     } else {
         TargetColors::Hidden

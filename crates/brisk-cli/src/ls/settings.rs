@@ -2,11 +2,8 @@
 //! from [`Surroundings`], the system is not asked.
 
 use std::ffi::{OsStr, OsString};
-use std::num::NonZeroUsize;
 
-use super::flags::{
-    Beyond, Dereference, Format, Given, Refusal, Selection, Sort, decode_width, style_of,
-};
+use super::flags::{Dereference, Format, Given, Refusal, Sort, decode_width, style_of};
 use super::time_style;
 use crate::show::long::{Columns, Indicator, TimeStyle};
 use crate::show::numbers;
@@ -28,8 +25,7 @@ pub(crate) struct Surroundings<'a> {
 
 /// How a listing is made.
 pub(crate) struct Settings {
-    pub(crate) paths: Vec<OsString>,
-    pub(crate) selection: Selection,
+    pub(crate) given: Given,
     pub(crate) dereference: Dereference,
     pub(crate) format: Format,
     /// Columns of a line; 0: no limit.
@@ -39,24 +35,17 @@ pub(crate) struct Settings {
     /// The byte that ends a line.
     pub(crate) end: u8,
     pub(crate) sort: Sort,
-    pub(crate) reverse: bool,
-    pub(crate) directories_first: bool,
     pub(crate) columns: Columns,
     pub(crate) block_scale: Scale,
     pub(crate) size_scale: Scale,
-    pub(crate) time: Stamp,
     /// Valid only where times are shown.
     pub(crate) time_style: TimeStyle,
     pub(crate) style: Style,
     pub(crate) question_marks: bool,
-    pub(crate) indicator: Indicator,
     pub(crate) color: bool,
     pub(crate) hyperlink: bool,
     /// Whether offsets of names follow the listing.
     pub(crate) dired: bool,
-    pub(crate) beyond: Beyond,
-    /// The configuration's limit on requests in flight.
-    pub(crate) most_in_flight: Option<NonZeroUsize>,
     /// Warnings about values of the environment.
     pub(crate) warnings: Vec<String>,
 }
@@ -115,24 +104,17 @@ impl Settings {
             tab,
             end: if given.shape.zero { 0 } else { b'\n' },
             sort: sort(&given, format),
-            reverse: given.sorting.reverse,
-            directories_first: given.sorting.directories_first,
             columns: columns(&given),
             block_scale,
             size_scale,
-            time: given.details.time,
             time_style,
             style,
             question_marks: given.naming.question_marks.unwrap_or(around.terminal),
-            indicator: given.naming.indicator,
             color,
             hyperlink,
             dired,
             format,
-            paths: given.paths,
-            selection: given.selection,
-            beyond: given.beyond,
-            most_in_flight: None,
+            given,
             warnings,
         })
     }
@@ -156,7 +138,7 @@ impl Settings {
     /// How names are quoted.
     pub(crate) fn quoting(&self, charset: Charset) -> Quoting {
         // Characters that could be taken for an indicator are escaped. (The offsets are GNU's.)
-        let special: &[u8] = match (self.style, self.indicator) {
+        let special: &[u8] = match (self.style, self.given.naming.indicator) {
             (Style::Escape, Indicator::FileType) => b" *=>@|",
             (Style::Escape, Indicator::Classify) => b" =>@|",
             (Style::Escape, _) => b" ",

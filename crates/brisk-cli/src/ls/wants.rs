@@ -39,59 +39,42 @@ pub(crate) fn reasons(
     colors: Option<&Colors>,
     file_type: FileType,
 ) -> Vec<Reason> {
-    let mut reasons = columns(settings, file_type);
+    let Settings { given, columns, format, sort, .. } = settings;
+    let is_long = *format == Format::Long;
+    let has_modes = !columns.attributes;
+    let is_file = file_type == FileType::File;
     let is_link = file_type == FileType::Symlink;
-    let mut add = |what, fields: Fields| {
-        if !fields.is_empty() {
-            reasons.push(Reason { what, fields });
-        }
-    };
-    match settings.sort {
-        Sort::Size => add("the order by size", Fields::SIZE),
-        Sort::Time => add("the order by time", settings.time.field()),
-        _ => {}
-    }
-    if settings.directories_first && is_link {
-        add("directories first", Fields::TARGET);
-    }
-    let has_modes = !settings.columns.attributes;
-    if settings.indicator == Indicator::Classify && file_type == FileType::File && has_modes {
-        add("the mark of executables", Fields::MODE);
-    }
-    let marks_targets =
-        settings.format == Format::Long && settings.indicator >= Indicator::FileType;
-    if marks_targets && is_link {
-        add("the mark of what links lead to", Fields::TARGET);
-    }
-    if let Some(colors) = colors {
-        add(COLORS, colors.fields(file_type));
-    }
-    reasons
+    let indicator = given.naming.indicator;
+    let marks_files = indicator == Indicator::Classify && has_modes;
+    let marks_targets = is_long && indicator >= Indicator::FileType;
+    let first = given.sorting.directories_first;
+    let time = given.details.time.field();
+    let painted = colors.map_or(Fields::empty(), |colors| colors.fields(file_type));
+    let reasons = [
+        (is_long, "the columns of -l", of_long(settings, is_link)),
+        (is_long && has_modes && !given.beyond.json, "the mark behind the mode", Fields::ACCESS),
+        (columns.blocks && !is_long, "the blocks of -s", Fields::BLOCKS),
+        (columns.inode && !is_long, "the inodes of -i", Fields::INO),
+        (columns.context, "the contexts of -Z", Fields::CONTEXT),
+        (*sort == Sort::Size, "the order by size", Fields::SIZE),
+        (*sort == Sort::Time, "the order by time", time),
+        (first && is_link, "directories first", Fields::TARGET),
+        (marks_files && is_file, "the mark of executables", Fields::MODE),
+        (marks_targets && is_link, "the mark of what links lead to", Fields::TARGET),
+        (!painted.is_empty(), COLORS, painted),
+    ];
+    let hold = reasons.into_iter().filter(|(holds, ..)| *holds);
+    hold.map(|(_, what, fields)| Reason { what, fields }).collect()
 }
 
-fn columns(settings: &Settings, file_type: FileType) -> Vec<Reason> {
+/// The fields of a long line.
+fn of_long(settings: &Settings, is_link: bool) -> Fields {
     let columns = &settings.columns;
-    let mut reasons = Vec::new();
-    if settings.format == Format::Long {
-        let mut fields = Fields::SIZE | Fields::BLOCKS | settings.time.field();
-        fields |=
-            if columns.attributes { Fields::ATTRIBUTES } else { Fields::MODE | Fields::NLINK };
-        fields.set(Fields::UID, !columns.without_owner || columns.author);
-        fields.set(Fields::GID, !columns.without_group);
-        fields.set(Fields::INO, columns.inode);
-        fields.set(Fields::LINK_TARGET, file_type == FileType::Symlink);
-        reasons.push(Reason { what: "the columns of -l", fields });
-        if !settings.beyond.json && !columns.attributes {
-            reasons.push(Reason { what: "the mark behind the mode", fields: Fields::ACCESS });
-        }
-    } else if columns.blocks {
-        reasons.push(Reason { what: "the blocks of -s", fields: Fields::BLOCKS });
-    }
-    if columns.inode && settings.format != Format::Long {
-        reasons.push(Reason { what: "the inodes of -i", fields: Fields::INO });
-    }
-    if columns.context {
-        reasons.push(Reason { what: "the contexts of -Z", fields: Fields::CONTEXT });
-    }
-    reasons
+    let mut fields = Fields::SIZE | Fields::BLOCKS | settings.given.details.time.field();
+    fields |= if columns.attributes { Fields::ATTRIBUTES } else { Fields::MODE | Fields::NLINK };
+    fields.set(Fields::UID, !columns.without_owner || columns.author);
+    fields.set(Fields::GID, !columns.without_group);
+    fields.set(Fields::INO, columns.inode);
+    fields.set(Fields::LINK_TARGET, is_link);
+    fields
 }

@@ -47,11 +47,6 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Appends the header of a directory.
-    pub(crate) fn header(&mut self, path: &Path, shown: &[u8], out: &mut Vec<u8>) {
-        self.pen.header(path, shown, out);
-    }
-
     /// Takes note of an entry that will be on the page: it may widen the columns.
     pub(crate) fn note(&mut self, item: &Item<'_>) {
         self.pen.note(item.name);

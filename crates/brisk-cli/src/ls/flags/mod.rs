@@ -11,7 +11,7 @@ mod sorting;
 
 use clap::{Arg, ArgAction, Command};
 
-pub(crate) use super::given::{Beyond, Dereference, Format, Given, Hidden, Selection, Sort};
+pub(crate) use super::given::{Dereference, Format, Given, Hidden, Sort};
 pub(crate) use crate::front::Refusal;
 pub(crate) use names::{style_of, word_of};
 pub(crate) use shape::decode_width;
