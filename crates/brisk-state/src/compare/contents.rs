@@ -163,16 +163,11 @@ struct OpenDirs {
     last: Option<(Vec<u8>, Dir)>,
 }
 
-/// Why a pair of files was not compared: a file of one side cannot be read.
-struct Unread {
-    side: usize,
-    why: io::Error,
-}
+/// Why a pair of files was not compared: the file of this side cannot be read.
+type Unread = (usize, io::Error);
 
-impl Unread {
-    fn on(side: usize) -> impl Fn(io::Error) -> Unread {
-        move |why| Unread { side, why }
-    }
+fn unread(side: usize) -> impl Fn(io::Error) -> Unread {
+    move |why| (side, why)
 }
 
 /// An open file whose bytes are counted as they are read.
@@ -218,7 +213,7 @@ impl Comparer<'_> {
         let mut count = 0;
         let same = self.compare(sources, &mut count);
         self.shared.add(1, size.saturating_sub(count));
-        same.inspect_err(|Unread { side, why }| {
+        same.inspect_err(|(side, why)| {
             if let Source::File(path) = &sources[*side] {
                 self.shared.watch.failed(*side == NEW, bytes_to_path(path), why);
             }
@@ -240,15 +235,15 @@ impl Comparer<'_> {
 
     fn has_same_bytes(&mut self, files: [File; 2], count: &mut u64) -> Result<bool, Unread> {
         let [old, new] = files;
-        let length = |side, file: &File| Ok(file.metadata().map_err(Unread::on(side))?.len());
+        let length = |side, file: &File| Ok(file.metadata().map_err(unread(side))?.len());
         if length(OLD, &old)? != length(NEW, &new)? {
             return Ok(false);
         }
         let mut new = Counted { file: new, shared: self.shared, count };
         let [old_piece, new_piece] = &mut self.pieces;
         loop {
-            fill(&old, old_piece).map_err(Unread::on(OLD))?;
-            fill(&mut new, new_piece).map_err(Unread::on(NEW))?;
+            fill(&old, old_piece).map_err(unread(OLD))?;
+            fill(&mut new, new_piece).map_err(unread(NEW))?;
             if old_piece != new_piece || new_piece.is_empty() {
                 return Ok(old_piece == new_piece);
             }
@@ -262,7 +257,7 @@ impl Comparer<'_> {
         count: &mut u64,
     ) -> Result<[u8; DIGEST], Unread> {
         let file = self.open(side, path)?;
-        digest_of(Counted { file, shared: self.shared, count }).map_err(Unread::on(side))
+        digest_of(Counted { file, shared: self.shared, count }).map_err(unread(side))
     }
 
     /// Opens a regular file of a side.
@@ -270,13 +265,12 @@ impl Comparer<'_> {
         let slash = path.iter().rposition(|byte| *byte == b'/');
         let (dir, name) = slash.map_or((&b""[..], path), |at| (&path[..at], &path[at + 1..]));
         let root = self.shared.roots[side].as_deref();
-        let dir = self.dirs[side].get(root, dir);
-        let file = dir.and_then(|dir| dir.open_file(&c_name(name)?)).map_err(Unread::on(side))?;
-        match file.metadata() {
-            Ok(meta) if meta.is_file() => Ok(file),
-            Ok(_) => Err(Unread { side, why: io::ErrorKind::InvalidInput.into() }),
-            Err(why) => Err(Unread { side, why }),
-        }
+        let open = |dirs: &mut OpenDirs| {
+            let file = dirs.get(root, dir)?.open_file(&c_name(name)?)?;
+            let is_file = file.metadata()?.is_file();
+            if is_file { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+        };
+        open(&mut self.dirs[side]).map_err(unread(side))
     }
 }
 

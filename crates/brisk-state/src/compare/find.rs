@@ -7,10 +7,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::criteria::Criteria;
 use super::input::{Input, NEW, OLD, RecordId};
-use super::walk::{Enter, EntryPair, Inputs, SideEntry, Step, Stepped, Visit};
-use crate::change::Differs;
+use super::walk::{Enter, EntryPair, Inputs, Next, SideEntry, Visit};
+use crate::change::{DiffError, Differs};
 use crate::format::index::Index;
-use crate::format::record::{DirId, Record, hash};
+use crate::format::record::{DirId, Record, TOP, hash};
 use crate::rescan::marks::Marks;
 
 /// An entry that only one side has.
@@ -89,6 +89,15 @@ fn mark_upwards(index: &Index, marks: &Marks, number: DirId) {
     }
 }
 
+/// Where the first walk is.
+#[derive(Clone, Copy)]
+pub(super) struct Scope {
+    /// The innermost directory that both sides have: its number in the later state.
+    dir: DirId,
+    /// Whether the walk is in a directory that only one side has.
+    is_alone: bool,
+}
+
 /// The fingerprint of a directory that only one side has: a hash of everything below it.
 struct Fingerprint {
     id: RecordId,
@@ -132,10 +141,10 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn collect(&mut self, inputs: &Inputs, side: usize, entry: &SideEntry<'_>) {
-        let SideEntry { id, record, .. } = *entry;
+    fn collect(&mut self, inputs: &Inputs, entry: &SideEntry<'_>) {
+        let SideEntry { side, id, record, .. } = *entry;
         let known = self.criteria.known;
-        if inputs[side].trusts_inodes(id.dir) && self.knows_identities() {
+        if entry.trusts_inodes(inputs) && self.knows_identities() {
             let volume = volume(inputs, side, id.dir);
             let key = record.stamp.identity(volume, known.contains(Fields::BTIME));
             let candidate = Candidate { key, id, name: 0, is_dir: false, is_telling: true };
@@ -152,7 +161,7 @@ impl<'a> Finder<'a> {
             above.sum = above.sum.wrapping_add(hash(&[name, own]));
             above.is_telling |= looks.is_some();
         }
-        if self.has_no_identity(inputs, side, entry) {
+        if self.has_no_identity(inputs, entry) {
             let name = xxh3_64(record.name) as u32;
             let is_telling = record.stamp.mtime.nanos != 0;
             let candidate = |key| Candidate { key, id, name, is_dir: false, is_telling };
@@ -162,8 +171,8 @@ impl<'a> Finder<'a> {
 
     /// Whether the other side has to be searched for an entry by its [`looks`], because inode
     /// numbers do not identify it.
-    fn has_no_identity(&self, inputs: &Inputs, side: usize, entry: &SideEntry<'_>) -> bool {
-        let trusts = inputs[side].trusts_inodes(entry.id.dir) && self.criteria.is_one_tree;
+    fn has_no_identity(&self, inputs: &Inputs, entry: &SideEntry<'_>) -> bool {
+        let trusts = entry.trusts_inodes(inputs) && self.criteria.is_one_tree;
         (!trusts || !self.knows_identities()) && self.criteria.known.contains(Fields::MTIME)
     }
 
@@ -174,18 +183,93 @@ impl<'a> Finder<'a> {
         known.contains(Fields::INO) && known.contains(Fields::SIZE | Fields::MTIME)
     }
 
-    fn push_fingerprint(&mut self, side: usize, id: RecordId, is_candidate: bool, name: u64) {
+    /// Enters a directory on one side only. The directory may have been renamed if it
+    /// `is_candidate`, and can then be recognised only by its fingerprint.
+    fn enter_alone(
+        &mut self,
+        entry: &SideEntry<'_>,
+        dir: DirId,
+        is_candidate: bool,
+    ) -> Next<Finder<'a>> {
+        let enter = Enter::alone(entry, Scope { dir, is_alone: true })?;
+        let SideEntry { side, id, record, .. } = *entry;
+        let name = xxh3_64(record.name);
         let fingerprint = Fingerprint { id, side, is_candidate, name, sum: 0, is_telling: false };
         self.fingerprints.push(fingerprint);
+        Some(enter)
     }
 
-    /// Completes the fingerprint of a directory that is left, and adds it to its parent's.
-    fn pop_fingerprint(&mut self) {
-        let Some(Fingerprint { id, side, is_candidate, name, sum, is_telling }) =
-            self.fingerprints.pop()
-        else {
-            return;
-        };
+    /// Marks the directory in which an entry differs, and those above.
+    fn mark(&self, inputs: &Inputs, scope: Scope) {
+        mark_upwards(&inputs[NEW].index, &self.marks, scope.dir);
+    }
+}
+
+impl Visit for Finder<'_> {
+    type Scope = Scope;
+
+    fn begin(&mut self, _: usize, criteria: Criteria) -> Scope {
+        self.criteria = criteria;
+        Scope { dir: TOP, is_alone: false }
+    }
+
+    fn passes_same(&self, _: Scope) -> bool {
+        !self.criteria.content
+    }
+
+    fn both(&mut self, inputs: &Inputs, scope: Scope, pair: &EntryPair<'_>) -> Next<Self> {
+        let [old, new] = pair;
+        let trusts_inodes = new.trusts_inodes(inputs);
+        let compared = self.criteria.compare(trusts_inodes, &old.record, &new.record);
+        let listed = pair.map(|entry| entry.record.is_listed());
+        let needs_contents =
+            listed == [true, true] && self.criteria.needs_contents(&compared, &new.record);
+        if needs_contents && pair.iter().all(|entry| entry.has_source(inputs)) {
+            let size = new.record.stamp.size;
+            self.to_read = Some(self.to_read.unwrap_or(0).saturating_add(size));
+        }
+        let is_equal = compared.differs == Differs::default() || listed == [false, false];
+        let are_dirs = pair.map(|entry| entry.record.is_dir());
+        let is_opaque =
+            are_dirs == [true, true] && pair.iter().any(|entry| entry.is_unknown(inputs));
+        if needs_contents || !is_equal || listed[OLD] != listed[NEW] || is_opaque {
+            self.mark(inputs, scope);
+        }
+        match are_dirs {
+            [true, true] => {
+                // If contents decide, files in directories with equal blocks have to be read.
+                let [old_dir, new_dir] = pair.map(|entry| entry.record.block);
+                let is_same = !self.criteria.content && self.equal.holds(inputs, old_dir, new_dir);
+                if is_same || is_opaque {
+                    return None;
+                }
+                let dirs = [Some(old.dir()?), Some(new.dir()?)];
+                Some(Enter { dirs, scope: Scope { dir: new_dir, ..scope } })
+            }
+            [true, false] => self.enter_alone(old, scope.dir, false),
+            [false, _] => self.enter_alone(new, scope.dir, false),
+        }
+    }
+
+    fn alone(
+        &mut self,
+        inputs: &mut Inputs,
+        scope: Scope,
+        entry: &SideEntry<'_>,
+    ) -> Result<Next<Self>, DiffError> {
+        self.mark(inputs, scope);
+        let is_wanted = self.renames && entry.record.is_listed();
+        if is_wanted {
+            self.collect(inputs, entry);
+        }
+        let is_candidate = is_wanted && self.has_no_identity(inputs, entry);
+        Ok(self.enter_alone(entry, scope.dir, is_candidate))
+    }
+
+    /// Completes the fingerprint of a directory, and adds it to its parent's.
+    fn leave(&mut self, scope: Scope) {
+        let Some(left) = self.fingerprints.pop_if(|_| scope.is_alone) else { return };
+        let Fingerprint { id, side, is_candidate, name, sum, is_telling } = left;
         if let Some(above) = self.fingerprints.last_mut() {
             above.sum = above.sum.wrapping_add(hash(&[name, sum, 1]));
             above.is_telling |= is_telling;
@@ -194,82 +278,6 @@ impl<'a> Finder<'a> {
             let key = hash(&[sum, DIRECTORY]);
             let name = name as u32;
             self.by_looks[side].push(Candidate { key, id, name, is_dir: true, is_telling });
-        }
-    }
-}
-
-impl Visit for Finder<'_> {
-    type Scope = ();
-
-    fn begin(&mut self, _: usize, criteria: Criteria) {
-        self.criteria = criteria;
-    }
-
-    fn passes_same(&self, (): ()) -> bool {
-        !self.criteria.content
-    }
-
-    fn both(&mut self, inputs: &Inputs, (): (), pair: &EntryPair<'_>) -> Stepped<Self> {
-        let EntryPair { old, new } = pair;
-        let trusts = pair.trusts_inodes(inputs);
-        let compared = self.criteria.compare(trusts, &old.record, &new.record);
-        let listed = pair.are_listed();
-        let needs_contents =
-            listed == [true, true] && self.criteria.needs_contents(&compared, &new.record);
-        if needs_contents && pair.has_sources(inputs) == [true, true] {
-            let size = new.record.stamp.size;
-            self.to_read = Some(self.to_read.unwrap_or(0).saturating_add(size));
-        }
-        let is_equal = compared.differs == Differs::default() || listed == [false, false];
-        let mut differs = needs_contents || !is_equal || listed[OLD] != listed[NEW];
-        let enter = Some(Enter::new([old.dir, new.dir], ()));
-        let enter = match pair.are_dirs() {
-            // If contents decide, files in directories with equal blocks have to be read.
-            [true, true]
-                if !self.criteria.content
-                    && self.equal.holds(inputs, old.record.block, new.record.block) =>
-            {
-                None
-            }
-            [true, true] if pair.is_opaque(inputs) => {
-                differs = true;
-                None
-            }
-            [true, true] => enter.filter(|_| old.dir.is_some() && new.dir.is_some()),
-            [is_old, _] => {
-                // At most one of the entries is a directory, so at most one side has entries below.
-                let (side, entry) = if is_old { (OLD, old) } else { (NEW, new) };
-                let enter = enter.filter(|_| entry.dir.is_some());
-                enter.inspect(|_| self.push_fingerprint(side, entry.id, false, 0))
-            }
-        };
-        Ok(Step { differs, enter })
-    }
-
-    fn alone(
-        &mut self,
-        inputs: &mut Inputs,
-        (): (),
-        side: usize,
-        entry: &SideEntry<'_>,
-    ) -> Stepped<Self> {
-        let is_wanted = self.renames && entry.record.is_listed();
-        if is_wanted {
-            self.collect(inputs, side, entry);
-        }
-        let enter = entry.dir.map(|dir| {
-            let is_candidate = is_wanted && self.has_no_identity(inputs, side, entry);
-            self.push_fingerprint(side, entry.id, is_candidate, xxh3_64(entry.record.name));
-            Enter::alone(side, dir, ())
-        });
-        Ok(Step { differs: true, enter })
-    }
-
-    fn leave(&mut self, dirs: [Option<DirId>; 2], differs: bool) {
-        match dirs {
-            [Some(_), Some(new)] if differs => self.marks.set(new as usize),
-            [Some(_), Some(_)] => {}
-            _ => self.pop_fingerprint(),
         }
     }
 }

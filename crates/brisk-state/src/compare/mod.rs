@@ -28,7 +28,6 @@ use contents::{Verdicts, Workers};
 use criteria::Criteria;
 use find::{Equal, Finder};
 use input::{NEW, OLD, Page, RecordId};
-use renames::Pairing;
 use report::{FilePairs, Found, Reporter};
 use walk::{Inputs, SideEntry, Visit};
 
@@ -119,8 +118,8 @@ impl Diff {
         let Finder { marks, by_identity, by_looks, to_read, .. } = finder;
         self.inputs.iter_mut().for_each(|input| input.is_checked = true);
         let workers = Workers::new(&self.inputs, self.watch.clone(), to_read.unwrap_or(0));
-        let pairing = Pairing::new(&mut self.inputs, workers.comparer());
-        let renames = pairing.run(by_identity, &by_looks)?;
+        let comparer = workers.comparer();
+        let renames = renames::pair(&mut self.inputs, comparer, by_identity, &by_looks)?;
         let found = Found { each: self.each, marks, roots: roots.numbers(), renames };
         // Only the second walk finds the files in renamed directories.
         let verdicts = if to_read.is_some() || !found.renames.is_empty() {
@@ -186,13 +185,12 @@ impl Diff {
             let entry = [OLD, NEW].map(|side| {
                 let at = root.records[side]?;
                 let record = roots.tops[side].get(at as usize)?;
-                Some(SideEntry::new(&self.inputs[side], RecordId { dir: TOP, at }, record, b""))
+                Some(SideEntry::new(&self.inputs, side, RecordId { dir: TOP, at }, record, b""))
             });
             if visitor.is_over() {
                 break;
             }
-            let step = walk::visit(&mut self.inputs, visitor, scope, entry)?;
-            if let Some(enter) = step.enter {
+            if let Some(enter) = walk::visit(&mut self.inputs, visitor, scope, entry)? {
                 walk::walk(&mut self.inputs, visitor, enter)?;
             }
         }

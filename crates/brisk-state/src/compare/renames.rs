@@ -1,4 +1,4 @@
-//! [`Renames`]: which entries were renamed. [`Pairing`] finds them.
+//! [`Renames`]: which entries were renamed. [`pair`] finds them among the candidates.
 
 use super::contents::Comparer;
 use super::criteria::Contents;
@@ -64,45 +64,39 @@ impl Renames {
     }
 }
 
-/// Pairs the candidates of two states.
-pub(super) struct Pairing<'a, 'w> {
+/// Pairs candidates by identity, and the others by size, time and contents.
+pub(super) fn pair(
+    inputs: &mut Inputs,
+    comparer: Comparer<'_>,
+    by_identity: Candidates,
+    by_looks: &Candidates,
+) -> Result<Renames, DiffError> {
+    let mut pairing = Pairing { inputs, comparer, renames: Renames::default() };
+    let mut found = Vec::new();
+    let key = |candidate: &Candidate| candidate.key;
+    join(by_identity, key, |old, new| {
+        // If a file has several links, the old ones are paired with the new ones in order.
+        found.extend(old.iter().zip(new).map(|(old, new)| [old.id, new.id]));
+        Ok(())
+    })?;
+    pairing.renames.add(found);
+    // Directories come first, because what is below them moved with them.
+    for is_dir in [true, false] {
+        for is_named in [true, false] {
+            let found = pairing.by_looks(pairing.open(by_looks, is_dir), is_named)?;
+            pairing.renames.add_outermost(pairing.inputs, found);
+        }
+    }
+    Ok(pairing.renames)
+}
+
+struct Pairing<'a, 'w> {
     inputs: &'a mut Inputs,
     comparer: Comparer<'w>,
     renames: Renames,
 }
 
-impl<'a, 'w> Pairing<'a, 'w> {
-    pub fn new(inputs: &'a mut Inputs, comparer: Comparer<'w>) -> Pairing<'a, 'w> {
-        Pairing { inputs, comparer, renames: Renames::default() }
-    }
-
-    /// Pairs candidates by identity, and the others by size, time and contents.
-    pub fn run(
-        mut self,
-        by_identity: Candidates,
-        by_looks: &Candidates,
-    ) -> Result<Renames, DiffError> {
-        let mut found = Vec::new();
-        join(
-            by_identity,
-            |candidate| candidate.key,
-            |old, new| {
-                // If a file has several links, the old ones are paired with the new ones in order.
-                found.extend(old.iter().zip(new).map(|(old, new)| [old.id, new.id]));
-                Ok(())
-            },
-        )?;
-        self.renames.add(found);
-        // Directories come first, because what is below them moved with them.
-        for is_dir in [true, false] {
-            for is_named in [true, false] {
-                let found = self.by_looks(self.open(by_looks, is_dir), is_named)?;
-                self.renames.add_outermost(self.inputs, found);
-            }
-        }
-        Ok(self.renames)
-    }
-
+impl Pairing<'_, '_> {
     /// The candidates that are neither paired nor below a paired directory.
     fn open(&self, all: &Candidates, is_dir: bool) -> Candidates {
         let Pairing { inputs, renames, .. } = self;

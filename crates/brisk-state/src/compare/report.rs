@@ -7,8 +7,8 @@ use super::contents::{FilePair, Verdicts};
 use super::criteria::{Comparison, Contents, Criteria};
 use super::input::{NEW, OLD, RecordId};
 use super::renames::Renames;
-use super::walk::{Enter, EntryPair, Inputs, SideEntry, Step, Stepped, Visit};
-use crate::change::{Change, Difference, Differs, Kind, Place};
+use super::walk::{Enter, EntryPair, Inputs, Next, SideEntry, Visit};
+use crate::change::{Change, DiffError, Difference, Differs, Kind, Place};
 use crate::format::record::Record;
 use crate::rescan::marks::Marks;
 
@@ -80,9 +80,6 @@ pub(super) struct Reporter<'a> {
     pub without_digest: [u64; 2],
 }
 
-/// Nothing to report, and nothing to enter.
-const DONE: Step<Scope> = Step { differs: true, enter: None };
-
 impl<'a> Reporter<'a> {
     pub fn new(
         found: &'a Found,
@@ -110,39 +107,34 @@ impl<'a> Reporter<'a> {
         self.is_stopped = self.is_stopped || (self.visit)(&difference) == Flow::Stop;
     }
 
-    fn compare(&self, inputs: &Inputs, pair: &EntryPair<'_>) -> Comparison {
-        self.criteria.compare(pair.trusts_inodes(inputs), &pair.old.record, &pair.new.record)
-    }
-
     /// If only contents can decide about two files, sends the files to the workers or, once the
     /// workers are done, completes the comparison by their result.
     fn add_contents(&mut self, inputs: &Inputs, compared: &mut Comparison, pair: &EntryPair<'_>) {
-        let EntryPair { old, new } = pair;
+        let [old, new] = pair;
         if !self.criteria.needs_contents(compared, &new.record) {
             return;
         }
-        let has_sources = pair.has_sources(inputs);
+        let has_sources = pair.map(|entry| entry.has_source(inputs));
         if has_sources != [true, true] {
             for (count, has_source) in self.without_digest.iter_mut().zip(has_sources) {
                 *count += u64::from(self.criteria.content && !has_source);
             }
             return;
         }
-        let contents = match &mut self.files {
+        match &mut self.files {
             FilePairs::Compared(verdicts) => {
-                verdicts.get(&new.id).copied().unwrap_or(Contents::Same)
+                let contents = verdicts.get(&new.id).copied().unwrap_or(Contents::Same);
+                *compared = self.criteria.decide(compared, contents, [&old.record, &new.record]);
             }
             FilePairs::Sent(send) => {
-                let from = inputs[OLD].source(&old.record, old.path);
-                let to = inputs[NEW].source(&new.record, new.path);
-                if let (Some(from), Some(to)) = (from, to) {
+                let sources =
+                    pair.map(|entry| inputs[entry.side].source(&entry.record, entry.path));
+                if let [Some(from), Some(to)] = sources {
                     let size = new.record.stamp.size;
                     send(FilePair { new: new.id, sources: [from, to], size });
                 }
-                return;
             }
-        };
-        *compared = self.criteria.decide(compared, contents, [&old.record, &new.record]);
+        }
     }
 
     /// Reports an entry that has another path on the other side, where its record is `id`.
@@ -150,40 +142,36 @@ impl<'a> Reporter<'a> {
         &mut self,
         inputs: &mut Inputs,
         scope: Scope,
-        side: usize,
         entry: &SideEntry<'_>,
         id: RecordId,
-    ) -> Stepped<Self> {
-        let across = 1 - side;
+    ) -> Result<Next<Self>, DiffError> {
+        let across = 1 - entry.side;
         let (root, path) = inputs[across].path(id)?;
         let page = inputs[across].record(id)?;
-        let record = page.get(id.at as usize);
-        let record = record.ok_or_else(|| inputs[across].torn())?;
-        let other = SideEntry::new(&inputs[across], id, record, &path);
+        let record = page.get(id.at as usize).ok_or_else(|| inputs[across].torn())?;
+        let other = SideEntry::new(inputs, across, id, record, &path);
         let mut roots = scope.roots;
         roots[across] = self.found.roots[across].get(root as usize).copied().unwrap_or(0);
-        if side == NEW {
-            let pair = EntryPair { old: other, new: *entry };
-            let difference = self.rename(inputs, Scope { roots, ..scope }, &pair);
-            self.report(difference);
+        let scope = Scope { roots, sides: Sides::Moved(entry.side) };
+        let pair = if across == OLD { [other, *entry] } else { [*entry, other] };
+        if entry.side == NEW {
+            self.report_renamed(inputs, scope, &pair);
         }
-        let mut dirs = [entry.dir, entry.dir];
-        dirs[across] = other.dir;
-        let mut enter = Enter::new(dirs, Scope { roots, sides: Sides::Moved(side) });
-        let is_entered = entry.dir.is_some() && other.dir.is_some();
-        enter.elsewhere[across] = Some(path);
-        Ok(Step { differs: true, enter: is_entered.then_some(enter) })
+        let dirs = pair.map(|entry| entry.dir());
+        Ok(dirs.iter().all(Option::is_some).then_some(Enter { dirs, scope }))
     }
 
-    /// The difference of a renamed entry.
-    fn rename(&mut self, inputs: &Inputs, scope: Scope, pair: &EntryPair<'_>) -> Difference {
-        let mut compared = self.compare(inputs, pair);
+    fn report_renamed(&mut self, inputs: &Inputs, scope: Scope, pair: &EntryPair<'_>) {
+        let [old, new] = pair;
+        let trusts_inodes = new.trusts_inodes(inputs);
+        let mut compared = self.criteria.compare(trusts_inodes, &old.record, &new.record);
         self.add_contents(inputs, &mut compared, pair);
         self.has_unknown |= compared.contents == Contents::Unreadable;
         // On many file systems, renaming changes the ctime.
         compared.differs.fields -= Fields::CTIME;
-        let whole = !self.found.each && pair.new.record.is_dir();
-        Difference { whole, ..changed(scope, Kind::Renamed, compared.differs, pair) }
+        let whole = !self.found.each && new.record.is_dir();
+        let difference = changed(scope, Kind::Renamed, compared.differs, pair);
+        self.report(Difference { whole, ..difference });
     }
 }
 
@@ -213,17 +201,18 @@ impl Visit for Reporter<'_> {
             }
     }
 
-    fn both(&mut self, inputs: &Inputs, scope: Scope, pair: &EntryPair<'_>) -> Stepped<Self> {
-        let EntryPair { old, new } = pair;
-        let mut compared = self.compare(inputs, pair);
+    fn both(&mut self, inputs: &Inputs, scope: Scope, pair: &EntryPair<'_>) -> Next<Self> {
+        let [old, new] = pair;
+        let trusts_inodes = new.trusts_inodes(inputs);
+        let mut compared = self.criteria.compare(trusts_inodes, &old.record, &new.record);
         let is_other = compared.differs.fields.contains(Fields::TYPE);
         // In a renamed directory, a different file of the same name is a different entry.
-        let has_other_inode = pair.trusts_inodes(inputs)
+        let has_other_inode = trusts_inodes
             && self.criteria.is_one_tree
             && old.record.stamp.ino != new.record.stamp.ino;
         let is_renamed = self.found.each && scope.is_moved();
-        let listed = pair.are_listed();
-        if listed == [true, true] && !(is_renamed && (is_other || has_other_inode)) {
+        let are_listed = pair.iter().all(|entry| entry.record.is_listed());
+        if are_listed && !(is_renamed && (is_other || has_other_inode)) {
             if scope.reports(NEW) {
                 self.add_contents(inputs, &mut compared, pair);
                 let kind = match compared.kind() {
@@ -236,64 +225,61 @@ impl Visit for Reporter<'_> {
                 }
             }
         } else {
-            for (side, entry) in [old, new].into_iter().enumerate() {
-                if listed[side] && scope.reports(side) {
-                    self.report(one(scope, side, entry));
+            for entry in pair {
+                if entry.record.is_listed() && scope.reports(entry.side) {
+                    self.report(one(scope, entry));
                 }
             }
         }
-        let dirs = [old.dir, new.dir];
-        let enter = match pair.are_dirs() {
-            [true, true] if pair.is_opaque(inputs) => {
+        match pair.map(|entry| entry.record.is_dir()) {
+            [true, true] if pair.iter().any(|entry| entry.is_unknown(inputs)) => {
                 if scope.reports(NEW) {
-                    self.report(unknown(scope, NEW, new));
+                    self.report(unknown(scope, new));
                 }
                 None
             }
-            [true, true] => old.dir.zip(new.dir).and_then(|(_, new)| {
-                let number = new.number as usize;
+            [true, true] => {
+                let dirs = [Some(old.dir()?), Some(new.dir()?)];
+                let number = new.record.block as usize;
                 let differs = scope.sides != Sides::Same || self.found.marks.get(number);
-                differs.then(|| Enter::new(dirs, scope))
-            }),
-            [is_old, _] => {
-                let side = if is_old { OLD } else { NEW };
-                let sides = Sides::Alone { side, covered: false };
-                let is_entered = dirs[side].is_some() && is_other && scope.reports(side);
-                is_entered.then(|| Enter::new(dirs, Scope { sides, ..scope }))
+                differs.then_some(Enter { dirs, scope })
             }
-        };
-        Ok(Step { differs: true, enter })
+            [is_old, _] => {
+                let entry = if is_old { old } else { new };
+                let sides = Sides::Alone { side: entry.side, covered: false };
+                let is_entered = is_other && scope.reports(entry.side);
+                is_entered.then(|| Enter::alone(entry, Scope { sides, ..scope }))?
+            }
+        }
     }
 
     fn alone(
         &mut self,
         inputs: &mut Inputs,
         scope: Scope,
-        side: usize,
         entry: &SideEntry<'_>,
-    ) -> Stepped<Self> {
+    ) -> Result<Next<Self>, DiffError> {
+        let SideEntry { side, id, record, path, .. } = *entry;
         if !scope.reports(side) {
-            return Ok(DONE);
+            return Ok(None);
         }
-        if let Some(across) = self.found.renames.across(side, entry.id) {
-            return self.renamed(inputs, scope, side, entry, across);
+        if let Some(across) = self.found.renames.across(side, id) {
+            return self.renamed(inputs, scope, entry, across);
         }
-        if inputs[1 - side].is_unknown(entry.path) {
-            self.report(unknown(scope, side, entry));
-            return Ok(DONE);
+        if inputs[1 - side].is_unknown(path) {
+            self.report(unknown(scope, entry));
+            return Ok(None);
         }
-        let is_listed = entry.record.is_listed();
         let was_covered = matches!(scope.sides, Sides::Alone { covered: true, .. });
-        let whole = !self.found.each && entry.record.is_dir();
-        if is_listed && !was_covered {
-            self.report(Difference { whole, ..one(scope, side, entry) });
+        let whole = !self.found.each && record.is_dir();
+        if record.is_listed() && !was_covered {
+            self.report(Difference { whole, ..one(scope, entry) });
         }
-        let covered = was_covered || (is_listed && whole);
+        let covered = was_covered || (record.is_listed() && whole);
         if covered && self.found.renames.is_empty() {
-            return Ok(DONE);
+            return Ok(None);
         }
-        let scope = Scope { sides: Sides::Alone { side, covered }, ..scope };
-        Ok(Step { differs: true, enter: entry.dir.map(|dir| Enter::alone(side, dir, scope)) })
+        Ok(Enter::alone(entry, Scope { sides: Sides::Alone { side, covered }, ..scope }))
     }
 }
 
@@ -302,31 +288,31 @@ fn size(record: &Record<'_>) -> u64 {
 }
 
 /// The difference of an entry that only one side has.
-fn one(scope: Scope, side: usize, entry: &SideEntry<'_>) -> Difference {
-    let kind = if side == OLD { Kind::Deleted } else { Kind::Added };
+fn one(scope: Scope, entry: &SideEntry<'_>) -> Difference {
+    let kind = if entry.side == OLD { Kind::Deleted } else { Kind::Added };
     let mut sizes = [0; 2];
-    sizes[side] = size(&entry.record);
+    sizes[entry.side] = size(&entry.record);
     let [old_size, new_size] = sizes;
-    let change = Change::new(kind, place(scope, side, entry), entry.record.stamp.file_type());
+    let change = Change::new(kind, place(scope, entry), entry.record.stamp.file_type());
     Difference { change, whole: false, old_size, new_size }
 }
 
-fn place(scope: Scope, side: usize, entry: &SideEntry<'_>) -> Place {
-    Place { root: scope.roots[side], path: entry.path.to_vec() }
+fn place(scope: Scope, entry: &SideEntry<'_>) -> Place {
+    Place { root: scope.roots[entry.side], path: entry.path.to_vec() }
 }
 
 /// The difference of an entry that the other side could not read.
-fn unknown(scope: Scope, side: usize, entry: &SideEntry<'_>) -> Difference {
-    let mut difference = one(scope, side, entry);
+fn unknown(scope: Scope, entry: &SideEntry<'_>) -> Difference {
+    let mut difference = one(scope, entry);
     difference.change.kind = Kind::Unknown;
     difference
 }
 
 /// The difference of an entry that both sides have.
 fn changed(scope: Scope, kind: Kind, differs: Differs, pair: &EntryPair<'_>) -> Difference {
-    let mut difference = one(scope, NEW, &pair.new);
-    difference.old_size = size(&pair.old.record);
-    let from = (kind == Kind::Renamed).then(|| place(scope, OLD, &pair.old));
-    difference.change = Change { kind, from, differs, ..difference.change };
-    difference
+    let [old, new] = pair;
+    let difference = one(scope, new);
+    let from = (kind == Kind::Renamed).then(|| place(scope, old));
+    let change = Change { kind, from, differs, ..difference.change };
+    Difference { change, old_size: size(&old.record), ..difference }
 }

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use super::criteria::Criteria;
-use super::input::{Input, NEW, OLD, Page, RecordId};
+use super::input::{Input, Page, RecordId};
 use crate::change::DiffError;
 use crate::format::record::{DirId, Record};
 
@@ -15,89 +15,74 @@ pub(super) type Inputs = [Input; 2];
 /// An entry on one side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SideEntry<'a> {
+    pub side: usize,
     pub id: RecordId,
     pub record: Record<'a>,
     /// The path below the root; empty for the root itself.
     pub path: &'a [u8],
-    /// If the entry is a directory, and the state has its block: the directory.
-    pub dir: Option<DirRef>,
-}
-
-impl<'a> SideEntry<'a> {
-    pub fn new(input: &Input, id: RecordId, record: Record<'a>, path: &'a [u8]) -> SideEntry<'a> {
-        let has_block = record.is_dir() && input.index.dir(record.block).is_some();
-        let dir = has_block.then_some(DirRef { record: id, number: record.block });
-        SideEntry { id, record, path, dir }
-    }
+    /// Whether the entry is a directory, and the state has its block.
+    has_block: bool,
 }
 
 /// An entry on both sides.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct EntryPair<'a> {
-    pub old: SideEntry<'a>,
-    pub new: SideEntry<'a>,
-}
+pub(super) type EntryPair<'a> = [SideEntry<'a>; 2];
 
-impl EntryPair<'_> {
-    pub fn are_listed(&self) -> [bool; 2] {
-        [self.old.record.is_listed(), self.new.record.is_listed()]
+impl<'a> SideEntry<'a> {
+    pub fn new(
+        inputs: &Inputs,
+        side: usize,
+        id: RecordId,
+        record: Record<'a>,
+        path: &'a [u8],
+    ) -> SideEntry<'a> {
+        let has_block = record.is_dir() && inputs[side].index.dir(record.block).is_some();
+        SideEntry { side, id, record, path, has_block }
     }
 
-    pub fn are_dirs(&self) -> [bool; 2] {
-        [self.old.record.is_dir(), self.new.record.is_dir()]
+    /// The directory, if the entry is one that can be entered.
+    pub fn dir(&self) -> Option<Dir> {
+        let SideEntry { id, record, path, has_block, .. } = *self;
+        has_block.then(|| Dir { record: id, number: record.block, path: path.to_vec() })
     }
 
-    /// Whether inode numbers tell the entries of the later directory apart.
+    /// Whether inode numbers tell the entries of its directory apart.
     pub fn trusts_inodes(&self, inputs: &Inputs) -> bool {
-        inputs[NEW].trusts_inodes(self.new.id.dir)
+        inputs[self.side].trusts_inodes(self.id.dir)
     }
 
-    /// Whether one side could not read the directory.
-    pub fn is_opaque(&self, inputs: &Inputs) -> bool {
-        inputs[OLD].is_unknown(self.old.path) || inputs[NEW].is_unknown(self.new.path)
+    /// Whether this side could not read the entry.
+    pub fn is_unknown(&self, inputs: &Inputs) -> bool {
+        inputs[self.side].is_unknown(self.path)
     }
 
-    /// For each side, whether the contents of the file can be learned.
-    pub fn has_sources(&self, inputs: &Inputs) -> [bool; 2] {
-        [inputs[OLD].has_source(&self.old.record), inputs[NEW].has_source(&self.new.record)]
+    /// Whether the contents of the file can be learned.
+    pub fn has_source(&self, inputs: &Inputs) -> bool {
+        inputs[self.side].has_source(&self.record)
     }
 }
 
-/// A directory: its record, and its number.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DirRef {
+/// A directory: its record, its number, and its path below the root.
+#[derive(Debug)]
+pub(super) struct Dir {
     record: RecordId,
-    pub number: DirId,
+    number: DirId,
+    path: Vec<u8>,
 }
 
 /// The directory to enter next, on each side.
 #[derive(Debug)]
 pub(super) struct Enter<S> {
-    pub dirs: [Option<DirRef>; 2],
-    /// The path of the directory, if the directory is not at the path of the entry.
-    pub elsewhere: [Option<Vec<u8>>; 2],
+    pub dirs: [Option<Dir>; 2],
     pub scope: S,
 }
 
 impl<S> Enter<S> {
-    pub fn new(dirs: [Option<DirRef>; 2], scope: S) -> Enter<S> {
-        Enter { dirs, elsewhere: [None, None], scope }
-    }
-
-    /// Enters a directory that only one side has.
-    pub fn alone(side: usize, dir: DirRef, scope: S) -> Enter<S> {
+    /// Enters a directory on one side only.
+    pub fn alone(entry: &SideEntry<'_>, scope: S) -> Option<Enter<S>> {
         let mut dirs = [None, None];
-        dirs[side] = Some(dir);
-        Enter::new(dirs, scope)
+        dirs[entry.side] = Some(entry.dir()?);
+        Some(Enter { dirs, scope })
     }
-}
-
-/// The result of visiting an entry.
-#[derive(Debug)]
-pub(super) struct Step<S> {
-    /// Whether the directory above has a difference.
-    pub differs: bool,
-    pub enter: Option<Enter<S>>,
 }
 
 /// Receives the entries.
@@ -117,40 +102,39 @@ pub(super) trait Visit {
     }
 
     /// Visits an entry on both sides.
-    fn both(&mut self, inputs: &Inputs, scope: Self::Scope, pair: &EntryPair<'_>) -> Stepped<Self>;
+    fn both(&mut self, inputs: &Inputs, scope: Self::Scope, pair: &EntryPair<'_>) -> Next<Self>;
 
     /// Visits an entry on one side.
     fn alone(
         &mut self,
         inputs: &mut Inputs,
         scope: Self::Scope,
-        side: usize,
         entry: &SideEntry<'_>,
-    ) -> Stepped<Self>;
+    ) -> Result<Next<Self>, DiffError>;
 
     /// Whether the walk should stop.
     fn is_over(&self) -> bool {
         false
     }
 
-    /// Leaves directories that were entered.
-    fn leave(&mut self, _dirs: [Option<DirId>; 2], _differs: bool) {}
+    /// Leaves directories that were entered in this scope.
+    fn leave(&mut self, _scope: Self::Scope) {}
 }
 
-pub(super) type Stepped<V> = Result<Step<<V as Visit>::Scope>, DiffError>;
+/// What is entered after an entry was visited.
+pub(super) type Next<V> = Option<Enter<<V as Visit>::Scope>>;
 
-/// Hands an entry to the visitor.
+/// Visits an entry, but not what is below it.
 pub(super) fn visit<V: Visit>(
     inputs: &mut Inputs,
     visitor: &mut V,
     scope: V::Scope,
     entry: [Option<SideEntry<'_>>; 2],
-) -> Stepped<V> {
+) -> Result<Next<V>, DiffError> {
     match entry {
-        [Some(old), Some(new)] => visitor.both(inputs, scope, &EntryPair { old, new }),
-        [Some(old), None] => visitor.alone(inputs, scope, OLD, &old),
-        [None, Some(new)] => visitor.alone(inputs, scope, NEW, &new),
-        [None, None] => Ok(Step { differs: false, enter: None }),
+        [Some(old), Some(new)] => Ok(visitor.both(inputs, scope, &[old, new])),
+        [Some(entry), None] | [None, Some(entry)] => visitor.alone(inputs, scope, &entry),
+        [None, None] => Ok(None),
     }
 }
 
@@ -158,26 +142,40 @@ pub(super) fn visit<V: Visit>(
 struct Frame<S> {
     cursors: [Option<Cursor>; 2],
     scope: S,
-    differs: bool,
-    /// The lengths of the directories' paths, with a separator at the end.
-    lens: [usize; 2],
-    /// If the directory is not at the path of its entry: the path to return to.
-    saved: [Option<Vec<u8>>; 2],
 }
 
+/// A directory on one side.
 struct Cursor {
-    page: Page,
     dir: DirId,
+    page: Page,
+    /// The position of the entry that comes next.
     at: usize,
+    /// The path of the last entry. The first `prefix` bytes are the directory's path, with a
+    /// separator at the end.
+    path: Vec<u8>,
+    prefix: usize,
 }
 
 impl Cursor {
-    fn record(&self) -> Option<Record<'_>> {
-        self.page.get(self.at)
+    fn open(input: &mut Input, dir: Dir) -> Result<Cursor, DiffError> {
+        let Dir { record, number, mut path } = dir;
+        let page = input.enter(number, record)?;
+        if !path.is_empty() {
+            path.push(b'/');
+        }
+        Ok(Cursor { dir: number, page, at: 0, prefix: path.len(), path })
     }
 
     fn id(&self) -> RecordId {
         RecordId { dir: self.dir, at: self.at as u32 }
+    }
+
+    fn entry(&mut self, inputs: &Inputs, side: usize) -> Option<SideEntry<'_>> {
+        let id = self.id();
+        let record = self.page.get(self.at)?;
+        self.path.truncate(self.prefix);
+        self.path.extend_from_slice(record.name);
+        Some(SideEntry::new(inputs, side, id, record, &self.path))
     }
 }
 
@@ -189,8 +187,7 @@ pub(super) fn walk<V: Visit>(
 ) -> Result<(), DiffError> {
     // An entry that one side could not read may differ.
     let is_all_known = inputs.iter().all(Input::is_known);
-    let mut paths = [Vec::new(), Vec::new()];
-    let mut stack = vec![open(inputs, enter, &mut paths)?];
+    let mut stack = vec![open(inputs, enter)?];
     while let Some(frame) = stack.last_mut()
         && !visitor.is_over()
     {
@@ -204,24 +201,21 @@ pub(super) fn walk<V: Visit>(
         }
         let takes = takes(visitor, frame);
         if takes == [false, false] {
-            let Some(frame) = stack.pop() else { break };
-            let dirs = frame.cursors.map(|cursor| cursor.map(|cursor| cursor.dir));
-            visitor.leave(dirs, frame.differs);
-            for (path, saved) in paths.iter_mut().zip(frame.saved) {
-                *path = saved.unwrap_or_else(|| std::mem::take(path));
-            }
-            if let Some(above) = stack.last_mut() {
-                above.differs |= frame.differs;
-            }
-            continue;
-        }
-        let step = step(inputs, visitor, frame, takes, &mut paths)?;
-        frame.differs |= step.differs;
-        if let Some(enter) = step.enter {
-            stack.push(open(inputs, enter, &mut paths)?);
+            visitor.leave(frame.scope);
+            stack.pop();
+        } else if let Some(enter) = step(inputs, visitor, frame, takes)? {
+            stack.push(open(inputs, enter)?);
         }
     }
     Ok(())
+}
+
+fn open<S>(inputs: &mut Inputs, enter: Enter<S>) -> Result<Frame<S>, DiffError> {
+    let mut cursors = [None, None];
+    for (side, dir) in enter.dirs.into_iter().enumerate() {
+        cursors[side] = dir.map(|dir| Cursor::open(&mut inputs[side], dir)).transpose()?;
+    }
+    Ok(Frame { cursors, scope: enter.scope })
 }
 
 /// Skips entries with equal records, up to the end of a page. Returns whether any were.
@@ -237,16 +231,14 @@ fn pass_same<S>(frame: &mut Frame<S>) -> bool {
 fn takes<V: Visit>(visitor: &V, frame: &Frame<V::Scope>) -> [bool; 2] {
     let next = frame.cursors.each_ref().map(|cursor| {
         let cursor = cursor.as_ref()?;
-        Some((cursor.id(), cursor.record()?))
+        Some((cursor.id(), cursor.page.get(cursor.at)?.name))
     });
     match next {
-        [Some((old, old_record)), Some((new, new_record))] => {
-            match old_record.name.cmp(new_record.name) {
-                Ordering::Less => [true, false],
-                Ordering::Greater => [false, true],
-                Ordering::Equal => [true, !visitor.splits(frame.scope, old, new)],
-            }
-        }
+        [Some((old, old_name)), Some((new, new_name))] => match old_name.cmp(new_name) {
+            Ordering::Less => [true, false],
+            Ordering::Greater => [false, true],
+            Ordering::Equal => [true, !visitor.splits(frame.scope, old, new)],
+        },
         [old, new] => [old.is_some(), new.is_some()],
     }
 }
@@ -257,47 +249,17 @@ fn step<V: Visit>(
     visitor: &mut V,
     frame: &mut Frame<V::Scope>,
     takes: [bool; 2],
-    paths: &mut [Vec<u8>; 2],
-) -> Stepped<V> {
+) -> Result<Next<V>, DiffError> {
     let mut entry = [None, None];
-    for (side, path) in paths.iter_mut().enumerate() {
-        path.truncate(frame.lens[side]);
-        let cursor = frame.cursors[side].as_ref().filter(|_| takes[side]);
-        entry[side] = cursor.and_then(|cursor| {
-            let record = cursor.record()?;
-            path.extend_from_slice(record.name);
-            Some(SideEntry::new(&inputs[side], cursor.id(), record, path))
-        });
+    for (side, cursor) in frame.cursors.iter_mut().enumerate() {
+        let cursor = cursor.as_mut().filter(|_| takes[side]);
+        entry[side] = cursor.and_then(|cursor| cursor.entry(inputs, side));
     }
-    let step = visit(inputs, visitor, frame.scope, entry)?;
+    let next = visit(inputs, visitor, frame.scope, entry)?;
     for (cursor, takes) in frame.cursors.iter_mut().zip(takes) {
         if let Some(cursor) = cursor {
             cursor.at += usize::from(takes);
         }
     }
-    Ok(step)
-}
-
-fn open<S>(
-    inputs: &mut Inputs,
-    enter: Enter<S>,
-    paths: &mut [Vec<u8>; 2],
-) -> Result<Frame<S>, DiffError> {
-    let Enter { dirs, elsewhere, scope } = enter;
-    let mut frame =
-        Frame { cursors: [None, None], scope, differs: false, lens: [0; 2], saved: [None, None] };
-    for (side, elsewhere) in elsewhere.into_iter().enumerate() {
-        if let Some(other) = elsewhere {
-            frame.saved[side] = Some(std::mem::replace(&mut paths[side], other));
-        }
-        if !paths[side].is_empty() {
-            paths[side].push(b'/');
-        }
-        frame.lens[side] = paths[side].len();
-        if let Some(DirRef { record, number }) = dirs[side] {
-            let page = inputs[side].enter(number, record)?;
-            frame.cursors[side] = Some(Cursor { page, dir: number, at: 0 });
-        }
-    }
-    Ok(frame)
+    Ok(next)
 }

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use brisk_sys::btrfs::{self, Subvolume};
 use brisk_sys::{BorrowedHandle, memory};
 
-use super::source::{Answer, Inodes, Source, Target, text};
+use super::source::{Answer, Inodes, Target, text};
 use crate::format::index::{Checkpoint, Progress};
 
 /// How many dirty bytes may be committed for each entry that need not be checked: in a second, a
@@ -26,32 +26,28 @@ const STALE: usize = 32;
 /// But not if only this many changed.
 const FEW: usize = 100;
 
-pub(super) struct Btrfs;
-
-impl Source for Btrfs {
-    fn search(&self, target: &Target<'_>) -> Result<Answer, String> {
-        let dir = target.dir;
-        let entries = target.state.len();
-        let (stored, since) = check(target)?;
-        let dirty = memory::dirty().unwrap_or(u64::MAX);
-        let worth = (entries as u64).saturating_sub(COMMIT) * DIRTY_AN_ENTRY;
-        if dirty >= worth && !target.search.rescan.commits {
-            return Err(format!("committing {dirty} dirty bytes would take longer"));
-        }
-        btrfs::sync(dir).map_err(text)?;
-        // The search finds what is committed now. Later changes belong to a later generation.
-        let progress = Progress::Generation(Subvolume::of(dir).map_err(text)?);
-        let most = target.most();
-        let inodes = collect(dir, since, most).map_err(text)?;
-        let count = inodes.len();
-        let is_stale = count > (entries / STALE).max(FEW);
-        target.advance(Checkpoint { progress, ..stored }, is_stale);
-        if count > most {
-            return Err(format!("more than {most} inodes were written"));
-        }
-        let how = format!("only what was written since generation {since}: {count} inodes");
-        Ok(Answer { inodes: Inodes::Changed(inodes), how, dev: target.dev })
+pub(super) fn search(target: &Target<'_>) -> Result<Answer, String> {
+    let dir = target.dir;
+    let entries = target.state.len();
+    let (stored, since) = check(target)?;
+    let dirty = memory::dirty().unwrap_or(u64::MAX);
+    let worth = (entries as u64).saturating_sub(COMMIT) * DIRTY_AN_ENTRY;
+    if dirty >= worth && !target.search.rescan.commits {
+        return Err(format!("committing {dirty} dirty bytes would take longer"));
     }
+    btrfs::sync(dir).map_err(text)?;
+    // The search finds what is committed now. Later changes belong to a later generation.
+    let progress = Progress::Generation(Subvolume::of(dir).map_err(text)?);
+    let most = target.most();
+    let inodes = collect(dir, since, most).map_err(text)?;
+    let count = inodes.len();
+    let is_stale = count > (entries / STALE).max(FEW);
+    target.advance(Checkpoint { progress, ..stored }, is_stale);
+    if count > most {
+        return Err(format!("more than {most} inodes were written"));
+    }
+    let how = format!("only what was written since generation {since}: {count} inodes");
+    Ok(Answer { inodes: Inodes::Changed(inodes), how, dev: target.dev })
 }
 
 /// The checkpoint in the state, and the generation from which to search; or why a search is not

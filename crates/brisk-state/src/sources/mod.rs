@@ -1,5 +1,5 @@
 //! [`Changed`]: what file systems report as changed since the state was made, so that a rescan
-//! need not check every entry. A [`Source`] knows one kind of file system: [`btrfs`] keeps with
+//! need not check every entry. A [`Source`] asks one kind of file system: [`btrfs`] keeps with
 //! each inode when it was written, NTFS keeps a journal of its changes ([`usn`]), and [`xfs`]
 //! returns all inodes in bulk, which are compared with the state.
 //!
@@ -26,6 +26,7 @@ use brisk_sys::volume::VolumeKind;
 use brisk_sys::{Backend, Dir, handle_of};
 
 use crate::format::block::Head;
+use crate::format::index::DirEntry;
 use crate::format::record::{DirId, Flags, TOP};
 use crate::format::state::State;
 use crate::rescan::marks::Marks;
@@ -127,10 +128,10 @@ impl Search<'_> {
     /// Asks a file system of the state for its changes, if its kind reports them.
     fn run(&self, number: usize, explained: &mut Vec<String>) -> Option<Answer> {
         let kind = self.state.index.volumes[number].volume.kind;
-        let source: &dyn Source = match kind {
-            VolumeKind::Btrfs => &btrfs::Btrfs,
-            VolumeKind::Xfs => &xfs::Xfs,
-            VolumeKind::Ntfs => &usn::Ntfs,
+        let source: Source = match kind {
+            VolumeKind::Btrfs => btrfs::search,
+            VolumeKind::Xfs => xfs::search,
+            VolumeKind::Ntfs => usn::search,
             _ => return None,
         };
         let answer = self.ask(source, number, &self.top_of(number)?);
@@ -146,18 +147,19 @@ impl Search<'_> {
     }
 
     /// Asks the file system with this number in the state, of which `top` is a directory.
-    fn ask(&self, source: &dyn Source, number: usize, top: &[u8]) -> Result<Answer, String> {
+    fn ask(&self, source: Source, number: usize, top: &[u8]) -> Result<Answer, String> {
         let dir = Dir::open_place(Backend::Native, bytes_to_path(top)).map_err(text)?;
         let (dev, _) = dir.identity().map_err(text)?;
         let dir = handle_of(&dir).ok_or("it has no handle")?;
-        source.search(&Target { search: self, state: self.state, number, dir, dev })
+        source(&Target { search: self, state: self.state, number, dir, dev })
     }
 
     /// The path of a directory on this file system: the first one in the state.
     fn top_of(&self, number: usize) -> Option<Vec<u8>> {
-        let is_own = |listing_volume: u16| usize::from(listing_volume) == number;
-        let mut dirs = self.state.index.dirs().filter(|(dir, _)| *dir != TOP);
-        let (dir, entry) = dirs.find(|(_, entry)| is_own(entry.listing.volume))?;
+        let is_own = |(dir, entry): &(DirId, DirEntry)| {
+            *dir != TOP && usize::from(entry.listing.volume) == number
+        };
+        let (dir, entry) = self.state.index.dirs().find(is_own)?;
         let name = self.state.record_of(dir)?.name;
         Some(self.paths.spelled(&self.paths.place(entry.parent, vec![name])))
     }

@@ -1,4 +1,4 @@
-//! [`Source`]: how file systems of one kind report their changes. [`Target`]: one of them.
+//! [`Target`]: a file system that is asked for its changes. [`Answer`]: what it says.
 
 use std::io;
 
@@ -38,14 +38,9 @@ pub(super) struct Target<'a> {
     pub dev: u64,
 }
 
-/// A kind of file system that reports its changes.
-pub(super) trait Source {
-    /// Asks for the changes since the state was made.
-    ///
-    /// # Errors
-    /// Why the file system was not asked, or did not answer: a text for the user.
-    fn search(&self, target: &Target<'_>) -> Result<Answer, String>;
-}
+/// Asks a file system of one kind for the changes since the state was made. The error is a text for
+/// the user: why the file system was not asked, or did not answer.
+pub(super) type Source = fn(&Target<'_>) -> Result<Answer, String>;
 
 /// The answer of a file system, and its explanation.
 pub(super) struct Answer {

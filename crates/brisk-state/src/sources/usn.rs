@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 use brisk_sys::nt::usn::{Change, Journal, Lost, Position, reason};
 use brisk_sys::usn;
 
-use super::source::{ALWAYS, Answer, Inodes, Source, Target, for_each_record};
+use super::source::{ALWAYS, Answer, Inodes, Target, for_each_record};
 use crate::format::index::{Checkpoint, Progress};
 use crate::format::state::State;
 
@@ -32,26 +32,22 @@ const BYTES_AN_ENTRY: u64 = 400;
 /// After growth by this fraction of the limit, a state with a later position is worth writing.
 const STALE: u64 = 8;
 
-pub(super) struct Ntfs;
-
-impl Source for Ntfs {
-    /// Reads the journal of the volume from the state's position on.
-    fn search(&self, target: &Target<'_>) -> Result<Answer, String> {
-        let failed = |error| format!("its journal cannot be read: {error}");
-        let volume = usn::open_volume(target.dir).map_err(failed)?;
-        let now = usn::journal_of(&volume).map_err(failed)?;
-        if !target.is_same_volume()? {
-            return Err("it is another volume".to_owned());
-        }
-        search(target, target.checkpoint()?, now, &volume)
+/// Reads the journal of the volume from the state's position on.
+pub(super) fn search(target: &Target<'_>) -> Result<Answer, String> {
+    let failed = |error| format!("its journal cannot be read: {error}");
+    let volume = usn::open_volume(target.dir).map_err(failed)?;
+    let now = usn::journal_of(&volume).map_err(failed)?;
+    if !target.is_same_volume()? {
+        return Err("it is another volume".to_owned());
     }
+    search_to(now, target, target.checkpoint()?, &volume)
 }
 
-/// Searches from the checkpoint to the end of the journal, where the next search begins.
-fn search<R: JournalReader>(
+/// Searches from the checkpoint to the end of the journal (`now`), where the next search begins.
+fn search_to<R: JournalReader>(
+    now: Journal,
     target: &Target<'_>,
     stored: Checkpoint,
-    now: Journal,
     reader: &R,
 ) -> Result<Answer, String> {
     let Progress::Journal(since) = stored.progress else {

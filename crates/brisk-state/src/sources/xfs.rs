@@ -22,7 +22,7 @@ use std::thread;
 use brisk::Meta;
 use brisk_sys::{threads, xfs};
 
-use super::source::{Answer, Inodes, Source, Target, for_each_record, text};
+use super::source::{Answer, Inodes, Target, for_each_record, text};
 use crate::format::record::{DirId, Stamp};
 use crate::rescan::marks::Marks;
 
@@ -35,23 +35,19 @@ const A_WORKER: usize = 8_192;
 /// return the inodes of its group, others read theirs.
 const WAITING: usize = 4;
 
-pub(super) struct Xfs;
-
-impl Source for Xfs {
-    /// Reads all inodes of the file system, and compares them with the records.
-    fn search(&self, target: &Target<'_>) -> Result<Answer, String> {
-        let groups = check(target)?;
-        let records = Records::new(target);
-        let workers = workers(target).min(records.sorted.len() / A_WORKER + 1).min(groups as usize);
-        threads::run(workers, || records.work(groups)).map_err(text)?;
-        if records.differing.into_inner() > target.most() {
-            return Err(format!("more than {} entries differ from its inodes", target.most()));
-        }
-        let all = records.sorted.len();
-        let differing = all - records.matched.into_inner();
-        let how = format!("only what differs from its inodes, asked in bulk: {differing} of {all}");
-        Ok(Answer { inodes: Inodes::Unchanged(records.same), how, dev: target.dev })
+/// Reads all inodes of the file system, and compares them with the records.
+pub(super) fn search(target: &Target<'_>) -> Result<Answer, String> {
+    let groups = check(target)?;
+    let records = Records::new(target);
+    let workers = workers(target).min(records.sorted.len() / A_WORKER + 1).min(groups as usize);
+    threads::run(workers, || records.work(groups)).map_err(text)?;
+    if records.differing.into_inner() > target.most() {
+        return Err(format!("more than {} entries differ from its inodes", target.most()));
     }
+    let all = records.sorted.len();
+    let differing = all - records.matched.into_inner();
+    let how = format!("only what differs from its inodes, asked in bulk: {differing} of {all}");
+    Ok(Answer { inodes: Inodes::Unchanged(records.same), how, dev: target.dev })
 }
 
 /// The number of allocation groups; or why a search is not possible.

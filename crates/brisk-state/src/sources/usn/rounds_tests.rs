@@ -241,7 +241,7 @@ impl Edited {
         let (dev, _) = dir.identity().expect("its identity");
         let dir = handle_of(&dir).expect("a handle");
         let target = Target { search: from, state, number: 0, dir, dev };
-        search(&target, checkpoint(SINCE), now, self)
+        search_to(now, &target, checkpoint(SINCE), self)
     }
 
     fn checkpoint(&self) -> Option<Checkpoint> {
