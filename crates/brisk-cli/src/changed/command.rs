@@ -10,13 +10,14 @@ use brisk_sys::output::{Readers, Temporary};
 use brisk_sys::whole::create_unnamed;
 
 use super::files::Files;
-use super::json;
 use super::outcome::Outcome;
 use crate::front::messages::cannot;
+use crate::show::changes::lines::Form;
 use crate::show::changes::roots::Roots;
 use crate::show::safe::os_str;
 use crate::system;
 use crate::system::arguments::{Room, cost};
+use crate::write::out::Out;
 
 /// The word that the changed paths replace.
 pub(super) const PATHS: &str = "{}";
@@ -63,8 +64,9 @@ pub(super) fn run(outcome: &Outcome<'_>) -> Result<u8, NotRun> {
     if !fits(words.iter().map(OsString::as_os_str).chain(added)) {
         return Err(too_many(present.len()));
     }
-    let written = list.file().write_all(&json::whole(outcome));
-    written.map_err(|error| cannot("write", list.path(), &error))?;
+    let mut lines = Out::new(list.file());
+    let _ = outcome.write(&Form::Json, &mut lines);
+    lines.finish().map_err(|error| cannot("write", list.path(), &error))?;
     if options.stdin0 {
         command.stdin(input(files, &present)?);
     }

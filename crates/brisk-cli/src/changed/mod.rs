@@ -6,8 +6,6 @@ mod command;
 mod depfile;
 mod files;
 pub(crate) mod flags;
-mod json;
-mod lines;
 mod options;
 mod outcome;
 mod place;
@@ -23,17 +21,20 @@ use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
 use crate::filter::Chosen;
+use crate::front::config::backend;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
 use crate::front::progress::{Report as Progress, grouped};
 use crate::front::standard;
+use crate::show::changes::lines::Form;
 use crate::show::changes::roots::{self, Roots};
 use crate::show::quoting::quoted;
+use crate::show::template::{Dialect, Template};
 use crate::system;
 use crate::write::out::Out;
+use crate::write::stream::output_is_terminal;
 use accept::Acceptance;
 use command::TROUBLE;
 use files::Files;
-use lines::Form;
 use options::Options;
 use outcome::Outcome;
 
@@ -67,7 +68,7 @@ fn trouble(options: &Options) -> u8 {
 
 fn changed(options: &Options) -> Result<u8, String> {
     let files = Files::new(options)?;
-    let form = Form::new(options)?;
+    let form = form(options)?;
     let mut rescan = rescan(options, &files)?;
     let _lock = lock(options, &files)?;
     if options.command.is_empty() {
@@ -96,6 +97,21 @@ fn changed(options: &Options) -> Result<u8, String> {
     let told = statistics(options, report);
     let is_own = code == 0 || options.command.is_empty();
     Ok(if is_own && (unknown || !told) { trouble(options) } else { code })
+}
+
+/// How changes become lines.
+///
+/// # Errors
+/// The message for the user: the template cannot be understood.
+fn form(options: &Options) -> Result<Form, String> {
+    let Options { json, print0, .. } = *options;
+    let Some(text) = &options.format else { return Ok(Form::of(json, print0)) };
+    Ok(Form::Template {
+        template: Template::parse(text, Dialect::Changes)?,
+        end: if print0 { 0 } else { b'\n' },
+        backend: backend(),
+        for_terminal: output_is_terminal(),
+    })
 }
 
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
@@ -154,12 +170,12 @@ fn tell(options: &Options, report: &Report) {
 
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
 fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, String> {
-    let mut out = Out::default();
+    let mut out = <Out>::default();
     // A list of everything would tell the user nothing: this run is there for the next one.
     let only_records = outcome.options.keeps_state
         && matches!(outcome.report.full, Some(Unusable::Missing))
-        && form.is_plain();
-    let flow = if only_records { Flow::Continue } else { form.write(outcome, &mut out) };
+        && matches!(form, Form::Git);
+    let flow = if only_records { Flow::Continue } else { outcome.write(form, &mut out) };
     let code = standard::finish(CALLER, out.finish(), UNKNOWN);
     // What no reader has seen stays unaccepted.
     let accepted = match flow {

@@ -1,10 +1,18 @@
 //! [`Outcome`]: what a rescan has shown, for whatever prints or writes it.
 
+use std::io::Write;
+
+use brisk::Flow;
 use brisk_state::Report;
+use brisk_sys::paths::with_slashes;
 
 use super::files::Files;
 use super::options::Options;
-use crate::show::changes::roots::Roots;
+use crate::front::messages::unnumbered;
+use crate::show::changes::lines::{Form, Lines};
+use crate::show::changes::roots::{Roots, named};
+use crate::show::json;
+use crate::write::out::Out;
 
 /// The report of a rescan, and what is needed to show it.
 pub(super) struct Outcome<'o> {
@@ -12,4 +20,25 @@ pub(super) struct Outcome<'o> {
     pub(super) files: Files,
     pub(super) report: Report,
     pub(super) roots: Roots,
+}
+
+impl Outcome<'_> {
+    /// Writes all changes. `Stop`: not all could be written.
+    pub(super) fn write<W: Write>(&self, form: &Form, out: &mut Out<W>) -> Flow {
+        let Outcome { options, report, roots, .. } = self;
+        let mut lines = Lines::new(form, roots, out, |head| {
+            let reason = report.full.as_ref().map(|why| unnumbered(why));
+            head.time("clock", Some(report.began));
+            head.plain("full", reason.is_some());
+            head.text("reason", reason.as_deref());
+            let named = named(&options.paths);
+            head.plain("roots", json::paths(named.iter().map(|root| with_slashes(root))));
+        });
+        for change in &report.changes {
+            if lines.write(change, false) == Flow::Stop {
+                return Flow::Stop;
+            }
+        }
+        lines.end()
+    }
 }

@@ -2,7 +2,6 @@
 //! command line to an exit code.
 
 pub(crate) mod flags;
-mod lines;
 mod options;
 mod side;
 mod summary;
@@ -15,15 +14,17 @@ use std::sync::Arc;
 use brisk::Flow;
 use brisk_state::{Compared, Diff, DiffError, Difference};
 use brisk_sys::limits;
-use brisk_sys::paths::bytes_to_path;
+use brisk_sys::paths::{bytes_to_path, with_slashes};
 
 use crate::front::messages::Caller;
 use crate::front::progress::grouped;
 use crate::front::standard;
 use crate::front::tables;
+use crate::show::changes::lines::{Form, Lines};
 use crate::show::changes::roots::Roots;
+use crate::show::json::Object;
 use crate::show::quoting::quoted;
-use lines::Lines;
+use crate::write::out::Out;
 use options::Options;
 use side::Table;
 use summary::Summary;
@@ -95,11 +96,13 @@ fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
 type Shown = Result<(u8, bool, Compared), String>;
 
 fn list(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
-    let mut lines = Lines::new(options, roots);
-    let compared = compare(options, diff, &mut |told| lines.write(told))?;
-    let count = lines.count;
-    let code = standard::finish(CALLER, lines.end(count).finish(), TROUBLE);
-    Ok((code, count > 0, compared))
+    let form = Form::of(options.json, options.print0);
+    let mut out = <Out>::default();
+    let mut lines = Lines::new(&form, roots, &mut out, |object| head(options, object));
+    let compared = compare(options, diff, &mut |told| lines.write(&told.change, told.whole))?;
+    let _ = lines.end();
+    let found = lines.count > 0;
+    Ok((standard::finish(CALLER, out.finish(), TROUBLE), found, compared))
 }
 
 fn summarize(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
@@ -108,18 +111,22 @@ fn summarize(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
         summary.add(told);
         Flow::Continue
     })?;
-    let found = summary.len() > 0;
-    let code = if options.json {
-        let mut lines = Lines::new(options, roots);
-        let _ = summary.objects(roots).try_for_each(|line| match lines.line(&line) {
-            Flow::Continue => Some(()),
-            Flow::Stop => None,
-        });
-        standard::finish(CALLER, lines.end(summary.len()).finish(), TROUBLE)
+    let mut out = <Out>::default();
+    if options.json {
+        let mut lines = Lines::new(&Form::Json, roots, &mut out, |object| head(options, object));
+        let _ = summary.write(&mut lines, roots);
+        let _ = lines.end();
     } else {
-        standard::print(CALLER, summary.text(roots, compared.trusts_times), TROUBLE)
-    };
-    Ok((code, found, compared))
+        let _ = out.write(&summary.text(roots, compared.trusts_times));
+    }
+    Ok((standard::finish(CALLER, out.finish(), TROUBLE), !summary.is_empty(), compared))
+}
+
+/// What the head of JSON lines says of this comparison.
+fn head(options: &Options, object: &mut Object<'_>) {
+    for (key, side) in ["old", "new"].iter().zip(&options.sides) {
+        object.name(key, &with_slashes(side));
+    }
 }
 
 fn compare(

@@ -2,49 +2,63 @@
 //! contents, other metadata only, or another name.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 
+use brisk::Flow;
 use brisk_state::{Difference, Kind, Place};
 
+use crate::show::changes::lines::Lines;
 use crate::show::changes::quote;
 use crate::show::changes::roots::Roots;
-use crate::show::json;
 use crate::show::size::Scale;
 
 /// The levels of directories that are shown by default.
 const DEPTH: usize = 1;
 
-const HEADINGS: [&str; 7] =
-    ["added", "bytes", "deleted", "bytes", "modified", "metadata only", "renamed"];
+/// What is counted below a directory, in the order of the keys in JSON.
+const KEYS: [&str; 7] =
+    ["added", "deleted", "modified", "metadata_only", "renamed", "bytes_added", "bytes_deleted"];
+const ADDED: usize = 0;
+const DELETED: usize = 1;
+/// The contents differ, or the type.
+const MODIFIED: usize = 2;
+const METADATA_ONLY: usize = 3;
+const RENAMED: usize = 4;
+const BYTES_ADDED: usize = 5;
+const BYTES_DELETED: usize = 6;
+
+/// The columns of the table.
+const COLUMNS: [(&str, usize); 7] = [
+    ("added", ADDED),
+    ("bytes", BYTES_ADDED),
+    ("deleted", DELETED),
+    ("bytes", BYTES_DELETED),
+    ("modified", MODIFIED),
+    ("metadata only", METADATA_ONLY),
+    ("renamed", RENAMED),
+];
 
 const TRUST: &[u8] = b"Files of equal size and mtime count as the same; --content reads them.\n";
 
 /// What differs below a directory. A sum of bytes that does not fit is `u64::MAX`.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    added: u64,
-    deleted: u64,
-    /// The contents differ, or the type.
-    modified: u64,
-    metadata_only: u64,
-    renamed: u64,
-    bytes_added: u64,
-    bytes_deleted: u64,
-}
+type Counts = [u64; KEYS.len()];
 
-impl Counts {
-    fn add(&mut self, told: &Difference) {
-        let count = match told.change.kind {
-            Kind::Added => &mut self.added,
-            Kind::Deleted => &mut self.deleted,
-            Kind::Modified | Kind::TypeChanged => &mut self.modified,
-            Kind::MetadataOnly => &mut self.metadata_only,
-            Kind::Renamed => &mut self.renamed,
-            _ => return,
-        };
-        *count += 1;
-        let Difference { old_size, new_size, .. } = told;
-        self.bytes_added = self.bytes_added.saturating_add(new_size.saturating_sub(*old_size));
-        self.bytes_deleted = self.bytes_deleted.saturating_add(old_size.saturating_sub(*new_size));
+fn count(counts: &mut Counts, told: &Difference) {
+    let kind = match told.change.kind {
+        Kind::Added => ADDED,
+        Kind::Deleted => DELETED,
+        Kind::Modified | Kind::TypeChanged => MODIFIED,
+        Kind::MetadataOnly => METADATA_ONLY,
+        Kind::Renamed => RENAMED,
+        _ => return,
+    };
+    counts[kind] += 1;
+    let Difference { old_size, new_size, .. } = told;
+    for (sum, bytes) in [
+        (BYTES_ADDED, new_size.saturating_sub(*old_size)),
+        (BYTES_DELETED, old_size.saturating_sub(*new_size)),
+    ] {
+        counts[sum] = counts[sum].saturating_add(bytes);
     }
 }
 
@@ -68,19 +82,19 @@ impl Summary {
         let above = if is_dir { names.len() } else { names.len() - 1 };
         for level in 0..=above.min(self.depth) {
             let names = names[..level].iter().map(|name| name.to_vec()).collect();
-            self.counts.entry((*root, names)).or_default().add(told);
+            count(self.counts.entry((*root, names)).or_default(), told);
         }
     }
 
-    /// How many directories there are.
-    pub(super) fn len(&self) -> usize {
-        self.counts.len()
+    /// Whether nothing differs.
+    pub(super) fn is_empty(&self) -> bool {
+        self.counts.is_empty()
     }
 
     /// The directories as a table, if something differs, and what the user should know: files of
     /// two trees were not read if their sizes and times are equal.
     pub(super) fn text(&self, roots: &Roots, trusts_times: bool) -> Vec<u8> {
-        let mut out = if self.len() > 0 { self.table(roots) } else { Vec::new() };
+        let mut out = if self.is_empty() { Vec::new() } else { self.table(roots) };
         if trusts_times {
             out.extend_from_slice(TRUST);
         }
@@ -88,19 +102,14 @@ impl Summary {
     }
 
     fn table(&self, roots: &Roots) -> Vec<u8> {
-        let mut rows = vec![HEADINGS.map(String::from)];
+        let mut rows = vec![COLUMNS.map(|(heading, _)| heading.to_owned())];
         rows.extend(self.counts.values().map(|counts| {
-            [
-                counts.added.to_string(),
-                Scale::BINARY.text(counts.bytes_added),
-                counts.deleted.to_string(),
-                Scale::BINARY.text(counts.bytes_deleted),
-                counts.modified.to_string(),
-                counts.metadata_only.to_string(),
-                counts.renamed.to_string(),
-            ]
+            COLUMNS.map(|(_, at)| match at {
+                BYTES_ADDED | BYTES_DELETED => Scale::BINARY.text(counts[at]),
+                _ => counts[at].to_string(),
+            })
         }));
-        let widths: [usize; HEADINGS.len()] =
+        let widths: [usize; COLUMNS.len()] =
             std::array::from_fn(|at| rows.iter().map(|row| row[at].len()).max().unwrap_or(0));
         let mut paths = vec![b"directory".to_vec()];
         paths.extend(self.counts.keys().map(|place| {
@@ -119,26 +128,20 @@ impl Summary {
         out
     }
 
-    /// The directories as JSON lines.
-    pub(super) fn objects(&self, roots: &Roots) -> impl Iterator<Item = Vec<u8>> {
-        self.counts.iter().map(|(place, counts)| {
-            let mut out = Vec::new();
-            json::line(&mut out, |object| {
+    /// Writes the directories as JSON lines.
+    pub(super) fn write<W: Write>(&self, lines: &mut Lines<'_, W>, roots: &Roots) -> Flow {
+        for (place, counts) in &self.counts {
+            let flow = lines.object(|object| {
                 object.name("path", &roots.path(&as_place(place)));
-                for (key, count) in [
-                    ("added", counts.added),
-                    ("deleted", counts.deleted),
-                    ("modified", counts.modified),
-                    ("metadata_only", counts.metadata_only),
-                    ("renamed", counts.renamed),
-                    ("bytes_added", counts.bytes_added),
-                    ("bytes_deleted", counts.bytes_deleted),
-                ] {
-                    object.number(key, Some(count));
+                for (key, count) in KEYS.iter().zip(counts) {
+                    object.number(key, Some(*count));
                 }
             });
-            out
-        })
+            if flow == Flow::Stop {
+                return flow;
+            }
+        }
+        Flow::Continue
     }
 }
 

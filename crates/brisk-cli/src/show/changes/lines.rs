@@ -1,0 +1,215 @@
+//! [`Lines`]: changes as lines: as git prints them, with null bytes, by a template, or as JSON, which
+//! has a head and an end besides.
+
+use std::io::Write;
+
+use brisk::{Fields, Flow};
+use brisk_state::{Change, Kind};
+use brisk_sys::paths::bytes_to_path;
+use brisk_sys::slashed::components;
+use brisk_sys::{Backend, Links, Meta, stat_path};
+
+use super::roots::Roots;
+use super::{json, quote};
+use crate::show::json::{Object, line};
+use crate::show::safe;
+use crate::show::template::parts::{Parts, Separator};
+use crate::show::template::{self, Facts, Template};
+use crate::write::out::Out;
+
+/// How a change becomes a line.
+#[derive(Debug)]
+pub(crate) enum Form {
+    /// The letter, a tab, and the path as git quotes it.
+    Git,
+    /// The letter and the path as it is, each with a null byte behind it.
+    Null,
+    Json,
+    /// A template, the byte that ends a line, what reads metadata, and whether lines are for a
+    /// terminal.
+    Template {
+        template: Template,
+        end: u8,
+        backend: Backend,
+        for_terminal: bool,
+    },
+}
+
+impl Form {
+    /// The form that the flags `--json` and `--print0` ask for.
+    pub(crate) fn of(json: bool, print0: bool) -> Form {
+        match (json, print0) {
+            (true, _) => Form::Json,
+            (false, true) => Form::Null,
+            (false, false) => Form::Git,
+        }
+    }
+
+    /// Appends a change. `whole`: it stands for all that is below a directory.
+    fn append(&self, change: &Change, whole: bool, roots: &Roots, out: &mut Vec<u8>) {
+        let raw = |path: &[u8], out: &mut Vec<u8>| out.extend_from_slice(path);
+        match self {
+            Form::Git => separated(change, whole, roots, *b"\t\n", out, quote),
+            Form::Null => separated(change, whole, roots, *b"\0\0", out, raw),
+            Form::Json => json::change(change, whole, roots, out),
+            Form::Template { template, end, backend, for_terminal } => {
+                let at = out.len();
+                fill(template, change, roots, *backend, out);
+                if *for_terminal {
+                    let line = out.split_off(at);
+                    safe::append_name(&line, out);
+                }
+                out.push(*end);
+            }
+        }
+    }
+}
+
+/// Writes changes, one a line.
+pub(crate) struct Lines<'a, W> {
+    form: &'a Form,
+    roots: &'a Roots,
+    out: &'a mut Out<W>,
+    /// How many there were, without the head and the end.
+    pub(crate) count: usize,
+}
+
+impl<'a, W: Write> Lines<'a, W> {
+    /// `head` adds to the head of JSON lines.
+    pub(crate) fn new(
+        form: &'a Form,
+        roots: &'a Roots,
+        out: &'a mut Out<W>,
+        head: impl FnOnce(&mut Object<'_>),
+    ) -> Lines<'a, W> {
+        if matches!(form, Form::Json) {
+            line(&mut out.bytes, |object| {
+                object.number("brisk", Some(json::VERSION));
+                head(object);
+            });
+        }
+        Lines { form, roots, out, count: 0 }
+    }
+
+    /// Writes a change. `whole`: it stands for all that is below a directory. `Stop`: the reader has
+    /// gone, or the output is full.
+    pub(crate) fn write(&mut self, change: &Change, whole: bool) -> Flow {
+        self.count += 1;
+        self.form.append(change, whole, self.roots, &mut self.out.bytes);
+        self.out.end_line()
+    }
+
+    /// Writes an object that is no change.
+    pub(crate) fn object(&mut self, fill: impl FnOnce(&mut Object<'_>)) -> Flow {
+        self.count += 1;
+        line(&mut self.out.bytes, fill);
+        self.out.end_line()
+    }
+
+    /// Writes the end of JSON lines, and what has not been written. `Stop`: not all could be.
+    pub(crate) fn end(&mut self) -> Flow {
+        if matches!(self.form, Form::Json) {
+            json::end(self.count, &mut self.out.bytes);
+        }
+        self.out.flush()
+    }
+}
+
+/// Appends the letter and the path or, of a renamed entry, the old path and the new one.
+fn separated(
+    change: &Change,
+    whole: bool,
+    roots: &Roots,
+    separators: [u8; 2],
+    out: &mut Vec<u8>,
+    write: impl Fn(&[u8], &mut Vec<u8>),
+) {
+    out.push(change.kind.letter() as u8);
+    for place in change.from.iter().chain([&change.place]) {
+        out.push(separators[0]);
+        let mut path = roots.path(place);
+        if whole {
+            path.push(b'/');
+        }
+        write(&path, out);
+    }
+    out.push(separators[1]);
+}
+
+fn fill(template: &Template, change: &Change, roots: &Roots, backend: Backend, out: &mut Vec<u8>) {
+    let path = roots.path(&change.place);
+    let from = change.from.as_ref().map(|place| roots.path(place));
+    let meta = metadata(template.fields(), change, &path, backend);
+    let facts = Facts {
+        kind: change.file_type,
+        depth: components(&change.place.path).count(),
+        meta: meta.as_ref(),
+        change: Some(template::Change { status: change.kind.letter(), from: from.as_deref() }),
+    };
+    template.fill(&Parts::of_path(&path, &Separator::default()), &facts, out);
+}
+
+/// What the template shows of an entry that is there. System calls: at most one statx and one
+/// readlink.
+fn metadata(fields: Fields, change: &Change, path: &[u8], backend: Backend) -> Option<Meta> {
+    let is_there = !matches!(change.kind, Kind::Deleted | Kind::Unknown);
+    let wanted = is_there && !fields.is_empty();
+    wanted.then(|| stat_path(backend, bytes_to_path(path), fields, Links::NoFollow).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brisk::FileType;
+    use brisk_state::{Differs, Place};
+
+    use crate::show::changes::roots::named;
+    use crate::show::template::Dialect;
+
+    const GIT: Form = Form::Git;
+
+    fn shown(form: &Form, kind: Kind, path: &[u8], from: Option<&[u8]>) -> String {
+        let place = |path: &[u8]| Place { root: 0, path: path.to_vec() };
+        let change = Change {
+            kind,
+            place: place(path),
+            from: from.map(place),
+            file_type: FileType::File,
+            differs: Differs::default(),
+        };
+        let mut out = Vec::new();
+        form.append(&change, false, &Roots::new(&named(&[]), &[]), &mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn paths_are_quoted_as_git_quotes_them() {
+        for (path, quoted) in [
+            (&b"a b'c"[..], "a b'c"),
+            (b"a\tb", "\"a\\tb\""),
+            (b"a\"b", "\"a\\\"b\""),
+            (b"a\\b", "\"a\\\\b\""),
+            (b"\xc3\xa9", "\"\\303\\251\""),
+            (b"\x01\x7f\n", "\"\\001\\177\\n\""),
+            (b"#~?*$", "#~?*$"),
+        ] {
+            assert_eq!(shown(&GIT, Kind::Added, path, None), format!("A\t{quoted}\n"));
+        }
+    }
+
+    #[test]
+    fn a_renamed_entry_has_two_paths() {
+        let line = |form: &Form| shown(form, Kind::Renamed, b"new", Some(b"o\td"));
+        assert_eq!(line(&GIT), "R\t\"o\\td\"\tnew\n");
+        assert_eq!(line(&Form::Null), "R\0o\td\0new\0");
+        let template = |text| Form::Template {
+            template: Template::parse(text, Dialect::Changes).unwrap(),
+            end: b'\n',
+            backend: Backend::Native,
+            for_terminal: false,
+        };
+        assert_eq!(line(&template("{status} {from} {} {/}")), "R o\td new new\n");
+        assert_eq!(shown(&template("{status}{from}{size}"), Kind::Deleted, b"x", None), "D--\n");
+        assert!(Template::parse("{status}", Dialect::Brisk).is_err());
+    }
+}
