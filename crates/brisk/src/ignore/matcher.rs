@@ -1,8 +1,9 @@
 //! [`Matcher`]: one file's compiled rules, which give a verdict on a path.
 //!
-//! The globs are the `ignore` crate's. This module adds two things that make them fast here: a
-//! matcher gets paths that are already relative to its directory, and it knows whether its rules
-//! look only at the last component, so that for most files no path is built.
+//! The globs are the `ignore` crate's. This module adds three things that make them fast here: a
+//! matcher gets paths that are already relative to its directory; it knows whether its rules look
+//! only at the last component, so that for most files no path is built; and it knows the last bytes
+//! of the names that its rules can match, so that most names are not looked at further.
 //!
 //! A file of rules may be another user's. A compiled rule takes a kilobyte, and a wildcard as much
 //! again, so there is a bound on each.
@@ -36,6 +37,7 @@ pub(super) struct Matcher {
     globs: Globs,
     /// All rules look only at the last component of a path.
     names_only: bool,
+    ends: Ends,
     /// Differs where the lines differ.
     fingerprint: u64,
 }
@@ -44,6 +46,23 @@ pub(super) struct Matcher {
 enum Globs {
     Rules(Gitignore),
     Overrides(Override),
+}
+
+/// The last bytes of the names that rules can match.
+#[derive(Debug)]
+struct Ends([bool; 256]);
+
+impl Ends {
+    /// Adds that of a rule, which is in the globs' syntax. A class and an alternative end with a
+    /// bracket, so a letter at the end stands for itself.
+    fn add(&mut self, glob: &str, ignore_case: bool) {
+        match glob.strip_suffix('/').unwrap_or(glob).as_bytes() {
+            [.., last] if last.is_ascii_alphanumeric() && !ignore_case => {
+                self.0[usize::from(*last)] = true;
+            }
+            _ => self.0.fill(true),
+        }
+    }
 }
 
 /// How the lines of a file are read.
@@ -115,10 +134,10 @@ impl Matcher {
         bad: &mut Vec<BadLine>,
     ) -> Option<Matcher> {
         let mut builder = GitignoreBuilder::new(HERE);
-        if syntax == (Syntax::Git { ignore_case: true }) {
-            let _ = builder.case_insensitive(true);
-        }
+        let ignore_case = syntax == (Syntax::Git { ignore_case: true });
+        let _ = builder.case_insensitive(ignore_case);
         let mut names_only = true;
+        let mut ends = Ends([false; 256]);
         let mut wildcards = 0;
         let mut rules = 0;
         let mut unreported = 0;
@@ -137,7 +156,11 @@ impl Matcher {
                 break;
             }
             match checked.and_then(|line| add(&mut builder, line, syntax)) {
-                Ok(names) => names_only &= names,
+                Ok(None) => {}
+                Ok(Some(glob)) => {
+                    names_only &= looks_at_names_only(&glob);
+                    ends.add(&glob, ignore_case);
+                }
                 Err(reason) if bad.len() < MAX_BAD => bad.push(BadLine::new(index + 1, reason)),
                 Err(_) => unreported += 1,
             }
@@ -153,7 +176,9 @@ impl Matcher {
             return None;
         };
         let fingerprint = fingerprint_of(content, Some(syntax));
-        (!globs.is_empty()).then(|| Matcher { globs: Globs::Rules(globs), names_only, fingerprint })
+        let is_empty = globs.is_empty();
+        let globs = Globs::Rules(globs);
+        (!is_empty).then_some(Matcher { globs, names_only, ends, fingerprint })
     }
 
     /// Compiles override globs, whose `!` means the opposite of a rule's.
@@ -166,7 +191,9 @@ impl Matcher {
         let names_only = globs.iter().all(|glob| looks_at_names_only(glob));
         let fingerprint = fingerprint_of(globs.join("\n").as_bytes(), None);
         let globs = Globs::Overrides(overrides.clone());
-        Ok((!overrides.is_empty()).then_some(Matcher { globs, names_only, fingerprint }))
+        // Overrides may also decide about what none of them matches.
+        let ends = Ends([true; 256]);
+        Ok((!overrides.is_empty()).then_some(Matcher { globs, names_only, ends, fingerprint }))
     }
 
     /// A number that differs where the rules differ.
@@ -177,6 +204,12 @@ impl Matcher {
     /// Whether the rules need only a path's last component.
     pub(super) fn is_names_only(&self) -> bool {
         self.names_only
+    }
+
+    /// Whether some rule may match a path of this name. A `true` may be wrong, which costs only time.
+    #[inline]
+    pub(super) fn may_match(&self, name: &[u8]) -> bool {
+        name.last().is_none_or(|last| self.ends.0[usize::from(*last)])
     }
 
     /// The verdict on a path that is relative to the directory the rules hold for.
@@ -199,11 +232,15 @@ impl<T> From<Match<T>> for Verdict {
     }
 }
 
-/// Adds the rule of a line, if there is one. Returns whether it looks at names only.
-fn add(builder: &mut GitignoreBuilder, line: &str, syntax: Syntax) -> Result<bool, String> {
-    let Some(glob) = syntax.glob(line) else { return Ok(true) };
+/// Adds the rule of a line, if there is one, and returns it.
+fn add<'l>(
+    builder: &mut GitignoreBuilder,
+    line: &'l str,
+    syntax: Syntax,
+) -> Result<Option<Cow<'l, str>>, String> {
+    let Some(glob) = syntax.glob(line) else { return Ok(None) };
     builder.add_line(None, &glob).map_err(|error| error.to_string())?;
-    Ok(looks_at_names_only(&glob))
+    Ok(Some(glob))
 }
 
 /// The lines of an ignore file, without line ends and without the byte order mark that some editors
@@ -279,10 +316,33 @@ mod tests {
             ("\u{feff}name", "name", false, Ignored),
             ("n[a-c]me", "nbme", false, Ignored),
             ("n?me", "n/me", false, Silent),
+            ("*.LOG", "a.log", false, Silent),
+            ("x\n*~", "a~", false, Ignored),
+            ("x\n[ab]", "b", false, Ignored),
+            ("x\ny/**", "y/a", false, Ignored),
         ];
         for (rules, path, is_dir, expected) in cases {
-            let verdict = matcher(rules).verdict(path.as_bytes(), is_dir);
+            let matcher = matcher(rules);
+            let verdict = matcher.verdict(path.as_bytes(), is_dir);
             assert_eq!(verdict, expected, "{path:?} against {rules:?}");
+            let may_match = matcher.may_match(path.as_bytes());
+            assert!(may_match || verdict == Verdict::Silent, "{path:?} against {rules:?}");
+        }
+    }
+
+    #[test]
+    fn most_names_are_told_by_their_last_byte() {
+        let rules = "*.o\n/target/\n!keep";
+        for (name, expected) in [("a.o", true), ("target", true), ("keep", true), ("a.rs", false)] {
+            assert_eq!(matcher(rules).may_match(name.as_bytes()), expected, "{name:?}");
+        }
+        for rules in ["*", "a*", "a?", "a[bc]", "a\\*", "a/**", "\u{e9}"] {
+            assert!(matcher(rules).may_match(b"z"), "{rules:?}");
+        }
+        let ignore_case = Syntax::Git { ignore_case: true };
+        for (rules, syntax) in [("{a,b}", Syntax::Braces), ("a", ignore_case)] {
+            let matcher = Matcher::compile(rules.as_bytes(), syntax, &mut Vec::new());
+            assert!(matcher.expect("has a rule").may_match(b"A"), "{rules:?}");
         }
     }
 

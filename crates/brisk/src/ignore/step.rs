@@ -47,6 +47,9 @@ pub(super) enum View {
 impl Step {
     /// The verdict of the rules on an entry of the directory with this prefix.
     pub(super) fn verdict(&self, prefix: &[u8], name: &[u8], is_dir: bool) -> Verdict {
+        if !self.matcher.may_match(name) {
+            return Verdict::Silent;
+        }
         if self.matcher.is_names_only() {
             return self.matcher.verdict(name, is_dir);
         }

@@ -1,6 +1,7 @@
 //! Lines that are held back, and the order in which a short search prints them.
 
 use crate::show::long::Page;
+use crate::write::stream::PIECE;
 
 /// Lines that may yet be sorted.
 #[derive(Debug, Default)]
@@ -42,6 +43,11 @@ impl Held {
 
     /// Moves the lines of `more` to the end of these.
     pub(super) fn append(&mut self, more: &mut Held) {
+        if self.ends.is_empty() {
+            // Growing step by step would touch twice the memory, page by page.
+            self.bytes.reserve(PIECE);
+            self.keys.reserve(PIECE);
+        }
         let line_base = self.bytes.len();
         let key_base = self.keys.len();
         self.bytes.append(&mut more.bytes);
