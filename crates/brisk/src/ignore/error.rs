@@ -4,11 +4,23 @@ use std::fmt;
 
 /// What is not a valid glob.
 #[derive(Debug)]
-pub struct GlobError(pub(super) ::ignore::Error);
+pub struct GlobError {
+    glob: Option<String>,
+    kind: globset::ErrorKind,
+}
+
+impl GlobError {
+    pub(super) fn new(glob: Option<&str>, kind: &globset::ErrorKind) -> GlobError {
+        GlobError { glob: glob.map(str::to_owned), kind: kind.clone() }
+    }
+}
 
 impl fmt::Display for GlobError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        match &self.glob {
+            Some(glob) => write!(f, "error parsing glob '{glob}': {}", self.kind),
+            None => self.kind.fmt(f),
+        }
     }
 }
 
@@ -16,7 +28,6 @@ impl std::error::Error for GlobError {}
 
 impl From<globset::Error> for GlobError {
     fn from(error: globset::Error) -> GlobError {
-        let glob = error.glob().map(str::to_owned);
-        GlobError(::ignore::Error::Glob { glob, err: error.kind().to_string() })
+        GlobError::new(error.glob(), error.kind())
     }
 }

@@ -1,23 +1,18 @@
 //! [`Matcher`]: one file's compiled rules, which give a verdict on a path.
 //!
-//! The globs are the `ignore` crate's. This module adds three things that make them fast here: a
-//! matcher gets paths that are already relative to its directory; it knows whether its rules look
-//! only at the last component, so that for most files no path is built; and it knows the last bytes
-//! of the names that its rules can match, so that most names are not looked at further.
+//! A matcher gets paths that are relative to its directory. It knows whether its rules look only at
+//! the last component, so that for most files no path is built, and the last bytes of the names that
+//! its rules can match, so that most names are not looked at further.
 //!
 //! A file of rules may be another user's. A compiled rule takes a kilobyte, and a wildcard as much
 //! again, so there is a bound on each.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
 
-use ::ignore::Match;
-use ::ignore::gitignore::{Gitignore, GitignoreBuilder};
-use ::ignore::overrides::{Override, OverrideBuilder};
-
+use super::error::GlobError;
+use super::globs::{Builder, Globs};
 use super::rule::rewritten;
-use crate::entry::bytes_to_path;
 
 /// The longest rule, in bytes: system calls take no longer path.
 const LONGEST: usize = 4096;
@@ -27,42 +22,16 @@ const MOST: usize = 100_000;
 /// The most bad lines of one file that are reported one by one.
 const MAX_BAD: usize = 99;
 
-/// The directory that the globs apply to. All paths are relative to it. If it is spelled like this,
-/// the `ignore` crate does not compare each path with it.
-const HERE: &str = ".";
-
 /// The compiled rules of one file.
 #[derive(Debug)]
 pub(super) struct Matcher {
     globs: Globs,
-    /// All rules look only at the last component of a path.
-    names_only: bool,
-    ends: Ends,
+    /// The rules are overrides: what matches is kept, and after a `!` ignored.
+    is_inverse: bool,
+    /// Files that no rule matches are ignored: some override says what is kept.
+    keeps_few: bool,
     /// Differs where the lines differ.
     fingerprint: u64,
-}
-
-#[derive(Debug)]
-enum Globs {
-    Rules(Gitignore),
-    Overrides(Override),
-}
-
-/// The last bytes of the names that rules can match.
-#[derive(Debug)]
-struct Ends([bool; 256]);
-
-impl Ends {
-    /// Adds that of a rule, which is in the globs' syntax. A class and an alternative end with a
-    /// bracket, so a letter at the end stands for itself.
-    fn add(&mut self, glob: &str, ignore_case: bool) {
-        match glob.strip_suffix('/').unwrap_or(glob).as_bytes() {
-            [.., last] if last.is_ascii_alphanumeric() && !ignore_case => {
-                self.0[usize::from(*last)] = true;
-            }
-            _ => self.0.fill(true),
-        }
-    }
 }
 
 /// How the lines of a file are read.
@@ -133,11 +102,7 @@ impl Matcher {
         syntax: Syntax,
         bad: &mut Vec<BadLine>,
     ) -> Option<Matcher> {
-        let mut builder = GitignoreBuilder::new(HERE);
-        let ignore_case = syntax == (Syntax::Git { ignore_case: true });
-        let _ = builder.case_insensitive(ignore_case);
-        let mut names_only = true;
-        let mut ends = Ends([false; 256]);
+        let mut builder = Builder::new(syntax == Syntax::Git { ignore_case: true }, true);
         let mut wildcards = 0;
         let mut rules = 0;
         let mut unreported = 0;
@@ -156,11 +121,7 @@ impl Matcher {
                 break;
             }
             match checked.and_then(|line| add(&mut builder, line, syntax)) {
-                Ok(None) => {}
-                Ok(Some(glob)) => {
-                    names_only &= looks_at_names_only(&glob);
-                    ends.add(&glob, ignore_case);
-                }
+                Ok(()) => {}
                 Err(reason) if bad.len() < MAX_BAD => bad.push(BadLine::new(index + 1, reason)),
                 Err(_) => unreported += 1,
             }
@@ -176,24 +137,18 @@ impl Matcher {
             return None;
         };
         let fingerprint = fingerprint_of(content, Some(syntax));
-        let is_empty = globs.is_empty();
-        let globs = Globs::Rules(globs);
-        (!is_empty).then_some(Matcher { globs, names_only, ends, fingerprint })
+        globs.map(|globs| Matcher { globs, is_inverse: false, keeps_few: false, fingerprint })
     }
 
     /// Compiles override globs, whose `!` means the opposite of a rule's.
-    pub(super) fn overrides(globs: &[String]) -> Result<Option<Matcher>, ::ignore::Error> {
-        let mut builder = OverrideBuilder::new(HERE);
-        for glob in globs {
-            builder.add(glob)?;
-        }
-        let overrides = builder.build()?;
-        let names_only = globs.iter().all(|glob| looks_at_names_only(glob));
+    pub(super) fn overrides(globs: &[String]) -> Result<Option<Matcher>, GlobError> {
+        let mut builder = Builder::new(false, false);
+        globs.iter().try_for_each(|glob| builder.add(glob))?;
         let fingerprint = fingerprint_of(globs.join("\n").as_bytes(), None);
-        let globs = Globs::Overrides(overrides.clone());
-        // Overrides may also decide about what none of them matches.
-        let ends = Ends([true; 256]);
-        Ok((!overrides.is_empty()).then_some(Matcher { globs, names_only, ends, fingerprint }))
+        Ok(builder.build()?.map(|globs| {
+            let keeps_few = globs.rules.iter().any(|rule| !rule.negated);
+            Matcher { globs, is_inverse: true, keeps_few, fingerprint }
+        }))
     }
 
     /// A number that differs where the rules differ.
@@ -203,44 +158,31 @@ impl Matcher {
 
     /// Whether the rules need only a path's last component.
     pub(super) fn is_names_only(&self) -> bool {
-        self.names_only
+        self.globs.names_only
     }
 
-    /// Whether some rule may match a path of this name. A `true` may be wrong, which costs only time.
+    /// Whether the rules may decide about a path of this name. A `true` may be wrong, which costs
+    /// only time.
     #[inline]
-    pub(super) fn may_match(&self, name: &[u8]) -> bool {
-        name.last().is_none_or(|last| self.ends.0[usize::from(*last)])
+    pub(super) fn may_decide(&self, name: &[u8]) -> bool {
+        self.keeps_few || self.globs.may_match(name)
     }
 
     /// The verdict on a path that is relative to the directory the rules hold for.
     pub(super) fn verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
-        let path: &Path = bytes_to_path(path);
-        match &self.globs {
-            Globs::Rules(globs) => globs.matched(path, is_dir).into(),
-            Globs::Overrides(globs) => globs.matched(path, is_dir).into(),
+        match self.globs.decide(path, is_dir) {
+            Some(rule) if rule.negated == self.is_inverse => Verdict::Ignored,
+            Some(_) => Verdict::Kept,
+            None if self.keeps_few && !is_dir => Verdict::Ignored,
+            None => Verdict::Silent,
         }
     }
 }
 
-impl<T> From<Match<T>> for Verdict {
-    fn from(found: Match<T>) -> Verdict {
-        match found {
-            Match::None => Verdict::Silent,
-            Match::Ignore(_) => Verdict::Ignored,
-            Match::Whitelist(_) => Verdict::Kept,
-        }
-    }
-}
-
-/// Adds the rule of a line, if there is one, and returns it.
-fn add<'l>(
-    builder: &mut GitignoreBuilder,
-    line: &'l str,
-    syntax: Syntax,
-) -> Result<Option<Cow<'l, str>>, String> {
-    let Some(glob) = syntax.glob(line) else { return Ok(None) };
-    builder.add_line(None, &glob).map_err(|error| error.to_string())?;
-    Ok(Some(glob))
+/// Adds the rule of a line, if there is one.
+fn add(builder: &mut Builder, line: &str, syntax: Syntax) -> Result<(), String> {
+    let glob = syntax.glob(line);
+    glob.map_or(Ok(()), |glob| builder.add(&glob)).map_err(|error| error.to_string())
 }
 
 /// The lines of an ignore file, without line ends and without the byte order mark that some editors
@@ -261,17 +203,6 @@ fn check(line: &[u8]) -> Result<&str, String> {
 
 fn wildcards_in(line: &[u8]) -> usize {
     line.iter().filter(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{')).count()
-}
-
-/// Whether the rule is matched against the last component alone: it has no `/` except one at its
-/// end or in a leading `**/`. A `false` may be wrong, which costs only time; a `true` is always
-/// right.
-fn looks_at_names_only(rule: &str) -> bool {
-    let rule = rule.trim_end();
-    let rule = rule.strip_prefix('!').unwrap_or(rule);
-    let rule = rule.strip_suffix('/').unwrap_or(rule);
-    let rule = rule.strip_prefix("**/").unwrap_or(rule);
-    !rule.contains('/')
 }
 
 #[cfg(test)]
@@ -325,8 +256,8 @@ mod tests {
             let matcher = matcher(rules);
             let verdict = matcher.verdict(path.as_bytes(), is_dir);
             assert_eq!(verdict, expected, "{path:?} against {rules:?}");
-            let may_match = matcher.may_match(path.as_bytes());
-            assert!(may_match || verdict == Verdict::Silent, "{path:?} against {rules:?}");
+            let may_decide = matcher.may_decide(path.as_bytes());
+            assert!(may_decide || verdict == Silent, "{path:?} against {rules:?}");
         }
     }
 
@@ -334,15 +265,15 @@ mod tests {
     fn most_names_are_told_by_their_last_byte() {
         let rules = "*.o\n/target/\n!keep";
         for (name, expected) in [("a.o", true), ("target", true), ("keep", true), ("a.rs", false)] {
-            assert_eq!(matcher(rules).may_match(name.as_bytes()), expected, "{name:?}");
+            assert_eq!(matcher(rules).may_decide(name.as_bytes()), expected, "{name:?}");
         }
         for rules in ["*", "a*", "a?", "a[bc]", "a\\*", "a/**", "\u{e9}"] {
-            assert!(matcher(rules).may_match(b"z"), "{rules:?}");
+            assert!(matcher(rules).may_decide(b"z"), "{rules:?}");
         }
         let ignore_case = Syntax::Git { ignore_case: true };
         for (rules, syntax) in [("{a,b}", Syntax::Braces), ("a", ignore_case)] {
             let matcher = Matcher::compile(rules.as_bytes(), syntax, &mut Vec::new());
-            assert!(matcher.expect("has a rule").may_match(b"A"), "{rules:?}");
+            assert!(matcher.expect("has a rule").may_decide(b"A"), "{rules:?}");
         }
     }
 

@@ -56,6 +56,7 @@ mod config_lines;
 mod error;
 mod files;
 mod git_config;
+mod globs;
 mod here;
 mod matcher;
 mod options;

@@ -40,7 +40,7 @@ pub(super) fn rewritten(line: &str, ignore_case: bool) -> Option<String> {
 }
 
 /// A space counts at a line's end if a backslash is before it.
-fn without_trailing_spaces(line: &str) -> &str {
+pub(super) fn without_trailing_spaces(line: &str) -> &str {
     let cut = line.trim_end_matches(' ');
     let backslashes = cut.bytes().rev().take_while(|&byte| byte == b'\\').count();
     let escaped = backslashes % 2;

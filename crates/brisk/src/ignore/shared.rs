@@ -176,7 +176,7 @@ fn explicit_steps(paths: &[PathBuf], errors: &mut Vec<Error>) -> Vec<Step> {
 
 fn override_step(options: &Options) -> Result<Option<Step>, GlobError> {
     let base = with_slashes(&options.overrides_base);
-    let matcher = Matcher::overrides(&options.overrides).map_err(GlobError)?;
+    let matcher = Matcher::overrides(&options.overrides)?;
     Ok(matcher.map(|matcher| Step {
         kind: Kind::Override,
         matcher: Arc::new(matcher),

@@ -47,7 +47,7 @@ pub(super) enum View {
 impl Step {
     /// The verdict of the rules on an entry of the directory with this prefix.
     pub(super) fn verdict(&self, prefix: &[u8], name: &[u8], is_dir: bool) -> Verdict {
-        if !self.matcher.may_match(name) {
+        if !self.matcher.may_decide(name) {
             return Verdict::Silent;
         }
         if self.matcher.is_names_only() {
