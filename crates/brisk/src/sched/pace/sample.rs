@@ -15,7 +15,7 @@ const CROWDED: Duration = Duration::from_millis(8);
 
 /// The least work for which a second worker pays off, as far as the first one knows: the pending
 /// tasks, at the mean time of those that are done.
-const WORTHWHILE: Duration = Duration::from_millis(1);
+const WORTHWHILE: Duration = Duration::from_millis(2);
 /// The least tasks of which a mean is taken. Fewer are large, and so may be the pending ones: a part
 /// of a large directory, or the rest of it.
 const FEW: u32 = 8;
