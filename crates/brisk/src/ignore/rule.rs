@@ -1,4 +1,4 @@
-//! A line of `.gitignore`, rewritten for the `ignore` crate's globs, so that they match what git
+//! A line of `.gitignore`, rewritten for globset's globs, so that they match what git
 //! matches.
 //!
 //! Git's patterns have no braces. In a class, a backslash escapes, a range that runs backwards is
