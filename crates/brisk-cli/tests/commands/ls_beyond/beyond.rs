@@ -6,7 +6,7 @@ use std::process::Command;
 
 use testkit::left_out;
 
-use super::cases::{Case, Place};
+use super::case::{Case, Place};
 use super::gnu::Gnu;
 use super::run::{self, Outcome, outcome};
 use super::tree::Tree;

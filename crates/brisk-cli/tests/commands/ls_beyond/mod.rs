@@ -1,15 +1,15 @@
 //! `brisk ls` where there is more than one call to compare: errors, slow storage, capabilities, and
 //! what GNU ls does not have.
 //!
-//! The comparison of single calls with GNU ls is the test `ls`, whose tree and cases are used here.
+//! The comparison of single calls with GNU ls is the test `ls`, whose tree is used here.
 
 mod beyond;
 mod errors;
 mod slow;
 
-#[path = "../../gnu/ls/cases.rs"]
-#[expect(dead_code, reason = "the test ls runs the lists of cases")]
-mod cases;
+#[path = "../../gnu/ls/case.rs"]
+#[expect(dead_code, reason = "the test ls takes variables away")]
+mod case;
 #[path = "../../gnu/ls/gnu.rs"]
 #[expect(dead_code, reason = "the test ls chooses cases")]
 mod gnu;

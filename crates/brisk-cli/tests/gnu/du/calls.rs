@@ -1,49 +1,29 @@
 //! The calls, as data.
 
-/// Options that are tried alone and in pairs.
-pub const OPTIONS: &[&str] = &[
-    "-a",
-    "-b",
-    "-B1000",
-    "--block-size=MB",
-    "-Bsi",
-    "-c",
-    "-d1",
-    "--max-depth=3",
-    "-d0",
-    "-D",
-    "-h",
-    "-H",
-    "-k",
-    "-L",
-    "-l",
-    "-m",
-    "-P",
-    "-s",
-    "-S",
-    "-t5000",
-    "--threshold=-8K",
-    "-x",
-    "-0",
-    "--si",
-    "--apparent-size",
-    "--inodes",
-    "--exclude=*.o",
-    "--exclude=inner",
-    "--exclude=*/c/*",
-    "-Xpatterns",
-    "--time",
-    "--time=atime",
-    "--time=status",
-    "--time-style=full-iso",
-    "--time-style=+%s,%N",
+use crate::array::{has_products, rows};
+
+/// Options. Those of a list exclude each other, or the last one counts.
+const OPTIONS: &[&[&str]] = &[
+    &["", "-b", "-B1000", "--block-size=MB", "-Bsi", "-h", "-k", "-m", "--si"],
+    &["", "-a", "-s", "-d1", "--max-depth=3", "-d0"],
+    &["", "-D", "-H", "-L", "-P"],
+    &["", "--time", "--time=atime", "--time=status"],
+    &["", "--exclude=*.o", "--exclude=inner", "--exclude=*/c/*", "-Xpatterns"],
+    &["", "-t5000", "--threshold=-8K"],
+    &["", "--time-style=full-iso", "--time-style=+%s,%N"],
+    &["", "-c"],
+    &["", "-l"],
+    &["", "-S"],
+    &["", "-x"],
+    &["", "-0"],
+    &["", "--apparent-size"],
+    &["", "--inodes"],
 ];
 
-/// The paths on which pairs are tried: one tree, and several that have links to each other.
-const PATHS: [&str; 2] = ["links", "links to-links loops other links/c links"];
-
-/// The paths on which each option is tried alone.
-const MORE: &[&str] = &[
+/// The paths: one tree, several that have links to each other, and more.
+const PATHS: &[&str] = &[
+    "links",
+    "links to-links loops other links/c links",
     "",
     ".",
     "./",
@@ -189,18 +169,55 @@ fn call(words: &str) -> Call {
     (None, shlex::split(words).unwrap())
 }
 
+/// Every option, alone.
+pub fn options() -> Vec<&'static str> {
+    OPTIONS.iter().flat_map(|list| &list[1..]).copied().collect()
+}
+
+/// Combinations in which each two options of different lists occur.
+pub fn combinations() -> Vec<Vec<&'static str>> {
+    let is_set = |word: &&str| !word.is_empty();
+    rows(OPTIONS).into_iter().map(|row| row.into_iter().filter(is_set).collect()).collect()
+}
+
 /// Every call.
 pub fn all() -> Vec<Call> {
     let mut calls: Vec<Call> = WORDS.iter().map(|words| call(words)).collect();
     for (name, value, words) in VARIABLES {
         calls.push((Some((name, value)), call(words).1));
     }
-    for (index, option) in OPTIONS.iter().enumerate() {
-        for paths in PATHS.iter().chain(MORE) {
-            calls.push(call(&format!("'{option}' {paths}")));
+    for mut row in rows(&[OPTIONS, &[PATHS]].concat()) {
+        // Of two ways to a loop, the messages of GNU du name the one that it finds first.
+        if row.contains(&"-L") && (row.contains(&"-d0") || row.contains(&"-s")) {
+            row[OPTIONS.len()] = PATHS[0];
         }
-        for other in &OPTIONS[index + 1..] {
-            calls.extend(PATHS.map(|paths| call(&format!("'{option}' '{other}' {paths}"))));
+        calls.push(call(&row.join(" ")));
+    }
+    for option in options() {
+        calls.extend(PATHS[..2].iter().map(|paths| call(&format!("{option} {paths}"))));
+    }
+    // Within a list, where the order of the two may matter.
+    for list in OPTIONS {
+        for (index, option) in list.iter().enumerate().skip(1) {
+            calls.extend(
+                list[index + 1..].iter().map(|other| call(&format!("{option} {other} links"))),
+            );
+        }
+    }
+    if has_products() {
+        calls.extend(products());
+    }
+    calls
+}
+
+/// Each option on each path, and each two options on two of the paths.
+fn products() -> Vec<Call> {
+    let options = options();
+    let mut calls = Vec::new();
+    for (index, option) in options.iter().enumerate() {
+        calls.extend(PATHS.iter().map(|paths| call(&format!("{option} {paths}"))));
+        for other in &options[index + 1..] {
+            calls.extend(PATHS[..2].iter().map(|paths| call(&format!("{option} {other} {paths}"))));
         }
     }
     calls

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use libtest_mimic::{Failed, Trial};
 use testkit::LoopMount;
 
-use super::calls::OPTIONS;
+use super::calls;
 
 /// A tree of files that share extents, and one of files that share none.
 const TREES: [&str; 2] = ["shared", "apart"];
@@ -43,15 +43,12 @@ pub fn trials(du: &Path) -> Vec<Trial> {
         let made = Command::new("sh").args(["-c", SCRIPT]).current_dir(mounted.path()).status();
         assert!(made.unwrap().success(), "{kind}");
         let shared = Arc::new((mounted, du.to_owned()));
-        for (at, option) in OPTIONS.iter().enumerate() {
+        for options in calls::combinations() {
             let shared = Arc::clone(&shared);
-            trials.push(Trial::test(format!("{kind}: du --reflinks {option}"), move || {
-                let (mounted, du) = &*shared;
-                check(du, &mounted.path(), &[option])?;
-                OPTIONS[at + 1..]
-                    .iter()
-                    .try_for_each(|other| check(du, &mounted.path(), &[option, other]))
-            }));
+            trials.push(Trial::test(
+                format!("{kind}: du --reflinks {}", options.join(" ")),
+                move || check(&shared.1, &shared.0.path(), &options),
+            ));
         }
     }
     trials

@@ -1,89 +1,59 @@
 //! The cases, as data: options by kind, the paths they are tried on, and values of LS_COLORS.
 
-use std::fmt;
 use std::path::Path;
 
-/// Where the output goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    Pipe,
-    /// A terminal with this number of columns.
-    Terminal(u16),
-}
+use super::case::{Case, Place};
+use crate::array::{combined, has_products, rows};
 
-/// One call of ls.
-#[derive(Clone, Debug)]
-pub struct Case {
-    pub words: Vec<String>,
-    /// Variables besides those that every case has.
-    pub env: Vec<(String, String)>,
-    pub unset: Vec<String>,
-    pub place: Place,
-}
+/// Options. Those of a list exclude each other, or the last one counts.
+const LISTS: &[&[&str]] = &[
+    &[
+        "",
+        "-l",
+        "-C",
+        "-x",
+        "-m",
+        "-1",
+        "-g",
+        "-o",
+        "-n",
+        "-lG",
+        "--full-time",
+        "-w40 -C",
+        "-w0 -m",
+        "-w1 -C",
+        "-w3 -x",
+        "-T0 -C",
+    ],
+    &["", "-t", "-S", "-X", "-v", "-U", "-f", "--sort=width"],
+    &[
+        "",
+        "-h",
+        "--si",
+        "-k",
+        "--block-size=1",
+        "--block-size=K",
+        "--block-size=1000",
+        "--block-size=MB",
+    ],
+    &["", "-q", "-b", "-Q", "-N", "--quoting-style=shell-escape-always"],
+    &["", "-a", "-A", "-B", "--hide=a*", "-I '*r*'"],
+    // -R and -L meet the loop alone: GNU and brisk notice it at different points. GNU links what a
+    // followed link leads to; brisk links the link.
+    &["", "-R", "-d", "-L", "-H", "--dereference-command-line-symlink-to-dir", "--hyperlink"],
+    &["", "-F", "-p", "--file-type", "--classify=never", "--indicator-style=slash"],
+    &["", "-s", "-i", "-is", "-Z"],
+    &["", "--time-style=long-iso", "--time-style=iso", "--time-style=+%s"],
+    &["", "-c", "--time=birth"],
+    &["", "-r"],
+    &["", "--group-directories-first"],
+    &["", "--author"],
+    &["", "--zero"],
+    &["", "-D"],
+    &["", "--color"],
+];
 
-impl Case {
-    /// Words as a shell splits them.
-    pub fn new(words: &str, place: Place) -> Case {
-        let words = shlex::split(words).unwrap();
-        Case { words, env: Vec::new(), unset: Vec::new(), place }
-    }
-
-    /// Whether the case asks for the colour of capabilities.
-    pub fn paints_capabilities(&self) -> bool {
-        let paints = |value: &str| value.contains("ca=") && !value.contains("ca=0");
-        self.env.iter().any(|(name, value)| name == "LS_COLORS" && paints(value))
-    }
-
-    /// Whether access times are shown or sorted by.
-    pub fn shows_access_times(&self) -> bool {
-        self.words.iter().any(|word| match word.strip_prefix("--") {
-            Some(long) => ["atime", "access", "use"].iter().any(|time| long.ends_with(time)),
-            None => word.starts_with('-') && word.contains('u'),
-        })
-    }
-
-    pub fn env(mut self, name: &str, value: &str) -> Case {
-        self.env.push((name.to_owned(), value.to_owned()));
-        self
-    }
-
-    fn unset(mut self, name: &str) -> Case {
-        self.unset.push(name.to_owned());
-        self
-    }
-
-    pub fn utf8(self) -> Case {
-        self.env("LC_ALL", "C.UTF-8")
-    }
-}
-
-/// The call as a shell would read it: its variables, its words, and the terminal's width. Without
-/// the scratch directory of locales, because a name is the same in every run.
-impl fmt::Display for Case {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, value) in self.env.iter().filter(|(name, _)| name != "LOCPATH") {
-            write!(f, "{name}={} ", quoted(value))?;
-        }
-        for name in &self.unset {
-            write!(f, "{name}- ")?;
-        }
-        write!(f, "ls")?;
-        for word in &self.words {
-            write!(f, " {}", quoted(word))?;
-        }
-        match self.place {
-            Place::Pipe => Ok(()),
-            Place::Terminal(columns) => write!(f, " > {columns} columns"),
-        }
-    }
-}
-
-/// A word as it is typed; on one line, because a test's name is one line.
-fn quoted(word: &str) -> String {
-    shlex::try_quote(word).unwrap().escape_debug().to_string().replace("\\'", "'")
-}
-
-/// Options, alone and together.
+/// Options, alone and together as they are typed.
 const OPTIONS: &[&str] = &[
     "",
     "-a",
@@ -271,16 +241,32 @@ const PATHS: &[&str] = &[
     "types/l-dir/. ldir/x types/l-dir",
 ];
 
-/// Each option on each path, to a pipe in the C locale and to a terminal in UTF-8.
+/// To a pipe in the C locale or to a terminal in UTF-8.
+const PLACES: &[&str] = &["pipe", "terminal"];
+
+fn at(place: &str, words: &str) -> Case {
+    match place {
+        "pipe" => Case::new(words, Place::Pipe),
+        _ => Case::new(words, Place::Terminal(80)).utf8(),
+    }
+}
+
+/// Each two options, and each option on each path and at each place.
 pub fn options() -> Vec<Case> {
     let mut cases = Vec::new();
+    for row in rows(&[&[PATHS, PLACES], LISTS].concat()) {
+        cases.push(at(row[1], &format!("{} {}", row[2..].join(" "), row[0])));
+    }
     for (index, options) in OPTIONS.iter().enumerate() {
-        for (at, paths) in PATHS.iter().enumerate() {
+        for (number, paths) in PATHS.iter().enumerate() {
             let words = format!("{options} {paths}");
-            cases.push(Case::new(&words, Place::Pipe));
-            // A terminal for every second pair: each option and each path meets it.
-            if (index + at) % 2 == 0 {
-                cases.push(Case::new(&words, Place::Terminal(80)).utf8());
+            // By default each option meets one or two of the paths; with an odd step, at both places.
+            if (index + number) % 13 == 0 || has_products() {
+                cases.push(at("pipe", &words));
+                // A terminal for every second pair: each option and each path meets it.
+                if (index + number) % 2 == 0 {
+                    cases.push(at("terminal", &words));
+                }
             }
         }
     }
@@ -321,14 +307,11 @@ pub fn quoting() -> Vec<Case> {
         "-x -w30",
     ];
     let mut cases = Vec::new();
-    for style in STYLES {
-        for options in others {
-            let words = format!("--quoting-style={style} {options} odd");
-            for place in [Place::Pipe, Place::Terminal(80)] {
-                cases.push(Case::new(&words, place));
-                cases.push(Case::new(&words, place).utf8());
-            }
-        }
+    for row in combined(&[STYLES, &others, &["pipe", "terminal"], &["C", "UTF-8"]]) {
+        let words = format!("--quoting-style={} {} odd", row[0], row[1]);
+        let place = if row[2] == "pipe" { Place::Pipe } else { Place::Terminal(80) };
+        let case = Case::new(&words, place);
+        cases.push(if row[3] == "C" { case } else { case.utf8() });
     }
     cases
 }
@@ -357,6 +340,7 @@ const COLORS: &[&str] = &[
     "mi=41:or=:ln=36",
     "or=0:mi=41",
     "di=:ex=00:ln=0",
+    "",
 ];
 
 /// Values of LS_COLORS under formats that show them differently.
@@ -378,16 +362,19 @@ pub fn colours() -> Vec<Case> {
         "-lD",
         "-lRFD",
     ];
+    let paths = ["types", "file ldir ldang lfile", "", "types > terminal"];
     let mut cases = Vec::new();
-    for value in COLORS.iter().copied().chain([""]) {
-        for option in options {
-            for path in ["types", "file ldir ldang lfile", ""] {
-                let words = format!("--color {option} {path}");
-                cases.push(Case::new(&words, Place::Pipe).env("LS_COLORS", value));
+    for row in combined(&[COLORS, &options, &paths]) {
+        let case = match row[2].strip_suffix(" > terminal") {
+            None => Case::new(&format!("--color {} {}", row[1], row[2]), Place::Pipe),
+            Some(path) => {
+                let words = format!("--color=auto {} {path}", row[1]);
+                Case::new(&words, Place::Terminal(60)).utf8()
             }
-            let words = format!("--color=auto {option} types");
-            cases.push(Case::new(&words, Place::Terminal(60)).env("LS_COLORS", value).utf8());
-        }
+        };
+        cases.push(case.env("LS_COLORS", row[0]));
+    }
+    for value in COLORS {
         cases.push(Case::new("--color=auto types", Place::Pipe).env("LS_COLORS", value));
     }
     let broken =

@@ -5,7 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use libtest_mimic::{Failed, Trial};
 
-use super::cases::{self, Case, Place};
+use super::case::{Case, Place};
+use super::cases;
 use super::gnu::Gnu;
 use super::run::{Outcome, outcome};
 use super::tree::Tree;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::cases::Case;
+use super::case::Case;
 
 /// GNU ls.
 pub struct Gnu {

@@ -6,6 +6,7 @@
 //! Where there is no GNU ls the cases are left out. The differences between GNU's versions are in a
 //! table (`gnu.rs`). What needs more than one call is in `commands/ls_beyond`.
 
+mod case;
 mod cases;
 mod comparison;
 mod gnu;

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use testkit::terminal;
 
-use super::cases::{Case, Place};
+use super::case::{Case, Place};
 use super::tree::Tree;
 
 /// The outcome of a case.
