@@ -228,29 +228,29 @@ static TABLE: Table<Options> = Table::new(|| {
 
 fn flags() -> Vec<Flag> {
     vec![
-    Flag::positive("runs", "N", |options, runs| options.runs = runs.get())
-        .brief("How often each program runs, after a first run [default: 9]"),
-    Flag::on("json", |options| options.json = true)
-        .brief("Print every figure as a JSON object, not the table"),
-    Flag::path("html", "FILE", |options, file| options.html = Some(file))
-        .brief("Write the report to FILE, as a page with bar charts"),
-    Flag::on("drop-caches", |options| options.drop_caches = true)
-        .brief("Drop the whole system's caches before each first run (root on Linux)"),
-    Flag::parsed("files", "N,...", |options, numbers| {
-        let numbers = numbers.to_string_lossy();
-        let numbers = numbers.split(',').map(str::parse).collect::<Result<_, _>>();
-        options.files = numbers.map_err(|_| Refusal::value("write numbers as 1000,2000"))?;
-        Ok(())
-    })
-    .brief(
-        "Make what is measured: for attrs, a directory of N files for each number; for rm, a tree \
-         of N entries such as npm makes. The files of storage's tasks",
-    ),
-    Flag::path("scratch", "PLACE", |options, place| options.scratch = Some(place)).brief(
-        "Where rm, storage and --files make directories, on DIR's file system [default: beside \
-         DIR]",
-    ),
-]
+        Flag::positive("runs", "N", |options, runs| options.runs = runs.get())
+            .brief("How often each program runs, after a first run [default: 9]"),
+        Flag::on("json", |options| options.json = true)
+            .brief("Print every figure as a JSON object, not the table"),
+        Flag::path("html", "FILE", |options, file| options.html = Some(file))
+            .brief("Write the report to FILE, as a page with bar charts"),
+        Flag::on("drop-caches", |options| options.drop_caches = true)
+            .brief("Drop the whole system's caches before each first run (root on Linux)"),
+        Flag::parsed("files", "N,...", |options, numbers| {
+            let numbers = numbers.to_string_lossy();
+            let numbers = numbers.split(',').map(str::parse).collect::<Result<_, _>>();
+            options.files = numbers.map_err(|_| Refusal::value("write numbers as 1000,2000"))?;
+            Ok(())
+        })
+        .brief(
+            "Make what is measured: for attrs, a directory of N files for each number; for rm, a \
+             tree of N entries such as npm makes. The files of storage's tasks",
+        ),
+        Flag::path("scratch", "PLACE", |options, place| options.scratch = Some(place)).brief(
+            "Where rm, storage and --files make directories, on DIR's file system [default: beside \
+             DIR]",
+        ),
+    ]
 }
 
 /// The command as clap knows it: for help, man page and completions.

@@ -26,124 +26,125 @@ static TABLE: front::Table<Options> = front::Table::new(|| {
 
 fn state() -> Vec<Flag> {
     vec![
-    Flag::path("state", "FILE", |options, file| options.state = file)
-        .brief("Compare with this state (default: one that brisk keeps)")
-        .doc(
-            "Compare with this state. If there is none yet, or if it is damaged, everything is \
-             new: see --json for the reason. Without --save, --stamp and a command the file stays \
-             as it is. Without this option brisk keeps a state for these directories in the user's \
-             cache directory (--explain says where), and accepts what it prints; the first run \
-             only records the entries and says how many. Each command has a state of its own, so \
-             it runs for a change that was printed before.",
-        ),
-    Flag::path("save", "NEW", |options, file| options.save = Some(file))
-        .brief("Write the new state to NEW")
-        .doc(
-            "Write the new state to the file NEW: 'mv NEW FILE' accepts it. If NEW is FILE itself, \
-             the state is accepted as soon as the changes are printed; without --state it is FILE. \
-             With a command, NEW is replaced only if the command succeeds.",
-        ),
-    Flag::on("content", |options| options.content = true)
-        .brief("Let contents decide which files changed")
-        .only_in_long_help()
-        .doc(
-            "Let contents decide which files changed: a file that was only touched is no change. \
-             The first run reads every file, later runs those whose metadata changed.",
-        ),
-    Flag::on("no-ctime", |options| options.no_ctime = true)
-        .brief("Do not count a change of only the ctime (unsafe)")
-        .only_in_long_help()
-        .doc(
-            "Do not count a file as changed if only its ctime differs. This is for trees in which \
-             indexers, or backups that make hard links, change the ctime. Unsafe: an edit that \
-             keeps the size and sets the mtime back is then missed.",
-        ),
-    Flag::on("full", |options| options.full = true)
-        .brief("Accept directories that are on another file system than before")
-        .only_in_long_help()
-        .doc(
-            "Accept directories that are on another file system than before: what is there is new. \
-             Without this option they are an error. Otherwise a disk that is not mounted would \
-             look as if everything had been deleted.",
-        ),
-    Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
-        .brief("Read every directory and check every entry")
-        .only_in_long_help(),
-]
+        Flag::path("state", "FILE", |options, file| options.state = file)
+            .brief("Compare with this state (default: one that brisk keeps)")
+            .doc(
+                "Compare with this state. If there is none yet, or if it is damaged, everything is \
+                 new: see --json for the reason. Without --save, --stamp and a command the file \
+                 stays as it is. Without this option brisk keeps a state for these directories in \
+                 the user's cache directory (--explain says where), and accepts what it prints; \
+                 the first run only records the entries and says how many. Each command has a \
+                 state of its own, so it runs for a change that was printed before.",
+            ),
+        Flag::path("save", "NEW", |options, file| options.save = Some(file))
+            .brief("Write the new state to NEW")
+            .doc(
+                "Write the new state to the file NEW: 'mv NEW FILE' accepts it. If NEW is FILE \
+                 itself, the state is accepted as soon as the changes are printed; without --state \
+                 it is FILE. With a command, NEW is replaced only if the command succeeds.",
+            ),
+        Flag::on("content", |options| options.content = true)
+            .brief("Let contents decide which files changed")
+            .only_in_long_help()
+            .doc(
+                "Let contents decide which files changed: a file that was only touched is no \
+                 change. The first run reads every file, later runs those whose metadata changed.",
+            ),
+        Flag::on("no-ctime", |options| options.no_ctime = true)
+            .brief("Do not count a change of only the ctime (unsafe)")
+            .only_in_long_help()
+            .doc(
+                "Do not count a file as changed if only its ctime differs. This is for trees in \
+                 which indexers, or backups that make hard links, change the ctime. Unsafe: an \
+                 edit that keeps the size and sets the mtime back is then missed.",
+            ),
+        Flag::on("full", |options| options.full = true)
+            .brief("Accept directories that are on another file system than before")
+            .only_in_long_help()
+            .doc(
+                "Accept directories that are on another file system than before: what is there is \
+                 new. Without this option they are an error. Otherwise a disk that is not mounted \
+                 would look as if everything had been deleted.",
+            ),
+        Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
+            .brief("Read every directory and check every entry")
+            .only_in_long_help(),
+    ]
 }
 
 fn results() -> Vec<Flag> {
     vec![
-    Flag::on("print0", |options| options.print0 = true)
-        .brief(texts::CHANGES_PRINT0[0])
-        .doc(texts::CHANGES_PRINT0[1])
-        .only_in_long_help()
-        .short("0"),
-    Flag::on("json", |options| options.json = true)
-        .brief(texts::JSON)
-        .conflicts(&["print0", "format"])
-        .doc(
-            "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
-             'clock', 'full', 'reason' and 'roots'; each of the others is a change with 'path', \
-             'status', 'from', 'fields' and 'type'; the last has 'end' and 'count'. 'path_b64' and \
-             'from_b64' stand for a path that is not UTF-8: its bytes in base64.",
-        ),
-    Flag::text("format", "FMT", |options, text| options.format = Some(text))
-        .brief("Print each change in this form: '{status} {}'")
-        .only_in_long_help()
-        .doc(
-            "Print each change in this form. The placeholders are those of 'brisk find --format', \
-             with {status} and {from}, the path that a renamed entry had. What is gone has no \
-             metadata: '-' is printed instead.",
-        ),
-    Flag::on("no-renames", |options| options.no_renames = true)
-        .brief("Show what was renamed as deleted and added")
-        .only_in_long_help(),
-    Flag::on("exit-code", |options| options.exit_code = true)
-        .brief("Exit with 1 if something changed"),
-]
+        Flag::on("print0", |options| options.print0 = true)
+            .brief(texts::CHANGES_PRINT0[0])
+            .doc(texts::CHANGES_PRINT0[1])
+            .only_in_long_help()
+            .short("0"),
+        Flag::on("json", |options| options.json = true)
+            .brief(texts::JSON)
+            .conflicts(&["print0", "format"])
+            .doc(
+                "Print one JSON object per line. The first has 'brisk' (1, the version of the \
+                 format), 'clock', 'full', 'reason' and 'roots'; each of the others is a change \
+                 with 'path', 'status', 'from', 'fields' and 'type'; the last has 'end' and \
+                 'count'. 'path_b64' and 'from_b64' stand for a path that is not UTF-8: its bytes \
+                 in base64.",
+            ),
+        Flag::text("format", "FMT", |options, text| options.format = Some(text))
+            .brief("Print each change in this form: '{status} {}'")
+            .only_in_long_help()
+            .doc(
+                "Print each change in this form. The placeholders are those of 'brisk find \
+                 --format', with {status} and {from}, the path that a renamed entry had. What is \
+                 gone has no metadata: '-' is printed instead.",
+            ),
+        Flag::on("no-renames", |options| options.no_renames = true)
+            .brief("Show what was renamed as deleted and added")
+            .only_in_long_help(),
+        Flag::on("exit-code", |options| options.exit_code = true)
+            .brief("Exit with 1 if something changed"),
+    ]
 }
 
 fn commands() -> Vec<Flag> {
     vec![
-    Flag::on("stdin0", |options| options.stdin0 = true)
-        .brief("Give COMMAND the paths on its standard input")
-        .doc(
-            "Give COMMAND the paths that {} would become on its standard input, each with a null \
-             byte after it. There is no limit to their number.",
-        ),
-    Flag::text("output", "GLOB", |options, glob| options.selecting.ignoring.exclude.push(glob))
-        .brief("What COMMAND writes: leave this out")
-        .only_in_long_help()
-        .doc(
-            "Leave out what COMMAND writes into the directories: entries that match this glob, as \
-             with --exclude. May be given several times.",
-        )
-        .adds_up(),
-    Flag::on("no-wait", |options| options.no_wait = true)
-        .brief("Fail if another brisk runs a command on the same state")
-        .only_in_long_help(),
-]
+        Flag::on("stdin0", |options| options.stdin0 = true)
+            .brief("Give COMMAND the paths on its standard input")
+            .doc(
+                "Give COMMAND the paths that {} would become on its standard input, each with a \
+                 null byte after it. There is no limit to their number.",
+            ),
+        Flag::text("output", "GLOB", |options, glob| options.selecting.ignoring.exclude.push(glob))
+            .brief("What COMMAND writes: leave this out")
+            .only_in_long_help()
+            .doc(
+                "Leave out what COMMAND writes into the directories: entries that match this glob, \
+                 as with --exclude. May be given several times.",
+            )
+            .adds_up(),
+        Flag::on("no-wait", |options| options.no_wait = true)
+            .brief("Fail if another brisk runs a command on the same state")
+            .only_in_long_help(),
+    ]
 }
 
 fn builds() -> Vec<Flag> {
     vec![
-    Flag::path("stamp", "FILE", |options, file| options.stamp = Some(file))
-        .brief("Write a list with digests to FILE, only if it differs; accept the state")
-        .doc(
-            "Write a sorted list of all entries, with digests of contents, to FILE, but only if \
-             the list differs from the one that is there, so what depends on FILE is rebuilt only \
-             if an entry was edited, added or removed. Then accept the state. Contents decide what \
-             changed, as with --content.",
-        ),
-    Flag::path("depfile", "FILE", |options, file| options.depfile = Some(file))
-        .brief("Write the paths of all entries to FILE, as make and ninja read them")
-        .only_in_long_help()
-        .doc(
-            "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the \
-             state) depends on all entries that pass the filters, and on all directories.",
-        ),
-]
+        Flag::path("stamp", "FILE", |options, file| options.stamp = Some(file))
+            .brief("Write a list with digests to FILE, only if it differs; accept the state")
+            .doc(
+                "Write a sorted list of all entries, with digests of contents, to FILE, but only \
+                 if the list differs from the one that is there, so what depends on FILE is \
+                 rebuilt only if an entry was edited, added or removed. Then accept the state. \
+                 Contents decide what changed, as with --content.",
+            ),
+        Flag::path("depfile", "FILE", |options, file| options.depfile = Some(file))
+            .brief("Write the paths of all entries to FILE, as make and ninja read them")
+            .only_in_long_help()
+            .doc(
+                "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the \
+                 state) depends on all entries that pass the filters, and on all directories.",
+            ),
+    ]
 }
 
 fn reports() -> Vec<Flag> {

@@ -25,53 +25,54 @@ static TABLE: front::Table<Options> = front::Table::new(|| {
 
 fn results() -> Vec<Flag> {
     vec![
-    Flag::on("recursive", |options| options.recursive = true)
-        .brief("List what is below added, deleted and renamed directories")
-        .short("r")
-        .doc(
-            "List what is below added, deleted and renamed directories, one entry per line, as \
-             brisk changed does. By default such a directory has one line, which ends in a slash \
-             and stands for everything below it except what has a line of its own.",
+        Flag::on("recursive", |options| options.recursive = true)
+            .brief("List what is below added, deleted and renamed directories")
+            .short("r")
+            .doc(
+                "List what is below added, deleted and renamed directories, one entry per line, as \
+                 brisk changed does. By default such a directory has one line, which ends in a \
+                 slash and stands for everything below it except what has a line of its own.",
+            ),
+        Flag::on("summary", |options| options.summary = true)
+            .brief("Count entries and bytes by directory instead")
+            .conflicts(&["print0", "recursive"])
+            .doc(
+                "Count by directory how many entries, and how many bytes of files, were added and \
+                 deleted, how many were modified (their contents or their type), in how many only \
+                 the metadata differs, and how many were renamed. A file that grew adds bytes, one \
+                 that shrank deletes some.",
+            ),
+        Flag::number("max-depth", "N", |options, depth| options.depth = Some(depth))
+            .brief("With --summary: show this many levels of directories (default: 1)")
+            .short("d")
+            .requires("summary"),
+        Flag::on("json", |options| options.json = true).brief(texts::JSON).conflicts(&["print0"]).doc(
+            "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
+             'old' and 'new'; each of the others is a change with 'path', 'status', 'from', \
+             'fields' and 'type', as those of brisk changed, and with 'whole' where a directory \
+             stands for what is below it; the last has 'end' and 'count'. 'path_b64' and \
+             'from_b64' stand for a path that is not UTF-8: its bytes in base64.",
         ),
-    Flag::on("summary", |options| options.summary = true)
-        .brief("Count entries and bytes by directory instead")
-        .conflicts(&["print0", "recursive"])
-        .doc(
-            "Count by directory how many entries, and how many bytes of files, were added and \
-             deleted, how many were modified (their contents or their type), in how many only the \
-             metadata differs, and how many were renamed. A file that grew adds bytes, one that \
-             shrank deletes some.",
-        ),
-    Flag::number("max-depth", "N", |options, depth| options.depth = Some(depth))
-        .brief("With --summary: show this many levels of directories (default: 1)")
-        .short("d")
-        .requires("summary"),
-    Flag::on("json", |options| options.json = true).brief(texts::JSON).conflicts(&["print0"]).doc(
-        "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
-         'old' and 'new'; each of the others is a change with 'path', 'status', 'from', 'fields' \
-         and 'type', as those of brisk changed, and with 'whole' where a directory stands for what \
-         is below it; the last has 'end' and 'count'. 'path_b64' and 'from_b64' stand for a path \
-         that is not UTF-8: its bytes in base64.",
-    ),
-    Flag::on("print0", |options| options.print0 = true)
-        .brief(texts::CHANGES_PRINT0[0])
-        .doc(texts::CHANGES_PRINT0[1])
-        .only_in_long_help()
-        .short("0"),
-    Flag::on("no-renames", |options| options.no_renames = true)
-        .brief("Show what was renamed as deleted and added")
-        .only_in_long_help(),
-    Flag::on("content", |options| options.content = true)
-        .brief("Compare the contents of all files, not their times")
-        .doc(
-            "Read all files of equal size, and compare their contents, however old the files are. \
-             Times of files then make no difference. By default files of equal size and mtime \
-             count as the same, and files of equal size and different mtime are read. Of a state \
-             or table, contents are compared if it has digests; a message says if it has none.",
-        ),
-    Flag::on("exit-code", |options| options.exit_code = true)
-        .brief("Exit with 1 if something differs"),
-]
+        Flag::on("print0", |options| options.print0 = true)
+            .brief(texts::CHANGES_PRINT0[0])
+            .doc(texts::CHANGES_PRINT0[1])
+            .only_in_long_help()
+            .short("0"),
+        Flag::on("no-renames", |options| options.no_renames = true)
+            .brief("Show what was renamed as deleted and added")
+            .only_in_long_help(),
+        Flag::on("content", |options| options.content = true)
+            .brief("Compare the contents of all files, not their times")
+            .doc(
+                "Read all files of equal size, and compare their contents, however old the files \
+                 are. Times of files then make no difference. By default files of equal size and \
+                 mtime count as the same, and files of equal size and different mtime are read. Of \
+                 a state or table, contents are compared if it has digests; a message says if it \
+                 has none.",
+            ),
+        Flag::on("exit-code", |options| options.exit_code = true)
+            .brief("Exit with 1 if something differs"),
+    ]
 }
 
 fn reports() -> Vec<Flag> {

@@ -165,54 +165,54 @@ fn gnu() -> Vec<Flag> {
 
 fn own() -> Vec<Flag> {
     vec![
-    Flag::number("top", "N", |options, count| options.top = Some(count))
-        .brief("Show only the N largest"),
-    Flag::parsed("min", "SIZE", |options, value| {
-        let text = value.as_encoded_bytes();
-        if text.starts_with(b"-") {
-            return Err(Refusal::value(Unfit::Invalid.in_words("--min", text)));
-        }
-        threshold(options, text, "--min")
-    })
-    .brief("Leave out what is smaller than SIZE: 10M"),
-    Flag::parsed("older-than", "AGE", |options, text| {
-        options.older_than = Some(front::older_than(text)?);
-        Ok(())
-    })
-    .brief("Show only directories in which nothing was modified for this long")
-    .doc(
-        "Show only directories (with -a, files) that were last modified longer ago than AGE, with \
-         everything below them: 90d, 2weeks, or before a date.",
-    ),
-    Flag::word("by", "WHAT", Words::new("owner | extension | age | type"), |options, word| {
-        options.by = GROUPS.iter().find(|group| group.word == word);
-    })
-    .brief("Sums by owner, extension, age or type instead of by directory"),
-    Flag::on("print0", |options| {
-        options.zero = true;
-        options.bare = true;
-    })
-    .brief("Print only the paths, each followed by a null byte")
-    .doc(
-        "Print only the paths, each followed by a null byte, as brisk rm --files0-from - reads \
-         them.",
-    ),
-    Flag::on("json", |options| options.json = true).brief("Each directory as JSON").doc(
-        "Print each directory as a JSON object on a line of its own, as soon as its sums are \
-         final: path, depth, allocated and apparent bytes, entries; own_… without subdirectories; \
-         complete is false if something in it or below it could not be read.",
-    ),
-    Flag::path("html", "FILE", |options, file| options.html = Some(file))
-        .brief("Write a page with a zoomable treemap"),
-    Flag::on("reflinks", |options| options.reflinks = true)
-        .brief("Count what files share on the disk once (FIEMAP)")
+        Flag::number("top", "N", |options, count| options.top = Some(count))
+            .brief("Show only the N largest"),
+        Flag::parsed("min", "SIZE", |options, value| {
+            let text = value.as_encoded_bytes();
+            if text.starts_with(b"-") {
+                return Err(Refusal::value(Unfit::Invalid.in_words("--min", text)));
+            }
+            threshold(options, text, "--min")
+        })
+        .brief("Leave out what is smaller than SIZE: 10M"),
+        Flag::parsed("older-than", "AGE", |options, text| {
+            options.older_than = Some(front::older_than(text)?);
+            Ok(())
+        })
+        .brief("Show only directories in which nothing was modified for this long")
         .doc(
-            "Count extents that several files share (reflinks, deduplication) once, where they are \
-             met first. Costs an open and an ioctl per file.",
+            "Show only directories (with -a, files) that were last modified longer ago than AGE, \
+             with everything below them: 90d, 2weeks, or before a date.",
         ),
-    Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
-        .brief("Walk even where the file system knows the sums (CephFS)"),
-]
+        Flag::word("by", "WHAT", Words::new("owner | extension | age | type"), |options, word| {
+            options.by = GROUPS.iter().find(|group| group.word == word);
+        })
+        .brief("Sums by owner, extension, age or type instead of by directory"),
+        Flag::on("print0", |options| {
+            options.zero = true;
+            options.bare = true;
+        })
+        .brief("Print only the paths, each followed by a null byte")
+        .doc(
+            "Print only the paths, each followed by a null byte, as brisk rm --files0-from - reads \
+             them.",
+        ),
+        Flag::on("json", |options| options.json = true).brief("Each directory as JSON").doc(
+            "Print each directory as a JSON object on a line of its own, as soon as its sums are \
+             final: path, depth, allocated and apparent bytes, entries; own_… without \
+             subdirectories; complete is false if something in it or below it could not be read.",
+        ),
+        Flag::path("html", "FILE", |options, file| options.html = Some(file))
+            .brief("Write a page with a zoomable treemap"),
+        Flag::on("reflinks", |options| options.reflinks = true)
+            .brief("Count what files share on the disk once (FIEMAP)")
+            .doc(
+                "Count extents that several files share (reflinks, deduplication) once, where they \
+                 are met first. Costs an open and an ioctl per file.",
+            ),
+        Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
+            .brief("Walk even where the file system knows the sums (CephFS)"),
+    ]
 }
 
 fn files() -> Vec<Flag> {

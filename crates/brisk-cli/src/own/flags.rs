@@ -161,49 +161,49 @@ fn from() -> Vec<Flag> {
 
 fn own() -> Vec<Flag> {
     vec![
-    Flag::on("always", |options| options.always = true)
-        .brief("Change even files that are already as requested")
-        .doc(
-            "Make the system call for every file, even one that is already as requested. Through a \
-             link with GNU's name this is the default. The call changes a file's ctime, and chown \
-             clears setuid bits.",
-        ),
-    Flag::on("cross-mounts", |options| options.cross_mounts = true)
-        .brief("With -R, also change file systems that are mounted below")
-        .doc(
-            "With -R, enter mount points below the arguments, as GNU's programs do. By default \
-             brisk reports each mount point, changes the rest, and exits with 1.",
-        ),
-    Flag::on("dry-run", |options| options.dry_run = true)
-        .brief("Change nothing; print what would be changed"),
-    Flag::bytes("files0-from", "FILE", |options, file| options.files0_from = Some(file))
-        .brief("Change the files that FILE lists, each name ended by NUL")
-        .doc(
-            "Change the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' \
-             prints them; '-' is standard input.",
-        ),
-]
+        Flag::on("always", |options| options.always = true)
+            .brief("Change even files that are already as requested")
+            .doc(
+                "Make the system call for every file, even one that is already as requested. \
+                 Through a link with GNU's name this is the default. The call changes a file's \
+                 ctime, and chown clears setuid bits.",
+            ),
+        Flag::on("cross-mounts", |options| options.cross_mounts = true)
+            .brief("With -R, also change file systems that are mounted below")
+            .doc(
+                "With -R, enter mount points below the arguments, as GNU's programs do. By default \
+                 brisk reports each mount point, changes the rest, and exits with 1.",
+            ),
+        Flag::on("dry-run", |options| options.dry_run = true)
+            .brief("Change nothing; print what would be changed"),
+        Flag::bytes("files0-from", "FILE", |options, file| options.files0_from = Some(file))
+            .brief("Change the files that FILE lists, each name ended by NUL")
+            .doc(
+                "Change the files that FILE lists, each name ended by a NUL byte, as 'brisk find \
+                 -0' prints them; '-' is standard input.",
+            ),
+    ]
 }
 
 fn reports() -> Vec<Flag> {
     vec![
-    Shared::progress(),
-    Shared::explain().doc(
-        "Change nothing and look at no file. Print to standard error how the same command without \
-         this option would change files, what it would ask of the file system, and which option \
-         needs that.",
-    ),
-    Shared::stats("FORM").doc(
-        "At the end, print to standard error how many files were changed, were already as \
-         requested, and failed, system calls by kind, workers and time: as text (the default) or \
-         as the JSON object that --json prints.",
-    ),
-    Flag::on("json", |options| options.json = true)
-        .brief("Print what was done as a JSON object, to standard output"),
-    Shared::threads("N"),
-    Shared::help(),
-    Shared::version(),
-]
+        Shared::progress(),
+        Shared::explain().doc(
+            "Change nothing and look at no file. Print to standard error how the same command \
+             without this option would change files, what it would ask of the file system, and \
+             which option needs that.",
+        ),
+        Shared::stats("FORM").doc(
+            "At the end, print to standard error how many files were changed, were already as \
+             requested, and failed, system calls by kind, workers and time: as text (the default) \
+             or as the JSON object that --json prints.",
+        ),
+        Flag::on("json", |options| options.json = true)
+            .brief("Print what was done as a JSON object, to standard output"),
+        Shared::threads("N"),
+        Shared::help(),
+        Shared::version(),
+    ]
 }
 
 /// Reads the words after the command's name.

@@ -35,188 +35,192 @@ static GETOPT: Getopt<Options> = Getopt {
 
 fn as_in_gnu_rm() -> Vec<Flag> {
     vec![
-    Flag::on("force", |options| {
-        options.prompt = Prompt::Never;
-        options.force = true;
-    })
-    .brief("Ignore files that do not exist, and never ask")
-    .short("f")
-    .doc(
-        "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I and \
-         --interactive is in force.",
-    ),
-    Flag::on("i", |options| ask(options, Prompt::Always)).brief("Ask before every removal"),
-    Flag::on("I", |options| ask(options, Prompt::Once))
-        .brief("Ask once before removing more than three files, or recursively")
+        Flag::on("force", |options| {
+            options.prompt = Prompt::Never;
+            options.force = true;
+        })
+        .brief("Ignore files that do not exist, and never ask")
+        .short("f")
         .doc(
-            "Ask once before removing more than three files, or recursively: less of a nuisance \
-             than -i, and still a protection against most mistakes.",
+            "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I \
+             and --interactive is in force.",
         ),
-    Flag::word(
-        "interactive",
-        "WHEN",
-        Words::new("never no none | once | always yes"),
-        |options, word| match word {
-            "never" => options.prompt = Prompt::Never,
-            "once" => ask(options, Prompt::Once),
-            _ => ask(options, Prompt::Always),
-        },
-    )
-    .brief("Ask never, once (like -I) or always (like -i)")
-    .bare("always")
-    .doc("Ask never, once (like -I) or always (like -i). Without WHEN: always."),
-    Flag::on("recursive", |options| options.recursive = true)
-        .brief("Remove directories and everything below them")
-        .short("rR"),
-    Flag::on("dir", |options| options.empty_dirs = true)
-        .brief("Remove empty directories")
-        .short("d"),
-    Flag::on("verbose", |options| options.verbose = true).brief("Print what is removed").short("v"),
-    Flag::on("one-file-system", |options| options.one_file_system = true)
-        .brief("Do not enter other file systems (the default)")
-        .only_in_long_help()
+        Flag::on("i", |options| ask(options, Prompt::Always)).brief("Ask before every removal"),
+        Flag::on("I", |options| ask(options, Prompt::Once))
+            .brief("Ask once before removing more than three files, or recursively")
+            .doc(
+                "Ask once before removing more than three files, or recursively: less of a \
+                 nuisance than -i, and still a protection against most mistakes.",
+            ),
+        Flag::word(
+            "interactive",
+            "WHEN",
+            Words::new("never no none | once | always yes"),
+            |options, word| match word {
+                "never" => options.prompt = Prompt::Never,
+                "once" => ask(options, Prompt::Once),
+                _ => ask(options, Prompt::Always),
+            },
+        )
+        .brief("Ask never, once (like -I) or always (like -i)")
+        .bare("always")
+        .doc("Ask never, once (like -I) or always (like -i). Without WHEN: always."),
+        Flag::on("recursive", |options| options.recursive = true)
+            .brief("Remove directories and everything below them")
+            .short("rR"),
+        Flag::on("dir", |options| options.empty_dirs = true)
+            .brief("Remove empty directories")
+            .short("d"),
+        Flag::on("verbose", |options| options.verbose = true)
+            .brief("Print what is removed")
+            .short("v"),
+        Flag::on("one-file-system", |options| options.one_file_system = true)
+            .brief("Do not enter other file systems (the default)")
+            .only_in_long_help()
+            .doc(
+                "Do not enter mount points below the named directories. This is the default here; \
+                 the option undoes --cross-mounts.",
+            ),
+        Flag::parsed("preserve-root", "all", |options, value| {
+            options.preserve = match value.to_str() {
+                Some("/") => Preserve::Root,
+                Some("all") => Preserve::RootAndMounts,
+                _ => {
+                    let shown = quoted(value);
+                    return Err(format!("unrecognized --preserve-root argument: {shown}").into());
+                }
+            };
+            Ok(())
+        })
+        .brief("Do not remove '/' (the default); with 'all', no mount point either")
+        .bare("/")
         .doc(
-            "Do not enter mount points below the named directories. This is the default here; the \
-             option undoes --cross-mounts.",
+            "Do not remove '/', by whatever name: the default. With 'all', refuse every argument \
+             that is a mount point too.",
         ),
-    Flag::parsed("preserve-root", "all", |options, value| {
-        options.preserve = match value.to_str() {
-            Some("/") => Preserve::Root,
-            Some("all") => Preserve::RootAndMounts,
-            _ => {
-                let shown = quoted(value);
-                return Err(format!("unrecognized --preserve-root argument: {shown}").into());
-            }
-        };
-        Ok(())
-    })
-    .brief("Do not remove '/' (the default); with 'all', no mount point either")
-    .bare("/")
-    .doc(
-        "Do not remove '/', by whatever name: the default. With 'all', refuse every argument that \
-         is a mount point too.",
-    ),
-    Flag::on("no-preserve-root", |options| options.preserve = Preserve::Nothing)
-        .brief("Treat '/' like any other directory")
-        .only_in_long_help()
-        .whole(),
-]
+        Flag::on("no-preserve-root", |options| options.preserve = Preserve::Nothing)
+            .brief("Treat '/' like any other directory")
+            .only_in_long_help()
+            .whole(),
+    ]
 }
 
 fn beyond_gnu_rm() -> Vec<Flag> {
     vec![
-    Flag::on("cross-mounts", |options| options.cross_mounts = true)
-        .brief("Also empty file systems that are mounted below")
+        Flag::on("cross-mounts", |options| options.cross_mounts = true)
+            .brief("Also empty file systems that are mounted below")
+            .doc(
+                "Enter mount points below the named directories, as GNU rm does. By default brisk \
+                 reports each mount point, removes the rest, and exits with 1.",
+            ),
+        Flag::on("keep-root", |options| options.keep_root = true)
+            .brief("Empty directories instead of removing them")
+            .doc(
+                "Remove the contents of the named directories, and keep the directories \
+                 themselves. Needs -r. '.' may be named; '..' is refused as always.",
+            ),
+        Flag::parsed("older-than", "AGE", |options, text| {
+            options.older_than = Some(front::older_than(text)?);
+            Ok(())
+        })
+        .brief("Remove only files not modified for this long: 30d, 1y")
         .doc(
-            "Enter mount points below the named directories, as GNU rm does. By default brisk \
-             reports each mount point, removes the rest, and exits with 1.",
-        ),
-    Flag::on("keep-root", |options| options.keep_root = true)
-        .brief("Empty directories instead of removing them")
+            "Remove only what was last modified longer ago than AGE or before a date. An age is a \
+             number with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in \
+             30d, 2weeks or '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC \
+             3339, or @SECONDS since the epoch. A time in the future is refused. A directory is \
+             removed if it, too, was last modified before then and nothing stays in it. \
+             --changed-before is the same.",
+        )
+        .aliases(&["changed-before"]),
+        Flag::parsed("wait", "TIME", |options, text| {
+            options.wait = Some(time(text)?);
+            Ok(())
+        })
+        .brief("Try what is in use again for this long: 2s, 1min")
         .doc(
-            "Remove the contents of the named directories, and keep the directories themselves. \
-             Needs -r. '.' may be named; '..' is refused as always.",
+            "Try again for TIME what another process uses: on Windows programs that run and files \
+             that are open, mapped or locked; elsewhere mount points that are busy and directories \
+             in which NFS keeps a file that is still open. What stays after that is reported with \
+             the processes that use it, as far as this user may see them. TIME is a number with \
+             its unit: ms, s, m, h.",
         ),
-    Flag::parsed("older-than", "AGE", |options, text| {
-        options.older_than = Some(front::older_than(text)?);
-        Ok(())
-    })
-    .brief("Remove only files not modified for this long: 30d, 1y")
-    .doc(
-        "Remove only what was last modified longer ago than AGE or before a date. An age is a \
-         number with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, \
-         2weeks or '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or \
-         @SECONDS since the epoch. A time in the future is refused. A directory is removed if it, \
-         too, was last modified before then and nothing stays in it. --changed-before is the same.",
-    )
-    .aliases(&["changed-before"]),
-    Flag::parsed("wait", "TIME", |options, text| {
-        options.wait = Some(time(text)?);
-        Ok(())
-    })
-    .brief("Try what is in use again for this long: 2s, 1min")
-    .doc(
-        "Try again for TIME what another process uses: on Windows programs that run and files that \
-         are open, mapped or locked; elsewhere mount points that are busy and directories in which \
-         NFS keeps a file that is still open. What stays after that is reported with the processes \
-         that use it, as far as this user may see them. TIME is a number with its unit: ms, s, m, \
-         h.",
-    ),
-    Flag::path("files0-from", "FILE", |options, file| options.files0_from = Some(file))
-        .brief("Remove the files that FILE lists, each name ended by NUL")
-        .doc(
-            "Remove the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' \
-             prints them; '-' is standard input. The list is read during the removal, and may be \
-             of any length. An empty name, or a last name without its NUL, which may be half of a \
-             path, is reported and removes nothing.",
-        ),
-    Flag::on("dry-run", |options| options.dry_run = true)
-        .brief("Remove nothing; print what would be removed")
-        .doc(
-            "Remove nothing: print for each FILE how many entries would be removed and their size, \
-             and the sum of all; with -v also each name. The size of a file with several hard \
-             links counts once, and only if all of them would go. An entry whose removal the \
-             system is known to refuse is reported as a removal would report it, and the exit code \
-             is 1: entries of a directory that cannot be written to, of other users where the \
-             sticky bit is set, on a read-only mount, immutable or append-only.",
-        ),
-    Flag::on("background", |options| options.background = true)
-        .brief("Return at once, and remove in the background")
-        .doc(
-            "Rename each directory to a name beside it that no other user can guess, return, and \
-             remove it in a process of its own. Each renaming is recorded first, below \
-             $XDG_STATE_HOME/brisk/rm (~/.local/state/brisk/rm; on Windows \
-             %LOCALAPPDATA%\\brisk\\rm); errors go into the file 'log' there. The next \
-             --background, or --finish, removes what a crash left over. Nothing is ever removed \
-             because of its name. A directory that cannot be renamed (in a lower layer of \
-             overlayfs, or on a full disk) is removed at once, with a message.",
-        ),
-    Flag::on("finish", |options| options.finish = true)
-        .brief("Remove the trees that --background left")
-        .doc(
-            "Remove the trees that --background set aside and could not remove, because the \
-             process was killed or the machine went down. A tree that another process is still \
-             removing is left to that process. -i, -I, -v, --dry-run, --stats and --json mean what \
-             they always do; files and --older-than mean nothing here and are refused. If the \
-             directory that holds a tree is not where it was (not mounted, renamed), the tree's \
-             record stays, with a message and exit code 1: mount the disk, or give the directory \
-             its name back. The record of a tree that is gone for good is a file that the message \
-             names; remove it. A journal that other users could have changed is refused.",
-        ),
-    Flag::on("list", |options| options.list = true)
-        .brief("With --finish, show what is left, and since when")
-        .only_in_long_help()
-        .doc(
-            "With --finish, remove nothing. Print a line for each tree that was set aside and is \
-             still there: when it was set aside, whether it is waiting, running (a process removes \
-             it) or unreachable (and why), its path, and the name that the tree had. With --json, \
-             one object per line.",
-        ),
-]
+        Flag::path("files0-from", "FILE", |options, file| options.files0_from = Some(file))
+            .brief("Remove the files that FILE lists, each name ended by NUL")
+            .doc(
+                "Remove the files that FILE lists, each name ended by a NUL byte, as 'brisk find \
+                 -0' prints them; '-' is standard input. The list is read during the removal, and \
+                 may be of any length. An empty name, or a last name without its NUL, which may be \
+                 half of a path, is reported and removes nothing.",
+            ),
+        Flag::on("dry-run", |options| options.dry_run = true)
+            .brief("Remove nothing; print what would be removed")
+            .doc(
+                "Remove nothing: print for each FILE how many entries would be removed and their \
+                 size, and the sum of all; with -v also each name. The size of a file with several \
+                 hard links counts once, and only if all of them would go. An entry whose removal \
+                 the system is known to refuse is reported as a removal would report it, and the \
+                 exit code is 1: entries of a directory that cannot be written to, of other users \
+                 where the sticky bit is set, on a read-only mount, immutable or append-only.",
+            ),
+        Flag::on("background", |options| options.background = true)
+            .brief("Return at once, and remove in the background")
+            .doc(
+                "Rename each directory to a name beside it that no other user can guess, return, \
+                 and remove it in a process of its own. Each renaming is recorded first, below \
+                 $XDG_STATE_HOME/brisk/rm (~/.local/state/brisk/rm; on Windows \
+                 %LOCALAPPDATA%\\brisk\\rm); errors go into the file 'log' there. The next \
+                 --background, or --finish, removes what a crash left over. Nothing is ever \
+                 removed because of its name. A directory that cannot be renamed (in a lower layer \
+                 of overlayfs, or on a full disk) is removed at once, with a message.",
+            ),
+        Flag::on("finish", |options| options.finish = true)
+            .brief("Remove the trees that --background left")
+            .doc(
+                "Remove the trees that --background set aside and could not remove, because the \
+                 process was killed or the machine went down. A tree that another process is still \
+                 removing is left to that process. -i, -I, -v, --dry-run, --stats and --json mean \
+                 what they always do; files and --older-than mean nothing here and are refused. If \
+                 the directory that holds a tree is not where it was (not mounted, renamed), the \
+                 tree's record stays, with a message and exit code 1: mount the disk, or give the \
+                 directory its name back. The record of a tree that is gone for good is a file \
+                 that the message names; remove it. A journal that other users could have changed \
+                 is refused.",
+            ),
+        Flag::on("list", |options| options.list = true)
+            .brief("With --finish, show what is left, and since when")
+            .only_in_long_help()
+            .doc(
+                "With --finish, remove nothing. Print a line for each tree that was set aside and \
+                 is still there: when it was set aside, whether it is waiting, running (a process \
+                 removes it) or unreachable (and why), its path, and the name that the tree had. \
+                 With --json, one object per line.",
+            ),
+    ]
 }
 
 fn reports() -> Vec<Flag> {
     vec![
-    Shared::progress(),
-    Shared::explain().doc(
-        "Remove nothing, ask nothing and look at no file. Print to standard error how the same \
-         command without this option would remove, which requests it would make to the file \
-         system, and which option needs them.",
-    ),
-    Shared::stats("FORM").doc(
-        "Print to standard error, at the end, what was removed, system calls by kind, workers and \
-         time: as text (the default) or as the JSON object that --json prints.",
-    ),
-    Flag::on("json", |options| options.json = true)
-        .brief("Print the same as JSON, to standard output")
-        .doc(
-            "Print what --stats prints as a JSON object in one line, to standard output. With -v, \
-             an object for each removed entry comes before it.",
+        Shared::progress(),
+        Shared::explain().doc(
+            "Remove nothing, ask nothing and look at no file. Print to standard error how the same \
+             command without this option would remove, which requests it would make to the file \
+             system, and which option needs them.",
         ),
-    Shared::threads("N"),
-    Flag::on("-presume-input-tty", |options| options.presume_terminal = true),
-    Flag::text("-finish-record", "FILE", |options, file| options.record = Some(file)),
-]
+        Shared::stats("FORM").doc(
+            "Print to standard error, at the end, what was removed, system calls by kind, workers \
+             and time: as text (the default) or as the JSON object that --json prints.",
+        ),
+        Flag::on("json", |options| options.json = true)
+            .brief("Print the same as JSON, to standard output")
+            .doc(
+                "Print what --stats prints as a JSON object in one line, to standard output. With \
+                 -v, an object for each removed entry comes before it.",
+            ),
+        Shared::threads("N"),
+        Flag::on("-presume-input-tty", |options| options.presume_terminal = true),
+        Flag::text("-finish-record", "FILE", |options, file| options.record = Some(file)),
+    ]
 }
 
 fn ask(options: &mut Options, prompt: Prompt) {

@@ -30,103 +30,105 @@ static FLAGS: front::Table<Options> = front::Table::new(|| {
 
 fn table() -> Vec<Flag> {
     vec![
-    Flag::path("output", "FILE", |options, file| options.output = Some(file))
-        .brief("Where the table goes; - is standard output")
-        .short("o")
-        .doc(
-            "Where the table goes: FILE.parquet, FILE.arrow (Arrow IPC), FILE.csv or FILE.jsonl \
-             (JSON lines). - is standard output, in the format that --as names. The file appears \
-             under its name when it is complete; until then, an older file of that name stays as \
-             it is.",
-        ),
-    Flag::word("as", "FORM", Words::new("parquet | arrow | csv | jsonl"), |options, word| {
-        options.form = Form::named(word)
-    })
-    .brief("The format, if not by name")
-    .only_in_long_help(),
-    Flag::path("from", "SOURCE", |options, source| options.from = Some(source))
-        .brief("Write the rows of a table or a data set, in order")
-        .requires("output")
-        .conflicts(&["continue", "hash", "stats", "unit"])
+        Flag::path("output", "FILE", |options, file| options.output = Some(file))
+            .brief("Where the table goes; - is standard output")
+            .short("o")
+            .doc(
+                "Where the table goes: FILE.parquet, FILE.arrow (Arrow IPC), FILE.csv or \
+                 FILE.jsonl (JSON lines). - is standard output, in the format that --as names. The \
+                 file appears under its name when it is complete; until then, an older file of \
+                 that name stays as it is.",
+            ),
+        Flag::word("as", "FORM", Words::new("parquet | arrow | csv | jsonl"), |options, word| {
+            options.form = Form::named(word)
+        })
+        .brief("The format, if not by name")
+        .only_in_long_help(),
+        Flag::path("from", "SOURCE", |options, source| options.from = Some(source))
+            .brief("Write the rows of a table or a data set, in order")
+            .requires("output")
+            .conflicts(&["continue", "hash", "stats", "unit"])
+            .only_in_long_help()
+            .doc(
+                "Write the rows of SOURCE, which is a table in Parquet or the directory of a data \
+                 set, instead of scanning: in the order of a sorted walk, with sums if --sums asks \
+                 for them. The columns are those of SOURCE, or those of them that --columns names.",
+            ),
+        Flag::text("columns", "LIST", |options, list| options.columns = Some(list))
+            .brief("Which columns: path,size,mtime, or +name to add some")
+            .doc(
+                "The columns, separated by commas: path, name, parent, depth, type, size, blocks, \
+                 mode, uid, gid, user, group, nlink, inode, device, atime, mtime, ctime, btime, \
+                 target, blake3, below_entries, below_bytes, below_blocks. After a + they are \
+                 added to those of a plain scan, which are all but name, parent, blake3 and those \
+                 that begin with below. Parquet and Arrow have path_bytes and target_bytes \
+                 besides, for what is not UTF-8. A table without metadata costs no statx.",
+            ),
+        Flag::on("sums", |options| options.sums = true)
+            .brief("Add what is below each directory: entries, bytes, blocks")
+            .doc(
+                "Add the columns below_entries, below_bytes and below_blocks: for a directory, the \
+                 number of rows below it, their bytes (without those of directories), and their \
+                 blocks. A file with several hard links counts for each of them, as for du -l.",
+            ),
+        Flag::word("hash", "ALGORITHM", Words::new("blake3"), |options, _| {
+            options.hash = true;
+        })
+        .brief("Add the digest of each regular file: blake3")
         .only_in_long_help()
         .doc(
-            "Write the rows of SOURCE, which is a table in Parquet or the directory of a data set, \
-             instead of scanning: in the order of a sorted walk, with sums if --sums asks for \
-             them. The columns are those of SOURCE, or those of them that --columns names.",
+            "Add the column blake3: the digest of each regular file. Reads every file to its end.",
         ),
-    Flag::text("columns", "LIST", |options, list| options.columns = Some(list))
-        .brief("Which columns: path,size,mtime, or +name to add some")
-        .doc(
-            "The columns, separated by commas: path, name, parent, depth, type, size, blocks, \
-             mode, uid, gid, user, group, nlink, inode, device, atime, mtime, ctime, btime, \
-             target, blake3, below_entries, below_bytes, below_blocks. After a + they are added to \
-             those of a plain scan, which are all but name, parent, blake3 and those that begin \
-             with below. Parquet and Arrow have path_bytes and target_bytes besides, for what is \
-             not UTF-8. A table without metadata costs no statx.",
-        ),
-    Flag::on("sums", |options| options.sums = true)
-        .brief("Add what is below each directory: entries, bytes, blocks")
-        .doc(
-            "Add the columns below_entries, below_bytes and below_blocks: for a directory, the \
-             number of rows below it, their bytes (without those of directories), and their \
-             blocks. A file with several hard links counts for each of them, as for du -l.",
-        ),
-    Flag::word("hash", "ALGORITHM", Words::new("blake3"), |options, _| {
-        options.hash = true;
-    })
-    .brief("Add the digest of each regular file: blake3")
-    .only_in_long_help()
-    .doc("Add the column blake3: the digest of each regular file. Reads every file to its end."),
-]
+    ]
 }
 
 fn data_set() -> Vec<Flag> {
     vec![
-    Flag::on("continue", |options| options.continues = true)
-        .brief("Write a data set in the directory -o names, or go on with it")
-        .requires("output")
-        .conflicts(&["as"])
-        .doc(
-            "Write the table as a data set: Parquet files in the directory that -o names, each of \
-             one unit of the scan, and a journal of the units that are done. After an interruption \
-             of any kind the same command goes on, and loses no more than the last unit. polars, \
-             DuckDB and others read the directory as one table.",
-        ),
-    Flag::parsed("budget", "time", |options, value| {
-        options.budget = Some(front::duration(value).ok_or_else(|| {
-            Refusal::value(format!("{} is no time: write 30s or 5min", quoted(value)))
-        })?);
-        Ok(())
-    })
-    .brief("How long a unit takes (default: 30s)")
-    .requires("continue")
-    .only_in_long_help()
-    .doc(
-        "How long a unit of --continue takes: 30 seconds by default. After this time the unit \
-         enters no other directory, and what is left becomes other units. A directory is always \
-         read to its end.",
-    ),
-    Flag::parsed("budget-entries", "count", |options, value| {
-        let amount = value.to_str().and_then(size::amount);
-        options.budget_entries = Some(amount.ok_or_else(|| {
-            Refusal::value(format!("{} is no number of entries: write 5M", quoted(value)))
-        })?);
-        Ok(())
-    })
-    .brief("How many entries a unit takes: 5M")
-    .requires("continue")
-    .only_in_long_help()
-    .doc("As --budget, after about so many rows and directories."),
-    Flag::path("unit", "FILE", |options, file| options.unit = Some(file))
-        .brief("Do the unit of a data set that FILE describes; - is standard input")
-        .conflicts(&["output", "continue", "as", "columns", "sums", "hash"])
+        Flag::on("continue", |options| options.continues = true)
+            .brief("Write a data set in the directory -o names, or go on with it")
+            .requires("output")
+            .conflicts(&["as"])
+            .doc(
+                "Write the table as a data set: Parquet files in the directory that -o names, each \
+                 of one unit of the scan, and a journal of the units that are done. After an \
+                 interruption of any kind the same command goes on, and loses no more than the \
+                 last unit. polars, DuckDB and others read the directory as one table.",
+            ),
+        Flag::parsed("budget", "time", |options, value| {
+            options.budget = Some(front::duration(value).ok_or_else(|| {
+                Refusal::value(format!("{} is no time: write 30s or 5min", quoted(value)))
+            })?);
+            Ok(())
+        })
+        .brief("How long a unit takes (default: 30s)")
+        .requires("continue")
         .only_in_long_help()
         .doc(
-            "Do the unit of a data set that FILE describes in JSON, and print its outcome in JSON, \
-             for programs that distribute units. - is standard input: one line, after which the \
-             input stays open, because the program ends at once when the input does.",
+            "How long a unit of --continue takes: 30 seconds by default. After this time the unit \
+             enters no other directory, and what is left becomes other units. A directory is \
+             always read to its end.",
         ),
-]
+        Flag::parsed("budget-entries", "count", |options, value| {
+            let amount = value.to_str().and_then(size::amount);
+            options.budget_entries = Some(amount.ok_or_else(|| {
+                Refusal::value(format!("{} is no number of entries: write 5M", quoted(value)))
+            })?);
+            Ok(())
+        })
+        .brief("How many entries a unit takes: 5M")
+        .requires("continue")
+        .only_in_long_help()
+        .doc("As --budget, after about so many rows and directories."),
+        Flag::path("unit", "FILE", |options, file| options.unit = Some(file))
+            .brief("Do the unit of a data set that FILE describes; - is standard input")
+            .conflicts(&["output", "continue", "as", "columns", "sums", "hash"])
+            .only_in_long_help()
+            .doc(
+                "Do the unit of a data set that FILE describes in JSON, and print its outcome in \
+                 JSON, for programs that distribute units. - is standard input: one line, after \
+                 which the input stays open, because the program ends at once when the input does.",
+            ),
+    ]
 }
 
 /// What a row says depends on this flag, as which rows there are depends on the filters.

@@ -36,93 +36,87 @@ impl<O: Selects> Flags<O> {
     /// What a command can count or list by, whatever it does with directories.
     pub(crate) fn limits() -> Vec<Flag<O>> {
         vec![
-        Flag::text("extension", "ext", |options: &mut O, extension| {
-            options.selecting().filtering.extensions.push(extension)
-        })
-        .brief("Only names with this extension")
-        .short(Self::letter("e"))
-        .doc(
-            "Only names with this extension, which is written with or without its dot; case is \
-             ignored. A name that is nothing but the extension ('.rs') does not match. May be \
-             given several times: one of them must match.",
-        )
-        .adds_up(),
-        Flag::parsed("size", "size", |options: &mut O, text| {
-            options.selecting().filtering.sizes.push(size::range(&text.to_string_lossy())?);
-            Ok(())
-        })
-        .brief("Only files of this size: +10M at least, -4k at most, 1k exactly")
-        .needs(texts::SIZE)
-        .short(Self::letter("S"))
-        .hyphens()
-        .doc(
-            "Only regular files of this size: [+-]<NUM><UNIT>.\n  \
-             +  at least this size\n  \
-             -  at most this size\n     \
-             (without a sign: exactly this size)\n\
-             Units, in either case:\n  \
-             b            bytes\n  \
-             k m g t      thousands, millions, … of bytes\n  \
-             ki mi gi ti  powers of 1024\n\n\
-             May be given several times: all of them must hold. Costs one statx per file.",
-        )
-        .adds_up(),
-        Flag::text("changed-within", "date|dur", |options: &mut O, text| {
-            options.selecting().filtering.times.modified_after = Some(text)
-        })
-        .brief("Modified since 2weeks or a date; --changed-before: not since")
-        .doc(
-            "Only entries that were last modified (mtime) after this time: an age (35min, 10h, 1d, \
-             2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a time in \
-             RFC 3339 with its offset, @SECONDS since the epoch, today or yesterday. Costs one \
-             statx per entry, as do the other limits on times. Entries of file systems that do not \
-             keep the time are left out.",
-        )
-        .aliases(O::NEWER),
-        Flag::text("changed-before", "date|dur", |options: &mut O, text| {
-            options.selecting().filtering.times.modified_before = Some(text)
-        })
-        .brief("Only what was last modified before then")
-        .only_in_long_help()
-        .aliases(O::OLDER),
-        Flag::text("ctime-within", "date|dur", |options: &mut O, text| {
-            options.selecting().filtering.times.changed_after = Some(text)
-        })
-        .brief(
-            "Only what changed since then (ctime): contents, mode, owner, name or number of links",
-        )
-        .only_in_long_help(),
-        Flag::text("ctime-before", "date|dur", |options: &mut O, text| {
-            options.selecting().filtering.times.changed_before = Some(text)
-        })
-        .brief("Only what last changed before then (ctime)")
-        .only_in_long_help(),
-        Flag::text("created-within", "date|dur", |options: &mut O, text| {
-            options.selecting().filtering.times.created_after = Some(text)
-        })
-        .brief("Only what was created since then (birth time)")
-        .only_in_long_help(),
-        Flag::text("created-before", "date|dur", |options: &mut O, text| {
-            options.selecting().filtering.times.created_before = Some(text)
-        })
-        .brief("Only what was created before then (birth time)")
-        .only_in_long_help(),
-        Flag::parsed("owner", "user:group", |options: &mut O, text| {
-            options.selecting().filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
-            Ok(())
-        })
-        .brief("Only what belongs to this user or group")
-        .short(Self::letter("o"))
-        .only_in_long_help()
-        .doc(
-            "Only entries that belong to this user and group: [!][user|uid][:[!][group|gid]]. \
-             Either side may be left out; '!' negates a side. Costs one statx per entry.\n\n\
-             Examples:\n  \
-             --owner john\n  \
-             --owner :students\n  \
-             --owner '!john:students'",
-        ),
-    ]
+            Flag::text("extension", "ext", |options: &mut O, extension| {
+                options.selecting().filtering.extensions.push(extension)
+            })
+            .brief("Only names with this extension")
+            .short(Self::letter("e"))
+            .doc(
+                "Only names with this extension, which is written with or without its dot; case is \
+                 ignored. A name that is nothing but the extension ('.rs') does not match. May be \
+                 given several times: one of them must match.",
+            )
+            .adds_up(),
+            Flag::parsed("size", "size", |options: &mut O, text| {
+                options.selecting().filtering.sizes.push(size::range(&text.to_string_lossy())?);
+                Ok(())
+            })
+            .brief("Only files of this size: +10M at least, -4k at most, 1k exactly")
+            .needs(texts::SIZE)
+            .short(Self::letter("S"))
+            .hyphens()
+            .doc(
+                "Only regular files of this size: [+-]<NUM><UNIT>.\n  +  at least this size\n  -  \
+                 at most this size\n     (without a sign: exactly this size)\nUnits, in either \
+                 case:\n  b            bytes\n  k m g t      thousands, millions, … of bytes\n  ki \
+                 mi gi ti  powers of 1024\n\nMay be given several times: all of them must hold. \
+                 Costs one statx per file.",
+            )
+            .adds_up(),
+            Flag::text("changed-within", "date|dur", |options: &mut O, text| {
+                options.selecting().filtering.times.modified_after = Some(text)
+            })
+            .brief("Modified since 2weeks or a date; --changed-before: not since")
+            .doc(
+                "Only entries that were last modified (mtime) after this time: an age (35min, 10h, \
+                 1d, 2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a \
+                 time in RFC 3339 with its offset, @SECONDS since the epoch, today or yesterday. \
+                 Costs one statx per entry, as do the other limits on times. Entries of file \
+                 systems that do not keep the time are left out.",
+            )
+            .aliases(O::NEWER),
+            Flag::text("changed-before", "date|dur", |options: &mut O, text| {
+                options.selecting().filtering.times.modified_before = Some(text)
+            })
+            .brief("Only what was last modified before then")
+            .only_in_long_help()
+            .aliases(O::OLDER),
+            Flag::text("ctime-within", "date|dur", |options: &mut O, text| {
+                options.selecting().filtering.times.changed_after = Some(text)
+            })
+            .brief(
+                "Only what changed since then (ctime): contents, mode, owner, name or number of links",
+            )
+            .only_in_long_help(),
+            Flag::text("ctime-before", "date|dur", |options: &mut O, text| {
+                options.selecting().filtering.times.changed_before = Some(text)
+            })
+            .brief("Only what last changed before then (ctime)")
+            .only_in_long_help(),
+            Flag::text("created-within", "date|dur", |options: &mut O, text| {
+                options.selecting().filtering.times.created_after = Some(text)
+            })
+            .brief("Only what was created since then (birth time)")
+            .only_in_long_help(),
+            Flag::text("created-before", "date|dur", |options: &mut O, text| {
+                options.selecting().filtering.times.created_before = Some(text)
+            })
+            .brief("Only what was created before then (birth time)")
+            .only_in_long_help(),
+            Flag::parsed("owner", "user:group", |options: &mut O, text| {
+                options.selecting().filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
+                Ok(())
+            })
+            .brief("Only what belongs to this user or group")
+            .short(Self::letter("o"))
+            .only_in_long_help()
+            .doc(
+                "Only entries that belong to this user and group: [!][user|uid][:[!][group|gid]]. \
+                 Either side may be left out; '!' negates a side. Costs one statx per \
+                 entry.\n\nExamples:\n  --owner john\n  --owner :students\n  --owner \
+                 '!john:students'",
+            ),
+        ]
     }
 
     pub(crate) fn pruning() -> Vec<Flag<O>> {

@@ -8,37 +8,37 @@ impl<O: Selects> Flags<O> {
     /// default.
     pub(crate) fn hiding() -> Vec<Flag<O>> {
         vec![
-        Flag::switch("hidden", |options: &mut O, on| options.selecting().ignoring.hidden = on)
-            .brief("Include hidden entries; --no-hidden leaves them out")
-            .short(Self::letter("H"))
-            .inverse("no-hidden")
+            Flag::switch("hidden", |options: &mut O, on| options.selecting().ignoring.hidden = on)
+                .brief("Include hidden entries; --no-hidden leaves them out")
+                .short(Self::letter("H"))
+                .inverse("no-hidden")
+                .doc(
+                    "Include hidden files and directories: those whose names begin with a dot. \
+                     This does not include files that ignore rules exclude.",
+                ),
+            Flag::switch("no-ignore", |options: &mut O, on| {
+                options.selecting().ignoring.no_ignore = on
+            })
+            .brief("Include what ignore files exclude; --ignore leaves it out")
+            .short(Self::letter("I"))
+            .inverse("ignore")
             .doc(
-                "Include hidden files and directories: those whose names begin with a dot. This \
-                 does not include files that ignore rules exclude.",
+                "Include files even if .gitignore, .ignore, .fdignore, git's own exclude files or \
+                 the global ignore file exclude them.",
             ),
-        Flag::switch("no-ignore", |options: &mut O, on| {
-            options.selecting().ignoring.no_ignore = on
-        })
-        .brief("Include what ignore files exclude; --ignore leaves it out")
-        .short(Self::letter("I"))
-        .inverse("ignore")
-        .doc(
-            "Include files even if .gitignore, .ignore, .fdignore, git's own exclude files or the \
-             global ignore file exclude them.",
-        ),
-        Flag::on("unrestricted", |options: &mut O| {
-            options.selecting().ignoring.hidden = true;
-            options.selecting().ignoring.no_ignore = true;
-        })
-        .brief("Include everything: the same as --hidden --no-ignore")
-        .short(Self::letter("u"))
-        .overrides(&["ignore", "no-hidden"])
-        .doc(
-            "Include everything: the same as --hidden --no-ignore. A later --no-hidden or --ignore \
-             undoes it.",
-        )
-        .adds_up(),
-    ]
+            Flag::on("unrestricted", |options: &mut O| {
+                options.selecting().ignoring.hidden = true;
+                options.selecting().ignoring.no_ignore = true;
+            })
+            .brief("Include everything: the same as --hidden --no-ignore")
+            .short(Self::letter("u"))
+            .overrides(&["ignore", "no-hidden"])
+            .doc(
+                "Include everything: the same as --hidden --no-ignore. A later --no-hidden or \
+                 --ignore undoes it.",
+            )
+            .adds_up(),
+        ]
     }
 
     /// Flags that choose among ignore rules.
@@ -74,45 +74,45 @@ impl<O: Selects> Flags<O> {
     /// Flags that leave out what they name.
     pub(crate) fn excluding() -> Vec<Flag<O>> {
         vec![
-        Flag::text("exclude", "glob", |options: &mut O, glob| {
-            options.selecting().ignoring.exclude.push(glob);
-        })
-        .brief("Leave out entries that match this glob")
-        .short("E")
-        .doc(
-            "Leave out entries that match this glob, and do not enter directories that match it. \
-             No ignore rule can take this back. May be given several times.\n\nExamples:\n  \
-             --exclude '*.pyc'\n  --exclude node_modules",
-        )
-        .adds_up(),
-        Flag::text("exclude-regex", "regex", |options: &mut O, regex| {
-            options.selecting().ignoring.exclude_regex.push(regex);
-        })
-        .brief("Leave out entries whose path matches this regular expression")
-        .hyphens()
-        .only_in_long_help()
-        .doc(
-            "Leave out entries whose path matches this regular expression anywhere, and do not \
-             enter directories that match it. The path is the one below the search path, such as \
-             'src/main.rs'. Case is treated as for the pattern. May be given several times.",
-        )
-        .adds_up(),
-        Flag::path("ignore-file", "path", |options: &mut O, path| {
-            options.selecting().ignoring.ignore_files.push(path);
-        })
-        .brief("Obey this file too, in the format of .gitignore; every other rule is stronger")
-        .only_in_long_help()
-        .adds_up(),
-        Flag::text("ignore-contain", "name", |options: &mut O, name| {
-            options.selecting().ignoring.ignore_contain.push(name);
-        })
-        .brief("Leave out directories that contain an entry of this name")
-        .only_in_long_help()
-        .doc(
-            "Leave out directories that contain an entry of this name, for example CACHEDIR.TAG. \
-             Costs one statx per directory and name.",
-        )
-        .adds_up(),
-    ]
+            Flag::text("exclude", "glob", |options: &mut O, glob| {
+                options.selecting().ignoring.exclude.push(glob);
+            })
+            .brief("Leave out entries that match this glob")
+            .short("E")
+            .doc(
+                "Leave out entries that match this glob, and do not enter directories that match \
+                 it. No ignore rule can take this back. May be given several \
+                 times.\n\nExamples:\n  --exclude '*.pyc'\n  --exclude node_modules",
+            )
+            .adds_up(),
+            Flag::text("exclude-regex", "regex", |options: &mut O, regex| {
+                options.selecting().ignoring.exclude_regex.push(regex);
+            })
+            .brief("Leave out entries whose path matches this regular expression")
+            .hyphens()
+            .only_in_long_help()
+            .doc(
+                "Leave out entries whose path matches this regular expression anywhere, and do not \
+                 enter directories that match it. The path is the one below the search path, such \
+                 as 'src/main.rs'. Case is treated as for the pattern. May be given several times.",
+            )
+            .adds_up(),
+            Flag::path("ignore-file", "path", |options: &mut O, path| {
+                options.selecting().ignoring.ignore_files.push(path);
+            })
+            .brief("Obey this file too, in the format of .gitignore; every other rule is stronger")
+            .only_in_long_help()
+            .adds_up(),
+            Flag::text("ignore-contain", "name", |options: &mut O, name| {
+                options.selecting().ignoring.ignore_contain.push(name);
+            })
+            .brief("Leave out directories that contain an entry of this name")
+            .only_in_long_help()
+            .doc(
+                "Leave out directories that contain an entry of this name, for example \
+                 CACHEDIR.TAG. Costs one statx per directory and name.",
+            )
+            .adds_up(),
+        ]
     }
 }

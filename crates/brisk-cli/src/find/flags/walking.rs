@@ -21,82 +21,82 @@ pub(super) fn positional() -> Arg {
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
-    Flag::switch("follow", |options, on| options.selecting.follow = on)
-        .brief("Follow symbolic links")
-        .short("L")
-        .only_in_long_help()
-        .aliases(&["dereference"])
-        .inverse("no-follow")
-        .doc(
-            "Follow symbolic links: enter the directories that they lead to, and apply filters to \
-             their targets. Costs one statx per link. A link that leads back to a directory above \
-             it is reported and not entered.",
-        ),
-    Flag::word(
-        "order",
-        "order",
-        Words::new("none unordered | depth | breadth | sorted").docs(&[
-            "as entries are found, which is fastest",
-            "each directory in full before the next one",
-            "strictly level by level",
-            "by name within each directory",
-        ]),
-        |options, word| {
-            options.walking.order = Some(match word {
-                "depth" => Order::Depth(Shape::Pre),
-                "breadth" => Order::Breadth,
-                "sorted" => Order::Sorted(Shape::Pre),
-                _ => Order::Unordered,
-            });
-        },
-    )
-    .brief("The order of the results")
-    .only_in_long_help()
-    .doc(
-        "The order of the results. By default there is none, but a search that finds at most 1,000 \
-         results and ends within 100 ms sorts them by path. In every order the search is parallel, \
-         and prints results while it runs. 'sorted' compares paths component by component and \
-         gives the same order on every run.",
-    ),
-    Flag::on("unique", |options| options.walking.unique = true)
-        .brief("List each file and directory only once")
+        Flag::switch("follow", |options, on| options.selecting.follow = on)
+            .brief("Follow symbolic links")
+            .short("L")
+            .only_in_long_help()
+            .aliases(&["dereference"])
+            .inverse("no-follow")
+            .doc(
+                "Follow symbolic links: enter the directories that they lead to, and apply filters \
+                 to their targets. Costs one statx per link. A link that leads back to a directory \
+                 above it is reported and not entered.",
+            ),
+        Flag::word(
+            "order",
+            "order",
+            Words::new("none unordered | depth | breadth | sorted").docs(&[
+                "as entries are found, which is fastest",
+                "each directory in full before the next one",
+                "strictly level by level",
+                "by name within each directory",
+            ]),
+            |options, word| {
+                options.walking.order = Some(match word {
+                    "depth" => Order::Depth(Shape::Pre),
+                    "breadth" => Order::Breadth,
+                    "sorted" => Order::Sorted(Shape::Pre),
+                    _ => Order::Unordered,
+                });
+            },
+        )
+        .brief("The order of the results")
         .only_in_long_help()
         .doc(
-            "List each file and directory only once, however many hard links, symbolic links or \
-             search paths lead to it. Costs one statx per entry.",
+            "The order of the results. By default there is none, but a search that finds at most \
+             1,000 results and ends within 100 ms sorts them by path. In every order the search is \
+             parallel, and prints results while it runs. 'sorted' compares paths component by \
+             component and gives the same order on every run.",
         ),
-    Flag::path("index", "file", |options, file| options.walking.index = Some(file))
-        .brief("Keep names and types in this file, and read only what has changed")
+        Flag::on("unique", |options| options.walking.unique = true)
+            .brief("List each file and directory only once")
+            .only_in_long_help()
+            .doc(
+                "List each file and directory only once, however many hard links, symbolic links \
+                 or search paths lead to it. Costs one statx per entry.",
+            ),
+        Flag::path("index", "file", |options, file| options.walking.index = Some(file))
+            .brief("Keep names and types in this file, and read only what has changed")
+            .on_the_command_line_alone()
+            .only_in_long_help()
+            .doc(
+                "Keep the names and types of one tree in this file. The first search reads the \
+                 tree. Later ones cost one statx for each directory, and read the directories that \
+                 have changed or may change without a trace in their times. The results are those \
+                 of a search without the file, sorted as with --order sorted. A search that needs \
+                 more than names and types, another order, links followed or results removed walks \
+                 the tree, and leaves the file as it is. So do colours that cost a statx: see \
+                 --color. The file itself is never a result.",
+            ),
+        Shared::cached().only_in_long_help(),
+        Shared::threads("num").only_in_long_help().doc(
+            "Use exactly this many workers, and run this many commands of --exec at once. By \
+             default brisk measures how many workers pay off: one for a small tree, one per core \
+             for a large tree, and more where the storage makes them wait. Commands run one per \
+             core by default. The limit is 1,024 workers, and 1,024 commands at once.",
+        ),
+        Flag::path("base-directory", "path", |options, path| {
+            options.walking.base_directory = Some(path)
+        })
+        .brief("Work in this directory: relative paths begin there")
+        .short("C")
         .on_the_command_line_alone()
-        .only_in_long_help()
-        .doc(
-            "Keep the names and types of one tree in this file. The first search reads the tree. \
-             Later ones cost one statx for each directory, and read the directories that have \
-             changed or may change without a trace in their times. The results are those of a \
-             search without the file, sorted as with --order sorted. A search that needs more than \
-             names and types, another order, links followed or results removed walks the tree, and \
-             leaves the file as it is. So do colours that cost a statx: see --color. The file \
-             itself is never a result.",
-        ),
-    Shared::cached().only_in_long_help(),
-    Shared::threads("num").only_in_long_help().doc(
-        "Use exactly this many workers, and run this many commands of --exec at once. By default \
-         brisk measures how many workers pay off: one for a small tree, one per core for a large \
-         tree, and more where the storage makes them wait. Commands run one per core by default. \
-         The limit is 1,024 workers, and 1,024 commands at once.",
-    ),
-    Flag::path("base-directory", "path", |options, path| {
-        options.walking.base_directory = Some(path)
-    })
-    .brief("Work in this directory: relative paths begin there")
-    .short("C")
-    .on_the_command_line_alone()
-    .only_in_long_help(),
-    Flag::path("search-path", "search-path", |options, path| options.walking.paths.push(path))
-        .brief("Where to look, instead of [path] arguments")
-        .on_the_command_line_alone()
-        .conflicts(&["path"])
-        .only_in_long_help()
-        .adds_up(),
-]
+        .only_in_long_help(),
+        Flag::path("search-path", "search-path", |options, path| options.walking.paths.push(path))
+            .brief("Where to look, instead of [path] arguments")
+            .on_the_command_line_alone()
+            .conflicts(&["path"])
+            .only_in_long_help()
+            .adds_up(),
+    ]
 }

@@ -10,87 +10,89 @@ use crate::show::time::Stamp;
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
-    Flag::on("g", |given| {
-        long(given);
-        given.details.columns.without_owner = true;
-    })
-    .brief("Like -l, but without the owner"),
-    Flag::on("o", |given| {
-        long(given);
-        given.details.columns.without_group = true;
-    })
-    .brief("Like -l, but without the group"),
-    Flag::on("no-group", |given| given.details.columns.without_group = true)
-        .brief("With -l, leave out the group")
-        .short("G"),
-    Flag::on("author", |given| given.details.columns.author = true)
-        .brief("With -l, show the author (here: the owner) too")
-        .doc(
-            "With -l, show the author (here: the owner) too. On Windows, which has neither modes \
-             nor numbers for owners, -l shows attributes, and --author shows the owner, at the \
-             cost of one request per file.",
-        ),
-    Flag::on("numeric-uid-gid", |given| {
-        long(given);
-        given.details.columns.numeric = true;
-    })
-    .brief("Like -l, but with numbers for owner and group")
-    .short("n"),
-    Flag::on("inode", |given| given.details.columns.inode = true)
-        .brief("Show each file's inode number")
-        .short("i")
-        .doc(
-            "Show each file's inode number. Costs one statx per file, because the number in the \
-             directory is a different one at mount points and on overlayfs.",
-        ),
-    Flag::on("size", |given| given.details.columns.blocks = true)
-        .brief("Show the blocks that each file takes")
-        .short("s"),
-    Flag::on("human-readable", |given| given.details.scale = Some(Scale::BINARY))
-        .brief("With -l and -s, show sizes like 1K 234M 2G")
-        .short("h"),
-    Flag::on("si", |given| given.details.scale = Some(Scale::DECIMAL))
-        .brief("Like -h, but in powers of 1000"),
-    Flag::on("kibibytes", |given| given.details.kibibytes = true)
-        .brief("Count blocks of 1024 bytes, with -s and in totals")
-        .short("k"),
-    Flag::parsed("block-size", "SIZE", block_size)
-        .brief("With -l and -s, show sizes in this unit: K, MB, 1000 …")
-        .doc(
-            "With -l and -s, show sizes in this unit: a number, or K, M, G, T, P, E, Z, Y (powers \
-             of 1024), KB, MB … (powers of 1000), or both. An apostrophe in front groups digits as \
-             the locale does.",
-        ),
-    Flag::on("context", |given| given.details.columns.context = true)
-        .brief("Show each file's security context")
-        .short("Z"),
-    Flag::on("c", |given| given.details.time = Stamp::Changed)
-        .brief("Show when metadata last changed; without -l, sort by it"),
-    Flag::on("u", |given| given.details.time = Stamp::Accessed)
-        .brief("Show when files were last accessed; without -l, sort by it"),
-    Flag::word(
-        "time",
-        "WORD",
-        Words::new("atime access use | ctime status | birth creation").newer("mtime modification"),
-        |given, word| {
-            given.details.time = match word {
-                "atime" => Stamp::Accessed,
-                "ctime" => Stamp::Changed,
-                "birth" => Stamp::Born,
-                _ => Stamp::Modified,
-            };
-        },
-    )
-    .brief("Show another time than that of the last modification: atime, ctime or birth"),
-    Flag::bytes("time-style", "STYLE", |given, style| given.details.time_style = Some(style))
-        .brief("Show times as full-iso, long-iso, iso, locale, or +FORMAT")
-        .doc(
-            "Show times as full-iso, long-iso, iso, locale, or +FORMAT as in date(1). If FORMAT \
-             has two lines, the first is for files that are older than half a year. posix-STYLE \
-             has no effect in the POSIX locale. The variable TIME_STYLE sets the default.",
-        ),
-    Flag::on("full-time", full_time).brief("Like -l --time-style=full-iso"),
-]
+        Flag::on("g", |given| {
+            long(given);
+            given.details.columns.without_owner = true;
+        })
+        .brief("Like -l, but without the owner"),
+        Flag::on("o", |given| {
+            long(given);
+            given.details.columns.without_group = true;
+        })
+        .brief("Like -l, but without the group"),
+        Flag::on("no-group", |given| given.details.columns.without_group = true)
+            .brief("With -l, leave out the group")
+            .short("G"),
+        Flag::on("author", |given| given.details.columns.author = true)
+            .brief("With -l, show the author (here: the owner) too")
+            .doc(
+                "With -l, show the author (here: the owner) too. On Windows, which has neither \
+                 modes nor numbers for owners, -l shows attributes, and --author shows the owner, \
+                 at the cost of one request per file.",
+            ),
+        Flag::on("numeric-uid-gid", |given| {
+            long(given);
+            given.details.columns.numeric = true;
+        })
+        .brief("Like -l, but with numbers for owner and group")
+        .short("n"),
+        Flag::on("inode", |given| given.details.columns.inode = true)
+            .brief("Show each file's inode number")
+            .short("i")
+            .doc(
+                "Show each file's inode number. Costs one statx per file, because the number in \
+                 the directory is a different one at mount points and on overlayfs.",
+            ),
+        Flag::on("size", |given| given.details.columns.blocks = true)
+            .brief("Show the blocks that each file takes")
+            .short("s"),
+        Flag::on("human-readable", |given| given.details.scale = Some(Scale::BINARY))
+            .brief("With -l and -s, show sizes like 1K 234M 2G")
+            .short("h"),
+        Flag::on("si", |given| given.details.scale = Some(Scale::DECIMAL))
+            .brief("Like -h, but in powers of 1000"),
+        Flag::on("kibibytes", |given| given.details.kibibytes = true)
+            .brief("Count blocks of 1024 bytes, with -s and in totals")
+            .short("k"),
+        Flag::parsed("block-size", "SIZE", block_size)
+            .brief("With -l and -s, show sizes in this unit: K, MB, 1000 …")
+            .doc(
+                "With -l and -s, show sizes in this unit: a number, or K, M, G, T, P, E, Z, Y \
+                 (powers of 1024), KB, MB … (powers of 1000), or both. An apostrophe in front \
+                 groups digits as the locale does.",
+            ),
+        Flag::on("context", |given| given.details.columns.context = true)
+            .brief("Show each file's security context")
+            .short("Z"),
+        Flag::on("c", |given| given.details.time = Stamp::Changed)
+            .brief("Show when metadata last changed; without -l, sort by it"),
+        Flag::on("u", |given| given.details.time = Stamp::Accessed)
+            .brief("Show when files were last accessed; without -l, sort by it"),
+        Flag::word(
+            "time",
+            "WORD",
+            Words::new("atime access use | ctime status | birth creation")
+                .newer("mtime modification"),
+            |given, word| {
+                given.details.time = match word {
+                    "atime" => Stamp::Accessed,
+                    "ctime" => Stamp::Changed,
+                    "birth" => Stamp::Born,
+                    _ => Stamp::Modified,
+                };
+            },
+        )
+        .brief("Show another time than that of the last modification: atime, ctime or birth"),
+        Flag::bytes("time-style", "STYLE", |given, style| given.details.time_style = Some(style))
+            .brief("Show times as full-iso, long-iso, iso, locale, or +FORMAT")
+            .doc(
+                "Show times as full-iso, long-iso, iso, locale, or +FORMAT as in date(1). If \
+                 FORMAT has two lines, the first is for files that are older than half a year. \
+                 posix-STYLE has no effect in the POSIX locale. The variable TIME_STYLE sets the \
+                 default.",
+            ),
+        Flag::on("full-time", full_time).brief("Like -l --time-style=full-iso"),
+    ]
 }
 
 fn long(given: &mut Given) {

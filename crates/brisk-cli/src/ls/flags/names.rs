@@ -11,67 +11,67 @@ const WHEN: Words = Words::new("always yes force | never no none | auto tty if-t
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
-    Flag::word("classify", "WHEN", WHEN, classify)
-        .brief("Mark names by type: / directory, * executable, @ link, | pipe, = socket")
+        Flag::word("classify", "WHEN", WHEN, classify)
+            .brief("Mark names by type: / directory, * executable, @ link, | pipe, = socket")
+            .bare("always")
+            .short("F")
+            .doc(
+                "Mark names by type: / behind directories, * behind executables, @ behind links, | \
+                 behind pipes, = behind sockets. Costs one statx per regular file. WHEN is always, \
+                 auto (on a terminal) or never.",
+            ),
+        Flag::on("file-type", |given| indicator(given, Indicator::FileType))
+            .brief("Like -F, but without *"),
+        Flag::on("p", |given| indicator(given, Indicator::Slash))
+            .brief("Mark only directories, with /"),
+        Flag::word(
+            "indicator-style",
+            "WORD",
+            Words::new("none | slash | file-type | classify"),
+            indicator_style,
+        )
+        .brief("Choose the marks by a word: none, slash, file-type or classify"),
+        Flag::word("color", "WHEN", WHEN, |given, word| {
+            given.naming.color = Some(When::from_word(word));
+        })
+        .brief("Paint names as LS_COLORS says: always, auto or never")
         .bare("always")
-        .short("F")
         .doc(
-            "Mark names by type: / behind directories, * behind executables, @ behind links, | \
-             behind pipes, = behind sockets. Costs one statx per regular file. WHEN is always, \
-             auto (on a terminal) or never.",
+            "Paint names as LS_COLORS says: always, never, or auto (on a terminal; NO_COLOR and \
+             CLICOLOR_FORCE count). The default is auto, and never where brisk is called as ls. \
+             Only what the active colours need is requested from the file system: see --explain.",
         ),
-    Flag::on("file-type", |given| indicator(given, Indicator::FileType))
-        .brief("Like -F, but without *"),
-    Flag::on("p", |given| indicator(given, Indicator::Slash))
-        .brief("Mark only directories, with /"),
-    Flag::word(
-        "indicator-style",
-        "WORD",
-        Words::new("none | slash | file-type | classify"),
-        indicator_style,
-    )
-    .brief("Choose the marks by a word: none, slash, file-type or classify"),
-    Flag::word("color", "WHEN", WHEN, |given, word| {
-        given.naming.color = Some(When::from_word(word));
-    })
-    .brief("Paint names as LS_COLORS says: always, auto or never")
-    .bare("always")
-    .doc(
-        "Paint names as LS_COLORS says: always, never, or auto (on a terminal; NO_COLOR and \
-         CLICOLOR_FORCE count). The default is auto, and never where brisk is called as ls. Only \
-         what the active colours need is requested from the file system: see --explain.",
-    ),
-    Flag::word("hyperlink", "WHEN", WHEN, |given, word| {
-        given.naming.hyperlink = Some(When::from_word(word));
-    })
-    .brief("Turn names into links to their files: always, auto or never")
-    .bare("always"),
-    Flag::on("literal", |given| given.naming.style = Some(Style::Literal))
-        .brief("Show names as they are")
-        .short("N"),
-    Flag::on("escape", |given| given.naming.style = Some(Style::Escape))
-        .brief("Show C escapes for characters that cannot be shown")
-        .short("b"),
-    Flag::on("quote-name", |given| given.naming.style = Some(Style::C))
-        .brief("Show names in double quotes")
-        .short("Q"),
-    Flag::word("quoting-style", "WORD", STYLES, |given, word| {
-        given.naming.style = style_of(word.as_ref());
-    })
-    .brief(
-        "Quote names in this style: literal, shell, shell-always, shell-escape, \
-         shell-escape-always, c, c-maybe, escape, locale, clocale",
-    )
-    .doc(
-        "Quote names in this style. The variable QUOTING_STYLE sets the default, which otherwise \
-         is shell-escape on a terminal and literal elsewhere.",
-    ),
-    Flag::on("hide-control-chars", |given| given.naming.question_marks = Some(true))
-        .brief("Show ? for characters that cannot be shown (the default on a terminal)")
-        .short("q"),
-    Flag::on("show-control-chars", |given| given.naming.question_marks = Some(false))
-        .brief("Show control characters as they are"),
-]
+        Flag::word("hyperlink", "WHEN", WHEN, |given, word| {
+            given.naming.hyperlink = Some(When::from_word(word));
+        })
+        .brief("Turn names into links to their files: always, auto or never")
+        .bare("always"),
+        Flag::on("literal", |given| given.naming.style = Some(Style::Literal))
+            .brief("Show names as they are")
+            .short("N"),
+        Flag::on("escape", |given| given.naming.style = Some(Style::Escape))
+            .brief("Show C escapes for characters that cannot be shown")
+            .short("b"),
+        Flag::on("quote-name", |given| given.naming.style = Some(Style::C))
+            .brief("Show names in double quotes")
+            .short("Q"),
+        Flag::word("quoting-style", "WORD", STYLES, |given, word| {
+            given.naming.style = style_of(word.as_ref());
+        })
+        .brief(
+            "Quote names in this style: literal, shell, shell-always, shell-escape, \
+             shell-escape-always, c, c-maybe, escape, locale, clocale",
+        )
+        .doc(
+            "Quote names in this style. The variable QUOTING_STYLE sets the default, which \
+             otherwise is shell-escape on a terminal and literal elsewhere.",
+        ),
+        Flag::on("hide-control-chars", |given| given.naming.question_marks = Some(true))
+            .brief("Show ? for characters that cannot be shown (the default on a terminal)")
+            .short("q"),
+        Flag::on("show-control-chars", |given| given.naming.question_marks = Some(false))
+            .brief("Show control characters as they are"),
+    ]
 }
 
 fn indicator(given: &mut Given, style: Indicator) {

@@ -9,43 +9,44 @@ use crate::show::quoting::{self, Style};
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
-    Flag::on("C", |given| given.shape.format = Some(Format::Columns))
-        .brief("List in columns, sorted downwards (the default on a terminal)"),
-    Flag::on("x", |given| given.shape.format = Some(Format::Across))
-        .brief("List in columns, sorted across"),
-    Flag::on("m", |given| given.shape.format = Some(Format::Commas))
-        .brief("List one after another, with commas"),
-    Flag::on("1", lines).brief("List one per line (the default if the output is no terminal)").doc(
-        "List one per line. This is the default if the output is no terminal. Has no effect \
+        Flag::on("C", |given| given.shape.format = Some(Format::Columns))
+            .brief("List in columns, sorted downwards (the default on a terminal)"),
+        Flag::on("x", |given| given.shape.format = Some(Format::Across))
+            .brief("List in columns, sorted across"),
+        Flag::on("m", |given| given.shape.format = Some(Format::Commas))
+            .brief("List one after another, with commas"),
+        Flag::on("1", lines).brief("List one per line (the default if the output is no terminal)").doc(
+            "List one per line. This is the default if the output is no terminal. Has no effect \
              after -l.",
-    ),
-    Flag::on("l", |given| given.shape.format = Some(Format::Long))
-        .brief("List one per line with mode, links, owner, group, size and time")
-        .doc(
-            "List one per line with mode, number of links, owner, group, size and time. Above \
-             stand the blocks that the directory's entries take in all. Costs one statx per entry \
-             and, if the file system has extended attributes, one request for their names.",
         ),
-    layout("layout"),
-    // GNU's name.
-    layout("format").hidden(),
-    Flag::parsed("width", "COLUMNS", width)
-        .brief("Make lines at most this wide; 0 for no limit")
-        .short("w"),
-    Flag::parsed("tabsize", "COLUMNS", tab)
-        .brief("Assume tab stops at this distance; 0 for no tabs")
-        .short("T"),
-    Flag::on("dired", |given| given.shape.dired = true)
-        .brief("After -l, say where names stand in the output, for Emacs")
-        .short("D")
-        .doc(
-            "With -l, indent the lines and print after the listing where names begin and end in \
-             the output, as Emacs' dired mode reads that. Without effect with other formats, \
-             --hyperlink, --tree or --json.",
-        ),
-    Flag::on("zero", zero)
-        .brief("End each line with a null byte; implies -1 -N --color=never --show-control-chars"),
-]
+        Flag::on("l", |given| given.shape.format = Some(Format::Long))
+            .brief("List one per line with mode, links, owner, group, size and time")
+            .doc(
+                "List one per line with mode, number of links, owner, group, size and time. Above \
+                 stand the blocks that the directory's entries take in all. Costs one statx per \
+                 entry and, if the file system has extended attributes, one request for their \
+                 names.",
+            ),
+        layout("layout"),
+        // GNU's name.
+        layout("format").hidden(),
+        Flag::parsed("width", "COLUMNS", width)
+            .brief("Make lines at most this wide; 0 for no limit")
+            .short("w"),
+        Flag::parsed("tabsize", "COLUMNS", tab)
+            .brief("Assume tab stops at this distance; 0 for no tabs")
+            .short("T"),
+        Flag::on("dired", |given| given.shape.dired = true)
+            .brief("After -l, say where names stand in the output, for Emacs")
+            .short("D")
+            .doc(
+                "With -l, indent the lines and print after the listing where names begin and end \
+                 in the output, as Emacs' dired mode reads that. Without effect with other \
+                 formats, --hyperlink, --tree or --json.",
+            ),
+        Flag::on("zero", zero)
+            .brief("End each line with a null byte; implies -1 -N --color=never --show-control-chars"),
+    ]
 }
 
 const LAYOUTS: Words =
