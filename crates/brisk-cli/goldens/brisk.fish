@@ -40,7 +40,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
@@ -87,7 +87,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l strip-cwd-prefix -d
 always\t'always'
 never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results (0: no limit)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l sort -d 'Sort the results: path, name, extension, size or time; \'size,reverse\'' -r -f -a "path\t''
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l sort -d 'Sort the results: path, name, extension, size, time (newest, largest first)' -r -f -a "path\t''
 path\,reverse\t''
 name\t''
 name\,reverse\t''
@@ -313,7 +313,7 @@ extension\t''
 age\t''
 type\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l type -d 'Count only this type of files' -r -f -a "file\t''
 symlink\t''
@@ -383,7 +383,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l help -d 'Show this an
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l reference -d 'Use what RFILE has, instead of the first argument' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -433,7 +433,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l version -d 'Show t
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l reference -d 'Use what RFILE has, instead of the first argument' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l from -d 'Change only files that have this owner and group; either may be omitted' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -487,7 +487,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chown" -l help -d 'Show this
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l reference -d 'Use what RFILE has, instead of the first argument' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -545,7 +545,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What COMMAND writes: leave this out' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a list with digests to FILE, only if it differs; accept the state' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s m -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s m -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
@@ -625,7 +625,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -s E -l exclude -d 'Le
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s m -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s m -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -678,7 +678,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept m
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s d -l max-depth -d 'With --summary: show this many levels of directories (default: 1)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s m -l match -d 'Only names that match this pattern (with --full-path: paths)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s m -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r

@@ -230,7 +230,7 @@ const LONG_ABOUT: &str = "Show what changed in directories since the last run, o
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
-    ("src", "Print what changed in src since the last run"),
+    ("src", "Print what changed in src; the first run only records"),
     ("src -- true", "Run a command if something changed; again if it failed"),
     ("src --state src.state", "Print what changed since this state"),
     ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),

@@ -10,7 +10,7 @@ impl<O: Selects> Flags<O> {
             Flag::text("match", "pattern", |options: &mut O, pattern| {
                 options.selecting().matching.pattern = pattern;
             })
-            .brief("Only names that match this pattern (with --full-path: paths)")
+            .brief("Only names that match this pattern (--full-path: absolute paths)")
             .short(Self::letter("m"))
             .on_the_command_line_alone()
             .hyphens(),
