@@ -81,7 +81,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--path-separator', '--path-separator', [CompletionResultType]::ParameterName, 'Show this instead of ''/'' between the components of paths')
             [CompletionResult]::new('--strip-cwd-prefix', '--strip-cwd-prefix', [CompletionResultType]::ParameterName, 'When to leave out ''./''')
             [CompletionResult]::new('--max-results', '--max-results', [CompletionResultType]::ParameterName, 'Stop after this many results (0: no limit)')
-            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort the results: path, name, extension, size, time (newest, largest first)')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by path, name, extension, size (largest first) or time (newest)')
             [CompletionResult]::new('--parts', '--parts', [CompletionResultType]::ParameterName, 'Write the results into this many lists of about equal size')
             [CompletionResult]::new('--part-size', '--part-size', [CompletionResultType]::ParameterName, 'Write the results into lists of at most so many bytes: 100G')
             [CompletionResult]::new('--part-files', '--part-files', [CompletionResultType]::ParameterName, 'Write the results into lists of at most so many: 1M')

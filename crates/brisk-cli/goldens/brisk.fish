@@ -87,7 +87,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l strip-cwd-prefix -d
 always\t'always'
 never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results (0: no limit)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l sort -d 'Sort the results: path, name, extension, size, time (newest, largest first)' -r -f -a "path\t''
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l sort -d 'Sort by path, name, extension, size (largest first) or time (newest)' -r -f -a "path\t''
 path\,reverse\t''
 name\t''
 name\,reverse\t''

@@ -162,7 +162,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::word("sort", "key", SORT_KEYS, |options, word| {
             options.output.sort = Some(Sort::from_word(word));
         })
-        .brief("Sort the results: path, name, extension, size, time (newest, largest first)")
+        .brief("Sort by path, name, extension, size (largest first) or time (newest)")
         .conflicts(&["order", "quiet", "exec", "exec-batch", "delete"])
         .doc(
             "Sort the results, and print them at the end: by path, name, extension, size (the \
