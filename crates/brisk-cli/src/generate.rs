@@ -13,7 +13,7 @@ use crate::changed::flags as changed;
 use crate::diff::flags as diff;
 use crate::du::flags as du;
 use crate::find::flags as find;
-use crate::front::messages::{Caller, failure};
+use crate::front::messages::{Caller, cannot};
 use crate::front::standard;
 use crate::front::suggest::nearest;
 use crate::front::{self, Line, Refusal, Run, Runs, Section, Shared, Table};
@@ -23,7 +23,6 @@ use crate::own::{self, flags::command as own_command};
 use crate::rm::flags as rm;
 use crate::scan::flags as scan;
 use crate::show::quoting::quoted;
-use crate::show::safe::path_bytes;
 use crate::write::file;
 
 /// What the program is, in one line.
@@ -50,34 +49,20 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
 
 /// `brisk completions [SHELL]`: returns the exit code.
 pub(crate) fn completions(words: &[OsString]) -> u8 {
-    let operand = match operand("brisk completions", completions_command, words) {
-        Ok(operand) => operand.unwrap_or_default(),
-        Err(code) => return code,
-    };
-    print_completions(Caller::Brisk, &operand.to_string_lossy()).unwrap_or_else(|message| {
-        Caller::Brisk.complain(&message);
-        2
+    standard::run(Caller::Brisk, "brisk completions", read(words), completions_command, |given| {
+        let shell = given.operands.first().map_or("".into(), |shell| shell.to_string_lossy());
+        Ok(print_completions(Caller::Brisk, &shell)?)
     })
 }
 
 /// `brisk man DIR`: returns the exit code.
 pub(crate) fn man(words: &[OsString]) -> u8 {
-    let written = match operand("brisk man", man_command, words) {
-        Ok(Some(dir)) => write_pages(Path::new(&dir)),
-        Ok(None) => {
-            let refusal = Refusal::option("the directory is missing");
-            standard::refuse(Caller::Brisk, "brisk man", &refusal);
-            return 2;
-        }
-        Err(code) => return code,
-    };
-    match written {
-        Ok(()) => 0,
-        Err(message) => {
-            Caller::Brisk.complain(&message);
-            1
-        }
-    }
+    standard::run(Caller::Brisk, "brisk man", read(words), man_command, |given| {
+        let dir = given.operands.first();
+        let dir = dir.ok_or_else(|| Refusal::option("the directory is missing"))?;
+        write_pages(Path::new(dir)).map_err(Refusal::failure)?;
+        Ok(0)
+    })
 }
 
 /// The command line of a command that takes one operand and nothing else.
@@ -95,25 +80,13 @@ impl Runs for Given {
 
 static TABLE: Table<Given> = Table::new(|| vec![Section::new("Help", [Shared::answers()])]);
 
-/// The operand, or the exit code after an answer or a message.
-fn operand(
-    name: &'static str,
-    command: fn() -> Command,
-    words: &[OsString],
-) -> Result<Option<OsString>, u8> {
+/// Reads the words after the command's name.
+fn read(words: &[OsString]) -> Result<Given, Refusal> {
     let mut given = Given::default();
-    let add = |given: &mut Given, word| given.operands.push(word);
-    let read = Line::read(&TABLE, add, words, &mut given).and_then(|_| match &given.operands[..] {
+    Line::read(&TABLE, |given, word| given.operands.push(word), words, &mut given)?;
+    match &given.operands[..] {
         [_, more, ..] => Err(Refusal::option(format!("extra operand {}", quoted(more)))),
-        _ => Ok(()),
-    });
-    if let Err(refusal) = read {
-        standard::refuse(Caller::Brisk, name, &refusal);
-        return Err(2);
-    }
-    match given.run.answer {
-        Some(answer) => Err(standard::help(Caller::Brisk, answer, command(), 1)),
-        None => Ok(given.operands.pop()),
+        _ => Ok(given),
     }
 }
 
@@ -173,7 +146,7 @@ pub(crate) fn similar_command(word: &OsStr) -> Option<String> {
 
 /// Writes the man pages of all commands into a directory.
 fn write_pages(dir: &Path) -> Result<(), String> {
-    let failed = |path: &Path, error: io::Error| failure("cannot write", path_bytes(path), &error);
+    let failed = |path: &Path, error: io::Error| cannot("write", path, &error);
     fs::create_dir_all(dir).map_err(|error| failed(dir, error))?;
     let whole = whole().disable_help_subcommand(true);
     for (name, page) in manual::pages(&whole) {

@@ -13,10 +13,10 @@ pub use crate::show::fields::FieldsByType;
 pub use crate::show::json::{
     Object, line as object_line, name_of, of as object, paths as path_list,
 };
-pub use crate::show::names::{give_group, give_user, with_group, with_user};
+pub use crate::show::names::{give_name, with_name};
 pub use crate::show::quoting::quoted;
 pub use crate::show::time::rfc3339::write_utc;
 pub use crate::system::mounts::file_system;
-pub use crate::system::{host_name, root};
+pub use crate::system::{Owner, host_name, root};
 pub use crate::write::file::open as open_output;
 pub use crate::write::stream::{Descriptor, output_is_terminal};

@@ -88,6 +88,11 @@ const CHANGES: Rows = &[
     ("130", "The user interrupted the command; 128 plus the signal's number for another signal."),
 ];
 
+/// The page of a command that changes modes or owners.
+const fn changing(name: &'static str, examples: Examples) -> Extra {
+    Extra { name, examples, environment: POSIX, files: &[], exits: CHANGES }
+}
+
 /// In the order of `brisk --help`.
 const EXTRAS: [Extra; 14] = [
     Extra {
@@ -212,27 +217,9 @@ const EXTRAS: [Extra; 14] = [
             ),
         ],
     },
-    Extra {
-        name: "brisk-chmod",
-        examples: own::CHMOD_EXAMPLES,
-        environment: POSIX,
-        files: &[],
-        exits: CHANGES,
-    },
-    Extra {
-        name: "brisk-chown",
-        examples: own::CHOWN_EXAMPLES,
-        environment: POSIX,
-        files: &[],
-        exits: CHANGES,
-    },
-    Extra {
-        name: "brisk-chgrp",
-        examples: own::CHGRP_EXAMPLES,
-        environment: POSIX,
-        files: &[],
-        exits: CHANGES,
-    },
+    changing("brisk-chmod", own::CHMOD_EXAMPLES),
+    changing("brisk-chown", own::CHOWN_EXAMPLES),
+    changing("brisk-chgrp", own::CHGRP_EXAMPLES),
     Extra {
         name: "brisk-changed",
         examples: changed::EXAMPLES,
@@ -344,27 +331,26 @@ pub(crate) fn pages(whole: &Command) -> impl Iterator<Item = (&'static str, Vec<
             Some(name) => whole.find_subcommand(name).expect("BUG: a page without a command"),
             None => whole,
         };
-        (extra.name, page(extra, command.clone().name(extra.name).display_name(extra.name)))
+        let page = page(extra, command.clone().name(extra.name).display_name(extra.name));
+        (extra.name, page.expect("BUG: writing into memory failed"))
     })
 }
 
-fn page(extra: &Extra, command: Command) -> Vec<u8> {
+fn page(extra: &Extra, command: Command) -> io::Result<Vec<u8>> {
     let has_subcommands = command.has_subcommands();
     let usage = command.clone().render_usage().to_string();
     let man = Man::new(command);
     let mut page = Vec::new();
-    let mut rendered = man
-        .render_title(&mut page)
-        .and_then(|()| man.render_name_section(&mut page))
-        .and_then(|()| synopsis(usage, &mut page))
-        .and_then(|()| man.render_description_section(&mut page))
-        .and_then(|()| options(&man, &mut page));
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    synopsis(usage, &mut page)?;
+    man.render_description_section(&mut page)?;
+    options(&man, &mut page)?;
     if has_subcommands {
-        rendered = rendered.and_then(|()| man.render_subcommands_section(&mut page));
+        man.render_subcommands_section(&mut page)?;
     }
-    rendered.expect("BUG: writing into memory failed");
     page.extend_from_slice(sections(extra).as_bytes());
-    page
+    Ok(page)
 }
 
 /// The lines of the usage. clap's own synopsis names every option.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use brisk::FileType;
-use brisk_cli::internal::{Caller, Form, Options, Refusal, give_group, give_user, quoted};
+use brisk_cli::internal::{Caller, Form, Options, Owner, Refusal, give_name, quoted};
 use brisk_cli_sys::signals;
 use brisk_table::{Below, Column, Gathering, Record, Rows};
 
@@ -182,8 +182,8 @@ impl<'p> Table<'p> {
         for (known, (id, name)) in self.owners.iter_mut().zip(columns) {
             let Some(id) = record.number(id).filter(|id| known.insert(*id)) else { continue };
             let text = record.text(name).and_then(|name| str::from_utf8(name).ok());
-            let give = if name == Column::User { give_user } else { give_group };
-            give(id as u32, text);
+            let owner = if name == Column::User { Owner::User } else { Owner::Group };
+            give_name(owner(id as u32), text);
         }
     }
 

@@ -8,8 +8,8 @@ use brisk::ignore::Rules;
 use brisk::unstable::handle;
 use brisk::{Directory, Fields, FileType};
 use brisk_cli::internal::{
-    Caller, FieldsByType, Filters, Form, Options, Refusal, Report, quoted, told, unnumbered,
-    with_group, with_user,
+    Caller, FieldsByType, Filters, Form, Options, Owner, Refusal, Report, quoted, told, unnumbered,
+    with_name,
 };
 use brisk_sys::paths::with_slashes;
 use brisk_sys::threads::lock;
@@ -198,8 +198,8 @@ impl Plan {
 pub(crate) fn sink(form: Form, columns: Vec<Column>, target: &Target) -> io::Result<Box<dyn Sink>> {
     let to = target.writer()?;
     let owners = Owners {
-        user: |uid| with_user(uid, |name| name.map(str::to_owned)),
-        group: |gid| with_group(gid, |name| name.map(str::to_owned)),
+        user: |uid| with_name(Owner::User(uid), |name| name.map(str::to_owned)),
+        group: |gid| with_name(Owner::Group(gid), |name| name.map(str::to_owned)),
     };
     Ok(match form {
         Form::Parquet => Box::new(ParquetFile::new(to, &columns, owners)?),

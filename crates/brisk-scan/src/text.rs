@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use brisk_cli::internal::{Form, Object, object_line, with_group, with_user, write_utc};
+use brisk_cli::internal::{Form, Object, Owner, object_line, with_name, write_utc};
 use brisk_sys::threads::lock;
 use brisk_table::{Column, Group, RowRef, Sink, Value};
 
@@ -85,8 +85,8 @@ fn cell(value: &Value<'_>, out: &mut Vec<u8>) {
             out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes());
         }
         Value::Mode(mode) => out.extend_from_slice(format!("{mode:o}").as_bytes()),
-        Value::User(uid) => with_user(*uid, |name| text(name, out)),
-        Value::Group(gid) => with_group(*gid, |name| text(name, out)),
+        Value::User(uid) => with_name(Owner::User(*uid), |name| text(name, out)),
+        Value::Group(gid) => with_name(Owner::Group(*gid), |name| text(name, out)),
         // An invalid time is left out, like a time that the file system does not keep.
         Value::Time(time) => _ = write_utc(*time, out),
         Value::Digest(digest) => out.extend_from_slice(hexadecimal(*digest).as_bytes()),
@@ -122,8 +122,8 @@ fn member(object: &mut Object<'_>, key: &str, value: &Value<'_>) {
         Value::Text(text) => object.text(key, Some(text)),
         Value::Number(number) => object.number(key, Some(*number)),
         Value::Mode(mode) => object.mode(Some(*mode)),
-        Value::User(uid) => with_user(*uid, |name| object.text(key, name)),
-        Value::Group(gid) => with_group(*gid, |name| object.text(key, name)),
+        Value::User(uid) => with_name(Owner::User(*uid), |name| object.text(key, name)),
+        Value::Group(gid) => with_name(Owner::Group(*gid), |name| object.text(key, name)),
         Value::Time(time) => object.time(key, Some(*time)),
         Value::Digest(digest) => object.text(key, Some(&hexadecimal(*digest))),
     }

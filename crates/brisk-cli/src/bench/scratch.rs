@@ -13,7 +13,6 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -50,7 +49,6 @@ const LOOK_EVERY: usize = 256;
 pub(crate) struct Shape {
     /// A directory stands before what is below it, which stays together.
     parts: Vec<Named>,
-    directories: u64,
     /// Directories of the tree that could not be read: their contents are missing from the copy.
     pub(crate) unread: u64,
 }
@@ -101,7 +99,6 @@ impl Shape {
                     .map_or(Part::File, |target| Part::Link(bytes_to_path(target).to_owned())),
                 _ => Part::File,
             };
-            shape.directories += u64::from(part == Part::Directory);
             let name = entry.file_name().to_owned();
             shape.parts.push(Named { depth: entry.depth(), name, part });
             if shape.parts.len().is_multiple_of(LOOK_EVERY) {
@@ -126,9 +123,7 @@ impl Shape {
             }
             shape.add_package(if is_inside { 3 } else { 1 }, number);
         }
-        let left_over = shape.parts.drain(entries..);
-        let directories = left_over.filter(|named| named.part == Part::Directory).count();
-        shape.directories -= directories as u64;
+        shape.parts.truncate(entries);
         shape
     }
 
@@ -155,7 +150,6 @@ impl Shape {
     }
 
     fn add(&mut self, depth: usize, name: String, part: Part) {
-        self.directories += u64::from(part == Part::Directory);
         self.parts.push(Named { depth, name: name.into(), part });
     }
 
@@ -164,15 +158,19 @@ impl Shape {
         self.parts.len() as u64
     }
 
+    fn directories(&self) -> u64 {
+        self.parts.iter().filter(|named| named.part == Part::Directory).count() as u64
+    }
+
     fn make(&self, root: &Path) -> Result<(), String> {
         let made = fs::create_dir(root).and_then(|()| Making::at(root));
-        let mut making = made.map_err(|error| unmade(root, &error))?;
+        let mut making = made.map_err(|error| cannot("make", root, &error))?;
         let mut depth = 1;
         let mut last = OsStr::new("");
         for (at, Named { depth: own, name, part }) in self.parts.iter().enumerate() {
             // A directory was the last entry, if this one is deeper.
             let moved = match *own > depth {
-                true => making.enter(last),
+                true => making.below(last).map(|below| making = below),
                 false => (*own..depth).try_for_each(|_| making.leave()),
             };
             depth = *own;
@@ -182,17 +180,13 @@ impl Shape {
                 Part::File => making.file(name).map(drop),
                 Part::Link(target) => making.link(name, target),
             });
-            made.map_err(|error| unmade(Path::new(name), &error))?;
+            made.map_err(|error| cannot("make", name, &error))?;
             if at % LOOK_EVERY == 0 {
                 go_on()?;
             }
         }
         Ok(())
     }
-}
-
-fn unmade(path: &Path, error: &io::Error) -> String {
-    cannot("make", path, error)
 }
 
 /// The directory that holds the copy. It is removed when this is dropped.
@@ -218,8 +212,7 @@ impl Scratch {
     /// # Errors
     /// One line: there is too little room, or the directory cannot be made.
     pub(crate) fn on(dir: &Path, wanted: Option<&Path>, shape: Shape) -> Result<Scratch, String> {
-        let whole = system::absolute(wanted.unwrap_or(dir));
-        let whole = whole.map_err(|error| cannot("find", dir, &error))?;
+        let whole = whole(wanted.unwrap_or(dir))?;
         let is_same = |above: &&Path| identity(above).0 == identity(&whole).0;
         let beside = whole.parent().filter(|above| wanted.is_none() && is_same(above));
         Scratch::at(beside.unwrap_or(&whole).to_owned(), shape)
@@ -233,10 +226,10 @@ impl Scratch {
         let place = place.join(format!(".brisk-bench-{}-{now}", std::process::id()));
         // Refused if another process has made the directory. Its mode keeps other users from the
         // names.
-        system::make_private(&place).map_err(|error| unmade(&place, &error))?;
+        system::make_private(&place).map_err(|error| cannot("make", &place, &error))?;
         let scratch = Scratch { place, shape };
         let empty = scratch.place.join("empty");
-        fs::create_dir(&empty).map_err(|error| unmade(&empty, &error))?;
+        fs::create_dir(&empty).map_err(|error| cannot("make", &empty, &error))?;
         Ok(scratch)
     }
 
@@ -296,10 +289,6 @@ fn remove(path: &Path) -> Result<u64, String> {
 
 /// Where the copy goes: on the tree's file system, and outside the tree.
 fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
-    let whole = |path: &Path| {
-        let found = system::absolute(path);
-        found.map_err(|error| cannot("find", path, &error))
-    };
     let shown = quoted(dir);
     let tree = whole(dir)?;
     let place = match wanted {
@@ -330,6 +319,11 @@ fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
     Ok(place)
 }
 
+/// The absolute path.
+fn whole(path: &Path) -> Result<PathBuf, String> {
+    system::absolute(path).map_err(|error| cannot("find", path, &error))
+}
+
 /// Device and inode; `None` where the system does not tell them.
 fn identity(path: &Path) -> (Option<u64>, Option<u64>) {
     let wanted = Fields::DEV | Fields::INO;
@@ -340,22 +334,16 @@ fn identity(path: &Path) -> (Option<u64>, Option<u64>) {
 /// Fails, with what is missing, if there is too little room for a copy.
 fn enough(shape: &Shape, room: Room) -> Result<(), String> {
     let entries = shape.entries() + 3;
-    let bytes = entries * ENTRY_BYTES + shape.directories * DIRECTORY_BYTES;
-    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-    if let Some(inodes) = room.inodes.filter(|inodes| *inodes < entries + SPARE_INODES) {
-        return Err(format!(
-            "a copy of {entries} entries needs {} free inodes, and there are {inodes}",
-            entries + SPARE_INODES
-        ));
-    }
-    if room.bytes < bytes {
-        return Err(format!(
-            "a copy of {entries} entries needs about {} MiB, and {} are free",
-            mib(bytes),
-            room.bytes >> 20
-        ));
-    }
-    Ok(())
+    let bytes = entries * ENTRY_BYTES + shape.directories() * DIRECTORY_BYTES;
+    let inodes = entries + SPARE_INODES;
+    let needed = match room.inodes {
+        Some(free) if free < inodes => format!("{inodes} free inodes, and there are {free}"),
+        _ if room.bytes < bytes => {
+            format!("about {} MiB, and {} are free", bytes.div_ceil(1 << 20), room.bytes >> 20)
+        }
+        _ => return Ok(()),
+    };
+    Err(format!("a copy of {entries} entries needs {needed}"))
 }
 
 #[cfg(test)]
@@ -374,7 +362,7 @@ mod tests {
         let place = tree();
         let dir = place.path().join("tree");
         let shape = Shape::of(&dir).expect("readable");
-        assert_eq!((shape.entries(), shape.directories, shape.unread), (3, 2, 0));
+        assert_eq!((shape.entries(), shape.directories(), shape.unread), (3, 2, 0));
         let scratch = Scratch::new(&dir, None, shape).expect("room");
         scratch.set().expect("made");
         let copy = scratch.tree().join("a/b/file");
@@ -400,16 +388,16 @@ mod tests {
         for _ in 0..30 {
             making.directory(OsStr::new(&name)).expect("a directory");
             making.file(OsStr::new("file")).expect("a file");
-            making.enter(OsStr::new(&name)).expect("there");
+            making = making.below(OsStr::new(&name)).expect("there");
         }
         making.link(OsStr::new("link"), Path::new("to")).expect("a link");
         let shape = Shape::of(&dir).expect("readable");
-        assert_eq!((shape.entries(), shape.directories, shape.unread), (61, 30, 0));
+        assert_eq!((shape.entries(), shape.directories(), shape.unread), (61, 30, 0));
         let scratch = Scratch::new(&dir, None, shape).expect("room");
         scratch.set().expect("made");
         let copy = Shape::of(&scratch.tree()).expect("readable");
         let is_link = |named: &Named| named.part == Part::Link("to".into()) && named.depth == 31;
-        assert_eq!((copy.entries(), copy.directories), (61, 30));
+        assert_eq!((copy.entries(), copy.directories()), (61, 30));
         assert!(copy.parts.iter().any(is_link));
     }
 
@@ -418,20 +406,20 @@ mod tests {
         let place = tree();
         for entries in [0, 1, 61, 5_000] {
             let shape = Shape::of_packages(entries);
-            let expected = (shape.entries(), shape.directories);
+            let expected = (shape.entries(), shape.directories());
             assert_eq!(expected.0, entries as u64);
             let scratch = Scratch::new(&place.path().join("tree"), None, shape).expect("room");
             scratch.set().expect("made");
             let copy = Shape::of(&scratch.tree()).expect("readable");
-            assert_eq!((copy.entries(), copy.directories), expected);
+            assert_eq!((copy.entries(), copy.directories()), expected);
         }
-        assert_eq!(Shape::of_packages(62_528).directories / 625, 6, "6.7 in a hundred");
+        assert_eq!(Shape::of_packages(62_528).directories() / 625, 6, "6.7 in a hundred");
     }
 
     #[test]
     fn room_is_counted_in_bytes_and_inodes() {
         let part = || Named { depth: 1, name: "d".into(), part: Part::Directory };
-        let shape = Shape { parts: vec![part(), part()], directories: 2, unread: 0 };
+        let shape = Shape { parts: vec![part(), part()], unread: 0 };
         let bytes = 5 * ENTRY_BYTES + 2 * DIRECTORY_BYTES;
         assert_eq!(enough(&shape, Room { bytes, inodes: None }), Ok(()));
         assert_eq!(enough(&shape, Room { bytes, inodes: Some(1005) }), Ok(()));

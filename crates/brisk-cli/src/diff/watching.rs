@@ -7,7 +7,7 @@ use brisk_state::{Reading, Watch};
 
 use super::options::Options;
 use crate::front::messages::{Caller, cannot};
-use crate::front::progress::{Display, grouped};
+use crate::front::progress::{Report, grouped};
 use crate::show::size::Scale;
 
 /// The characters of the bar.
@@ -16,33 +16,28 @@ const WIDTH: u64 = 30;
 /// A bar on a terminal, and messages about files that cannot be read.
 pub(super) struct Watching {
     sides: Vec<PathBuf>,
-    display: Option<Display>,
+    report: Report,
 }
 
 impl Watching {
     pub(super) fn new(options: &Options) -> Watching {
-        let display = Display::wanted(Caller::Brisk, options.run.progress, || true);
-        Watching { sides: options.sides.clone(), display }
+        let report = Report::new(Caller::Brisk, options.run.progress);
+        Watching { sides: options.sides.clone(), report }
     }
 }
 
 impl Watch for Watching {
     fn read(&self, so_far: &Reading) {
-        if let Some(display) = &self.display {
-            display.show(|_| text(so_far));
-        }
+        self.report.show(|_| text(so_far));
     }
 
     fn failed(&self, is_new: bool, below: &Path, why: &io::Error) {
         let file = self.sides[usize::from(is_new)].join(below);
-        let message = cannot("read", &file, why);
-        Display::beside(self.display.as_ref(), || Caller::Brisk.complain(&message));
+        self.report.complain(&cannot("read", &file, why));
     }
 
     fn done(&self) {
-        if let Some(display) = &self.display {
-            display.close();
-        }
+        self.report.close();
     }
 }
 

@@ -106,9 +106,7 @@ impl<'p> Counter<'p> {
         if plan.gathers {
             let row = Row { path: path.into(), depth, sums, is_dir: dir.is_some() };
             self.rows.push(plan.number(&sums), &row);
-            if self.rows.len() / 2 >= plan.most {
-                self.rows.keep(plan.most);
-            }
+            self.rows.keep(plan.most);
             return Flow::Continue;
         }
         let mut out = lock(&plan.out);

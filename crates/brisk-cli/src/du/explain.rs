@@ -3,7 +3,7 @@
 use brisk::Follow;
 
 use super::plan::Plan;
-use crate::show::fields::{need, words};
+use crate::show::fields::{explained, need, words};
 
 /// Lines for standard error. `answered`: of how many paths the file system knew the sums.
 pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {
@@ -12,10 +12,6 @@ pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {
     let links = "The same request brings links and inode, so that hard links count once";
     let follows = "Links that are followed, and -x, cost one statx more for each directory";
     let reflinks = "--reflinks: an open, a FIEMAP for 64 extents and a close for each regular file";
-    let told = format!(
-        "CephFS told the sums of {answered} paths in one request each (ceph.dir.rbytes); \
-         --no-shortcuts walks instead"
-    );
     let always = "Names and types come with each directory: openat2, getdents64, close for \
                   each.\nEach entry costs one request, a directory by its own handle: size and \
                   blocks";
@@ -24,10 +20,14 @@ pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {
         (!options.count_links, links),
         (asks_root, follows),
         (options.reflinks, reflinks),
-        (answered > 0, &told),
     ];
-    let lines = lines.into_iter().filter(|(is_so, _)| *is_so).map(|(_, line)| line.to_owned());
+    let told = (answered > 0).then(|| {
+        format!(
+            "CephFS told the sums of {answered} paths in one request each (ceph.dir.rbytes); \
+             --no-shortcuts walks instead"
+        )
+    });
     let times = plan.stamp().map(|stamp| format!("Times need {}", words(stamp.field())));
     let filters = plan.filters.iter().flat_map(|filters| filters.explain()).filter_map(need);
-    lines.chain(times).chain(filters).map(|line| line + ".\n").collect()
+    explained(lines, told.into_iter().chain(times).chain(filters))
 }

@@ -7,6 +7,7 @@ use brisk::{Entry, Fields, Timestamp};
 use crate::show::json;
 use crate::show::names;
 use crate::show::template::parts;
+use crate::system::Owner;
 
 /// What files are grouped by.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ pub(super) fn days_since(time: Timestamp) -> i64 {
 
 fn owner(entry: &Entry<'_>) -> Option<Vec<u8>> {
     let mut name = Vec::new();
-    names::append_user(entry.meta()?.uid()?, &mut name);
+    names::append(Owner::User(entry.meta()?.uid()?), &mut name);
     Some(name)
 }
 

@@ -12,10 +12,9 @@ use super::groups::days_since;
 use super::picture::largest;
 use super::plan::{MAX_ROWS, Plan};
 use super::rows::Rows;
-use crate::front::messages::failure;
+use crate::front::messages::cannot;
 use crate::front::progress::grouped;
 use crate::show::quoting::quoted;
-use crate::show::safe::path_bytes;
 use crate::show::size::Scale;
 use crate::show::time::zone;
 use crate::write::file;
@@ -33,7 +32,7 @@ pub(super) fn write(plan: &Plan<'_>, path: &Path, paths: &[PathBuf], rows: Rows,
     let page = page.replacen("/*TITLE*/", &in_script(&title(plan, paths, all)), 1);
     let page = page.replacen("/*DATA*/", &data(plan, rows), 1);
     match file::write(path, page.as_bytes()) {
-        Err(error) => plan.report.complain(&failure("cannot write", path_bytes(path), &error)),
+        Err(error) => plan.report.complain(&cannot("write", path, &error)),
         Ok(()) if io::stderr().is_terminal() => {
             plan.caller.complain(&format!("wrote {}", quoted(path)))
         }

@@ -26,22 +26,23 @@ use crate::front::messages::Caller;
 use crate::front::standard;
 use brisk_sys::threads::lock;
 use count::Counter;
+use options::Options;
 use plan::Plan;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    du(caller, words).unwrap_or_else(|refusal| {
-        standard::refuse(caller, "brisk du", &refusal);
-        if caller == Caller::Du { 1 } else { 2 }
-    })
+    let read = flags::read(caller, words);
+    standard::run(
+        caller,
+        "brisk du",
+        read,
+        || flags::command(caller),
+        |options| du(caller, &options),
+    )
 }
 
-fn du(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
-    let options = flags::read(caller, words)?;
-    if let Some(answer) = options.run.answer {
-        return Ok(standard::help(caller, answer, flags::command(caller), 1));
-    }
-    let plan = Plan::new(caller, &options)?;
+fn du(caller: Caller, options: &Options) -> Result<u8, Refusal> {
+    let plan = Plan::new(caller, options)?;
     if caller != Caller::Du {
         // A signal ends GNU du at once.
         signals::notice_interrupts();

@@ -51,10 +51,6 @@ struct Head<'a> {
 }
 
 impl Rows {
-    pub fn len(&self) -> usize {
-        self.ranked.len()
-    }
-
     /// Adds a row, which is sorted by this number.
     pub fn push(&mut self, number: u64, row: &Row<'_>) {
         let cut = row.path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
@@ -97,10 +93,10 @@ impl Rows {
         self.prefix = others.prefix;
     }
 
-    /// Drops all but this many, the largest.
+    /// Drops all but this many, the largest, once there are twice as many.
     pub fn keep(&mut self, most: usize) {
         let Rows { blocks, ranked, .. } = self;
-        if ranked.len() > most {
+        if ranked.len() / 2 >= most {
             ranked.select_nth_unstable_by(most, |a, b| compare(blocks, a, b));
             ranked.truncate(most);
             let all = std::mem::take(self);
@@ -112,7 +108,7 @@ impl Rows {
     pub fn sorted(mut self) -> impl Iterator<Item = Row<'static>> {
         let Rows { blocks, ranked, .. } = &mut self;
         ranked.sort_unstable_by(|a, b| compare(blocks, a, b));
-        (0..self.len()).map(move |at| self.row(&self.ranked[at]))
+        (0..self.ranked.len()).map(move |at| self.row(&self.ranked[at]))
     }
 
     fn row(&self, ranked: &Ranked) -> Row<'static> {

@@ -112,7 +112,7 @@ impl Sink {
 
     /// When lines were last written, or when the search began.
     fn written(&self, state: &State) -> Instant {
-        state.out.written().unwrap_or(self.started)
+        state.out.written.unwrap_or(self.started)
     }
 
     fn is_holding(&self) -> bool {

@@ -283,7 +283,7 @@ impl<O> Getopt<O> {
             match given? {
                 Given::Operand(word) => (self.operand)(options, word.to_owned()),
                 Given::Flag(flag, said) => {
-                    set(flag, &said, options)?;
+                    set(flag, &said, caller, options)?;
                     if matches!(flag.takes, Takes::Answer(_)) {
                         break;
                     }
@@ -294,11 +294,13 @@ impl<O> Getopt<O> {
     }
 }
 
-fn set<O>(flag: &Flag<O>, said: &Said<'_>, options: &mut O) -> Result<(), Refusal> {
+fn set<O>(flag: &Flag<O>, said: &Said<'_>, caller: Caller, options: &mut O) -> Result<(), Refusal> {
+    // GNU ls has another exit code for a word that an option does not know.
+    let code = if caller == Caller::Brisk { 2 } else { 1 };
     let set = flag.takes.set(said, options, |words, given| {
         words.get(given).ok_or_else(|| Refusal {
             message: words.refusal(&flag.spelling(), given),
-            code: 1,
+            code,
             ..Refusal::option("")
         })
     });

@@ -3,7 +3,7 @@
 
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::front::When;
@@ -48,13 +48,23 @@ impl Drop for Line {
     }
 }
 
-/// What the workers of a command tell the user: what went wrong, and how much they have done.
+/// What the workers of a command tell the user: what went wrong, and how much they have done. The
+/// latter is a line that changes on a terminal, and elsewhere a message each second.
 pub struct Report {
     caller: Caller,
-    display: Option<Display>,
     has_failed: AtomicBool,
     entries: AtomicU64,
     bytes: AtomicU64,
+    display: Option<Display>,
+}
+
+/// Where the progress is shown.
+struct Display {
+    on_terminal: bool,
+    began: Instant,
+    /// When the next picture is due, in milliseconds since the command began.
+    due: AtomicU64,
+    line: Mutex<Line>,
 }
 
 impl Report {
@@ -70,43 +80,62 @@ impl Report {
         progress: When,
         is_free: impl FnOnce() -> bool,
     ) -> Report {
-        let display = Display::wanted(caller, progress, is_free);
+        let is_shown = progress.is_on(|| io::stderr().is_terminal() && is_free());
         Report {
             caller,
-            display,
             has_failed: AtomicBool::default(),
             entries: AtomicU64::default(),
             bytes: AtomicU64::default(),
+            display: is_shown.then(|| Display::new(progress == When::Always)),
         }
     }
 
     /// Prints a message. The exit code says so too.
     #[cold]
     pub fn complain(&self, message: &str) {
-        self.has_failed.store(true, Relaxed);
-        Display::beside(self.display.as_ref(), || self.caller.complain(message));
+        self.fail(|| self.caller.complain(message));
     }
 
-    /// Whether there was a message.
+    /// Says by `print` that something failed.
+    pub(crate) fn fail(&self, print: impl FnOnce()) {
+        self.has_failed.store(true, Relaxed);
+        self.beside(print);
+    }
+
+    /// Whether something failed.
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Relaxed)
+    }
+
+    /// Prints something that would disturb the progress, which is removed.
+    pub(crate) fn beside(&self, print: impl FnOnce()) {
+        let mut line = self.display.as_ref().map(|display| lock(&display.line));
+        if let Some(line) = &mut line {
+            line.clear();
+        }
+        print();
+    }
+
+    /// Removes the progress.
+    pub fn close(&self) {
+        self.beside(|| {});
     }
 
     /// Adds entries that a worker has met, and their bytes, if these are known, and shows the
     /// progress.
     #[inline]
     pub fn add(&self, entries: u64, bytes: u64) {
-        if let Some(display) = &self.display {
-            self.show(display, entries, bytes);
+        if self.display.is_some() {
+            self.count(entries, bytes);
         }
     }
 
     // Apart from `add`: a run without a progress does not load the page that this is on.
     #[cold]
-    fn show(&self, display: &Display, entries: u64, bytes: u64) {
+    fn count(&self, entries: u64, bytes: u64) {
         let entries = self.entries.fetch_add(entries, Relaxed) + entries;
         let bytes = self.bytes.fetch_add(bytes, Relaxed) + bytes;
-        display.show(|time| {
+        self.show(|time| {
             let number = grouped(entries);
             let rate = grouped(a_second(entries, time));
             let size = if bytes > 0 { Scale::BINARY.text(bytes) + ", " } else { String::new() };
@@ -120,85 +149,36 @@ impl Report {
         Arc::new(move |entries| report.add(entries, 0))
     }
 
-    /// Removes the progress.
-    pub fn close(&self) {
-        if let Some(display) = &self.display {
-            display.close();
+    /// Shows `text`, which is given the time since the command began, as the progress, unless one
+    /// was shown a moment ago. Reads the clock; makes no system call otherwise.
+    pub(crate) fn show(&self, text: impl FnOnce(Duration) -> String) {
+        let Some(display) = &self.display else { return };
+        let passed = display.began.elapsed();
+        let now = millis(passed);
+        let due = display.due.load(Relaxed);
+        let next = now + if display.on_terminal { STEP } else { LINE_STEP };
+        if now < due || display.due.compare_exchange(due, next, Relaxed, Relaxed).is_err() {
+            return;
+        }
+        if display.on_terminal {
+            lock(&display.line).show(&text(passed));
+        } else {
+            self.caller.complain(&text(passed));
         }
     }
 }
 
-/// The progress of a command: on a terminal a line that changes, elsewhere a message each second.
-pub(crate) struct Display {
-    caller: Caller,
-    on_terminal: bool,
-    began: Instant,
-    /// When the next picture is due, in milliseconds since the command began.
-    due: AtomicU64,
-    line: Mutex<Line>,
-}
-
 impl Display {
-    /// The progress, if it is wanted: by default on a terminal, where `auto` says so too.
-    pub(crate) fn wanted(
-        caller: Caller,
-        when: When,
-        auto: impl FnOnce() -> bool,
-    ) -> Option<Display> {
-        let is_on = when.is_on(|| io::stderr().is_terminal() && auto());
-        is_on.then(|| Display::new(caller, when == When::Always))
-    }
-
     /// `at_once`: the user asked for the progress.
-    fn new(caller: Caller, at_once: bool) -> Display {
+    fn new(at_once: bool) -> Display {
         let on_terminal = io::stderr().is_terminal();
         let first = match (at_once, on_terminal) {
             (true, true) => 0,
             (true, false) => LINE_STEP,
             (false, _) => millis(PATIENCE),
         };
-        Display {
-            caller,
-            on_terminal,
-            began: Instant::now(),
-            due: AtomicU64::new(first),
-            line: Mutex::default(),
-        }
-    }
-
-    /// Shows `text`, which is given the time since the command began, unless a text was shown a
-    /// moment ago. Reads the clock; makes no system call otherwise.
-    pub(crate) fn show(&self, text: impl FnOnce(Duration) -> String) {
-        let passed = self.began.elapsed();
-        let now = millis(passed);
-        let due = self.due.load(Relaxed);
-        let next = now + if self.on_terminal { STEP } else { LINE_STEP };
-        if now < due || self.due.compare_exchange(due, next, Relaxed, Relaxed).is_err() {
-            return;
-        }
-        if self.on_terminal {
-            self.line().show(&text(passed));
-        } else {
-            self.caller.complain(&text(passed));
-        }
-    }
-
-    /// Prints something that would disturb the line, if there is one.
-    pub(crate) fn beside(display: Option<&Display>, print: impl FnOnce()) {
-        let mut line = display.map(Display::line);
-        if let Some(line) = &mut line {
-            line.clear();
-        }
-        print();
-    }
-
-    /// Removes the line.
-    pub(crate) fn close(&self) {
-        self.line().clear();
-    }
-
-    fn line(&self) -> MutexGuard<'_, Line> {
-        lock(&self.line)
+        let due = AtomicU64::new(first);
+        Display { on_terminal, began: Instant::now(), due, line: Mutex::default() }
     }
 }
 

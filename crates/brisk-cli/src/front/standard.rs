@@ -14,7 +14,7 @@ use brisk::Stats;
 use clap::Command;
 
 use crate::front::messages::{Caller, cause};
-use crate::front::{Answer, Refusal, StatsForm};
+use crate::front::{Answer, Refusal, Runs, StatsForm};
 use crate::show::json;
 use crate::write::out::Out;
 use crate::write::stream::{forgive_leaving, write_error};
@@ -66,6 +66,25 @@ pub(crate) fn help(caller: Caller, answer: Answer, mut command: Command, failure
     print(caller, text, failure)
 }
 
+/// Runs a command on the options that were read; returns the exit code. For a refusal that is 1
+/// under the names of GNU's programs. `called`: how the command is called.
+pub(crate) fn run<O: Runs>(
+    caller: Caller,
+    called: &'static str,
+    read: Result<O, Refusal>,
+    command: impl FnOnce() -> Command,
+    work: impl FnOnce(O) -> Result<u8, Refusal>,
+) -> u8 {
+    let worked = read.and_then(|mut options| match options.run().answer {
+        Some(answer) => Ok(help(caller, answer, command(), 1)),
+        None => work(options),
+    });
+    worked.unwrap_or_else(|refusal| {
+        refuse(caller, called, &refusal);
+        if caller == Caller::Brisk { refusal.code } else { 1 }
+    })
+}
+
 /// Says why a command line is refused. `command`: how the command is called.
 #[cold]
 pub(crate) fn refuse(caller: Caller, command: &'static str, refusal: &Refusal) {
@@ -84,9 +103,18 @@ pub(crate) fn refuse(caller: Caller, command: &'static str, refusal: &Refusal) {
 /// Writes the counts of a walk to standard error, if `--stats` was given. Returns whether
 /// that worked, or the reader has gone.
 pub fn tell_stats(form: Option<StatsForm>, stats: &Stats) -> bool {
+    tell_run(form, || stats.to_string(), || json::stats(stats))
+}
+
+/// As [`tell_stats`], for a command that tells more than the counts of its walk.
+pub(crate) fn tell_run(
+    form: Option<StatsForm>,
+    text: impl FnOnce() -> String,
+    json: impl FnOnce() -> String,
+) -> bool {
     match form {
-        Some(StatsForm::Text) => tell(format!("{stats}\n")),
-        Some(StatsForm::Json) => tell(json::stats(stats) + "\n"),
+        Some(StatsForm::Text) => tell(text() + "\n"),
+        Some(StatsForm::Json) => tell(json() + "\n"),
         None => true,
     }
 }

@@ -136,7 +136,8 @@ impl<'p> Writing<'p> {
         self.writer.begin_directory(dir.path());
         if self.headers.shown {
             if !std::mem::replace(&mut self.headers.first, false) {
-                self.writer.pen.blank_line(&mut self.out.bytes);
+                self.out.bytes.push(b'\n');
+                self.writer.pen.dired.note_blank();
             }
             let text = self.headers.text(dir);
             self.writer.pen.header(dir.path(), &text, &mut self.out.bytes);

@@ -43,7 +43,7 @@ use settings::{Settings, Surroundings};
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     ls(caller, words).unwrap_or_else(|refusal| {
         standard::refuse(caller, "brisk ls", &refusal);
-        if caller == Caller::Ls { refusal.code } else { 2 }
+        refusal.code
     })
 }
 

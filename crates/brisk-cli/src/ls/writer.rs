@@ -117,9 +117,9 @@ impl<'p> Writer<'p> {
     /// Appends a whole directory.
     pub(crate) fn write_page(&mut self, page: &Page, out: &mut Out) {
         if self.settings.format == Format::Long || self.settings.columns.blocks {
-            self.pen.begin_line(&mut out.bytes);
+            self.pen.dired.begin_line(&mut out.bytes);
             self.sheet.total(page, self.settings.end, &mut out.bytes);
-            self.pen.end_line(&out.bytes);
+            self.pen.dired.end_line(&out.bytes);
         }
         self.write_lines(page, out);
     }
@@ -160,13 +160,13 @@ impl<'p> Writer<'p> {
     ) {
         if self.settings.format == Format::Long {
             self.pen.painter.normal(out);
-            self.pen.begin_line(out);
+            self.pen.dired.begin_line(out);
             self.sheet.line(item, widths, branch, &mut self.pen, out);
         } else {
             self.frilled(item, 0, widths, branch, out);
         }
         out.push(self.settings.end);
-        self.pen.end_line(out);
+        self.pen.dired.end_line(out);
     }
 
     /// What the lines of a tree are drawn with.
@@ -177,9 +177,7 @@ impl<'p> Writer<'p> {
     /// Appends what follows the whole listing.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
         self.pen.painter.finish(out);
-        if let Some(dired) = &self.pen.dired {
-            dired.finish(word_of(self.settings.style), out);
-        }
+        self.pen.dired.finish(word_of(self.settings.style), out);
     }
 
     /// The widths that the noted entries need. Resets them.

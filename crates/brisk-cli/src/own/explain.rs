@@ -3,7 +3,7 @@
 use brisk::change::{Ids, To};
 
 use super::plan::Plan;
-use crate::show::fields::need;
+use crate::show::fields::{explained, need};
 
 /// Lines for standard error.
 pub(super) fn explain(plan: &Plan<'_>) -> String {
@@ -58,7 +58,6 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
     ];
     let of_change = need((asks, "The change", fields, "all entries"));
     let needs = plan.filters.explain().into_iter().filter_map(need).chain(of_change);
-    let lines = facts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, line)| line.to_owned());
     let workers = format!("The work is done by {}", options.run.workers());
-    lines.chain(needs).chain([workers]).map(|line| line + ".\n").collect()
+    explained(facts, needs.chain([workers]))
 }

@@ -19,7 +19,7 @@ use brisk_sys::limits;
 use crate::front::list::List;
 use crate::front::messages::Caller;
 use crate::front::progress::grouped;
-use crate::front::{Refusal, StatsForm, standard};
+use crate::front::{Refusal, standard};
 use crate::show::json;
 use crate::system;
 use brisk_sys::threads::lock;
@@ -31,21 +31,16 @@ use talk::Teller;
 
 /// Runs one of the commands on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, tool: &'static Tool, words: &[OsString]) -> u8 {
-    change(caller, tool, words).unwrap_or_else(|refusal| {
-        standard::refuse(caller, tool.called, &refusal);
-        if caller == Caller::Brisk { 2 } else { 1 }
-    })
+    let read = flags::read(caller, tool, words);
+    let command = || flags::command(caller, tool);
+    standard::run(caller, tool.called, read, command, |options| change(caller, tool, &options))
 }
 
-fn change(caller: Caller, tool: &'static Tool, words: &[OsString]) -> Result<u8, Refusal> {
-    let options = flags::read(caller, tool, words)?;
-    if let Some(answer) = options.run.answer {
-        return Ok(standard::help(caller, answer, flags::command(caller, tool), 1));
-    }
+fn change(caller: Caller, tool: &'static Tool, options: &Options) -> Result<u8, Refusal> {
     if !system::HAS_MODES {
         return Err(Refusal::value("files have no modes and no numeric owners on this system"));
     }
-    let mut plan = Plan::new(caller, tool.sets, &options)?;
+    let mut plan = Plan::new(caller, tool.sets, options)?;
     if options.run.explain {
         return Ok(u8::from(!standard::tell(explain::explain(&plan))));
     }
@@ -72,17 +67,14 @@ fn change(caller: Caller, tool: &'static Tool, words: &[OsString]) -> Result<u8,
 fn conclude(caller: Caller, plan: &Plan<'_>, report: &Report) -> u8 {
     let options = plan.options;
     let text = text(options, report);
-    let json = || json(options, report) + "\n";
+    let json = || json(options, report);
     let mut out = lock(&plan.out);
     if options.json {
-        out.bytes.extend_from_slice(json().as_bytes());
+        out.bytes.extend_from_slice((json() + "\n").as_bytes());
     }
     let code = standard::finish(caller, out.finish(), 1);
-    let told = match options.run.stats {
-        Some(StatsForm::Text) => standard::tell(format!("{text}\n{}\n", report.stats)),
-        Some(StatsForm::Json) => standard::tell(json()),
-        None => true,
-    };
+    let stats = || format!("{text}\n{}", report.stats);
+    let told = standard::tell_run(options.run.stats, stats, json);
     if signals::interrupted() {
         caller.complain(&format!("interrupted: {text}; the same command does the rest"));
         return signals::exit_code();

@@ -9,7 +9,7 @@ use super::options::Sets;
 use crate::front::Refusal;
 use crate::show::names;
 use crate::show::quoting::as_argument;
-use crate::system::{group_id, group_of, user_id};
+use crate::system::{Owner, group_id, group_of, user_id};
 
 /// What a word says of owners.
 #[derive(Clone, Debug, Default)]
@@ -120,9 +120,12 @@ pub(super) fn said_of(what: &str, word: &OsStr) -> String {
 
 /// The names of a user and a group, or their numbers.
 pub(super) fn named(ids: Ids) -> [Option<String>; 2] {
-    let shown = |name: Option<&str>, id: u32| name.map_or_else(|| id.to_string(), str::to_owned);
-    let user = ids.user.map(|id| names::with_user(id, |name| shown(name, id)));
-    [user, ids.group.map(|id| names::with_group(id, |name| shown(name, id)))]
+    let named = |owner| {
+        let mut name = Vec::new();
+        names::append(owner, &mut name);
+        String::from_utf8_lossy(&name).into_owned()
+    };
+    [ids.user.map(Owner::User), ids.group.map(Owner::Group)].map(|owner| owner.map(named))
 }
 
 #[cfg(test)]

@@ -7,17 +7,13 @@ use brisk::remove::{Observer, Preserve};
 use super::options::{Options, Prompt};
 use super::terminal::Terminal;
 use crate::front::messages::Caller;
-use crate::show::fields::words;
+use crate::show::fields::{explained, words};
 
 /// Lines for standard error.
 pub(super) fn explain(caller: Caller, options: &Options) -> String {
     let asks = asks(caller, options);
-    let mut text =
-        "Nothing is removed: this is what the command does without --explain.\n".to_owned();
-    let known = facts(options).into_iter().filter(|(is_so, _)| *is_so);
-    let lines = known.map(|(_, line)| line.to_owned()).chain(asked(options, asks));
-    lines.chain([workers(options, asks)]).for_each(|line| text += &format!("{line}.\n"));
-    text
+    let asked = asked(options, asks).into_iter();
+    explained(facts(options), asked.chain([workers(options, asks)]))
 }
 
 /// Whether the removal asks about entries.
@@ -29,13 +25,14 @@ fn asks(caller: Caller, options: &Options) -> bool {
     }
 }
 
-/// How the paths are found, and which are refused; what happens to entries, to the directories that
+/// What the command does: how the paths are found, and which are refused; what happens to entries, to the directories that
 /// were named, and to mount points.
-fn facts(options: &Options) -> [(bool, &'static str); 18] {
+fn facts(options: &Options) -> [(bool, &'static str); 19] {
     let recurses = options.recurses();
-    let crosses = options.cross_mounts && !options.one_file_system;
+    let crosses = options.cross_mounts;
     let preserves = |what| options.preserve == what;
     [
+        (true, "Nothing is removed: this is what the command does without --explain"),
         (options.prompt == Prompt::Once, "One question is asked before anything is removed"),
         (options.finish, "--finish: the paths are the trees that --background has left"),
         (

@@ -13,8 +13,7 @@ use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::Caller;
 use crate::front::{self, Examples, Refusal, Section, Shared, Table, Words};
-use crate::show::quoting::{in_message, quoted};
-use crate::show::safe::path_bytes;
+use crate::show::quoting::quoted;
 
 type Flag = front::Flag<Options>;
 
@@ -244,6 +243,7 @@ pub(crate) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     let mut options = Options::default();
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
     GETOPT.read(caller, words, mixing, &mut options)?;
+    options.cross_mounts &= !options.one_file_system;
     check(&options)?;
     Ok(options)
 }
@@ -257,52 +257,34 @@ fn check(options: &Options) -> Result<(), Refusal> {
     let asks = (matches!(options.prompt, Prompt::Always | Prompt::Once), "--interactive");
     let dry_run = (options.dry_run, "--dry-run");
     let stats = (options.run.stats.is_some(), "--stats");
-    let chosen = [
-        (options.older_than.is_some(), "--older-than"),
-        (options.keep_root, "--keep-root"),
-        (options.files0_from.is_some(), "--files0-from"),
-        (options.empty_dirs && !options.recursive, "--dir"),
-    ];
-    if options.files0_from.is_some() {
-        if let Some(path) = options.paths.first() {
-            return Err(list::extra_operand(path.as_os_str()));
-        }
-        if options.reads_input() {
-            refuse_with("--files0-from=-", &[asks])?;
-        }
+    let older_than = (options.older_than.is_some(), "--older-than");
+    let keep_root = (options.keep_root, "--keep-root");
+    let from = (options.files0_from.is_some(), "--files0-from");
+    let dir = (options.empty_dirs && !options.recursive, "--dir");
+    let background = (options.background, "--background");
+    let finish = (options.finish, "--finish");
+    if let (true, Some(path)) = (from.0, options.paths.first()) {
+        return Err(list::extra_operand(path.as_os_str()));
     }
-    if options.wait.is_some() {
-        let from = (options.files0_from.is_some(), "--files0-from");
-        refuse_with("--wait", &[asks, dry_run, from])?;
-        refuse_with(
-            "--wait",
-            &[(options.background, "--background"), (options.finish, "--finish")],
-        )?;
+    exclude((options.reads_input(), "--files0-from=-"), &[asks])?;
+    exclude((options.wait.is_some(), "--wait"), &[asks, dry_run, from, background, finish])?;
+    if options.list && !options.finish {
+        return Err(Refusal::option("--list needs --finish"));
     }
-    if options.list {
-        if !options.finish {
-            return Err(Refusal::option("--list needs --finish"));
-        }
-        refuse_with("--list", &[asks, dry_run, stats, (options.run.explain, "--explain")])?;
+    let explain = (options.run.explain, "--explain");
+    exclude((options.list, "--list"), &[asks, dry_run, stats, explain])?;
+    exclude(finish, &[background, older_than, keep_root, from, dir])?;
+    if let (true, Some(path)) = (options.finish, options.paths.first()) {
+        let shown = quoted(path);
+        return Err(Refusal::option(format!("--finish takes no files: extra operand {shown}")));
     }
-    if options.finish {
-        refuse_with("--finish", &[(options.background, "--background")])?;
-        refuse_with("--finish", &chosen)?;
-        if let Some(path) = options.paths.first() {
-            let shown = in_message(path_bytes(path));
-            return Err(Refusal::option(format!("--finish takes no files: extra operand {shown}")));
-        }
-    }
-    if options.background {
-        let json = (options.json, "--json");
-        refuse_with("--background", &[asks, dry_run, stats, json])?;
-        refuse_with("--background", &chosen[..3])?;
-    }
-    Ok(())
+    let json = (options.json, "--json");
+    exclude(background, &[asks, dry_run, stats, json, older_than, keep_root, from])
 }
 
-fn refuse_with(flag: &str, others: &[(bool, &str)]) -> Result<(), Refusal> {
-    match others.iter().find(|(given, _)| *given) {
+/// Refuses a flag that is given beside one of these.
+fn exclude((is_on, flag): (bool, &str), others: &[(bool, &str)]) -> Result<(), Refusal> {
+    match others.iter().find(|(given, _)| is_on && *given) {
         Some((_, name)) => Err(Refusal::option(format!("{flag} cannot be used with {name}"))),
         None => Ok(()),
     }

@@ -18,48 +18,49 @@ use brisk::remove::Report;
 use crate::front::Refusal;
 use crate::front::messages::Caller;
 use crate::front::standard;
-use crate::show::quoting::{in_message, quoted, typed};
-use crate::show::safe::path_bytes;
+use crate::show::quoting::{quoted, typed};
 use options::{Options, Prompt};
 use terminal::Terminal;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    let options = match flags::read(caller, words) {
-        Ok(options) => options,
-        Err(refusal) => return refuse(caller, words, refusal),
-    };
-    if let Some(answer) = options.run.answer {
-        return standard::help(caller, answer, flags::command(caller), 1);
-    }
+    let read = flags::read(caller, words).map_err(|refusal| advised(caller, words, refusal));
+    standard::run(
+        caller,
+        "brisk rm",
+        read,
+        || flags::command(caller),
+        |options| rm(caller, &options),
+    )
+}
+
+fn rm(caller: Caller, options: &Options) -> Result<u8, Refusal> {
     if let Some(record) = &options.record {
-        return background::work(caller, record, &options);
+        return Ok(background::work(caller, record, options));
     }
     let names_nothing = options.paths.is_empty() && options.files0_from.is_none();
     if names_nothing && !options.force && !options.finish {
-        return refuse(caller, &[], Refusal::option("missing operand"));
+        return Err(Refusal::option("missing operand"));
     }
     if options.run.explain {
-        return u8::from(!standard::tell(explain::explain(caller, &options)));
+        return Ok(u8::from(!standard::tell(explain::explain(caller, options))));
     }
     if options.finish {
-        return background::finish(caller, &options);
+        return background::finish(caller, options).map_err(Refusal::failure);
     }
-    if names_nothing || options.prompt == Prompt::Once && !asked_once(caller, &options) {
-        let terminal = Terminal::new(caller, &options);
-        return removal::conclude(&options, &terminal, &Report::default());
+    if names_nothing || options.prompt == Prompt::Once && !asked_once(caller, options) {
+        let terminal = Terminal::new(caller, options);
+        return Ok(removal::conclude(options, &terminal, &Report::default()));
     }
-    if options.background {
-        return background::start(caller, &options);
-    }
-    removal::remove(caller, &options)
+    let remove = if options.background { background::start } else { removal::remove };
+    Ok(remove(caller, options))
 }
 
 /// -I: one question, if there is much to remove.
 fn asked_once(caller: Caller, options: &Options) -> bool {
     let how = if options.recursive { " recursively" } else { "" };
     if let Some(from) = &options.files0_from {
-        let shown = in_message(path_bytes(from));
+        let shown = quoted(from);
         return terminal::ask(caller, &format!("remove all files that {shown} lists{how}?"));
     }
     let count = options.paths.len();
@@ -70,9 +71,8 @@ fn asked_once(caller: Caller, options: &Options) -> bool {
     terminal::ask(caller, &format!("remove {count} {arguments}{how}?"))
 }
 
-/// GNU rm's refusals have exit code 1; under brisk's own name it is 2, as for its other commands.
-/// The hint helps a user who has a file called `-x`.
-fn refuse(caller: Caller, words: &[OsString], mut refusal: Refusal) -> u8 {
+/// The refusal with advice for a user who has a file called `-x`.
+fn advised(caller: Caller, words: &[OsString], mut refusal: Refusal) -> Refusal {
     let dashed = words.iter().take_while(|word| *word != "--").find(|word| {
         let bytes = word.as_encoded_bytes();
         bytes.len() > 1 && bytes[0] == b'-' && std::fs::symlink_metadata(word).is_ok()
@@ -83,6 +83,5 @@ fn refuse(caller: Caller, words: &[OsString], mut refusal: Refusal) -> u8 {
         let file = quoted(word);
         refusal.message += &format!("\nTry '{command} ./{shown}' to remove the file {file}.");
     }
-    standard::refuse(caller, "brisk rm", &refusal);
-    if caller == Caller::Rm { 1 } else { 2 }
+    refusal
 }

@@ -78,7 +78,7 @@ pub(super) fn removal(options: &Options) -> Remove {
         })
         .preserve(options.preserve)
         .keep_roots(options.keep_root)
-        .cross_mounts(options.cross_mounts && !options.one_file_system)
+        .cross_mounts(options.cross_mounts)
         .ignore_missing(options.force)
         .dry_run(options.dry_run)
         .in_turn(options.verbose)

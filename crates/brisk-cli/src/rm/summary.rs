@@ -5,7 +5,6 @@ use brisk::remove::Report;
 use super::options::Options;
 use super::talk::{counted, entries};
 use super::terminal::Terminal;
-use crate::front::StatsForm;
 use crate::front::progress::grouped;
 use crate::front::standard;
 use crate::show::json;
@@ -18,13 +17,8 @@ pub(super) fn tell(terminal: &Terminal<'_>, options: &Options, report: &Report) 
         (false, true) => text(options, report) + "\n",
         (false, false) => String::new(),
     });
-    match options.run.stats {
-        Some(StatsForm::Text) => {
-            standard::tell(format!("{}\n{}\n", text(options, report), report.stats))
-        }
-        Some(StatsForm::Json) => standard::tell(json(options, report) + "\n"),
-        None => true,
-    }
+    let stats = || format!("{}\n{}", text(options, report), report.stats);
+    standard::tell_run(options.run.stats, stats, || json(options, report))
 }
 
 fn text(options: &Options, report: &Report) -> String {

@@ -2,7 +2,6 @@
 
 use std::io::{self, BufRead as _, BufReader, IsTerminal, Write as _};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
 use brisk::remove::{Failure, Observer, Progress, Question};
@@ -14,7 +13,7 @@ use super::options::{Options, Prompt};
 use super::talk::{counted, failure, operand};
 use crate::front::list::Input;
 use crate::front::messages::Caller;
-use crate::front::progress::{Display, a_second, grouped};
+use crate::front::progress::{Report, a_second, grouped};
 use crate::front::standard;
 use crate::show::json;
 use crate::show::quoting::in_message;
@@ -30,14 +29,12 @@ pub(super) struct Terminal<'o> {
     /// Whether to ask about write-protected files: a user can answer, and permissions apply to this
     /// user.
     protects: bool,
-    /// There was a message.
-    has_failed: AtomicBool,
     /// Collected lines for standard output. The removal goes on if writing fails;
     /// [`Terminal::close`] reports the failure.
     lines: Mutex<Out>,
     /// With `--wait`: the failures of this try. Their messages are printed after the last.
     held: Mutex<Vec<Failed>>,
-    display: Option<Display>,
+    report: Report,
 }
 
 /// A failure whose message waits.
@@ -57,10 +54,9 @@ impl<'o> Terminal<'o> {
             caller,
             options,
             protects: may_protect && input() && !is_root(),
-            has_failed: AtomicBool::new(false),
             lines: Mutex::default(),
             held: Mutex::default(),
-            display: Display::wanted(caller, options.run.progress, || is_quiet),
+            report: Report::where_free(caller, options.run.progress, || is_quiet),
         }
     }
 
@@ -68,14 +64,14 @@ impl<'o> Terminal<'o> {
         lock(&self.lines)
     }
 
-    /// Prints the collected lines and `text`. The progress is no longer shown.
+    /// Prints the collected lines and `text`, so that they stand before what is printed to standard
+    /// error. The progress is removed.
     pub(super) fn print(&self, text: &str) {
-        if let Some(display) = &self.display {
-            display.close();
-        }
-        let mut lines = self.lines();
-        lines.bytes.extend_from_slice(text.as_bytes());
-        let _ = lines.flush();
+        self.report.beside(|| {
+            let mut lines = self.lines();
+            lines.bytes.extend_from_slice(text.as_bytes());
+            let _ = lines.flush();
+        });
     }
 
     /// Ends the output: nothing is left to print or to show. Returns the exit code: 1 if there was
@@ -87,20 +83,19 @@ impl<'o> Terminal<'o> {
 
     /// The exit code after the messages so far.
     pub(super) fn code(&self) -> u8 {
-        u8::from(self.has_failed.load(Relaxed))
+        u8::from(self.report.has_failed())
     }
 
     /// Says that something failed. In a detached process, whose standard error is the log, with the
     /// time.
     pub(super) fn complain(&self, message: &str) {
-        self.has_failed.store(true, Relaxed);
         if self.options.record.is_none() {
-            return self.beside(|| self.caller.complain(message));
+            return self.report.complain(message);
         }
         let now = zone::now().strftime("%F %T");
         let line = format!("{now} {}{message}\n", self.caller.prefix());
         // If that write fails, there is no other place to report it.
-        let _ = io::stderr().write_all(line.as_bytes());
+        self.report.fail(|| _ = io::stderr().write_all(line.as_bytes()));
     }
 
     /// The failures whose messages wait.
@@ -115,35 +110,17 @@ impl<'o> Terminal<'o> {
         message.lines().for_each(|line| self.complain(line));
     }
 
-    /// Prints something where the progress is shown.
-    fn beside(&self, print: impl FnOnce()) {
-        Display::beside(self.display.as_ref(), print);
-    }
-
-    /// Prints the lines so far, so that they stand before what is printed to standard error.
-    fn flush(&self) {
-        self.beside(|| {
-            let _ = self.lines().flush();
-        });
-    }
-
     /// Ends a line. Many lines are printed at once.
     fn end_line(&self, lines: MutexGuard<'_, Out>) {
         if lines.bytes.len() >= PIECE {
             drop(lines);
-            self.flush();
+            self.print("");
         }
-    }
-
-    /// Asks on standard error and reads from standard input, as GNU rm does.
-    fn yes(&self, question: &str) -> bool {
-        self.print("");
-        ask(self.caller, question)
     }
 }
 
-/// Whether the answer to a question begins with a y. No answer means no, and so does a signal that
-/// ends the program.
+/// Asks on standard error and reads from standard input, as GNU rm does. Whether the answer begins
+/// with a y: no answer means no, and so does a signal that ends the program.
 pub(super) fn ask(caller: Caller, question: &str) -> bool {
     if interrupted() {
         return false;
@@ -213,7 +190,7 @@ impl Observer for Terminal<'_> {
 
     fn failed(&self, what: &Failure) {
         if self.options.verbose || self.options.dry_run {
-            self.flush();
+            self.print("");
         }
         let failed = Failed {
             path: what.path().to_owned(),
@@ -249,20 +226,19 @@ impl Observer for Terminal<'_> {
         } else {
             format!("remove {guard}{} {name}?", kind(question))
         };
-        Ok(self.yes(&text))
+        self.print("");
+        Ok(ask(self.caller, &text))
     }
 
     fn pause(&self, so_far: &Progress) -> Flow {
         if self.options.verbose && !self.lines().bytes.is_empty() {
-            self.flush();
+            self.print("");
         }
-        if let Some(display) = &self.display {
-            let gone = so_far.files + so_far.directories;
-            display.show(|time| {
-                let rate = grouped(a_second(gone, time));
-                format!("{} removed, {rate} a second", counted(gone, "entry", "entries"))
-            });
-        }
+        let gone = so_far.files + so_far.directories;
+        self.report.show(|time| {
+            let rate = grouped(a_second(gone, time));
+            format!("{} removed, {rate} a second", counted(gone, "entry", "entries"))
+        });
         if interrupted() { Flow::Stop } else { Flow::Continue }
     }
 

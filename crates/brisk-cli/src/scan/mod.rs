@@ -18,13 +18,9 @@ pub type Scan = fn(&Options) -> Result<u8, Refusal>;
 /// Runs the command on the words behind its name; returns the exit code. `scan` is missing in
 /// `brisk`, which starts `brisk-scan` instead.
 pub fn run(words: &[OsString], scan: Option<Scan>) -> u8 {
-    let answered = flags::read(words).and_then(|options| match (options.run.answer, scan) {
-        (Some(answer), _) => Ok(standard::help(Caller::Brisk, answer, flags::command(), 1)),
-        (None, Some(scan)) => scan(&options),
-        (None, None) => tables::elsewhere("scan", words).map_err(Refusal::value),
-    });
-    answered.unwrap_or_else(|refusal| {
-        standard::refuse(Caller::Brisk, "brisk scan", &refusal);
-        refusal.code
+    let read = flags::read(words);
+    standard::run(Caller::Brisk, "brisk scan", read, flags::command, |options| match scan {
+        Some(scan) => scan(&options),
+        None => tables::elsewhere("scan", words).map_err(Refusal::value),
     })
 }

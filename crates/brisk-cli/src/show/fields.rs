@@ -45,6 +45,15 @@ pub(crate) fn need((is_on, option, fields, files): Need) -> Option<String> {
     is_on.then(|| format!("{option} needs {} of {files}", words(fields)))
 }
 
+/// The text of `--explain`, a sentence on each line: those of `facts` that are so, then `more`.
+pub(crate) fn explained(
+    facts: impl IntoIterator<Item = (bool, &'static str)>,
+    more: impl IntoIterator<Item = String>,
+) -> String {
+    let facts = facts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, line)| line.to_owned());
+    facts.chain(more).map(|line| line + ".\n").collect()
+}
+
 /// The names of fields: "size, link target".
 pub(crate) fn words(fields: Fields) -> String {
     let word = |(name, _): (&str, _)| name.to_lowercase().replace('_', " ");

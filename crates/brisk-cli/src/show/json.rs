@@ -19,8 +19,9 @@ use serde::Serialize as _;
 use serde_json::Value;
 use serde_json::ser::Formatter;
 
-use crate::show::names;
+use crate::show::names::with_name;
 use crate::show::time::rfc3339::write_utc;
+use crate::system::Owner;
 
 /// The metadata that an entry's object holds.
 pub(crate) fn fields() -> Fields {
@@ -237,10 +238,10 @@ impl Object<'_> {
         self.number("uid", meta.uid().map(u64::from));
         self.number("gid", meta.gid().map(u64::from));
         if let Some(uid) = meta.uid() {
-            names::with_user(uid, |name| self.text("user", name));
+            with_name(Owner::User(uid), |name| self.text("user", name));
         }
         if let Some(gid) = meta.gid() {
-            names::with_group(gid, |name| self.text("group", name));
+            with_name(Owner::Group(gid), |name| self.text("group", name));
         }
         self.number("nlink", meta.nlink());
         self.number("inode", meta.ino());

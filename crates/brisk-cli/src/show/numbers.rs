@@ -37,15 +37,10 @@ fn leading(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
         [b'0', ..] => (8, text),
         _ => (10, text),
     };
-    let value = |byte: &u8| char::from(*byte).to_digit(radix);
-    let length = digits.iter().take_while(|byte| value(byte).is_some()).count();
-    let mut number = Some(0u64);
-    for digit in digits[..length].iter().filter_map(value) {
-        number = number
-            .and_then(|number| number.checked_mul(u64::from(radix)))
-            .and_then(|number| number.checked_add(u64::from(digit)));
-    }
-    if length == 0 { (None, text) } else { (Some(number), &digits[length..]) }
+    let length = digits.iter().take_while(|byte| char::from(**byte).is_digit(radix)).count();
+    let (digits, rest) = digits.split_at(length);
+    let number = str::from_utf8(digits).ok().and_then(|it| u64::from_str_radix(it, radix).ok());
+    if length == 0 { (None, text) } else { (Some(number), rest) }
 }
 
 /// A number and nothing else.

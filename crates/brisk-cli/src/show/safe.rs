@@ -7,11 +7,6 @@ use std::fmt::Write;
 
 use brisk_sys::quoting::{is_deceptive, line};
 
-/// Whether a terminal must not see the character as it is. A tab is harmless.
-fn must_be_spelled_out(c: char) -> bool {
-    c != '\t' && is_deceptive(c)
-}
-
 /// A message of several lines.
 pub(crate) fn lines(message: &str) -> String {
     message.split('\n').map(|text| line(text.as_bytes())).collect::<Vec<_>>().join("\n")
@@ -25,7 +20,8 @@ pub(crate) fn append_name(name: &[u8], out: &mut Vec<u8>) {
     }
     let mut spelled = String::with_capacity(name.len() + 8);
     for c in String::from_utf8_lossy(name).chars() {
-        if must_be_spelled_out(c) { spell_out(c, &mut spelled) } else { spelled.push(c) }
+        // A tab is harmless.
+        if is_deceptive(c) && c != '\t' { spell_out(c, &mut spelled) } else { spelled.push(c) }
     }
     out.extend_from_slice(spelled.as_bytes());
 }

@@ -12,12 +12,19 @@ mod native;
 mod native;
 
 pub(crate) use native::{
-    HAS_MODES, Making, SEPARATOR, absolute, argument_room, ended, group_id, group_name, group_of,
-    lock, make_private, may_execute, prepare_terminal, replace_by, room, system_configuration,
-    umask, user_cache, user_configuration, user_id, user_name, user_state, widen_output,
+    HAS_MODES, Making, SEPARATOR, absolute, argument_room, ended, group_id, group_of, lock,
+    make_private, may_execute, owner_name, prepare_terminal, replace_by, room,
+    system_configuration, umask, user_cache, user_configuration, user_id, user_state, widen_output,
     write_back, write_error, write_output,
 };
 pub use native::{host_name, root};
+
+/// A user or a group, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owner {
+    User(u32),
+    Group(u32),
+}
 
 /// The room that a file system has left for this user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

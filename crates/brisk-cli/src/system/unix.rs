@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use super::Room;
+use super::{Owner, Room};
 use nix::unistd::{Gid, Group, SysconfVar, Uid, User, sysconf};
 use rustix::fs::{
     AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, renameat, statat, symlinkat, unlinkat,
@@ -21,29 +21,27 @@ pub(crate) const SEPARATOR: &str = "/";
 /// Whether files have modes, and owners with numbers; if not, they have Windows's attributes.
 pub(crate) const HAS_MODES: bool = true;
 
-/// The name of a user.
-pub(crate) fn user_name(uid: u32) -> Option<String> {
-    User::from_uid(Uid::from_raw(uid)).ok().flatten().map(|user| user.name)
-}
-
-/// The name of a group.
-pub(crate) fn group_name(gid: u32) -> Option<String> {
-    Group::from_gid(Gid::from_raw(gid)).ok().flatten().map(|group| group.name)
+/// The name of a user or a group.
+pub(crate) fn owner_name(owner: Owner) -> Option<String> {
+    match owner {
+        Owner::User(id) => Some(User::from_uid(Uid::from_raw(id)).ok()??.name),
+        Owner::Group(id) => Some(Group::from_gid(Gid::from_raw(id)).ok()??.name),
+    }
 }
 
 /// The number of the user with this name.
 pub(crate) fn user_id(name: &str) -> Option<u32> {
-    User::from_name(name).ok().flatten().map(|user| user.uid.as_raw())
+    Some(User::from_name(name).ok()??.uid.as_raw())
 }
 
 /// The number of the group with this name.
 pub(crate) fn group_id(name: &str) -> Option<u32> {
-    Group::from_name(name).ok().flatten().map(|group| group.gid.as_raw())
+    Some(Group::from_name(name).ok()??.gid.as_raw())
 }
 
 /// The number of the group that the user with this name has from the start.
 pub(crate) fn group_of(name: &str) -> Option<u32> {
-    User::from_name(name).ok().flatten().map(|user| user.gid.as_raw())
+    Some(User::from_name(name).ok()??.gid.as_raw())
 }
 
 /// The bits that new files of this process lack. System calls: two umask, because there is no other
@@ -246,13 +244,7 @@ impl Making {
         Making::open(self.0.as_fd(), name)
     }
 
-    /// Goes down into a directory.
-    pub(crate) fn enter(&mut self, name: &OsStr) -> io::Result<()> {
-        *self = self.below(name)?;
-        Ok(())
-    }
-
-    /// Goes up again.
+    /// Goes up.
     pub(crate) fn leave(&mut self) -> io::Result<()> {
         *self = Making::open(self.0.as_fd(), "..")?;
         Ok(())

@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus};
 
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
-use super::Room;
+use super::{Owner, Room};
 
 /// The separator in displayed paths, unless the user names another one.
 pub(crate) const SEPARATOR: &str = r"\";
@@ -16,30 +16,16 @@ pub(crate) const SEPARATOR: &str = r"\";
 /// Whether files have modes, and owners with numbers; if not, they have Windows's attributes.
 pub(crate) const HAS_MODES: bool = false;
 
-/// Users have no numbers here.
-pub(crate) fn user_name(_uid: u32) -> Option<String> {
+/// Users and groups have no numbers here.
+pub(crate) fn owner_name(_owner: Owner) -> Option<String> {
     None
 }
 
-/// Groups have no numbers here.
-pub(crate) fn group_name(_gid: u32) -> Option<String> {
-    None
-}
-
-/// Users have no numbers here.
+/// Users and groups have no numbers here.
 pub(crate) fn user_id(_name: &str) -> Option<u32> {
     None
 }
-
-/// Groups have no numbers here.
-pub(crate) fn group_id(_name: &str) -> Option<u32> {
-    None
-}
-
-/// Groups have no numbers here.
-pub(crate) fn group_of(_name: &str) -> Option<u32> {
-    None
-}
+pub(crate) use {user_id as group_id, user_id as group_of};
 
 /// There are no modes here.
 pub(crate) fn umask() -> u32 {
@@ -209,13 +195,7 @@ impl Making {
         Ok(Making(self.0.join(name)))
     }
 
-    /// Goes down into a directory.
-    pub(crate) fn enter(&mut self, name: &OsStr) -> io::Result<()> {
-        self.0.push(name);
-        Ok(())
-    }
-
-    /// Goes up again.
+    /// Goes up.
     pub(crate) fn leave(&mut self) -> io::Result<()> {
         self.0.pop();
         Ok(())

@@ -18,7 +18,7 @@ pub(crate) struct Out<W = Descriptor> {
     to: W,
     broken: Option<io::Error>,
     /// When lines were last written.
-    written: Option<Instant>,
+    pub(crate) written: Option<Instant>,
     /// How long writes took since [`Out::take_waited`] was last called.
     waited: Duration,
 }
@@ -26,11 +26,6 @@ pub(crate) struct Out<W = Descriptor> {
 impl<W: Write> Out<W> {
     pub(crate) fn new(to: W) -> Out<W> {
         Out { bytes: Vec::new(), to, broken: None, written: None, waited: Duration::ZERO }
-    }
-
-    /// When lines were last written.
-    pub(crate) fn written(&self) -> Option<Instant> {
-        self.written
     }
 
     /// Says that a group of lines is complete. The lines are written if they are many, or if they

@@ -13,26 +13,23 @@ use crate::rm::options::{Options, Prompt};
 use crate::rm::removal::conclude;
 use crate::rm::terminal::{Terminal, ask};
 use crate::show::json;
-use crate::show::quoting::in_message;
+use crate::show::quoting::{in_message, quoted};
 use crate::show::safe::path_bytes;
 use crate::show::time::zone;
 
 /// Removes, or shows, the trees of all records that no process works on. Returns the exit code.
-pub(crate) fn finish(caller: Caller, options: &Options) -> u8 {
+///
+/// # Errors
+/// A message: the journal cannot be used.
+pub(crate) fn finish(caller: Caller, options: &Options) -> Result<u8, String> {
     brisk_sys::limits::raise_open_files();
     brisk_cli_sys::signals::notice_interrupts();
-    finish_or_list(caller, options).unwrap_or_else(|message| {
-        caller.complain(&message);
-        1
-    })
-}
-
-fn finish_or_list(caller: Caller, options: &Options) -> Result<u8, String> {
     let journal = Journal::find()?;
     if options.list {
         let terminal = Terminal::new(caller, options);
         let lefts = lefts(journal.as_ref(), |message| terminal.complain(message))?;
-        terminal.print(&list(options, &lefts));
+        let line = |left: &Left| if options.json { left.to_json() } else { left.text() };
+        terminal.print(&lefts.iter().map(|left| line(left) + "\n").collect::<String>());
         return Ok(terminal.close());
     }
     if options.prompt == Prompt::Once && !asked_once(caller, journal.as_ref())? {
@@ -118,7 +115,7 @@ impl<'a> Finishing<'a> {
         let options = self.options;
         let report = unstable::only(Remove::new(target.path()), known)
             .ignore_missing(true)
-            .cross_mounts(options.cross_mounts && !options.one_file_system)
+            .cross_mounts(options.cross_mounts)
             .preserve(options.preserve)
             .dry_run(options.dry_run)
             .threads(options.run.threads)
@@ -130,13 +127,10 @@ impl<'a> Finishing<'a> {
 }
 
 fn unreachable(journal: &Journal, record: &Record, target: &Target, why: &str) -> String {
-    let path = |path: &std::path::Path| in_message(path_bytes(path));
-    format!(
-        "cannot remove {}: {}: {why}; the record {} stays",
-        path(&target.path()),
-        path(&target.parent),
-        path(&journal.path(&record.name))
-    )
+    let path = quoted(&target.path());
+    let parent = quoted(&target.parent);
+    let record = quoted(&journal.path(&record.name));
+    format!("cannot remove {path}: {parent}: {why}; the record {record} stays")
 }
 
 /// The state of a tree that no process is removing.
@@ -184,23 +178,16 @@ fn of_record(journal: &Journal, record: Record, is_locked: bool) -> Vec<Left> {
     lefts
 }
 
-/// The trees that are left, one on each line.
-fn list(options: &Options, lefts: &[Left]) -> String {
-    let line = |left: &Left| if options.json { left.to_json() } else { left.text() };
-    lefts.iter().map(|left| line(left) + "\n").collect()
-}
-
 impl Left {
     fn text(&self) -> String {
         let since = self.since.to_zoned(zone::local()).strftime("%F %T");
-        let path = in_message(path_bytes(&self.target.path()));
+        let path = quoted(&self.target.path());
         let mut text = format!("{since} {} {path}", self.state);
         if !self.target.was.is_empty() {
             text += &format!(" (was {})", in_message(&self.target.was));
         }
         if let Some(why) = &self.why {
-            let record = in_message(path_bytes(&self.record));
-            text += &format!(": {why}; its record is {record}");
+            text += &format!(": {why}; its record is {}", quoted(&self.record));
         }
         text
     }

@@ -16,14 +16,14 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use super::folder::{Folder, sync};
+use super::missing::Missing;
 use super::target::{self, Target};
-use crate::front::messages::cause;
-use crate::show::quoting::in_message;
-use crate::show::safe::path_bytes;
+use crate::front::messages::cannot;
+use crate::show::quoting::quoted;
 use crate::system;
 
 /// The suffix of records. Files with another suffix are left alone.
@@ -60,9 +60,7 @@ impl Journal {
     /// # Errors
     /// A message: the journal cannot be made, or other users can change it.
     pub(super) fn open() -> Result<Journal, String> {
-        let base = base()?;
-        let folder = Folder::make(&base, &OWN).map_err(|why| refused(&base, &why))?;
-        Ok(Journal { place: place(&base), folder })
+        Ok(Journal::reach(Missing::Make)?.expect("BUG: what was missing was made"))
     }
 
     /// Opens the journal; `None` if there is none.
@@ -70,9 +68,22 @@ impl Journal {
     /// # Errors
     /// The same as for [`Journal::open`].
     pub(super) fn find() -> Result<Option<Journal>, String> {
-        let base = base()?;
-        let folder = Folder::find(&base, &OWN).map_err(|why| refused(&base, &why))?;
-        Ok(folder.map(|folder| Journal { place: place(&base), folder }))
+        Journal::reach(Missing::Leave)
+    }
+
+    fn reach(missing: Missing) -> Result<Option<Journal>, String> {
+        let base = system::user_state().filter(|path| path.is_absolute());
+        let base = base.ok_or("cannot find a home directory for the journal")?;
+        let place = OWN.iter().fold(base.clone(), |path, name| path.join(name));
+        match Folder::reach(&base, &OWN, missing) {
+            Ok(folder) => Ok(folder.map(|folder| Journal { place, folder })),
+            Err(why) => {
+                // `why` names the directory that is to blame.
+                let shown = quoted(&place);
+                let why = why.strip_prefix(&format!("{shown}: ")).unwrap_or(&why);
+                Err(format!("cannot use the journal {shown}: {why}"))
+            }
+        }
     }
 
     /// The log, to which a detached process writes its messages.
@@ -87,10 +98,7 @@ impl Journal {
     /// Writes a record, locked, and forces it to the disk before any tree is renamed. A power
     /// failure may leave a tree under its new name, but never without a record.
     pub(super) fn add(&self, targets: &[Target]) -> Result<Record, String> {
-        let failed = |error: io::Error| {
-            let shown = in_message(path_bytes(&self.place));
-            format!("cannot write to the journal {shown}: {}", cause(&error))
-        };
+        let failed = |error: io::Error| cannot("write to the journal", &self.place, &error);
         let text = target::text(targets);
         if text.len() as u64 > MAX_TEXT {
             return Err(failed(io::Error::other("too many names at once")));
@@ -143,10 +151,8 @@ impl Journal {
     }
 
     fn names(&self, suffix: &str) -> Result<Vec<String>, String> {
-        let mut names = self.folder.names().map_err(|error| {
-            let shown = in_message(path_bytes(&self.place));
-            format!("cannot read the journal {shown}: {}", cause(&error))
-        })?;
+        let names = self.folder.names();
+        let mut names = names.map_err(|error| cannot("read the journal", &self.place, &error))?;
         names.retain(|name| name.ends_with(suffix));
         Ok(names)
     }
@@ -223,27 +229,8 @@ impl Journal {
     }
 
     fn refused(&self, name: &str, error: &io::Error) -> String {
-        let shown = in_message(path_bytes(&self.path(name)));
-        format!("cannot use the record {shown}: {}", cause(error))
+        cannot("use the record", &self.path(name), error)
     }
-}
-
-/// Where the user's journals are.
-fn base() -> Result<PathBuf, String> {
-    let base = system::user_state().filter(|path| path.is_absolute());
-    base.ok_or_else(|| "cannot find a home directory for the journal".to_owned())
-}
-
-fn place(base: &Path) -> PathBuf {
-    OWN.iter().fold(base.to_owned(), |path, name| path.join(name))
-}
-
-/// Why the journal cannot be used. `why` names the directory that is to blame, unless that is the
-/// journal itself.
-fn refused(base: &Path, why: &str) -> String {
-    let shown = in_message(path_bytes(&place(base)));
-    let why = why.strip_prefix(&format!("{shown}: ")).unwrap_or(why);
-    format!("cannot use the journal {shown}: {why}")
 }
 
 /// The trees that a record names. A record that is cut off was damaged after it was written. Which

@@ -29,6 +29,7 @@ mod folder;
 #[path = "windows.rs"]
 mod folder;
 mod journal;
+mod missing;
 mod target;
 #[cfg(unix)]
 mod trusted;
@@ -156,7 +157,7 @@ fn detach(
     let start = || {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["rm", "---finish-record"]).arg(name);
-        if options.cross_mounts && !options.one_file_system {
+        if options.cross_mounts {
             command.arg("--cross-mounts");
         }
         if let Some(threads) = options.run.threads {

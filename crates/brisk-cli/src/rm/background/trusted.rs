@@ -25,9 +25,9 @@ use nix::unistd::{Gid, Group, Uid, User};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use super::missing::Missing;
 use crate::front::messages::cause;
-use crate::show::quoting::in_message;
-use crate::show::safe::path_bytes;
+use crate::show::quoting::quoted;
 
 /// To pass through a directory takes only the permission to search it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -41,15 +41,6 @@ const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags
 /// The most links on the way: as many as the kernel follows.
 const MAX_LINKS: u32 = 40;
 
-/// What to do where a directory does not exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Missing {
-    /// The directory is made, for this user alone.
-    Make,
-    /// The directory stays missing.
-    Leave,
-}
-
 /// Opens the directory `own` below `base` for reading; `None` if there is none. The components of
 /// `own` are this user's alone; those of `base` are root's or this user's.
 ///
@@ -60,14 +51,14 @@ pub(super) fn reach(
     own: &[&str],
     missing: Missing,
 ) -> Result<Option<OwnedFd>, String> {
-    let mut way = Way::new(missing)?;
+    let mut way = Way { here: top()?, path: "/".into(), shared: false, missing, links: 0 };
     if !way.walk(base)? {
         return Ok(None);
     }
     for name in own {
         match way.step(OsStr::new(name))? {
             Step::Entered(stat) => way.must_be_ours(&stat)?,
-            Step::Link(_) => return Err(format!("{}: it is a link", way.shown(OsStr::new(name)))),
+            Step::Link(_) => return Err(format!("{}: it is a link", quoted(&way.path.join(name)))),
             Step::Missing => return Ok(None),
         }
     }
@@ -96,13 +87,6 @@ enum Step {
 }
 
 impl Way {
-    fn new(missing: Missing) -> Result<Way, String> {
-        let here = top()?;
-        let mut way = Way { here, path: PathBuf::from("/"), shared: false, missing, links: 0 };
-        way.look(false)?;
-        Ok(way)
-    }
-
     /// Goes on by a path; `false` if the path leads nowhere.
     fn walk(&mut self, path: &Path) -> Result<bool, String> {
         // The next component is the last.
@@ -160,11 +144,11 @@ impl Way {
         if self.shared {
             return Err(format!(
                 "{}: it is a link in a directory that other users can write to",
-                self.shown(name)
+                quoted(&self.path.join(name))
             ));
         }
         if !is_trusted(stat.st_uid) {
-            return Err(format!("{}: it is another user's", self.shown(name)));
+            return Err(format!("{}: it is another user's", quoted(&self.path.join(name))));
         }
         if self.links == MAX_LINKS {
             return Err(failed(Errno::LOOP));
@@ -182,13 +166,13 @@ impl Way {
         // one of them.
         let fine = is_trusted(stat.st_uid) && !(in_shared && is_outside(stat.st_uid));
         if !fine {
-            return Err(format!("{}: it is another user's", shown(&self.path)));
+            return Err(format!("{}: it is another user's", quoted(&self.path)));
         }
         let mode = Mode::from_raw_mode(stat.st_mode);
         let others = mode.contains(Mode::WOTH)
             || mode.contains(Mode::WGRP) && !self.is_private_group(stat.st_gid);
         if others && !mode.contains(Mode::SVTX) {
-            return Err(format!("{}: other users can write to it", shown(&self.path)));
+            return Err(format!("{}: other users can write to it", quoted(&self.path)));
         }
         self.shared = others;
         Ok(stat)
@@ -197,10 +181,10 @@ impl Way {
     /// Checks that the directory is this user's and that no other user can write to it.
     fn must_be_ours(&self, stat: &Stat) -> Result<(), String> {
         if stat.st_uid != euid() {
-            return Err(format!("{}: it is another user's", shown(&self.path)));
+            return Err(format!("{}: it is another user's", quoted(&self.path)));
         }
         if Mode::from_raw_mode(stat.st_mode).intersects(Mode::WGRP | Mode::WOTH) {
-            return Err(format!("{}: other users can write to it", shown(&self.path)));
+            return Err(format!("{}: other users can write to it", quoted(&self.path)));
         }
         Ok(())
     }
@@ -226,10 +210,6 @@ impl Way {
             Ok(Xattr::Unsupported) => true,
             Err(error) => error.kind() == io::ErrorKind::Unsupported,
         }
-    }
-
-    fn shown(&self, name: &OsStr) -> String {
-        shown(&self.path.join(name))
     }
 }
 
@@ -272,12 +252,8 @@ pub(super) fn euid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-fn shown(path: &Path) -> String {
-    in_message(path_bytes(path))
-}
-
 fn said(path: &Path, error: Errno) -> String {
-    format!("{}: {}", shown(path), cause(&error.into()))
+    format!("{}: {}", quoted(path), cause(&error.into()))
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ use brisk::Meta;
 use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 
-use super::trusted::{self, Missing, euid};
+use super::missing::Missing;
+use super::trusted::{self, euid};
 
 /// Files are opened without following a link, and without waiting for a pipe or a device.
 const SAFE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
@@ -24,21 +25,16 @@ const OURS: Mode = Mode::RUSR.union(Mode::WUSR);
 pub(super) struct Folder(OwnedFd);
 
 impl Folder {
-    /// Opens the directory `own` below `base`, and makes what is missing.
+    /// Opens the directory `own` below `base`; `None` if there is none.
     ///
     /// # Errors
     /// A message: it cannot be made, or other users can change it.
-    pub(super) fn make(base: &Path, own: &[&str]) -> Result<Folder, String> {
-        let reached = trusted::reach(base, own, Missing::Make)?;
-        Ok(Folder(reached.expect("BUG: what was missing was made")))
-    }
-
-    /// Opens the directory; `None` if there is none.
-    ///
-    /// # Errors
-    /// The same as for [`Folder::make`].
-    pub(super) fn find(base: &Path, own: &[&str]) -> Result<Option<Folder>, String> {
-        Ok(trusted::reach(base, own, Missing::Leave)?.map(Folder))
+    pub(super) fn reach(
+        base: &Path,
+        own: &[&str],
+        missing: Missing,
+    ) -> Result<Option<Folder>, String> {
+        Ok(trusted::reach(base, own, missing)?.map(Folder))
     }
 
     /// Opens a file to which text is appended, and makes it if it is missing.

@@ -17,6 +17,7 @@ use std::process::{Command, Stdio};
 
 use brisk::Meta;
 
+use super::missing::Missing;
 use crate::front::messages::cause;
 
 /// FILE_SHARE_READ and FILE_SHARE_DELETE: not FILE_SHARE_WRITE.
@@ -30,24 +31,21 @@ const DETACHED: u32 = 0x8;
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes the directory `own` below `base`, unless it is there.
+    /// Finds the directory `own` below `base`; `None` if there is none.
     ///
     /// # Errors
-    /// A message: it cannot be made.
-    pub(super) fn make(base: &Path, own: &[&str]) -> Result<Folder, String> {
-        let place = below(base, own);
-        std::fs::create_dir_all(&place).map_err(|error| cause(&error))?;
-        Ok(Folder(place))
-    }
-
-    /// Finds the directory; `None` if there is none.
-    ///
-    /// # Errors
-    /// A message: it cannot be reached.
-    pub(super) fn find(base: &Path, own: &[&str]) -> Result<Option<Folder>, String> {
-        let place = below(base, own);
-        let is_there = place.try_exists().map_err(|error| cause(&error))?;
-        Ok(is_there.then_some(Folder(place)))
+    /// A message: it cannot be made or reached.
+    pub(super) fn reach(
+        base: &Path,
+        own: &[&str],
+        missing: Missing,
+    ) -> Result<Option<Folder>, String> {
+        let place = own.iter().fold(base.to_owned(), |path, name| path.join(name));
+        let is_there = match missing {
+            Missing::Make => std::fs::create_dir_all(&place).map(|()| true),
+            Missing::Leave => place.try_exists(),
+        };
+        Ok(is_there.map_err(|error| cause(&error))?.then_some(Folder(place)))
     }
 
     /// Opens a file to which text is appended, and makes it if it is missing.
@@ -107,10 +105,6 @@ impl Folder {
         brisk_cli_sys::standard::keep_from_children();
         command.creation_flags(DETACHED).current_dir(&self.0).stdin(Stdio::null());
     }
-}
-
-fn below(base: &Path, own: &[&str]) -> PathBuf {
-    own.iter().fold(base.to_owned(), |path, name| path.join(name))
 }
 
 /// Opens a file for writing that no other process may write to.

@@ -43,9 +43,7 @@ fn fields(differs: Differs) -> String {
         name => name.to_lowercase(),
     };
     let content = differs.content.then(|| "content".to_owned());
-    let keys = differs.fields.iter_names().map(key).chain(content);
-    let quoted: Vec<String> = keys.map(|key| format!("\"{key}\"")).collect();
-    format!("[{}]", quoted.join(","))
+    json::paths(differs.fields.iter_names().map(key).chain(content))
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! `--dired`: where names stand in the output, for Emacs. Lines are indented by two spaces, and
 //! offsets follow the listing.
 
-/// Offsets of the names that were written. As in GNU ls, colour codes are not counted.
+/// Offsets of the names that were written, if they are asked for. As in GNU ls, colour codes are
+/// not counted.
 #[derive(Debug, Default)]
 pub(crate) struct Dired {
+    is_on: bool,
     /// The beginning and the end of each name.
     names: Vec<u64>,
     /// The same for the headers of directories.
@@ -17,16 +19,24 @@ pub(crate) struct Dired {
 }
 
 impl Dired {
+    pub(crate) fn new(is_on: bool) -> Dired {
+        Dired { is_on, ..Dired::default() }
+    }
+
     /// Says that a line begins, and indents it.
     pub(crate) fn begin_line(&mut self, out: &mut Vec<u8>) {
-        self.begin = out.len();
-        self.codes = 0;
-        out.extend_from_slice(b"  ");
+        if self.is_on {
+            self.begin = out.len();
+            self.codes = 0;
+            out.extend_from_slice(b"  ");
+        }
     }
 
     /// Says that the line is complete.
     pub(crate) fn end_line(&mut self, out: &[u8]) {
-        self.written = self.position(out);
+        if self.is_on {
+            self.written = self.position(out);
+        }
     }
 
     /// Says that an empty line was written.
@@ -41,12 +51,16 @@ impl Dired {
 
     /// Says that a name begins or ends here.
     pub(crate) fn note_name(&mut self, out: &[u8]) {
-        self.names.push(self.position(out));
+        if self.is_on {
+            self.names.push(self.position(out));
+        }
     }
 
     /// Says that the name of a directory begins or ends here, in its header.
     pub(crate) fn note_directory(&mut self, out: &[u8]) {
-        self.directories.push(self.position(out));
+        if self.is_on {
+            self.directories.push(self.position(out));
+        }
     }
 
     fn position(&self, out: &[u8]) -> u64 {
@@ -66,7 +80,9 @@ impl Dired {
             }
             out.push(b'\n');
         }
-        let options = format!("//DIRED-OPTIONS// --quoting-style={style}\n");
-        out.extend_from_slice(options.as_bytes());
+        if self.is_on {
+            let options = format!("//DIRED-OPTIONS// --quoting-style={style}\n");
+            out.extend_from_slice(options.as_bytes());
+        }
     }
 }

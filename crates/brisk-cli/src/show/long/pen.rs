@@ -48,8 +48,8 @@ pub(crate) struct Pen<'p> {
     pub(crate) naming: Naming,
     pub(crate) painter: Painter<'p>,
     pub(crate) links: Option<Links>,
-    /// The offsets of names, if they are asked for.
-    pub(crate) dired: Option<Dired>,
+    /// The offsets of names. Names that are links have none.
+    pub(crate) dired: Dired,
     /// Whether some name of this directory is quoted: the others are then shifted.
     pub(crate) some_quoted: bool,
     scratch: Vec<u8>,
@@ -60,7 +60,7 @@ impl<'p> Pen<'p> {
         Pen {
             painter: Painter::new(colors),
             links: naming.links.then(Links::new),
-            dired: naming.dired.then(Dired::default),
+            dired: Dired::new(naming.dired),
             naming,
             some_quoted: false,
             scratch: Vec::new(),
@@ -93,36 +93,12 @@ impl<'p> Pen<'p> {
         }
     }
 
-    /// Says that a line begins.
-    pub(crate) fn begin_line(&mut self, out: &mut Vec<u8>) {
-        if let Some(dired) = &mut self.dired {
-            dired.begin_line(out);
-        }
-    }
-
-    /// Says that a line is complete.
-    pub(crate) fn end_line(&mut self, out: &[u8]) {
-        if let Some(dired) = &mut self.dired {
-            dired.end_line(out);
-        }
-    }
-
-    /// Appends an empty line.
-    pub(crate) fn blank_line(&mut self, out: &mut Vec<u8>) {
-        out.push(b'\n');
-        if let Some(dired) = &mut self.dired {
-            dired.note_blank();
-        }
-    }
-
     /// Appends a colour code by `paint`.
     #[inline]
     fn code(&mut self, out: &mut Vec<u8>, paint: impl FnOnce(&mut Painter<'p>, &mut Vec<u8>)) {
         let before = out.len();
         paint(&mut self.painter, out);
-        if let Some(dired) = &mut self.dired {
-            dired.note_code(out.len() - before);
-        }
+        self.dired.note_code(out.len() - before);
     }
 
     /// The number of columns that [`name`](Pen::name) takes.
@@ -168,14 +144,13 @@ impl<'p> Pen<'p> {
         }
         self.code(out, |painter, out| painter.begin(style, out));
         let shown = &self.scratch[..];
-        match (&self.links, &mut self.dired) {
-            (None, None) => brisk::unstable::append(out, shown),
-            (None, Some(dired)) => {
-                dired.note_name(out);
-                out.extend_from_slice(shown);
-                dired.note_name(out);
+        match &self.links {
+            None => {
+                self.dired.note_name(out);
+                brisk::unstable::append(out, shown);
+                self.dired.note_name(out);
             }
-            (Some(links), _) => {
+            Some(links) => {
                 // Where only some names have quotes, the quotes stay out of the link.
                 let bare = self.naming.aligns && self.some_quoted && !shifts && shown.len() > 1;
                 let inner = if bare { &shown[1..shown.len() - 1] } else { shown };
@@ -238,24 +213,18 @@ impl<'p> Pen<'p> {
 
     /// Appends the header of a directory.
     pub(crate) fn header(&mut self, path: &Path, shown: &[u8], out: &mut Vec<u8>) {
-        self.begin_line(out);
-        match (&mut self.links, &mut self.dired) {
-            (None, None) => {
-                self.naming.header_quoting.write(shown, out);
-            }
-            (None, Some(dired)) => {
-                dired.note_directory(out);
-                self.naming.header_quoting.write(shown, out);
-                dired.note_directory(out);
-            }
-            (Some(links), _) => {
-                links.enter(path);
-                links.begin_directory(out);
-                self.naming.header_quoting.write(shown, out);
-                links.end(out);
-            }
+        self.dired.begin_line(out);
+        if let Some(links) = &mut self.links {
+            links.enter(path);
+            links.begin_directory(out);
+        }
+        self.dired.note_directory(out);
+        self.naming.header_quoting.write(shown, out);
+        self.dired.note_directory(out);
+        if let Some(links) = &self.links {
+            links.end(out);
         }
         out.extend_from_slice(b":\n");
-        self.end_line(out);
+        self.dired.end_line(out);
     }
 }

@@ -8,10 +8,11 @@ use super::clock::Clock;
 use super::item::{Item, Page};
 use super::pen::Pen;
 use crate::show::mode;
-use crate::show::names;
+use crate::show::names::with_name;
 use crate::show::size::Scale;
 use crate::show::text::{self, Charset};
 use crate::show::time::Stamp;
+use crate::system;
 
 /// Bytes of a block as metadata counts blocks.
 const BLOCK: u64 = 512;
@@ -195,8 +196,8 @@ impl Sheet {
         };
         match column {
             _ if self.columns.numeric => write(None),
-            Owner => names::with_user(id, write),
-            _ => names::with_group(id, write),
+            Owner => with_name(system::Owner::User(id), write),
+            _ => with_name(system::Owner::Group(id), write),
         }
     }
 

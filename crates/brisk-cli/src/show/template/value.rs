@@ -8,6 +8,7 @@ use crate::show::mode;
 use crate::show::names;
 use crate::show::quoting::quoted;
 use crate::show::time::Stamp;
+use crate::system::Owner;
 
 /// What is known of an entry besides its path.
 #[derive(Clone, Copy, Debug)]
@@ -67,14 +68,8 @@ static WORDS: [Word; 14] = [
     word("device", Fields::DEV, |facts, out| number(facts.meta?.dev()?, out)),
     word("uid", Fields::UID, |facts, out| number(facts.meta?.uid()?.into(), out)),
     word("gid", Fields::GID, |facts, out| number(facts.meta?.gid()?.into(), out)),
-    word("user", Fields::UID, |facts, out| {
-        names::append_user(facts.meta?.uid()?, out);
-        Some(())
-    }),
-    word("group", Fields::GID, |facts, out| {
-        names::append_group(facts.meta?.gid()?, out);
-        Some(())
-    }),
+    word("user", Fields::UID, |facts, out| owner(Owner::User(facts.meta?.uid()?), out)),
+    word("group", Fields::GID, |facts, out| owner(Owner::Group(facts.meta?.gid()?), out)),
     word("mode", Fields::MODE, |facts, out| octal(facts.meta?.mode()?, out)),
     word("mode:rwx", Fields::MODE, |facts, out| {
         text(&mode::letters(facts.kind, Some(facts.meta?.mode()?)), out)
@@ -178,6 +173,11 @@ fn stamp_of(word: &str) -> Option<Stamp> {
 
 fn number(number: u64, out: &mut Vec<u8>) -> Option<()> {
     text(itoa::Buffer::new().format(number).as_bytes(), out)
+}
+
+fn owner(owner: Owner, out: &mut Vec<u8>) -> Option<()> {
+    names::append(owner, out);
+    Some(())
 }
 
 fn text(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
