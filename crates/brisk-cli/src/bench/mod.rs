@@ -14,7 +14,6 @@ mod progress;
 mod report;
 mod rivals;
 mod rm;
-mod run;
 mod scratch;
 mod storage;
 mod times;
@@ -23,7 +22,6 @@ mod walk;
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
 
 use brisk_cli_sys::signals;
 use clap::builder::PossibleValue;
@@ -65,7 +63,11 @@ static KINDS: [Kind; 7] = [
         about: "Removing a copy of a tree's shape, by rm and others that are installed",
         measure: rm::measure,
     },
-    Kind { name: "run", about: "Commands of your own, with -- before each", measure: run::measure },
+    Kind {
+        name: "run",
+        about: "Commands of your own, with -- before each",
+        measure: programs::given,
+    },
     Kind {
         name: "calls",
         about: "What a program asks file systems, and which calls are avoidable, with strace",
@@ -80,24 +82,14 @@ static KINDS: [Kind; 7] = [
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let options = match read(words) {
-        Ok(options) => options,
-        Err(refusal) => {
-            standard::refuse(Caller::Brisk, "brisk bench", &refusal);
-            return 2;
-        }
-    };
-    if let Some(answer) = options.run.answer {
-        return standard::help(Caller::Brisk, answer, command(), 1);
-    }
-    signals::notice_interrupts();
-    match measure(&options) {
-        Ok(fine) => u8::from(!fine),
-        Err(message) => {
-            Caller::Brisk.complain(&message);
-            if signals::interrupted() { signals::exit_code() } else { 1 }
-        }
-    }
+    standard::run(Caller::Brisk, "brisk bench", read(words), command, |options| {
+        signals::notice_interrupts();
+        let is_fine = measure(&options).map_err(|message| {
+            let code = if signals::interrupted() { signals::exit_code() } else { 1 };
+            Refusal { code, ..Refusal::value(message) }
+        })?;
+        Ok(u8::from(!is_fine))
+    })
 }
 
 /// Reads the words after the command's name.
@@ -105,7 +97,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
 /// # Errors
 /// The refusal of a word, or of an argument that cannot be used.
 fn read(words: &[OsString]) -> Result<Options, Refusal> {
-    let mut options = Options { runs: RUNS, ..Options::default() };
+    let mut options = Options { runs: RUNS, dir: ".".into(), ..Options::default() };
     let operand = |options: &mut Options, word| options.operands.push(word);
     Line::read(&TABLE, operand, words, &mut options)?;
     if options.run.answer.is_none() {
@@ -116,50 +108,48 @@ fn read(words: &[OsString]) -> Result<Options, Refusal> {
 
 /// Finds what is to be measured, and on which directory or commands.
 fn choose(options: &mut Options) -> Result<(), Refusal> {
-    let names = || KINDS.each_ref().map(|kind| kind.name).join(", ");
-    if options.operands.is_empty() {
-        options.operands.push("walk".into());
-    }
-    let (kind, words) = options.operands.split_first().expect("BUG: a kind is there");
-    let Some(known) = KINDS.iter().find(|known| known.name == *kind) else {
-        let why = format!("unknown measurement {}: there are {}", quoted(kind), names());
-        return Err(Refusal::option(why));
+    let operands = std::mem::take(&mut options.operands);
+    let (name, words) = match &operands[..] {
+        [] => ("walk".as_ref(), &[][..]),
+        [name, words @ ..] => (&**name, words),
     };
-    let files = options.files.len();
-    if ["calls", "storage"].contains(&known.name) && (options.runs != RUNS || options.drop_caches) {
+    let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| {
+        let names = KINDS.each_ref().map(|kind| kind.name).join(", ");
+        Refusal::option(format!("unknown measurement {}: there are {names}", quoted(name)))
+    })?;
+    if ["calls", "storage"].contains(&kind.name) && (options.runs != RUNS || options.drop_caches) {
         return Err(Refusal::value("--runs and --drop-caches are for programs that are compared"));
     }
-    let (files_fit, scratch_fits) = match known.name {
-        "rm" | "storage" => (files <= 1, true),
-        "attrs" => (true, files > 0),
-        _ => (files == 0, false),
+    let files = options.files.len();
+    let most = match kind.name {
+        "rm" | "storage" => 1,
+        "attrs" => usize::MAX,
+        _ => 0,
     };
-    if !files_fit {
+    if files > most {
         return Err(Refusal::value(
             "--files is for brisk bench attrs, and one number for rm and storage",
         ));
     }
-    if options.scratch.is_some() && !scratch_fits {
+    if options.scratch.is_some() && (most == 0 || kind.name == "attrs" && files == 0) {
         return Err(Refusal::value(
             "--scratch is for brisk bench rm and storage, and for attrs with --files",
         ));
     }
-    if ["run", "calls"].contains(&known.name) {
-        options.commands = match known.name {
-            "run" => run::commands(words)?,
-            _ if words.is_empty() => {
-                return Err(Refusal::value("there is no command: brisk bench calls -- CMD …"));
-            }
-            _ => vec![Rival::given(words)?],
-        };
-        options.dir = PathBuf::from(".");
-    } else if let [_, second, ..] = words {
-        let why = format!("one directory is measured, not {} too", quoted(second));
-        return Err(Refusal::value(why));
-    } else {
-        options.dir = words.first().map_or_else(|| PathBuf::from("."), PathBuf::from);
+    match (kind.name, words) {
+        ("run", words) => options.commands = Rival::all_given(words)?,
+        ("calls", []) => {
+            return Err(Refusal::value("there is no command: brisk bench calls -- CMD …"));
+        }
+        ("calls", words) => options.commands = vec![Rival::given(words)?],
+        (_, [_, second, ..]) => {
+            let why = format!("one directory is measured, not {} too", quoted(second));
+            return Err(Refusal::value(why));
+        }
+        (_, [dir]) => options.dir = dir.into(),
+        (_, []) => {}
     }
-    options.kind = Some(known);
+    options.kind = Some(kind);
     Ok(())
 }
 
@@ -270,6 +260,8 @@ pub(crate) fn command() -> Command {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -282,7 +274,7 @@ mod tests {
         assert!(options.json);
         let options = read(&[]).unwrap();
         assert_eq!(options.kind.map(|kind| kind.name), Some("walk"));
-        assert_eq!(options.dir, PathBuf::from("."));
+        assert_eq!(options.dir, Path::new("."));
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! Programs measured side by side: their times and what they used, how many system calls each
 //! makes, its version, and whether two list the same.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use brisk_cli_sys::survey::{Ended, run};
@@ -11,7 +9,7 @@ use super::duel::ROUNDS;
 use super::machine;
 use super::options::Options;
 use super::progress::Progress;
-use super::report::Line;
+use super::report::{Line, Report};
 use super::rivals::Rival;
 use super::scratch::Scratch;
 use super::turns::{self, Contest, go_on};
@@ -91,22 +89,24 @@ fn measure_once(program: &Rival, line: &mut Line) {
 
 /// The system calls of one run, where strace may trace.
 fn calls(program: &Rival) -> Option<u64> {
-    let original = program.command();
-    // The program's own output would stand among the counts, so the counts go to descriptor 3.
-    let shell = "exec strace -f -c -U calls,name -o /dev/fd/3 \"$@\" 3>&1 >/dev/null 2>/dev/null";
-    let mut command = Command::new("sh");
-    command.args(["-c", shell, "sh"]).arg(original.get_program()).args(original.get_args());
+    let mut command = program.traced("-c -U calls,name", "");
     program.surround(&mut command);
-    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     let total = text.lines().find(|line| line.trim_end().ends_with("total"))?;
     total.split_whitespace().next()?.parse().ok()
 }
 
-/// Compares what the first program, which is brisk, lists below `dir` with what the others of its
-/// group list. Returns the number of entries and the differences.
-pub(crate) fn compare(programs: &[Rival], dir: &Path) -> (u64, Vec<String>) {
-    let Some((own, others)) = programs.split_first() else { return (0, Vec::new()) };
+/// Measures programs that list a directory, and compares what the first one, which is brisk, lists
+/// with what the others of its group list.
+///
+/// # Errors
+/// As [`measure`].
+pub(crate) fn listed(kind: &str, programs: &[Rival], options: &Options) -> Result<Report, String> {
+    let dir = &options.dir;
+    let mut notes = Vec::new();
+    let lines = measure(programs, options, None, &mut notes)?;
+    let (own, others) = programs.split_first().expect("BUG: brisk is one of the programs");
     let expected = own.set(dir).unwrap_or_default();
     let difference = |program: &Rival| {
         let set = program.set(dir)?;
@@ -119,5 +119,17 @@ pub(crate) fn compare(programs: &[Rival], dir: &Path) -> (u64, Vec<String>) {
         ))
     };
     let compared = others.iter().filter(|other| other.group == own.group);
-    (expected.len() as u64, compared.filter_map(difference).collect())
+    let disagreements = compared.filter_map(difference).collect();
+    let entries = Some(expected.len() as u64);
+    Ok(Report { disagreements, ..Report::new(kind, dir, entries, lines, notes) })
+}
+
+/// `brisk bench run`: commands of the user's choice.
+///
+/// # Errors
+/// The user interrupted.
+pub(crate) fn given(options: &Options) -> Result<Report, String> {
+    let mut notes = Vec::new();
+    let lines = measure(&options.commands, options, None, &mut notes)?;
+    Ok(Report::new("run", &options.dir, None, lines, notes))
 }

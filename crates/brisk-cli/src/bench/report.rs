@@ -67,6 +67,18 @@ impl Measured {
 }
 
 impl Line {
+    /// A line with these figures. `bar`: what the bars of a chart show of it.
+    pub(crate) fn measured(
+        group: &str,
+        name: String,
+        bar: Duration,
+        measured: Vec<Measured>,
+    ) -> Line {
+        let mut line = Line { name, group: group.to_owned(), measured, ..Line::default() };
+        line.times.push(bar);
+        line
+    }
+
     /// The command line as a shell reads it, and the version in parentheses; `None` of what is no
     /// program.
     pub(crate) fn program(&self) -> Option<String> {
@@ -81,7 +93,7 @@ pub(crate) fn command_line(words: &[String]) -> String {
 }
 
 /// A finished measurement.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) title: String,
     /// Where it was made: names and values.
@@ -118,17 +130,7 @@ impl Report {
             }
             None => format!("brisk bench {kind}"),
         };
-        let machine = machine::facts(dir);
-        Report {
-            title,
-            machine,
-            entries,
-            lines,
-            disagreements: Vec::new(),
-            notes,
-            from_slowest: false,
-            about: None,
-        }
+        Report { title, machine: machine::facts(dir), entries, lines, notes, ..Report::default() }
     }
 
     /// The groups, in the order of their first lines.

@@ -47,32 +47,8 @@ pub(crate) enum Lists {
 /// What has brisk read with the standard library.
 const PORTABLE: &str = "BRISK_BACKEND=portable";
 
-/// Deno's and Common Lisp's own ways of listing a tree, without entering links.
-#[cfg(not(windows))]
-const DENO: &str = "const list = async (dir) => {
-  for await (const { name, isDirectory } of Deno.readDir(dir)) {
-    console.log(`${dir}/${name}`);
-    if (isDirectory) await list(`${dir}/${name}`);
-  }
-};
-await list(Deno.args[0]);";
-#[cfg(not(windows))]
-const LISP: [&str; 6] = [
-    "--noinform",
-    "--no-userinit",
-    "--non-interactive",
-    "--eval",
-    r#"(labels ((list-all (dir)
-  (dolist (path (directory (merge-pathnames "*.*" dir) :resolve-symlinks nil))
-    (let ((name (native-namestring path :as-file t)))
-      (write-line name)
-      (when (eq :directory (sb-impl::native-file-kind name)) (list-all path))))))
-  (list-all (parse-native-namestring (car (last *posix-argv*)) nil #p"" :as-directory t)))"#,
-    "DIR",
-];
-
 /// A program that may be installed: its group, name, words and what it lists.
-type Known = (&'static str, &'static str, &'static [&'static str], Lists);
+pub(crate) type Known = (&'static str, &'static str, &'static [&'static str], Lists);
 
 impl Rival {
     fn new((group, program, words, lists): Known, dir: &Path) -> Rival {
@@ -90,7 +66,8 @@ impl Rival {
             place: None,
             program: program.into(),
             words: words.collect(),
-            most: 0,
+            // robocopy's exit codes are sets of bits; codes from 8 on say that something failed.
+            most: if program == "robocopy" { 7 } else { 0 },
             portable: false,
         }
     }
@@ -142,6 +119,18 @@ impl Rival {
         Ok(given)
     }
 
+    /// Commands of the user's: words, with `--` between two commands. The others are compared with
+    /// the first.
+    ///
+    /// # Errors
+    /// A command has no words, or there is no such program.
+    pub(crate) fn all_given(words: &[OsString]) -> Result<Vec<Rival>, String> {
+        let commands = words.split(|word| word == "--").map(Rival::given);
+        let mut commands = commands.collect::<Result<Vec<Rival>, String>>()?;
+        commands[0].is_own = true;
+        Ok(commands)
+    }
+
     /// The program before its first run.
     pub(crate) fn line(&self) -> Line {
         let setting: &[&str] = if self.portable { &["env", PORTABLE] } else { &[] };
@@ -172,6 +161,18 @@ impl Rival {
         let mut command = Command::new(&self.program);
         command.args(&self.words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         self.surround(&mut command);
+        command
+    }
+
+    /// The command under strace, whose output is standard output: the program's own would stand
+    /// among it, so strace writes to descriptor 3. `how`: words for strace as a shell reads them,
+    /// in which `$0` is `traced`.
+    pub(crate) fn traced(&self, how: &str, traced: &str) -> Command {
+        let shell =
+            format!("exec strace -f -o /dev/fd/3 {how} -- \"$@\" 3>&1 >/dev/null 2>/dev/null");
+        let mut command = Command::new("sh");
+        command.args(["-c", &shell, traced]).arg(&self.program).args(&self.words);
+        command.stdin(Stdio::null()).stderr(Stdio::null());
         command
     }
 
@@ -228,97 +229,17 @@ fn native(dir: &Path) -> OsString {
 }
 
 /// The known programs that are installed.
-fn installed(known: &[Known], dir: &Path) -> Vec<Rival> {
+pub(crate) fn installed(known: &[Known], dir: &Path) -> Vec<Rival> {
     let installed = known.iter().filter(|(_, program, ..)| system::is_installed(program));
     installed.map(|known| Rival::new(*known, dir)).collect()
 }
 
-/// Programs that list whole trees.
-pub(crate) fn walkers(group: &'static str, dir: &Path) -> Vec<Rival> {
-    #[cfg(not(windows))]
-    let known: &[Known] = &[
-        (group, "find", &["DIR"], Lists::Paths),
-        (group, "bfs", &["DIR"], Lists::Paths),
-        (group, "fd", &["-u", ".", "DIR"], Lists::Paths),
-        (group, "rg", &["--files", "-uuu", "DIR"], Lists::Other),
-        (group, "ls", &["-1RA", "DIR"], Lists::Other),
-        // Without -l, a file with several links is listed once.
-        (group, "du", &["-al", "DIR"], Lists::Sizes),
-        (group, "deno", &["eval", DENO, "DIR"], Lists::Paths),
-        (group, "sbcl", &LISP, Lists::Paths),
-    ];
-    #[cfg(windows)]
-    let known: &[Known] = &[
-        (group, "cmd", &["/d", "/c", "dir", "/s", "/b", "/a", "DIR"], Lists::Paths),
-        (group, "where", &["/r", "DIR", "*"], Lists::Other),
-        (group, "fd", &["-u", ".", "DIR"], Lists::Paths),
-    ];
-    installed(known, dir)
-}
-
-/// Programs that list one directory: names, names in colours, details.
-pub(crate) fn listers([names, colors, details]: [&'static str; 3], dir: &Path) -> Vec<Rival> {
-    // eza and lsd quote names, and eza shows where links lead: their output is not compared.
-    #[cfg(not(windows))]
-    let known: &[Known] = &[
-        (names, "ls", &["-1A", "DIR"], Lists::Paths),
-        (names, "eza", &["-1a", "DIR"], Lists::Other),
-        (names, "lsd", &["-1A", "DIR"], Lists::Other),
-        (colors, "ls", &["-1A", "--color=always", "DIR"], Lists::Other),
-        (colors, "eza", &["-1a", "--color=always", "DIR"], Lists::Other),
-        (colors, "lsd", &["-1A", "--color=always", "DIR"], Lists::Other),
-        (details, "ls", &["-lA", "DIR"], Lists::Other),
-        (details, "eza", &["-la", "DIR"], Lists::Other),
-        (details, "lsd", &["-lA", "DIR"], Lists::Other),
-    ];
-    #[cfg(windows)]
-    let known: &[Known] = &[
-        (names, "cmd", &["/d", "/c", "dir", "/b", "/a", "/on", "DIR"], Lists::Paths),
-        (names, "eza", &["-1a", "DIR"], Lists::Other),
-        (colors, "eza", &["-1a", "--color=always", "DIR"], Lists::Other),
-        (details, "cmd", &["/d", "/c", "dir", "/a", "/on", "DIR"], Lists::Other),
-        (details, "eza", &["-la", "DIR"], Lists::Other),
-    ];
-    installed(known, dir)
-}
-
 /// The note on the known programs that are not installed.
-fn not_installed(known: &[Known]) -> Option<String> {
+pub(crate) fn not_installed(known: &[Known]) -> Option<String> {
     let names = known.iter().map(|(_, program, ..)| *program);
     let mut missing: Vec<&str> = names.filter(|program| !system::is_installed(program)).collect();
     missing.dedup();
     (!missing.is_empty()).then(|| format!("programs that are not on PATH: {}", missing.join(", ")))
-}
-
-/// Programs that remove `tree`, and the note on those that are not installed. They are started in
-/// the directory that holds `tree` and an empty directory `empty`.
-pub(crate) fn removers(group: &'static str) -> (Vec<Rival>, Option<String>) {
-    #[cfg(not(windows))]
-    let known: &[Known] = &[
-        (group, "rm", &["-rf", "tree"], Lists::Other),
-        (group, "find", &["tree", "-delete"], Lists::Other),
-        (group, "bfs", &["tree", "-delete"], Lists::Other),
-        (group, "rmz", &["-f", "tree"], Lists::Other),
-        (group, "python3", &["-c", "import shutil; shutil.rmtree('tree')"], Lists::Other),
-        (group, "node", &["-e", "fs.rmSync('tree', { recursive: true })"], Lists::Other),
-        (group, "rimraf", &["tree"], Lists::Other),
-    ];
-    #[cfg(windows)]
-    let known: &[Known] = &[
-        (group, "cmd", &["/d", "/c", "rd", "/s", "/q", "tree"], Lists::Other),
-        (
-            group,
-            "cmd",
-            &["/d", "/c", "del", "/f", "/s", "/q", "tree", "&", "rd", "/s", "/q", "tree"],
-            Lists::Other,
-        ),
-        (group, "robocopy", &["empty", "tree", "/MIR"], Lists::Other),
-        (group, "node", &["-e", "fs.rmSync('tree', { recursive: true })"], Lists::Other),
-    ];
-    let mut found = installed(known, Path::new("tree"));
-    // robocopy's exit codes are sets of bits; codes from 8 on say that something failed.
-    found.iter_mut().filter(|it| it.program == "robocopy").for_each(|it| it.most = 7);
-    (found, not_installed(known))
 }
 
 #[cfg(test)]
@@ -328,10 +249,10 @@ mod tests {
     #[test]
     fn robocopy_s_codes_below_eight_are_success() {
         let known: Known = ("", "robocopy", &["empty", "DIR"], Lists::Other);
-        let mut rival = Rival::new(known, Path::new("tree"));
-        assert!(rival.succeeds(Some(0)) && !rival.succeeds(Some(1)) && !rival.succeeds(None));
-        rival.most = 7;
-        assert!(rival.succeeds(Some(7)) && !rival.succeeds(Some(8)));
-        assert_eq!(rival.name, "robocopy empty DIR");
+        let robocopy = Rival::new(known, Path::new("tree"));
+        assert!(robocopy.succeeds(Some(7)) && !robocopy.succeeds(Some(8)));
+        assert_eq!(robocopy.name, "robocopy empty DIR");
+        let rm = Rival::new(("", "rm", &["-rf", "tree"], Lists::Other), Path::new("tree"));
+        assert!(rm.succeeds(Some(0)) && !rm.succeeds(Some(1)) && !rm.succeeds(None));
     }
 }

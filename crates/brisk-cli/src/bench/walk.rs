@@ -8,12 +8,68 @@ use std::process::Stdio;
 use super::options::Options;
 use super::programs;
 use super::report::{Line, Report, millis};
-use super::rivals::{Rival, walkers};
+use super::rivals::{Known, Lists, Rival, installed};
 
 const GROUP: &str = "Every path of the tree";
 
-/// Numbers of threads that brisk is told to use, beside the number that it chooses.
-const THREADS: [&str; 5] = ["-j1", "-j2", "-j4", "-j8", "-j32"];
+/// What brisk is told: first nothing, then numbers of threads, then orders.
+const WAYS: [&[&str]; 9] = [
+    &[],
+    &["-j1"],
+    &["-j2"],
+    &["-j4"],
+    &["-j8"],
+    &["-j32"],
+    &["--order", "depth"],
+    &["--order", "breadth"],
+    &["--order", "sorted"],
+];
+
+/// Other programs that list whole trees.
+#[cfg(not(windows))]
+const OTHERS: &[Known] = &[
+    (GROUP, "find", &["DIR"], Lists::Paths),
+    (GROUP, "bfs", &["DIR"], Lists::Paths),
+    (GROUP, "fd", &["-u", ".", "DIR"], Lists::Paths),
+    (GROUP, "rg", &["--files", "-uuu", "DIR"], Lists::Other),
+    (GROUP, "ls", &["-1RA", "DIR"], Lists::Other),
+    // Without -l, a file with several links is listed once.
+    (GROUP, "du", &["-al", "DIR"], Lists::Sizes),
+    (GROUP, "deno", &["eval", DENO, "DIR"], Lists::Paths),
+    (GROUP, "sbcl", &LISP, Lists::Paths),
+];
+
+/// Other programs that list whole trees.
+#[cfg(windows)]
+const OTHERS: &[Known] = &[
+    (GROUP, "cmd", &["/d", "/c", "dir", "/s", "/b", "/a", "DIR"], Lists::Paths),
+    (GROUP, "where", &["/r", "DIR", "*"], Lists::Other),
+    (GROUP, "fd", &["-u", ".", "DIR"], Lists::Paths),
+];
+
+/// Deno's and Common Lisp's own ways of listing a tree, without entering links.
+#[cfg(not(windows))]
+const DENO: &str = "const list = async (dir) => {
+  for await (const { name, isDirectory } of Deno.readDir(dir)) {
+    console.log(`${dir}/${name}`);
+    if (isDirectory) await list(`${dir}/${name}`);
+  }
+};
+await list(Deno.args[0]);";
+#[cfg(not(windows))]
+const LISP: [&str; 6] = [
+    "--noinform",
+    "--no-userinit",
+    "--non-interactive",
+    "--eval",
+    r#"(labels ((list-all (dir)
+  (dolist (path (directory (merge-pathnames "*.*" dir) :resolve-symlinks nil))
+    (let ((name (native-namestring path :as-file t)))
+      (write-line name)
+      (when (eq :directory (sb-impl::native-file-kind name)) (list-all path))))))
+  (list-all (parse-native-namestring (car (last *posix-argv*)) nil #p"" :as-directory t)))"#,
+    "DIR",
+];
 
 /// Measures, and compares what was listed.
 ///
@@ -21,34 +77,26 @@ const THREADS: [&str; 5] = ["-j1", "-j2", "-j4", "-j8", "-j32"];
 /// A program that cannot be started, although it is installed.
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
-    let programs = programs(dir)?;
-    let mut notes = Vec::new();
-    let lines = programs::measure(&programs, options, None, &mut notes)?;
-    notes.extend(pace(dir, &lines));
-    let (entries, disagreements) = programs::compare(&programs, dir);
-    let report = Report::new("walk", dir, Some(entries), lines, notes);
-    Ok(Report { disagreements, ..report })
+    let mut report = programs::listed("walk", &programs(dir)?, options)?;
+    report.notes.extend(pace(dir, &report.lines));
+    Ok(report)
 }
 
 /// The programs: brisk with its own choice, then brisk's other ways, then the others.
 fn programs(dir: &Path) -> Result<Vec<Rival>, String> {
-    let own = |name: &str, more: &[&str]| -> Result<Rival, String> {
-        let words = [&["find", "-u", "--no-config"], more, &[".", "DIR"]].concat();
-        Rival::own(GROUP, name, &words, dir)
+    let own = |more: &&[&str]| {
+        let name = [&["brisk find -u"], *more].concat().join(" ");
+        let words = [&["find", "-u", "--no-config"], *more, &[".", "DIR"]].concat();
+        Rival::own(GROUP, &name, &words, dir)
     };
-    let mut programs = vec![own("brisk find -u", &[])?];
-    for threads in THREADS {
-        programs.push(own(&format!("brisk find -u {threads}"), &[threads])?);
-    }
-    for order in ["depth", "breadth", "sorted"] {
-        programs.push(own(&format!("brisk find -u --order {order}"), &["--order", order])?);
-    }
-    for (name, more) in [("brisk find -u", &[][..]), ("brisk find -u -j1", &["-j1"])] {
-        let mut rival = own(&format!("{name}, portable backend"), more)?;
+    let mut programs = WAYS.iter().map(own).collect::<Result<Vec<Rival>, String>>()?;
+    for way in &WAYS[..2] {
+        let mut rival = own(way)?;
+        rival.name += ", portable backend";
         rival.portable = true;
         programs.push(rival);
     }
-    programs.extend(walkers(GROUP, dir));
+    programs.extend(installed(OTHERS, dir));
     Ok(programs)
 }
 
@@ -64,7 +112,7 @@ fn pace(dir: &Path, lines: &[Line]) -> Option<String> {
         .iter()
         .filter(|line| line.failure.is_none())
         .filter_map(|line| Some((line.name.strip_prefix("brisk find -u ")?, line.times.median())))
-        .filter(|(name, _)| THREADS.contains(name))
+        .filter(|(name, _)| WAYS.contains(&&[*name][..]))
         .min_by_key(|(_, time)| *time)?;
     let ratio = chosen.as_secs_f64() / least.as_secs_f64().max(1e-9);
     let plural = if workers == 1 { "" } else { "s" };

@@ -7,7 +7,7 @@ mod strace;
 mod trace;
 
 use std::io::{self, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
@@ -24,10 +24,9 @@ use crate::show::quoting::leading;
 use crate::system;
 use trace::{TRACED, Trace};
 
-/// How a shell starts strace, with the calls to trace and the program. -I2: a signal for this program
-/// ends strace, and what it traces. Without `abbrev`, strace writes only how many entries a listing has.
-const STRACE: &str = "exec strace -f -q -y -xx -T -I2 -o /dev/fd/3 -e signal=none -e \"$0\" \
-    -e 'abbrev=!?getdents,?getdents64' -- \"$@\" 3>&1 >/dev/null 2>/dev/null";
+/// How strace traces [`TRACED`]. -I2: a signal for this program ends strace, and what it traces.
+/// Without `abbrev`, strace writes only how many entries a listing has.
+const STRACE: &str = "-q -y -xx -T -I2 -e signal=none -e \"$0\" -e 'abbrev=!?getdents,?getdents64'";
 
 /// What a call costs in the column `at 1 ms`.
 const REQUEST: Duration = Duration::from_millis(1);
@@ -71,10 +70,8 @@ fn traced(program: &Rival) -> io::Result<(Ended, Trace)> {
     let (reader, writer) = io::pipe()?;
     let start = system::current_directory()?;
     let start = start.strip_suffix(b"/").unwrap_or(&start).to_vec();
-    let original = program.command();
-    let mut command = Command::new("sh");
-    command.args(["-c", STRACE, TRACED]).arg(original.get_program()).args(original.get_args());
-    command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::null());
+    let mut command = program.traced(STRACE, TRACED);
+    command.stdout(writer);
     thread::scope(|scope| {
         let reading = scope.spawn(|| {
             let mut progress = Progress::default();
@@ -138,7 +135,5 @@ fn line(group: &str, name: String, calls: u64, more: Vec<Measured>) -> Line {
     let mut measured = vec![Measured::count("calls", 9, calls)];
     measured.extend(more);
     measured.push(Measured::time("at 1 ms", 9, cost));
-    let mut line = Line { name, group: group.to_owned(), measured, ..Line::default() };
-    line.times.push(cost);
-    line
+    Line::measured(group, name, cost, measured)
 }

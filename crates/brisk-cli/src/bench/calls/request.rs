@@ -21,7 +21,7 @@ impl<'c> Request<'c> {
         let first = usize::from(call.name.starts_with("symlink"));
         let has_path = text(argument(first)).is_some();
         let is_here = has_path || argument(first).starts_with("AT_FDCWD");
-        let base = if is_here { directory.to_vec() } else { place_of(argument(first)) };
+        let base = if is_here { directory.to_vec() } else { place(argument(first)) };
         let at = if has_path { first } else { first + 1 };
         // fgetxattr(2) and its relatives have a name behind the descriptor that is no path.
         let is_path = !(call.name.starts_with('f') && call.name.ends_with("xattr"));
@@ -29,11 +29,6 @@ impl<'c> Request<'c> {
         let path = given.as_ref().map_or_else(|| base.clone(), |given| below(&base, given));
         Request { call, path, given: given.map(|given| (given, at)) }
     }
-}
-
-/// What a descriptor stands for: its path, or as strace writes it.
-pub(super) fn place_of(argument: &str) -> Vec<u8> {
-    place(argument).unwrap_or_else(|| argument.into())
 }
 
 /// A path from a directory on, without `.` and doubled slashes, so that each entry has one name. `..`

@@ -128,10 +128,10 @@ pub(super) fn text(argument: &str) -> Option<Vec<u8>> {
     argument.starts_with('"').then(|| bytes(argument))
 }
 
-/// The path of what a descriptor stands for; `None` of a pipe or a socket.
-pub(super) fn place(argument: &str) -> Option<Vec<u8>> {
-    let path = bytes(argument.split_once('<')?.1);
-    path.starts_with(b"/").then_some(path)
+/// What a descriptor stands for: its path, or a pipe or a socket as strace writes it.
+pub(super) fn place(argument: &str) -> Vec<u8> {
+    let path = argument.split_once('<').map(|(_, path)| bytes(path));
+    path.filter(|path| path.starts_with(b"/")).unwrap_or_else(|| argument.into())
 }
 
 /// The bytes that are written as `\xHH`.
@@ -177,20 +177,23 @@ pub(super) mod tests {
         with_call(line, |statx| {
             assert_eq!((statx.name, statx.arguments.len(), statx.number()), ("statx", 5, 0));
             assert_eq!(text(statx.arguments[1]), Some("a, (b) = c\nä".into()));
-            assert_eq!(place(statx.arguments[0]), Some("/srv".into()));
+            assert_eq!(place(statx.arguments[0]), b"/srv");
             assert!(statx.has("AT_SYMLINK_NOFOLLOW") && !statx.has("AT_EMPTY_PATH"));
             assert_eq!((statx.took, statx.error()), (Duration::from_micros(11), None));
         });
         with_call("openat(5</a (b>, \"x\", O_RDONLY) = 6</a (b/x> <0.000013>", |opened| {
-            assert_eq!((opened.number(), place(opened.arguments[0])), (6, Some("/a (b".into())));
+            assert_eq!((opened.number(), place(opened.arguments[0])), (6, "/a (b".into()));
         });
         with_call("access(\"/x\", R_OK)     = -1 ENOENT (No such file) <0.000011>", |absent| {
             assert_eq!((absent.number(), absent.error()), (-1, Some("ENOENT")));
         });
         let pipe = "fstat(3<pipe:[77]>, {st_mode=S_IFIFO|0600, st_size=0, ...}) = 0";
         let pipe = Call::parse(7, pipe).expect("a call");
-        assert_eq!((place(pipe.arguments[0]), pipe.took), (None, Duration::ZERO));
-        assert_eq!((text("0x7ffd"), place("AT_FDCWD")), (None, None));
+        assert_eq!(
+            (place(pipe.arguments[0]), pipe.took),
+            (pipe.arguments[0].into(), Duration::ZERO)
+        );
+        assert_eq!((text("0x7ffd"), place("AT_FDCWD")), (None, "AT_FDCWD".into()));
         for other in
             ["exit_group(0)     = ?", "+++ exited with 0 +++", "--- SIGCHLD {si_pid=1} ---"]
         {

@@ -6,8 +6,8 @@ use std::io::{self, BufRead};
 use std::time::Duration;
 
 use super::findings::Findings;
-use super::request::{Request, place_of};
-use super::strace::{Call, Lines};
+use super::request::Request;
+use super::strace::{Call, Lines, place};
 
 /// The calls that are traced: those that name an entry (strace's `%file`), list a directory, or ask
 /// about or change what is open; and those that make a thread or wait for one. A `?` stands before a
@@ -101,8 +101,8 @@ impl Trace {
     fn request(&mut self, call: &Call<'_>) {
         let own = self.threads.get_mut(&call.thread).expect("BUG: the thread has begun");
         own.chain += 1;
-        if let Some(place) = call.arguments.first().filter(|it| it.starts_with("AT_FDCWD<")) {
-            own.directory = place_of(place);
+        if let Some(here) = call.arguments.first().filter(|it| it.starts_with("AT_FDCWD<")) {
+            own.directory = place(here);
         }
         let request = Request::of(call, &own.directory);
         if ["chdir", "fchdir"].contains(&call.name) && call.number() == 0 {

@@ -86,7 +86,7 @@ fn requests(here: &Figures, beside: Option<&Figures>) -> Vec<Line> {
             let names = ["tmpfs p50", "tmpfs p99", "tmpfs per second"];
             measured.extend(memory.into_iter().flat_map(|cell| of_cell(names, cell)));
             let name = format!("{name}, {in_flight} in flight");
-            lines.push(line("Requests".to_owned(), name, cell.p50, measured));
+            lines.push(Line::measured("Requests", name, cell.p50, measured));
         }
     }
     lines
@@ -113,13 +113,7 @@ fn tasks(here: &Figures, beside: Option<&Figures>, files: u64) -> Vec<Line> {
         let measured = columns
             .into_iter()
             .filter_map(|(name, time)| Some(Measured::time(name, name.len() + 2, time?)));
-        Some(line(verdict::heading(files), name.to_owned(), one, measured.collect()))
+        Some(Line::measured(&verdict::heading(files), name.to_owned(), one, measured.collect()))
     };
     verdict::TASKS.into_iter().filter_map(task).collect()
-}
-
-fn line(group: String, name: String, bar: Duration, measured: Vec<Measured>) -> Line {
-    let mut line = Line { name, group, measured, ..Line::default() };
-    line.times.push(bar);
-    line
 }
