@@ -224,7 +224,7 @@ impl Visit for Finder<'_> {
         let listed = pair.map(|entry| entry.record.is_listed());
         let needs_contents =
             listed == [true, true] && self.criteria.needs_contents(&compared, &new.record);
-        if needs_contents && pair.iter().all(|entry| entry.has_source(inputs)) {
+        if needs_contents && pair.iter().all(|entry| entry.source(inputs).is_some()) {
             let size = new.record.stamp.size;
             self.to_read = Some(self.to_read.unwrap_or(0).saturating_add(size));
         }

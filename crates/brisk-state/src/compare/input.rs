@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use brisk::Fields;
@@ -75,14 +75,10 @@ impl Input {
     ///
     /// # Errors
     /// As [`open`](Input::open).
-    pub fn of(mut file: File) -> Result<Input, Unusable> {
-        let length = file.metadata().map_err(Unusable::Unreadable)?.len();
-        file.rewind().map_err(Unusable::Unreadable)?;
+    pub fn of(file: File) -> Result<Input, Unusable> {
+        let header = Header::read(&file)?;
         let file = BufReader::with_capacity(AHEAD, file);
-        let mut file = StateReader { file, at: 0, is_new: false };
-        let mut bytes = Vec::new();
-        file.append(0, length.min(HEADER as u64), &mut bytes).map_err(|error| error.why)?;
-        let header = Header::decode(&bytes, length)?;
+        let mut file = StateReader { file, at: HEADER as u64, is_new: false };
         let mut index = Vec::new();
         file.append(header.index, header.length, &mut index).map_err(|error| error.why)?;
         Ok(Input {
@@ -116,11 +112,6 @@ impl Input {
             Some(digest) => Some(Source::Digest(*digest)),
             None => self.live.is_some().then(|| Source::File(path.to_vec())),
         }
-    }
-
-    /// Whether [`source`](Input::source) returns a source.
-    pub(super) fn has_source(&self, record: &Record<'_>) -> bool {
-        self.live.is_some() || record.digest().is_some()
     }
 
     /// The records of the directory `number`, whose own record is `above`.

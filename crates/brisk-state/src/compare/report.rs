@@ -114,25 +114,19 @@ impl<'a> Reporter<'a> {
         if !self.criteria.needs_contents(compared, &new.record) {
             return;
         }
-        let has_sources = pair.map(|entry| entry.has_source(inputs));
-        if has_sources != [true, true] {
-            for (count, has_source) in self.without_digest.iter_mut().zip(has_sources) {
-                *count += u64::from(self.criteria.content && !has_source);
-            }
-            return;
+        let sources = pair.map(|entry| entry.source(inputs));
+        for (count, source) in self.without_digest.iter_mut().zip(&sources) {
+            *count += u64::from(self.criteria.content && source.is_none());
         }
+        let [Some(from), Some(to)] = sources else { return };
         match &mut self.files {
             FilePairs::Compared(verdicts) => {
                 let contents = verdicts.get(&new.id).copied().unwrap_or(Contents::Same);
                 *compared = self.criteria.decide(compared, contents, [&old.record, &new.record]);
             }
             FilePairs::Sent(send) => {
-                let sources =
-                    pair.map(|entry| inputs[entry.side].source(&entry.record, entry.path));
-                if let [Some(from), Some(to)] = sources {
-                    let size = new.record.stamp.size;
-                    send(FilePair { new: new.id, sources: [from, to], size });
-                }
+                let size = new.record.stamp.size;
+                send(FilePair { new: new.id, sources: [from, to], size });
             }
         }
     }

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use super::criteria::Criteria;
-use super::input::{Input, Page, RecordId};
+use super::input::{Input, Page, RecordId, Source};
 use crate::change::DiffError;
 use crate::format::record::{DirId, Record};
 
@@ -55,9 +55,9 @@ impl<'a> SideEntry<'a> {
         inputs[self.side].is_unknown(self.path)
     }
 
-    /// Whether the contents of the file can be learned.
-    pub fn has_source(&self, inputs: &Inputs) -> bool {
-        inputs[self.side].has_source(&self.record)
+    /// Where the contents of the file can be learned.
+    pub fn source(&self, inputs: &Inputs) -> Option<Source> {
+        inputs[self.side].source(&self.record, self.path)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The header and the index of a state file: their fields, and how they are encoded.
 
 use std::fmt;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read, Seek};
 
 use brisk_sys::btrfs::Subvolume;
 use brisk_sys::nt::usn::Position;
@@ -94,8 +95,20 @@ impl Header {
         bytes
     }
 
+    /// Reads the header of a file. System calls: fstat, lseek, read.
+    pub fn read(mut file: &File) -> Result<Header, Unusable> {
+        let mut bytes = Vec::with_capacity(HEADER);
+        let mut read = || {
+            file.rewind()?;
+            file.take(HEADER as u64).read_to_end(&mut bytes)?;
+            file.metadata()
+        };
+        let about = read().map_err(Unusable::Unreadable)?;
+        Header::decode(&bytes, about.len())
+    }
+
     /// Decodes the header from the first bytes of a file. `length` is the length of the file.
-    pub fn decode(bytes: &[u8], length: u64) -> Result<Header, Unusable> {
+    fn decode(bytes: &[u8], length: u64) -> Result<Header, Unusable> {
         let start = &bytes[..bytes.len().min(MAGIC.len())];
         let head: &[u8; HEADER] = match bytes.first_chunk() {
             Some(head) if head.starts_with(&MAGIC) => head,

@@ -1,7 +1,7 @@
 //! [`State`]: a loaded state, with which trees are compared.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Seek};
 use std::ops::Range;
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use brisk_sys::whole::open_regular;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::Block;
-use super::index::{DirEntry, HEADER, Header, Index, Unusable};
+use super::index::{DirEntry, Header, Index, Unusable};
 use super::record::{DirId, NO_BLOCK, Record, TOP};
 
 /// The recorded entries of one or more trees, loaded.
@@ -24,7 +24,7 @@ pub struct State {
 }
 
 impl State {
-    /// Loads a state. System calls: one open, three fstat, one read, one lseek, one mmap, one
+    /// Loads a state. System calls: one open, three fstat, one read, two lseek, one mmap, one
     /// close. A state that other users can write to is read instead of mapped. The call does not
     /// wait for a pipe or a device. If the file is not a state, only its first bytes are read.
     ///
@@ -32,27 +32,28 @@ impl State {
     /// The file is missing or unusable. A rescan that is given the error reports everything as
     /// added, and says why.
     pub fn load(file: &Path) -> Result<State, Unusable> {
-        let mut file = open_regular(file).map_err(Unusable::of)?;
-        let length = file.metadata().map_err(Unusable::of)?.len();
-        Header::decode(&head(&file).map_err(Unusable::of)?, length)?;
-        file.rewind().map_err(Unusable::of)?;
-        State::decode(Mapped::of(&file).map_err(Unusable::of)?)
+        State::of(&open_regular(file).map_err(Unusable::of)?)
     }
 
     /// Whether this file begins like a state, damaged or not, or is empty. If so, a new state may
-    /// replace it. System calls: open, fstat, read, close.
+    /// replace it. System calls: open, two fstat, lseek, read, close.
     ///
     /// # Errors
     /// Any error of these calls; [`InvalidInput`](io::ErrorKind::InvalidInput) if the file is not
     /// regular.
     pub fn is_at(file: &Path) -> io::Result<bool> {
-        let head = head(&open_regular(file)?)?;
-        Ok(!matches!(Header::decode(&head, head.len() as u64), Err(Unusable::Foreign)))
+        match Header::read(&open_regular(file)?) {
+            Err(Unusable::Foreign) => Ok(false),
+            Err(Unusable::Unreadable(error)) => Err(error),
+            _ => Ok(true),
+        }
     }
 
-    /// The state in these bytes. All checksums are verified.
-    fn decode(bytes: Mapped) -> Result<State, Unusable> {
-        let header = Header::decode(&bytes[..bytes.len().min(HEADER)], bytes.len() as u64)?;
+    /// The state in an open file. All checksums are verified.
+    fn of(mut file: &File) -> Result<State, Unusable> {
+        let header = Header::read(file)?;
+        file.rewind().map_err(Unusable::Unreadable)?;
+        let bytes = Mapped::of(file).map_err(Unusable::Unreadable)?;
         let end = header.index.saturating_add(header.length);
         let index = range(&bytes, header.index..end).ok_or(Unusable::Torn)?;
         let index = Index::decode(index.to_vec(), &header)?;
@@ -127,13 +128,6 @@ impl State {
     }
 }
 
-/// The first bytes of a file: a header, or fewer if the file is shorter.
-fn head(file: &File) -> io::Result<Vec<u8>> {
-    let mut head = Vec::with_capacity(HEADER);
-    file.take(HEADER as u64).read_to_end(&mut head)?;
-    Ok(head)
-}
-
 #[inline]
 fn range(bytes: &[u8], part: Range<u64>) -> Option<&[u8]> {
     let start = usize::try_from(part.start).ok()?;
@@ -149,15 +143,13 @@ pub(crate) mod tests {
     use xxhash_rust::xxh3::xxh3_64;
 
     use super::*;
-    use crate::format::index::ENTRY;
+    use crate::format::index::{ENTRY, HEADER};
     use crate::format::record::{u32_at, u64_at};
     use crate::format::tree::Tree;
 
     /// The state that a [`Tree`] makes.
     pub(crate) fn loaded(tree: Tree) -> State {
-        let mut file = tree.finish().expect("a state");
-        file.rewind().expect("a file");
-        State::decode(Mapped::of(&file).expect("a map")).expect("the state")
+        State::of(&tree.finish().expect("a state")).expect("the state")
     }
 
     /// Writes a state of a root with one directory and a file in it. The first record of the

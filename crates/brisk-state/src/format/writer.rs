@@ -9,7 +9,7 @@ use brisk_sys::whole;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{Block, NewBlock};
-use super::index::{DirEntry, ENTRY, HEADER, Header, Listing, VOLUME, VolumeRecord};
+use super::index::{Checkpoint, DirEntry, ENTRY, HEADER, Header, Listing, VOLUME, VolumeRecord};
 use super::record::{DirId, TOP};
 use super::state::State;
 
@@ -27,29 +27,48 @@ pub(crate) struct NextDir {
 
 /// The state after a rescan: what the rescan has learned, and the unchanged rest of the old state.
 #[derive(Debug)]
-pub(crate) struct NextState<'a> {
-    pub state: Option<&'a State>,
+pub(crate) struct NextState {
+    pub old: Option<State>,
     /// What was learned about directories, by number. All others are as in the old state.
-    pub dirs: &'a BTreeMap<DirId, NextDir>,
-    pub volumes: &'a [VolumeRecord],
+    pub dirs: BTreeMap<DirId, NextDir>,
+    pub volumes: Vec<VolumeRecord>,
 }
 
-impl<'a> NextState<'a> {
-    fn new_block(&self, number: DirId) -> Option<&'a NewBlock> {
+impl NextState {
+    fn new_block(&self, number: DirId) -> Option<&NewBlock> {
         self.dirs.get(&number)?.block.as_ref()
     }
 
-    pub fn block(&self, number: DirId) -> Block<'a> {
+    pub fn block(&self, number: DirId) -> Block<'_> {
         match self.new_block(number) {
             Some(NewBlock { bytes, count }) => Block::new(bytes, *count),
-            None => self.state.map_or_else(Block::default, |state| state.block(number)),
+            None => self.old.as_ref().map_or_else(Block::default, |old| old.block(number)),
         }
+    }
+
+    fn old_entry(&self, number: DirId) -> Option<DirEntry> {
+        self.old.as_ref()?.index.dir(number)
+    }
+
+    /// Whether a directory differs from the old state.
+    pub fn has_new_dirs(&self) -> bool {
+        self.dirs.iter().any(|(number, dir)| {
+            let old = self.old_entry(*number).map(|old| old.listing);
+            dir.block.is_some() || dir.listing.is_some_and(|listing| old != Some(listing))
+        })
+    }
+
+    /// Whether the next rescan could just as well search from the checkpoints in the old state.
+    pub fn has_same_checkpoints(&self) -> bool {
+        let old = self.old.as_ref().map_or(&[][..], |old| &old.index.volumes);
+        let kept = |record: &VolumeRecord| record.checkpoint.map(Checkpoint::without_next);
+        old.iter().map(kept).eq(self.volumes.iter().map(kept))
     }
 
     /// The directories, parents before children and siblings sorted by name. The offset and the
     /// checksum in each entry are still those of the old state.
     pub fn directories(&self) -> impl Iterator<Item = (DirId, DirEntry)> {
-        let known = self.state.map_or(0, |state| state.index.len());
+        let known = self.old.as_ref().map_or(0, |old| old.index.len());
         let new = self.dirs.last_key_value().map_or(0, |(last, _)| *last as usize + 1);
         // In a damaged state, directories may form a cycle.
         let mut is_met = vec![false; known.max(new)];
@@ -71,7 +90,7 @@ impl<'a> NextState<'a> {
     }
 
     fn entry(&self, number: DirId) -> DirEntry {
-        let mut entry = self.state.and_then(|state| state.index.dir(number)).unwrap_or_default();
+        let mut entry = self.old_entry(number).unwrap_or_default();
         let Some(next) = self.dirs.get(&number) else { return entry };
         if let Some(NewBlock { bytes, count }) = &next.block {
             entry.count = *count as u32;
@@ -90,7 +109,7 @@ impl<'a> NextState<'a> {
         whole::reserve(file, blocks + (HEADER + index) as u64);
         let mut out = StateFile::new(file)?;
         let mut run = 0..0;
-        let old = |run| self.state.map_or(&[][..], |state| state.bytes(run));
+        let old = |run| self.old.as_ref().map_or(&[][..], |old| old.bytes(run));
         for (number, mut entry) in directories {
             match self.new_block(number) {
                 Some(NewBlock { bytes, .. }) => {
@@ -104,7 +123,7 @@ impl<'a> NextState<'a> {
             out.add(number, entry);
         }
         out.write_all(old(run))?;
-        out.finish(self.volumes).map(drop)
+        out.finish(&self.volumes).map(drop)
     }
 }
 

@@ -10,7 +10,7 @@ use brisk::{FileType, Flow, Recalled, Visitor};
 use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::prefix;
 
-use super::report::{Report, for_each_dir};
+use super::report::{Report, directories};
 use crate::format::record::{DirId, Flags, TOP};
 
 /// Some entries of the next state, directory by directory, a directory before those in it. An entry
@@ -41,26 +41,21 @@ impl Entries {
         let mut entries =
             Entries { report, prefixes: Vec::new(), dirs: Vec::new(), places: Vec::new() };
         let report = Arc::clone(&entries.report);
-        let next = report.next();
-        for_each_dir(
-            &next,
-            |at| report.root(at),
-            |place, number| {
-                let first = entries.places.len();
-                let block = next.block(number);
-                let found = block.heads().enumerate().filter(|(at, head)| {
-                    head.flags.has(Flags::LISTED) && wanted(block.name(*at), head.file_type)
-                });
-                entries.places.extend(found.map(|(at, _)| at as u32));
-                if entries.places.len() > first {
-                    let start = entries.prefixes.len();
-                    entries.prefixes.extend(report.prefix(place.root));
-                    entries.prefixes.extend(&place.path);
-                    let prefix = start..entries.prefixes.len();
-                    entries.dirs.push(Dir { number, prefix, first });
-                }
-            },
-        );
+        for (place, number) in directories(&report.next, |at| report.root(at)) {
+            let first = entries.places.len();
+            let block = report.next.block(number);
+            let found = block.heads().enumerate().filter(|(at, head)| {
+                head.flags.has(Flags::LISTED) && wanted(block.name(*at), head.file_type)
+            });
+            entries.places.extend(found.map(|(at, _)| at as u32));
+            if entries.places.len() > first {
+                let start = entries.prefixes.len();
+                entries.prefixes.extend(report.prefix(place.root));
+                entries.prefixes.extend(&place.path);
+                let prefix = start..entries.prefixes.len();
+                entries.dirs.push(Dir { number, prefix, first });
+            }
+        }
         entries
     }
 
@@ -83,7 +78,7 @@ impl Entries {
         let place = *self.places.get(at)?;
         let after = self.dirs.partition_point(|dir| dir.first <= at);
         let dir = self.dirs.get(after.checked_sub(1)?)?;
-        let name = self.report.next().block(dir.number).name(place as usize);
+        let name = self.report.next.block(dir.number).name(place as usize);
         Some((self.prefixes.get(dir.prefix.clone())?, name))
     }
 }
@@ -102,7 +97,7 @@ impl Report {
     /// depths are in the range. They have no metadata. Of the visitor's methods only `select` and
     /// `entries` are called, and no system call is made.
     pub fn replay<V: Visitor>(&self, visitor: &mut V, depths: RangeInclusive<usize>) {
-        let next = self.next();
+        let next = &self.next;
         let roots = next.block(TOP);
         let root = (0..roots.len()).find(|at| self.root(*at) == Some(0));
         let Some(root) = root.and_then(|at| roots.record(at)) else { return };

@@ -86,15 +86,8 @@ impl<'a> Look<'a> {
             self.shared.seen.set(state.first(dir.number) + place);
         }
         let is_name = self.is_name(entry.file_type());
-        let unasked;
-        let meta = match entry.meta() {
-            Some(meta) => meta,
-            None if is_name => {
-                unasked = Meta::default();
-                &unasked
-            }
-            None => return,
-        };
+        let shared = self.shared;
+        let Some(meta) = entry.meta().or(is_name.then_some(&shared.unasked)) else { return };
         let mut stamp = Stamp::of(meta);
         if is_name {
             stamp.mode |= entry.file_type().mode_bits();
@@ -106,15 +99,14 @@ impl<'a> Look<'a> {
             self.shared.mounts.add(dir.number, name);
         }
         let is_as_recorded = |record: &Record<'_>| {
-            if is_name {
-                return record.is_listed() == is_listed
-                    && record.stamp.file_type() == stamp.file_type();
-            }
-            record.is_listed() == is_listed
-                && !record.flags.has(Flags::RACY)
-                && record.stamp == stamp
-                && meta.link_target().is_none_or(|target| target == record.more)
-                && (!self.shared.rescan.content || is_hashed(record))
+            let is_same = || {
+                !record.flags.has(Flags::RACY)
+                    && record.stamp == stamp
+                    && meta.link_target().is_none_or(|target| target == record.more)
+                    && (!shared.rescan.content || is_hashed(record))
+            };
+            let has_same_type = || record.stamp.file_type() == stamp.file_type();
+            record.is_listed() == is_listed && if is_name { has_same_type() } else { is_same() }
         };
         match old {
             Some((_, record)) if is_as_recorded(record) => {
@@ -146,7 +138,6 @@ impl<'a> Look<'a> {
                 .with(Flags::DIGEST, digest.is_some())
                 .with(Flags::UNASKED, digest.is_some() && !self.shared.rescan.content),
             more: digest.as_ref().map_or_else(target, |digest| &digest[..]).into(),
-            old: old.map(|(place, _)| place as u32),
             volume: volume.map_or(u16::MAX, |volume| volume.number),
         });
     }

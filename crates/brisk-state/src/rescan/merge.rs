@@ -1,6 +1,17 @@
 //! [`Merge`]: turns the walk's findings into changes and into directories of the next state.
+//!
+//! ```text
+//!   the old block   a   b   c   d     of each directory with differences: records by name
+//!   new records         b       d   e
+//!                   │   │   │   │   └ added
+//!                   │   │   │   └ modified, or another type
+//!                   │   │   └ seen by the walk: kept
+//!                   │   └ as b above: only in both is the change in what differs
+//!                   └ not seen: gone
+//!   the next block      b   c   d   e
+//! ```
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use brisk::{Error, Fields, FileType, Operation};
 use brisk_sys::paths::with_slashes;
@@ -22,6 +33,10 @@ pub(crate) struct Merge<'a> {
     /// The numbers of new directories by name, and their names by number.
     new_dirs: HashMap<DirName, DirId>,
     names: HashMap<DirId, DirName>,
+    /// Whether entries that are gone are paired with added ones: only if any is gone.
+    pairs: bool,
+    gone: Vec<Unpaired>,
+    added: Vec<Unpaired>,
     pub changes: Vec<Change>,
     pub dirs: BTreeMap<DirId, NextDir>,
 }
@@ -29,7 +44,7 @@ pub(crate) struct Merge<'a> {
 /// A record whose entry is gone, or an entry without a record.
 struct Unpaired {
     change: Change,
-    identity: Option<u64>,
+    identity: u64,
     stamp: Stamp,
 }
 
@@ -43,6 +58,9 @@ impl<'a> Merge<'a> {
             trusted: shared.volumes.trusted(),
             new_dirs: new_dirs.iter().map(|(number, name)| (name.clone(), *number)).collect(),
             names: new_dirs.into_iter().collect(),
+            pairs: false,
+            gone: Vec::new(),
+            added: Vec::new(),
             changes: Vec::new(),
             dirs: BTreeMap::new(),
         };
@@ -56,55 +74,97 @@ impl<'a> Merge<'a> {
         merge
     }
 
-    fn run(&mut self, records: Vec<NewRecord>) {
-        let (gone, mut parents) = self.gone();
-        parents.extend(self.paths.has_moved().then_some(TOP));
-        if !self.shared.rescan.names {
-            self.find_changes(&records, gone);
-        }
-        self.build(records, parents);
-    }
-
-    fn find_changes(&mut self, records: &[NewRecord], mut gone: Vec<Unpaired>) {
-        let pairs = self.shared.rescan.renames && !gone.is_empty();
-        let mut added = Vec::new();
-        for record in records {
-            match self.change(record) {
-                Some(change) if pairs && change.kind == Kind::Added => {
-                    let is_new = record.old.is_none();
-                    let identity = self.identity(record.volume, &record.stamp);
-                    let identity = identity.filter(|_| is_new);
-                    added.push(Unpaired { change, identity, stamp: record.stamp });
-                }
-                change => self.changes.extend(change),
-            }
-        }
-        self.changes.extend(pair(&mut gone, &mut added));
-        self.changes.extend(gone.into_iter().chain(added).map(|unpaired| unpaired.change));
-        self.changes.sort_by(|a, b| a.place.cmp_by_component(&b.place));
-    }
-
-    /// Builds the blocks of the directories that have new records, and of `parents`: the
-    /// directories from which entries are gone, and [`TOP`] if a root has moved. There may be
-    /// millions of new records. Each is freed once it is in a block.
-    fn build(&mut self, mut records: Vec<NewRecord>, mut parents: BTreeSet<DirId>) {
-        records.sort_unstable_by_key(|record| record.parent);
-        while let Some(parent) = records.last().map(|last| last.parent) {
-            let first = records.partition_point(|record| record.parent < parent);
-            self.dirs.entry(parent).or_default().block =
-                Some(self.block(parent, &records[first..]));
-            parents.remove(&parent);
+    /// Merges directory by directory. There may be millions of new records. Each is freed once it is
+    /// in a block.
+    fn run(&mut self, mut records: Vec<NewRecord>) {
+        records.sort_unstable_by(|a, b| (a.parent, &a.name).cmp(&(b.parent, &b.name)));
+        let mut dirs = self.with_gone();
+        self.pairs = self.shared.rescan.renames && !dirs.is_empty();
+        dirs.extend(records.chunk_by(|a, b| a.parent == b.parent).map(|chunk| chunk[0].parent));
+        // A new directory gets a block even if it is empty.
+        dirs.extend(self.new_dirs.values());
+        dirs.extend(self.paths.has_moved().then_some(TOP));
+        for dir in dirs.into_iter().rev() {
+            let first = records.partition_point(|record| record.parent < dir);
+            self.dirs.entry(dir).or_default().block = Some(self.merge(dir, &records[first..]));
             records.truncate(first);
             if first < records.capacity() / 2 {
                 records.shrink_to_fit();
             }
         }
-        for parent in parents {
-            self.dirs.entry(parent).or_default().block = Some(self.block(parent, &[]));
+        let gone = std::mem::take(&mut self.gone);
+        self.changes.extend(pair(gone, std::mem::take(&mut self.added)));
+        self.changes.sort_by(|a, b| a.place.cmp_by_component(&b.place));
+    }
+
+    /// The directories from which entries are gone.
+    fn with_gone(&self) -> BTreeSet<DirId> {
+        let Shared { state, seen, .. } = self.shared;
+        let Some(state) = state else { return BTreeSet::new() };
+        let dirs = state.index.dirs().filter(|(number, dir)| {
+            let first = state.first(*number);
+            (first..first + dir.count as usize).any(|at| !seen.get(at))
+        });
+        dirs.map(|(number, _)| number).collect()
+    }
+
+    /// Merges the old records of a directory and the new ones, both sorted by name. Adds the changes,
+    /// and returns the next block.
+    fn merge(&mut self, parent: DirId, new: &[NewRecord]) -> NewBlock {
+        let shared = self.shared;
+        let first = shared.state.map_or(0, |state| state.first(parent));
+        let mut next: Vec<Record<'_>> = Vec::new();
+        let mut new = new.iter().peekable();
+        for (at, old) in shared.block(parent).iter().enumerate() {
+            while let Some(new) = new.next_if(|new| *new.name < *old.name) {
+                next.push(self.take(None, new));
+            }
+            if let Some(new) = new.next_if(|new| *new.name == *old.name) {
+                next.push(self.take(Some(&old), new));
+            } else if shared.seen.get(first + at) {
+                next.push(old);
+            } else {
+                self.lose(parent, &old);
+            }
         }
-        // A new directory gets a block even if it is empty.
-        for &number in self.new_dirs.values() {
-            self.dirs.entry(number).or_default().block.get_or_insert_default();
+        next.extend(new.map(|new| self.take(None, new)));
+        if parent == TOP {
+            next.iter_mut().for_each(|record| record.name = self.paths.next_name(record.name));
+            next.sort_by(|a, b| a.name.cmp(b.name));
+        }
+        let mut builder = BlockBuilder::default();
+        next.iter().for_each(|record| builder.push(record));
+        builder.finish()
+    }
+
+    /// Adds the change that a new record stands for, if there is one. Returns the record for the
+    /// next block.
+    fn take<'n>(&mut self, old: Option<&Record<'_>>, new: &'n NewRecord) -> Record<'n> {
+        if let Some(change) = self.change(old, new) {
+            let is_new = self.pairs && old.is_none();
+            match self.identity(new.volume, &new.stamp).filter(|_| is_new) {
+                Some(identity) => self.added.push(Unpaired { change, identity, stamp: new.stamp }),
+                None => self.changes.push(change),
+            }
+        }
+        let is_dir = new.stamp.file_type().is_dir();
+        let number = is_dir.then(|| self.subdir(new.parent, &new.name)).flatten();
+        Record { block: number.unwrap_or(NO_BLOCK), ..new.record() }
+    }
+
+    /// Adds the change for a record whose entry is gone.
+    fn lose(&mut self, parent: DirId, old: &Record<'_>) {
+        if !old.is_listed() || self.shared.rescan.names {
+            return;
+        }
+        let stamp = old.stamp;
+        let place = self.place(parent, old.name);
+        let change = Change::new(Kind::Deleted, place, stamp.file_type());
+        let dir = self.shared.state.and_then(|state| state.index.dir(parent));
+        let identity = dir.and_then(|dir| self.identity(dir.listing.volume, &stamp));
+        match identity.filter(|_| self.pairs) {
+            Some(identity) => self.gone.push(Unpaired { change, identity, stamp }),
+            None => self.changes.push(change),
         }
     }
 
@@ -164,14 +224,17 @@ impl<'a> Merge<'a> {
     }
 
     /// The change that a new record stands for, if there is one.
-    fn change(&self, new: &NewRecord) -> Option<Change> {
-        let old = self.old(new).filter(Record::is_listed);
+    fn change(&self, old: Option<&Record<'_>>, new: &NewRecord) -> Option<Change> {
+        if self.shared.rescan.names {
+            return None;
+        }
+        let old = old.filter(|old| old.is_listed());
         let (kind, differs) = match (old, new.flags.has(Flags::LISTED)) {
             (None, false) => return None,
             (Some(_), false) => (Kind::Deleted, Differs::default()),
             (None, true) => (Kind::Added, Differs::default()),
             (Some(old), true) => {
-                let differs = self.differs(&old, new);
+                let differs = self.differs(old, new);
                 let is_other = differs.fields.contains(Fields::TYPE);
                 (if is_other { Kind::TypeChanged } else { Kind::Modified }, differs)
             }
@@ -181,10 +244,6 @@ impl<'a> Merge<'a> {
             let place = self.place(new.parent, &new.name);
             Change { differs, ..Change::new(kind, place, new.stamp.file_type()) }
         })
-    }
-
-    fn old(&self, new: &NewRecord) -> Option<Record<'a>> {
-        self.shared.state?.block(new.parent).record(new.old? as usize)
     }
 
     fn differs(&self, old: &Record<'_>, new: &NewRecord) -> Differs {
@@ -219,79 +278,27 @@ impl<'a> Merge<'a> {
     fn identity(&self, volume: u16, stamp: &Stamp) -> Option<u64> {
         self.trusts_inodes(volume).then(|| stamp.identity(volume.into(), true))
     }
-
-    /// The records whose entries are gone, and the directories in which they were.
-    fn gone(&self) -> (Vec<Unpaired>, BTreeSet<DirId>) {
-        let mut gone = Vec::new();
-        let mut parents = BTreeSet::new();
-        let Some(state) = self.shared.state else { return (gone, parents) };
-        for (number, dir) in state.index.dirs() {
-            let first = state.first(number);
-            for at in (0..dir.count as usize).filter(|at| !self.shared.seen.get(first + at)) {
-                let Some(record) = state.block(number).record(at) else { continue };
-                parents.insert(number);
-                if record.is_listed() {
-                    let stamp = record.stamp;
-                    let place = self.place(number, record.name);
-                    let change = Change::new(Kind::Deleted, place, stamp.file_type());
-                    let identity = self.identity(dir.listing.volume, &stamp);
-                    gone.push(Unpaired { change, identity, stamp });
-                }
-            }
-        }
-        (gone, parents)
-    }
-
-    /// The block of a directory: the old records that still hold, and the new ones.
-    fn block(&self, parent: DirId, new: &[NewRecord]) -> NewBlock {
-        let mut records: Vec<Record<'_>> = Vec::new();
-        if let Some(state) = self.shared.state {
-            let replaced: HashSet<u32> = new.iter().filter_map(|new| new.old).collect();
-            let first = state.first(parent);
-            let is_kept =
-                |at: u32| self.shared.seen.get(first + at as usize) && !replaced.contains(&at);
-            let kept = (0..).zip(state.block(parent).iter()).filter(|(at, _)| is_kept(*at));
-            records.extend(kept.map(|(_, record)| record));
-        }
-        records.extend(new.iter().map(|new| {
-            let is_dir = new.stamp.file_type().is_dir();
-            let number = is_dir.then(|| self.subdir(parent, &new.name)).flatten();
-            Record { block: number.unwrap_or(NO_BLOCK), ..new.record() }
-        }));
-        if parent == TOP {
-            records.iter_mut().for_each(|record| record.name = self.paths.next_name(record.name));
-        }
-        records.sort_by(|a, b| a.name.cmp(b.name));
-        let mut builder = BlockBuilder::default();
-        records.iter().for_each(|record| builder.push(record));
-        builder.finish()
-    }
 }
 
-/// Pairs the entries that are gone with the added ones by identity: they were renamed. Takes the
-/// pairs out of both lists.
-fn pair(gone: &mut Vec<Unpaired>, added: &mut Vec<Unpaired>) -> Vec<Change> {
+/// Pairs the entries that are gone with the added ones by identity: they were renamed. Returns all
+/// changes.
+fn pair(gone: Vec<Unpaired>, added: Vec<Unpaired>) -> Vec<Change> {
     let mut by_identity: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, gone) in gone.iter().enumerate() {
-        if let Some(identity) = gone.identity {
-            by_identity.entry(identity).or_default().push(at);
-        }
+        by_identity.entry(gone.identity).or_default().push(at);
     }
-    let mut is_paired = vec![false; gone.len()];
-    let mut renamed = Vec::new();
-    added.retain_mut(|added| {
-        let from = added.identity.and_then(|identity| by_identity.get_mut(&identity)?.pop());
-        let Some(from) = from else { return true };
-        is_paired[from] = true;
-        let Unpaired { change, stamp, .. } = &gone[from];
-        let mut to = Change { kind: Kind::Renamed, ..added.change.clone() };
-        to.from = Some(change.place.clone());
-        // On many file systems, renaming changes the ctime.
-        to.differs.fields = stamp.differs(&added.stamp) - Fields::CTIME;
-        renamed.push(to);
-        false
-    });
-    let mut is_paired = is_paired.into_iter();
-    gone.retain(|_| !is_paired.next().unwrap_or(false));
-    renamed
+    let mut gone: Vec<_> = gone.into_iter().map(Some).collect();
+    let mut changes = Vec::new();
+    for Unpaired { mut change, identity, stamp } in added {
+        let at = by_identity.get_mut(&identity).and_then(Vec::pop);
+        if let Some(from) = at.and_then(|at| gone[at].take()) {
+            change.kind = Kind::Renamed;
+            change.from = Some(from.change.place);
+            // On many file systems, renaming changes the ctime.
+            change.differs.fields = from.stamp.differs(&stamp) - Fields::CTIME;
+        }
+        changes.push(change);
+    }
+    changes.extend(gone.into_iter().flatten().map(|gone| gone.change));
+    changes
 }

@@ -22,12 +22,13 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use brisk::{Error, Operation, Stats, Walk};
+use brisk::{Error, Meta, Operation, Stats, Walk};
 use brisk_sys::clock::coarse_now;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
 use crate::format::index::Unusable;
 use crate::format::state::State;
+use crate::format::writer::NextState;
 use crate::sources::{Changed, Search};
 use look::Look;
 use marks::Marks;
@@ -105,6 +106,7 @@ impl Rescan {
             seen: Marks::new(state.map_or(0, State::len)),
             unchanged: Marks::new(state.map_or(0, |state| state.index.len())),
             mounts: Mounts::default(),
+            unasked: Meta::default(),
         };
         let (mut findings, stats) = walk(&shared)?;
         let walked = Instant::now();
@@ -112,25 +114,24 @@ impl Rescan {
         let Merge { changes, dirs, .. } = Merge::of(&shared, &paths, &mut findings);
         shared.racy.wait(walked);
         let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();
-        let (state, full) = match self.since {
+        let (old, full) = match self.since {
             Ok(state) => (Some(state), None),
             Err(why) => (None, Some(why)),
         };
+        // The next search would not find an entry that failed now.
+        let volumes_next = volumes.records(findings.errors.is_empty());
         Ok(Report {
             changes,
-            dirs,
+            next: NextState { old, dirs, volumes: volumes_next },
             began,
             roots: roots.iter().map(|root| root.path.clone()).chain(gone).collect(),
             names: roots.iter().map(|root| root.place.as_slice().into()).collect(),
             explained,
             stats,
-            // The next search would not find an entry that failed now.
-            volumes: volumes.records(findings.errors.is_empty()),
             is_stale: volumes.get().iter().any(|known| known.is_stale),
             errors: findings.errors,
             warnings: findings.warnings,
             full,
-            state,
         })
     }
 }

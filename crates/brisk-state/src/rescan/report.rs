@@ -1,6 +1,5 @@
 //! [`Report`]: what a rescan found.
 
-use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,10 +10,9 @@ use brisk_sys::paths::bytes_to_path;
 
 use super::roots::RescanError;
 use crate::change::{Change, Place};
-use crate::format::index::{Checkpoint, Unusable, VolumeRecord};
+use crate::format::index::Unusable;
 use crate::format::record::{DirId, Record, TOP};
-use crate::format::state::State;
-use crate::format::writer::{NextDir, NextState};
+use crate::format::writer::NextState;
 
 /// What a rescan found.
 #[derive(Debug)]
@@ -41,10 +39,7 @@ pub struct Report {
     pub stats: Stats,
     /// The names of the roots' records in the next state, without those of the old alone.
     pub(super) names: Vec<Box<[u8]>>,
-    pub(super) state: Option<State>,
-    /// What the rescan has learned about directories, by their numbers.
-    pub(super) dirs: BTreeMap<DirId, NextDir>,
-    pub(super) volumes: Vec<VolumeRecord>,
+    pub(super) next: NextState,
     /// Whether so much was written since the state was made that the next search would take too
     /// long.
     pub(super) is_stale: bool,
@@ -55,16 +50,11 @@ impl Report {
     /// component by component.
     #[must_use]
     pub fn entries(&self) -> Vec<(Place, FileType)> {
-        let mut found = Vec::new();
-        for_each(
-            &self.next(),
-            |at| self.root(at),
-            |place, record| {
-                if record.is_listed() || record.is_dir() {
-                    found.push((place, record.stamp.file_type()));
-                }
-            },
-        );
+        let of_root = |at| self.root(at);
+        let found = records(&self.next, of_root)
+            .filter(|(_, record)| record.is_listed() || record.is_dir())
+            .map(|(place, record)| (place, record.stamp.file_type()));
+        let mut found: Vec<_> = found.collect();
         found.sort_by(|(one, _), (other, _)| one.cmp_by_component(other));
         found
     }
@@ -72,23 +62,8 @@ impl Report {
     /// Whether the next state differs from the old one. If not, it need not be written.
     #[must_use]
     pub fn is_new(&self) -> bool {
-        let is_other = |(number, dir): (&DirId, &NextDir)| {
-            let old = self.state.as_ref().and_then(|state| state.index.dir(*number));
-            let is_listed_alike =
-                dir.listing.is_none_or(|listing| old.is_some_and(|old| old.listing == listing));
-            dir.block.is_some() || !is_listed_alike
-        };
-        self.state.is_none()
-            || self.dirs.iter().any(is_other)
-            || self.is_stale
-            || !self.has_same_checkpoints()
-    }
-
-    /// Whether the next rescan could just as well search from the checkpoints in the old state.
-    fn has_same_checkpoints(&self) -> bool {
-        let old = self.state.as_ref().map_or(&[][..], |state| &state.index.volumes);
-        let kept = |record: &VolumeRecord| record.checkpoint.map(Checkpoint::without_next);
-        old.iter().map(kept).eq(self.volumes.iter().map(kept))
+        let next = &self.next;
+        next.old.is_none() || next.has_new_dirs() || self.is_stale || !next.has_same_checkpoints()
     }
 
     /// The path of a change: its root as the caller spelled it, and what is below.
@@ -128,7 +103,7 @@ impl Report {
     /// The file cannot be written, or its name belongs to something other than a regular file.
     pub fn prepare(&self, file: &Path) -> io::Result<Output> {
         let output = Output::private(file)?;
-        self.next().write_into(output.file())?;
+        self.next.write_into(output.file())?;
         Ok(output)
     }
 
@@ -138,7 +113,7 @@ impl Report {
     /// The file cannot be created or written.
     pub fn write_unnamed(&self, scratch: &Path) -> io::Result<File> {
         let file = brisk_sys::whole::create_unnamed(scratch)?;
-        self.next().write_into(&file)?;
+        self.next.write_into(&file)?;
         Ok(file)
     }
 
@@ -150,58 +125,54 @@ impl Report {
     /// # Errors
     /// `out` cannot be written to.
     pub fn stamp(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        let next = self.next();
-        let has_several = next.block(TOP).len() > 1;
+        let has_several = self.next.block(TOP).len() > 1;
         let mut lines: Vec<Vec<u8>> = Vec::new();
         // If there are several roots, a line begins with the root's number in the order of paths.
-        for_each(&next, Some, |Place { root, path }, record| {
+        for (Place { root, path }, record) in records(&self.next, Some) {
             if record.is_listed() {
                 let number = if has_several { format!("{root}/") } else { String::new() };
-                lines.push([number.as_bytes(), &path, &columns(record), b"\n"].concat());
+                lines.push([number.as_bytes(), &path, &columns(&record), b"\n"].concat());
             }
-        });
+        }
         lines.sort();
         lines.iter().try_for_each(|line| out.write_all(line))
     }
 
     /// The number of the root whose record has this place.
     pub(super) fn root(&self, at: usize) -> Option<usize> {
-        let next = self.next();
-        let name = next.block(TOP).name(at);
+        let name = self.next.block(TOP).name(at);
         self.names.iter().position(|root| **root == *name)
     }
-
-    pub(super) fn next(&self) -> NextState<'_> {
-        NextState { state: self.state.as_ref(), dirs: &self.dirs, volumes: &self.volumes }
-    }
 }
 
-/// Calls `each` for each entry below the roots. `root` returns the number of a root by the place of
-/// its record, or `None` to leave the root out.
-fn for_each(
-    next: &NextState<'_>,
+/// The entries below the roots. `root` returns the number of a root by the place of its record, or
+/// `None` to leave the root out.
+fn records(
+    next: &NextState,
     root: impl Fn(usize) -> Option<usize>,
-    mut each: impl FnMut(Place, &Record<'_>),
-) {
-    for_each_dir(next, root, |prefix, number| {
-        for record in next.block(number).iter() {
-            each(Place { root: prefix.root, path: [&prefix.path, record.name].concat() }, &record);
-        }
-    });
+) -> impl Iterator<Item = (Place, Record<'_>)> {
+    directories(next, root).into_iter().flat_map(|(Place { root, path }, number)| {
+        next.block(number)
+            .iter()
+            .map(move |record| (Place { root, path: [&path, record.name].concat() }, record))
+    })
 }
 
-/// Calls `each` for each directory at or below the roots, parents first: with its place, which ends
-/// in a separator unless it is a root's.
-pub(super) fn for_each_dir(
-    next: &NextState<'_>,
+/// The directories at and below the roots, parents first: the place of each, which ends in a
+/// separator unless it is a root's, and its number. `root` is that of [`records`].
+pub(super) fn directories(
+    next: &NextState,
     root: impl Fn(usize) -> Option<usize>,
-    mut each: impl FnMut(&Place, DirId),
-) {
-    let mut prefixes: HashMap<DirId, Place> = HashMap::new();
+) -> Vec<(Place, DirId)> {
+    let mut found: Vec<(Place, DirId)> = Vec::new();
+    // The directories above the last one, as positions in `found`.
+    let mut above: Vec<usize> = Vec::new();
     for (number, dir) in next.directories().filter(|(number, _)| *number != TOP) {
+        while above.pop_if(|last| found[*last].1 != dir.parent).is_some() {}
         let at = dir.place as usize;
-        let prefix = match prefixes.get(&dir.parent) {
-            Some(Place { root, path }) => {
+        let place = match above.last() {
+            Some(&above) => {
+                let Place { root, path } = &found[above].0;
                 let name = next.block(dir.parent).name(at);
                 Some(Place { root: *root, path: [path, name, b"/"].concat() })
             }
@@ -209,10 +180,11 @@ pub(super) fn for_each_dir(
                 root(at).filter(|_| dir.parent == TOP).map(|root| Place { root, path: Vec::new() })
             }
         };
-        let Some(prefix) = prefix else { continue };
-        each(&prefix, number);
-        prefixes.insert(number, prefix);
+        let Some(place) = place else { continue };
+        above.push(found.len());
+        found.push((place, number));
     }
+    found
 }
 
 /// The type of an entry, and its digest or target, each after a tab.

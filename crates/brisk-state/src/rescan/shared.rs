@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-use brisk::{Entry, Error};
+use brisk::{Entry, Error, Meta};
 use brisk_sys::output::is_temporary;
 use brisk_sys::threads::lock;
 
@@ -40,6 +40,8 @@ pub(crate) struct Shared<'a> {
     /// For each directory of the state, whether it equals its record.
     pub unchanged: Marks,
     pub mounts: Mounts,
+    /// The metadata of entries of which only names and types count.
+    pub unasked: Meta,
 }
 
 /// The directories that are on another device than the directory above.
@@ -108,8 +110,6 @@ pub(crate) struct NewRecord {
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
     pub more: Box<[u8]>,
-    /// The position of the old record in the parent's block.
-    pub old: Option<u32>,
     /// The number of the directory's file system; `u16::MAX` if the entry is on another one.
     pub volume: u16,
 }
