@@ -18,9 +18,6 @@ use crate::show::quoting::{quoted, typed};
 /// start, page after page.
 pub(crate) type Table<O> = LazyLock<Vec<Section<O>>>;
 
-/// What [`Table`] holds.
-pub(crate) type Sections<O> = &'static [Section<O>];
-
 /// The flags under one heading of the help.
 pub(crate) struct Section<O: 'static> {
     heading: &'static str,
@@ -46,9 +43,9 @@ impl<O: Default> Section<O> {
     }
 }
 
-/// Every flag of these sections.
-pub(crate) fn flags<O>(sections: Sections<O>) -> impl Iterator<Item = &'static Flag<O>> {
-    sections.iter().flat_map(|section| &section.flags)
+/// Every flag of a table.
+pub(crate) fn flags<O>(table: &'static Table<O>) -> impl Iterator<Item = &'static Flag<O>> {
+    table.iter().flat_map(|section| &section.flags)
 }
 
 /// Why a command line is refused.

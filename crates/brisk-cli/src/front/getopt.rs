@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use brisk_sys::quoting::quoted;
 
-use super::flag::{Flag, Refusal, Said, Sections, Table, Takes, flags};
+use super::flag::{Flag, Refusal, Said, Table, Takes, flags};
 use super::messages::Caller;
 use super::suggest::nearest;
 use crate::show::safe::os_str;
@@ -53,7 +53,7 @@ pub(crate) enum Given<'w, O: 'static> {
 
 /// The parts of a command line, in order.
 pub(crate) struct Split<'w, O: 'static> {
-    table: Sections<O>,
+    table: &'static Table<O>,
     style: Style,
     mixing: Mixing,
     words: std::slice::Iter<'w, OsString>,
@@ -66,7 +66,7 @@ pub(crate) struct Split<'w, O: 'static> {
 
 impl<'w, O> Split<'w, O> {
     pub(crate) fn new(
-        table: Sections<O>,
+        table: &'static Table<O>,
         style: Style,
         mixing: Mixing,
         words: &'w [OsString],

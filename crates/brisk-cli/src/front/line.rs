@@ -4,13 +4,13 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::flag::{Flag, Refusal, Said, Sections, Takes, flags};
+use super::flag::{Flag, Refusal, Said, Table, Takes, flags};
 use super::getopt::{Foreign, Given, Mixing, Split, Style};
 use super::words::Words;
 
 /// What a line says, before any option is set.
 pub(crate) struct Line<'w, O: 'static> {
-    table: Sections<O>,
+    table: &'static Table<O>,
     /// Flags in order, without those that a later one overrides.
     given: Vec<(&'static Flag<O>, Said<'w>)>,
     pub(crate) operands: Vec<&'w OsStr>,
@@ -32,7 +32,7 @@ impl<'w, O> Line<'w, O> {
     /// # Errors
     /// As [`split`](Line::split), [`check`](Line::check) and [`set`](Line::set).
     pub(crate) fn read(
-        table: Sections<O>,
+        table: &'static Table<O>,
         operand: fn(&mut O, OsString),
         words: &'w [OsString],
         options: &mut O,
@@ -49,7 +49,7 @@ impl<'w, O> Line<'w, O> {
     /// # Errors
     /// A word that is no flag, or is `foreign`, or a flag without its value.
     pub(crate) fn split(
-        table: Sections<O>,
+        table: &'static Table<O>,
         words: &'w [OsString],
         foreign: Foreign,
     ) -> Result<Line<'w, O>, Refusal> {
@@ -88,7 +88,12 @@ impl<'w, O> Line<'w, O> {
     /// What was given, in the table's order.
     fn in_order(&self) -> impl Iterator<Item = &(&'static Flag<O>, Said<'w>)> {
         let is_of = |flag: &'static Flag<O>| move |given: &&(&_, _)| std::ptr::eq(given.0, flag);
-        flags(self.table).flat_map(move |flag| self.given.iter().filter(is_of(flag)))
+        // A line without flags needs no table.
+        let table = (!self.given.is_empty()).then_some(self.table);
+        table
+            .into_iter()
+            .flat_map(flags)
+            .flat_map(move |flag| self.given.iter().filter(is_of(flag)))
     }
 
     /// The flags of this line as words again, without some.

@@ -26,7 +26,6 @@ use std::path::PathBuf;
 use clap::{Arg, Command, value_parser};
 
 pub use flag::Refusal;
-use flag::Sections;
 #[cfg(test)]
 pub(crate) use flag::flags;
 pub(crate) use flag::{Flag, Section, Table};
@@ -43,7 +42,7 @@ pub(crate) fn command<O: Default>(
     brief: &'static str,
     long: &'static str,
     examples: Examples,
-    table: Sections<O>,
+    table: &'static Table<O>,
 ) -> Command {
     let command = Command::new(bin.rsplit(' ').next().unwrap_or(bin))
         .bin_name(bin)
