@@ -91,6 +91,7 @@ impl Plan {
             indicator: settings.given.naming.indicator,
             icons: settings.given.beyond.icons,
             links: settings.hyperlink,
+            follows: matches!(settings.dereference, Dereference::Paths | Dereference::Always),
             dired: settings.dired,
             aligns: settings.aligns_quotes(),
         };

@@ -1,6 +1,6 @@
 //! `brisk ls`, `brisk du`, `brisk chmod`, `brisk chown` and `brisk chgrp` against the installed GNU
-//! programs. Each two options meet in some call (`array.rs`); with `BRISK_PRODUCTS` in the
-//! environment, each option meets each tree in a call without others.
+//! programs. Every two options of different kinds meet in some call (`array.rs`); with
+//! `BRISK_PRODUCTS` in the environment, each option meets each tree in a call without others.
 
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 

@@ -37,6 +37,8 @@ pub(crate) struct Naming {
     pub(crate) icons: bool,
     /// Whether names are links.
     pub(crate) links: bool,
+    /// Whether names may stand for what symbolic links lead to.
+    pub(crate) follows: bool,
     /// Whether the offsets of names are asked for.
     pub(crate) dired: bool,
     /// Whether names without quotes are shifted where other names have some.
@@ -157,7 +159,9 @@ impl<'p> Pen<'p> {
                 if bare {
                     out.push(shown[0]);
                 }
-                let is_plain = file_type != FileType::Symlink && !matches!(name, b"." | b"..");
+                let is_plain = file_type != FileType::Symlink
+                    && !self.naming.follows
+                    && !matches!(name, b"." | b"..");
                 links.begin(name, is_plain, out);
                 out.extend_from_slice(inner);
                 links.end(out);
@@ -176,15 +180,15 @@ impl<'p> Pen<'p> {
         let colors = self.painter.colors();
         let style = colors.and_then(|colors| colors.target_indicator(link, Some(meta)));
         self.code(out, |painter, out| painter.begin(style, out));
-        let before = out.len();
         if let Some(links) = &self.links {
             links.begin(item.name, false, out);
         }
+        let before = out.len();
         self.naming.quoting.write(link, out);
+        let wraps = self.wraps(at, out.len() - before);
         if let Some(links) = &self.links {
             links.end(out);
         }
-        let wraps = self.wraps(at, out.len() - before);
         self.code(out, |painter, out| painter.end(style, wraps, out));
         if let Some(Target::Mode(mode)) = meta.target() {
             out.extend(self.mark_of(FileType::from_mode(mode), mode));

@@ -38,9 +38,9 @@ const LISTS: &[&[&str]] = &[
     ],
     &["", "-q", "-b", "-Q", "-N", "--quoting-style=shell-escape-always"],
     &["", "-a", "-A", "-B", "--hide=a*", "-I '*r*'"],
-    // -R and -L meet the loop alone: GNU and brisk notice it at different points. GNU links what a
-    // followed link leads to; brisk links the link.
-    &["", "-R", "-d", "-L", "-H", "--dereference-command-line-symlink-to-dir", "--hyperlink"],
+    // -R and -L meet the loop alone: GNU and brisk notice it at different points.
+    &["", "-R", "-d", "-L", "-H", "--dereference-command-line-symlink-to-dir"],
+    &["", "--hyperlink"],
     &["", "-F", "-p", "--file-type", "--classify=never", "--indicator-style=slash"],
     &["", "-s", "-i", "-is", "-Z"],
     &["", "--time-style=long-iso", "--time-style=iso", "--time-style=+%s"],
@@ -204,6 +204,8 @@ const OPTIONS: &[&str] = &[
     "-lRD --quoting-style=c",
     "-lbD",
     "-lD --hyperlink",
+    "-lL --hyperlink",
+    "-lH --hyperlink",
     "-aloD --color",
     "-lDiZ",
     "-lDL",
