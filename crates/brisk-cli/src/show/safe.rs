@@ -5,7 +5,8 @@
 use std::ffi::OsStr;
 use std::fmt::Write;
 
-use brisk_sys::quoting::{is_deceptive, line};
+use brisk_sys::quoting::is_deceptive;
+pub(crate) use brisk_sys::quoting::line;
 
 /// A message of several lines.
 pub(crate) fn lines(message: &str) -> String {

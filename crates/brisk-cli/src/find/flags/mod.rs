@@ -100,6 +100,8 @@ fn pattern() -> Arg {
 #[cold]
 pub(super) fn refusal_of_clap(words: &[OsString], refusal: &Refusal) -> String {
     let mut command = command(Caller::Fd).no_binary_name(true);
+    // A word is one line of a message, whatever it holds.
+    let words = words.iter().map(|word| safe::line(word.as_encoded_bytes()));
     let error = match command.try_get_matches_from_mut(words) {
         Err(error) => error,
         Ok(_) => command.error(ErrorKind::ValueValidation, &refusal.message),
