@@ -14,7 +14,7 @@ use crate::front::messages::Caller;
 use crate::show::quoting::{quoted, typed};
 
 /// The flags of a command that sets `O`, by subject, in the order of the help. They are made when the
-/// command reads its first word: as constants, those of all commands would be relocated at every
+/// first flag is looked up: as constants, those of all commands would be relocated at every
 /// start, page after page.
 pub(crate) type Table<O> = LazyLock<Vec<Section<O>>>;
 

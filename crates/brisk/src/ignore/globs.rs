@@ -60,8 +60,8 @@ impl Globs {
         let path = Candidate::new(bytes_to_path(path));
         MATCHES.with_borrow_mut(|matches| {
             self.set.matches_candidate_into(&path, matches);
-            let rules = matches.iter().rev().map(|index| self.rules[*index]);
-            { rules }.find(|rule| is_dir || !rule.only_directories)
+            let mut rules = matches.iter().rev().map(|index| self.rules[*index]);
+            rules.find(|rule| is_dir || !rule.only_directories)
         })
     }
 }
