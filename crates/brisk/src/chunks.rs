@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 use crate::sched::lock;
 use crate::steps::{Steps, Waker};
 use crate::{
-    DirEntry, Directory, Entry, Error, Fields, Flow, Flushed, Needs, OwnedChunk, Parallel, Select,
-    Visitor, Walk,
+    DirEntry, Directory, Entry, Error, Fields, Flow, Flushed, Needs, Order, OwnedChunk, Parallel,
+    Select, Visitor, Walk,
 };
 
 /// A worker hands its chunk over once there are this many entries: waking the other thread then
@@ -126,12 +126,21 @@ pub(crate) struct Packing {
     pipe: Arc<Pipe>,
     /// The worker is not the thread that pulls.
     may_wait: bool,
+    /// The walk is breadth first: what was read of one level is handed over before that level ends.
+    by_level: bool,
+    /// How long it waited for room since the last flush.
+    waited: Duration,
 }
 
 impl Packing {
-    fn new(fields: Fields, pipe: &Arc<Pipe>, may_wait: bool) -> Packing {
+    fn new(fields: Fields, pipe: &Arc<Pipe>, may_wait: bool, by_level: bool) -> Packing {
         let chunk = OwnedChunk::default();
-        Packing { fields, chunk, pipe: Arc::clone(pipe), may_wait }
+        let pipe = Arc::clone(pipe);
+        Packing { fields, chunk, pipe, may_wait, by_level, waited: Duration::ZERO }
+    }
+
+    fn send(&mut self) {
+        self.waited += self.pipe.send(&mut self.chunk, self.may_wait);
     }
 }
 
@@ -148,6 +157,9 @@ impl Visitor for Packing {
 
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         self.chunk.add(dir, entries);
+        if self.by_level {
+            self.send();
+        }
         Flow::Continue
     }
 
@@ -158,17 +170,16 @@ impl Visitor for Packing {
 
     fn flush(&mut self, slow: bool) -> Flushed {
         let is_full = self.chunk.len() >= ENTRIES || self.chunk.bytes() >= BYTES;
-        let waited = match is_full || (slow && !self.chunk.is_empty()) {
-            true => self.pipe.send(&mut self.chunk, self.may_wait),
-            false => Duration::ZERO,
-        };
-        Flushed { waited, ..Flushed::default() }
+        if is_full || (slow && !self.chunk.is_empty()) {
+            self.send();
+        }
+        Flushed { waited: std::mem::take(&mut self.waited), ..Flushed::default() }
     }
 }
 
 impl Parallel for Packing {
     fn fork(&self, _: usize) -> Packing {
-        Packing::new(self.fields, &self.pipe, true)
+        Packing::new(self.fields, &self.pipe, true, self.by_level)
     }
 
     fn merge(&mut self, mut other: Packing) {
@@ -202,7 +213,8 @@ impl Chunks {
         V::State: 'static,
     {
         let pipe = Arc::<Pipe>::default();
-        let walk = walk.steps(visitor(Packing::new(fields, &pipe, false)));
+        let by_level = walk.order == Order::Breadth;
+        let walk = walk.steps(visitor(Packing::new(fields, &pipe, false, by_level)));
         let _ = pipe.waker.set(walk.waker());
         Chunks { walk: Some(walk), pipe }
     }
@@ -313,8 +325,8 @@ impl Walk {
     }
 
     /// Like [`par_iter`](Walk::par_iter), but yields a chunk of entries at a time. A chunk has at
-    /// least 512 entries or 64 KiB of names; it has less if entries come slowly, and at the end.
-    /// Entries of one directory come together, some hundreds at a time. Errors come between the
+    /// least 512 entries or 64 KiB of names; it has less if entries come slowly, at the end, and
+    /// [breadth first](Order::Breadth). Entries of one directory come together, some hundreds at a time. Errors come between the
     /// chunks.
     ///
     /// Costs one or two copies of each name, and nothing else for an entry; with

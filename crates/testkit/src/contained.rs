@@ -78,11 +78,14 @@ fn contain(writable: Option<&Path>) {
         // What is hidden below another mount cannot be reached by a removal either.
         assert!(bound.is_ok() || !point.exists(), "{}: {bound:?}", point.display());
     }
-    for point in [std::env::temp_dir(), PathBuf::from("/dev/shm")] {
+    let own = std::env::temp_dir();
+    for point in [Path::new("/dev/shm"), &own] {
         if point.is_dir() {
             let tmpfs = Some("tmpfs");
-            mount(tmpfs, &point, tmpfs, MsFlags::empty(), Some("mode=1777")).unwrap();
+            mount(tmpfs, point, tmpfs, MsFlags::empty(), Some("mode=1777")).unwrap();
         }
+        // The one may be below the other.
+        let _ = fs::create_dir_all(&own);
     }
     let program = std::env::current_exe().unwrap();
     assert!(program.exists(), "TMPDIR holds the tests: it must be another directory");

@@ -2,8 +2,10 @@
 //! from below, from above, or an error that names what was not visited.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -16,27 +18,33 @@ use brisk::{
 use crate::record::ORDERS;
 use crate::tree::grow;
 
-/// Files of other directories than `a`, at every level above it.
+/// Two directories in `a`, of which either may come first. Files of other directories than `a`, at
+/// every level above it.
 const TREE: &str = "t/ t/1/ t/1/2/ t/1/2/a/ t/1/2/a/x/ t/1/2/a/x/z/ t/1/2/a/x/z/now \
-    t/1/2/a/y/ t/1/2/a/y/f t/1/2/b/ t/1/2/b/c/ t/1/2/b/c/g t/1/d/ t/1/d/h t/e/ t/e/i out/";
+    t/1/2/a/y/ t/1/2/a/y/z/ t/1/2/a/y/z/now t/1/2/b/ t/1/2/b/c/ t/1/2/b/c/g t/1/d/ t/1/d/h \
+    t/e/ t/e/i out/";
 const A: &str = "t/1/2/a";
+
+/// A directory so many levels above a file, and where it is moved.
+type Move = (usize, &'static str);
+
 /// One rename: the way back to `2` by `..` leads elsewhere, the way from above does not.
-const ONE: &[(&str, &str)] = &[(A, "out/a")];
-/// Neither way leads back to `a`, in which `y` waits.
-const BOTH: &[(&str, &str)] = &[("t/1/2/a/x", "out/x"), (A, "out/a")];
+const ONE: &[Move] = &[(3, "out/a")];
+/// Neither way leads back to `a`, in which the other directory waits.
+const BOTH: &[Move] = &[(2, "out/first"), (3, "out/a")];
 
 /// A tree in which directories are moved as soon as a file called `now` is met.
 struct Moving {
     place: tempfile::TempDir,
-    moves: Mutex<Vec<(&'static str, &'static str)>>,
+    moves: Mutex<Vec<Move>>,
 }
 
 impl Moving {
-    fn new(moves: &[(&'static str, &'static str)]) -> Moving {
+    fn new(moves: &[Move]) -> Moving {
         Moving::of(TREE, moves)
     }
 
-    fn of(tree: &str, moves: &[(&'static str, &'static str)]) -> Moving {
+    fn of(tree: &str, moves: &[Move]) -> Moving {
         let place = tempfile::tempdir().expect("a scratch directory");
         grow(place.path(), tree);
         Moving { place, moves: Mutex::new(moves.to_vec()) }
@@ -46,10 +54,11 @@ impl Moving {
         self.place.path().join(path)
     }
 
-    fn meet(&self, name: &[u8]) {
-        if name.ends_with(b"now") {
-            for (from, to) in self.moves.lock().expect("no panic").drain(..) {
-                fs::rename(self.at(from), self.at(to)).expect("it is there");
+    fn meet(&self, path: &Path) {
+        if path.ends_with("now") {
+            for (levels, to) in self.moves.lock().expect("no panic").drain(..) {
+                let from = path.ancestors().nth(levels).expect("it is deep enough");
+                fs::rename(from, self.at(to)).expect("it is there");
             }
         }
     }
@@ -86,7 +95,7 @@ impl Visitor for Files<'_> {
 
     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         for entry in entries.iter().filter(|entry| entry.file_type() == FileType::File) {
-            self.moving.meet(entry.name());
+            self.moving.meet(&entry.path());
             self.met.insert(String::from_utf8_lossy(entry.name()).into_owned());
             if self.removes {
                 entry.unlink().expect("it was just listed");
@@ -133,7 +142,7 @@ impl Observer for All<'_> {
     }
 
     fn removed(&self, path: &[u8], _: FileType) {
-        self.moving.meet(path);
+        self.moving.meet(Path::new(OsStr::from_bytes(path)));
     }
 
     fn asks(&self) -> bool {
@@ -171,13 +180,13 @@ fn a_moved_directory_costs_no_file_of_another() {
 fn a_directory_without_a_way_back_is_named() {
     let moving = Moving::new(BOTH);
     let (files, _) = moving.walk().act(Files::new(&moving, true));
-    assert_eq!(moving.left(), names("f"));
+    assert_eq!(moving.left(), names("now"));
     assert_eq!(files.errors, [(Operation::Reopen, moving.at(A))]);
     for asks in [false, true] {
         let moving = Moving::new(BOTH);
         let all = All { moving: &moving, asks, failed: Mutex::default() };
         let report = Remove::new(moving.at("t")).handle_limit(0).run_with(&all);
-        assert_eq!(moving.left(), names("f"), "{report:?}");
+        assert_eq!(moving.left(), names("now"), "{report:?}");
         let failed = all.failed.into_inner().expect("no panic");
         assert!(failed.contains(&moving.at(A)), "{failed:?}");
         assert!(!report.is_complete());

@@ -130,6 +130,18 @@ fn chunks_hold_what_iterators_yield() {
     }
 }
 
+/// Breadth first, no worker keeps what it has read of one level until the next.
+#[test]
+fn levels_come_one_after_the_other_from_several_workers() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    bushy(place.path(), 4, 4, 2);
+    for _ in 0..20 {
+        let walk = Walk::new(place.path()).order(Order::Breadth).threads(NonZeroUsize::new(4));
+        let entries = walk.par_iter(Fields::empty());
+        assert!(entries.map(|entry| entry.expect("an entry").depth()).is_sorted());
+    }
+}
+
 #[test]
 fn a_filter_leaves_out_what_is_below_a_directory_in_every_order() {
     let place = tempfile::tempdir().expect("a scratch directory");
