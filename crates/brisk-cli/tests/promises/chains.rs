@@ -54,14 +54,11 @@ fn with(descriptors: u32, program: &str, words: &str, place: &Deep) -> Output {
     output
 }
 
-/// The best time of three runs, and the number of lines.
+/// The time of a run, and the number of lines.
 fn timed(descriptors: u32, program: &str, words: &str, place: &Deep) -> (Duration, usize) {
-    let once = || {
-        let began = Instant::now();
-        let output = with(descriptors, program, words, place);
-        (began.elapsed(), output.stdout.iter().filter(|&&byte| byte == b'\n').count())
-    };
-    (0..3).map(|_| once()).min().unwrap()
+    let began = Instant::now();
+    let output = with(descriptors, program, words, place);
+    (began.elapsed(), output.stdout.iter().filter(|&&byte| byte == b'\n').count())
 }
 
 /// How many times as long as the first a run may take. A walk whose time grows with the square of the
@@ -69,12 +66,16 @@ fn timed(descriptors: u32, program: &str, words: &str, place: &Deep) -> (Duratio
 /// times as long in a test build, and longer on a busy machine.
 const FACTOR: u32 = 20;
 
-/// None of these takes longer than [`FACTOR`] times the first, and all print as many lines.
+/// None of these takes longer than [`FACTOR`] times the first, at least in one of three runs, and all
+/// print as many lines.
 fn within(descriptors: u32, place: &Deep, first: (Duration, usize), all: &[&str]) {
     for words in all {
-        let (took, lines) = timed(descriptors, brisk(), words, place);
-        assert_eq!(lines, first.1, "{words}");
-        assert!(took < first.0 * FACTOR, "{words}: {took:?}, where {:?} will do", first.0);
+        let is_quick = || {
+            let (took, lines) = timed(descriptors, brisk(), words, place);
+            assert_eq!(lines, first.1, "{words}");
+            took < first.0 * FACTOR
+        };
+        assert!((0..3).any(|_| is_quick()), "{words} is slow, where {:?} will do", first.0);
     }
 }
 
@@ -109,10 +110,8 @@ fn a_chain_with_directories_beside_it_is_quick_on_the_way_back_up() {
 #[test]
 fn ls_of_a_chain_is_quick() {
     let place = Deep::new().chain("t", 6000, &[]);
-    let (took, lines) = timed(64, brisk(), "ls -R t", &place);
-    let (bar, _) = timed(256, "find", "t -print -print -printf '\\n'", &place);
-    assert_eq!(lines, 3 * 6000 + 1);
-    assert!(took < bar * FACTOR, "{took:?}, where find takes {bar:?}");
+    let first = timed(256, "find", "t -print -print -printf '\\n'", &place);
+    within(64, &place, (first.0, 3 * 6000 + 1), &["ls -R t"]);
 }
 
 #[test]

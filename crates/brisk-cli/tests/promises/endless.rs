@@ -64,7 +64,7 @@ fn same_names_for_ever_stream_too() {
 fn many_endless_directories_stream_through_many_workers() {
     let flags = "--nested 3,3,3 --endless=dir-001 --latency 0";
     let Some(mounted) = Mounted::new("endless", flags) else { return };
-    let peak = stream(&mounted, "find -u -j24", 8_000_000);
+    let peak = stream(&mounted, "find -u -j24", 2_000_000);
     assert!(peak <= 5 * MOST, "{peak} KiB");
 }
 
@@ -72,7 +72,7 @@ fn many_endless_directories_stream_through_many_workers() {
 /// ended for want of memory.
 fn bounded(flags: &str, words: &str, code: i32) {
     let Some(mounted) = Mounted::new("endless", &format!("{ENDLESS} {flags}")) else { return };
-    let script = format!("ulimit -v 260000 && exec {} {words}", brisk());
+    let script = format!("ulimit -v 150000 && exec {} {words}", brisk());
     let output = Command::new("sh")
         .args(["-c", &script])
         .current_dir(mounted.path())
@@ -95,7 +95,7 @@ fn an_endless_directory_cannot_be_sorted() {
 #[test]
 fn results_without_end_cannot_be_sorted() {
     let Some(mounted) = Mounted::new("endless", ENDLESS) else { return };
-    let script = format!("ulimit -v 260000 && exec {} find -u --sort name", brisk());
+    let script = format!("ulimit -v 150000 && exec {} find -u --sort name", brisk());
     let mut command = Command::new("sh");
     let output = command.args(["-c", &script]).current_dir(mounted.path()).output().unwrap();
     let told = stderr(&output);
