@@ -161,11 +161,11 @@ fn age(tree: &Path) {
     file.set_modified(yesterday).unwrap();
 }
 
-/// The fd of the search path, or of cargo's directory, if its version is 10.
+/// The fd of the search path, if its version is 10, or the one that scripts/setup has installed.
 fn real_fd() -> Option<PathBuf> {
-    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo/bin"));
+    let installed = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("fd").join("bin");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).chain(home).map(|dir| dir.join("fd")).find(|fd| {
+    std::env::split_paths(&path).chain([installed]).map(|dir| dir.join("fd")).find(|fd| {
         let version = Command::new(fd).arg("--version").output();
         version.is_ok_and(|output| {
             output.stdout.starts_with(b"fd 10.") && !contains(&output.stdout, b"brisk")
