@@ -126,9 +126,9 @@ pub(crate) struct Packing {
     pipe: Arc<Pipe>,
     /// The worker is not the thread that pulls.
     may_wait: bool,
-    /// The walk is breadth first: what was read of one level is handed over before that level ends.
+    /// The walk is breadth first: all entries of a level are handed over before that level ends.
     by_level: bool,
-    /// How long it waited for room since the last flush.
+    /// How long the worker waited for room since the last flush.
     waited: Duration,
 }
 
@@ -325,9 +325,9 @@ impl Walk {
     }
 
     /// Like [`par_iter`](Walk::par_iter), but yields a chunk of entries at a time. A chunk has at
-    /// least 512 entries or 64 KiB of names; it has less if entries come slowly, at the end, and
-    /// [breadth first](Order::Breadth). Entries of one directory come together, some hundreds at a time. Errors come between the
-    /// chunks.
+    /// least 512 entries or 64 KiB of names, but less if entries come slowly, at the end, and in
+    /// [breadth-first](Order::Breadth) walks. Entries of one directory come together, some hundreds
+    /// at a time. Errors come between the chunks.
     ///
     /// Costs one or two copies of each name, and nothing else for an entry; with
     /// [`refill`](Chunks::refill) no allocation.

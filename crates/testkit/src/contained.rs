@@ -84,7 +84,7 @@ fn contain(writable: Option<&Path>) {
             let tmpfs = Some("tmpfs");
             mount(tmpfs, point, tmpfs, MsFlags::empty(), Some("mode=1777")).unwrap();
         }
-        // The one may be below the other.
+        // `own` may be below `point`, and so be hidden by the new mount.
         let _ = fs::create_dir_all(&own);
     }
     let program = std::env::current_exe().unwrap();

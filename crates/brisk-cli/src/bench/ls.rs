@@ -13,8 +13,8 @@ const NAMES: &str = "Names, one a line";
 const COLORS: &str = "Names in colours";
 const DETAILS: &str = "Details: -l";
 
-/// Other programs that list one directory. eza and lsd quote names, and eza shows where links lead:
-/// their output is not compared.
+/// Other programs that list one directory. eza and lsd quote names, and eza shows where links lead,
+/// so their output is not compared.
 #[cfg(not(windows))]
 const OTHERS: &[Known] = &[
     (NAMES, "ls", &["-1A", "DIR"], Lists::Paths),
@@ -28,8 +28,8 @@ const OTHERS: &[Known] = &[
     (DETAILS, "lsd", &["-lA", "DIR"], Lists::Other),
 ];
 
-/// Other programs that list one directory. eza and lsd quote names, and eza shows where links lead:
-/// their output is not compared.
+/// Other programs that list one directory. eza and lsd quote names, and eza shows where links lead,
+/// so their output is not compared.
 #[cfg(windows)]
 const OTHERS: &[Known] = &[
     (NAMES, "cmd", &["/d", "/c", "dir", "/b", "/a", "/on", "DIR"], Lists::Paths),

@@ -97,8 +97,8 @@ fn calls(program: &Rival) -> Option<u64> {
     total.split_whitespace().next()?.parse().ok()
 }
 
-/// Measures programs that list a directory, and compares what the first one, which is brisk, lists
-/// with what the others of its group list.
+/// Measures programs that list a directory, and compares the listing of the first one, which is
+/// brisk, with those of the others in its group.
 ///
 /// # Errors
 /// As [`measure`].

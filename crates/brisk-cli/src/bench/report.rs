@@ -67,7 +67,7 @@ impl Measured {
 }
 
 impl Line {
-    /// A line with these figures. `bar`: what the bars of a chart show of it.
+    /// A line with these figures. `bar`: the time that its bar in a chart shows.
     pub(crate) fn measured(
         group: &str,
         name: String,

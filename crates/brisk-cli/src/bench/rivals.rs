@@ -66,7 +66,7 @@ impl Rival {
             place: None,
             program: program.into(),
             words: words.collect(),
-            // robocopy's exit codes are sets of bits; codes from 8 on say that something failed.
+            // robocopy's exit codes are sets of bits; 8 or more means that something failed.
             most: if program == "robocopy" { 7 } else { 0 },
             portable: false,
         }
@@ -119,7 +119,7 @@ impl Rival {
         Ok(given)
     }
 
-    /// Commands of the user's: words, with `--` between two commands. The others are compared with
+    /// The user's commands: words, with `--` between two commands. The others are compared with
     /// the first.
     ///
     /// # Errors
@@ -164,9 +164,9 @@ impl Rival {
         command
     }
 
-    /// The command under strace, whose output is standard output: the program's own would stand
-    /// among it, so strace writes to descriptor 3. `how`: words for strace as a shell reads them,
-    /// in which `$0` is `traced`.
+    /// The command under strace. Standard output gets only strace's output, through descriptor 3;
+    /// the program's own output is discarded. `how`: strace's options as a shell reads them, in
+    /// which `$0` is `traced`.
     pub(crate) fn traced(&self, how: &str, traced: &str) -> Command {
         let shell =
             format!("exec strace -f -o /dev/fd/3 {how} -- \"$@\" 3>&1 >/dev/null 2>/dev/null");

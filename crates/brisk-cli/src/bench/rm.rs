@@ -12,7 +12,7 @@ use super::scratch::{Scratch, Shape};
 
 const GROUP: &str = "Removing the whole tree";
 
-/// Other programs that remove `tree`, beside which is an empty directory `empty`.
+/// Other programs that remove `tree`.
 #[cfg(not(windows))]
 const OTHERS: &[Known] = &[
     (GROUP, "rm", &["-rf", "tree"], Lists::Other),
@@ -24,7 +24,7 @@ const OTHERS: &[Known] = &[
     (GROUP, "rimraf", &["tree"], Lists::Other),
 ];
 
-/// Other programs that remove `tree`, beside which is an empty directory `empty`.
+/// Other programs that remove `tree`. Beside it is an empty directory `empty`, for robocopy.
 #[cfg(windows)]
 const OTHERS: &[Known] = &[
     (GROUP, "cmd", &["/d", "/c", "rd", "/s", "/q", "tree"], Lists::Other),
@@ -67,8 +67,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     Ok(Report { machine, ..Report::new("rm", dir, Some(entries), lines, notes) })
 }
 
-/// The programs: brisk with its own choice, then brisk's other ways, then the others. All are
-/// started beside the copy.
+/// The programs: brisk with its own choice, then brisk's other ways, then the others. All run
+/// in the directory that holds the copy.
 fn programs(scratch: &Scratch) -> Result<Vec<Rival>, String> {
     let place = scratch.place();
     let own = |threads: &[&str]| {

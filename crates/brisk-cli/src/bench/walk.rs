@@ -12,7 +12,7 @@ use super::rivals::{Known, Lists, Rival, installed};
 
 const GROUP: &str = "Every path of the tree";
 
-/// What brisk is told: first nothing, then numbers of threads, then orders.
+/// brisk's options, a row each: first none, then numbers of threads, then orders.
 const WAYS: [&[&str]; 9] = [
     &[],
     &["-j1"],

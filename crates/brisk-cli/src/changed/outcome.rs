@@ -1,4 +1,4 @@
-//! [`Outcome`]: what a rescan has shown, for whatever prints or writes it.
+//! [`Outcome`]: what a rescan found, for the code that prints or writes it.
 
 use std::io::Write;
 

@@ -122,7 +122,7 @@ fn summarize(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
     Ok((standard::finish(CALLER, out.finish(), TROUBLE), !summary.is_empty(), compared))
 }
 
-/// What the head of JSON lines says of this comparison.
+/// What the head of JSON lines says about this comparison.
 fn head(options: &Options, object: &mut Object<'_>) {
     for (key, side) in ["old", "new"].iter().zip(&options.sides) {
         object.name(key, &with_slashes(side));

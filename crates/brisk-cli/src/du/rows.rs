@@ -93,7 +93,7 @@ impl Rows {
         self.prefix = others.prefix;
     }
 
-    /// Drops all but this many, the largest, once there are twice as many.
+    /// Once there are twice `most` rows, drops all but the `most` that are largest.
     pub fn keep(&mut self, most: usize) {
         let Rows { blocks, ranked, .. } = self;
         if ranked.len() / 2 >= most {

@@ -63,7 +63,7 @@ fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], charset: Charset) -> b
     }
 }
 
-/// The first character, and the rest of a text that is not empty.
+/// The first character of a text that is not empty, and the rest.
 fn first(text: &[u8], charset: Charset) -> (&[u8], &[u8]) {
     text.split_at(text::first_piece(text, charset).length)
 }
@@ -86,8 +86,8 @@ fn one<'t>(pattern: &'t [u8], name: &'t [u8], charset: Charset) -> Option<(&'t [
     }
 }
 
-/// Whether a bracket expression matches a character, and what follows the expression, which is
-/// given without its first bracket; `None` if the expression does not end.
+/// Whether a bracket expression, given without its first bracket, matches a character, and what
+/// follows the expression; `None` if the expression does not end.
 fn set<'p>(expression: &'p [u8], character: &[u8], charset: Charset) -> Option<(bool, &'p [u8])> {
     let negated = matches!(expression, [b'!' | b'^', ..]);
     let elements = &expression[usize::from(negated)..];

@@ -42,7 +42,7 @@ pub struct Filtering {
     pub(crate) types: Types,
     /// Any of these.
     pub(crate) extensions: Vec<String>,
-    /// In all of these.
+    /// The size is in all of these.
     pub(crate) sizes: Vec<RangeInclusive<u64>>,
     pub(crate) times: Times,
     pub(crate) owner: Option<OwnerRule>,
@@ -90,8 +90,8 @@ impl Selecting {
 pub struct Filters {
     /// All of these match.
     patterns: Vec<Matcher>,
-    /// If patterns are matched against absolute paths: the current directory with a separator at its
-    /// end, where relative paths begin.
+    /// The current directory with a separator at its end, where relative paths begin; `None` unless
+    /// patterns are matched against absolute paths.
     base: Option<Vec<u8>>,
     extensions: Extensions,
     excluded: Vec<Matcher>,

@@ -11,7 +11,7 @@ pub(crate) struct OwnerRule {
     group: Option<Check>,
 }
 
-/// A user or a group, and whether it is the one that must own a file or the one that must not.
+/// A user or a group, and whether it must own a file or must not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Check {
     id: u32,

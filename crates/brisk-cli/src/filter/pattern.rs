@@ -57,7 +57,7 @@ impl Case {
 }
 
 /// Compiles the patterns of a search, all of which must match; none if the user gave none. Where
-/// hidden entries are ignored, a pattern that matches only hidden names is a mistake.
+/// hidden entries are ignored, a pattern that matches only hidden names is refused.
 ///
 /// # Errors
 /// The message for the user: bad syntax, or a pattern that can never match.

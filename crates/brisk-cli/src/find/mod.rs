@@ -51,7 +51,7 @@ struct Names {
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     find(caller, words).unwrap_or_else(|refusal| match caller {
         Caller::Fd if refusal.hint => {
-            // The exit code says so too.
+            // If the message cannot be written, the exit code still tells of the refusal.
             let _ = standard::tell(flags::refusal_of_clap(words, &refusal));
             2
         }

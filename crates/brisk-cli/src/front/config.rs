@@ -38,7 +38,7 @@ pub(crate) struct Config {
     pub(crate) max_in_flight: Option<NonZeroUsize>,
 }
 
-/// Takes what a file says of one command.
+/// Takes one command's options from a file.
 pub(crate) type Section = fn(File) -> Options;
 
 /// A configuration file.
@@ -71,16 +71,16 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    /// The refusal of one of the options, and of the layer with it.
+    /// Refuses the whole layer because of one of its options.
     pub(crate) fn refusal(&self, why: &str) -> Refusal {
         Refusal::value(format!("cannot use the options in {}: {why}", self.source))
     }
 }
 
 impl Config {
-    /// Reads the files of this system and this user, and the command's variable. A file that does
-    /// not exist says nothing; a file that cannot be read is left out, with a message. System calls:
-    /// an open for each of the two files.
+    /// Reads the files of this system and this user, and the command's variable. A missing
+    /// file is no error; a file that cannot be read is left out, with a message. System calls: an
+    /// open for each of the two files, and more for one that exists.
     ///
     /// # Errors
     /// One line that names the file, the line and the cause: the text is no configuration.

@@ -13,9 +13,9 @@ use super::words::Words;
 use crate::front::messages::Caller;
 use crate::show::quoting::{quoted, typed};
 
-/// The flags of a command that sets `O`, by subject, in the order of the help. They are made when the
-/// first flag is looked up: as constants, those of all commands would be relocated at every
-/// start, page after page.
+/// The flags of a command that sets `O`, by subject, in the order of the help. A table is made when
+/// its first flag is looked up: as constants, the tables of all commands would be relocated, page
+/// by page, at every start.
 pub(crate) type Table<O> = LazyLock<Vec<Section<O>>>;
 
 /// The flags under one heading of the help.

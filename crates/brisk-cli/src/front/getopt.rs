@@ -26,8 +26,8 @@ impl Mixing {
     }
 }
 
-/// Why a word of letters is refused whose letters must not be read one by one; `None` for other
-/// words. The function is given the words that follow, too.
+/// Why a word that begins with one dash is refused, before its letters are read; `None` if they
+/// should be read. The function also gets the words that follow.
 pub(crate) type Foreign = fn(&OsStr, &[OsString]) -> Option<String>;
 
 /// How words are read.
@@ -38,7 +38,7 @@ pub(crate) enum Style {
     Own(Foreign),
     /// Names may be abbreviated.
     Gnu {
-        /// The names that GNU's command has, in its order of those that one beginning may mean.
+        /// GNU's long names, in the order in which GNU lists what an abbreviation may mean.
         order: &'static str,
         /// Letters of the table that are unknown here.
         without: &'static str,
@@ -295,7 +295,7 @@ impl<O> Getopt<O> {
 }
 
 fn set<O>(flag: &Flag<O>, said: &Said<'_>, caller: Caller, options: &mut O) -> Result<(), Refusal> {
-    // GNU ls has another exit code for a word that an option does not know.
+    // GNU ls exits with 1 for a word that an option does not know, with 2 for other refusals.
     let code = if caller == Caller::Brisk { 2 } else { 1 };
     let set = flag.takes.set(said, options, |words, given| {
         words.get(given).ok_or_else(|| Refusal {

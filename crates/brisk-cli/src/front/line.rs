@@ -47,7 +47,7 @@ impl<'w, O> Line<'w, O> {
     /// Splits words, up to the first that asks for help or the version.
     ///
     /// # Errors
-    /// A word that is no flag, or is `foreign`, or a flag without its value.
+    /// An unknown flag, a word that `foreign` refuses, or a flag without its value.
     pub(crate) fn split(
         table: &'static Table<O>,
         words: &'w [OsString],
@@ -96,7 +96,7 @@ impl<'w, O> Line<'w, O> {
             .flat_map(move |flag| self.given.iter().filter(is_of(flag)))
     }
 
-    /// The flags of this line as words again, without some.
+    /// The flags of this line as words again, but for those in `without`.
     pub(crate) fn words(&self, without: &[Vec<Flag<O>>]) -> Vec<OsString> {
         let is_without =
             |flag: &Flag<O>| without.iter().flatten().any(|other| other.name == flag.name);

@@ -14,7 +14,7 @@ use brisk_sys::threads::lock;
 
 /// How long a command runs before its progress is shown: most have ended by then.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// The time between two pictures, in milliseconds: ten a second move.
+/// The time between two updates, in milliseconds: ten a second look like motion.
 const STEP: u64 = 100;
 /// The time between two lines where there is no terminal, in milliseconds.
 const LINE_STEP: u64 = 1000;
@@ -48,8 +48,8 @@ impl Drop for Line {
     }
 }
 
-/// What the workers of a command tell the user: what went wrong, and how much they have done. The
-/// latter is a line that changes on a terminal, and elsewhere a message each second.
+/// What the workers of a command tell the user: what went wrong, and the progress, which is one
+/// line on a terminal, drawn again and again, and elsewhere a message each second.
 pub struct Report {
     caller: Caller,
     has_failed: AtomicBool,
@@ -62,7 +62,7 @@ pub struct Report {
 struct Display {
     on_terminal: bool,
     began: Instant,
-    /// When the next picture is due, in milliseconds since the command began.
+    /// When the next update is due, in milliseconds since the command began.
     due: AtomicU64,
     line: Mutex<Line>,
 }
@@ -96,7 +96,7 @@ impl Report {
         self.fail(|| self.caller.complain(message));
     }
 
-    /// Says by `print` that something failed.
+    /// Notes that something failed, and calls `print` to say so.
     pub(crate) fn fail(&self, print: impl FnOnce()) {
         self.has_failed.store(true, Relaxed);
         self.beside(print);
@@ -107,7 +107,7 @@ impl Report {
         self.has_failed.load(Relaxed)
     }
 
-    /// Prints something that would disturb the progress, which is removed.
+    /// Removes the progress, and calls `print` to print something else.
     pub(crate) fn beside(&self, print: impl FnOnce()) {
         let mut line = self.display.as_ref().map(|display| lock(&display.line));
         if let Some(line) = &mut line {
@@ -149,8 +149,8 @@ impl Report {
         Arc::new(move |entries| report.add(entries, 0))
     }
 
-    /// Shows `text`, which is given the time since the command began, as the progress, unless one
-    /// was shown a moment ago. Reads the clock; makes no system call otherwise.
+    /// Shows `text` as the progress if an update is due. `text` gets the time since the command
+    /// began. If none is due, this reads the clock and makes no system call.
     pub(crate) fn show(&self, text: impl FnOnce(Duration) -> String) {
         let Some(display) = &self.display else { return };
         let passed = display.began.elapsed();

@@ -66,8 +66,8 @@ pub(crate) fn help(caller: Caller, answer: Answer, mut command: Command, failure
     print(caller, text, failure)
 }
 
-/// Runs a command on the options that were read; returns the exit code. For a refusal that is 1
-/// under the names of GNU's programs. `called`: how the command is called.
+/// Runs a command on the options that were read; returns the exit code. Under the names of GNU's
+/// programs, a refusal exits with 1. `called`: how the command is called.
 pub(crate) fn run<O: Runs>(
     caller: Caller,
     called: &'static str,
@@ -106,7 +106,7 @@ pub fn tell_stats(form: Option<StatsForm>, stats: &Stats) -> bool {
     tell_run(form, || stats.to_string(), || json::stats(stats))
 }
 
-/// As [`tell_stats`], for a command that tells more than the counts of its walk.
+/// As [`tell_stats`], for a command that has more to tell than the counts of its walk.
 pub(crate) fn tell_run(
     form: Option<StatsForm>,
     text: impl FnOnce() -> String,

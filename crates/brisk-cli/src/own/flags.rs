@@ -43,7 +43,7 @@ pub(crate) const CHOWN_EXAMPLES: Examples = &[
 pub(crate) const CHGRP_EXAMPLES: Examples =
     &[("-R --dry-run root src", "Show what would be changed")];
 
-/// GNU's names, in the order of those that one abbreviation may mean.
+/// GNU's long names, in the order in which GNU lists what an abbreviation may mean.
 const ORDER: &str = "recursive changes dereference from no-dereference no-preserve-root \
     preserve-root quiet silent reference verbose help version";
 
@@ -71,7 +71,7 @@ pub(crate) static CHMOD: Tool = Tool {
     operands: "MODE FILE",
     brief: "The mode, octal as 755 or symbolic as u+rwX,go-w, and then the files",
     examples: CHMOD_EXAMPLES,
-    // -t is a MODE.
+    // `t` is not listed here: in GNU chmod, -t is a MODE.
     getopt: getopt("j", || sections("As in GNU chmod", vec![common(), dashed()])),
 };
 

@@ -25,8 +25,8 @@ fn asks(caller: Caller, options: &Options) -> bool {
     }
 }
 
-/// What the command does: how the paths are found, and which are refused; what happens to entries, to the directories that
-/// were named, and to mount points.
+/// What the command does: how the paths are found, and which are refused; what happens to entries,
+/// to the directories that were named, and to mount points.
 fn facts(options: &Options) -> [(bool, &'static str); 19] {
     let recurses = options.recurses();
     let crosses = options.cross_mounts;

@@ -282,7 +282,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
     exclude(background, &[asks, dry_run, stats, json, older_than, keep_root, from])
 }
 
-/// Refuses a flag that is given beside one of these.
+/// Refuses a flag that is given together with one of `others`.
 fn exclude((is_on, flag): (bool, &str), others: &[(bool, &str)]) -> Result<(), Refusal> {
     match others.iter().find(|(given, _)| is_on && *given) {
         Some((_, name)) => Err(Refusal::option(format!("{flag} cannot be used with {name}"))),

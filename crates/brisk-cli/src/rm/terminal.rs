@@ -64,8 +64,8 @@ impl<'o> Terminal<'o> {
         lock(&self.lines)
     }
 
-    /// Prints the collected lines and `text`, so that they stand before what is printed to standard
-    /// error. The progress is removed.
+    /// Prints the collected lines and `text`, so that they come before the next message on standard
+    /// error. Removes the progress.
     pub(super) fn print(&self, text: &str) {
         self.report.beside(|| {
             let mut lines = self.lines();
@@ -119,8 +119,8 @@ impl<'o> Terminal<'o> {
     }
 }
 
-/// Asks on standard error and reads from standard input, as GNU rm does. Whether the answer begins
-/// with a y: no answer means no, and so does a signal that ends the program.
+/// Asks on standard error and reads from standard input, as GNU rm does. Returns whether the answer
+/// begins with a y: no answer means no, and so does a signal that ends the program.
 pub(super) fn ask(caller: Caller, question: &str) -> bool {
     if interrupted() {
         return false;

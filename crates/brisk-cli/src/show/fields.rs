@@ -45,7 +45,7 @@ pub(crate) fn need((is_on, option, fields, files): Need) -> Option<String> {
     is_on.then(|| format!("{option} needs {} of {files}", words(fields)))
 }
 
-/// The text of `--explain`, a sentence on each line: those of `facts` that are so, then `more`.
+/// The text of `--explain`, a sentence on each line: the `facts` that are true, then `more`.
 pub(crate) fn explained(
     facts: impl IntoIterator<Item = (bool, &'static str)>,
     more: impl IntoIterator<Item = String>,

@@ -21,8 +21,8 @@ thread_local! {
 /// Names that a table has given.
 static GIVEN: Mutex<Names> = Mutex::new(BTreeMap::new());
 
-/// Says what an owner is called where the files are: what this system says does not count. The name
-/// counts from the first use on.
+/// Sets the name that an owner has where the files are, in place of this system's. This has no
+/// effect in a thread that has already used the owner's name.
 pub fn give_name(owner: Owner, name: Option<&str>) {
     lock(&GIVEN).insert(owner, name.map(Box::from));
 }

@@ -244,7 +244,7 @@ impl Making {
         Making::open(self.0.as_fd(), name)
     }
 
-    /// Goes up.
+    /// Goes to the parent directory.
     pub(crate) fn leave(&mut self) -> io::Result<()> {
         *self = Making::open(self.0.as_fd(), "..")?;
         Ok(())

@@ -195,7 +195,7 @@ impl Making {
         Ok(Making(self.0.join(name)))
     }
 
-    /// Goes up.
+    /// Goes to the parent directory.
     pub(crate) fn leave(&mut self) -> io::Result<()> {
         self.0.pop();
         Ok(())

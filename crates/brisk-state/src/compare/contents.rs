@@ -163,7 +163,7 @@ struct OpenDirs {
     last: Option<(Vec<u8>, Dir)>,
 }
 
-/// Why a pair of files was not compared: the file of this side cannot be read.
+/// Why a pair of files was not compared: the side whose file cannot be read, and the error.
 type Unread = (usize, io::Error);
 
 fn unread(side: usize) -> impl Fn(io::Error) -> Unread {

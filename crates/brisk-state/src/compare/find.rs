@@ -183,8 +183,8 @@ impl<'a> Finder<'a> {
         known.contains(Fields::INO) && known.contains(Fields::SIZE | Fields::MTIME)
     }
 
-    /// Enters a directory on one side only. The directory may have been renamed if it
-    /// `is_candidate`, and can then be recognised only by its fingerprint.
+    /// Enters a directory that only one side has. If it `is_candidate`, it may have been renamed,
+    /// and can be recognised only by its fingerprint.
     fn enter_alone(
         &mut self,
         entry: &SideEntry<'_>,

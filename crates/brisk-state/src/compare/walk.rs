@@ -77,7 +77,7 @@ pub(super) struct Enter<S> {
 }
 
 impl<S> Enter<S> {
-    /// Enters a directory on one side only.
+    /// Enters a directory that only one side has.
     pub fn alone(entry: &SideEntry<'_>, scope: S) -> Option<Enter<S>> {
         let mut dirs = [None, None];
         dirs[entry.side] = Some(entry.dir()?);
@@ -117,11 +117,11 @@ pub(super) trait Visit {
         false
     }
 
-    /// Leaves directories that were entered in this scope.
+    /// Leaves the directories that were entered in this scope.
     fn leave(&mut self, _scope: Self::Scope) {}
 }
 
-/// What is entered after an entry was visited.
+/// What to enter after an entry was visited, if anything.
 pub(super) type Next<V> = Option<Enter<<V as Visit>::Scope>>;
 
 /// Visits an entry, but not what is below it.
@@ -148,7 +148,7 @@ struct Frame<S> {
 struct Cursor {
     dir: DirId,
     page: Page,
-    /// The position of the entry that comes next.
+    /// The position of the next entry.
     at: usize,
     /// The path of the last entry. The first `prefix` bytes are the directory's path, with a
     /// separator at the end.

@@ -1,13 +1,13 @@
 //! [`Merge`]: turns the walk's findings into changes and into directories of the next state.
 //!
 //! ```text
-//!   the old block   a   b   c   d     of each directory with differences: records by name
+//!   the old block   a   b   c   d     (of each directory that differs; records sorted by name)
 //!   new records         b       d   e
 //!                   │   │   │   │   └ added
-//!                   │   │   │   └ modified, or another type
-//!                   │   │   └ seen by the walk: kept
-//!                   │   └ as b above: only in both is the change in what differs
-//!                   └ not seen: gone
+//!                   │   │   │   └ in both, and differs: modified, or another type
+//!                   │   │   └ no new record, but seen by the walk: kept
+//!                   │   └ in both, and nothing to report: replaced by the new record
+//!                   └ no new record, and not seen: gone
 //!   the next block      b   c   d   e
 //! ```
 
@@ -33,7 +33,7 @@ pub(crate) struct Merge<'a> {
     /// The numbers of new directories by name, and their names by number.
     new_dirs: HashMap<DirName, DirId>,
     names: HashMap<DirId, DirName>,
-    /// Whether entries that are gone are paired with added ones: only if any is gone.
+    /// Whether gone entries are paired with added ones: if renames are wanted and any is gone.
     pairs: bool,
     gone: Vec<Unpaired>,
     added: Vec<Unpaired>,

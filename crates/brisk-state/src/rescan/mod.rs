@@ -118,7 +118,7 @@ impl Rescan {
             Ok(state) => (Some(state), None),
             Err(why) => (None, Some(why)),
         };
-        // The next search would not find an entry that failed now.
+        // A search from a new checkpoint would not find an entry that failed now.
         let volumes_next = volumes.records(findings.errors.is_empty());
         Ok(Report {
             changes,

@@ -138,15 +138,15 @@ impl Report {
         lines.iter().try_for_each(|line| out.write_all(line))
     }
 
-    /// The number of the root whose record has this place.
+    /// The number of the root whose record has this position.
     pub(super) fn root(&self, at: usize) -> Option<usize> {
         let name = self.next.block(TOP).name(at);
         self.names.iter().position(|root| **root == *name)
     }
 }
 
-/// The entries below the roots. `root` returns the number of a root by the place of its record, or
-/// `None` to leave the root out.
+/// The entries below the roots. `root` returns the number of a root by the position of its record,
+/// or `None` to leave the root out.
 fn records(
     next: &NextState,
     root: impl Fn(usize) -> Option<usize>,
@@ -158,8 +158,8 @@ fn records(
     })
 }
 
-/// The directories at and below the roots, parents first: the place of each, which ends in a
-/// separator unless it is a root's, and its number. `root` is that of [`records`].
+/// The directories at and below the roots, parents first: the place of each, whose path ends in a
+/// separator unless it is a root's, and its number. `root`: as for [`records`].
 pub(super) fn directories(
     next: &NextState,
     root: impl Fn(usize) -> Option<usize>,

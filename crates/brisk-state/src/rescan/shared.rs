@@ -40,7 +40,7 @@ pub(crate) struct Shared<'a> {
     /// For each directory of the state, whether it equals its record.
     pub unchanged: Marks,
     pub mounts: Mounts,
-    /// The metadata of entries of which only names and types count.
+    /// Empty metadata, for entries of which only names and types count.
     pub unasked: Meta,
 }
 

@@ -1,5 +1,5 @@
 //! [`Changed`]: what file systems report as changed since the state was made, so that a rescan
-//! need not check every entry. A [`Source`] asks one kind of file system: [`btrfs`] keeps with
+//! need not check every entry. A [`Source`] asks one kind of file system: [`btrfs`] stores in
 //! each inode when it was written, NTFS keeps a journal of its changes ([`usn`]), and [`xfs`]
 //! returns all inodes in bulk, which are compared with the state.
 //!

@@ -1,4 +1,4 @@
-//! [`Globs`]: rules as globs, compiled. The last rule that matches a path decides.
+//! [`Globs`]: rules, compiled as globs. The last rule that matches a path decides.
 
 use std::cell::RefCell;
 
@@ -9,11 +9,11 @@ use super::rule::without_trailing_spaces;
 use crate::entry::bytes_to_path;
 
 thread_local! {
-    /// The rules that match a path, kept for its memory.
+    /// The rules that match a path. The vector is kept so that its memory is reused.
     static MATCHES: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A rule, beside its glob.
+/// What a rule says besides its glob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
     /// The rule begins with a `!`.
@@ -36,8 +36,8 @@ pub(super) struct Globs {
 struct Ends([bool; 256]);
 
 impl Ends {
-    /// Adds that of a glob. A class and an alternative end with a bracket, so a letter at the end
-    /// stands for itself.
+    /// Adds the last byte of a glob. A class and an alternative end with a bracket, so a letter at
+    /// the end stands for itself.
     fn add(&mut self, glob: &str, ignore_case: bool) {
         match glob.as_bytes() {
             [.., last] if last.is_ascii_alphanumeric() && !ignore_case => {
@@ -89,7 +89,7 @@ impl Builder {
     }
 
     /// Adds a rule: a glob, with `!` before it if it is negated, and with `/` after it if it is for
-    /// directories. A glob with a `/` before its end is for paths, any other one for names.
+    /// directories only. A glob with a `/` before its end is for paths, any other one for names.
     pub(super) fn add(&mut self, line: &str) -> Result<(), GlobError> {
         let line = without_trailing_spaces(line);
         let (negated, rule) = line.strip_prefix('!').map_or((false, line), |rule| (true, rule));
@@ -107,7 +107,7 @@ impl Builder {
             None => rule.to_owned(),
         };
         if glob.ends_with("/**") {
-            // What is below a directory, not the directory itself.
+            // Match what is below a directory, not the directory itself.
             glob.push_str("/*");
         }
         let compiled = GlobBuilder::new(&glob)

@@ -1,8 +1,8 @@
 //! [`Matcher`]: one file's compiled rules, which give a verdict on a path.
 //!
 //! A matcher gets paths that are relative to its directory. It knows whether its rules look only at
-//! the last component, so that for most files no path is built, and the last bytes of the names that
-//! its rules can match, so that most names are not looked at further.
+//! the last component: then no path is built. It also knows the last bytes of the names that its
+//! rules can match, so that most names are not looked at further.
 //!
 //! A file of rules may be another user's. A compiled rule takes a kilobyte, and a wildcard as much
 //! again, so there is a bound on each.
@@ -26,9 +26,9 @@ const MAX_BAD: usize = 99;
 #[derive(Debug)]
 pub(super) struct Matcher {
     globs: Globs,
-    /// The rules are overrides: what matches is kept, and after a `!` ignored.
+    /// The rules are overrides: what matches a rule is kept or, if the rule has a `!`, ignored.
     is_inverse: bool,
-    /// Files that no rule matches are ignored: some override says what is kept.
+    /// Files that no rule matches are ignored, because some override says what is kept.
     keeps_few: bool,
     /// Differs where the lines differ.
     fingerprint: u64,

@@ -1,5 +1,4 @@
-//! A line of `.gitignore`, rewritten for globset's globs, so that they match what git
-//! matches.
+//! A line of `.gitignore`, rewritten as a glob of globset that matches what git matches.
 //!
 //! Git's patterns have no braces. In a class, a backslash escapes, a range that runs backwards is
 //! only its first character, and a dash after a range is a dash. Of a pattern with `//` in it, with

@@ -24,8 +24,8 @@ use crate::show::quoting::leading;
 use crate::system;
 use trace::{TRACED, Trace};
 
-/// How strace traces [`TRACED`]. -I2: a signal for this program ends strace, and what it traces.
-/// Without `abbrev`, strace writes only how many entries a listing has.
+/// The options with which strace traces [`TRACED`]. -I2: a signal to this program ends strace and
+/// the traced program. Without `abbrev`, strace writes only how many entries a listing has.
 const STRACE: &str = "-q -y -xx -T -I2 -e signal=none -e \"$0\" -e 'abbrev=!?getdents,?getdents64'";
 
 /// What a call costs in the column `at 1 ms`.

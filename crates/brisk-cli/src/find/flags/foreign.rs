@@ -80,7 +80,7 @@ const OTHERS: &str = "\
     noleaf not nouser nowarn ok okdir or perm readable regextype samefile sparse true used warn \
     writable xattr xtype";
 
-/// The message about a word of find(1)'s, before the rest of the words; `None` if it is none.
+/// The message about an option of find(1), which `rest` follows; `None` for any other word.
 pub(super) fn refusal(word: &OsStr, rest: &[OsString]) -> Option<String> {
     let name = word.to_str()?.strip_prefix('-')?;
     let known = WORDS.iter().find(|(known, _)| *known == name).map(|(_, answer)| *answer);

@@ -95,12 +95,12 @@ fn pattern() -> Arg {
         )
 }
 
-/// What fd says of a command line that is refused. fd's parser is clap; what clap accepts is refused
-/// in its form.
+/// fd's message about a refused command line, made by clap, which is fd's parser. If clap accepts
+/// the line, the message is `refusal`'s, in clap's form.
 #[cold]
 pub(super) fn refusal_of_clap(words: &[OsString], refusal: &Refusal) -> String {
     let mut command = command(Caller::Fd).no_binary_name(true);
-    // A word is one line of a message, whatever it holds.
+    // Whatever a word contains, it stays on one line of the message.
     let words = words.iter().map(|word| safe::line(word.as_encoded_bytes()));
     let error = match command.try_get_matches_from_mut(words) {
         Err(error) => error,

@@ -44,7 +44,7 @@ impl Held {
     /// Moves the lines of `more` to the end of these.
     pub(super) fn append(&mut self, more: &mut Held) {
         if self.ends.is_empty() {
-            // Growing step by step would touch twice the memory, page by page.
+            // Growing by doubling would touch twice as many pages.
             self.bytes.reserve(PIECE);
             self.keys.reserve(PIECE);
         }

@@ -1,4 +1,4 @@
-//! Whether the way to the journal is made.
+//! [`Missing`]: whether missing directories on the way to the journal are made.
 
 /// What to do where a directory does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! [`Lines`]: changes as lines: as git prints them, with null bytes, by a template, or as JSON, which
-//! has a head and an end besides.
+//! [`Lines`]: writes changes as lines: as git does, with null bytes, by a template, or as JSON
+//! between a head and an end.
 
 use std::io::Write;
 
@@ -22,7 +22,7 @@ use crate::write::out::Out;
 pub(crate) enum Form {
     /// The letter, a tab, and the path as git quotes it.
     Git,
-    /// The letter and the path as it is, each with a null byte behind it.
+    /// The letter and the path as it is, each followed by a null byte.
     Null,
     Json,
     /// A template, the byte that ends a line, what reads metadata, and whether lines are for a
@@ -45,7 +45,7 @@ impl Form {
         }
     }
 
-    /// Appends a change. `whole`: it stands for all that is below a directory.
+    /// Appends a change. `whole`: the change stands for everything below a directory.
     fn append(&self, change: &Change, whole: bool, roots: &Roots, out: &mut Vec<u8>) {
         let raw = |path: &[u8], out: &mut Vec<u8>| out.extend_from_slice(path);
         match self {
@@ -70,7 +70,7 @@ pub(crate) struct Lines<'a, W> {
     form: &'a Form,
     roots: &'a Roots,
     out: &'a mut Out<W>,
-    /// How many there were, without the head and the end.
+    /// How many lines were written, without the head and the end.
     pub(crate) count: usize,
 }
 
@@ -91,22 +91,22 @@ impl<'a, W: Write> Lines<'a, W> {
         Lines { form, roots, out, count: 0 }
     }
 
-    /// Writes a change. `whole`: it stands for all that is below a directory. `Stop`: the reader has
-    /// gone, or the output is full.
+    /// Writes a change. `whole`: the change stands for everything below a directory. `Stop`: the
+    /// reader has gone, or the output is full.
     pub(crate) fn write(&mut self, change: &Change, whole: bool) -> Flow {
         self.count += 1;
         self.form.append(change, whole, self.roots, &mut self.out.bytes);
         self.out.end_line()
     }
 
-    /// Writes an object that is no change.
+    /// Writes a JSON object that is not a change.
     pub(crate) fn object(&mut self, fill: impl FnOnce(&mut Object<'_>)) -> Flow {
         self.count += 1;
         line(&mut self.out.bytes, fill);
         self.out.end_line()
     }
 
-    /// Writes the end of JSON lines, and what has not been written. `Stop`: not all could be.
+    /// Writes the end of JSON lines, and flushes. `Stop`: not everything could be written.
     pub(crate) fn end(&mut self) -> Flow {
         if matches!(self.form, Form::Json) {
             json::end(self.count, &mut self.out.bytes);
@@ -115,7 +115,7 @@ impl<'a, W: Write> Lines<'a, W> {
     }
 }
 
-/// Appends the letter and the path or, of a renamed entry, the old path and the new one.
+/// Appends the letter, then the path or, for a renamed entry, the old path and the new one.
 fn separated(
     change: &Change,
     whole: bool,
@@ -149,8 +149,8 @@ fn fill(template: &Template, change: &Change, roots: &Roots, backend: Backend, o
     template.fill(&Parts::of_path(&path, &Separator::default()), &facts, out);
 }
 
-/// What the template shows of an entry that is there. System calls: at most one statx and one
-/// readlink.
+/// The metadata that the template shows of an entry that exists. System calls: at most one statx and
+/// one readlink.
 fn metadata(fields: Fields, change: &Change, path: &[u8], backend: Backend) -> Option<Meta> {
     let is_there = !matches!(change.kind, Kind::Deleted | Kind::Unknown);
     let wanted = is_there && !fields.is_empty();

@@ -35,9 +35,9 @@ pub(crate) struct Naming {
     pub(crate) line: usize,
     pub(crate) indicator: Indicator,
     pub(crate) icons: bool,
-    /// Whether names are links.
+    /// Whether names are hyperlinks.
     pub(crate) links: bool,
-    /// Whether names may stand for what symbolic links lead to.
+    /// Whether symbolic links are followed, so that a name may stand for its link's target.
     pub(crate) follows: bool,
     /// Whether the offsets of names are asked for.
     pub(crate) dired: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Pen<'p> {
     pub(crate) naming: Naming,
     pub(crate) painter: Painter<'p>,
     pub(crate) links: Option<Links>,
-    /// The offsets of names. Names that are links have none.
+    /// The offsets of names. Names that are hyperlinks have none.
     pub(crate) dired: Dired,
     /// Whether some name of this directory is quoted: the others are then shifted.
     pub(crate) some_quoted: bool,

@@ -19,8 +19,8 @@
 //!
 //! **When the second worker starts.** At first a single worker runs, and knows how long its tasks
 //! took and how many are pending. In the first milliseconds it starts a second worker only if the
-//! pending tasks would take it two milliseconds: a thread, and the cold cache of another core, cost
-//! 0.2 to 0.4 ms.
+//! pending tasks would take it two milliseconds: starting a thread, and the cold cache of another
+//! core, cost 0.2 to 0.4 ms.
 //!
 //! **Where clocks are too coarse.** Windows counts the time of threads in ticks of 15.6 ms, longer
 //! than a sample. There, requests that take longer than one that a cache answers count as waiting
