@@ -7,6 +7,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::fd::real_fd;
+
 const FILE_MODES: [u32; 8] = [0o644, 0o755, 0o4755, 0o2755, 0o6755, 0o666, 0o001, 0o4644];
 const DIRECTORY_MODES: [u32; 6] = [0o755, 0o777, 0o1755, 0o1777, 0o2755, 0o002];
 const LINKS: [(&str, &str); 9] = [
@@ -117,13 +119,7 @@ fn find_paints_what_metadata_decides_as_gnu_ls_does() {
 /// fd has neither `ca` nor `ln=target`, and needs `mh` alone: these follow GNU here.
 #[test]
 fn the_name_fd_paints_what_metadata_decides_as_fd_does() {
-    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo/bin/fd"));
-    let candidates = [Some("fd".into()), home];
-    let is_fd = |fd: &PathBuf| {
-        let version = Command::new(fd).arg("--version").output();
-        version.is_ok_and(|output| output.stdout.starts_with(b"fd 10."))
-    };
-    let Some(fd) = candidates.into_iter().flatten().find(is_fd) else {
+    let Some(fd) = real_fd() else {
         let test = "the_name_fd_paints_what_metadata_decides_as_fd_does";
         return testkit::left_out(test, "no fd 10");
     };

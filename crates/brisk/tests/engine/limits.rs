@@ -184,8 +184,9 @@ fn a_directory_of_100_000_files_streams() {
             let numbers: Vec<u64> =
                 line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
             assert_eq!(numbers[0], count as u64 + 1, "{order:?} {mode}");
-            // 100,000 names with their positions take at least 5 MB; a walk holds 150 to 540 KiB.
-            assert!(numbers[1] < 1024, "{order:?} {mode}: {line}");
+            // 100,000 names with their positions take at least 5 MB; a walk holds 150 to 540 KiB. The
+            // kernel counts up to 64 pages late for each processor.
+            assert!(numbers[1] < 2048, "{order:?} {mode}: {line}");
         }
     }
 }

@@ -162,7 +162,7 @@ fn age(tree: &Path) {
 }
 
 /// The fd of the search path, if its version is 10, or the one that scripts/setup has installed.
-fn real_fd() -> Option<PathBuf> {
+pub fn real_fd() -> Option<PathBuf> {
     let installed = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("fd").join("bin");
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).chain([installed]).map(|dir| dir.join("fd")).find(|fd| {
