@@ -152,8 +152,9 @@ pub struct Walk {
 pub(crate) enum SiblingOrder {
     /// As the directory lists them. Each chunk has a slot, so that a directory of any size streams.
     AsListed,
-    /// As GNU's fts hands them on: those of a large directory by inode. A piece has a slot.
-    AsFts,
+    /// As GNU's fts hands them on: those of a large directory by inode, unless the file system would
+    /// not gain; where it follows all links, fts does not ask. A piece has a slot.
+    AsFts { asks: bool },
     /// By rank. The directory is read whole.
     ByRank,
 }
@@ -169,7 +170,7 @@ impl Walk {
     pub(crate) fn siblings(&self) -> SiblingOrder {
         match self.order {
             Order::Sorted(_) => SiblingOrder::ByRank,
-            _ if self.as_fts => SiblingOrder::AsFts,
+            _ if self.as_fts => SiblingOrder::AsFts { asks: self.follow != Follow::Always },
             _ => SiblingOrder::AsListed,
         }
     }

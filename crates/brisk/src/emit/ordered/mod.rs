@@ -175,7 +175,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
     let sort = |entries: &mut Entries| match slot.siblings {
         SiblingOrder::ByRank => entries.sort(reading.node.child_depth, rank, compare),
         SiblingOrder::AsListed => entries.sort_by_rank(),
-        SiblingOrder::AsFts => entries.sort_as_fts(|| slot.gains_by_inodes(&reading.handle)),
+        SiblingOrder::AsFts { .. } => entries.sort_as_fts(|| slot.gains_by_inodes(&reading.handle)),
     };
     let mut dir = slot.arrange(&shared.budget, reading, local.index, sort);
     // When the walk is stopped, workers leave out the rest of what they are reading.

@@ -92,10 +92,11 @@ impl<K: Kind> Slot<K> {
         Some(dir.is_some().then(|| ReadyDir(Arc::clone(self))))
     }
 
-    /// Whether GNU's fts sorts a large directory by inode. System calls: one fstatfs.
+    /// Whether GNU's fts sorts a large directory by inode. System calls: one fstatfs at most.
     #[cold]
     pub fn gains_by_inodes(&self, dir: &Dir) -> bool {
-        *self.gains.get_or_init(|| dir.prefers_inode_order())
+        let sorts_all = self.siblings == SiblingOrder::AsFts { asks: false };
+        sorts_all || *self.gains.get_or_init(|| dir.prefers_inode_order())
     }
 
     /// Puts the collected entries in order. `by` is the index of the worker that does so.
@@ -141,7 +142,7 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
         let Some(slot) = self else { return false };
         let stops = match slot.siblings {
             SiblingOrder::AsListed => true,
-            SiblingOrder::AsFts => {
+            SiblingOrder::AsFts { .. } => {
                 let count = buffer.entries().count();
                 let listed = slot.listed.fetch_add(count, Relaxed) + count;
                 // Where fts does not sort, a piece need not be as large as its.
@@ -156,7 +157,7 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
     #[inline]
     fn room(&self) -> usize {
         match self {
-            Some(slot) if slot.siblings == SiblingOrder::AsFts => {
+            Some(slot) if matches!(slot.siblings, SiblingOrder::AsFts { .. }) => {
                 FTS_PIECE.saturating_sub(slot.listed.load(Relaxed))
             }
             _ => usize::MAX,
