@@ -33,7 +33,7 @@ const COMMANDS: [&str; 11] = [
 /// Eight threads have larger stacks.
 const ENOUGH: u64 = 2 << 20;
 
-const STEP: u64 = 512 << 10;
+const STEP: u64 = 256 << 10;
 
 /// 3,000 entries: a few hundred KiB of names where they are sorted.
 fn planted() -> Place {
@@ -81,7 +81,7 @@ fn least(place: &Place) -> u64 {
 fn little_address_space_is_enough_or_is_an_error() {
     let place = planted();
     let least = least(&place);
-    let near = (0..24).map(|step| least + step * STEP);
+    let near = (0..48).map(|step| least + step * STEP);
     let far =
         [16, 24, 32, 48, 64, 100, 150, 200, 300, 600].map(|mebibytes| least + (mebibytes << 20));
     let limits: Vec<u64> = near.chain(far).collect();

@@ -64,7 +64,7 @@ fn same_names_for_ever_stream_too() {
 fn many_endless_directories_stream_through_many_workers() {
     let flags = "--nested 3,3,3 --endless=dir-001 --latency 0";
     let Some(mounted) = Mounted::new("endless", flags) else { return };
-    let peak = stream(&mounted, "find -u -j24", 2_000_000);
+    let peak = stream(&mounted, "find -u -j24", 8_000_000);
     assert!(peak <= 5 * MOST, "{peak} KiB");
 }
 

@@ -218,7 +218,7 @@ fn answers_mean_the_same_as_to_gnu_rm_in_random_trees() {
             continue;
         };
         std::fs::set_permissions(&place, Permissions::from_mode(0o777)).unwrap();
-        for seed in 1..=100 {
+        for seed in 1..=250 {
             let gnus = answered(place.path(), "/bin/rm", seed).replace("/bin/rm: ", "rm: ");
             let mine = answered(place.path(), ours.to_str().unwrap(), seed);
             assert_eq!(gnus, mine.replace(&format!("{}: ", ours.display()), "rm: "), "{seed}");
