@@ -1,12 +1,14 @@
 //! `brisk du` beyond GNU du: the picture, JSON, groups, filters, mounts, and the page in a browser.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
-use testkit::{Mounted, brisk, left_out, peak, stdout};
+use testkit::{Mounted, brisk, left_out, peak, run, stdout};
 
 use super::browser;
 
@@ -207,7 +209,7 @@ fn a_directory_is_complete_if_all_below_it_was_read() {
     let place = tree();
     let closed = place.path().join("t/large/in/closed/deep");
     fs::create_dir_all(&closed).unwrap();
-    let close = |mode| testkit::run("chmod", &[mode, closed.parent().unwrap().to_str().unwrap()]);
+    let close = |mode| run("chmod", &[mode, closed.parent().unwrap().to_str().unwrap()]);
     let expected = [
         ("t", false),
         ("t/large", false),
@@ -384,15 +386,24 @@ fn an_interrupted_count_leaves_no_line_of_progress() {
     let path = mounted.path().display();
     let reset = "env --default-signal=INT";
     let count = format!("{reset} {} du -j1 --progress=always {path}", brisk());
-    let keys = "sleep 1; printf '\\003'; sleep 1";
-    let script = format!("{{ {keys}; }} | script -qec '{count}' /dev/null");
-    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
-    if output.status.code() == Some(127) {
-        return left_out(test, "there is no script");
+    let mut script = Command::new("script");
+    script.args(["-qec", &count, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let Ok(mut script) = script.spawn() else { return left_out(test, "there is no script") };
+    let mut output = script.stdout.take().unwrap();
+    let mut printed = Vec::new();
+    while !String::from_utf8_lossy(&printed).contains(" entries a second") {
+        let mut some = [0; 256];
+        let read = output.read(&mut some).unwrap();
+        assert!(read > 0, "{}", String::from_utf8_lossy(&printed));
+        printed.extend_from_slice(&some[..read]);
     }
-    let printed = stdout(&output);
-    assert_eq!(output.status.code(), Some(130), "{printed:?}");
-    assert!(printed.contains(" entries a second") && printed.ends_with("\r\x1b[K"), "{printed:?}");
+    let mut keys = script.stdin.take().unwrap();
+    keys.write_all(b"\x03").unwrap();
+    output.read_to_end(&mut printed).unwrap();
+    assert_eq!(script.wait().unwrap().code(), Some(130));
+    drop(keys);
+    let printed = String::from_utf8_lossy(&printed);
+    assert!(printed.ends_with("\r\x1b[K"), "{printed:?}");
 }
 
 #[test]
@@ -401,12 +412,19 @@ fn an_interrupted_count_ends_with_a_whole_object() {
     let Some(mounted) = Mounted::new(test, SLOW) else { return };
     let path = mounted.path().to_str().unwrap();
     for signal in ["INT", "TERM"] {
-        let words = ["-s", signal, "1", brisk(), "du", "-j8", "-a", "--json", path];
-        let output = Command::new("timeout").args(words).output().unwrap();
-        // timeout(1) reports that it was the one to stop the command.
-        assert_eq!(output.status.code(), Some(124), "{output:?}");
-        let text = stdout(&output);
-        assert!(text.ends_with('\n') && text.lines().count() > 20, "{text:?}");
+        let reset = ["--default-signal", brisk(), "du", "-j8", "-a", "--json", path];
+        let mut count = Command::new("env").args(reset).stdout(Stdio::piped()).spawn().unwrap();
+        let mut output = BufReader::new(count.stdout.take().unwrap());
+        let mut text = String::new();
+        for _ in 0..20 {
+            output.read_line(&mut text).unwrap();
+        }
+        run("kill", &["-s", signal, &count.id().to_string()]);
+        output.read_to_string(&mut text).unwrap();
+        let status = count.wait().unwrap();
+        let expected = if signal == "INT" { 130 } else { 143 };
+        assert_eq!(status.code().or(status.signal().map(|signal| 128 + signal)), Some(expected));
+        assert!(text.ends_with('\n') && text.lines().count() >= 20, "{text:?}");
         for line in text.lines() {
             let object: serde_json::Value = serde_json::from_str(line).unwrap();
             assert!(object["path"].is_string());

@@ -34,18 +34,18 @@ fn requests(test: &str, flags: &str, order: Order, mode: Mode, fields: Fields) -
 }
 
 /// Attributes that come with the listing are not asked for again: the first answers of each buffer
-/// are taken before the next read, and buffers grow.
+/// are taken before the next read, and buffers grow. The kernel keeps them for a minute here. For a
+/// second, as most file systems have it, is too short for a test: a machine may stand still longer.
 #[test]
 fn attributes_that_come_with_the_listing_cost_no_lookup() {
     let _alone = alone();
     let test = "attributes_that_come_with_the_listing_cost_no_lookup";
-    for (mode, lifetime) in [("auto", "1s"), ("auto", "60s"), ("always", "60s")] {
-        let flags = format!(
-            "--latency 1ms --readdirplus={mode} --entry-timeout {lifetime} --attr-timeout {lifetime}"
-        );
+    for mode in ["auto", "always"] {
+        let flags =
+            format!("--latency 1ms --readdirplus={mode} --entry-timeout 60s --attr-timeout 60s");
         for order in ORDERS {
             for workers in [Mode::Serial, Mode::Adaptive] {
-                let what = format!("{mode} {lifetime} {order:?} {workers:?}");
+                let what = format!("{mode} {order:?} {workers:?}");
                 let Some(all) = requests(test, &flags, order, workers, Fields::SIZE) else {
                     return;
                 };
