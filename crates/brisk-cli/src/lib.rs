@@ -133,9 +133,10 @@ fn answer(text: &str) -> u8 {
 }
 
 /// What other programs call what a command does here.
-const OTHER_WORDS: [(&str, &str); 13] = [
+const OTHER_WORDS: [(&str, &str); 14] = [
     ("tree", "ls --tree"),
     ("list", "ls"),
+    ("dir", "ls"),
     ("search", "find"),
     ("fd", "find"),
     ("watch", "changed"),

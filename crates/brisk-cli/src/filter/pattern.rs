@@ -129,25 +129,32 @@ const ONLY_HIDDEN: &str = "The pattern(s) seems to only match files with a leadi
     files are filtered by default. Consider adding -H/--hidden to search hidden files as well or \
     adjust your search pattern(s).";
 
+/// The message about a pattern with a slash. fd's has several lines.
 #[cold]
 fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
-    let command = if caller == Caller::Fd { "fd" } else { "brisk find" };
-    let pattern = quoted(pattern);
-    // fd leaves the syntax out.
+    let shown = quoted(pattern);
+    if caller == Caller::Fd {
+        return format!(
+            "The search pattern {shown} contains a path-separation character and will not lead to \
+             any search results.\n\n\
+             If you want to search for all files inside the {shown} directory, use a match-all \
+             pattern:\n\n  fd . {shown}\n\n\
+             Instead, if you want your pattern to match the full file path, use:\n\n  \
+             fd --full-path {shown}"
+        );
+    }
     let syntax = match syntax {
         Syntax::Regex => "",
-        _ if caller == Caller::Fd => "",
-        Syntax::Glob => " --glob",
-        Syntax::Fixed => " --fixed-strings",
-        Syntax::Exact => " --exact",
+        Syntax::Glob => "--glob ",
+        Syntax::Fixed | Syntax::Exact => "--fixed-strings ",
     };
+    // Whole paths are absolute.
+    let is_whole = syntax != "--glob " || pattern.starts_with('/') || pattern.starts_with("**/");
+    let whole = quoted(&format!("{}{pattern}", if is_whole { "" } else { "**/" }));
+    let is_there = std::fs::exists(pattern).unwrap_or(false);
+    let list = if is_there { format!("; to list it: brisk find . {shown}") } else { String::new() };
     format!(
-        "The search pattern {pattern} contains a path-separation character and will not lead to \
-         any search results.\n\n\
-         If you want to search for all files inside the {pattern} directory, use a match-all \
-         pattern:\n\n  {command} . {pattern}\n\n\
-         Instead, if you want your pattern to match the full file path, use:\n\n  \
-         {command} --full-path{syntax} {pattern}"
+        "{shown} has a slash, and no name has; to match paths: --full-path {syntax}{whole}{list}"
     )
 }
 

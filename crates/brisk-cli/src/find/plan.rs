@@ -102,7 +102,14 @@ pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, 
         }
     }
     if roots.is_empty() {
-        return Err(Refusal::failure("No valid search paths given."));
+        let pattern = &options.selecting.matching.pattern;
+        let swapped = caller == Caller::Brisk && pattern != "." && Path::new(pattern).is_dir();
+        let why = if swapped {
+            format!("the pattern comes before the paths, and {} is a directory", quoted(pattern))
+        } else {
+            "No valid search paths given.".to_owned()
+        };
+        return Err(Refusal::failure(why));
     }
     let bad = roots.len() < options.walking.paths.len();
     Ok((roots, bad))

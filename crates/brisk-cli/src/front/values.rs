@@ -64,13 +64,19 @@ pub(crate) fn duration(value: &OsStr) -> Option<Duration> {
     Duration::try_from(time).ok()
 }
 
-/// The time that the value of `--older-than` means: an age or a date.
+/// The time that the value of `--older-than` means: an age or a date. Other options take `m` for
+/// minutes; whoever means months would lose files here.
 ///
 /// # Errors
-/// The value is neither, or lies in the future.
+/// The value is neither, has the unit `m`, or lies in the future.
 pub(crate) fn older_than(value: &OsStr) -> Result<Timestamp, Refusal> {
-    parse_past(&value.to_string_lossy(), zone::now).map_err(|why| {
-        let shown = quoted(value);
+    let text = value.to_string_lossy();
+    let shown = quoted(value);
+    if text.split(|part: char| !part.is_alphabetic()).any(|unit| unit == "m") {
+        let what = format!("{shown} for '--older-than' may be minutes or months: write min or mo");
+        return Err(Refusal::option(what));
+    }
+    parse_past(&text, zone::now).map_err(|why| {
         let what = match why {
             NotPast::Unreadable => format!("invalid argument {shown} for '--older-than'"),
             NotPast::Future => format!("{shown} for '--older-than' lies in the future"),

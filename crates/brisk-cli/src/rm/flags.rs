@@ -125,11 +125,11 @@ fn beyond_gnu_rm() -> Vec<Flag> {
         .brief("Remove only files not modified for this long: 30d, 1y")
         .doc(
             "Remove only what was last modified longer ago than AGE or before a date. An age is a \
-             number with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in \
-             30d, 2weeks or '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC \
-             3339, or @SECONDS since the epoch. A time in the future is refused. A directory is \
-             removed if it, too, was last modified before then and nothing stays in it. \
-             --changed-before is the same.",
+             number with its unit, without a sign: s, min, h, d, w, mo (months), y, as in 30d, \
+             2weeks or '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, \
+             or @SECONDS since the epoch. A time in the future is refused. A directory is removed \
+             if it, too, was last modified before then and nothing stays in it. --changed-before \
+             is the same.",
         )
         .aliases(&["changed-before"]),
         Flag::parsed("wait", "TIME", |options, text| {
@@ -153,7 +153,7 @@ fn beyond_gnu_rm() -> Vec<Flag> {
                  half of a path, is reported and removes nothing.",
             ),
         Flag::on("dry-run", |options| options.dry_run = true)
-            .brief("Remove nothing; print what would be removed")
+            .brief("Remove nothing; print how much would go (-v: each name)")
             .doc(
                 "Remove nothing: print for each FILE how many entries would be removed and their \
                  size, and the sum of all; with -v also each name. The size of a file with several \

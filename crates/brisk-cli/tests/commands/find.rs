@@ -370,7 +370,7 @@ fn a_dot_matches_every_byte() {
 
 #[test]
 fn arguments_that_cannot_be_used_are_usage() {
-    let scratch = Scratch::new(&["a"]);
+    let scratch = Scratch::new(&["a", "dir/b"]);
     for (words, message) in [
         (
             &["*.log"][..],
@@ -397,7 +397,7 @@ fn arguments_that_cannot_be_used_are_usage() {
         (&["--bogus"], "brisk: unrecognized option '--bogus'\nTry 'brisk find --help' for more "),
         (&["-t", "q"], "brisk: invalid value 'q' for '--type' [possible values: file, directory, "),
         (&["-e"], "brisk: '--extension <ext>' lacks its value\nTry "),
-        (&["-g", "**/a"], "brisk: The search pattern '**/a' contains a path-separation"),
+        (&["-g", "**/a"], "brisk: '**/a' has a slash, and no name has; to match paths: --f"),
     ] {
         let output = scratch.run(&[&["find"], words].concat());
         assert!(stderr(&output).starts_with(message), "{words:?}: {}", stderr(&output));
@@ -406,9 +406,17 @@ fn arguments_that_cannot_be_used_are_usage() {
     let unread = "brisk: cannot read ignore rules 'nosuch': No such file or directory\n";
     assert_eq!(stderr(&scratch.run(&["find", "--ignore-file", "nosuch"])), unread);
     let hint = |words: &[&str]| stderr(&scratch.run(&[&["find"], words].concat()));
-    assert!(hint(&["-g", "**/a"]).ends_with("\n  brisk find --full-path --glob '**/a'\n"));
-    assert!(hint(&["-F", "b/a"]).ends_with("\n  brisk find --full-path --fixed-strings 'b/a'\n"));
-    assert!(hint(&["b/a"]).ends_with("\n  brisk find --full-path 'b/a'\n"));
+    for (words, message) in [
+        (&["-g", "**/a"][..], "--full-path --glob '**/a'\n"),
+        (&["-g", "a/*"], "--full-path --glob '**/a/*'\n"),
+        (&["-F", "b/a"], "--full-path --fixed-strings 'b/a'\n"),
+        (&["b/a"], "--full-path 'b/a'\n"),
+        (&["./"], "--full-path './'; to list it: brisk find . './'\n"),
+        (&["dir", "b"], "the pattern comes before the paths, and 'dir' is a directory\n"),
+        (&[".", "b"], "No valid search paths given.\n"),
+    ] {
+        assert!(hint(words).ends_with(message), "{words:?}: {}", hint(words));
+    }
 }
 
 /// The entries that `--explain` names are those that are asked about.

@@ -58,6 +58,11 @@ fn abbreviations_are_gnus() {
             true,
         ),
         (
+            "--older-than 1m",
+            "'1m' for '--older-than' may be minutes or months: write min or mo",
+            true,
+        ),
+        (
             "--older-than -30d",
             "'-30d' for '--older-than' lies in the future: write an age as 30d, a date as \
              2026-01-31, or yesterday",
