@@ -71,16 +71,15 @@ pub(crate) fn duration(value: &OsStr) -> Option<Duration> {
 /// The value is neither, has the unit `m`, or lies in the future.
 pub(crate) fn older_than(value: &OsStr) -> Result<Timestamp, Refusal> {
     let text = value.to_string_lossy();
-    let shown = quoted(value);
+    let refusal = |what: &str, why: &str| {
+        Refusal::option(format!("{what}{} for '--older-than'{why}", quoted(value)))
+    };
+    let limit = parse_past(&text, zone::now).map_err(|not_past| match not_past {
+        NotPast::Unreadable => refusal("invalid argument ", &format!(": {}", texts::TIME)),
+        NotPast::Future => refusal("", &format!(" lies in the future: {}", texts::TIME)),
+    })?;
     if text.split(|part: char| !part.is_alphabetic()).any(|unit| unit == "m") {
-        let what = format!("{shown} for '--older-than' may be minutes or months: write min or mo");
-        return Err(Refusal::option(what));
+        return Err(refusal("", " may be minutes or months: write min or mo"));
     }
-    parse_past(&text, zone::now).map_err(|why| {
-        let what = match why {
-            NotPast::Unreadable => format!("invalid argument {shown} for '--older-than'"),
-            NotPast::Future => format!("{shown} for '--older-than' lies in the future"),
-        };
-        Refusal::option(format!("{what}: {}", texts::TIME))
-    })
+    Ok(limit)
 }

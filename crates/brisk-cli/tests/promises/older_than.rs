@@ -65,7 +65,7 @@ fn help_names_the_units_and_what_an_age_is_of() {
     let output = Command::new(brisk()).args(["rm", "--help"]).output().unwrap();
     let help = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");
     let of = help.split("--older-than <AGE>").nth(1).unwrap().split("--dry-run").next().unwrap();
-    for word in ["modified", "m (minutes)", "mo (months)", "2026-01-31"] {
+    for word in ["modified", " min,", "mo (months)", "2026-01-31"] {
         assert!(of.contains(word), "{word}: {of}");
     }
     assert!(!of.replace("--changed-before", "").contains("changed"), "{of}");
