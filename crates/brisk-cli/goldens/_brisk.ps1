@@ -278,7 +278,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--no-preserve-root', '--no-preserve-root', [CompletionResultType]::ParameterName, 'Treat ''/'' like any other directory')
             [CompletionResult]::new('--cross-mounts', '--cross-mounts', [CompletionResultType]::ParameterName, 'Also empty file systems that are mounted below')
             [CompletionResult]::new('--keep-root', '--keep-root', [CompletionResultType]::ParameterName, 'Empty directories instead of removing them')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Remove nothing; print how much would go (-v: each name)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Remove nothing; print count and size (-v: names too)')
             [CompletionResult]::new('--background', '--background', [CompletionResultType]::ParameterName, 'Return at once, and remove in the background')
             [CompletionResult]::new('--finish', '--finish', [CompletionResultType]::ParameterName, 'Remove the trees that --background left')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'With --finish, show what is left, and since when')

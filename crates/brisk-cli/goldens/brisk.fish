@@ -286,7 +286,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l one-file-system -d 'D
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l no-preserve-root -d 'Treat \'/\' like any other directory'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l cross-mounts -d 'Also empty file systems that are mounted below'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l keep-root -d 'Empty directories instead of removing them'
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l dry-run -d 'Remove nothing; print how much would go (-v: each name)'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l dry-run -d 'Remove nothing; print count and size (-v: names too)'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l background -d 'Return at once, and remove in the background'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l finish -d 'Remove the trees that --background left'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l list -d 'With --finish, show what is left, and since when'

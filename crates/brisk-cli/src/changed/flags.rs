@@ -231,7 +231,7 @@ const LONG_ABOUT: &str = "Show what changed in directories since the last run, o
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("src", "Print what changed in src; the first run only records"),
-    ("src -- true", "Run a command the first time, and after each change"),
+    ("src -- true", "Run a command at first, on change, and after failure"),
     ("src --state src.state", "Print what changed since this state"),
     ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),
     ("src --state src.state --stamp src.stamp", "Keep a file that changes as inputs do"),

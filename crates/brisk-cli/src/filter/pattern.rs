@@ -148,13 +148,13 @@ fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
         Syntax::Glob => "--glob ",
         Syntax::Fixed | Syntax::Exact => "--fixed-strings ",
     };
-    // Whole paths are absolute.
+    // --full-path matches absolute paths: a relative glob needs `**/`, and --exact would never match.
     let is_whole = syntax != "--glob " || pattern.starts_with('/') || pattern.starts_with("**/");
     let whole = quoted(&format!("{}{pattern}", if is_whole { "" } else { "**/" }));
-    let is_there = std::fs::exists(pattern).unwrap_or(false);
-    let list = if is_there { format!("; to list it: brisk find . {shown}") } else { String::new() };
+    let is_dir = std::path::Path::new(pattern).is_dir();
+    let list = if is_dir { format!("; to list it: brisk find . {shown}") } else { String::new() };
     format!(
-        "{shown} has a slash, and no name has; to match paths: --full-path {syntax}{whole}{list}"
+        "{shown} has a slash; names have none; to match paths: --full-path {syntax}{whole}{list}"
     )
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn duration(value: &OsStr) -> Option<Duration> {
 }
 
 /// The time that the value of `--older-than` means: an age or a date. Other options take `m` for
-/// minutes; whoever means months would lose files here.
+/// minutes; a user who means months would lose files to `rm`.
 ///
 /// # Errors
 /// The value is neither, has the unit `m`, or lies in the future.

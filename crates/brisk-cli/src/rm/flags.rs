@@ -153,7 +153,7 @@ fn beyond_gnu_rm() -> Vec<Flag> {
                  half of a path, is reported and removes nothing.",
             ),
         Flag::on("dry-run", |options| options.dry_run = true)
-            .brief("Remove nothing; print how much would go (-v: each name)")
+            .brief("Remove nothing; print count and size (-v: names too)")
             .doc(
                 "Remove nothing: print for each FILE how many entries would be removed and their \
                  size, and the sum of all; with -v also each name. The size of a file with several \

@@ -397,7 +397,7 @@ fn arguments_that_cannot_be_used_are_usage() {
         (&["--bogus"], "brisk: unrecognized option '--bogus'\nTry 'brisk find --help' for more "),
         (&["-t", "q"], "brisk: invalid value 'q' for '--type' [possible values: file, directory, "),
         (&["-e"], "brisk: '--extension <ext>' lacks its value\nTry "),
-        (&["-g", "**/a"], "brisk: '**/a' has a slash, and no name has; to match paths: --f"),
+        (&["-g", "**/a"], "brisk: '**/a' has a slash; names have none; to match paths: --f"),
     ] {
         let output = scratch.run(&[&["find"], words].concat());
         assert!(stderr(&output).starts_with(message), "{words:?}: {}", stderr(&output));

@@ -34,8 +34,8 @@ fn requests(test: &str, flags: &str, order: Order, mode: Mode, fields: Fields) -
 }
 
 /// Attributes that come with the listing are not asked for again: the first answers of each buffer
-/// are taken before the next read, and buffers grow. The kernel keeps them for a minute here. For a
-/// second, as most file systems have it, is too short for a test: a machine may stand still longer.
+/// are taken before the next read, and buffers grow. The kernel keeps attributes for a minute here.
+/// The second that is usual with FUSE is too short for a test: a machine may stall for longer.
 #[test]
 fn attributes_that_come_with_the_listing_cost_no_lookup() {
     let _alone = alone();
