@@ -17,6 +17,18 @@ pub fn prefix(mut path: Vec<u8>) -> Vec<u8> {
     path
 }
 
+/// A path as fts, and so GNU's programs, spell it: with one slash at the end instead of several,
+/// except `//`.
+#[must_use]
+pub fn with_one_slash(given: &[u8]) -> &[u8] {
+    if given.len() <= 2 {
+        return given;
+    }
+    let is_slash = |byte: &u8| std::path::is_separator(char::from(*byte));
+    let end = given.iter().rposition(|byte| !is_slash(byte)).map_or(1, |last| last + 2);
+    &given[..end.min(given.len())]
+}
+
 /// The part of `path` below the directory `above`; empty if the two are the same. `None`: `path` is
 /// neither `above` nor below it.
 #[must_use]
@@ -59,6 +71,14 @@ mod tests {
         assert_eq!(below(b"/a", b"/a"), Some(&b""[..]));
         assert_eq!(below(b"/ab", b"/a"), None);
         assert_eq!(below(b"/a", b"/"), Some(&b"a"[..]));
+    }
+
+    #[test]
+    fn of_several_slashes_at_the_end_one_stays() {
+        let table = [("a//b///", "a//b/"), ("a//", "a/"), ("a", "a"), ("//", "//"), ("///", "/")];
+        for (given, spelled) in table {
+            assert_eq!(with_one_slash(given.as_bytes()), spelled.as_bytes());
+        }
     }
 
     #[test]

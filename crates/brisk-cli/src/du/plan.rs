@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use brisk::usage::Sums;
@@ -27,6 +28,7 @@ use crate::show::time::format::Format;
 use crate::show::time::zone;
 use crate::write::out::Out;
 use crate::write::stream::output_is_terminal;
+use brisk_sys::slashed::with_one_slash;
 use brisk_sys::threads::lock;
 
 /// How many rows are kept where only the largest are shown. Twice as many are gathered before the
@@ -128,7 +130,8 @@ impl<'o> Plan<'o> {
         let from_input = self.options.files_from.as_ref().is_some_and(|file| file == "-");
         let mut known = REFUSED.iter().take(if from_input { 2 } else { 1 });
         let why = known.find(|(refused, _)| name == *refused);
-        why.map_or_else(|| tidy(name), |(_, why)| self.refuse(why))
+        let path = || os_str(with_one_slash(path_bytes(name))).into();
+        why.map_or_else(path, |(_, why)| self.refuse(why))
     }
 
     fn refuse(&self, why: &str) -> PathBuf {
@@ -201,6 +204,15 @@ impl<'o> Plan<'o> {
             // The directory counts where it stands, as GNU du has it.
             Operation::FollowLoop => return,
             _ if self.exclude.match_end(path) => return,
+            Operation::Open if is_hidden(error.path()) => {
+                // A walk that asks about each directory first has already said so.
+                let is_unique =
+                    self.options.follow == Some(Follow::Always) && !self.options.count_links;
+                if is_unique || self.options.one_file_system {
+                    return;
+                }
+                "cannot access"
+            }
             Operation::Open | Operation::Reopen | Operation::Read => "cannot read directory",
             _ => "cannot access",
         };
@@ -208,13 +220,9 @@ impl<'o> Plan<'o> {
     }
 }
 
-/// Without slashes that end a path twice.
-fn tidy(path: &OsStr) -> PathBuf {
-    let mut name = path.as_encoded_bytes();
-    while name.len() > 2 && name.ends_with(b"//") {
-        name = &name[..name.len() - 1];
-    }
-    os_str(name).into()
+/// Whether nothing can be known of a file, because a directory above it must not be searched.
+fn is_hidden(path: &Path) -> bool {
+    path.symlink_metadata().is_err_and(|why| why.kind() == ErrorKind::PermissionDenied)
 }
 
 /// Adds the sums to an object, with this in front of the keys.

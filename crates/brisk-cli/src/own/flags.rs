@@ -218,7 +218,9 @@ pub(super) fn read(
     let is_own = caller == Caller::Brisk;
     let mut options = Options { always: !is_own, preserve_root: is_own, ..Options::default() };
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
-    tool.getopt.read(caller, words, mixing, &mut options)?;
+    let read = tool.getopt.read(caller, words, mixing, &mut options);
+    options.warnings.iter().for_each(|warning| caller.complain(warning));
+    read?;
     options.cross_mounts |= options.follow == Some(Follow::Always);
     let may_dereference = !options.recursive || options.follow.is_some();
     options.dereference.get_or_insert(may_dereference);

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use brisk::change::{Change, ModeChange, To};
 use brisk::{Fields, Follow, Meta};
+use brisk_sys::slashed::with_one_slash;
 use brisk_sys::{Links, stat_path};
 
 use super::options::{Lines, Options, Sets};
@@ -17,7 +18,7 @@ use crate::front::list;
 use crate::front::messages::{Caller, failure};
 use crate::front::progress::Report;
 use crate::show::quoting::as_argument;
-use crate::show::safe::path_bytes;
+use crate::show::safe::{os_str, path_bytes};
 use crate::system;
 use crate::write::out::Out;
 
@@ -25,6 +26,8 @@ use crate::write::out::Out;
 pub(super) struct Plan<'o> {
     pub options: &'o Options,
     pub change: Change,
+    /// Which links the walk follows.
+    pub follow: Follow,
     /// The names of the user and the group, as far as they are set.
     pub names: [Option<String>; 2],
     pub filters: Filters,
@@ -49,8 +52,7 @@ impl<'o> Plan<'o> {
             To::Mode(exactly.or_else(parsed).ok_or_else(invalid)?)
         } else {
             let owners = Owners::new(sets, word, like.as_ref())?;
-            let warnings = owners.warning.iter().chain(&options.warnings);
-            warnings.for_each(|warning| caller.complain(warning));
+            owners.warning.iter().for_each(|warning| caller.complain(warning));
             names = owners.names;
             To::Owners(owners.ids)
         };
@@ -76,7 +78,7 @@ impl<'o> Plan<'o> {
         };
         let filters = Filters::new(&options.selecting, caller)?;
         let report = Report::new(caller, options.run.progress);
-        Ok(Plan { options, change, names, filters, out: Mutex::default(), report })
+        Ok(Plan { options, change, follow, names, filters, out: Mutex::default(), report })
     }
 
     /// The word for what changes, in messages.
@@ -119,5 +121,6 @@ fn operands(options: &Options) -> Result<(Option<&OsString>, Vec<PathBuf>), Refu
         let after = word.map(shown).unwrap_or_default();
         return Err(Refusal::option(format!("missing operand{after}")));
     }
-    Ok((word.or(dashed.as_ref()), files.map(PathBuf::from).collect()))
+    let path = |word| PathBuf::from(os_str(with_one_slash(path_bytes(word))));
+    Ok((word.or(dashed.as_ref()), files.map(path).collect()))
 }

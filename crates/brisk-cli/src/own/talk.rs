@@ -3,7 +3,7 @@
 use std::io;
 
 use brisk::change::{Done, Ids, Observer, Status, To};
-use brisk::{Entry, Error, Fields, FileType, Flow, Flushed, Meta, Operation, Select};
+use brisk::{Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Operation, Select};
 use brisk_cli_sys::signals;
 
 use super::options::Lines;
@@ -114,6 +114,11 @@ impl Observer for Teller<'_> {
         let plan = self.plan;
         let path = path_bytes(error.path());
         let is_mount = error.io().kind() == io::ErrorKind::CrossesDevices;
+        let is_followed = match plan.follow {
+            Follow::Never => false,
+            Follow::Roots => error.depth() == 0,
+            Follow::Always => true,
+        };
         let failed = |what| failure(what, path, error.io());
         let message = match error.operation() {
             // GNU's programs say this with --quiet too.
@@ -123,6 +128,9 @@ impl Observer for Teller<'_> {
             Operation::Open if is_mount => mounted(path),
             Operation::Open | Operation::Reopen | Operation::Read => {
                 failed("cannot read directory")
+            }
+            Operation::Follow if is_followed && error.io().kind() != io::ErrorKind::NotFound => {
+                failed("cannot access")
             }
             Operation::Follow if matches!(plan.change.to, To::Mode(_)) => {
                 format!("cannot operate on dangling symlink {}", in_message(path))

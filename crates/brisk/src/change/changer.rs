@@ -87,9 +87,11 @@ impl<'a, O: Observer> Changer<'a, O> {
                     self.tell(Status::Retained, file_type, entry.meta());
                 }
             }
-            // Where roots are followed, one that is still a link here leads nowhere.
+            // Where roots are followed, one that is still a link here could not be.
             To::Mode(_) if file_type == FileType::Symlink && self.depth == 0 => {
-                self.fail(Operation::Follow, io::ErrorKind::NotFound.into());
+                let target = entry.at().and_then(|at| self.stat(at, Links::Follow));
+                let why = target.err().unwrap_or_else(|| io::ErrorKind::NotFound.into());
+                self.fail(Operation::Follow, why);
                 self.tell(Status::Unseen, file_type, None);
             }
             To::Mode(_) if file_type == FileType::Symlink => {
@@ -136,7 +138,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         // The system may have cleared setuid, setgid or sticky without an error.
         let may_differ = new > 0o777 && self.change.exact && !self.change.dry_run;
         if status == Status::Changed && may_differ {
-            match self.stat(target, target.links) {
+            match self.stat(target.at, target.links) {
                 Ok(meta) if meta.mode() == Some(old) => status = Status::Retained,
                 Ok(_) => {}
                 Err(error) => self.fail(Operation::StatChanged, error),
@@ -153,7 +155,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         let followed;
         let mut before = target.meta;
         if is_link && follows {
-            match self.stat(target, links) {
+            match self.stat(target.at, links) {
                 Ok(meta) => {
                     followed = meta;
                     before = Some(&followed);
@@ -192,9 +194,9 @@ impl<'a, O: Observer> Changer<'a, O> {
         }
     }
 
-    fn stat(&mut self, target: &Target<'_>, links: Links) -> io::Result<Meta> {
+    fn stat(&mut self, at: At<'_>, links: Links) -> io::Result<Meta> {
         self.requests += 1;
-        stat(target.at.base, target.at.name, self.fields, links)
+        stat(at.base, at.name, self.fields, links)
     }
 
     /// Reports that something failed with the entry.
@@ -217,7 +219,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         let at = dir.at()?;
         let links = Links::followed(dir.is_followed_link());
         let mut target = Target { at, file_type: FileType::Directory, links, meta: None };
-        let meta = self.asks_again.then(|| self.stat(&target, links)).transpose()?;
+        let meta = self.asks_again.then(|| self.stat(at, links)).transpose()?;
         target.meta = meta.as_ref();
         self.change(&target);
         Ok(())
@@ -292,7 +294,10 @@ impl<O: Observer> Act for Changer<'_, O> {
             let here = dir.directory();
             self.depth = here.depth();
             self.path.clear();
-            self.path.extend_from_slice(here.path().as_os_str().as_encoded_bytes());
+            // A root's path is as the caller spelled it.
+            let is_root = self.depth == 0;
+            let path = here.path().as_os_str().as_encoded_bytes();
+            self.path.extend_from_slice(if is_root { dir.name.to_bytes() } else { path });
             self.leave(dir).unwrap_or_else(|error| self.fail(Operation::Stat, error));
         }
         Flow::Continue

@@ -27,6 +27,7 @@ use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use brisk_sys::slashed::with_one_slash;
 use brisk_sys::{Backend, Buffer, Dir, Freshness, Identity, Links, STATX, limits};
 
 use super::above::Above;
@@ -407,16 +408,6 @@ impl Group {
 /// Whether the byte separates the components of a path.
 fn is_slash(byte: &u8) -> bool {
     std::path::is_separator(char::from(*byte))
-}
-
-/// The path as messages show it, which is fts's spelling: with one slash at the end instead of
-/// several, except `//`.
-fn with_one_slash(given: &[u8]) -> &[u8] {
-    if given.len() <= 2 {
-        return given;
-    }
-    let end = given.iter().rposition(|byte| !is_slash(byte)).map_or(1, |last| last + 2);
-    &given[..end.min(given.len())]
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ const PATHS: &[&str] = &[
     "denied",
     "links//",
     "wide/1.o wide",
+    "../listed",
 ];
 
 /// Calls that are refused, and calls whose words matter.
@@ -97,6 +98,8 @@ const WORDS: &[&str] = &[
     "-a denied/closed denied",
     "-ac denied denied/closed links/x",
     "-l denied/closed denied",
+    "-lL ../listed",
+    "links/// ../listed/// ../listed/in//",
     "--exclude=nope nope links",
     "--exclude=in denied/closed/in",
     "--exclude=closed denied/closed",

@@ -117,6 +117,9 @@ fn hostile() {
     fs::create_dir_all("denied/closed/in").unwrap();
     file("denied/closed/in/file", 5_000, 1);
     fs::set_permissions("denied/closed", fs::Permissions::from_mode(0o000)).unwrap();
+    // Beside the other trees, because messages about two places of one tree have no order.
+    fs::create_dir_all("../listed/in").unwrap();
+    fs::set_permissions("../listed", fs::Permissions::from_mode(0o444)).unwrap();
 }
 
 fn deep_and_wide() {

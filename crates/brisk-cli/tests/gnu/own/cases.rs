@@ -9,14 +9,15 @@ pub struct Case {
 pub const CASES: &[Case] = &[
     Case {
         plant: "mkdir -p d/e/f empty; touch a b d/x d/e/y 'a b'; ln -s a la; ln -s d ld; \
-                ln -s no dang; ln -s ../a d/la; ln -s no d/dang; ln -s .. d/e/up; mkfifo p; \
+                ln -s no dang; ln -s ../a d/la; ln -s no d/dang; ln -s .. d/e/up; mkfifo p; ln -s loop loop; \
                 chmod 4711 b; chmod 2755 empty; touch \"d/$(printf 'n\\nl')\" d/é \"it's\"",
         lines: CALLS,
     },
     // What permissions forbid; root may do all of it.
     Case {
         plant: "mkdir -p none/in noread/in noexec/in; touch none/f noread/f noexec/f; \
-                chmod 0 none; chmod 311 noread; chmod 644 noexec",
+                chmod 0 none; chmod 311 noread; chmod 644 noexec; \
+                ln -s none/f deny",
         lines: &[
             "chmod -R u+rwX none noread noexec",
             "chmod -Rv u+rwX none noread noexec",
@@ -37,6 +38,11 @@ pub const CASES: &[Case] = &[
             "chgrp -Rv 65534 none noread noexec",
             "chgrp -Rf 7 none noread noexec",
             "chown 65534 none/f noexec/f",
+            "chmod -v 600 deny",
+            "chown 65534 deny",
+            "chown -RH 65534 deny",
+            "chown -Rv 65534 noread/ noexec// none//",
+            "chmod -Rv a-w noread/ noexec// none//",
         ],
     },
 ];
@@ -68,6 +74,8 @@ const CALLS: &[&str] = &[
     "chmod -Rv 700 ld",
     "chmod -f 600 nope",
     "chmod -fv 600 nope",
+    "chmod -v 600 loop dang",
+    "chmod -R 600 loop",
     "chmod -c 755 d",
     "chmod -v =,u+rws b",
     "chmod -v g+s a d",
@@ -111,6 +119,8 @@ const CALLS: &[&str] = &[
     "chmod -v 600 'a b' \"it's\" p",
     "chmod -R 700 d d",
     "chmod -Rv 700 d/e d nope empty",
+    "chmod -Rv 700 d//",
+    "chmod -v 700 .// nope/// a// d//e/",
     "chmod -Rc a+X .",
     "chown",
     "chown root",
@@ -142,6 +152,12 @@ const CALLS: &[&str] = &[
     "chown -RHhv 5 ld d",
     "chown -RPv 5 ld d",
     "chown -R --dereference 5 d",
+    "chown 5 loop",
+    "chown -RHv 5 loop",
+    "chown -RL 5 loop dang .",
+    "chown -RH --dereference 5 loop .",
+    "chown -Rv 5 d/ ld/",
+    "chown -RPv 5 d// ld///",
     "chown nosuch a",
     "chown root:nosuch a",
     "chown 5.6 a",
@@ -154,6 +170,10 @@ const CALLS: &[&str] = &[
     "chown -Rv --from=:0 5 d",
     "chown --from=nosuch 5 a",
     "chown --from=0.0 5 a",
+    "chown --from=0.0 5.6 a",
+    "chown --from=0.0 5:4294967295 a",
+    "chown --from=0.0 --foo",
+    "chown --from=0.0",
     "chown --reference=b 5",
     "chown --reference=b a -v",
     "chown --reference=nope a",
@@ -179,6 +199,8 @@ const CALLS: &[&str] = &[
     "chgrp",
     "chgrp 5",
     "chgrp -Rv 5 d",
+    "chgrp -Rv 5 d/",
+    "chgrp -Rv 5 d//",
     "chgrp -hv 5 la",
     "chgrp --from=5 6 a",
     "chgrp -v --reference=b a",
