@@ -20,6 +20,11 @@ use crate::sched::lock;
 use crate::tree::{Child, PackedNames};
 use crate::{Entry, FileType, Meta};
 
+/// The numbers of files that were met: a directory that was entered but not handed on, and any other
+/// file.
+const ENTERED: u32 = 1;
+const HANDED_ON: u32 = 2;
+
 /// What a walk that visits once remembers.
 #[derive(Debug)]
 pub(crate) struct Unique {
@@ -32,7 +37,7 @@ pub(crate) struct Unique {
     /// The number of roots that are not known to be directories, if there are several roots. Never
     /// 0 if one of them is a file.
     open_roots: AtomicUsize,
-    /// The files that were met. Their numbers mean nothing.
+    /// The files that were met.
     seen: Mutex<Inodes>,
 }
 
@@ -61,10 +66,11 @@ impl Unique {
         if is_remembered { meta.identity() } else { None }
     }
 
-    /// Whether this is the first time that a file is met.
+    /// Whether this is the first time that a file is met. A directory that was entered before, but
+    /// not handed on, is pruned and counts as new.
     pub fn is_first(&self, entry: &Entry<'_>) -> bool {
         let key = self.key(entry.file_type, entry.meta);
-        key.is_none_or(|key| lock(&self.seen).add(key, 1).is_none())
+        key.is_none_or(|key| is_new(&mut lock(&self.seen), key, entry))
     }
 
     /// Removes entries that were met before, of those that `which` chooses. Takes one lock at most.
@@ -72,7 +78,7 @@ impl Unique {
         let mut seen = None;
         entries.retain(|entry| {
             let key = which(entry).then(|| self.key(entry.file_type, entry.meta)).flatten();
-            key.is_none_or(|key| seen.get_or_insert_with(|| lock(&self.seen)).add(key, 1).is_none())
+            key.is_none_or(|key| is_new(seen.get_or_insert_with(|| lock(&self.seen)), key, entry))
         });
     }
 
@@ -103,6 +109,19 @@ impl Unique {
             let files = entries.iter().filter(|entry| !entry.file_type.is_dir()).count();
             self.open_roots.fetch_sub(count.saturating_sub(files), Ordering::Relaxed);
         }
+    }
+}
+
+fn is_new(seen: &mut Inodes, key: (u64, u64), entry: &Entry<'_>) -> bool {
+    let number = if entry.silent { ENTERED } else { HANDED_ON };
+    match seen.add(key, number) {
+        None => true,
+        Some(ENTERED) if !entry.silent => {
+            seen.set(key, HANDED_ON);
+            entry.prune();
+            true
+        }
+        Some(_) => false,
     }
 }
 

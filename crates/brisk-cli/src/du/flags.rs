@@ -200,7 +200,8 @@ fn own() -> Vec<Flag> {
         Flag::on("json", |options| options.json = true).brief("Each directory as JSON").doc(
             "Print each directory as a JSON object on a line of its own, as soon as its sums are \
              final: path, depth, allocated and apparent bytes, entries; own_… without \
-             subdirectories; complete is false if something in it or below it could not be read.",
+             subdirectories; complete is false if something in it or below it could not be read. \
+             Cannot be used with --total and --html, and with --top only together with --by.",
         ),
         Flag::path("html", "FILE", |options, file| options.html = Some(file))
             .brief("Write a page with a zoomable treemap"),
@@ -292,6 +293,12 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     let is_more = options.total || options.by.is_some() || options.json || options.html.is_some();
     if options.bare && is_more {
         let why = "--print0 prints paths: no total, no groups, no JSON and no page";
+        return Err(Refusal::option(why));
+    }
+    let is_top = options.top.is_some() && options.by.is_none();
+    if options.json && (options.total || options.html.is_some() || is_top) {
+        let why = "--json prints each directory as soon as its sums are final: no total, no page, \
+                   and --top only with --by";
         return Err(Refusal::option(why));
     }
     if options.html.as_deref() == Some(Path::new("-")) {

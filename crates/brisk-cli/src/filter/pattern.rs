@@ -73,7 +73,12 @@ pub(super) fn all(
     {
         return Err(is_a_path(path, syntax, caller));
     }
-    let is_any = |text: &str| text.is_empty() || (text == "." && syntax == Syntax::Regex);
+    let is_any = |text: &str| match syntax {
+        Syntax::Regex => matches!(text, "" | "."),
+        // No name is empty.
+        Syntax::Exact => false,
+        Syntax::Glob | Syntax::Fixed => text.is_empty(),
+    };
     let sources: Vec<String> = texts()
         .filter(|text| !is_any(text))
         .map(|text| regex_source(text, syntax))
@@ -271,6 +276,16 @@ mod tests {
         assert!(patterns("", |_| ()).unwrap().is_empty());
         assert!(patterns(".", |_| ()).unwrap().is_empty(), "each name has a byte");
         assert!(!patterns(".", |m| m.syntax = Syntax::Fixed).unwrap().is_empty());
-        assert!(patterns("", |m| m.syntax = Syntax::Exact).unwrap().is_empty());
+        assert!(patterns("", |m| m.syntax = Syntax::Glob).unwrap().is_empty());
+    }
+
+    #[test]
+    fn no_name_is_exactly_empty() {
+        assert!(!matches("", "a", |m| m.syntax = Syntax::Exact));
+        let and = |m: &mut Matching| {
+            m.syntax = Syntax::Exact;
+            m.and = vec![String::new()];
+        };
+        assert!(!matches("a", "a", and));
     }
 }

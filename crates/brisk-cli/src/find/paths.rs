@@ -64,8 +64,11 @@ pub(crate) fn root(path: &Path, absolute: bool) -> io::Result<PathBuf> {
     if absolute {
         return system::absolute(path);
     }
+    if path == Path::new(".") {
+        // Also "./." and ".//", whose components are the same.
+        return Ok(PathBuf::from("./"));
+    }
     Ok(match path.as_os_str().as_encoded_bytes() {
-        b"." => PathBuf::from("./"),
         // Some programs take a dash for standard input.
         b"-" => PathBuf::from("./-"),
         _ => system::root(path),
@@ -103,7 +106,9 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn roots() {
-        assert_eq!(root(Path::new("."), false).unwrap().as_os_str(), "./");
+        for path in [".", "./", ".//", "./.", ".//./"] {
+            assert_eq!(root(Path::new(path), false).unwrap().as_os_str(), "./", "{path}");
+        }
         assert_eq!(root(Path::new("-"), false).unwrap().as_os_str(), "./-");
         assert_eq!(root(Path::new("a//b"), false).unwrap().as_os_str(), "a//b");
         assert_eq!(root(Path::new("/usr/../usr"), true).unwrap().as_os_str(), "/usr");

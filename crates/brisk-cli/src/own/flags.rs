@@ -199,7 +199,11 @@ fn reports() -> Vec<Flag> {
              or as the JSON object that --json prints.",
         ),
         Flag::on("json", |options| options.json = true)
-            .brief("Print what was done as a JSON object, to standard output"),
+            .brief("Print what was done as a JSON object, to standard output")
+            .doc(
+                "Print what was done as a JSON object, to standard output. No line is printed for \
+                 each file, not even with --dry-run; -c and -v are refused.",
+            ),
         Shared::threads("N"),
         Shared::help(),
         Shared::version(),
@@ -229,7 +233,12 @@ pub(super) fn read(
     if !is_own {
         options.run.progress = When::Never;
     }
-    if options.dry_run {
+    if options.json && options.lines > Lines::None {
+        let why =
+            "--json prints one object, and no line for each file: it cannot be used with -c or -v";
+        return Err(Refusal::option(why));
+    }
+    if options.dry_run && !options.json {
         options.lines = options.lines.max(Lines::Changes);
     }
     Ok(options)

@@ -41,7 +41,7 @@ pub fn is_installed(program: &str) -> bool {
 }
 
 /// Whether strace can trace here.
-fn can_trace(test: &str) -> bool {
+pub fn can_trace(test: &str) -> bool {
     let output = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
     let works = output.is_ok_and(|output| output.status.success());
     if !works {

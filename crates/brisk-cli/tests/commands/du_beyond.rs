@@ -102,8 +102,14 @@ fn what_is_printed_for_rm_is_what_rm_removes() {
         let refused = du(place.path(), &["--print0", words]);
         assert_eq!((refused.status.code(), refused.stdout), (Some(2), Vec::new()));
     }
-    for words in [["--html", "-"], ["--min", "-1"]] {
-        let refused = du(place.path(), &words);
+    for words in [
+        &["--html", "-"][..],
+        &["--min", "-1"],
+        &["--json", "-c"],
+        &["--json", "--top=1"],
+        &["--json", "--html=page"],
+    ] {
+        let refused = du(place.path(), words);
         assert_eq!((refused.status.code(), refused.stdout), (Some(2), Vec::new()), "{words:?}");
     }
     let script = "$0 du --print0 --older-than 90d t | $0 rm -r --files0-from -";

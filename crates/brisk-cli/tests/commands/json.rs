@@ -13,6 +13,8 @@ use regex::Regex;
 use serde_json::Value;
 use testkit::{brisk, has_tables};
 
+use crate::bench_calls::can_trace;
+
 /// A name that is not UTF-8.
 const RAW: &[u8] = b"n\xff";
 
@@ -183,6 +185,8 @@ fn each_line_of_each_command_fits_the_schema() {
             ("rm -rv --json --dry-run u", &["entry", "removal"]),
             ("rm -rv --json u", &["entry", "removal"]),
             ("rm -r --stats=json @", &["removal"]),
+            ("chmod -R --json --dry-run 700 t", &["permissions"]),
+            ("chmod -R --json --stats=json u+r t", &["permissions", "permissions"]),
         ],
     );
     for key in ["path_b64", "name_b64", "target_b64", "inode", "device", "newest", "whole", "bytes"]
@@ -209,11 +213,17 @@ fn each_line_of_a_scan_fits_the_schema() {
 #[test]
 fn the_report_of_a_bench_fits_the_schema() {
     let place = place();
-    let words = ["bench", "attrs", "--runs=1", "--json", "t"];
-    let output = Command::new(brisk()).args(words).current_dir(place.path()).output().unwrap();
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(Schema::new().refusal("bench", &report), None);
-    assert!(report["methods"].as_array().is_some_and(|methods| methods.len() > 1), "{report}");
+    let mut cases = vec!["bench attrs --runs=1 --json t", "bench storage --json t"];
+    if can_trace("the_report_of_a_bench_fits_the_schema") {
+        cases.push("bench calls --json -- ls t");
+    }
+    for words in cases {
+        let command = &mut Command::new(brisk());
+        let output = command.args(words.split(' ')).current_dir(place.path()).output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(Schema::new().refusal("bench", &report), None, "{words}: {report}");
+        assert!(report["methods"].as_array().is_some_and(|methods| methods.len() > 1), "{words}");
+    }
 }
 
 /// One entry has the same values in all commands.

@@ -71,22 +71,26 @@ fn grown() -> tempfile::TempDir {
     place
 }
 
-fn walked(roots: &[&Path], order: Order, files_alone: bool, threads: usize) -> Counting {
+fn walked(walk: Walk, files_alone: bool, threads: usize) -> Counting {
     let visitor = Counting { files_alone, ..Counting::default() };
-    let walk = Walk::over(roots).order(order).unique(true);
     let threads = std::num::NonZeroUsize::new(threads);
-    walk.threads(threads).visit_parallel(visitor).0
+    walk.unique(true).threads(threads).visit_parallel(visitor).0
 }
 
-const ORDERS: [Order; 4] =
-    [Order::Unordered, Order::Breadth, Order::Depth(Shape::Pre), Order::Sorted(Shape::Pre)];
+const ORDERS: [Order; 5] = [
+    Order::Unordered,
+    Order::Breadth,
+    Order::Depth(Shape::Pre),
+    Order::Depth(Shape::Post),
+    Order::Sorted(Shape::Pre),
+];
 
 #[test]
 fn chunks_stay_whole() {
     let place = grown();
     for order in ORDERS {
         for files_alone in [false, true] {
-            let found = walked(&[place.path()], order, files_alone, 1);
+            let found = walked(Walk::new(place.path()).order(order), files_alone, 1);
             let what = format!("{order:?}, files alone: {files_alone}");
             let directories = if files_alone { 0 } else { 301 };
             assert_eq!(found.times.len(), 900 + directories, "{what}");
@@ -99,7 +103,8 @@ fn chunks_stay_whole() {
     }
 }
 
-/// Files with one link are met once because their directories are.
+/// Files with one link are met once because their directories are. A root that is not handed on is
+/// handed on where another root leads to it.
 #[test]
 fn roots_that_overlap_bring_each_file_once() {
     let place = grown();
@@ -110,10 +115,11 @@ fn roots_that_overlap_bring_each_file_once() {
         [&[tree, tree], &[&d5, tree, &d5], &[tree, &g7], &[&g7, &tree.join("f300"), tree]];
     for roots in roots {
         for order in ORDERS {
-            for threads in [1, 4] {
-                let found = walked(roots, order, false, threads);
-                let what = format!("{roots:?} {order:?} {threads}");
-                assert_eq!(found.times.len(), 1_201, "{what}");
+            for (threads, min_depth) in [(1, 0), (4, 0), (1, 1), (4, 1)] {
+                let walk = Walk::over(roots).order(order).min_depth(min_depth);
+                let found = walked(walk, false, threads);
+                let what = format!("{roots:?} {order:?} {threads} {min_depth}");
+                assert_eq!(found.times.len(), 1_201 - min_depth, "{what}");
                 assert!(found.times.values().all(|times| *times == 1), "{what}");
             }
         }

@@ -58,9 +58,9 @@ pub(super) fn flags() -> Vec<Flag> {
         .doc(
             "Print each result in this form. These are replaced:\n  {}    path\n  {/}   name\n  \
              {//}  parent directory\n  {.}   path without extension\n  {/.}  name without \
-             extension\n  {{ }} a literal brace\nand, under the name brisk only:\n  {size} {mtime} \
-             {ctime} {btime} {mode} {type} {uid} {user} {gid} {group} {inode} {device} {nlink} \
-             {depth} {target}\n\nA time may have a strftime format: '{mtime:%Y-%m-%d}'. Only the \
+             extension\n  {{ }} a literal brace\nand, under the name brisk only:\n  {name} {size} \
+             {blocks} {mtime} {atime} {ctime} {btime} {mode} {type} {uid} {user} {gid} {group} \
+             {inode} {device} {nlink} {depth} {target}\n\nA time may have a strftime format: '{mtime:%Y-%m-%d}'. Only the \
              fields that are named are requested: '{size} {}' costs one statx per entry, for only \
              the size; {type} and {depth} cost nothing; {target} costs one readlink per link.",
         ),
@@ -157,7 +157,17 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::on("count", |options| options.output.count = true)
             .brief("Print only the number of results")
             .on_the_command_line_alone()
-            .conflicts(&["list-details", "format", "json", "print0", "quiet", "sort"])
+            .conflicts(&[
+                "list-details",
+                "format",
+                "json",
+                "print0",
+                "quiet",
+                "sort",
+                "exec",
+                "exec-batch",
+                "delete",
+            ])
             .only_in_long_help(),
         Flag::word("sort", "key", SORT_KEYS, |options, word| {
             options.output.sort = Some(Sort::from_word(word));

@@ -77,11 +77,7 @@ static WORDS: [Word; 14] = [
     // As `--type` takes it.
     word("type", Fields::empty(), |facts, out| text(json::type_word(facts.kind)?.as_bytes(), out)),
     word("depth", Fields::empty(), |facts, out| number(facts.depth as u64, out)),
-    // Only a link has a target: for all other types the value is empty.
-    word("target", Fields::LINK_TARGET, |facts, out| match facts.kind {
-        FileType::Symlink => text(facts.meta?.link_target()?, out),
-        _ => Some(()),
-    }),
+    word("target", Fields::LINK_TARGET, |facts, out| text(facts.meta?.link_target()?, out)),
 ];
 
 /// Words that only changes have.

@@ -287,6 +287,7 @@ fn refusals_are_in_fd_s_words() {
         "-j 0",
         "--owner nosuchuser",
         "--owner a:b:c",
+        "--owner !:",
         "--older x",
         "-t q",
         "--hiddn",

@@ -272,10 +272,14 @@ fn hand_on_and_enter<V: Visitor, A: Arrange<V>>(
     }
     hand_on(worker, &dir, from..at, true, &mut frame.answers);
     let nowhere = Directory::new(b"", 0, None);
+    let entry = dir.entry(&nowhere, at);
     let unique = worker.local.shared.unique.as_ref();
-    let is_first = || unique.is_none_or(|unique| unique.is_first(&dir.entry(&nowhere, at)));
-    let enters = dir.record(at).is_silent() || is_first();
+    let is_first = entry.silent || unique.is_none_or(|unique| unique.is_first(&entry));
+    let enters = is_first && !entry.is_pruned();
     frame.after = enters.then_some(at);
+    if is_first && !enters {
+        hand_on(worker, &dir, at..at + 1, false, &mut Answers::default());
+    }
     enters
 }
 
