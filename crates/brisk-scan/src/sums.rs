@@ -29,9 +29,10 @@ enum Half {
     Below(Below),
 }
 
-/// Directories of which the row or the sums are missing.
+/// Directories of which the row or the sums are missing. A root that was named twice has two halves
+/// under one key.
 #[derive(Debug, Default)]
-pub(crate) struct Sums(Mutex<HashMap<Key, Half>>);
+pub(crate) struct Sums(Mutex<HashMap<Key, Vec<Half>>>);
 
 impl Sums {
     /// Takes the row of a directory, or adds it to `rows` if its sums are known.
@@ -55,20 +56,24 @@ impl Sums {
     /// Adds the directory's row to `rows` if this is the second half, and otherwise keeps the half.
     fn join(&self, key: Key, half: Half, rows: &mut Rows) {
         let mut halves = lock(&self.0);
-        match (halves.remove(&key), half) {
+        let mut kept = halves.remove(&key).unwrap_or_default();
+        match (kept.pop(), half) {
             (Some(Half::Row(mut row)), Half::Below(below))
             | (Some(Half::Below(below)), Half::Row(mut row)) => {
                 row.set_below(below);
                 rows.append(row);
             }
-            (_, half) => _ = halves.insert(key, half),
+            (same, half) => kept = kept.into_iter().chain(same).chain([half]).collect(),
+        }
+        if !kept.is_empty() {
+            halves.insert(key, kept);
         }
     }
 
     /// The rows of directories that were not entered: nothing below them is in the table.
     pub fn rest(&self) -> impl Iterator<Item = Rows> {
         let halves = std::mem::take(&mut *lock(&self.0));
-        halves.into_values().filter_map(|half| match half {
+        halves.into_values().flatten().filter_map(|half| match half {
             Half::Row(mut row) => {
                 row.set_below(Below::default());
                 Some(row)

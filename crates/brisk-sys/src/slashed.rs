@@ -2,10 +2,19 @@
 //! them on every system. Nothing here makes a system call.
 
 use std::cmp::Ordering;
+use std::ffi::OsStr;
+
+use crate::paths::bytes_to_path;
 
 /// The components of a path, without empty ones.
 pub fn components(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(|byte| *byte == b'/').filter(|component| !component.is_empty())
+}
+
+/// The last component of a path; the path itself if it has none, as `/` and `..`.
+#[must_use]
+pub fn last(path: &[u8]) -> &[u8] {
+    bytes_to_path(path).file_name().map_or(path, OsStr::as_encoded_bytes)
 }
 
 /// A directory's path with a separator at its end: what the paths of its entries begin with.
@@ -78,6 +87,13 @@ mod tests {
         let table = [("a//b///", "a//b/"), ("a//", "a/"), ("a", "a"), ("//", "//"), ("///", "/")];
         for (given, spelled) in table {
             assert_eq!(with_one_slash(given.as_bytes()), spelled.as_bytes());
+        }
+    }
+
+    #[test]
+    fn the_last_component_is_never_empty() {
+        for (path, expected) in [("a/b", "b"), ("a/b//", "b"), ("a", "a"), ("/", "/"), (".", ".")] {
+            assert_eq!(last(path.as_bytes()), expected.as_bytes());
         }
     }
 

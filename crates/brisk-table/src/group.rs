@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use brisk::{FileType, Meta, Timestamp};
-use brisk_sys::slashed::by_component;
+use brisk_sys::slashed::{by_component, last};
 
 use crate::Column;
 use crate::rows::{Below, Digest, Row, Rows};
@@ -184,6 +184,7 @@ impl<'a> RowRef<'a> {
     pub fn value(&self, column: Column) -> Value<'a> {
         match column {
             Column::Path | Column::PathBytes => Value::Path(self.prefix, self.name),
+            Column::Name if self.row.depth == 0 => Value::Bytes(last(self.name)),
             Column::Name => Value::Bytes(self.name),
             Column::Parent => match without_separator(self.prefix) {
                 [] if self.row.depth == 0 => Value::Null,

@@ -7,11 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use brisk_sys::{Fields, Links, stat_path};
+use brisk_sys::{Fields, Freshness, Links, stat_path};
 
 use crate::cancel::Unvisited;
 use crate::entry::bytes_to_path;
 use crate::local::Local;
+use crate::read::reach::leads_nowhere;
 use crate::task::{DirNode, Kind, Task};
 use crate::tree::{Child, Node, PackedNames, PendingDirs};
 use crate::visitor::Visitor;
@@ -80,12 +81,16 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
     local.stats.calls.stat += 1;
     let backend = local.shared.settings.backend;
     let wanted = Fields::INO | Fields::DEV;
+    let calls = &mut local.stats.calls;
     let meta = match node.own_root_handle() {
-        Some(_) => {
-            let reopened = local.reacher.reach_above(&node, &mut local.stats.calls);
-            reopened.and_then(|dir| dir.stat_self(wanted))
-        }
-        None => stat_path(backend, bytes_to_path(&path), wanted, Links::Follow),
+        Some(_) => local.reacher.reach_above(&node, calls).and_then(|dir| dir.stat_self(wanted)),
+        None => stat_path(backend, bytes_to_path(&path), wanted, Links::Follow).or_else(|error| {
+            // The system limits the length of a path, but not the depth of a tree.
+            let is_long = error.kind() == io::ErrorKind::InvalidFilename;
+            let dir =
+                if is_long { local.reacher.reach(parent, calls)? } else { return Err(error) };
+            dir.stat(name, wanted, Links::Follow, Freshness::AsStat)
+        }),
     };
     match meta {
         Ok(meta) => {
@@ -95,7 +100,9 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
             }
         }
         // It has vanished since the earlier walk, which is no error.
-        Err(_) => _ = node.lose(),
+        Err(error) if leads_nowhere(&error) => _ = node.lose(),
+        // What is queued below it reports why it cannot be opened.
+        Err(_) => {}
     }
     Arc::new(node)
 }

@@ -142,7 +142,8 @@ fn builds() -> Vec<Flag> {
             .only_in_long_help()
             .doc(
                 "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the \
-                 state) depends on all entries that pass the filters, and on all directories.",
+                 state) depends on all entries that pass the filters, and on all directories. A \
+                 path with a newline is left out, because make has no word for it.",
             ),
     ]
 }

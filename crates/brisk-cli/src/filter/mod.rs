@@ -19,6 +19,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use brisk::{Entry, Fields, FileType, Meta, Mounts, Select, Walk};
+use brisk_sys::slashed::last;
 
 use crate::front::Run;
 use crate::front::config::backend;
@@ -180,7 +181,7 @@ impl Filters {
     pub fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> Option<Fields> {
         let file_type = self.known_type(entry);
         if file_type.is_some_and(|known| !self.type_may_pass(known))
-            || !self.extensions.allow(entry.name())
+            || !self.extensions.allow(name(entry))
             || !self.patterns_match(entry, scratch)
         {
             return None;
@@ -193,7 +194,7 @@ impl Filters {
             return true;
         }
         let subject = match &self.base {
-            None => entry.name(),
+            None => name(entry),
             Some(base) => {
                 scratch.clear();
                 absolute_into(base, entry, scratch);
@@ -296,10 +297,19 @@ fn absolute_into(base: &[u8], entry: &Entry<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(entry.name());
 }
 
-/// The last `depth` components of a path.
+/// The name that filters match: of a root, which may be any path, the last component.
+#[inline]
+fn name<'e>(entry: &Entry<'e>) -> &'e [u8] {
+    if entry.depth() == 0 { last(entry.name()) } else { entry.name() }
+}
+
+/// The last `depth` components of a path; of a root's path the last one.
 fn below_root(path: &[u8], depth: usize) -> &[u8] {
+    if depth == 0 {
+        return last(path);
+    }
     let slashes = path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/');
-    match slashes.map(|(at, _)| at).nth(depth.saturating_sub(1)) {
+    match slashes.map(|(at, _)| at).nth(depth - 1) {
         Some(at) => &path[at + 1..],
         None => path,
     }
@@ -320,5 +330,6 @@ mod tests {
         assert_eq!(below_root(b"/usr/lib/a", 1), b"a");
         assert_eq!(below_root(b"x//a/b", 2), b"a/b");
         assert_eq!(below_root(b"a", 1), b"a");
+        assert_eq!(below_root(b"x/a/", 0), b"a");
     }
 }

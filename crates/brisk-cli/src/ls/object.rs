@@ -1,12 +1,10 @@
 //! `--json`: an object for each entry, and for each path that is listed itself.
 
-use std::path::Path;
-
 use brisk::Entry;
+use brisk_sys::slashed::last;
 
 use crate::show::json;
 use crate::show::long::{Item, Page};
-use crate::show::safe;
 use crate::write::out::Out;
 
 /// Appends an entry. `path` is room for its path.
@@ -21,9 +19,7 @@ pub(crate) fn write(entry: &Entry<'_>, item: &Item<'_>, path: &mut Vec<u8>, out:
 pub(crate) fn write_operands(operands: &Page, out: &mut Out) {
     for item in operands.iter() {
         let path = item.name;
-        let last = Path::new(safe::os_str(path)).file_name();
-        let name = last.map_or(path, std::ffi::OsStr::as_encoded_bytes);
-        append(path, &Item { name, ..item }, 0, &mut out.bytes);
+        append(path, &Item { name: last(path), ..item }, 0, &mut out.bytes);
         if out.end_line() == brisk::Flow::Stop {
             break;
         }

@@ -81,6 +81,8 @@ fn names_and_births_choose_files_too() {
     let place = tree();
     assert_eq!(lines(place.path(), &["-bs", "--match", "^[ab].*[.]bin$", "t"]), ["1300000\tt"]);
     assert_eq!(lines(place.path(), &["-bs", "--glob", "--match", "bin", "t"]), ["0\tt"]);
+    let named = ["-b", "--glob", "--match", "c.*", "t/small/c.rs"];
+    assert_eq!(lines(place.path(), &named), ["9000\tt/small/c.rs"]);
     let all = ["1316000\tt"];
     for (within, before) in
         [("--ctime-within=1d", "--ctime-before=1d"), ("--created-within=1d", "--created-before=1d")]

@@ -63,6 +63,7 @@ impl Schema {
                     let fitting = rule.as_array().unwrap().iter();
                     fitting.filter(|rule| self.check(rule, value).is_ok()).count() == 1
                 }
+                "not" => self.check(rule, value).is_err(),
                 "items" => {
                     let mut elements = value.as_array().into_iter().flatten();
                     elements.try_for_each(|one| self.check(rule, one))?;
@@ -204,7 +205,10 @@ fn each_line_of_a_scan_fits_the_schema() {
     let every = "scan -o - --as jsonl --columns +name,parent --sums --hash blake3";
     let with_stats = format!("{every} --stats=json t");
     let raw = format!("{every} @");
-    let seen = keys(place.path(), &[(&with_stats, &["entry", "stats"]), (&raw, &["entry"])]);
+    let few = "scan -o - --as jsonl --columns name,size t";
+    let cases: &[(&str, &[&str])] =
+        &[(&with_stats, &["entry", "stats"]), (&raw, &["entry"]), (few, &["entry"])];
+    let seen = keys(place.path(), cases);
     for key in ["path_b64", "name_b64", "parent_b64", "target_b64", "device", "below_bytes"] {
         assert!(seen.contains(key), "{key} is in no line: {seen:?}");
     }

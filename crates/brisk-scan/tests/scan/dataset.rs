@@ -80,9 +80,20 @@ fn random_tree(top: &Path, random: &mut Random) {
     fs::create_dir_all(strange.join("below")).unwrap();
 }
 
+/// A chain of directories `deep` beyond the longest path that a system call accepts.
+fn deep_chain(place: &Path) {
+    let [deep, above] = ["deep", "above"].map(|name| place.join(name));
+    fs::create_dir_all(deep.join("bottom")).unwrap();
+    for _ in 0..25 {
+        fs::create_dir(&above).unwrap();
+        fs::rename(&deep, above.join("d".repeat(200))).unwrap();
+        fs::rename(&above, &deep).unwrap();
+    }
+}
+
 #[test]
 fn units_have_the_rows_of_one_scan() {
-    let all: [&[&str]; 9] = [
+    let all: [&[&str]; 10] = [
         &["t"],
         &["--ignore", "t"],
         &["--ignore", "--no-ignore-parent", "--no-require-git", "./t/", "u"],
@@ -92,6 +103,7 @@ fn units_have_the_rows_of_one_scan() {
         &["-m", "^a", "--prune", "t"],
         &["--hash=blake3", "--columns=path,type", "t"],
         &["-x", "--ignore-contain=.git", "t"],
+        &["deep"],
     ];
     for seed in 1..=4 {
         let place = tempfile::tempdir_in("/dev/shm").unwrap();
@@ -99,6 +111,7 @@ fn units_have_the_rows_of_one_scan() {
         random_tree(&place.path().join("t"), &mut random);
         fs::create_dir_all(place.path().join("t/inner/a0")).unwrap();
         std::os::unix::fs::symlink("t", place.path().join("u")).unwrap();
+        deep_chain(place.path());
         fs::write(place.path().join(".ignore"), "*1\n").unwrap();
         for words in all {
             printed(place.path(), &[&["-o", "x.parquet"], words].concat());

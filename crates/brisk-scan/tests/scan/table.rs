@@ -22,6 +22,10 @@ fn objects(dir: &std::path::Path, words: &[&str]) -> BTreeMap<Vec<u8>, Value> {
         .collect()
 }
 
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
 fn bytes(row: &Value, key: &str) -> Option<Vec<u8>> {
     match (row[key].as_str(), row[format!("{key}_b64")].as_str()) {
         (Some(text), None) => Some(text.as_bytes().to_vec()),
@@ -276,7 +280,7 @@ fn filters_and_ignore_rules() {
     let paths = |words: &[&str]| -> Vec<String> {
         let words = [words, &["--columns", "path", "t"]].concat();
         let rows = objects(place.path(), &words);
-        rows.keys().map(|path| String::from_utf8_lossy(path).into_owned()).collect()
+        rows.keys().map(|path| lossy(path)).collect()
     };
     assert_eq!(paths(&["-e", "rs"]), ["t/a/b/deep.rs"]);
     assert_eq!(paths(&["-S", "+5b", "-t", "f", "-d", "2"]), ["t/a/file"]);
@@ -290,6 +294,43 @@ fn filters_and_ignore_rules() {
     assert!(!paths(&["--ignore"]).contains(&"t/a-b".to_owned()));
     assert!(!paths(&["-E", "a*"]).iter().any(|path| path.starts_with("t/a")));
     assert_eq!(paths(&["--changed-before", "1980-01-01"]), ["t/zero"]);
+}
+
+#[test]
+fn the_name_of_a_root_is_its_last_component() {
+    let place = tree();
+    fs::create_dir(place.path().join("t/r.d")).unwrap();
+    let lines = |words: &[&str]| {
+        let words = [&["-o", "-", "--as", "csv", "--columns", "path,name"], words].concat();
+        String::from_utf8(printed(place.path(), &words)).unwrap()
+    };
+    for words in [&["-m", "^r"][..], &["-g", "-m", "r.d"], &["--exact", "-m", "r.d"], &["-e", "d"]]
+    {
+        for root in ["t/r.d", "t/r.d//"] {
+            let words = [words, &[root]].concat();
+            assert_eq!(lines(&words), format!("path,name\n{root},r.d\n"), "{words:?}");
+        }
+    }
+    for root in ["t/r.d", "t/r.d/"] {
+        assert_eq!(lines(&["--exclude-regex", "^r", root]), "path,name\n", "{root}");
+    }
+}
+
+#[test]
+fn sums_of_a_root_that_is_named_twice_come_twice() {
+    let place = tree();
+    let sorted = |roots: &[&str]| {
+        let words = [&["-o", "-", "--as", "csv", "--columns", "path", "--sums"], roots].concat();
+        let text = printed(place.path(), &words);
+        let mut rows: Vec<_> = text.split(|byte| *byte == b'\n').skip(1).map(lossy).collect();
+        rows.sort();
+        rows
+    };
+    for count in 2..4 {
+        let once = sorted(&["t/a"]);
+        let expected: Vec<_> = once[1..].iter().flat_map(|row| vec![row.clone(); count]).collect();
+        assert_eq!(sorted(&vec!["t/a"; count])[1..], expected);
+    }
 }
 
 #[test]
@@ -313,7 +354,7 @@ fn sums_are_those_of_the_rows_below() {
                 below().map(|row| row["blocks"].as_u64().unwrap()).sum(),
             ];
             let expected = expected.map(|number| is_dir(row).then_some(number));
-            assert_eq!(told, expected, "{}", String::from_utf8_lossy(path));
+            assert_eq!(told, expected, "{}", lossy(path));
         }
     }
     let root = &objects(place.path(), &["--sums", "t"])[&b"t"[..]];

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::thread;
 
 use brisk::Flow;
+use brisk_sys::slashed::by_component;
 
 use crate::change::{Compared, DiffError, Difference};
 use crate::format::record::{Record, TOP};
@@ -129,8 +130,11 @@ impl Diff {
         };
         self.watch.done();
         let files = FilePairs::Compared(&verdicts);
+        let unread = self.unread(&roots);
         let mut reporter = Reporter::new(&found, roots.criteria, files, visit);
+        reporter.unread = unread.iter().map(Vec::as_slice).collect();
         self.walk(&roots, &mut reporter)?;
+        reporter.report_unread(|_| true);
         if reporter.is_stopped {
             return Ok(Compared::default());
         }
@@ -156,6 +160,16 @@ impl Diff {
             let files = FilePairs::Sent(send);
             self.walk(roots, &mut Reporter::new(found, roots.criteria, files, &mut silent))
         })
+    }
+
+    /// The paths that a side could not read, in reverse order; none if there are several roots, which
+    /// the paths do not tell apart.
+    fn unread(&self, roots: &Roots) -> Vec<Vec<u8>> {
+        let paths = self.inputs.iter().flat_map(|input| &input.unread);
+        let mut paths: Vec<_> = paths.filter(|_| roots.all.len() == 1).cloned().collect();
+        paths.sort_unstable_by(|one, other| by_component(other, one));
+        paths.dedup();
+        paths
     }
 
     fn find_roots(&mut self) -> Result<Roots, DiffError> {

@@ -1,7 +1,8 @@
 //! [`Reporter`]: the second walk. It enters the directories with differences, and reports the
 //! differences, sorted by path.
 
-use brisk::{Fields, Flow};
+use brisk::{Fields, FileType, Flow};
+use brisk_sys::slashed::by_component;
 
 use super::contents::{FilePair, Verdicts};
 use super::criteria::{Comparison, Contents, Criteria};
@@ -76,6 +77,8 @@ pub(super) struct Reporter<'a> {
     /// Whether the caller has stopped the comparison.
     pub is_stopped: bool,
     pub has_unknown: bool,
+    /// The paths that a side could not read and that were not reported yet, in reverse order.
+    pub unread: Vec<&'a [u8]>,
     /// How many files of each side should have been compared by contents, but have no digest.
     pub without_digest: [u64; 2],
 }
@@ -94,11 +97,31 @@ impl<'a> Reporter<'a> {
             visit,
             is_stopped: false,
             has_unknown: false,
+            unread: Vec::new(),
             without_digest: [0; 2],
         }
     }
 
-    fn report(&mut self, mut difference: Difference) {
+    /// Reports a difference, and first what could not be read on the way to it.
+    fn report(&mut self, difference: Difference) {
+        let path = &difference.change.place.path[..];
+        self.report_unread(|unread| by_component(unread, path).is_lt());
+        if difference.change.kind == Kind::Unknown {
+            self.unread.pop_if(|unread| *unread == path);
+        }
+        self.hand_on(difference);
+    }
+
+    /// Reports paths that could not be read, of which no side may have a record.
+    pub fn report_unread(&mut self, is_next: impl Fn(&[u8]) -> bool) {
+        while let Some(path) = self.unread.pop_if(|path| is_next(path)) {
+            let place = Place { root: 0, path: path.to_vec() };
+            let change = Change::new(Kind::Unknown, place, FileType::Unknown);
+            self.hand_on(Difference { change, whole: false, old_size: 0, new_size: 0 });
+        }
+    }
+
+    fn hand_on(&mut self, mut difference: Difference) {
         self.has_unknown |= difference.change.kind == Kind::Unknown;
         if !self.criteria.known.contains(Fields::SIZE) {
             difference.old_size = 0;

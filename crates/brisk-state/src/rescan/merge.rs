@@ -21,7 +21,7 @@ use super::roots::Paths;
 use super::shared::{DirName, Findings, NewRecord, Shared};
 use crate::change::{Change, Differs, Kind, Place};
 use crate::format::block::{BlockBuilder, NewBlock};
-use crate::format::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
+use crate::format::record::{DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
 use crate::format::writer::NextDir;
 
 /// Turns the walk's findings into changes and the next state.
@@ -46,6 +46,8 @@ struct Unpaired {
     change: Change,
     identity: u64,
     stamp: Stamp,
+    /// The digest, if contents decide.
+    digest: Option<Box<[u8; DIGEST]>>,
 }
 
 impl<'a> Merge<'a> {
@@ -143,7 +145,7 @@ impl<'a> Merge<'a> {
         if let Some(change) = self.change(old, new) {
             let is_new = self.pairs && old.is_none();
             match self.identity(new.volume, &new.stamp).filter(|_| is_new) {
-                Some(identity) => self.added.push(Unpaired { change, identity, stamp: new.stamp }),
+                Some(identity) => self.added.push(self.unpaired(change, identity, &new.record())),
                 None => self.changes.push(change),
             }
         }
@@ -163,9 +165,14 @@ impl<'a> Merge<'a> {
         let dir = self.shared.state.and_then(|state| state.index.dir(parent));
         let identity = dir.and_then(|dir| self.identity(dir.listing.volume, &stamp));
         match identity.filter(|_| self.pairs) {
-            Some(identity) => self.gone.push(Unpaired { change, identity, stamp }),
+            Some(identity) => self.gone.push(self.unpaired(change, identity, old)),
             None => self.changes.push(change),
         }
+    }
+
+    fn unpaired(&self, change: Change, identity: u64, record: &Record<'_>) -> Unpaired {
+        let digest = record.digest().filter(|_| self.shared.rescan.content);
+        Unpaired { change, identity, stamp: record.stamp, digest: digest.copied().map(Box::new) }
     }
 
     /// The number of the directory `name` in `parent`, if it was ever entered.
@@ -289,13 +296,14 @@ fn pair(gone: Vec<Unpaired>, added: Vec<Unpaired>) -> Vec<Change> {
     }
     let mut gone: Vec<_> = gone.into_iter().map(Some).collect();
     let mut changes = Vec::new();
-    for Unpaired { mut change, identity, stamp } in added {
+    for Unpaired { mut change, identity, stamp, digest } in added {
         let at = by_identity.get_mut(&identity).and_then(Vec::pop);
         if let Some(from) = at.and_then(|at| gone[at].take()) {
             change.kind = Kind::Renamed;
             change.from = Some(from.change.place);
             // On many file systems, renaming changes the ctime.
             change.differs.fields = from.stamp.differs(&stamp) - Fields::CTIME;
+            change.differs.content = from.digest.zip(digest).is_some_and(|(old, new)| old != new);
         }
         changes.push(change);
     }

@@ -171,9 +171,9 @@ impl<S, X: Extra> Reacher<S, X> {
                 .or_else(|error| self.reach_near(near, node, calls).map_err(|_| error)),
             None => self.reach_above(node, calls),
         };
-        let handle = reached.map_err(|error| match error.kind() {
-            NotFound | NotADirectory | StaleNetworkFileHandle => Unreached::Lost,
-            _ => Unreached::Refused(error),
+        let handle = reached.map_err(|error| match leads_nowhere(&error) {
+            true => Unreached::Lost,
+            false => Unreached::Refused(error),
         })?;
         self.stand_in(node, &handle);
         Ok(handle)
@@ -257,6 +257,11 @@ impl<S, X: Extra> Reacher<S, X> {
         }
         Ok(handle)
     }
+}
+
+/// Whether an error says that a way leads to no directory, or not to the one that was meant.
+pub(crate) fn leads_nowhere(error: &io::Error) -> bool {
+    matches!(error.kind(), NotFound | NotADirectory | StaleNetworkFileHandle)
 }
 
 /// How each of these directories was reached.

@@ -31,6 +31,23 @@ fn files_beyond_the_longest_path_are_compared_by_contents() {
     assert!(!scene.read("t").contains("\tf\t?"), "a file has no digest in the stamp");
 }
 
+#[test]
+fn contents_of_a_renamed_file_differ_too() {
+    let scene = Scene::new();
+    scene.lines("src --content --state s --save s");
+    scene.rename("src/a", "src/y");
+    scene.write("src/y", "gamma");
+    scene.rename("src/b", "src/z");
+    let fields = scene.lines("src --content --state s --json").into_iter().filter_map(|line| {
+        let mut line: serde_json::Value = serde_json::from_str(&line).unwrap();
+        Some((line["from"].as_str()?.to_owned(), line["fields"].take()))
+    });
+    let told: Vec<_> = fields
+        .map(|(from, fields)| (from, fields.as_array().unwrap().contains(&"content".into())))
+        .collect();
+    assert_eq!(told, [("src/a".to_owned(), true), ("src/b".to_owned(), false)]);
+}
+
 /// A directory becomes a file and a directory again, over and over.
 #[test]
 fn what_is_replaced_during_a_run_is_not_unknown() {

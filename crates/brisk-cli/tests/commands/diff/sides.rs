@@ -31,14 +31,14 @@ fn accept(scene: &Scene) {
     assert_eq!(stderr(&output), "");
 }
 
-/// What a user prints who cannot read the directory `t/a`; `None`, and the test says so, if root
+/// What a user prints who has only these rights to the directory `t/a`; `None`, and the test says so, if root
 /// cannot become such a user.
-fn denied(scene: &Scene, test: &str, words: &[&str]) -> Option<Output> {
+fn denied(scene: &Scene, test: &str, mode: u32, words: &[&str]) -> Option<Output> {
     let Some(mut command) = obedient(brisk()) else {
         left_out(test, "root cannot give up its capabilities");
         return None;
     };
-    fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(0o0)).unwrap();
+    fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(mode)).unwrap();
     let output = command.args(words).current_dir(scene.path("")).output();
     let output = output.unwrap();
     fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(0o755)).unwrap();
@@ -191,7 +191,8 @@ fn torn_and_foreign_states_are_refused_with_one_line() {
 fn what_cannot_be_read_is_not_gone() {
     let scene = grown();
     let words = ["diff", "s", "t", "-u"];
-    let Some(output) = denied(&scene, "what_cannot_be_read_is_not_gone", &words) else { return };
+    let test = "what_cannot_be_read_is_not_gone";
+    let Some(output) = denied(&scene, test, 0o000, &words) else { return };
     assert_eq!((stdout(&output), output.status.code()), ("m\ta\n?\ta\n".into(), Some(2)));
     assert!(stderr(&output).contains("t/a"), "{}", stderr(&output));
 }
@@ -199,10 +200,17 @@ fn what_cannot_be_read_is_not_gone() {
 #[test]
 fn what_neither_side_can_read_is_unknown() {
     let scene = grown();
-    let words = ["diff", "t", "t", "-u"];
-    let test = "what_neither_side_can_read_is_unknown";
-    let Some(output) = denied(&scene, test, &words) else { return };
-    assert_eq!((stdout(&output), output.status.code()), ("?\ta\n".into(), Some(2)));
+    scene.sh("cp -a t u; rm -r u/a/*");
+    // Without the right to search `a`, its names are known, but nothing else of its entries is.
+    for (mode, side, expected) in [
+        (0o000, "t", "?\ta\n"),
+        (0o600, "t", "?\ta/b\n?\ta/one\n"),
+        (0o600, "u", "m\ta\n?\ta/b\n?\ta/one\n"),
+    ] {
+        let test = "what_neither_side_can_read_is_unknown";
+        let Some(output) = denied(&scene, test, mode, &["diff", side, "t"]) else { return };
+        assert_eq!((stdout(&output), output.status.code()), (expected.into(), Some(2)), "{side}");
+    }
 }
 
 #[test]
