@@ -140,7 +140,14 @@ fn push_literal(text: &[u8], parts: &mut Vec<Part>) {
 fn expand(field: Field, parts: &mut Vec<Part>) {
     let format = match field.letter {
         b'D' => b"%m/%d/%y".to_vec(),
-        b'F' => b"%Y-%m-%d".to_vec(),
+        b'F' => {
+            // Without a flag and a width, a year of five digits has a sign.
+            let usual = field.width.is_none().then_some(b'+');
+            let width = Some(field.width.unwrap_or(0).saturating_sub(b"-mm-dd".len()));
+            let pad = field.pad.or(usual);
+            parts.push(Part::Field(Field { letter: b'Y', pad, width, ..field }));
+            b"-%m-%d".to_vec()
+        }
         b'R' => b"%H:%M".to_vec(),
         b'T' => b"%H:%M:%S".to_vec(),
         b'c' => locale::text(Text::DateTime),
@@ -158,6 +165,10 @@ fn expand(field: Field, parts: &mut Vec<Part>) {
     for part in Format::new(&format).0 {
         match part {
             Part::Literal(text) => push_literal(&text, parts),
+            // The formats of a locale are left to the C library, which pads no year.
+            Part::Field(year) if year.letter == b'Y' => {
+                parts.push(Part::Field(Field { pad: None, width: Some(1), ..year }));
+            }
             other => parts.push(other),
         }
     }
@@ -214,11 +225,11 @@ impl Field {
             }
             b'B' => self.text(&locale::text(Text::Month((date.month() - 1) as u8)), out),
             // Before the year 0 too, centuries and years in them count as GNU counts them.
-            b'C' => self.number(year / 100, 2, b'0', out),
+            b'C' => self.year(year / 100, year < 0, 2, out),
             b'd' => self.number(date.day().into(), 2, b'0', out),
             b'e' => self.number(date.day().into(), 2, b'_', out),
             b'g' => self.number((iso_year() % 100).abs(), 2, b'0', out),
-            b'G' => self.number(iso_year(), 4, b'0', out),
+            b'G' => self.year(iso_year(), iso_year() < 0, 4, out),
             b'H' => self.number(hour, 2, b'0', out),
             b'I' => self.number(hour12, 2, b'0', out),
             b'j' => self.number(day_of_year, 3, b'0', out),
@@ -240,25 +251,40 @@ impl Field {
             b'w' => self.number(weekday, 1, b'0', out),
             b'W' => self.number((day_of_year + 6 - (weekday + 6) % 7) / 7, 2, b'0', out),
             b'y' => self.number((year % 100).abs(), 2, b'0', out),
-            b'Y' => self.number(year, 4, b'0', out),
+            b'Y' => self.year(year, year < 0, 4, out),
             b'z' => self.offset(at.zone.offset().seconds(), out),
             _ => self.lowered(at.zone.abbreviation().into(), self.swap, out),
         }
     }
 
     fn number(&self, number: i64, digits: usize, usual: u8, out: &mut Vec<u8>) {
+        let sign: &[u8] = if number < 0 { b"-" } else { b"" };
+        self.signed(sign, number.unsigned_abs(), digits, usual, out);
+    }
+
+    /// Appends a year or a century. Of a time before the year 0, the century 0 has a sign. With the
+    /// flag `+`, a number has one that is longer than usual.
+    fn year(&self, number: i64, is_before_0: bool, digits: usize, out: &mut Vec<u8>) {
+        let number = number.unsigned_abs();
+        let needed = number.checked_ilog10().map_or(1, |log| log as usize + 1);
+        let sign: &[u8] = match self.pad {
+            _ if is_before_0 => b"-",
+            Some(b'+') if self.width.unwrap_or(0).max(needed) > digits => b"+",
+            _ => b"",
+        };
+        self.signed(sign, number, digits, b'0', out);
+    }
+
+    fn signed(&self, sign: &[u8], number: u64, digits: usize, usual: u8, out: &mut Vec<u8>) {
         let pad = self.pad.unwrap_or(usual);
         let width = if pad == b'-' { 1 } else { self.width.unwrap_or(digits) };
         let mut buffer = itoa::Buffer::new();
-        let shown = buffer.format(number.unsigned_abs());
-        let sign = usize::from(number < 0);
-        let missing = width.saturating_sub(shown.len() + sign);
+        let shown = buffer.format(number);
+        let missing = width.saturating_sub(shown.len() + sign.len());
         if pad == b'_' {
             out.extend(std::iter::repeat_n(b' ', missing));
         }
-        if sign == 1 {
-            out.push(b'-');
-        }
+        out.extend_from_slice(sign);
         if pad != b'_' {
             out.extend(std::iter::repeat_n(b'0', missing));
         }
@@ -358,6 +384,34 @@ mod tests {
             assert_eq!(written(format), expected, "{format}");
         }
     }
+
+    /// As GNU date prints them.
+    #[test]
+    fn years_of_other_lengths_than_four() {
+        let format = Format::new(b"%F|%Y|%C|%c|%+Y|%+6Y|%+5C|%12F|%_F|%+13F|%-Y");
+        for (secs, expected) in [
+            (
+                253_402_300_800,
+                "+10000-01-01|10000|100|Sat Jan  1 00:00:00 10000|+10000|+10000|+0100|\
+                 010000-01-01|10000-01-01|+010000-01-01|10000",
+            ),
+            (
+                -62_135_596_801,
+                "0-12-31|0000|00|Sun Dec 31 23:59:59 0|0000|+00000|+0000|000000-12-31|0-12-31|\
+                 +000000-12-31|0",
+            ),
+            (
+                -62_167_219_201,
+                "-1-12-31|-001|-0|Fri Dec 31 23:59:59 -1|-001|-00001|-0000|-00001-12-31|-1-12-31|\
+                 -000001-12-31|-1",
+            ),
+        ] {
+            let mut out = Vec::new();
+            format.write_time(Timestamp { secs, nanos: 0 }, &TimeZone::UTC, &mut out).unwrap();
+            assert_eq!(String::from_utf8_lossy(&out), expected);
+        }
+    }
+
     #[test]
     fn unknown_conversions_are_found() {
         for (format, found) in [("%Y %d%%", None), ("a%!b", Some("%!")), ("%Y%", Some("%"))] {

@@ -36,9 +36,15 @@ fn find(name: Option<OsString>, zones: Option<OsString>) -> TimeZone {
     let name = name.strip_prefix(':').unwrap_or(name);
     // An absolute name replaces the directory.
     let file = zones.map_or_else(|| PathBuf::from(ZONES), PathBuf::from).join(name);
+    let letters = name.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let rule = |text: &str| TimeZone::posix(text).ok();
     read(name, &file)
-        .or_else(|| TimeZone::posix(name).ok())
+        .or_else(|| rule(name))
+        // As in the C library, summer begins and ends as in the United States unless the rule says
+        // when, and a name alone is another name of UTC.
+        .or_else(|| rule(&format!("{name},M3.2.0,M11.1.0")))
         .or_else(|| bundled(name))
+        .or_else(|| rule(&format!("{}0", &name[..letters])))
         .unwrap_or(TimeZone::UTC)
 }
 
@@ -76,6 +82,7 @@ mod tests {
         }
         assert_eq!(offset("NST3:30"), -12_600);
         assert_eq!(offset("CET-1CEST,M3.5.0,M10.5.0/3"), 3600);
+        assert_eq!(offset("CET-1CEST"), 3600);
         if Path::new(ZONES).join("Asia/Tokyo").exists() {
             for name in ["Asia/Tokyo", ":Asia/Tokyo", "/usr/share/zoneinfo/Asia/Tokyo"] {
                 assert_eq!(offset(name), 32_400, "{name}");

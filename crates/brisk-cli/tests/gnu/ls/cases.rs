@@ -423,6 +423,7 @@ pub fn environment() -> Vec<Case> {
         ("TZ", ":Asia/Tokyo"),
         ("TZ", "/usr/share/zoneinfo/Asia/Tokyo"),
         ("TZ", "NST3:30"),
+        ("TZ", "nowhere"),
         ("TZ", "no/such"),
         ("LC_ALL", "no_SUCH.UTF-8"),
         ("LC_ALL", "C.UTF-8"),
@@ -435,6 +436,10 @@ pub fn environment() -> Vec<Case> {
             cases.push(Case::new(words, Place::Pipe).env(name, value));
         }
         cases.push(Case::new("odd", Place::Terminal(70)).env(name, value));
+        // Of a zone whose name is too short, GNU prints no name.
+        if value != "no/such" {
+            cases.push(Case::new("-l --time-style=+%Z types", Place::Pipe).env(name, value));
+        }
         if name != "LC_ALL" {
             cases.push(Case::new("-l odd", Place::Terminal(70)).utf8().env(name, value));
         }
