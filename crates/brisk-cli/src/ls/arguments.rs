@@ -1,17 +1,18 @@
 //! The paths that the user gave: first all are asked about, then each is listed as a file or as a
 //! directory.
 
-use std::ffi::OsString;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::io;
 
 use brisk::{
-    Directory, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Order, Parallel, Select,
-    Shape, Visitor, Walk,
+    Directory, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Operation, Order,
+    Parallel, Select, Shape, Visitor, Walk,
 };
 use brisk_sys::{Links, stat_path};
 
 use super::flags::{Dereference, Sort};
-use super::plan::{Plan, SERIOUS};
+use super::plan::Plan;
 use crate::front::config::backend;
 use crate::show::long::{Item, Page};
 
@@ -40,8 +41,8 @@ pub(crate) fn look(plan: &Plan, paths: &[OsString]) -> Arguments {
         .cached(settings.given.beyond.run.cached)
         .threads(settings.given.beyond.run.threads)
         .backend(backend());
-    let found = Found { plan, entries: Page::default(), leads: Vec::new() };
-    let (found, _) = walk.visit_parallel(found);
+    let (mut found, _) = walk.visit_parallel(Found::new(plan));
+    found.report();
     found.sorted()
 }
 
@@ -51,9 +52,24 @@ struct Found<'p> {
     entries: Page,
     /// For each path, whether it is listed as a directory.
     leads: Vec<bool>,
+    errors: Vec<Error>,
 }
 
-impl Found<'_> {
+impl<'p> Found<'p> {
+    fn new(plan: &'p Plan) -> Found<'p> {
+        Found { plan, entries: Page::default(), leads: Vec::new(), errors: Vec::new() }
+    }
+
+    /// Reports what went wrong, in the order of the paths.
+    fn report(&mut self) {
+        if self.errors.len() > 1 {
+            let paths = self.plan.settings.given.paths.iter().map(OsString::as_os_str);
+            let places: HashMap<&OsStr, usize> = paths.zip(0..).collect();
+            self.errors.sort_by_key(|error| places.get(error.path().as_os_str()).copied());
+        }
+        self.errors.iter().for_each(|error| self.plan.report(error));
+    }
+
     fn fields(&self, file_type: FileType) -> Fields {
         self.plan.wants.of(file_type) | Fields::TYPE
     }
@@ -109,16 +125,16 @@ impl Visitor for Found<'_> {
         for entry in entries {
             let mut item = Item::new(entry, Fields::empty());
             let target = self.target(entry);
-            match &target {
+            match target {
                 // It stands where the directory stands.
-                Some(Ok(meta)) if meta.file_type().is_some_and(FileType::is_dir) => {
+                Some(Ok(ref meta)) if meta.file_type().is_some_and(FileType::is_dir) => {
                     item.file_type = FileType::Directory;
                     item.meta = Some(meta);
                 }
                 Some(Err(error))
                     if !(lists_dangling && error.kind() == io::ErrorKind::NotFound) =>
                 {
-                    self.plan.complain("cannot access", item.name, error, SERIOUS);
+                    self.errors.push(Error::new(Operation::Stat, entry.path(), 0, error));
                     continue;
                 }
                 _ => {}
@@ -131,15 +147,17 @@ impl Visitor for Found<'_> {
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        self.plan.report(&error);
+        self.errors.push(error);
         Flow::Continue
     }
 }
 
 impl Parallel for Found<'_> {
     fn fork(&self, _: usize) -> Self {
-        Found { plan: self.plan, entries: Page::default(), leads: Vec::new() }
+        Found::new(self.plan)
     }
 
-    fn merge(&mut self, _: Self) {}
+    fn merge(&mut self, other: Self) {
+        self.errors.extend(other.errors);
+    }
 }

@@ -46,12 +46,12 @@ impl Long {
         let color = if colored { "--color=always" } else { "--color=never" };
         let own = ["-lhd", color];
         let words: Vec<_> = own.iter().chain(order).map(OsString::from).collect();
-        let around = Surroundings::current();
+        let around = Surroundings::current(caller);
         let mut given = Given::new(Caller::Ls, around.terminal);
         let read = flags::GETOPT.read(Caller::Ls, &words, Mixing::Free, &mut given);
         let settings = read.and_then(|()| Settings::new(given, &around));
         let settings = settings.map_err(|refusal| refusal.message)?;
-        Ok(Long { plan: Plan::new(caller, settings, &around), layout: Mutex::default() })
+        Ok(Long { plan: Plan::new(settings, &around), layout: Mutex::default() })
     }
 
     /// The fields that lines need.

@@ -49,7 +49,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
 
 /// Reads the layers of options, of which the command line is the last and the strongest, and lists.
 fn ls(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
-    let around = &Surroundings::current();
+    let around = &Surroundings::current(caller);
     let mixing = Mixing::new((around.var)("POSIXLY_CORRECT"));
     let nothing = || Given::new(caller, around.terminal);
     let getopt = &flags::GETOPT;
@@ -81,7 +81,7 @@ fn ls(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
         given.paths.push(".".into());
     }
     let settings = Settings::new(given, around)?;
-    Ok(list(&Plan::new(caller, settings, around)))
+    Ok(list(&Plan::new(settings, around)))
 }
 
 fn list(plan: &Plan) -> u8 {

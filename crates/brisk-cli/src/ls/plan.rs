@@ -43,15 +43,13 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Compiles the settings, adopts what they need of the locale, and prints warnings.
-    pub(crate) fn new(caller: Caller, mut settings: Settings, around: &Surroundings<'_>) -> Plan {
+    /// Compiles the settings, adopts what they need of the locale.
+    pub(crate) fn new(mut settings: Settings, around: &Surroundings<'_>) -> Plan {
+        let caller = around.caller;
         let (charset, collated) = adopt(&settings, around);
         charset.set();
-        for warning in &settings.warnings {
-            caller.complain(warning);
-        }
         let painted = settings.color && !settings.given.beyond.json;
-        let colors = if painted { colors(caller, &settings, around) } else { None };
+        let colors = if painted { colors(&settings, around) } else { None };
         if colors.is_some() {
             // Some terminals misplace tabs among colours.
             settings.tab = 0;
@@ -180,6 +178,7 @@ impl Plan {
                 || settings.given.beyond.tree
                 || settings.given.beyond.json
                 || settings.columns.inode
+                || settings.hyperlink
                 || settings.given.sorting.directories_first
                 || self.colors.is_some()
                 || settings.given.naming.indicator != Indicator::None)
@@ -242,7 +241,7 @@ impl Plan {
             Format::Lines => !aligned || is_ragged,
             // A total has to be written first.
             Format::Commas => !columns.blocks,
-            Format::Columns | Format::Across => settings.width == 0 && !columns.blocks,
+            Format::Columns | Format::Across => settings.width == 0 && !aligned,
             Format::Long => false,
         }
     }
@@ -281,13 +280,13 @@ fn is_c_utf8(around: &Surroundings<'_>, category: &str) -> bool {
 }
 
 /// The colours of the environment, if names are painted.
-fn colors(caller: Caller, settings: &Settings, around: &Surroundings<'_>) -> Option<Colors> {
+fn colors(settings: &Settings, around: &Surroundings<'_>) -> Option<Colors> {
     let values = ["LS_COLORS", "COLORTERM", "TERM"].map(|name| (around.var)(name));
     let [value, colorterm, term] =
         values.each_ref().map(|value| value.as_deref().map(OsStr::as_encoded_bytes));
     let (colors, refusal) = Colors::for_terminal(value, colorterm, term);
     for message in refusal.iter().flat_map(|refusal| refusal.messages(quoting::as_argument)) {
-        caller.complain(&message);
+        around.caller.complain(&message);
     }
     let targets = if settings.format == Format::Long && !settings.given.beyond.json {
         TargetColors::Shown

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use super::flags::{Dereference, Format, Given, Refusal, Sort, decode_width, style_of};
 use super::time_style;
+use crate::front::messages::Caller;
 use crate::show::long::{Columns, Indicator, TimeStyle};
 use crate::show::numbers;
 use crate::show::quoting::{self, Quoting, Style};
@@ -16,6 +17,7 @@ use crate::write::stream;
 
 /// The environment, and where the output goes.
 pub(crate) struct Surroundings<'a> {
+    pub(crate) caller: Caller,
     pub(crate) var: &'a dyn Fn(&str) -> Option<OsString>,
     /// Whether standard output is a terminal.
     pub(crate) terminal: bool,
@@ -46,17 +48,15 @@ pub(crate) struct Settings {
     pub(crate) hyperlink: bool,
     /// Whether offsets of names follow the listing.
     pub(crate) dired: bool,
-    /// Warnings about values of the environment.
-    pub(crate) warnings: Vec<String>,
 }
 
 impl Surroundings<'_> {
     /// Those of this process.
-    pub(crate) fn current() -> Surroundings<'static> {
+    pub(crate) fn current(caller: Caller) -> Surroundings<'static> {
         let terminal = stream::output_is_terminal();
         let size = if terminal { stream::terminal_size() } else { None };
         let var = &|name: &str| std::env::var_os(name);
-        Surroundings { var, terminal, columns: size.map(|(columns, _)| columns) }
+        Surroundings { caller, var, terminal, columns: size.map(|(columns, _)| columns) }
     }
 
     fn var(&self, name: &str) -> Option<OsString> {
@@ -78,21 +78,20 @@ impl Surroundings<'_> {
 }
 
 impl Settings {
-    /// Combines options and surroundings.
+    /// Combines options and surroundings. Prints warnings about values of the environment.
     ///
     /// # Errors
     /// A time style that is not understood, or `--dired` with `--zero`.
     pub(crate) fn new(given: Given, around: &Surroundings<'_>) -> Result<Settings, Refusal> {
-        let mut warnings = Vec::new();
         let format = format(&given, around);
         let hyperlink = given.naming.hyperlink.is_some_and(|when| when.is_on(|| around.terminal));
         let dired = dired(&given, format, hyperlink)?;
         let color = given.naming.color.is_some_and(|when| when.is_on(|| around.paints()));
         let (block_scale, size_scale) = scales(&given, around);
         let packed = matches!(format, Format::Columns | Format::Across | Format::Commas);
-        let width = if packed || color { width(&given, around, &mut warnings) } else { 80 };
-        let tab = if packed { tab(&given, around, &mut warnings) } else { 8 };
-        let style = style(&given, around, &mut warnings);
+        let width = if packed || color { width(&given, around) } else { 80 };
+        let tab = if packed { tab(&given, around) } else { 8 };
+        let style = style(&given, around);
         let time_style = if format == Format::Long || given.beyond.json {
             time_style(&given, around)?
         } else {
@@ -115,7 +114,6 @@ impl Settings {
             dired,
             format,
             given,
-            warnings,
         })
     }
 
@@ -224,46 +222,46 @@ fn scales(given: &Given, around: &Surroundings<'_>) -> (Scale, Scale) {
     (if given.details.kibibytes { Scale::units(1024) } else { scale }, sizes)
 }
 
-/// The value of a variable, unless `read` does not understand it: that is a warning.
+/// The value of a variable, unless `read` does not understand it: then prints a warning.
 fn understood<T>(
     text: Option<OsString>,
     what: &str,
     read: impl FnOnce(&OsStr) -> Option<T>,
-    warnings: &mut Vec<String>,
+    caller: Caller,
 ) -> Option<T> {
     let text = text?;
     let value = read(&text);
     if value.is_none() {
         let shown = quoting::as_argument(text.as_encoded_bytes());
-        warnings.push(format!("ignoring invalid {what}: {shown}"));
+        caller.complain(&format!("ignoring invalid {what}: {shown}"));
     }
     value
 }
 
-fn width(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -> usize {
+fn width(given: &Given, around: &Surroundings<'_>) -> usize {
     let of_terminal = || around.columns.filter(|columns| *columns > 0);
     let of_variable = || {
         let text = around.filled("COLUMNS");
         let read = |text: &OsStr| decode_width(text.as_encoded_bytes());
-        understood(text, "width in environment variable COLUMNS", read, warnings)
+        understood(text, "width in environment variable COLUMNS", read, around.caller)
     };
     given.shape.width.or_else(of_terminal).or_else(of_variable).unwrap_or(80)
 }
 
-fn tab(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -> usize {
+fn tab(given: &Given, around: &Surroundings<'_>) -> usize {
     let of_variable = || {
         let what = "tab size in environment variable TABSIZE";
         let read =
             |text: &OsStr| usize::try_from(numbers::integer(text.as_encoded_bytes()).ok()?).ok();
-        understood(around.var("TABSIZE"), what, read, warnings)
+        understood(around.var("TABSIZE"), what, read, around.caller)
     };
     given.shape.tab.or_else(of_variable).unwrap_or(8)
 }
 
-fn style(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -> Style {
+fn style(given: &Given, around: &Surroundings<'_>) -> Style {
     let of_variable = || {
         let what = "value of environment variable QUOTING_STYLE";
-        understood(around.var("QUOTING_STYLE"), what, style_of, warnings)
+        understood(around.var("QUOTING_STYLE"), what, style_of, around.caller)
     };
     let usual = if around.terminal { Style::ShellEscape } else { Style::Literal };
     given.naming.style.or_else(of_variable).unwrap_or(usual)

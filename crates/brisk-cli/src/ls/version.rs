@@ -31,11 +31,11 @@ fn special(name: &[u8]) -> u8 {
 }
 
 /// The length of a name without its suffixes. The suffixes are the longest tail of the form (`.`
-/// letter or `~`, then letters, digits and `~`)*. The first character never belongs to them.
+/// letter or `~`, then letters, digits and `~`)*. A hidden name may consist of suffixes alone.
 fn stem(name: &[u8]) -> usize {
     let mut end = name.len();
     let mut at = name.len();
-    while at > 1 {
+    while at > 0 {
         at -= 1;
         match name[at] {
             b'.' => {
@@ -105,8 +105,6 @@ mod tests {
     const ORDERED: &[&str] = &[
         ".",
         "..",
-        ".0",
-        ".9",
         ".A",
         ".Z",
         ".a~",
@@ -117,6 +115,9 @@ mod tests {
         ".zz~",
         ".zz",
         ".zz.~1~",
+        ".0",
+        "..x",
+        ".9",
         ".zz.0",
         ".\u{1}",
         "0",

@@ -59,12 +59,13 @@ impl<'p> Writer<'p> {
         self.write(item, &Widths::default(), out);
     }
 
-    /// Appends an entry, in a format that has no columns of names.
+    /// Appends an entry, in a format or a line without columns of names.
     #[inline]
     fn write(&mut self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
         match self.settings.format {
             Format::Long | Format::Lines => self.write_line(item, widths, "", out),
-            Format::Commas | Format::Columns | Format::Across => self.separated(item, out),
+            Format::Columns | Format::Across => self.separated(item, widths, out),
+            Format::Commas => self.separated(item, &Widths::default(), out),
         }
     }
 
@@ -76,7 +77,7 @@ impl<'p> Writer<'p> {
     }
 
     /// Appends one name of many, separated by commas or spaces.
-    fn separated(&mut self, item: &Item<'_>, out: &mut Vec<u8>) {
+    fn separated(&mut self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
         let settings = self.settings;
         let length = if settings.width == 0 { 0 } else { self.width(item, None) };
         let mut at = 0;
@@ -89,7 +90,7 @@ impl<'p> Writer<'p> {
                 out.push(settings.end);
             }
         }
-        self.frilled(item, at, &Widths::default(), "", out);
+        self.frilled(item, at, widths, "", out);
         self.at = Some(at + length);
     }
 

@@ -1,6 +1,5 @@
 use super::*;
 use crate::front::getopt::Mixing;
-use crate::front::messages::Caller;
 use crate::ls::flags::GETOPT;
 
 fn settings(words: &str, env: &[(&str, &str)], terminal: bool) -> Result<Settings, Refusal> {
@@ -10,7 +9,8 @@ fn settings(words: &str, env: &[(&str, &str)], terminal: bool) -> Result<Setting
     let var = |name: &str| {
         env.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
     };
-    Settings::new(given, &Surroundings { var: &var, terminal, columns: terminal.then_some(100) })
+    let columns = terminal.then_some(100);
+    Settings::new(given, &Surroundings { caller: Caller::Ls, var: &var, terminal, columns })
 }
 
 fn ok(words: &str, env: &[(&str, &str)], terminal: bool) -> Settings {
@@ -47,7 +47,7 @@ fn widths_come_from_the_option_the_terminal_or_the_environment() {
     assert_eq!(ok("-C", &[("COLUMNS", "40")], true).width, 100);
     assert_eq!(ok("-C", &[("COLUMNS", "40")], false).width, 40);
     let bad = ok("-C", &[("COLUMNS", "x"), ("TABSIZE", "y")], false);
-    assert_eq!((bad.width, bad.tab, bad.warnings.len()), (80, 8, 2));
+    assert_eq!((bad.width, bad.tab), (80, 8));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn the_locale_is_named_by_the_first_variable_that_is_filled() {
         "LANG" => Some(OsString::from("C")),
         _ => None,
     };
-    let around = Surroundings { var: &var, terminal: false, columns: None };
+    let around = Surroundings { caller: Caller::Ls, var: &var, terminal: false, columns: None };
     assert_eq!(locale_name(&around, "LC_TIME"), "de_DE");
     assert!(is_hard(&around, "LC_TIME") && !is_hard(&around, "LC_COLLATE"));
 }

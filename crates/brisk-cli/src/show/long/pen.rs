@@ -1,7 +1,7 @@
 //! Names: quoted, painted, linked, marked. This is everything that surrounds a name in every
 //! format, and the number of columns that it takes.
 
-use std::path::Path;
+use std::path::{Path, is_separator};
 
 use brisk::{FileType, Meta, Target};
 use brisk_colors::{Colors, Painter};
@@ -159,8 +159,10 @@ impl<'p> Pen<'p> {
                 if bare {
                     out.push(shown[0]);
                 }
+                // An argument is a path.
+                let is_path = name.iter().any(|byte| is_separator(char::from(*byte)));
                 let is_plain = file_type != FileType::Symlink
-                    && !self.naming.follows
+                    && !(self.naming.follows || is_path)
                     && !matches!(name, b"." | b"..");
                 links.begin(name, is_plain, out);
                 out.extend_from_slice(inner);

@@ -243,6 +243,21 @@ const PATHS: &[&str] = &[
     "types/l-dir/. ldir/x types/l-dir",
 ];
 
+/// Calls that are tried as they stand.
+const SINGLE: &[&str] = &[
+    // -L and -R meet the loop alone: GNU and brisk notice it at different points.
+    "-lLR deep/a",
+    "-LR empty",
+    "-Av ../random",
+    "-Arv ../random",
+    "-L --hyperlink types",
+    "--hyperlink -d ./file deep/../file .//file2 ldir/plain types/",
+    "-xs -w0 --block-size=1 types",
+    "-CUsiF -w0 --block-size=1 types",
+    "-Ci -w0 types /",
+    "-ms -w0 --block-size=1 types",
+];
+
 /// To a pipe in the C locale or to a terminal in UTF-8.
 const PLACES: &[&str] = &["pipe", "terminal"];
 
@@ -272,8 +287,7 @@ pub fn options() -> Vec<Case> {
             }
         }
     }
-    // -L and -R meet the loop alone: GNU and brisk notice it at different points.
-    cases.extend(["-lLR deep/a", "-LR empty"].map(|words| Case::new(words, Place::Pipe)));
+    cases.extend(SINGLE.iter().map(|words| Case::new(words, Place::Pipe)));
     cases.extend([0, 1, 20, 200].map(|width| Case::new("many", Place::Terminal(width))));
     // GNU first asks through a dangling link, which is an access of the link; brisk asks about the
     // link itself.
@@ -444,6 +458,8 @@ pub fn environment() -> Vec<Case> {
             cases.push(Case::new("-l odd", Place::Terminal(70)).utf8().env(name, value));
         }
     }
+    let warned = Case::new("-l types", Place::Pipe).env("QUOTING_STYLE", "zz");
+    cases.push(warned.env("TIME_STYLE", "zz"));
     cases
 }
 
@@ -497,6 +513,8 @@ const REFUSED: &[&str] = &[
     "--version=",
     "nope",
     "nope also-nope file",
+    "nope '' file/x ldang also-nope",
+    "-H ldang nope '' types/l-dangling",
     "file/x",
     "''",
     "nope types/plain/x",

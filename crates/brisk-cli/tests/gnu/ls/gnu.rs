@@ -16,6 +16,9 @@ pub struct Gnu {
 /// Options whose output changed in a version after 9.1, whose output brisk has. From that version
 /// on they are left out.
 const CHANGED: &[((u32, u32), &str)] = &[
+    // A hidden name no longer consists of suffixes alone.
+    ((9, 2), "-Av"),
+    ((9, 2), "-Arv"),
     // --time=mtime and --sort=name came, and with them other lists of valid words.
     ((9, 3), "--time=x"),
     ((9, 3), "--sort=x"),

@@ -15,7 +15,7 @@ use super::tree::Tree;
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub printed: Vec<u8>,
-    /// In sorted lines, because the order of requests is not compared.
+    /// With -L in sorted lines, because GNU asks about entries in the directory's own order.
     pub messages: Vec<String>,
     pub code: Option<i32>,
 }
@@ -75,7 +75,9 @@ pub fn run(mut command: Command, tree: &Tree, case: &Case) -> Outcome {
     };
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     let mut messages: Vec<String> = messages.lines().map(str::to_owned).collect();
-    messages.sort();
+    if case.words.iter().any(|word| word.starts_with('-') && word.contains('L')) {
+        messages.sort();
+    }
     Outcome { printed, messages, code: output.status.code() }
 }
 

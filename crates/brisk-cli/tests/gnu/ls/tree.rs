@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
 use tempfile::TempDir;
+use testkit::Random;
 
 /// Odd names, in no order.
 const ODD: &[&[u8]] = &[
@@ -267,6 +268,16 @@ impl Tree {
         self.directory("versions", 0o755);
         for name in VERSIONS {
             self.file(&format!("versions/{name}"), 0, 0o644);
+        }
+        self.directory("../random", 0o755);
+        let mut random = Random(1);
+        for _ in 0..2_000 {
+            let length = 2 + random.below(9);
+            let letters = (0..length).map(|_| b"..~~aabZ0012+-_"[random.below(15)]);
+            let name: String = letters.map(char::from).collect();
+            if name != ".." {
+                self.file(&format!("../random/{name}"), 0, 0o644);
+            }
         }
         self.directory("many", 0o755);
         // Names of all lengths, the same in every run.
