@@ -141,11 +141,12 @@ fn expand(field: Field, parts: &mut Vec<Part>) {
     let format = match field.letter {
         b'D' => b"%m/%d/%y".to_vec(),
         b'F' => {
-            // Without a flag and a width, a year of five digits has a sign.
-            let usual = field.width.is_none().then_some(b'+');
-            let width = Some(field.width.unwrap_or(0).saturating_sub(b"-mm-dd".len()));
-            let pad = field.pad.or(usual);
-            parts.push(Part::Field(Field { letter: b'Y', pad, width, ..field }));
+            let (pad, width) = match (field.pad, field.width) {
+                // A year of five digits has a sign.
+                (None, None) => (Some(b'+'), 4),
+                (pad, width) => (pad, width.unwrap_or(0).saturating_sub(b"-mm-dd".len())),
+            };
+            parts.push(Part::Field(Field { letter: b'Y', pad, width: Some(width), ..field }));
             b"-%m-%d".to_vec()
         }
         b'R' => b"%H:%M".to_vec(),
@@ -397,12 +398,12 @@ mod tests {
             ),
             (
                 -62_135_596_801,
-                "0-12-31|0000|00|Sun Dec 31 23:59:59 0|0000|+00000|+0000|000000-12-31|0-12-31|\
+                "0000-12-31|0000|00|Sun Dec 31 23:59:59 0|0000|+00000|+0000|000000-12-31|0-12-31|\
                  +000000-12-31|0",
             ),
             (
                 -62_167_219_201,
-                "-1-12-31|-001|-0|Fri Dec 31 23:59:59 -1|-001|-00001|-0000|-00001-12-31|-1-12-31|\
+                "-001-12-31|-001|-0|Fri Dec 31 23:59:59 -1|-001|-00001|-0000|-00001-12-31|-1-12-31|\
                  -000001-12-31|-1",
             ),
         ] {

@@ -256,6 +256,8 @@ const SINGLE: &[&str] = &[
     "-CUsiF -w0 --block-size=1 types",
     "-Ci -w0 types /",
     "-ms -w0 --block-size=1 types",
+    "-l --time-style='+%F %+F %12F %_12F %+13F %-F %c' ../far/",
+    "-l --time-style='+%Y %+Y %6Y %+6Y %C %+C %+5C %_C %-C %G %+G' ../far/",
 ];
 
 /// To a pipe in the C locale or to a terminal in UTF-8.

@@ -118,6 +118,16 @@ const LINKS: &[(&str, &str)] = &[
     ("arch.tar", "l.tar"),
 ];
 
+/// Times, in seconds: the years 10000 and 9999, 163, 0, -1, and 3 million.
+const YEARS: &[i64] = &[
+    253_402_300_800,
+    253_402_300_799,
+    -57_000_000_000,
+    -62_135_596_801,
+    -62_167_219_201,
+    99_999_999_999_999,
+];
+
 /// Names for the version order.
 const VERSIONS: &[&str] = &[
     "a1",
@@ -148,6 +158,8 @@ const VERSIONS: &[&str] = &[
 /// The tree; removed with this value.
 pub struct Tree {
     scratch: TempDir,
+    /// Files of far years, on a file system that has them: `../far` leads there.
+    far: Option<TempDir>,
     root: PathBuf,
     ls: PathBuf,
 }
@@ -162,10 +174,12 @@ impl Tree {
         fs::create_dir(&bin).unwrap();
         let ls = bin.join("ls");
         symlink(env!("CARGO_BIN_EXE_brisk"), &ls).unwrap();
-        let tree = Tree { scratch, root, ls };
+        let far = tempfile::tempdir_in("/dev/shm").ok();
+        let tree = Tree { scratch, far, root, ls };
         tree.types();
         tree.names();
         tree.nested();
+        tree.years();
         tree
     }
 
@@ -308,6 +322,14 @@ impl Tree {
             [("../a", "deep/z/up"), ("types", "ldir"), ("file", "lfile"), ("nope", "ldang")]
         {
             self.link(target, name);
+        }
+    }
+
+    fn years(&self) {
+        let Some(far) = &self.far else { return };
+        self.link(far.path().to_str().unwrap(), "../far");
+        for seconds in YEARS {
+            self.dated(&format!("../far/{seconds}"), *seconds);
         }
     }
 
