@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use brisk_sys::{Fields, Freshness, Links, stat_path};
+use brisk_sys::{Fields, Links, stat_path};
 
 use crate::cancel::Unvisited;
 use crate::entry::bytes_to_path;
@@ -84,13 +84,13 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
     let calls = &mut local.stats.calls;
     let meta = match node.own_root_handle() {
         Some(_) => local.reacher.reach_above(&node, calls).and_then(|dir| dir.stat_self(wanted)),
-        None => stat_path(backend, bytes_to_path(&path), wanted, Links::Follow).or_else(|error| {
+        None => match stat_path(backend, bytes_to_path(&path), wanted, Links::Follow) {
             // The system limits the length of a path, but not the depth of a tree.
-            let is_long = error.kind() == io::ErrorKind::InvalidFilename;
-            let dir =
-                if is_long { local.reacher.reach(parent, calls)? } else { return Err(error) };
-            dir.stat(name, wanted, Links::Follow, Freshness::AsStat)
-        }),
+            Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
+                local.reacher.stat(parent, name, wanted, calls)
+            }
+            meta => meta,
+        },
     };
     match meta {
         Ok(meta) => {

@@ -29,7 +29,7 @@ use std::io;
 use std::io::ErrorKind::{NotADirectory, NotFound, StaleNetworkFileHandle};
 use std::sync::Arc;
 
-use brisk_sys::{Backend, Dir, Fields, Identity, Links};
+use brisk_sys::{Backend, Dir, Fields, Freshness, Identity, Links, Meta};
 
 use crate::stats::Calls;
 use crate::tree::{Ancestor, Extra, HandleBudget, Node};
@@ -177,6 +177,18 @@ impl<S, X: Extra> Reacher<S, X> {
         })?;
         self.stand_in(node, &handle);
         Ok(handle)
+    }
+
+    /// What an entry of such a directory leads to.
+    #[cold]
+    pub fn stat(
+        &mut self,
+        node: &Arc<Node<S, X>>,
+        name: &CStr,
+        wanted: Fields,
+        calls: &mut Calls,
+    ) -> io::Result<Meta> {
+        self.reach(node, calls)?.stat(name, wanted, Links::Follow, Freshness::AsStat)
     }
 
     /// Whether a directory that was reached by its name is another than the one that was listed, by
