@@ -157,11 +157,11 @@ fn beyond_gnu_rm() -> Vec<Flag> {
             .doc(
                 "Remove nothing: print for each FILE how many entries would be removed and their \
                  size, and the sum of all; with -v also each name. The size of a file with several \
-                 hard links counts once, and only if all of them would go. An \
-                 argument inside another one counts twice. An entry whose removal \
-                 the system is known to refuse is reported as a removal would report it, and the \
-                 exit code is 1: entries of a directory that cannot be written to, of other users \
-                 where the sticky bit is set, on a read-only mount, immutable or append-only.",
+                 hard links counts once, and only if all of them would go. What is in two of the \
+                 FILEs, because one lies in the other, counts twice. An entry whose removal the \
+                 system is known to refuse is reported as a removal would report it, and the exit \
+                 code is 1: entries of a directory that cannot be written to, of other users where \
+                 the sticky bit is set, on a read-only mount, immutable or append-only.",
             ),
         Flag::on("background", |options| options.background = true)
             .brief("Return at once, and remove in the background")

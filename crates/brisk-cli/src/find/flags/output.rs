@@ -60,9 +60,10 @@ pub(super) fn flags() -> Vec<Flag> {
              {//}  parent directory\n  {.}   path without extension\n  {/.}  name without \
              extension\n  {{ }} a literal brace\nand, under the name brisk only:\n  {name} {size} \
              {blocks} {mtime} {atime} {ctime} {btime} {mode} {type} {uid} {user} {gid} {group} \
-             {inode} {device} {nlink} {depth} {target}\n\nA time may have a strftime format: '{mtime:%Y-%m-%d}'. Only the \
-             fields that are named are requested: '{size} {}' costs one statx per entry, for only \
-             the size; {type} and {depth} cost nothing; {target} costs one readlink per link.",
+             {inode} {device} {nlink} {depth} {target}\n\nA time may have a strftime format: \
+             '{mtime:%Y-%m-%d}'. Only the fields that are named are requested: '{size} {}' costs \
+             one statx per entry, for only the size; {type} and {depth} cost nothing; {target} \
+             costs one readlink per link.",
         ),
         Flag::on("json", |options| {
             options.output.forget_form();

@@ -63,8 +63,8 @@ pub(super) fn flags() -> Vec<Flag> {
             .only_in_long_help()
             .doc(
                 "List each file and directory only once, however many hard links, symbolic links \
-                 or search paths lead to it. A directory is entered by one of its paths, from which the \
-                 depths of what is in it count. Costs one statx per entry.",
+                 or search paths lead to it. A directory is entered by one of its paths, and the \
+                 depths of its entries count from there. Costs one statx per entry.",
             ),
         Flag::path("index", "file", |options, file| options.walking.index = Some(file))
             .brief("Keep names and types in this file, and read only what has changed")
