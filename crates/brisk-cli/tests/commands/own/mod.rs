@@ -48,7 +48,7 @@ fn filters_choose_what_is_changed() {
         printf 'd/b.c\\0d/e' >list\n\
         ! \"$B\" chmod --files0-from list 600 2>err || exit 1\n\
         grep -q 'no NUL behind the name: not changing it' err\n\
-        [ $(stat -c %a d/b.c) = 600 ] && [ $(stat -c %a d/e) = 711 ]\n\
+        [ $(stat -c %a d/b.c) = 600 ]; [ $(stat -c %a d/e) = 711 ]\n\
         ! \"$B\" chmod --files0-from list 600 d 2>err || exit 1\n\
         grep -q 'extra operand' err";
     succeeds("filters_choose_what_is_changed", script);
@@ -85,7 +85,7 @@ fn what_is_explained_is_what_happens() {
           calls=$1; line=$2; shift 2\n\
           rm -rf d; mkdir -p d/e; touch d/a d/e/b; ln -s a d/l\n\
           chmod 755 d d/e; chmod 644 d/a d/e/b\n\
-          \"$B\" \"$@\" --explain >out 2>told; [ ! -s out ] && [ $(stat -c %a d/a) = 644 ]\n\
+          \"$B\" \"$@\" --explain >out 2>told; [ ! -s out ]; [ $(stat -c %a d/a) = 644 ]\n\
           grep -q \"^Nothing is changed: \" told\n\
           grep -qF -e \"$line\" told || { cat told; exit 1; }\n\
           strace -f -o trace \"$B\" \"$@\" >/dev/null\n\

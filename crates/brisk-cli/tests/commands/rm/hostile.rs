@@ -17,7 +17,7 @@ fn immutable_and_append_only_files_and_directories() {
           echo 'left out: no chattr here'; exit 0; }\n\
         code=0; \"$R\" -rf d 2>out || code=$?\n\
         chattr -i d/file d/i/x; chattr -a d/app d/a\n\
-        [ $code = 1 ] && [ $(wc -l <out) = 4 ]\n\
+        [ $code = 1 ]; [ $(wc -l <out) = 4 ]\n\
         for name in file app i/x/f a/h; do\n\
           grep -q \"/rm: cannot remove 'd/$name': Operation not permitted\" out\n\
         done\n\

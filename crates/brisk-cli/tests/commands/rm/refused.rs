@@ -61,10 +61,10 @@ fn dots_and_links_behind_a_slash() {
           grep -q \"/rm: cannot remove 'link/': Not a directory\" out\n\
           ! \"$R\" $flags --background link// 2>out || exit 1\n\
         done\n\
-        [ -e d/keep ] && [ -e d/e/keep ] && [ -L link ]\n\
+        [ -e d/keep ]; [ -e d/e/keep ]; [ -L link ]\n\
         ! \"$R\" tofile/ 2>out || exit 1\n\
         HOME=$PWD/home \"$R\" -rfv \"$PWD/home/\" >out\n\
-        [ ! -e home ] && grep -q \"removed '$PWD/home/f'\" out && grep -q \"directory '$PWD/home/'\" out\n\
+        [ ! -e home ]; grep -q \"removed '$PWD/home/f'\" out; grep -q \"directory '$PWD/home/'\" out\n\
         \"$R\" link && [ -e d/keep ]";
     Place::new().succeeds("dots_and_links_behind_a_slash", script);
 }
@@ -82,15 +82,15 @@ fn mount_points_inside_are_named_and_left() {
           grep -q \"/rm: skipping 'd/sub/deep/fs', since it's on a different device\" out\n\
           grep -q \"/rm: skipping 'd/bind/in', since it's a mount point\" out\n\
           [ $(wc -l <out) = 3 ]\n\
-          [ -e d/fs/keep ] && [ -e d/sub/deep/fs/keep ] && [ -e other/keep ]\n\
-          [ ! -e d/a ] && [ ! -e d/plain ] && [ ! -e d/sub/c ]\n\
+          [ -e d/fs/keep ]; [ -e d/sub/deep/fs/keep ]; [ -e other/keep ]\n\
+          [ ! -e d/a ]; [ ! -e d/plain ]; [ ! -e d/sub/c ]\n\
         done\n\
         ! strace -f -o /dev/null -e inject=openat2:error=ENOSYS \"$R\" -rf d 2>out || exit 1\n\
-        [ $(grep -c '/rm: skipping' out) = 3 ] && [ -e d/fs/keep ] && [ -e other/keep ]\n\
+        [ $(grep -c '/rm: skipping' out) = 3 ]; [ -e d/fs/keep ]; [ -e other/keep ]\n\
         ! strace -f -o /dev/null -e inject=openat2:error=EPERM \"$R\" -rf d 2>out || exit 1\n\
-        [ $(grep -c '/rm: skipping' out) = 3 ] && [ -e d/fs/keep ] && [ -e other/keep ]\n\
+        [ $(grep -c '/rm: skipping' out) = 3 ]; [ -e d/fs/keep ]; [ -e other/keep ]\n\
         ! \"$R\" -rf --preserve-root=all d/fs d/bind/in 2>out || exit 1\n\
-        [ $(grep -c 'and --preserve-root=all is in effect' out) = 2 ] && [ -e d/fs/keep ]\n\
+        [ $(grep -c 'and --preserve-root=all is in effect' out) = 2 ]; [ -e d/fs/keep ]\n\
         [ -e other/keep ]\n\
         ! \"$R\" -rf --cross-mounts d 2>out || exit 1\n\
         [ ! -e d/fs/keep ] && [ ! -e other/keep ] && grep -q 'Device or resource busy' out";
