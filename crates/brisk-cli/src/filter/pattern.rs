@@ -153,7 +153,7 @@ fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
         Syntax::Glob => "--glob ",
         Syntax::Fixed | Syntax::Exact => "--fixed-strings ",
     };
-    // --full-path matches absolute paths: a relative glob needs `**/`, and --exact would never match.
+    // --full-path compares absolute paths: a relative glob needs `**/`; --exact would never match.
     let is_whole = syntax != "--glob " || pattern.starts_with('/') || pattern.starts_with("**/");
     let whole = quoted(&format!("{}{pattern}", if is_whole { "" } else { "**/" }));
     let is_dir = std::path::Path::new(pattern).is_dir();

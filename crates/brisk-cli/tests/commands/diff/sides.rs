@@ -31,8 +31,8 @@ fn accept(scene: &Scene) {
     assert_eq!(stderr(&output), "");
 }
 
-/// What a user prints who has only these rights to the directory `t/a`; `None`, and the test says so, if root
-/// cannot become such a user.
+/// What brisk prints for a user who has only these rights to the directory `t/a`. `None`, and the
+/// test says so, if root cannot become such a user.
 fn denied(scene: &Scene, test: &str, mode: u32, words: &[&str]) -> Option<Output> {
     let Some(mut command) = obedient(brisk()) else {
         left_out(test, "root cannot give up its capabilities");
