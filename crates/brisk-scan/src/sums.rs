@@ -63,7 +63,7 @@ impl Sums {
                 row.set_below(below);
                 rows.append(row);
             }
-            (same, half) => kept = kept.into_iter().chain(same).chain([half]).collect(),
+            (same, half) => kept.extend(same.into_iter().chain([half])),
         }
         if !kept.is_empty() {
             halves.insert(key, kept);

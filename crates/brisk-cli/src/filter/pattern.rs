@@ -148,19 +148,18 @@ fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
              fd --full-path {shown}"
         );
     }
-    let syntax = match syntax {
-        Syntax::Regex => "",
-        Syntax::Glob => "--glob ",
-        Syntax::Fixed | Syntax::Exact => "--fixed-strings ",
-    };
     // --full-path compares absolute paths: a relative glob needs `**/`; --exact would never match.
-    let is_whole = syntax != "--glob " || pattern.starts_with('/') || pattern.starts_with("**/");
-    let whole = quoted(&format!("{}{pattern}", if is_whole { "" } else { "**/" }));
+    let whole = match syntax {
+        Syntax::Regex => shown.clone(),
+        Syntax::Glob if pattern.starts_with('/') || pattern.starts_with("**/") => {
+            format!("--glob {shown}")
+        }
+        Syntax::Glob => format!("--glob {}", quoted(&format!("**/{pattern}"))),
+        Syntax::Fixed | Syntax::Exact => format!("--fixed-strings {shown}"),
+    };
     let is_dir = std::path::Path::new(pattern).is_dir();
     let list = if is_dir { format!("; to list it: brisk find . {shown}") } else { String::new() };
-    format!(
-        "{shown} has a slash; names have none; to match paths: --full-path {syntax}{whole}{list}"
-    )
+    format!("{shown} has a slash; names have none; to match paths: --full-path {whole}{list}")
 }
 
 /// The regular expression that means the same as a pattern in any syntax.

@@ -165,8 +165,11 @@ impl Diff {
     /// The paths that a side could not read, in reverse order; none if there are several roots, which
     /// the paths do not tell apart.
     fn unread(&self, roots: &Roots) -> Vec<Vec<u8>> {
-        let paths = self.inputs.iter().flat_map(|input| &input.unread);
-        let mut paths: Vec<_> = paths.filter(|_| roots.all.len() == 1).cloned().collect();
+        if roots.all.len() != 1 {
+            return Vec::new();
+        }
+        let mut paths: Vec<_> =
+            self.inputs.iter().flat_map(|input| &input.unread).cloned().collect();
         paths.sort_unstable_by(|one, other| by_component(other, one));
         paths.dedup();
         paths
