@@ -114,6 +114,8 @@ fn lines_that_stream_differ_in_nothing_but_the_space_between_columns() {
     }
 }
 
+/// With one worker: where there are more, a result is asked about again if the answer takes longer
+/// than 10 ms (crates/brisk/src/read/watchdog.rs), as it may on a busy machine.
 #[test]
 fn no_program_is_started_and_each_result_is_asked_about_once() {
     if Command::new("strace").arg("-V").output().is_err() {
@@ -125,8 +127,9 @@ fn no_program_is_started_and_each_result_is_asked_about_once() {
     }
     let log = place.path().join(".log");
     let calls = "trace=execve,execveat,fork,vfork,statx,newfstatat";
-    let words = ["-f", "-qq", "-o", log.to_str().unwrap(), "-e", calls, brisk(), "find", "-l", "."];
-    let output = run(&place, "strace", &[&words[..], &["empty"]].concat(), &[]);
+    let words =
+        ["-f", "-qq", "-o", log.to_str().unwrap(), "-e", calls, brisk(), "find", "-l", "-j1"];
+    let output = run(&place, "strace", &[&words[..], &[".", "empty"]].concat(), &[]);
     assert_eq!(stdout(&output).lines().count(), 3000);
     let log = fs::read_to_string(log).unwrap();
     let started = log.lines().filter(|line| line.contains("exec") && line.contains("= 0")).count();
@@ -134,8 +137,10 @@ fn no_program_is_started_and_each_result_is_asked_about_once() {
     let by_path =
         log.lines().filter(|line| line.contains("\"./empty/") || line.contains("\"empty/"));
     assert_eq!(by_path.count(), 0, "{log}");
-    let asked = log.lines().filter(|line| line.contains("statx(")).count();
-    assert!((3000..3050).contains(&asked), "{asked}");
+    let asked =
+        log.lines().filter(|line| line.contains("statx(") && line.contains("AT_NO_AUTOMOUNT"));
+    // The results, their directory, and the names of a repository in it.
+    assert_eq!(asked.count(), 3000 + 3, "{log}");
 }
 
 /// A link to the program, under which it is fd.
