@@ -21,6 +21,7 @@ use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
 use crate::filter::Chosen;
+use crate::front::Refusal;
 use crate::front::config::backend;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
 use crate::front::progress::{Report as Progress, grouped};
@@ -45,19 +46,11 @@ const UNKNOWN: u8 = 2;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let mut options = match flags::read(words) {
-        Ok(options) => options,
-        Err(refusal) => {
-            standard::refuse(CALLER, "brisk changed", &refusal);
-            return if flags::has_command(words) { TROUBLE } else { UNKNOWN };
-        }
-    };
-    if let Some(answer) = options.run.answer {
-        return standard::help(CALLER, answer, flags::command(), UNKNOWN);
-    }
-    place::choose(&mut options).and_then(|()| changed(&options)).unwrap_or_else(|message| {
-        CALLER.complain(&message);
-        trouble(&options)
+    let refusal_code = if flags::has_command(words) { TROUBLE } else { UNKNOWN };
+    let read = flags::read(words).map_err(|why| Refusal { code: refusal_code, ..why });
+    standard::run(CALLER, "brisk changed", read, flags::command, |mut options| {
+        let done = place::choose(&mut options).and_then(|()| changed(&options));
+        done.map_err(|why| Refusal { code: trouble(&options), ..Refusal::value(why) })
     })
 }
 

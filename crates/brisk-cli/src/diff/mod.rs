@@ -38,25 +38,14 @@ const TROUBLE: u8 = 2;
 /// Runs the command on the words behind its name; returns the exit code. `table` is missing in
 /// `brisk`, which starts `brisk-scan` for tables.
 pub fn run(words: &[OsString], table: Option<Table>) -> u8 {
-    let options = match flags::read(words) {
-        Ok(options) => options,
-        Err(refusal) => {
-            standard::refuse(CALLER, "brisk diff", &refusal);
-            return TROUBLE;
-        }
-    };
-    if let Some(answer) = options.run.answer {
-        return standard::help(CALLER, answer, flags::command(), TROUBLE);
-    }
-    let has_table = || options.sides.iter().any(|side| side::is_table(side));
-    let compared = if table.is_none() && has_table() {
-        tables::elsewhere("diff", words)
-    } else {
-        diff(&options, table)
-    };
-    compared.unwrap_or_else(|message| {
-        CALLER.complain(&message);
-        TROUBLE
+    let read = flags::read(words);
+    standard::run(CALLER, "brisk diff", read, flags::command, |options| {
+        let has_table = || options.sides.iter().any(|side| side::is_table(side));
+        Ok(if table.is_none() && has_table() {
+            tables::elsewhere("diff", words)?
+        } else {
+            diff(&options, table)?
+        })
     })
 }
 

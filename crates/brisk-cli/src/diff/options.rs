@@ -27,6 +27,8 @@ pub(crate) struct Options {
 }
 
 impl Runs for Options {
+    const LOST: u8 = 2;
+
     fn run(&mut self) -> &mut Run {
         &mut self.run
     }

@@ -41,6 +41,9 @@ impl Run {
 
 /// The options of a command that has some of these flags.
 pub(crate) trait Runs: 'static {
+    /// The exit code if the help cannot be printed.
+    const LOST: u8 = 1;
+
     fn run(&mut self) -> &mut Run;
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn help(caller: Caller, answer: Answer, mut command: Command, failure
 }
 
 /// Runs a command on the options that were read; returns the exit code. Under the names of GNU's
-/// programs, a refusal exits with 1. `called`: how the command is called.
+/// programs but ls, a refusal exits with 1. `called`: how the command is called.
 pub(crate) fn run<O: Runs>(
     caller: Caller,
     called: &'static str,
@@ -76,12 +76,12 @@ pub(crate) fn run<O: Runs>(
     work: impl FnOnce(O) -> Result<u8, Refusal>,
 ) -> u8 {
     let worked = read.and_then(|mut options| match options.run().answer {
-        Some(answer) => Ok(help(caller, answer, command(), 1)),
+        Some(answer) => Ok(help(caller, answer, command(), O::LOST)),
         None => work(options),
     });
     worked.unwrap_or_else(|refusal| {
         refuse(caller, called, &refusal);
-        if caller == Caller::Brisk { refusal.code } else { 1 }
+        if matches!(caller, Caller::Brisk | Caller::Ls) { refusal.code } else { 1 }
     })
 }
 

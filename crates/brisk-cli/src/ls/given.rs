@@ -50,6 +50,8 @@ impl Given {
 }
 
 impl Runs for Given {
+    const LOST: u8 = 2;
+
     fn run(&mut self) -> &mut Run {
         &mut self.beyond.run
     }

@@ -41,22 +41,23 @@ use settings::{Settings, Surroundings};
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    ls(caller, words).unwrap_or_else(|refusal| {
-        standard::refuse(caller, "brisk ls", &refusal);
-        refusal.code
+    let around = &Surroundings::current(caller);
+    let read = read(caller, words, around);
+    let command = || flags::command(caller);
+    standard::run(caller, "brisk ls", read, command, |given| {
+        Ok(list(&Plan::new(Settings::new(given, around)?, around)))
     })
 }
 
-/// Reads the layers of options, of which the command line is the last and the strongest, and lists.
-fn ls(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
-    let around = &Surroundings::current(caller);
+/// Reads the layers of options, of which the command line is the last and the strongest.
+fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result<Given, Refusal> {
     let mixing = Mixing::new((around.var)("POSIXLY_CORRECT"));
     let nothing = || Given::new(caller, around.terminal);
     let getopt = &flags::GETOPT;
     let mut given = nothing();
     getopt.read(caller, words, mixing, &mut given)?;
-    if let Some(answer) = given.beyond.run.answer {
-        return Ok(standard::help(caller, answer, flags::command(caller), SERIOUS));
+    if given.beyond.run.answer.is_some() {
+        return Ok(given);
     }
     if caller == Caller::Brisk && !given.beyond.no_config {
         let config = Config::load(|file| file.ls, "BRISK_LS_OPTS")?;
@@ -80,8 +81,7 @@ fn ls(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     if given.paths.is_empty() && given.selection.themselves {
         given.paths.push(".".into());
     }
-    let settings = Settings::new(given, around)?;
-    Ok(list(&Plan::new(settings, around)))
+    Ok(given)
 }
 
 fn list(plan: &Plan) -> u8 {
