@@ -38,8 +38,8 @@ pub(crate) fn look(plan: &Plan, paths: &[OsString]) -> Arguments {
         .order(Order::Depth(Shape::Pre))
         .max_depth(0)
         .follow(follow)
-        .cached(settings.given.beyond.run.cached)
-        .threads(settings.given.beyond.run.threads)
+        .cached(settings.given.run.cached)
+        .threads(settings.given.run.threads)
         .backend(backend());
     let (mut found, _) = walk.visit_parallel(Found::new(plan));
     found.report();
@@ -112,7 +112,7 @@ impl Visitor for Found<'_> {
 
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
         let only = self.plan.settings.given.paths.len() == 1;
-        let themselves = self.plan.settings.given.selection.themselves;
+        let themselves = self.plan.settings.given.themselves;
         if entry.file_type() == FileType::Directory && only && !themselves {
             return Select::Take(Fields::empty());
         }
@@ -140,7 +140,7 @@ impl Visitor for Found<'_> {
                 _ => {}
             }
             let is_listed = item.file_type == FileType::Directory;
-            self.leads.push(is_listed && !settings.given.selection.themselves);
+            self.leads.push(is_listed && !settings.given.themselves);
             self.entries.push(&item);
         }
         Flow::Continue

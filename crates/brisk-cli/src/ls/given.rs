@@ -17,12 +17,56 @@ pub(super) type Flag = front::Flag<Given>;
 /// Everything that the command line says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Given {
-    pub(crate) selection: Selection,
-    pub(crate) shape: Shape,
-    pub(crate) sorting: Sorting,
-    pub(crate) details: Details,
-    pub(crate) naming: Naming,
-    pub(crate) beyond: Beyond,
+    // Which entries are listed.
+    pub(crate) hidden: Hidden,
+    pub(crate) ignore: Vec<OsString>,
+    pub(crate) hide: Vec<OsString>,
+    pub(crate) themselves: bool,
+    pub(crate) recursive: bool,
+    /// `None`: the other options decide.
+    pub(crate) dereference: Option<Dereference>,
+    // How they are laid out on lines.
+    pub(crate) format: Option<Format>,
+    /// Columns of a line; 0: no limit.
+    pub(crate) width: Option<usize>,
+    /// Columns between tab stops; 0: no tabs.
+    pub(crate) tab: Option<usize>,
+    /// Whether lines end in a null byte.
+    pub(crate) zero: bool,
+    /// Whether a long listing says where its names stand.
+    pub(crate) dired: bool,
+    // Their order.
+    pub(crate) sort: Option<Sort>,
+    pub(crate) reverse: bool,
+    pub(crate) directories_first: bool,
+    // The columns.
+    pub(crate) columns: Columns,
+    /// The unit of blocks and file sizes alike.
+    pub(crate) scale: Option<Scale>,
+    /// Blocks are 1024 bytes, unless a scale was given.
+    pub(crate) kibibytes: bool,
+    pub(crate) time: Stamp,
+    pub(crate) time_style: Option<OsString>,
+    // The names.
+    pub(crate) style: Option<Style>,
+    /// Whether `?` stands for characters that cannot be shown.
+    pub(crate) question_marks: Option<bool>,
+    pub(crate) indicator: Indicator,
+    /// `None`: never.
+    pub(crate) color: Option<When>,
+    pub(crate) hyperlink: Option<When>,
+    // What GNU ls does not have.
+    pub(crate) tree: bool,
+    pub(crate) git_ignore: bool,
+    pub(crate) max_depth: Option<usize>,
+    pub(crate) json: bool,
+    pub(crate) icons: bool,
+    pub(crate) no_config: bool,
+    /// Whether the explanation says what colours cost here.
+    pub(crate) measure: bool,
+    /// The configuration's limit on requests in flight.
+    pub(crate) max_in_flight: Option<NonZeroUsize>,
+    pub(crate) run: Run,
     pub(crate) paths: Vec<OsString>,
     /// Whether standard output is a terminal; set before the words are read.
     pub(crate) on_terminal: bool,
@@ -32,20 +76,20 @@ impl Given {
     /// What holds before any word: under its own name brisk paints on terminals.
     pub(super) fn new(caller: Caller, on_terminal: bool) -> Given {
         let color = (caller == Caller::Brisk).then_some(When::Auto);
-        Given { on_terminal, naming: Naming { color, ..Naming::default() }, ..Given::default() }
+        Given { on_terminal, color, ..Given::default() }
     }
 
     /// Whether a form of the output is named.
     pub(super) fn has_form(&self) -> bool {
-        self.shape.format.is_some() || self.beyond.json || self.beyond.tree
+        self.format.is_some() || self.json || self.tree
     }
 
     /// Takes back the form that an earlier layer asked for: the later layer decides.
     pub(super) fn forget_form(&mut self) {
-        self.shape.format = None;
-        self.shape.zero = false;
-        self.beyond.json = false;
-        self.beyond.tree = false;
+        self.format = None;
+        self.zero = false;
+        self.json = false;
+        self.tree = false;
     }
 }
 
@@ -53,7 +97,7 @@ impl Runs for Given {
     const LOST: u8 = 2;
 
     fn run(&mut self) -> &mut Run {
-        &mut self.beyond.run
+        &mut self.run
     }
 }
 
@@ -80,18 +124,6 @@ pub(crate) enum Dereference {
     Always,
 }
 
-/// Which entries are listed.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Selection {
-    pub(crate) hidden: Hidden,
-    pub(crate) ignore: Vec<OsString>,
-    pub(crate) hide: Vec<OsString>,
-    pub(crate) themselves: bool,
-    pub(crate) recursive: bool,
-    /// `None`: the other options decide.
-    pub(crate) dereference: Option<Dereference>,
-}
-
 /// How entries are laid out on lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -107,20 +139,6 @@ pub(crate) enum Format {
     Commas,
 }
 
-/// What the user said about lines.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Shape {
-    pub(crate) format: Option<Format>,
-    /// Columns of a line; 0: no limit.
-    pub(crate) width: Option<usize>,
-    /// Columns between tab stops; 0: no tabs.
-    pub(crate) tab: Option<usize>,
-    /// Whether lines end in a null byte.
-    pub(crate) zero: bool,
-    /// Whether a long listing says where its names stand.
-    pub(crate) dired: bool,
-}
-
 /// What entries are sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
@@ -132,52 +150,4 @@ pub(crate) enum Sort {
     Extension,
     Version,
     Width,
-}
-
-/// What the user said about the order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sorting {
-    pub(crate) by: Option<Sort>,
-    pub(crate) reverse: bool,
-    pub(crate) directories_first: bool,
-}
-
-/// What the user said about columns.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Details {
-    pub(crate) columns: Columns,
-    /// The unit of blocks and file sizes alike.
-    pub(crate) scale: Option<Scale>,
-    /// Blocks are 1024 bytes, unless a scale was given.
-    pub(crate) kibibytes: bool,
-    pub(crate) time: Stamp,
-    pub(crate) time_style: Option<OsString>,
-}
-
-/// What the user said about names.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Naming {
-    pub(crate) style: Option<Style>,
-    /// Whether `?` stands for characters that cannot be shown.
-    pub(crate) question_marks: Option<bool>,
-    pub(crate) indicator: Indicator,
-    /// `None`: never.
-    pub(crate) color: Option<When>,
-    pub(crate) hyperlink: Option<When>,
-}
-
-/// What the user said with flags that GNU ls does not have.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Beyond {
-    pub(crate) tree: bool,
-    pub(crate) git_ignore: bool,
-    pub(crate) max_depth: Option<usize>,
-    pub(crate) json: bool,
-    pub(crate) icons: bool,
-    pub(crate) no_config: bool,
-    /// Whether the explanation says what colours cost here.
-    pub(crate) measure: bool,
-    /// The configuration's limit on requests in flight.
-    pub(crate) max_in_flight: Option<NonZeroUsize>,
-    pub(crate) run: Run,
 }

@@ -124,11 +124,11 @@ impl<'p> Writing<'p> {
     }
 
     fn begin(&mut self, plan: &Plan, dir: &Directory<'_>) -> Flow {
-        let beyond = &plan.settings.given.beyond;
-        if beyond.json || (beyond.tree && dir.depth() > 0) {
+        let given = &plan.settings.given;
+        if given.json || (given.tree && dir.depth() > 0) {
             return Flow::Continue;
         }
-        if beyond.tree {
+        if given.tree {
             self.begin_tree(plan, dir);
             return Flow::Continue;
         }
@@ -194,7 +194,7 @@ impl<'p> Writing<'p> {
     /// Keeps an entry whose line is not written at once.
     fn hold(&mut self, plan: &Plan, entry: &Entry<'_>, item: &Item<'_>) {
         self.writer.note(item);
-        if plan.settings.given.beyond.tree {
+        if plan.settings.given.tree {
             self.tree.push(item, entry.depth());
         } else {
             self.page.push(item);
@@ -255,10 +255,10 @@ impl Visitor for Lister<'_> {
             if is_dangling(plan, entry) {
                 dangling(plan, entry);
             }
-            if plan.settings.given.beyond.run.explain {
+            if plan.settings.given.run.explain {
                 writing.census.note(entry.file_type());
             }
-            if plan.settings.given.beyond.json {
+            if plan.settings.given.json {
                 object::write(entry, &item, &mut path, &mut writing.out.bytes);
             } else if streams {
                 writing.writer.stream(&item, &mut writing.out.bytes);
@@ -355,7 +355,7 @@ impl InTurn for Lister<'_> {
         };
         if self.plan.streams() {
             writer.end_stream(&mut out.bytes);
-        } else if !self.plan.settings.given.beyond.tree {
+        } else if !self.plan.settings.given.tree {
             writer.write_page(page, out);
             page.clear();
         }

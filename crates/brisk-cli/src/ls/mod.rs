@@ -56,10 +56,10 @@ fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result
     let getopt = &flags::GETOPT;
     let mut given = nothing();
     getopt.read(caller, words, mixing, &mut given)?;
-    if given.beyond.run.answer.is_some() {
+    if given.run.answer.is_some() {
         return Ok(given);
     }
-    if caller == Caller::Brisk && !given.beyond.no_config {
+    if caller == Caller::Brisk && !given.no_config {
         let config = Config::load(|file| file.ls, "BRISK_LS_OPTS")?;
         if !config.layers.is_empty() {
             let mut layered = nothing();
@@ -75,10 +75,10 @@ fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result
             getopt.read(caller, words, mixing, &mut layered)?;
             given = layered;
         }
-        given.beyond.max_in_flight = config.max_in_flight;
+        given.max_in_flight = config.max_in_flight;
     }
-    given.selection.themselves |= given.beyond.max_depth == Some(0);
-    if given.paths.is_empty() && given.selection.themselves {
+    given.themselves |= given.max_depth == Some(0);
+    if given.paths.is_empty() && given.themselves {
         given.paths.push(".".into());
     }
     Ok(given)
@@ -92,10 +92,10 @@ fn list(plan: &Plan) -> u8 {
     } else {
         arguments::look(plan, paths)
     };
-    let first = arguments.directories.first().filter(|_| plan.settings.given.beyond.measure);
+    let first = arguments.directories.first().filter(|_| plan.settings.given.measure);
     let measured = first.map_or(Vec::new(), |dir| measure::measure(dir.as_ref()));
     let files = &arguments.files;
-    if plan.settings.given.beyond.json {
+    if plan.settings.given.json {
         object::write_operands(files, &mut writing.out);
     } else if !files.is_empty() {
         let writer = &mut writing.writer;
@@ -107,7 +107,7 @@ fn list(plan: &Plan) -> u8 {
     let mut stats = Stats::default();
     if !arguments.directories.is_empty() {
         writing.headers = Headers {
-            shown: plan.settings.given.selection.recursive || paths.len() > 1,
+            shown: plan.settings.given.recursive || paths.len() > 1,
             first: files.is_empty(),
             given: arguments.directories.iter().rev().cloned().collect(),
         };
@@ -129,7 +129,7 @@ fn list(plan: &Plan) -> u8 {
 
 /// Writes what the options ask for to standard error. Returns whether that worked.
 fn tell(plan: &Plan, census: &Census, measured: &[Measured], stats: &Stats) -> bool {
-    let beyond = &plan.settings.given.beyond;
-    standard::tell_stats(beyond.run.stats, stats)
-        && (!beyond.run.explain || standard::tell(explain::explain(plan, census, measured)))
+    let given = &plan.settings.given;
+    standard::tell_stats(given.run.stats, stats)
+        && (!given.run.explain || standard::tell(explain::explain(plan, census, measured)))
 }

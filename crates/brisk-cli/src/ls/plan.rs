@@ -48,7 +48,7 @@ impl Plan {
         let caller = around.caller;
         let (charset, collated) = adopt(&settings, around);
         charset.set();
-        let painted = settings.color && !settings.given.beyond.json;
+        let painted = settings.color && !settings.given.json;
         let colors = if painted { colors(&settings, around) } else { None };
         if colors.is_some() {
             // Some terminals misplace tabs among colours.
@@ -56,21 +56,21 @@ impl Plan {
         }
         let quoting = settings.quoting(charset);
         let ignoring = Ignoring { hidden: true, ..Ignoring::default() };
-        let rules = settings.given.beyond.git_ignore.then(|| ignoring.rules(caller, &[]));
+        let rules = settings.given.git_ignore.then(|| ignoring.rules(caller, &[]));
         Plan {
             caller,
             wants: wants::fields(&settings, colors.as_ref()),
             arrangement: Arrangement {
                 by: settings.sort,
-                reverse: settings.given.sorting.reverse,
-                directories_first: settings.given.sorting.directories_first,
-                time: settings.given.details.time,
+                reverse: settings.given.reverse,
+                directories_first: settings.given.directories_first,
+                time: settings.given.time,
                 collated,
                 quoting,
                 shifts: settings.aligns_quotes(),
             },
-            ignore: Patterns::new(&settings.given.selection.ignore),
-            hide: Patterns::new(&settings.given.selection.hide),
+            ignore: Patterns::new(&settings.given.ignore),
+            hide: Patterns::new(&settings.given.hide),
             rules: rules.and_then(|rules| rules.expect("BUG: no glob is given")),
             colors,
             charset,
@@ -86,8 +86,8 @@ impl Plan {
             quoting: settings.quoting(self.charset),
             header_quoting: settings.header_quoting(self.charset),
             line: if self.colors.is_some() { settings.width } else { 0 },
-            indicator: settings.given.naming.indicator,
-            icons: settings.given.beyond.icons,
+            indicator: settings.given.indicator,
+            icons: settings.given.icons,
             links: settings.hyperlink,
             follows: matches!(settings.dereference, Dereference::Paths | Dereference::Always),
             dired: settings.dired,
@@ -104,7 +104,7 @@ impl Plan {
             columns: settings.columns,
             block_scale: settings.block_scale,
             size_scale: settings.size_scale,
-            time: settings.given.details.time,
+            time: settings.given.time,
             charset: self.charset,
             clock: settings.shows_time().then(clock),
         }
@@ -161,7 +161,7 @@ impl Plan {
     /// Whether the entry is left out.
     #[inline]
     pub(crate) fn leaves_out(&self, name: &[u8]) -> bool {
-        let hidden = match self.settings.given.selection.hidden {
+        let hidden = match self.settings.given.hidden {
             Hidden::All => false,
             Hidden::AlmostAll => matches!(name, b"." | b".."),
             Hidden::LeftOut => name.first() == Some(&b'.') || self.hide.match_name(name),
@@ -174,14 +174,14 @@ impl Plan {
         let settings = &self.settings;
         settings.dereference == Dereference::Always
             && (!self.wants.any().is_empty()
-                || settings.given.selection.recursive
-                || settings.given.beyond.tree
-                || settings.given.beyond.json
+                || settings.given.recursive
+                || settings.given.tree
+                || settings.given.json
                 || settings.columns.inode
                 || settings.hyperlink
-                || settings.given.sorting.directories_first
+                || settings.given.directories_first
                 || self.colors.is_some()
-                || settings.given.naming.indicator != Indicator::None)
+                || settings.given.indicator != Indicator::None)
     }
 
     /// Whether directories are listed in another order than their own.
@@ -192,24 +192,24 @@ impl Plan {
     /// The walk of the listing, without its roots.
     pub(crate) fn walk(&self, walk: Walk) -> Walk {
         let settings = &self.settings;
-        let deep = settings.given.selection.recursive || settings.given.beyond.tree;
-        let depth = match settings.given.beyond.max_depth {
+        let deep = settings.given.recursive || settings.given.tree;
+        let depth = match settings.given.max_depth {
             Some(depth) if deep => depth.max(1),
             None if deep => usize::MAX,
             Some(_) | None => 1,
         };
-        let walk = match settings.given.beyond.max_in_flight {
+        let walk = match settings.given.max_in_flight {
             Some(most) => walk.max_in_flight(most.get()),
             None => walk,
         };
-        let shape = if settings.given.beyond.tree { Shape::Pre } else { Shape::SiblingsFirst };
+        let shape = if settings.given.tree { Shape::Pre } else { Shape::SiblingsFirst };
         walk.order(if self.is_sorted() { Order::Sorted(shape) } else { Order::Depth(shape) })
             .min_depth(1)
             .max_depth(depth)
-            .dots(settings.given.selection.hidden == Hidden::All && !settings.given.beyond.tree)
+            .dots(settings.given.hidden == Hidden::All && !settings.given.tree)
             .follow(if self.follows() { brisk::Follow::Always } else { brisk::Follow::Roots })
-            .threads(settings.given.beyond.run.threads)
-            .cached(settings.given.beyond.run.cached)
+            .threads(settings.given.run.threads)
+            .cached(settings.given.run.cached)
             .backend(crate::front::config::backend())
     }
 
@@ -217,11 +217,11 @@ impl Plan {
     /// can then draft it.
     pub(crate) fn drafts(&self) -> bool {
         let settings = &self.settings;
-        let beyond = &settings.given.beyond;
+        let given = &settings.given;
         self.streams()
             && settings.format == Format::Lines
             && !settings.hyperlink
-            && !(beyond.json || beyond.run.explain)
+            && !(given.json || given.run.explain)
             // A link that leads nowhere is asked about by its path.
             && settings.dereference != Dereference::Always
     }
@@ -230,13 +230,13 @@ impl Plan {
     pub(crate) fn streams(&self) -> bool {
         let settings = &self.settings;
         let columns = &settings.columns;
-        if settings.given.beyond.tree || settings.given.beyond.json {
-            return settings.given.beyond.json;
+        if settings.given.tree || settings.given.json {
+            return settings.given.json;
         }
         let aligned = columns.inode || columns.blocks || columns.context;
         // As in GNU ls, whose lines are as wide as each is where nothing is sorted.
-        let is_ragged = self.arrangement.by == Sort::Unsorted
-            && !(columns.blocks || settings.given.selection.recursive);
+        let is_ragged =
+            self.arrangement.by == Sort::Unsorted && !(columns.blocks || settings.given.recursive);
         match settings.format {
             Format::Lines => !aligned || is_ragged,
             // A total has to be written first.
@@ -288,7 +288,7 @@ fn colors(settings: &Settings, around: &Surroundings<'_>) -> Option<Colors> {
     for message in refusal.iter().flat_map(|refusal| refusal.messages(quoting::as_argument)) {
         around.caller.complain(&message);
     }
-    let targets = if settings.format == Format::Long && !settings.given.beyond.json {
+    let targets = if settings.format == Format::Long && !settings.given.json {
         TargetColors::Shown
     } else {
         TargetColors::Hidden

@@ -84,15 +84,15 @@ impl Settings {
     /// A time style that is not understood, or `--dired` with `--zero`.
     pub(crate) fn new(given: Given, around: &Surroundings<'_>) -> Result<Settings, Refusal> {
         let format = format(&given, around);
-        let hyperlink = given.naming.hyperlink.is_some_and(|when| when.is_on(|| around.terminal));
+        let hyperlink = given.hyperlink.is_some_and(|when| when.is_on(|| around.terminal));
         let dired = dired(&given, format, hyperlink)?;
-        let color = given.naming.color.is_some_and(|when| when.is_on(|| around.paints()));
+        let color = given.color.is_some_and(|when| when.is_on(|| around.paints()));
         let (block_scale, size_scale) = scales(&given, around);
         let packed = matches!(format, Format::Columns | Format::Across | Format::Commas);
         let width = if packed || color { width(&given, around) } else { 80 };
         let tab = if packed { tab(&given, around) } else { 8 };
         let style = style(&given, around);
-        let time_style = if format == Format::Long || given.beyond.json {
+        let time_style = if format == Format::Long || given.json {
             time_style(&given, around)?
         } else {
             TimeStyle::default()
@@ -101,14 +101,14 @@ impl Settings {
             dereference: dereference(&given, format),
             width,
             tab,
-            end: if given.shape.zero { 0 } else { b'\n' },
+            end: if given.zero { 0 } else { b'\n' },
             sort: sort(&given, format),
             columns: columns(&given),
             block_scale,
             size_scale,
             time_style,
             style,
-            question_marks: given.naming.question_marks.unwrap_or(around.terminal),
+            question_marks: given.question_marks.unwrap_or(around.terminal),
             color,
             hyperlink,
             dired,
@@ -136,7 +136,7 @@ impl Settings {
     /// How names are quoted.
     pub(crate) fn quoting(&self, charset: Charset) -> Quoting {
         // Characters that could be taken for an indicator are escaped. (The offsets are GNU's.)
-        let special: &[u8] = match (self.style, self.given.naming.indicator) {
+        let special: &[u8] = match (self.style, self.given.indicator) {
             (Style::Escape, Indicator::FileType) => b" *=>@|",
             (Style::Escape, Indicator::Classify) => b" =>@|",
             (Style::Escape, _) => b" ",
@@ -155,8 +155,8 @@ impl Settings {
 
 /// The columns that this system's files can fill.
 fn columns(given: &Given) -> Columns {
-    let asked = given.details.columns;
-    let is_long = given.shape.format == Some(Format::Long);
+    let asked = given.columns;
+    let is_long = given.format == Some(Format::Long);
     Columns {
         attributes: !HAS_MODES,
         without_owner: !HAS_MODES || asked.without_owner,
@@ -172,37 +172,34 @@ fn columns(given: &Given) -> Columns {
 /// The format: the user's, or by default columns on a terminal.
 fn format(given: &Given, around: &Surroundings<'_>) -> Format {
     let usual = if around.terminal { Format::Columns } else { Format::Lines };
-    match given.shape.format.unwrap_or(usual) {
+    match given.format.unwrap_or(usual) {
         // Trees and objects have a line for each entry.
-        format if format != Format::Long && (given.beyond.tree || given.beyond.json) => {
-            Format::Lines
-        }
+        format if format != Format::Long && (given.tree || given.json) => Format::Lines,
         format => format,
     }
 }
 
 /// Whether offsets are written: as in GNU ls, only after a long listing without links.
 fn dired(given: &Given, format: Format, hyperlink: bool) -> Result<bool, Refusal> {
-    let is_list = !(given.beyond.tree || given.beyond.json || hyperlink);
-    let dired = given.shape.dired && format == Format::Long && is_list;
-    if dired && given.shape.zero {
+    let is_list = !(given.tree || given.json || hyperlink);
+    let dired = given.dired && format == Format::Long && is_list;
+    if dired && given.zero {
         return Err(Refusal::value("--dired and --zero are incompatible"));
     }
     Ok(dired)
 }
 
 fn dereference(given: &Given, format: Format) -> Dereference {
-    given.selection.dereference.unwrap_or_else(|| {
-        let shows_links = given.selection.themselves
-            || given.naming.indicator == Indicator::Classify
-            || format == Format::Long;
+    given.dereference.unwrap_or_else(|| {
+        let shows_links =
+            given.themselves || given.indicator == Indicator::Classify || format == Format::Long;
         if shows_links { Dereference::Never } else { Dereference::PathsToDirectories }
     })
 }
 
 fn sort(given: &Given, format: Format) -> Sort {
     let shows_time = format == Format::Long;
-    given.sorting.by.unwrap_or(match given.details.time {
+    given.sort.unwrap_or(match given.time {
         Stamp::Modified => Sort::Name,
         _ if shows_time => Sort::Name,
         _ => Sort::Time,
@@ -211,7 +208,7 @@ fn sort(given: &Given, format: Format) -> Sort {
 
 /// The scales of blocks and of file sizes.
 fn scales(given: &Given, around: &Surroundings<'_>) -> (Scale, Scale) {
-    if let Some(scale) = given.details.scale {
+    if let Some(scale) = given.scale {
         return (scale, scale);
     }
     let own = "LS_BLOCK_SIZE";
@@ -219,7 +216,7 @@ fn scales(given: &Given, around: &Surroundings<'_>) -> (Scale, Scale) {
     let set = Scale::of_environment(own, around.var);
     let scale = set.unwrap_or_else(|| Scale::usual(around.var));
     let sizes = if counts_for_sizes { scale } else { Scale::units(1) };
-    (if given.details.kibibytes { Scale::units(1024) } else { scale }, sizes)
+    (if given.kibibytes { Scale::units(1024) } else { scale }, sizes)
 }
 
 /// The value of a variable, unless `read` does not understand it: then prints a warning.
@@ -245,7 +242,7 @@ fn width(given: &Given, around: &Surroundings<'_>) -> usize {
         let read = |text: &OsStr| decode_width(text.as_encoded_bytes());
         understood(text, "width in environment variable COLUMNS", read, around.caller)
     };
-    given.shape.width.or_else(of_terminal).or_else(of_variable).unwrap_or(80)
+    given.width.or_else(of_terminal).or_else(of_variable).unwrap_or(80)
 }
 
 fn tab(given: &Given, around: &Surroundings<'_>) -> usize {
@@ -255,7 +252,7 @@ fn tab(given: &Given, around: &Surroundings<'_>) -> usize {
             |text: &OsStr| usize::try_from(numbers::integer(text.as_encoded_bytes()).ok()?).ok();
         understood(around.var("TABSIZE"), what, read, around.caller)
     };
-    given.shape.tab.or_else(of_variable).unwrap_or(8)
+    given.tab.or_else(of_variable).unwrap_or(8)
 }
 
 fn style(given: &Given, around: &Surroundings<'_>) -> Style {
@@ -264,11 +261,11 @@ fn style(given: &Given, around: &Surroundings<'_>) -> Style {
         understood(around.var("QUOTING_STYLE"), what, style_of, around.caller)
     };
     let usual = if around.terminal { Style::ShellEscape } else { Style::Literal };
-    given.naming.style.or_else(of_variable).unwrap_or(usual)
+    given.style.or_else(of_variable).unwrap_or(usual)
 }
 
 fn time_style(given: &Given, around: &Surroundings<'_>) -> Result<TimeStyle, Refusal> {
-    let text = given.details.time_style.clone().or_else(|| around.var("TIME_STYLE"));
+    let text = given.time_style.clone().or_else(|| around.var("TIME_STYLE"));
     let hard = is_hard(around, "LC_TIME");
     time_style::parse(text.as_deref().unwrap_or(OsStr::new("locale")), hard)
 }

@@ -44,15 +44,15 @@ pub(crate) fn reasons(
     let has_modes = !columns.attributes;
     let is_file = file_type == FileType::File;
     let is_link = file_type == FileType::Symlink;
-    let indicator = given.naming.indicator;
+    let indicator = given.indicator;
     let marks_files = indicator == Indicator::Classify && has_modes;
     let marks_targets = is_long && indicator >= Indicator::FileType;
-    let first = given.sorting.directories_first;
-    let time = given.details.time.field();
+    let first = given.directories_first;
+    let time = given.time.field();
     let painted = colors.map_or(Fields::empty(), |colors| colors.fields(file_type));
     let reasons = [
         (is_long, "the columns of -l", of_long(settings, is_link)),
-        (is_long && has_modes && !given.beyond.json, "the mark behind the mode", Fields::ACCESS),
+        (is_long && has_modes && !given.json, "the mark behind the mode", Fields::ACCESS),
         (columns.blocks && !is_long, "the blocks of -s", Fields::BLOCKS),
         (columns.inode && !is_long, "the inodes of -i", Fields::INO),
         (columns.context, "the contexts of -Z", Fields::CONTEXT),
@@ -70,7 +70,7 @@ pub(crate) fn reasons(
 /// The fields of a long line.
 fn of_long(settings: &Settings, is_link: bool) -> Fields {
     let columns = &settings.columns;
-    let mut fields = Fields::SIZE | Fields::BLOCKS | settings.given.details.time.field();
+    let mut fields = Fields::SIZE | Fields::BLOCKS | settings.given.time.field();
     fields |= if columns.attributes { Fields::ATTRIBUTES } else { Fields::MODE | Fields::NLINK };
     fields.set(Fields::UID, !columns.without_owner || columns.author);
     fields.set(Fields::GID, !columns.without_group);

@@ -8,23 +8,23 @@ const EXPLAIN: Words =
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
-        Flag::on("tree", |given| given.beyond.tree = true)
+        Flag::on("tree", |given| given.tree = true)
             .brief("Show the whole tree, with lines from each directory to its entries"),
-        Flag::number("max-depth", "N", |given, depth| given.beyond.max_depth = Some(depth))
+        Flag::number("max-depth", "N", |given, depth| given.max_depth = Some(depth))
             .brief("With --tree or -R, go at most this many levels deep; 0 lists only the paths"),
-        Flag::on("git-ignore", |given| given.beyond.git_ignore = true)
+        Flag::on("git-ignore", |given| given.git_ignore = true)
             .brief("Leave out what .gitignore, .ignore and .fdignore exclude, as brisk find does"),
-        Flag::on("json", |given| given.beyond.json = true).brief(texts::JSON).doc(
+        Flag::on("json", |given| given.json = true).brief(texts::JSON).doc(
             "Print one JSON object per line, with the fields that the other options ask for: by \
          default path, name and type; with -l all of its columns; with -i the inode, with -s the \
          blocks, with -S the size, with -t the time. A path that is listed itself has depth 0. \
          Names that are not UTF-8 appear as name_b64 and path_b64.",
         ),
-        Flag::on("icons", |given| given.beyond.icons = true)
+        Flag::on("icons", |given| given.icons = true)
             .brief("Show a symbol in front of each name, chosen by name and type"),
         Flag::word("explain", "HOW", EXPLAIN, |given, word| {
-            given.beyond.run.explain = true;
-            given.beyond.measure = word == "measure";
+            given.run.explain = true;
+            given.measure = word == "measure";
         })
         .brief("Say what is requested from the file system, and why")
         .bare("requests")
@@ -37,7 +37,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Shared::stats("FORM"),
         Shared::threads("N"),
         Shared::cached(),
-        Flag::on("no-config", |given| given.beyond.no_config = true).brief(texts::NO_CONFIG),
+        Flag::on("no-config", |given| given.no_config = true).brief(texts::NO_CONFIG),
         Shared::help(),
         Shared::version().short("V"),
     ]

@@ -12,18 +12,18 @@ pub(super) fn flags() -> Vec<Flag> {
     vec![
         Flag::on("g", |given| {
             long(given);
-            given.details.columns.without_owner = true;
+            given.columns.without_owner = true;
         })
         .brief("Like -l, but without the owner"),
         Flag::on("o", |given| {
             long(given);
-            given.details.columns.without_group = true;
+            given.columns.without_group = true;
         })
         .brief("Like -l, but without the group"),
-        Flag::on("no-group", |given| given.details.columns.without_group = true)
+        Flag::on("no-group", |given| given.columns.without_group = true)
             .brief("With -l, leave out the group")
             .short("G"),
-        Flag::on("author", |given| given.details.columns.author = true)
+        Flag::on("author", |given| given.columns.author = true)
             .brief("With -l, show the author (here: the owner) too")
             .doc(
                 "With -l, show the author (here: the owner) too. On Windows, which has neither \
@@ -32,26 +32,26 @@ pub(super) fn flags() -> Vec<Flag> {
             ),
         Flag::on("numeric-uid-gid", |given| {
             long(given);
-            given.details.columns.numeric = true;
+            given.columns.numeric = true;
         })
         .brief("Like -l, but with numbers for owner and group")
         .short("n"),
-        Flag::on("inode", |given| given.details.columns.inode = true)
+        Flag::on("inode", |given| given.columns.inode = true)
             .brief("Show each file's inode number")
             .short("i")
             .doc(
                 "Show each file's inode number. Costs one statx per file, because the number in \
                  the directory is a different one at mount points and on overlayfs.",
             ),
-        Flag::on("size", |given| given.details.columns.blocks = true)
+        Flag::on("size", |given| given.columns.blocks = true)
             .brief("Show the blocks that each file takes")
             .short("s"),
-        Flag::on("human-readable", |given| given.details.scale = Some(Scale::BINARY))
+        Flag::on("human-readable", |given| given.scale = Some(Scale::BINARY))
             .brief("With -l and -s, show sizes like 1K 234M 2G")
             .short("h"),
-        Flag::on("si", |given| given.details.scale = Some(Scale::DECIMAL))
+        Flag::on("si", |given| given.scale = Some(Scale::DECIMAL))
             .brief("Like -h, but in powers of 1000"),
-        Flag::on("kibibytes", |given| given.details.kibibytes = true)
+        Flag::on("kibibytes", |given| given.kibibytes = true)
             .brief("Count blocks of 1024 bytes, with -s and in totals")
             .short("k"),
         Flag::parsed("block-size", "SIZE", block_size)
@@ -61,12 +61,12 @@ pub(super) fn flags() -> Vec<Flag> {
                  (powers of 1024), KB, MB … (powers of 1000), or both. An apostrophe in front \
                  groups digits as the locale does.",
             ),
-        Flag::on("context", |given| given.details.columns.context = true)
+        Flag::on("context", |given| given.columns.context = true)
             .brief("Show each file's security context")
             .short("Z"),
-        Flag::on("c", |given| given.details.time = Stamp::Changed)
+        Flag::on("c", |given| given.time = Stamp::Changed)
             .brief("Show when metadata last changed; without -l, sort by it"),
-        Flag::on("u", |given| given.details.time = Stamp::Accessed)
+        Flag::on("u", |given| given.time = Stamp::Accessed)
             .brief("Show when files were last accessed; without -l, sort by it"),
         Flag::word(
             "time",
@@ -74,7 +74,7 @@ pub(super) fn flags() -> Vec<Flag> {
             Words::new("atime access use | ctime status | birth creation")
                 .newer("mtime modification"),
             |given, word| {
-                given.details.time = match word {
+                given.time = match word {
                     "atime" => Stamp::Accessed,
                     "ctime" => Stamp::Changed,
                     "birth" => Stamp::Born,
@@ -83,7 +83,7 @@ pub(super) fn flags() -> Vec<Flag> {
             },
         )
         .brief("Show another time than that of the last modification: atime, ctime or birth"),
-        Flag::bytes("time-style", "STYLE", |given, style| given.details.time_style = Some(style))
+        Flag::bytes("time-style", "STYLE", |given, style| given.time_style = Some(style))
             .brief("Show times as full-iso, long-iso, iso, locale, or +FORMAT")
             .doc(
                 "Show times as full-iso, long-iso, iso, locale, or +FORMAT as in date(1). If \
@@ -96,18 +96,18 @@ pub(super) fn flags() -> Vec<Flag> {
 }
 
 fn long(given: &mut Given) {
-    given.shape.format = Some(Format::Long);
+    given.format = Some(Format::Long);
 }
 
 fn full_time(given: &mut Given) {
     long(given);
-    given.details.time_style = Some("full-iso".into());
+    given.time_style = Some("full-iso".into());
 }
 
 fn block_size(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
     let scale = Scale::parse(text.as_encoded_bytes());
     let refused =
         |why: Unfit| Refusal::value(why.in_words("--block-size", text.as_encoded_bytes()));
-    given.details.scale = Some(scale.map_err(refused)?);
+    given.scale = Some(scale.map_err(refused)?);
     Ok(())
 }

@@ -32,7 +32,7 @@ pub(super) fn flags() -> Vec<Flag> {
         )
         .brief("Choose the marks by a word: none, slash, file-type or classify"),
         Flag::word("color", "WHEN", WHEN, |given, word| {
-            given.naming.color = Some(When::from_word(word));
+            given.color = Some(When::from_word(word));
         })
         .brief("Paint names as LS_COLORS says: always, auto or never")
         .bare("always")
@@ -42,21 +42,21 @@ pub(super) fn flags() -> Vec<Flag> {
              Only what the active colours need is requested from the file system: see --explain.",
         ),
         Flag::word("hyperlink", "WHEN", WHEN, |given, word| {
-            given.naming.hyperlink = Some(When::from_word(word));
+            given.hyperlink = Some(When::from_word(word));
         })
         .brief("Turn names into links to their files: always, auto or never")
         .bare("always"),
-        Flag::on("literal", |given| given.naming.style = Some(Style::Literal))
+        Flag::on("literal", |given| given.style = Some(Style::Literal))
             .brief("Show names as they are")
             .short("N"),
-        Flag::on("escape", |given| given.naming.style = Some(Style::Escape))
+        Flag::on("escape", |given| given.style = Some(Style::Escape))
             .brief("Show C escapes for characters that cannot be shown")
             .short("b"),
-        Flag::on("quote-name", |given| given.naming.style = Some(Style::C))
+        Flag::on("quote-name", |given| given.style = Some(Style::C))
             .brief("Show names in double quotes")
             .short("Q"),
         Flag::word("quoting-style", "WORD", STYLES, |given, word| {
-            given.naming.style = style_of(word.as_ref());
+            given.style = style_of(word.as_ref());
         })
         .brief(
             "Quote names in this style: literal, shell, shell-always, shell-escape, \
@@ -66,16 +66,16 @@ pub(super) fn flags() -> Vec<Flag> {
             "Quote names in this style. The variable QUOTING_STYLE sets the default, which \
              otherwise is shell-escape on a terminal and literal elsewhere.",
         ),
-        Flag::on("hide-control-chars", |given| given.naming.question_marks = Some(true))
+        Flag::on("hide-control-chars", |given| given.question_marks = Some(true))
             .brief("Show ? for characters that cannot be shown (the default on a terminal)")
             .short("q"),
-        Flag::on("show-control-chars", |given| given.naming.question_marks = Some(false))
+        Flag::on("show-control-chars", |given| given.question_marks = Some(false))
             .brief("Show control characters as they are"),
     ]
 }
 
 fn indicator(given: &mut Given, style: Indicator) {
-    given.naming.indicator = style;
+    given.indicator = style;
 }
 
 fn classify(given: &mut Given, word: &str) {
@@ -86,7 +86,7 @@ fn classify(given: &mut Given, word: &str) {
 }
 
 fn indicator_style(given: &mut Given, word: &str) {
-    given.naming.indicator = match word {
+    given.indicator = match word {
         "slash" => Indicator::Slash,
         "file-type" => Indicator::FileType,
         "classify" => Indicator::Classify,

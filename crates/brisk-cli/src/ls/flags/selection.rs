@@ -4,29 +4,27 @@ use crate::ls::given::{Dereference, Flag, Hidden};
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
-        Flag::on("all", |given| given.selection.hidden = Hidden::All)
+        Flag::on("all", |given| given.hidden = Hidden::All)
             .brief("List names that begin with a dot too, . and .. included")
             .short("a"),
-        Flag::on("almost-all", |given| given.selection.hidden = Hidden::AlmostAll)
+        Flag::on("almost-all", |given| given.hidden = Hidden::AlmostAll)
             .brief("Like -a, but without . and .. themselves")
             .short("A"),
-        Flag::on("ignore-backups", |given| {
-            given.selection.ignore.extend(["*~".into(), ".*~".into()])
-        })
-        .brief("Leave out names that end in ~")
-        .short("B"),
-        Flag::bytes("ignore", "PATTERN", |given, pattern| given.selection.ignore.push(pattern))
+        Flag::on("ignore-backups", |given| given.ignore.extend(["*~".into(), ".*~".into()]))
+            .brief("Leave out names that end in ~")
+            .short("B"),
+        Flag::bytes("ignore", "PATTERN", |given, pattern| given.ignore.push(pattern))
             .brief("Leave out names that match this shell pattern")
             .short("I"),
-        Flag::bytes("hide", "PATTERN", |given, pattern| given.selection.hide.push(pattern))
+        Flag::bytes("hide", "PATTERN", |given, pattern| given.hide.push(pattern))
             .brief("Leave out names that match this shell pattern, unless -a or -A is given"),
-        Flag::on("directory", |given| given.selection.themselves = true)
+        Flag::on("directory", |given| given.themselves = true)
             .brief("List directories themselves, not their contents")
             .short("d"),
-        Flag::on("recursive", |given| given.selection.recursive = true)
+        Flag::on("recursive", |given| given.recursive = true)
             .brief("List subdirectories too, one after another")
             .short("R"),
-        Flag::on("dereference", |given| given.selection.dereference = Some(Dereference::Always))
+        Flag::on("dereference", |given| given.dereference = Some(Dereference::Always))
             .brief("Show what links lead to instead of the links")
             .short("L")
             .doc(
@@ -34,13 +32,11 @@ pub(super) fn flags() -> Vec<Flag> {
                  listing needs its type or metadata. With -R a link that leads back to a directory \
                  above it is reported and not entered.",
             ),
-        Flag::on("dereference-command-line", |given| {
-            given.selection.dereference = Some(Dereference::Paths)
-        })
-        .brief("Follow links that are given as paths")
-        .short("H"),
+        Flag::on("dereference-command-line", |given| given.dereference = Some(Dereference::Paths))
+            .brief("Follow links that are given as paths")
+            .short("H"),
         Flag::on("dereference-command-line-symlink-to-dir", |given| {
-            given.selection.dereference = Some(Dereference::PathsToDirectories);
+            given.dereference = Some(Dereference::PathsToDirectories);
         })
         .brief("Follow links that are given as paths and lead to directories")
         .doc(

@@ -9,17 +9,17 @@ use crate::show::quoting::{self, Style};
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
-        Flag::on("C", |given| given.shape.format = Some(Format::Columns))
+        Flag::on("C", |given| given.format = Some(Format::Columns))
             .brief("List in columns, sorted downwards (the default on a terminal)"),
-        Flag::on("x", |given| given.shape.format = Some(Format::Across))
+        Flag::on("x", |given| given.format = Some(Format::Across))
             .brief("List in columns, sorted across"),
-        Flag::on("m", |given| given.shape.format = Some(Format::Commas))
+        Flag::on("m", |given| given.format = Some(Format::Commas))
             .brief("List one after another, with commas"),
         Flag::on("1", lines).brief("List one per line (the default if the output is no terminal)").doc(
             "List one per line. This is the default if the output is no terminal. Has no effect \
              after -l.",
         ),
-        Flag::on("l", |given| given.shape.format = Some(Format::Long))
+        Flag::on("l", |given| given.format = Some(Format::Long))
             .brief("List one per line with mode, links, owner, group, size and time")
             .doc(
                 "List one per line with mode, number of links, owner, group, size and time. Above \
@@ -36,7 +36,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::parsed("tabsize", "COLUMNS", tab)
             .brief("Assume tab stops at this distance; 0 for no tabs")
             .short("T"),
-        Flag::on("dired", |given| given.shape.dired = true)
+        Flag::on("dired", |given| given.dired = true)
             .brief("After -l, say where names stand in the output, for Emacs")
             .short("D")
             .doc(
@@ -54,7 +54,7 @@ const LAYOUTS: Words =
 
 fn layout(name: &'static str) -> Flag {
     Flag::word(name, "WORD", LAYOUTS, |given: &mut Given, word| {
-        given.shape.format = Some(match word {
+        given.format = Some(match word {
             "verbose" => Format::Long,
             "commas" => Format::Commas,
             "horizontal" => Format::Across,
@@ -70,17 +70,17 @@ fn layout(name: &'static str) -> Flag {
 }
 
 fn lines(given: &mut Given) {
-    if given.shape.format != Some(Format::Long) {
-        given.shape.format = Some(Format::Lines);
+    if given.format != Some(Format::Long) {
+        given.format = Some(Format::Lines);
     }
 }
 
 fn zero(given: &mut Given) {
     lines(given);
-    given.shape.zero = true;
-    given.naming.question_marks = Some(false);
-    given.naming.color = Some(When::Never);
-    given.naming.style = Some(Style::Literal);
+    given.zero = true;
+    given.question_marks = Some(false);
+    given.color = Some(When::Never);
+    given.style = Some(Style::Literal);
 }
 
 /// A line's width. `None` if the text is no number; a number that is too large means no limit.
@@ -95,7 +95,7 @@ pub(crate) fn decode_width(text: &[u8]) -> Option<usize> {
 fn width(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
     let bytes = text.as_encoded_bytes();
     let refused = || Refusal::value(format!("invalid line width: {}", quoting::as_argument(bytes)));
-    given.shape.width = Some(decode_width(bytes).ok_or_else(refused)?);
+    given.width = Some(decode_width(bytes).ok_or_else(refused)?);
     Ok(())
 }
 
@@ -109,6 +109,6 @@ fn tab(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
         Refusal::value(format!("invalid tab size: {}{cause}", quoting::as_argument(bytes)))
     };
     let columns = numbers::integer(bytes).map_err(refused)?;
-    given.shape.tab = Some(usize::try_from(columns).map_err(|_| refused(Unfit::TooLarge))?);
+    given.tab = Some(usize::try_from(columns).map_err(|_| refused(Unfit::TooLarge))?);
     Ok(())
 }

@@ -5,14 +5,13 @@ use crate::ls::given::{Flag, Format, Given, Hidden, Sort};
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
-        Flag::on("S", |given| given.sorting.by = Some(Sort::Size))
-            .brief("Sort by size, largest first"),
-        Flag::on("t", |given| given.sorting.by = Some(Sort::Time))
+        Flag::on("S", |given| given.sort = Some(Sort::Size)).brief("Sort by size, largest first"),
+        Flag::on("t", |given| given.sort = Some(Sort::Time))
             .brief("Sort by time, newest first; --time says by which"),
-        Flag::on("X", |given| given.sorting.by = Some(Sort::Extension)).brief("Sort by extension"),
-        Flag::on("v", |given| given.sorting.by = Some(Sort::Version))
+        Flag::on("X", |given| given.sort = Some(Sort::Extension)).brief("Sort by extension"),
+        Flag::on("v", |given| given.sort = Some(Sort::Version))
             .brief("Sort by name, comparing numbers by value"),
-        Flag::on("U", |given| given.sorting.by = Some(Sort::Unsorted))
+        Flag::on("U", |given| given.sort = Some(Sort::Unsorted))
             .brief("Do not sort: list entries as the directory does")
             .doc(
                 "Do not sort: list entries as the directory does. One per line or with commas, the \
@@ -24,7 +23,7 @@ pub(super) fn flags() -> Vec<Flag> {
             "WORD",
             Words::new("none | time | size | extension | version | width").newer("name"),
             |given, word| {
-                given.sorting.by = Some(match word {
+                given.sort = Some(match word {
                     "time" => Sort::Time,
                     "size" => Sort::Size,
                     "extension" => Sort::Extension,
@@ -36,21 +35,19 @@ pub(super) fn flags() -> Vec<Flag> {
             },
         )
         .brief("Sort by extension, none, size, time, version or width instead of by name"),
-        Flag::on("reverse", |given| given.sorting.reverse = true)
-            .brief("Reverse the order")
-            .short("r"),
-        Flag::on("group-directories-first", |given| given.sorting.directories_first = true)
+        Flag::on("reverse", |given| given.reverse = true).brief("Reverse the order").short("r"),
+        Flag::on("group-directories-first", |given| given.directories_first = true)
             .brief("List directories, and links to them, before everything else"),
     ]
 }
 
 fn unsorted_all(given: &mut Given) {
-    given.selection.hidden = Hidden::All;
-    given.sorting.by = Some(Sort::Unsorted);
-    if given.shape.format == Some(Format::Long) {
-        given.shape.format = None;
+    given.hidden = Hidden::All;
+    given.sort = Some(Sort::Unsorted);
+    if given.format == Some(Format::Long) {
+        given.format = None;
     }
-    given.details.columns.blocks = false;
-    given.naming.color = Some(When::Never);
-    given.naming.hyperlink = None;
+    given.columns.blocks = false;
+    given.color = Some(When::Never);
+    given.hyperlink = None;
 }

@@ -25,82 +25,80 @@ type Check = fn(&Given) -> bool;
 
 /// Every flag under each of its names, and what it sets.
 const EACH: &[(&[&str], Check)] = &[
-    (&["-a", "--all"], |given| given.selection.hidden == Hidden::All),
-    (&["-A", "--almost-all"], |given| given.selection.hidden == Hidden::AlmostAll),
-    (&["-B", "--ignore-backups"], |given| given.selection.ignore == ["*~", ".*~"]),
-    (&["-Ix", "--ignore=x"], |given| given.selection.ignore == ["x"]),
-    (&["--hide=x"], |given| given.selection.hide == ["x"]),
-    (&["-d", "--directory"], |given| given.selection.themselves),
-    (&["-R", "--recursive"], |given| given.selection.recursive),
-    (&["-L", "--dereference"], |given| given.selection.dereference == Some(Dereference::Always)),
-    (&["-H", "--dereference-command-line"], |given| {
-        given.selection.dereference == Some(Dereference::Paths)
-    }),
+    (&["-a", "--all"], |given| given.hidden == Hidden::All),
+    (&["-A", "--almost-all"], |given| given.hidden == Hidden::AlmostAll),
+    (&["-B", "--ignore-backups"], |given| given.ignore == ["*~", ".*~"]),
+    (&["-Ix", "--ignore=x"], |given| given.ignore == ["x"]),
+    (&["--hide=x"], |given| given.hide == ["x"]),
+    (&["-d", "--directory"], |given| given.themselves),
+    (&["-R", "--recursive"], |given| given.recursive),
+    (&["-L", "--dereference"], |given| given.dereference == Some(Dereference::Always)),
+    (&["-H", "--dereference-command-line"], |given| given.dereference == Some(Dereference::Paths)),
     (&["--dereference-command-line-symlink-to-dir"], |given| {
-        given.selection.dereference == Some(Dereference::PathsToDirectories)
+        given.dereference == Some(Dereference::PathsToDirectories)
     }),
     (&["-C", "--format=vertical", "--layout=vertical"], |given| {
-        given.shape.format == Some(Format::Columns)
+        given.format == Some(Format::Columns)
     }),
-    (&["-x", "--format=across"], |given| given.shape.format == Some(Format::Across)),
-    (&["-m", "--format=commas"], |given| given.shape.format == Some(Format::Commas)),
-    (&["-1", "--format=single-column"], |given| given.shape.format == Some(Format::Lines)),
-    (&["-l", "--format=long"], |given| given.shape.format == Some(Format::Long)),
-    (&["-w5", "--width=5"], |given| given.shape.width == Some(5)),
-    (&["-T5", "--tabsize=5"], |given| given.shape.tab == Some(5)),
-    (&["--zero"], |given| given.shape.zero && given.naming.style == Some(Style::Literal)),
-    (&["-S", "--sort=size"], |given| given.sorting.by == Some(Sort::Size)),
-    (&["-t", "--sort=time"], |given| given.sorting.by == Some(Sort::Time)),
-    (&["-X", "--sort=extension"], |given| given.sorting.by == Some(Sort::Extension)),
-    (&["-v", "--sort=version"], |given| given.sorting.by == Some(Sort::Version)),
-    (&["-U", "--sort=none"], |given| given.sorting.by == Some(Sort::Unsorted)),
-    (&["--sort=width"], |given| given.sorting.by == Some(Sort::Width)),
-    (&["-f"], |given| given.selection.hidden == Hidden::All),
-    (&["-r", "--reverse"], |given| given.sorting.reverse),
-    (&["--group-directories-first"], |given| given.sorting.directories_first),
-    (&["-g"], |given| given.details.columns.without_owner),
-    (&["-o", "-G", "--no-group"], |given| given.details.columns.without_group),
-    (&["--author"], |given| given.details.columns.author),
-    (&["-n", "--numeric-uid-gid"], |given| given.details.columns.numeric),
-    (&["-i", "--inode"], |given| given.details.columns.inode),
-    (&["-s", "--size"], |given| given.details.columns.blocks),
-    (&["-h", "--human-readable"], |given| given.details.scale == Some(Scale::BINARY)),
-    (&["--si"], |given| given.details.scale == Some(Scale::DECIMAL)),
-    (&["-k", "--kibibytes"], |given| given.details.kibibytes),
-    (&["--block-size=7"], |given| given.details.scale == Some(Scale::units(7))),
-    (&["-Z", "--context"], |given| given.details.columns.context),
-    (&["-c", "--time=ctime"], |given| given.details.time == Stamp::Changed),
-    (&["-u", "--time=access"], |given| given.details.time == Stamp::Accessed),
-    (&["--time=birth"], |given| given.details.time == Stamp::Born),
-    (&["--time-style=iso"], |given| given.details.time_style == Some("iso".into())),
-    (&["--full-time"], |given| given.details.time_style == Some("full-iso".into())),
+    (&["-x", "--format=across"], |given| given.format == Some(Format::Across)),
+    (&["-m", "--format=commas"], |given| given.format == Some(Format::Commas)),
+    (&["-1", "--format=single-column"], |given| given.format == Some(Format::Lines)),
+    (&["-l", "--format=long"], |given| given.format == Some(Format::Long)),
+    (&["-w5", "--width=5"], |given| given.width == Some(5)),
+    (&["-T5", "--tabsize=5"], |given| given.tab == Some(5)),
+    (&["--zero"], |given| given.zero && given.style == Some(Style::Literal)),
+    (&["-S", "--sort=size"], |given| given.sort == Some(Sort::Size)),
+    (&["-t", "--sort=time"], |given| given.sort == Some(Sort::Time)),
+    (&["-X", "--sort=extension"], |given| given.sort == Some(Sort::Extension)),
+    (&["-v", "--sort=version"], |given| given.sort == Some(Sort::Version)),
+    (&["-U", "--sort=none"], |given| given.sort == Some(Sort::Unsorted)),
+    (&["--sort=width"], |given| given.sort == Some(Sort::Width)),
+    (&["-f"], |given| given.hidden == Hidden::All),
+    (&["-r", "--reverse"], |given| given.reverse),
+    (&["--group-directories-first"], |given| given.directories_first),
+    (&["-g"], |given| given.columns.without_owner),
+    (&["-o", "-G", "--no-group"], |given| given.columns.without_group),
+    (&["--author"], |given| given.columns.author),
+    (&["-n", "--numeric-uid-gid"], |given| given.columns.numeric),
+    (&["-i", "--inode"], |given| given.columns.inode),
+    (&["-s", "--size"], |given| given.columns.blocks),
+    (&["-h", "--human-readable"], |given| given.scale == Some(Scale::BINARY)),
+    (&["--si"], |given| given.scale == Some(Scale::DECIMAL)),
+    (&["-k", "--kibibytes"], |given| given.kibibytes),
+    (&["--block-size=7"], |given| given.scale == Some(Scale::units(7))),
+    (&["-Z", "--context"], |given| given.columns.context),
+    (&["-c", "--time=ctime"], |given| given.time == Stamp::Changed),
+    (&["-u", "--time=access"], |given| given.time == Stamp::Accessed),
+    (&["--time=birth"], |given| given.time == Stamp::Born),
+    (&["--time-style=iso"], |given| given.time_style == Some("iso".into())),
+    (&["--full-time"], |given| given.time_style == Some("full-iso".into())),
     (&["-F", "--classify", "--indicator-style=classify"], |given| {
-        given.naming.indicator == Indicator::Classify
+        given.indicator == Indicator::Classify
     }),
-    (&["--file-type"], |given| given.naming.indicator == Indicator::FileType),
-    (&["-p"], |given| given.naming.indicator == Indicator::Slash),
-    (&["--color"], |given| given.naming.color == Some(When::Always)),
-    (&["--color=auto"], |given| given.naming.color == Some(When::Auto)),
-    (&["--hyperlink"], |given| given.naming.hyperlink == Some(When::Always)),
-    (&["-N", "--literal"], |given| given.naming.style == Some(Style::Literal)),
-    (&["-b", "--escape"], |given| given.naming.style == Some(Style::Escape)),
-    (&["-Q", "--quote-name"], |given| given.naming.style == Some(Style::C)),
-    (&["--quoting-style=c-maybe"], |given| given.naming.style == Some(Style::CMaybe)),
-    (&["-q", "--hide-control-chars"], |given| given.naming.question_marks == Some(true)),
-    (&["--show-control-chars"], |given| given.naming.question_marks == Some(false)),
-    (&["-D", "--dired"], |given| given.shape.dired),
-    (&["--tree"], |given| given.beyond.tree),
-    (&["--max-depth=2"], |given| given.beyond.max_depth == Some(2)),
-    (&["--git-ignore"], |given| given.beyond.git_ignore),
-    (&["--json"], |given| given.beyond.json),
-    (&["--icons"], |given| given.beyond.icons),
-    (&["--explain"], |given| given.beyond.run.explain),
-    (&["--stats=json"], |given| given.beyond.run.stats == Some(StatsForm::Json)),
-    (&["--threads=3"], |given| given.beyond.run.threads.is_some_and(|threads| threads.get() == 3)),
-    (&["--cached"], |given| given.beyond.run.cached),
-    (&["--no-config"], |given| given.beyond.no_config),
-    (&["--help"], |given| given.beyond.run.answer == Some(Answer::Help)),
-    (&["--version"], |given| given.beyond.run.answer == Some(Answer::Version)),
+    (&["--file-type"], |given| given.indicator == Indicator::FileType),
+    (&["-p"], |given| given.indicator == Indicator::Slash),
+    (&["--color"], |given| given.color == Some(When::Always)),
+    (&["--color=auto"], |given| given.color == Some(When::Auto)),
+    (&["--hyperlink"], |given| given.hyperlink == Some(When::Always)),
+    (&["-N", "--literal"], |given| given.style == Some(Style::Literal)),
+    (&["-b", "--escape"], |given| given.style == Some(Style::Escape)),
+    (&["-Q", "--quote-name"], |given| given.style == Some(Style::C)),
+    (&["--quoting-style=c-maybe"], |given| given.style == Some(Style::CMaybe)),
+    (&["-q", "--hide-control-chars"], |given| given.question_marks == Some(true)),
+    (&["--show-control-chars"], |given| given.question_marks == Some(false)),
+    (&["-D", "--dired"], |given| given.dired),
+    (&["--tree"], |given| given.tree),
+    (&["--max-depth=2"], |given| given.max_depth == Some(2)),
+    (&["--git-ignore"], |given| given.git_ignore),
+    (&["--json"], |given| given.json),
+    (&["--icons"], |given| given.icons),
+    (&["--explain"], |given| given.run.explain),
+    (&["--stats=json"], |given| given.run.stats == Some(StatsForm::Json)),
+    (&["--threads=3"], |given| given.run.threads.is_some_and(|threads| threads.get() == 3)),
+    (&["--cached"], |given| given.run.cached),
+    (&["--no-config"], |given| given.no_config),
+    (&["--help"], |given| given.run.answer == Some(Answer::Help)),
+    (&["--version"], |given| given.run.answer == Some(Answer::Version)),
 ];
 
 #[test]
@@ -136,22 +134,22 @@ fn clap_takes_the_table() {
 
 #[test]
 fn the_last_one_counts() {
-    assert_eq!(ok(&["-l", "-1"]).shape.format, Some(Format::Long));
-    assert_eq!(ok(&["-1", "-C"]).shape.format, Some(Format::Columns));
-    assert_eq!(ok(&["-lf"]).shape.format, None);
-    assert_eq!(ok(&["-fl"]).shape.format, Some(Format::Long));
-    assert_eq!(ok(&["--color", "-f"]).naming.color, Some(When::Never));
-    assert_eq!(ok(&["-f", "--color"]).naming.color, Some(When::Always));
-    assert_eq!(ok(&["-tU"]).sorting.by, Some(Sort::Unsorted));
+    assert_eq!(ok(&["-l", "-1"]).format, Some(Format::Long));
+    assert_eq!(ok(&["-1", "-C"]).format, Some(Format::Columns));
+    assert_eq!(ok(&["-lf"]).format, None);
+    assert_eq!(ok(&["-fl"]).format, Some(Format::Long));
+    assert_eq!(ok(&["--color", "-f"]).color, Some(When::Never));
+    assert_eq!(ok(&["-f", "--color"]).color, Some(When::Always));
+    assert_eq!(ok(&["-tU"]).sort, Some(Sort::Unsorted));
 }
 
 #[test]
 fn words_are_read_as_getopt_reads_them() {
     assert_eq!(ok(&["a", "-l", "--", "-b"]).paths, ["a", "-b"]);
     assert_eq!(ok(&["-"]).paths, ["-"]);
-    assert_eq!(ok(&["-laI", "x", "y"]).selection.ignore, ["x"]);
-    assert!(ok(&["--recur"]).selection.recursive);
-    assert!(ok(&["--help", "--nonsense"]).beyond.run.answer.is_some());
+    assert_eq!(ok(&["-laI", "x", "y"]).ignore, ["x"]);
+    assert!(ok(&["--recur"]).recursive);
+    assert!(ok(&["--help", "--nonsense"]).run.answer.is_some());
     let words = ["a".into(), "-l".into()];
     let mut strict = Given::default();
     assert_eq!(GETOPT.read(Caller::Brisk, &words, Mixing::OperandsLast, &mut strict), Ok(()));
@@ -162,9 +160,9 @@ fn words_are_read_as_getopt_reads_them() {
 /// ambiguous.
 #[test]
 fn own_options_do_not_disturb_abbreviations() {
-    assert_eq!(ok(&["--li"]).naming.style, Some(Style::Literal));
-    assert!(ok(&["--max=3"]).beyond.max_depth.is_some());
-    assert!(ok(&["--tr"]).beyond.tree);
+    assert_eq!(ok(&["--li"]).style, Some(Style::Literal));
+    assert!(ok(&["--max=3"]).max_depth.is_some());
+    assert!(ok(&["--tr"]).tree);
     let message = given(&["--t"]).map(|_| ()).unwrap_err().message;
     let expected = "option '--t' is ambiguous; possibilities: '--tabsize' '--time' '--time-style'";
     assert_eq!(message, expected);
