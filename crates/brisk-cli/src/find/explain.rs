@@ -10,12 +10,11 @@ use crate::show::fields::{need, words};
 
 /// Lines for standard error.
 pub(super) fn explain(plan: &Plan, options: &Options) -> String {
-    let walking = &options.walking;
     let unique = Fields::DEV | Fields::INO | Fields::NLINK;
     let walk = [
         (options.selecting.follow, "--follow", Fields::TYPE | Fields::INO, "symbolic links"),
         (options.selecting.one_file_system, "--one-file-system", Fields::DEV, "directories"),
-        (walking.unique, "--unique", unique, "all entries"),
+        (options.unique, "--unique", unique, "all entries"),
     ];
     let mut asked: Vec<_> =
         walk.into_iter().chain(plan.filters.explain()).filter_map(need).collect();

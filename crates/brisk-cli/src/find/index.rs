@@ -25,7 +25,7 @@ pub(super) fn open(
     options: &Options,
     roots: &[PathBuf],
 ) -> Result<Option<Report>, Refusal> {
-    let Some(file) = options.walking.index.as_ref().filter(|_| suffices(plan, options)) else {
+    let Some(file) = options.index.as_ref().filter(|_| suffices(plan, options)) else {
         return Ok(None);
     };
     let [root] = roots else { return Err("--index takes one path".to_owned().into()) };
@@ -59,13 +59,12 @@ pub(super) fn open(
 
 /// Whether names and types are all that the search needs, and the order of a sorted walk will do.
 fn suffices(plan: &Plan, options: &Options) -> bool {
-    let walking = &options.walking;
     let selecting = &options.selecting;
     let fields = plan.filters.likely_fields() | shown(plan).any();
-    let asks = selecting.follow || selecting.one_file_system || walking.unique;
+    let asks = selecting.follow || selecting.one_file_system || options.unique;
     fields.is_empty()
         && !asks
-        && walking.order != Some(Order::Breadth)
+        && options.order != Some(Order::Breadth)
         && !matches!(plan.action, Action::Delete)
 }
 

@@ -30,7 +30,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         options = configured(caller, &config.layers)?;
         flags::read_layer(caller, Origin::CommandLine, words, &mut options)?;
         refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
-        if typed.running.acts() {
+        if typed.acts() {
             // Neither an output form nor --max-errors in a configuration file changes the results
             // that a command receives or that are removed.
             options.output = typed.output;
@@ -38,7 +38,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
             options.run.stats = typed.run.stats;
         }
     }
-    options.walking.max_in_flight = config.max_in_flight;
+    options.max_in_flight = config.max_in_flight;
     Ok(options)
 }
 
@@ -55,9 +55,9 @@ fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Refusal> {
 /// Refuses options that `--delete` cannot obey: it removes exactly what a listing would have shown,
 /// and never removes through a link.
 fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Refusal> {
-    let why = if !options.running.delete {
+    let why = if !options.delete {
         return Ok(());
-    } else if options.walking.unique {
+    } else if options.unique {
         "'--unique'{}: of several names of one file it lists the first that is met, and once \
         that is removed the others count as the first"
     } else if options.selecting.follow {

@@ -95,7 +95,7 @@ fn hint(plan: &Plan, options: &Options, stats: &Stats) {
     // Plain lines are not noted one by one.
     let is_plain = !plan.filters.has_late_filters() && stats.taken > 0;
     let has_results = plan.found.load(Ordering::Relaxed) || is_plain;
-    let is_place = || options.walking.paths.is_empty() && Path::new(pattern).is_dir();
+    let is_place = || options.paths.is_empty() && Path::new(pattern).is_dir();
     let wanted = plan.caller == Caller::Brisk && !has_results && io::stderr().is_terminal();
     if wanted && !pattern.is_empty() && is_place() {
         let shown = quoted(pattern);
@@ -158,7 +158,7 @@ fn execute(
         commands,
         jobs: jobs(options),
         null: options.output.print0,
-        batch_size: options.running.batch_size,
+        batch_size: options.batch_size,
         report: &|message| plan.caller.complain(message),
     };
     let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), names));
@@ -178,7 +178,7 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
         let most = output.max_results.filter(|most| *most > 0).unwrap_or(usize::MAX);
         return Arrangement::Sorted { reverse: sort.reverse, most };
     }
-    match options.walking.order {
+    match options.order {
         Some(Order::Breadth) => Arrangement::InTurn,
         Some(_) => Arrangement::Streaming,
         // The lines are the names of lists.
@@ -190,16 +190,15 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
 }
 
 fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
-    let walking = &options.walking;
     let selecting = &options.selecting;
     let walk = selecting
         .walk(roots, &options.run)
-        .order(walking.order.unwrap_or(Order::Unordered))
+        .order(options.order.unwrap_or(Order::Unordered))
         // The root itself is never a result.
         .min_depth(selecting.min_depth.max(1))
         .follow(if selecting.follow { Follow::Always } else { Follow::Roots })
-        .unique(walking.unique);
-    match walking.max_in_flight {
+        .unique(options.unique);
+    match options.max_in_flight {
         Some(most) => walk.max_in_flight(most.get()),
         None => walk,
     }

@@ -17,10 +17,40 @@ pub(super) type Flag = front::Flag<Options>;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     pub(crate) selecting: Selecting,
-    pub(crate) walking: Walking,
+    // Where the walk goes.
+    /// From arguments or --search-path; empty: the current directory.
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) base_directory: Option<PathBuf>,
+    /// `None` if the user named no order: a short walk is then printed sorted.
+    pub(crate) order: Option<brisk::Order>,
+    pub(crate) unique: bool,
+    /// The state in which names and types are kept.
+    pub(crate) index: Option<PathBuf>,
+    /// The configuration's limit on requests in flight.
+    pub(crate) max_in_flight: Option<NonZeroUsize>,
     pub(crate) output: Output,
-    pub(crate) running: Running,
+    // What is done with results.
+    /// Commands that are run once for each result.
+    pub(crate) exec: Vec<Vec<String>>,
+    /// Commands that are run once for many results.
+    pub(crate) exec_batch: Vec<Vec<String>>,
+    /// The most results that a command of `exec_batch` receives; 0: as many as fit.
+    pub(crate) batch_size: usize,
+    /// Whether results are removed.
+    pub(crate) delete: bool,
     pub(crate) run: Run,
+}
+
+impl Options {
+    /// Whether results are acted on, not only shown.
+    pub(crate) fn acts(&self) -> bool {
+        self.runs_commands() || self.delete
+    }
+
+    /// Whether results go to commands rather than to standard output.
+    pub(crate) fn runs_commands(&self) -> bool {
+        !self.exec.is_empty() || !self.exec_batch.is_empty()
+    }
 }
 
 impl Runs for Options {
@@ -45,21 +75,6 @@ pub(crate) enum Origin {
     CommandLine,
     /// A file, or a variable of the environment.
     Configuration,
-}
-
-/// Where the walk goes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Walking {
-    /// From arguments or --search-path; empty: the current directory.
-    pub(crate) paths: Vec<PathBuf>,
-    pub(crate) base_directory: Option<PathBuf>,
-    /// `None` if the user named no order: a short walk is then printed sorted.
-    pub(crate) order: Option<brisk::Order>,
-    pub(crate) unique: bool,
-    /// The state in which names and types are kept.
-    pub(crate) index: Option<PathBuf>,
-    /// The configuration's limit on requests in flight.
-    pub(crate) max_in_flight: Option<NonZeroUsize>,
 }
 
 /// How results are shown.
@@ -103,30 +118,5 @@ impl Output {
         self.details = false;
         self.json = false;
         self.format = None;
-    }
-}
-
-/// What is done with results.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Running {
-    /// Commands that are run once for each result.
-    pub(crate) each: Vec<Vec<String>>,
-    /// Commands that are run once for many results.
-    pub(crate) batch: Vec<Vec<String>>,
-    /// The most results that a command of `batch` receives; 0: as many as fit.
-    pub(crate) batch_size: usize,
-    /// Whether results are removed.
-    pub(crate) delete: bool,
-}
-
-impl Running {
-    /// Whether results are acted on, not only shown.
-    pub(crate) fn acts(&self) -> bool {
-        self.any() || self.delete
-    }
-
-    /// Whether results go to commands rather than to standard output.
-    pub(crate) fn any(&self) -> bool {
-        !self.each.is_empty() || !self.batch.is_empty()
     }
 }

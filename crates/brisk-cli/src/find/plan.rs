@@ -83,11 +83,11 @@ impl Plan {
 /// # Errors
 /// No root is left.
 pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, bool), Refusal> {
-    if let Some(base) = &options.walking.base_directory {
+    if let Some(base) = &options.base_directory {
         enter_base(caller, base)?;
     }
     let root = |path| paths::root(path, options.output.absolute);
-    if options.walking.paths.is_empty() {
+    if options.paths.is_empty() {
         let gone =
             |_| Refusal::failure("Could not retrieve current directory (has it been deleted?).");
         env::current_dir().map_err(gone)?;
@@ -95,7 +95,7 @@ pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, 
         return Ok((vec![root], false));
     }
     let mut roots = Vec::new();
-    for path in &options.walking.paths {
+    for path in &options.paths {
         match root(path) {
             Ok(root) if path.is_dir() => roots.push(root),
             _ => caller.complain(&no_directory(caller, "Search path", path)),
@@ -111,7 +111,7 @@ pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, 
         };
         return Err(Refusal::failure(why));
     }
-    let bad = roots.len() < options.walking.paths.len();
+    let bad = roots.len() < options.paths.len();
     Ok((roots, bad))
 }
 
@@ -192,9 +192,9 @@ fn action(options: &Options) -> Action {
         let end = if options.output.print0 { 0 } else { b'\n' };
         let prefix = options.output.part_name.clone();
         Action::Part(Parts::new(limit, prefix.unwrap_or_else(|| "part".into()), end))
-    } else if options.running.delete {
+    } else if options.delete {
         Action::Delete
-    } else if options.running.any() {
+    } else if options.runs_commands() {
         Action::Run
     } else {
         Action::Print
@@ -206,12 +206,11 @@ fn action(options: &Options) -> Action {
 /// # Errors
 /// A command that makes no sense, as a usage error: under fd's name in fd's form.
 pub(super) fn commands(plan: &Plan, options: &Options) -> Result<Option<Commands>, Refusal> {
-    let running = &options.running;
     let separator = &plan.printer.paths.separator;
-    let commands = if !running.each.is_empty() {
-        Commands::each(&running.each, separator)
-    } else if !running.batch.is_empty() {
-        Commands::batch(&running.batch, separator)
+    let commands = if !options.exec.is_empty() {
+        Commands::each(&options.exec, separator)
+    } else if !options.exec_batch.is_empty() {
+        Commands::batch(&options.exec_batch, separator)
     } else {
         return Ok(None);
     };
@@ -243,11 +242,11 @@ fn colored(options: &Options, for_terminal: bool) -> bool {
 
 fn paths(options: &Options) -> Paths {
     let output = &options.output;
-    let auto = || !output.print0 && !options.running.any() && !output.details;
+    let auto = || !output.print0 && !options.runs_commands() && !output.details;
     let strip = output.strip_cwd_prefix.is_on(auto);
     let separator = output.path_separator.as_ref().map(String::as_bytes);
     Paths {
-        strip: strip && options.walking.paths.is_empty(),
+        strip: strip && options.paths.is_empty(),
         separator: separator.map_or_else(Separator::default, Separator::new),
     }
 }

@@ -140,7 +140,7 @@ pub(crate) fn read_layer(
         pattern.to_str().ok_or_else(not_text)?.clone_into(&mut options.selecting.matching.pattern);
     }
     if !paths.is_empty() {
-        options.walking.paths = paths.iter().map(PathBuf::from).collect();
+        options.paths = paths.iter().map(PathBuf::from).collect();
     }
     line.set(options)
 }

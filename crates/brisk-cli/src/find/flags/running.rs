@@ -4,7 +4,7 @@ use crate::find::options::Flag;
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
-        Flag::command("exec", "cmd", |options, words| options.running.each.push(words))
+        Flag::command("exec", "cmd", |options, words| options.exec.push(words))
             .brief("Run a command for each result")
             .short("x")
             .adds_up()
@@ -21,7 +21,7 @@ pub(super) fn flags() -> Vec<Flag> {
                  becomes './-f'. The exit code is 1 if a command fails.\n\nExamples:\n  brisk find \
                  -e zip -x unzip\n  brisk find -e jpg -x convert {} {.}.png",
             ),
-        Flag::command("exec-batch", "cmd", |options, words| options.running.batch.push(words))
+        Flag::command("exec-batch", "cmd", |options, words| options.exec_batch.push(words))
             .brief("Run a command once with all results")
             .short("X")
             .adds_up()
@@ -33,12 +33,12 @@ pub(super) fn flags() -> Vec<Flag> {
                  of the command may contain any.\n\nExamples:\n  brisk find -g 'test_*.py' -X \
                  vim\n  brisk find -e rs -X wc -l",
             ),
-        Flag::number("batch-size", "size", |options, size| options.running.batch_size = size)
+        Flag::number("batch-size", "size", |options, size| options.batch_size = size)
             .brief("Pass at most this many results to each command of -X (0: as many as fit)")
             .on_the_command_line_alone()
             .requires("exec-batch")
             .only_in_long_help(),
-        Flag::on("delete", |options| options.running.delete = true)
+        Flag::on("delete", |options| options.delete = true)
             .brief("Remove the results")
             .on_the_command_line_alone()
             .conflicts(&[

@@ -28,9 +28,7 @@ const MATCHING: Cases = &[
     ("--literal", |o| o.selecting.matching.syntax == Syntax::Fixed),
     ("--fixed-strings", |o| o.selecting.matching.syntax == Syntax::Fixed),
     ("--exact a", |o| o.selecting.matching.syntax == Syntax::Exact),
-    ("--match a b", |o| {
-        o.selecting.matching.pattern == "a" && o.walking.paths == [PathBuf::from("b")]
-    }),
+    ("--match a b", |o| o.selecting.matching.pattern == "a" && o.paths == [PathBuf::from("b")]),
     ("--and a --and -b", |o| o.selecting.matching.and == ["a", "-b"]),
     ("-p", |o| o.selecting.matching.full_path),
     ("--full-path", |o| o.selecting.matching.full_path),
@@ -101,20 +99,19 @@ const WALKING: Cases = &[
     ("--mindepth 2", |o| o.selecting.min_depth == 2),
     ("--mount", |o| o.selecting.one_file_system),
     ("--xdev", |o| o.selecting.one_file_system),
-    ("--order breadth --order=sorted", |o| o.walking.order == Some(Order::Sorted(Shape::Pre))),
-    ("--order none", |o| o.walking.order == Some(Order::Unordered)),
-    ("--unique", |o| o.walking.unique),
-    ("--index f", |o| o.walking.index == Some(PathBuf::from("f"))),
+    ("--order breadth --order=sorted", |o| o.order == Some(Order::Sorted(Shape::Pre))),
+    ("--order none", |o| o.order == Some(Order::Unordered)),
+    ("--unique", |o| o.unique),
+    ("--index f", |o| o.index == Some(PathBuf::from("f"))),
     ("--cached", |o| o.run.cached),
     ("-j8", |o| o.run.threads == NonZeroUsize::new(8)),
     ("--threads 2", |o| o.run.threads == NonZeroUsize::new(2)),
-    ("-C x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
-    ("--base-directory x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
+    ("-C x", |o| o.base_directory == Some(PathBuf::from("x"))),
+    ("--base-directory x", |o| o.base_directory == Some(PathBuf::from("x"))),
     ("--search-path a --search-path b p", |o| {
-        o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")]
-            && o.selecting.matching.pattern == "p"
+        o.paths == [PathBuf::from("a"), PathBuf::from("b")] && o.selecting.matching.pattern == "p"
     }),
-    ("p a b", |o| o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")]),
+    ("p a b", |o| o.paths == [PathBuf::from("a"), PathBuf::from("b")]),
 ];
 
 const OUTPUT: Cases = &[
@@ -160,13 +157,13 @@ const OUTPUT: Cases = &[
 ];
 
 const RUNNING: Cases = &[
-    ("--delete", |o| o.running.delete),
-    ("-x echo {} -l", |o| o.running.each == [["echo", "{}", "-l"]]),
+    ("--delete", |o| o.delete),
+    ("-x echo {} -l", |o| o.exec == [["echo", "{}", "-l"]]),
     ("--exec echo ; -x ls -H ; -H", |o| {
-        o.running.each == [vec!["echo"], vec!["ls", "-H"]] && o.selecting.ignoring.hidden
+        o.exec == [vec!["echo"], vec!["ls", "-H"]] && o.selecting.ignoring.hidden
     }),
-    ("-X echo a", |o| o.running.batch == [["echo", "a"]]),
-    ("--batch-size 3 --exec-batch echo", |o| o.running.batch_size == 3),
+    ("-X echo a", |o| o.exec_batch == [["echo", "a"]]),
+    ("--batch-size 3 --exec-batch echo", |o| o.batch_size == 3),
 ];
 
 const ANSWERS: Cases = &[
@@ -297,9 +294,9 @@ fn what_a_later_flag_takes_back() {
         ("--max-results 3 -1", |o| o.output.max_results == Some(1)),
         ("-1 --max-results 3", |o| o.output.max_results == Some(3)),
         ("-e=rs -ec", |o| o.selecting.filtering.extensions.len() == 2),
-        ("a -- -b --c", |o| o.selecting.matching.pattern == "a" && o.walking.paths.len() == 2),
+        ("a -- -b --c", |o| o.selecting.matching.pattern == "a" && o.paths.len() == 2),
         ("-", |o| o.selecting.matching.pattern == "-"),
-        ("-xecho a", |o| o.running.each == [["echo"]] && o.selecting.matching.pattern == "a"),
+        ("-xecho a", |o| o.exec == [["echo"]] && o.selecting.matching.pattern == "a"),
         ("-h --frobnicate", |o| o.run.answer == Some(Answer::Summary)),
         ("-uh", |o| o.run.answer == Some(Answer::Summary)),
         ("-V", |o| o.run.answer == Some(Answer::Version)),

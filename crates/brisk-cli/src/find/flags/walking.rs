@@ -42,7 +42,7 @@ pub(super) fn flags() -> Vec<Flag> {
                 "by name within each directory",
             ]),
             |options, word| {
-                options.walking.order = Some(match word {
+                options.order = Some(match word {
                     "depth" => Order::Depth(Shape::Pre),
                     "breadth" => Order::Breadth,
                     "sorted" => Order::Sorted(Shape::Pre),
@@ -58,7 +58,7 @@ pub(super) fn flags() -> Vec<Flag> {
              parallel, and prints results while it runs. 'sorted' compares paths component by \
              component and gives the same order on every run.",
         ),
-        Flag::on("unique", |options| options.walking.unique = true)
+        Flag::on("unique", |options| options.unique = true)
             .brief("List each file and directory only once")
             .only_in_long_help()
             .doc(
@@ -66,7 +66,7 @@ pub(super) fn flags() -> Vec<Flag> {
                  or search paths lead to it. A directory is entered by one of its paths, and the \
                  depths of its entries count from there. Costs one statx per entry.",
             ),
-        Flag::path("index", "file", |options, file| options.walking.index = Some(file))
+        Flag::path("index", "file", |options, file| options.index = Some(file))
             .brief("Keep names and types in this file, and read only what has changed")
             .on_the_command_line_alone()
             .only_in_long_help()
@@ -86,14 +86,12 @@ pub(super) fn flags() -> Vec<Flag> {
              for a large tree, and more where the storage makes them wait. Commands run one per \
              core by default. The limit is 1,024 workers, and 1,024 commands at once.",
         ),
-        Flag::path("base-directory", "path", |options, path| {
-            options.walking.base_directory = Some(path)
-        })
-        .brief("Work in this directory: relative paths begin there")
-        .short("C")
-        .on_the_command_line_alone()
-        .only_in_long_help(),
-        Flag::path("search-path", "search-path", |options, path| options.walking.paths.push(path))
+        Flag::path("base-directory", "path", |options, path| options.base_directory = Some(path))
+            .brief("Work in this directory: relative paths begin there")
+            .short("C")
+            .on_the_command_line_alone()
+            .only_in_long_help(),
+        Flag::path("search-path", "search-path", |options, path| options.paths.push(path))
             .brief("Where to look, instead of [path] arguments")
             .on_the_command_line_alone()
             .conflicts(&["path"])
