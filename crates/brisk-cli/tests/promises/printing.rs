@@ -226,6 +226,8 @@ fn the_program_itself_says_what_it_could_not_print() {
             prints("--help", 1),
             prints("--version", 1),
             prints("help bench", 1),
+            prints("changed --help", 2),
+            prints("diff --help", 2),
             prints("bench --version", 1),
             refused("", 2),
             refused("nope", 2),
