@@ -299,7 +299,8 @@ impl Iterator for ParallelIter {
 
 impl Walk {
     /// An iterator over a walk that runs in parallel, with these metadata fields filled. It
-    /// goes on as that of [`Chunks`].
+    /// goes on as that of [`Chunks`], and yields entries in the order of
+    /// [`par_chunks`](Walk::par_chunks).
     ///
     /// Costs an allocation an entry for the path, and another for metadata, on the consumer's
     /// thread: [`par_chunks`](Walk::par_chunks) does without.
@@ -327,7 +328,8 @@ impl Walk {
     /// Like [`par_iter`](Walk::par_iter), but yields a chunk of entries at a time. A chunk has at
     /// least 512 entries or 64 KiB of names, but less if entries come slowly, at the end, and in
     /// [breadth-first](Order::Breadth) walks. Entries of one directory come together, some hundreds
-    /// at a time. Errors come between the chunks.
+    /// at a time. In an [unordered](Order::Unordered) walk a directory's entries may come before its
+    /// own, in another worker's chunk. Errors come between the chunks.
     ///
     /// Costs one or two copies of each name, and nothing else for an entry; with
     /// [`refill`](Chunks::refill) no allocation.

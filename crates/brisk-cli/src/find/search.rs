@@ -97,8 +97,10 @@ impl<'p> Search<'p> {
             let _ = queue.push(&mut self.jobs);
         }
         if matches!(self.plan.action, Action::Count) {
+            self.lines.begin_chunk();
             self.lines.bytes().extend_from_slice(format!("{}\n", self.counted).as_bytes());
             self.lines.end_line(b"");
+            let _ = self.lines.end_chunk();
         }
         let mut done = Ok(());
         if let Action::Part(parts) = &self.plan.action

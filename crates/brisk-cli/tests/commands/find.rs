@@ -58,6 +58,13 @@ impl Scratch {
         assert_eq!(stderr(&output), "", "{words:?}");
         stdout(&output)
     }
+
+    /// The lines, sorted here: a search prints results as they come once it has lasted 100 ms.
+    fn sorted(&self, words: &[&str]) -> Vec<String> {
+        let mut lines = self.lines(words);
+        lines.sort();
+        lines
+    }
 }
 
 fn stdout(output: &Output) -> Vec<String> {
@@ -111,7 +118,10 @@ fn results_are_counted() {
         (&["--count", "-S", "+1k", "-tf"], "0"),
         (&["--count", "--order", "sorted"], "4"),
     ] {
-        assert_eq!(scratch.lines(&[&["find"], words].concat()), [expected], "{words:?}");
+        for time in ["--max-buffer-time=60000", "--max-buffer-time=0"] {
+            let counted = scratch.lines(&[&["find", time], words].concat());
+            assert_eq!(counted, [expected], "{time} {words:?}");
+        }
     }
 }
 
@@ -119,7 +129,7 @@ fn results_are_counted() {
 fn orders() {
     let scratch = Scratch::new(TREE);
     let sorted = ["a/", "a/a", "a/b/", "a/b/c", "a-b", "b/", "b/x", "c"];
-    assert_eq!(scratch.lines(&["find"]), sorted);
+    assert_eq!(scratch.lines(&["find", "--max-buffer-time=60000"]), sorted);
     for threads in ["1", "4"] {
         let order = |order| scratch.lines(&["find", "--order", order, "-j", threads]);
         assert_eq!(order("sorted"), sorted);
@@ -145,7 +155,7 @@ fn orders() {
 #[test]
 fn roots_keep_their_spelling_and_a_bad_one_is_a_failure() {
     let scratch = Scratch::new(TREE);
-    assert_eq!(scratch.lines(&["find", "", "b", "./a"]), ["./a/a", "./a/b/", "./a/b/c", "b/x"]);
+    assert_eq!(scratch.sorted(&["find", "", "b", "./a"]), ["./a/a", "./a/b/", "./a/b/c", "b/x"]);
     let output = scratch.run(&["find", "", "b", "nosuch"]);
     assert_eq!(stdout(&output), ["b/x"]);
     assert_eq!(stderr(&output), "brisk: cannot search 'nosuch': No such file or directory\n");
@@ -179,8 +189,8 @@ fn formats_know_metadata() {
 #[test]
 fn regexes_exclude_with_everything_below() {
     let scratch = Scratch::new(TREE);
-    let kept = scratch.lines(&["find", "--exclude-regex", "^a/b$", "--exclude-regex", "^c"]);
-    assert_eq!(kept, ["a/", "a/a", "a-b", "b/", "b/x"]);
+    let kept = scratch.sorted(&["find", "--exclude-regex", "^a/b$", "--exclude-regex", "^c"]);
+    assert_eq!(kept, ["a-b", "a/", "a/a", "b/", "b/x"]);
     let kept = scratch.lines(&["find", "--exclude-regex", "^b", "", "a"]);
     assert_eq!(kept, ["a/a"], "the path is the one below the search path");
 }
@@ -227,15 +237,16 @@ fn configuration_comes_before_the_command_line() {
     let scratch = Scratch::new(&[".h", "a", "b.rs"]);
     let config = scratch.home().join("brisk/config.toml");
     fs::write(&config, "[find]\noptions = ['--hidden', '-E', 'a']\n").unwrap();
-    assert_eq!(scratch.lines(&["find"]), [".h", "b.rs"]);
+    assert_eq!(scratch.sorted(&["find"]), [".h", "b.rs"]);
     assert_eq!(scratch.lines(&["find", "--no-hidden"]), ["b.rs"]);
-    assert_eq!(scratch.lines(&["find", "--no-config"]), ["a", "b.rs"]);
+    assert_eq!(scratch.sorted(&["find", "--no-config"]), ["a", "b.rs"]);
     let mut command = scratch.command(&["find"]);
     command.env("BRISK_FIND_OPTS", "--no-hidden --extension 'rs'");
     assert_eq!(stdout(&command.output().unwrap()), ["b.rs"]);
     let link = scratch.dir.path().join("fd");
     symlink(env!("CARGO_BIN_EXE_brisk"), &link).unwrap();
     let mut command = Command::new(link);
+    command.arg("--max-buffer-time=60000");
     command.current_dir(scratch.tree()).env("XDG_CONFIG_HOME", scratch.home());
     assert_eq!(stdout(&command.output().unwrap()), ["a", "b.rs"], "never as fd");
 }
@@ -479,7 +490,7 @@ fn unreadable_directories_are_told_and_counted() {
         let command = testkit::obedient(env!("CARGO_BIN_EXE_brisk")).unwrap();
         scratch.prepared(command, words).output().unwrap()
     };
-    let output = run(&["find"]);
+    let output = run(&["find", "--max-buffer-time=60000"]);
     let limited = run(&["find", "--max-errors", "1"]);
     set(0o755);
     assert_eq!(stdout(&output), ["a/", "b/", "c/", "c/x"]);

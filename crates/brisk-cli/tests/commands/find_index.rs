@@ -48,7 +48,8 @@ impl Case {
     /// Compares a search with an index with one without.
     fn check(&self, words: &[&str]) {
         let plain = self.lines(&[&["--order=sorted"], words].concat());
-        let indexed = self.lines(&[&["--index=../index"], words].concat());
+        let index = ["--index=../index", "--max-buffer-time=60000"];
+        let indexed = self.lines(&[&index, words].concat());
         assert_eq!(indexed, plain, "{words:?}");
     }
 }

@@ -140,7 +140,7 @@ fn what_a_person_names_is_bounded_and_may_be_a_pipe() {
             assert!(told.contains(&format!("'{file}': {TOO_LARGE}")), "{told}");
         }
     }
-    let command = format!("{} find --ignore-file <(sleep 0.1; echo file)", brisk());
+    let command = format!("{} find --order=sorted --ignore-file <(sleep 0.1; echo file)", brisk());
     let output = Command::new("bash")
         .args(["-c", &command])
         .current_dir(scratch.path("t"))
@@ -150,7 +150,7 @@ fn what_a_person_names_is_bounded_and_may_be_a_pipe() {
     pipe(&scratch.path("pipe"));
     let output = std::thread::scope(|scope| {
         scope.spawn(|| fs::write(scratch.path("pipe"), "other\n").unwrap());
-        scratch.run(&["find", "--ignore-file=../pipe"])
+        scratch.run(&["find", "--order=sorted", "--ignore-file=../pipe"])
     });
     assert_eq!(stdout(&output), "file\nsub/\n", "{}", stderr(&output));
 }

@@ -220,7 +220,10 @@ fn check_order(case: &Case, mode: Mode, order: Order, outcome: &Outcome) -> Opti
     if distinct.len() != signs.len() || case.any_of.is_some() {
         return None;
     }
-    let parents = check_parents(outcome, shape == Some(Shape::Post));
+    // Workers hand chunks over one by one: what is below a directory may overtake it.
+    let overtakes = order == Order::Unordered && mode == Mode::ParallelIter;
+    let is_post = shape == Some(Shape::Post);
+    let parents = (!overtakes).then(|| check_parents(outcome, is_post)).flatten();
     let levels = (order == Order::Breadth).then(|| check_levels(outcome)).flatten();
     let whole = shape.and_then(|_| check_whole(outcome));
     parents.or(levels).or(whole)
