@@ -44,7 +44,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l match -d 'Only name
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule overrides it' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s d -l max-depth -d 'Go at most this many levels deep (default: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l min-depth -d 'List only entries at this depth or deeper' -r
@@ -68,7 +68,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -222,7 +222,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l dereference-command-l
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s C -d 'List in columns, sorted downwards (the default on a terminal)'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s x -d 'List in columns, sorted across'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s m -d 'List one after another, with commas'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -s 1 -d 'List one per line (the default if the output is no terminal)'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s 1 -d 'List one per line (the default except on a terminal)'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s l -d 'List one per line with mode, links, owner, group, size and time'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s D -l dired -d 'After -l, say where names stand in the output, for Emacs'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l zero -d 'End each line with a null byte; implies -1 -N --color=never --show-control-chars'
@@ -315,7 +315,7 @@ type\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l and -d 'Require this pattern, in the same syntax, to match too' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l type -d 'Count only this type of files' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l type -d 'Count only files of this type' -r -f -a "file\t''
 symlink\t''
 block-device\t''
 char-device\t''
@@ -325,7 +325,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -396,7 +396,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -446,7 +446,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -500,7 +500,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -549,7 +549,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -s m -l match -d 'O
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule overrides it' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -562,7 +562,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -623,7 +623,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l min-depth -d 'List 
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact-depth -d 'List only entries at exactly this depth' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule overrides it' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s m -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l and -d 'Require this pattern, in the same syntax, to match too' -r
@@ -638,7 +638,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -652,7 +652,7 @@ never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l sums -d 'Add what is below each directory: entries, bytes, blocks'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l continue -d 'Write a data set in the directory -o names, or go on with it'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l continue -d 'Write a data set into the directory of -o, or continue one'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s H -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s I -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
@@ -682,7 +682,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -s m -l match -d 'Only
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule overrides it' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -695,7 +695,7 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Modified since 2weeks or a date; --changed-before: not since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-before -d 'Only what last changed before then (ctime)' -r
@@ -736,7 +736,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -s h -l help -d 'Show 
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each program runs, after a first run [default: 9]' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, as a page with bar charts' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l files -d 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes. The files of storage\'s tasks' -r
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l files -d 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes; for storage\'s tasks, N files' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm, storage and --files make directories, on DIR\'s file system [default: beside DIR]' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Print every figure as a JSON object, not the table'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l drop-caches -d 'Drop the whole system\'s caches before each first run (root on Linux)'

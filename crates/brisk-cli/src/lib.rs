@@ -63,8 +63,8 @@ Options:
   -h, --help     Show this
   -V, --version  Show the version
 
-Each command's help: 'brisk help du', or 'brisk du --help'. Shorter, except for ls, du, chmod, chown
-and chgrp, where -h is not for help: 'brisk find -h'.
+Help for a command: 'brisk help find', or 'brisk find --help'. A shorter help: 'brisk find -h'. In
+ls, du, chmod, chown and chgrp, -h is not for help.
 
 Called through a link named fd, brisk is 'brisk find' with fd's habits. Called through a link named
 ls, rm, du, chmod, chown or chgrp, it is that program.

@@ -234,7 +234,7 @@ fn flags() -> Vec<Flag> {
         })
         .brief(
             "Make what is measured: for attrs, a directory of N files for each number; for rm, a \
-             tree of N entries such as npm makes. The files of storage's tasks",
+             tree of N entries such as npm makes; for storage's tasks, N files",
         ),
         Flag::path("scratch", "PLACE", |options, place| options.scratch = Some(place)).brief(
             "Where rm, storage and --files make directories, on DIR's file system [default: beside \

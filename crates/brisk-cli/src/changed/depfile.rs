@@ -1,7 +1,7 @@
 //! `--depfile`: a rule in the syntax of make, which ninja reads too.
 
 /// The rule that `target` depends on `paths`, and for each of them a rule without a recipe, so that
-/// one that is gone is no error. A path with a line break is left out: make has no word for it.
+/// one that is gone is no error. A path with a newline is left out: make cannot read one.
 pub(super) fn rule(target: &[u8], paths: impl Iterator<Item = Vec<u8>> + Clone) -> Vec<u8> {
     let mut out = Vec::new();
     escape(target, &mut out);

@@ -143,7 +143,7 @@ fn builds() -> Vec<Flag> {
             .doc(
                 "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the \
                  state) depends on all entries that pass the filters, and on all directories. A \
-                 path with a newline is left out, because make has no word for it.",
+                 path with a newline is left out, because make cannot read one.",
             ),
     ]
 }
@@ -232,7 +232,7 @@ const LONG_ABOUT: &str = "Show what changed in directories since the last run, o
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("src", "Print what changed in src; the first run only records"),
-    ("src -- true", "Run a command at first, on change, and after failure"),
+    ("src -- true", "Run a command the first time, on changes, after failures"),
     ("src --state src.state", "Print what changed since this state"),
     ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),
     ("src --state src.state --stamp src.stamp", "Keep a file that changes as inputs do"),
@@ -246,7 +246,7 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("command")
                 .value_name("COMMAND")
-                .help("What to run if something changed; {} becomes the changed paths, none are added")
+                .help("What to run if something changed, with the changed paths in place of {}")
                 .last(true)
                 .num_args(0..),
         )

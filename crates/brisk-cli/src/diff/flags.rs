@@ -110,16 +110,16 @@ const ABOUT: &str = "Show what differs between two states, tables or directories
 
 const LONG_ABOUT: &str = "Show what differs between A and B. Each is a state of brisk changed, a \
     Parquet table of brisk scan, or a directory. Of directories everything is compared, hidden and \
-    ignored files too; but beside a state a directory is read as brisk changed reads one, without \
-    these files, unless -u is given. The lines say: A added, M contents modified, m metadata only, \
-    D deleted, T changed to another type of file, R renamed, ? cannot be read. A directory that \
-    was added, deleted or renamed as a whole has one line, which ends in a slash.\n\nFiles of \
-    equal size and mtime count as the same. Files of equal size and different mtime are read, if \
-    both can be; if their contents are equal, only their metadata differs. --content reads all \
-    files of equal size. For metadata, brisk compares mode, owner and, for files, mtime; also \
-    inode and ctime of files if A and B show one tree at two times. Of a link, the target \
-    decides.\n\nA state or a table holds what was recorded when it was written. Columns that a \
-    table lacks are not compared, and a message says so.";
+    ignored files too; but a directory that is compared with a state is read as brisk changed \
+    reads one, without these files, unless -u is given. The lines say: A added, M contents \
+    modified, m metadata only, D deleted, T changed to another type of file, R renamed, ? cannot \
+    be read. A directory that was added, deleted or renamed as a whole has one line, which ends in \
+    a slash.\n\nFiles of equal size and mtime count as the same. Files of equal size and different \
+    mtime are read, if both can be; if their contents are equal, only their metadata differs. \
+    --content reads all files of equal size. For metadata, brisk compares mode, owner and, for \
+    files, mtime; also inode and ctime of files if A and B show one tree at two times. Of a link, \
+    the target decides.\n\nA state or a table holds what was recorded when it was written. Columns \
+    that a table lacks are not compared, and a message says so.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[

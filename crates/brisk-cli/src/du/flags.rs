@@ -221,7 +221,7 @@ fn files() -> Vec<Flag> {
         Flag::word("type", "TYPE", Types::OF_FILES, |options, word| {
             options.selecting.filtering.types.add(word);
         })
-        .brief("Count only this type of files")
+        .brief("Count only files of this type")
         .adds_up(),
     ]
 }

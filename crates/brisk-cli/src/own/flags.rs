@@ -244,12 +244,12 @@ pub(super) fn read(
     Ok(options)
 }
 
-const LONG_ABOUT: &str = "Change files, and with -R everything below directories, as GNU's \
-    programs of these names do.\n\nOnly files that differ are changed: one statx finds out, and a \
-    second call is made only if it is needed. No path is used twice: each file is changed by the \
-    handle of its directory and its name, never through a link that another user has put there. If \
-    a file cannot be changed, a message names it, the rest is changed, and the exit code is 1. \
-    Configuration files do not affect this command.";
+const LONG_ABOUT: &str = "Change files, and with -R everything below directories, as GNU chmod, \
+    chown and chgrp do.\n\nA file that is already as requested is not changed: brisk makes one \
+    statx for each file, and a second call only if it is needed. No path is used twice: each file \
+    is changed by the handle of its directory and its name, never through a link that another user \
+    has put there. If a file cannot be changed, a message names it, the rest is changed, and the \
+    exit code is 1. Configuration files do not affect this command.";
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller, tool: &'static Tool) -> Command {

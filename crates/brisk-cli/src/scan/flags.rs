@@ -85,7 +85,7 @@ fn table() -> Vec<Flag> {
 fn data_set() -> Vec<Flag> {
     vec![
         Flag::on("continue", |options| options.continues = true)
-            .brief("Write a data set in the directory -o names, or go on with it")
+            .brief("Write a data set into the directory of -o, or continue one")
             .requires("output")
             .conflicts(&["as"])
             .doc(
@@ -118,15 +118,15 @@ fn data_set() -> Vec<Flag> {
         .brief("How many entries a unit takes: 5M")
         .requires("continue")
         .only_in_long_help()
-        .doc("As --budget, after about so many rows and directories."),
+        .doc("Like --budget, but after about this many rows and directories."),
         Flag::path("unit", "FILE", |options, file| options.unit = Some(file))
             .brief("Do the unit of a data set that FILE describes; - is standard input")
             .conflicts(&["output", "continue", "as", "columns", "sums", "hash"])
             .only_in_long_help()
             .doc(
                 "Do the unit of a data set that FILE describes in JSON, and print its outcome in \
-                 JSON, for programs that distribute units. - is standard input: one line, after \
-                 which the input stays open, because the program ends at once when the input does.",
+                 JSON, for programs that distribute units. - is standard input, from which brisk \
+                 reads one line. The input must stay open: when it ends, brisk ends at once.",
             ),
     ]
 }

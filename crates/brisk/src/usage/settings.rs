@@ -43,8 +43,8 @@ pub struct Usage {
     /// Which entries are met. In an ordered walk the directories are delivered in that order, each
     /// after those below it; at the end those whose sums are final at the end alone
     /// ([`HardLinks::FirstSorted`]). In depth order siblings come as in GNU du: those of a directory
-    /// with more than 10,000 entries by inode, 100,000 entries at a time, except on tmpfs, NFS and
-    /// SMB.
+    /// with more than 10,000 entries by inode, 100,000 entries at a time; on tmpfs, NFS, SMB and
+    /// Lustre only if all links are followed.
     pub walk: Walk,
     /// How hard links count; [`HardLinks::FirstSorted`] by default.
     pub links: HardLinks,

@@ -66,7 +66,7 @@ impl<O: Selects> Flags<O> {
             Flag::text("changed-within", "date|dur", |options: &mut O, text| {
                 options.selecting().filtering.times.modified_after = Some(text)
             })
-            .brief("Modified since 2weeks or a date; --changed-before: not since")
+            .brief("Modified since 2weeks ago or a date; --changed-before: earlier")
             .doc(
                 "Only entries that were last modified (mtime) after this time: an age (35min, 10h, \
                  1d, 2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a \

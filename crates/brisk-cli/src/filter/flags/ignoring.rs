@@ -100,7 +100,7 @@ impl<O: Selects> Flags<O> {
             Flag::path("ignore-file", "path", |options: &mut O, path| {
                 options.selecting().ignoring.ignore_files.push(path);
             })
-            .brief("Obey this file too, in the format of .gitignore; every other rule is stronger")
+            .brief("Obey this file too, in the format of .gitignore; every other rule overrides it")
             .only_in_long_help()
             .adds_up(),
             Flag::text("ignore-contain", "name", |options: &mut O, name| {

@@ -194,9 +194,9 @@ pub(super) fn flags() -> Vec<Flag> {
         .doc(
             "Write the results into this many lists, in which the sizes of files have about the \
              same sum, and print the names of the lists. Each is for one run of rsync, rclone or \
-             tar, which have options that read one. Each result goes to the list with the least \
-             bytes, so a list is complete, and gets its name, at the end of the search. Keep the \
-             lists outside the tree that is searched.",
+             tar, which have options that read such a list. Each result goes to the list with the \
+             fewest bytes, so lists are complete, and get their names, at the end of the search. \
+             Keep the lists outside the tree that is searched.",
         ),
         Flag::parsed("part-size", "size", |options, text| {
             options.output.parts = Some(Limit::Bytes(amount(text)?));

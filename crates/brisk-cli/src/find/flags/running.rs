@@ -57,7 +57,7 @@ pub(super) fn flags() -> Vec<Flag> {
                  without this option, so look first. A directory among the results is removed if \
                  nothing is left in it after the results below it are removed; otherwise it stays, \
                  with a message and exit code 1. With --max-depth, --exact-depth and --prune, \
-                 entries deeper down are no results, so a directory at that limit is removed only \
+                 entries deeper down are not results, so a directory at that limit is removed only \
                  if it is empty. Nothing is removed through a link or on another mount: see brisk \
                  rm. Cannot be combined with --follow, nor with --unique, which lists only one \
                  name of a file that has several. Accepted only on the command line.",

@@ -15,17 +15,17 @@ pub(super) fn flags() -> Vec<Flag> {
             .brief("List in columns, sorted across"),
         Flag::on("m", |given| given.format = Some(Format::Commas))
             .brief("List one after another, with commas"),
-        Flag::on("1", lines).brief("List one per line (the default if the output is no terminal)").doc(
-            "List one per line. This is the default if the output is no terminal. Has no effect \
-             after -l.",
+        Flag::on("1", lines).brief("List one per line (the default except on a terminal)").doc(
+            "List one per line. This is the default, except on a terminal. Has no effect after \
+             -l.",
         ),
         Flag::on("l", |given| given.format = Some(Format::Long))
             .brief("List one per line with mode, links, owner, group, size and time")
             .doc(
-                "List one per line with mode, number of links, owner, group, size and time. Above \
-                 stand the blocks that the directory's entries take in all. Costs one statx per \
-                 entry and, if the file system has extended attributes, one request for their \
-                 names.",
+                "List one per line with mode, number of links, owner, group, size and time. The \
+                 listing of a directory begins with the sum of its entries' blocks. Costs one \
+                 statx per entry and, if the file system has extended attributes, one request for \
+                 their names.",
             ),
         layout("layout"),
         // GNU's name.
@@ -41,11 +41,12 @@ pub(super) fn flags() -> Vec<Flag> {
             .short("D")
             .doc(
                 "With -l, indent the lines and print after the listing where names begin and end \
-                 in the output, as Emacs' dired mode reads that. Without effect with other \
-                 formats, --hyperlink, --tree or --json.",
+                 in the output, for Emacs' dired mode. Has no effect with other layouts, \
+                 --hyperlink, --tree or --json.",
             ),
-        Flag::on("zero", zero)
-            .brief("End each line with a null byte; implies -1 -N --color=never --show-control-chars"),
+        Flag::on("zero", zero).brief(
+            "End each line with a null byte; implies -1 -N --color=never --show-control-chars",
+        ),
     ]
 }
 
