@@ -328,8 +328,8 @@ impl Walk {
     /// Like [`par_iter`](Walk::par_iter), but yields a chunk of entries at a time. A chunk has at
     /// least 512 entries or 64 KiB of names, but less if entries come slowly, at the end, and in
     /// [breadth-first](Order::Breadth) walks. Entries of one directory come together, some hundreds
-    /// at a time. In an [unordered](Order::Unordered) walk a directory's entries may come before its
-    /// own, in another worker's chunk. Errors come between the chunks.
+    /// at a time. In an [unordered](Order::Unordered) walk, what is in a directory may come before the
+    /// directory itself, in another worker's chunk. Errors come between the chunks.
     ///
     /// Costs one or two copies of each name, and nothing else for an entry; with
     /// [`refill`](Chunks::refill) no allocation.
