@@ -16,7 +16,7 @@ use crate::find::flags as find;
 use crate::front::messages::{Caller, cannot};
 use crate::front::standard;
 use crate::front::suggest::nearest;
-use crate::front::{self, Line, Refusal, Run, Runs, Section, Shared, Table};
+use crate::front::{self, Flag, Line, Refusal, Run, Runs, Section, Table};
 use crate::ls::flags as ls;
 use crate::manual;
 use crate::own::{self, flags::command as own_command};
@@ -78,7 +78,7 @@ impl Runs for Given {
     }
 }
 
-static TABLE: Table<Given> = Table::new(|| vec![Section::new("Help", [Shared::answers()])]);
+static TABLE: Table<Given> = Table::new(|| vec![Section::new("Help", [Flag::answers()])]);
 
 /// Reads the words after the command's name.
 fn read(words: &[OsString]) -> Result<Given, Refusal> {

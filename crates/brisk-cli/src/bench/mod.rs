@@ -29,7 +29,7 @@ use clap::{Arg, Command, ValueHint};
 
 use crate::front::messages::{Caller, cannot};
 use crate::front::standard;
-use crate::front::{self, Examples, Line, Refusal, Section, Shared, Table};
+use crate::front::{self, Examples, Line, Refusal, Section, Table};
 use crate::show::quoting::quoted;
 use crate::write::file;
 use options::{Kind, Options};
@@ -213,7 +213,7 @@ pub(crate) const EXAMPLES: Examples = &[
 ];
 
 static TABLE: Table<Options> = Table::new(|| {
-    vec![Section::new("Options", [flags()]), Section::new("Help", [Shared::answers()])]
+    vec![Section::new("Options", [flags()]), Section::new("Help", [Flag::answers()])]
 });
 
 fn flags() -> Vec<Flag> {

@@ -5,11 +5,9 @@ use std::ffi::{OsStr, OsString};
 use clap::{Arg, Command};
 
 use super::options::Options;
-use crate::filter::flags;
-use crate::front::{self, Examples, Line, Refusal, Section, Shared, texts};
+use crate::front::{self, Examples, Line, Refusal, Section, texts};
 
 type Flag = front::Flag<Options>;
-type Flags = flags::Flags<Options>;
 
 /// Begins COMMAND on the command line.
 const BEFORE_COMMAND: &str = "--";
@@ -19,8 +17,8 @@ static TABLE: front::Table<Options> = front::Table::new(|| {
     vec![
         Section::new("State", [state()]),
         Section::new("Results", [results(), commands(), builds()]),
-        Section::new("Which entries", Flags::filters()),
-        Section::new("Reports and help", [reports(), Shared::answers()]),
+        Section::new("Which entries", Flag::filters()),
+        Section::new("Reports and help", [reports(), Flag::answers()]),
     ]
 });
 
@@ -150,13 +148,13 @@ fn builds() -> Vec<Flag> {
 
 fn reports() -> Vec<Flag> {
     vec![
-        Shared::threads("N").only_in_long_help(),
-        Shared::explain().only_in_long_help().doc(
+        Flag::threads("N").only_in_long_help(),
+        Flag::explain().only_in_long_help().doc(
             "Print to standard error which method was used for each file system, and why no faster \
          one.",
         ),
-        Shared::stats("FORM").only_in_long_help(),
-        Shared::progress().only_in_long_help(),
+        Flag::stats("FORM").only_in_long_help(),
+        Flag::progress().only_in_long_help(),
     ]
 }
 

@@ -8,18 +8,16 @@ use clap::{Arg, Command};
 use super::options::Options;
 use super::side::is_state;
 use crate::filter::Ignoring;
-use crate::filter::flags;
-use crate::front::{self, Examples, Line, Refusal, Section, Shared, texts};
+use crate::front::{self, Examples, Line, Refusal, Section, texts};
 
 type Flag = front::Flag<Options>;
-type Flags = flags::Flags<Options>;
 
 /// Every flag, by subject, in the order of the help.
 static TABLE: front::Table<Options> = front::Table::new(|| {
     vec![
         Section::new("Results", [results()]),
-        Section::new("Which entries of directories (default: all)", Flags::filters()),
-        Section::new("Help", [reports(), Shared::answers()]),
+        Section::new("Which entries of directories (default: all)", Flag::filters()),
+        Section::new("Help", [reports(), Flag::answers()]),
     ]
 });
 
@@ -76,7 +74,7 @@ fn results() -> Vec<Flag> {
 }
 
 fn reports() -> Vec<Flag> {
-    vec![Shared::threads("N").only_in_long_help(), Shared::progress().only_in_long_help()]
+    vec![Flag::threads("N").only_in_long_help(), Flag::progress().only_in_long_help()]
 }
 
 /// Reads the words after the command's name.

@@ -9,12 +9,11 @@ use clap::Command;
 
 use super::groups::GROUPS;
 use super::options::Options;
-use crate::filter::flags;
 use crate::filter::{Ignoring, Types};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
-use crate::front::{self, Examples, Refusal, Section, Shared, Table, Words};
+use crate::front::{self, Examples, Refusal, Section, Table, Words};
 use crate::show::numbers::{self, Unfit};
 use crate::show::quoting;
 use crate::show::safe::os_str;
@@ -22,7 +21,6 @@ use crate::show::size::Scale;
 use crate::show::time::Stamp;
 
 type Flag = front::Flag<Options>;
-type Flags = flags::Flags<Options>;
 
 /// Reads command lines as GNU du does.
 static GETOPT: Getopt<Options> = Getopt {
@@ -32,7 +30,7 @@ static GETOPT: Getopt<Options> = Getopt {
             Section::new("Beyond GNU du", [own()]),
             Section::new(
                 "Which files count",
-                [Flags::hiding(), Flags::ignoring(), Flags::matching(), files(), Flags::limits()],
+                [Flag::hiding(), Flag::ignoring(), Flag::matching(), files(), Flag::limits()],
             ),
             Section::new("Reports and help", [reports()]),
         ]
@@ -228,12 +226,12 @@ fn files() -> Vec<Flag> {
 
 fn reports() -> Vec<Flag> {
     vec![
-        Shared::explain(),
-        Shared::stats("FORM"),
-        Shared::progress(),
-        Shared::threads("N"),
-        Shared::help(),
-        Shared::version(),
+        Flag::explain(),
+        Flag::stats("FORM"),
+        Flag::progress(),
+        Flag::threads("N"),
+        Flag::help(),
+        Flag::version(),
     ]
 }
 

@@ -31,7 +31,7 @@ pub(crate) use flag::flags;
 pub(crate) use flag::{Flag, Section, Table};
 pub(crate) use help::Examples;
 pub(crate) use line::Line;
-pub(crate) use run::{Answer, Run, Runs, Shared};
+pub(crate) use run::{Answer, Run, Runs};
 pub(crate) use values::{StatsForm, When, duration, older_than};
 pub(crate) use words::{Words, valid};
 

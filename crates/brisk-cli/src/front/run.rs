@@ -1,7 +1,6 @@
 //! What all commands share: help and the version, which a command prints instead of doing its work,
 //! and how a run is done and reported.
 
-use std::marker::PhantomData;
 use std::num::NonZeroUsize;
 
 use super::flag::{Flag, Takes};
@@ -47,21 +46,17 @@ pub(crate) trait Runs: 'static {
     fn run(&mut self) -> &mut Run;
 }
 
-/// The flags that set [`Run`] in `O`.
-pub(crate) struct Shared<O>(PhantomData<O>);
-
-impl<O: Runs> Shared<O> {
+/// The flags that set [`Run`].
+impl<O: Runs> Flag<O> {
     /// `value`: the name of the value in the help.
-    pub(crate) fn threads(value: &'static str) -> Flag<O> {
-        Flag::positive("threads", value, |options: &mut O, number| {
-            options.run().threads = Some(number)
-        })
-        .brief("Use exactly this many workers (default: as many as pay off)")
-        .short("j")
+    pub(crate) fn threads(value: &'static str) -> Self {
+        Self::positive("threads", value, |options, number| options.run().threads = Some(number))
+            .brief("Use exactly this many workers (default: as many as pay off)")
+            .short("j")
     }
 
-    pub(crate) fn cached() -> Flag<O> {
-        Flag::on("cached", |options: &mut O| options.run().cached = true)
+    pub(crate) fn cached() -> Self {
+        Self::on("cached", |options| options.run().cached = true)
             .brief("Accept metadata that a network file system has cached")
             .doc(
                 "Accept metadata that the client of a network file system has cached, instead of \
@@ -69,8 +64,8 @@ impl<O: Runs> Shared<O> {
             )
     }
 
-    pub(crate) fn progress() -> Flag<O> {
-        Flag::word("progress", "WHEN", When::WORDS, |options: &mut O, word| {
+    pub(crate) fn progress() -> Self {
+        Self::word("progress", "WHEN", When::WORDS, |options, word| {
             options.run().progress = When::from_word(word);
         })
         .brief("Show the progress: auto, always or never")
@@ -82,14 +77,14 @@ impl<O: Runs> Shared<O> {
         )
     }
 
-    pub(crate) fn explain() -> Flag<O> {
-        Flag::on("explain", |options: &mut O| options.run().explain = true)
+    pub(crate) fn explain() -> Self {
+        Self::on("explain", |options| options.run().explain = true)
             .brief("Say what is requested from the file system, and why")
     }
 
     /// `value`: the name of the value in the help.
-    pub(crate) fn stats(value: &'static str) -> Flag<O> {
-        Flag::word("stats", value, StatsForm::WORDS, |options: &mut O, word| {
+    pub(crate) fn stats(value: &'static str) -> Self {
+        Self::word("stats", value, StatsForm::WORDS, |options, word| {
             options.run().stats = Some(StatsForm::from_word(word));
         })
         .brief("Print to standard error what the run did")
@@ -101,11 +96,11 @@ impl<O: Runs> Shared<O> {
     }
 
     /// `brief`: what the help says of it.
-    fn helping(brief: &'static str) -> Flag<O> {
-        Flag::of(
+    fn helping(brief: &'static str) -> Self {
+        Self::of(
             "help",
             None,
-            Takes::Answer(|options: &mut O, by_letter| {
+            Takes::Answer(|options, by_letter| {
                 let answer = if by_letter { Answer::Summary } else { Answer::Help };
                 options.run().answer = Some(answer);
             }),
@@ -115,25 +110,25 @@ impl<O: Runs> Shared<O> {
     }
 
     /// For commands in which `-h` means something else.
-    pub(crate) fn help() -> Flag<O> {
-        Shared::helping("Show this and exit")
+    pub(crate) fn help() -> Self {
+        Self::helping("Show this and exit")
     }
 
-    pub(crate) fn version() -> Flag<O> {
-        Flag::of(
+    pub(crate) fn version() -> Self {
+        Self::of(
             "version",
             None,
-            Takes::Answer(|options: &mut O, _| options.run().answer = Some(Answer::Version)),
+            Takes::Answer(|options, _| options.run().answer = Some(Answer::Version)),
         )
         .brief("Show the version")
         .on_the_command_line_alone()
     }
 
     /// `-h`, `--help`, `-V` and `--version`.
-    pub(crate) fn answers() -> Vec<Flag<O>> {
+    pub(crate) fn answers() -> Vec<Self> {
         vec![
-            Shared::helping("Show a summary (-h) or the full help (--help)").short("h"),
-            Shared::version().short("V"),
+            Self::helping("Show a summary (-h) or the full help (--help)").short("h"),
+            Self::version().short("V"),
         ]
     }
 }

@@ -9,13 +9,11 @@ use clap::Command;
 use super::options::{Lines, Options, Sets};
 use super::owners::Owners;
 use crate::filter::Ignoring;
-use crate::filter::flags;
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Refusal, Section, Shared, Table, When};
+use crate::front::{self, Examples, Refusal, Section, Table, When};
 
 type Flag = front::Flag<Options>;
-type Flags = flags::Flags<Options>;
 
 /// One of the three commands.
 pub(crate) struct Tool {
@@ -55,7 +53,7 @@ const fn getopt(own: &'static str, sections: fn() -> Vec<Section<Options>>) -> G
 
 /// The flags of a command: GNU's, and those that the three share.
 fn sections(gnu: &'static str, flags: Vec<Vec<Flag>>) -> Vec<Section<Options>> {
-    let files = [Flags::matching(), Flags::types(), Flags::limits()];
+    let files = [Flag::matching(), Flag::types(), Flag::limits()];
     vec![
         Section::new(gnu, flags),
         Section::new("Beyond GNU", [own()]),
@@ -187,13 +185,13 @@ fn own() -> Vec<Flag> {
 
 fn reports() -> Vec<Flag> {
     vec![
-        Shared::progress(),
-        Shared::explain().doc(
+        Flag::progress(),
+        Flag::explain().doc(
             "Change nothing and look at no file. Print to standard error how the same command \
              without this option would change files, what it would ask of the file system, and \
              which option needs that.",
         ),
-        Shared::stats("FORM").doc(
+        Flag::stats("FORM").doc(
             "At the end, print to standard error how many files were changed, were already as \
              requested, and failed, system calls by kind, workers and time: as text (the default) \
              or as the JSON object that --json prints.",
@@ -204,9 +202,9 @@ fn reports() -> Vec<Flag> {
                 "Print what was done as a JSON object, to standard output. No line is printed for \
                  each file, not even with --dry-run; -c and -v are refused.",
             ),
-        Shared::threads("N"),
-        Shared::help(),
-        Shared::version(),
+        Flag::threads("N"),
+        Flag::help(),
+        Flag::version(),
     ]
 }
 

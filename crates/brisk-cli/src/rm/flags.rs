@@ -12,7 +12,7 @@ use super::options::{Options, Prompt};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Refusal, Section, Shared, Table, Words};
+use crate::front::{self, Examples, Refusal, Section, Table, Words};
 use crate::show::quoting::quoted;
 
 type Flag = front::Flag<Options>;
@@ -23,7 +23,7 @@ static GETOPT: Getopt<Options> = Getopt {
         vec![
             Section::new("As in GNU rm", [as_in_gnu_rm()]),
             Section::new("Beyond GNU rm", [beyond_gnu_rm()]),
-            Section::new("Reports and help", [reports(), Shared::answers()]),
+            Section::new("Reports and help", [reports(), Flag::answers()]),
         ]
     }),
     order: "force interactive recursive dir verbose one-file-system preserve-root \
@@ -201,13 +201,13 @@ fn beyond_gnu_rm() -> Vec<Flag> {
 
 fn reports() -> Vec<Flag> {
     vec![
-        Shared::progress(),
-        Shared::explain().doc(
+        Flag::progress(),
+        Flag::explain().doc(
             "Remove nothing, ask nothing and look at no file. Print to standard error how the same \
              command without this option would remove, which requests it would make to the file \
              system, and which option needs them.",
         ),
-        Shared::stats("FORM").doc(
+        Flag::stats("FORM").doc(
             "Print to standard error, at the end, what was removed, system calls by kind, workers \
              and time: as text (the default) or as the JSON object that --json prints.",
         ),
@@ -217,7 +217,7 @@ fn reports() -> Vec<Flag> {
                 "Print what --stats prints as a JSON object in one line, to standard output. With \
                  -v, an object for each removed entry comes before it.",
             ),
-        Shared::threads("N"),
+        Flag::threads("N"),
         Flag::on("-presume-input-tty", |options| options.presume_terminal = true),
         Flag::text("-finish-record", "FILE", |options, file| options.record = Some(file)),
     ]

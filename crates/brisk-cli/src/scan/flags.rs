@@ -6,13 +6,11 @@ use std::path::PathBuf;
 use clap::Command;
 
 use super::options::{Form, Options};
-use crate::filter::flags;
 use crate::filter::{Ignoring, size};
-use crate::front::{self, Examples, Line, Refusal, Section, Shared, Words};
+use crate::front::{self, Examples, Line, Refusal, Section, Words};
 use crate::show::quoting::quoted;
 
 type Flag = front::Flag<Options>;
-type Flags = flags::Flags<Options>;
 
 /// Every flag, by subject, in the order of the help.
 static FLAGS: front::Table<Options> = front::Table::new(|| {
@@ -20,11 +18,11 @@ static FLAGS: front::Table<Options> = front::Table::new(|| {
         Section::new("Table", [table(), data_set()]),
         Section::new(
             "Where to look (default: everywhere)",
-            [Flags::hiding(), Flags::depths(), Flags::ignoring(), Flags::excluding()],
+            [Flag::hiding(), Flag::depths(), Flag::ignoring(), Flag::excluding()],
         ),
-        Section::new("Pattern", [Flags::matching()]),
-        Section::new("Filters", [Flags::types(), Flags::limits(), Flags::pruning()]),
-        Section::new("Run", [cached(), run(), Shared::answers()]),
+        Section::new("Pattern", [Flag::matching()]),
+        Section::new("Filters", [Flag::types(), Flag::limits(), Flag::pruning()]),
+        Section::new("Run", [cached(), run(), Flag::answers()]),
     ]
 });
 
@@ -133,14 +131,14 @@ fn data_set() -> Vec<Flag> {
 
 /// What a row says depends on this flag, as which rows there are depends on the filters.
 fn cached() -> Vec<Flag> {
-    vec![Shared::cached().only_in_long_help()]
+    vec![Flag::cached().only_in_long_help()]
 }
 
 fn run() -> Vec<Flag> {
     vec![
-        Shared::threads("N"),
-        Shared::progress().only_in_long_help(),
-        Shared::stats("FORM").only_in_long_help(),
+        Flag::threads("N"),
+        Flag::progress().only_in_long_help(),
+        Flag::stats("FORM").only_in_long_help(),
     ]
 }
 

@@ -1,12 +1,12 @@
 //! Flags that say how deep the results are, and on which file system.
 
-use super::{Flags, Selects};
+use super::Selects;
 use crate::front::Flag;
 
-impl<O: Selects> Flags<O> {
-    pub(crate) fn depths() -> Vec<Flag<O>> {
+impl<O: Selects> Flag<O> {
+    pub(crate) fn depths() -> Vec<Self> {
         vec![
-            Flag::number("max-depth", "depth", |options: &mut O, depth| {
+            Self::number("max-depth", "depth", |options, depth| {
                 options.selecting().max_depth = Some(depth);
             })
             .brief("Go at most this many levels deep (default: no limit)")
@@ -16,26 +16,24 @@ impl<O: Selects> Flags<O> {
                 "Go at most this many levels deep. The search path itself has depth 0, its entries \
              have depth 1. By default there is no limit.",
             ),
-            Flag::number("min-depth", "depth", |options: &mut O, depth| {
+            Self::number("min-depth", "depth", |options, depth| {
                 options.selecting().min_depth = depth
             })
             .brief("List only entries at this depth or deeper")
             .aliases(&["mindepth"])
             .only_in_long_help(),
-            Flag::number("exact-depth", "depth", |options: &mut O, depth| {
+            Self::number("exact-depth", "depth", |options, depth| {
                 options.selecting().max_depth = Some(depth);
                 options.selecting().min_depth = depth;
             })
             .brief("List only entries at exactly this depth")
             .conflicts(&["max-depth", "min-depth"])
             .only_in_long_help(),
-            Flag::on("one-file-system", |options: &mut O| {
-                options.selecting().one_file_system = true
-            })
-            .brief("Stay on the file system of the search path")
-            .short(Self::letter("x"))
-            .aliases(&["mount", "xdev"])
-            .only_in_long_help(),
+            Self::on("one-file-system", |options| options.selecting().one_file_system = true)
+                .brief("Stay on the file system of the search path")
+                .short(Self::letter("x"))
+                .aliases(&["mount", "xdev"])
+                .only_in_long_help(),
         ]
     }
 }

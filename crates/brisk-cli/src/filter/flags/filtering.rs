@@ -1,13 +1,13 @@
 //! Flags that filter by what a file is: type, extension, size, times, owner.
 
-use super::{Flags, Selects};
+use super::Selects;
 use crate::filter::{OwnerRule, Types, size};
 use crate::front::{Flag, texts};
 
-impl<O: Selects> Flags<O> {
-    pub(crate) fn types() -> Vec<Flag<O>> {
+impl<O: Selects> Flag<O> {
+    pub(crate) fn types() -> Vec<Self> {
         vec![
-            Flag::word("type", "filetype", Types::WORDS, |options: &mut O, word| {
+            Self::word("type", "filetype", Types::WORDS, |options, word| {
                 options.selecting().filtering.types.add(word);
             })
             .brief("Only this type: f file, d directory, l link, x executable, …")
@@ -34,9 +34,9 @@ impl<O: Selects> Flags<O> {
     }
 
     /// What a command can count or list by, whatever it does with directories.
-    pub(crate) fn limits() -> Vec<Flag<O>> {
+    pub(crate) fn limits() -> Vec<Self> {
         vec![
-            Flag::text("extension", "ext", |options: &mut O, extension| {
+            Self::text("extension", "ext", |options, extension| {
                 options.selecting().filtering.extensions.push(extension)
             })
             .brief("Only names with this extension")
@@ -47,7 +47,7 @@ impl<O: Selects> Flags<O> {
                  given several times: one of them must match.",
             )
             .adds_up(),
-            Flag::parsed("size", "size", |options: &mut O, text| {
+            Self::parsed("size", "size", |options, text| {
                 options.selecting().filtering.sizes.push(size::range(&text.to_string_lossy())?);
                 Ok(())
             })
@@ -63,7 +63,7 @@ impl<O: Selects> Flags<O> {
                  Costs one statx per file.",
             )
             .adds_up(),
-            Flag::text("changed-within", "date|dur", |options: &mut O, text| {
+            Self::text("changed-within", "date|dur", |options, text| {
                 options.selecting().filtering.times.modified_after = Some(text)
             })
             .brief("Modified since 2weeks ago or a date; --changed-before: earlier")
@@ -75,35 +75,35 @@ impl<O: Selects> Flags<O> {
                  systems that do not keep the time are left out.",
             )
             .aliases(O::NEWER),
-            Flag::text("changed-before", "date|dur", |options: &mut O, text| {
+            Self::text("changed-before", "date|dur", |options, text| {
                 options.selecting().filtering.times.modified_before = Some(text)
             })
             .brief("Only what was last modified before then")
             .only_in_long_help()
             .aliases(O::OLDER),
-            Flag::text("ctime-within", "date|dur", |options: &mut O, text| {
+            Self::text("ctime-within", "date|dur", |options, text| {
                 options.selecting().filtering.times.changed_after = Some(text)
             })
             .brief(
                 "Only what changed since then (ctime): contents, mode, owner, name or number of links",
             )
             .only_in_long_help(),
-            Flag::text("ctime-before", "date|dur", |options: &mut O, text| {
+            Self::text("ctime-before", "date|dur", |options, text| {
                 options.selecting().filtering.times.changed_before = Some(text)
             })
             .brief("Only what last changed before then (ctime)")
             .only_in_long_help(),
-            Flag::text("created-within", "date|dur", |options: &mut O, text| {
+            Self::text("created-within", "date|dur", |options, text| {
                 options.selecting().filtering.times.created_after = Some(text)
             })
             .brief("Only what was created since then (birth time)")
             .only_in_long_help(),
-            Flag::text("created-before", "date|dur", |options: &mut O, text| {
+            Self::text("created-before", "date|dur", |options, text| {
                 options.selecting().filtering.times.created_before = Some(text)
             })
             .brief("Only what was created before then (birth time)")
             .only_in_long_help(),
-            Flag::parsed("owner", "user:group", |options: &mut O, text| {
+            Self::parsed("owner", "user:group", |options, text| {
                 options.selecting().filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
                 Ok(())
             })
@@ -119,9 +119,9 @@ impl<O: Selects> Flags<O> {
         ]
     }
 
-    pub(crate) fn pruning() -> Vec<Flag<O>> {
+    pub(crate) fn pruning() -> Vec<Self> {
         vec![
-            Flag::on("prune", |options: &mut O| options.selecting().filtering.prune = true)
+            Self::on("prune", |options| options.selecting().filtering.prune = true)
                 .brief("Do not enter directories that match")
                 .conflicts(&["size", "exact-depth"])
                 .only_in_long_help()

@@ -1,14 +1,14 @@
 //! Flags that say what is left out: hidden files, ignore rules, exclusions.
 
-use super::{Flags, Selects};
+use super::Selects;
 use crate::front::Flag;
 
-impl<O: Selects> Flags<O> {
+impl<O: Selects> Flag<O> {
     /// What becomes of hidden and ignored files. The help of each command says what it does by
     /// default.
-    pub(crate) fn hiding() -> Vec<Flag<O>> {
+    pub(crate) fn hiding() -> Vec<Self> {
         vec![
-            Flag::switch("hidden", |options: &mut O, on| options.selecting().ignoring.hidden = on)
+            Self::switch("hidden", |options, on| options.selecting().ignoring.hidden = on)
                 .brief("Include hidden entries; --no-hidden leaves them out")
                 .short(Self::letter("H"))
                 .inverse("no-hidden")
@@ -16,7 +16,7 @@ impl<O: Selects> Flags<O> {
                     "Include hidden files and directories: those whose names begin with a dot. \
                      This does not include files that ignore rules exclude.",
                 ),
-            Flag::switch("no-ignore", |options: &mut O, on| {
+            Self::switch("no-ignore", |options, on| {
                 options.selecting().ignoring.no_ignore = on
             })
             .brief("Include what ignore files exclude; --ignore leaves it out")
@@ -26,7 +26,7 @@ impl<O: Selects> Flags<O> {
                 "Include files even if .gitignore, .ignore, .fdignore, git's own exclude files or \
                  the global ignore file exclude them.",
             ),
-            Flag::on("unrestricted", |options: &mut O| {
+            Self::on("unrestricted", |options| {
                 options.selecting().ignoring.hidden = true;
                 options.selecting().ignoring.no_ignore = true;
             })
@@ -42,28 +42,28 @@ impl<O: Selects> Flags<O> {
     }
 
     /// Flags that choose among ignore rules.
-    pub(crate) fn ignoring() -> Vec<Flag<O>> {
+    pub(crate) fn ignoring() -> Vec<Self> {
         vec![
-            Flag::switch("no-ignore-vcs", |options: &mut O, on| {
+            Self::switch("no-ignore-vcs", |options, on| {
                 options.selecting().ignoring.no_ignore_vcs = on
             })
             .brief("Do not obey .gitignore, nor git's own exclude files")
             .inverse("ignore-vcs")
             .only_in_long_help(),
-            Flag::switch("no-require-git", |options: &mut O, on| {
+            Self::switch("no-require-git", |options, on| {
                 options.selecting().ignoring.no_require_git = on
             })
             .brief("Obey .gitignore outside git repositories too")
             .inverse("require-git")
             .overrides(&["require-git"])
             .only_in_long_help(),
-            Flag::switch("no-ignore-parent", |options: &mut O, on| {
+            Self::switch("no-ignore-parent", |options, on| {
                 options.selecting().ignoring.no_ignore_parent = on
             })
             .brief("Do not obey ignore files in directories above the search path")
             .inverse("ignore-parent")
             .only_in_long_help(),
-            Flag::switch("no-global-ignore-file", |options: &mut O, on| {
+            Self::switch("no-global-ignore-file", |options, on| {
                 options.selecting().ignoring.no_global_ignore_file = on;
             })
             .brief("Do not obey the global ignore file")
@@ -72,9 +72,9 @@ impl<O: Selects> Flags<O> {
     }
 
     /// Flags that leave out what they name.
-    pub(crate) fn excluding() -> Vec<Flag<O>> {
+    pub(crate) fn excluding() -> Vec<Self> {
         vec![
-            Flag::text("exclude", "glob", |options: &mut O, glob| {
+            Self::text("exclude", "glob", |options, glob| {
                 options.selecting().ignoring.exclude.push(glob);
             })
             .brief("Leave out entries that match this glob")
@@ -85,7 +85,7 @@ impl<O: Selects> Flags<O> {
                  times.\n\nExamples:\n  --exclude '*.pyc'\n  --exclude node_modules",
             )
             .adds_up(),
-            Flag::text("exclude-regex", "regex", |options: &mut O, regex| {
+            Self::text("exclude-regex", "regex", |options, regex| {
                 options.selecting().ignoring.exclude_regex.push(regex);
             })
             .brief("Leave out entries whose path matches this regular expression")
@@ -97,13 +97,13 @@ impl<O: Selects> Flags<O> {
                  as 'src/main.rs'. Case is treated as for the pattern. May be given several times.",
             )
             .adds_up(),
-            Flag::path("ignore-file", "path", |options: &mut O, path| {
+            Self::path("ignore-file", "path", |options, path| {
                 options.selecting().ignoring.ignore_files.push(path);
             })
             .brief("Obey this file too, in the format of .gitignore; every other rule overrides it")
             .only_in_long_help()
             .adds_up(),
-            Flag::text("ignore-contain", "name", |options: &mut O, name| {
+            Self::text("ignore-contain", "name", |options, name| {
                 options.selecting().ignoring.ignore_contain.push(name);
             })
             .brief("Leave out directories that contain an entry of this name")

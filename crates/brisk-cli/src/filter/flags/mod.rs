@@ -1,12 +1,10 @@
-//! The flags of filters, for every command that has filters: [`Flags`] is their table for a command
-//! whose options [`Selects`] names.
+//! The flags of filters, for every command that has filters: each [`Flag`] sets what [`Selects`] names
+//! in the command's options.
 
 mod depths;
 mod filtering;
 mod ignoring;
 mod matching;
-
-use std::marker::PhantomData;
 
 use super::Selecting;
 use crate::front::Flag;
@@ -23,19 +21,16 @@ pub(crate) trait Selects: 'static {
     fn selecting(&mut self) -> &mut Selecting;
 }
 
-/// The flags that set filters in `O`.
-pub(crate) struct Flags<O>(PhantomData<O>);
-
-impl<O: Selects> Flags<O> {
+impl<O: Selects> Flag<O> {
     /// The filters of commands that search whole trees.
-    pub(crate) fn filters() -> [Vec<Flag<O>>; 6] {
+    pub(crate) fn filters() -> [Vec<Self>; 6] {
         [
-            Flags::matching(),
-            Flags::hiding(),
-            Flags::ignoring(),
-            Flags::excluding(),
-            Flags::types(),
-            Flags::limits(),
+            Self::matching(),
+            Self::hiding(),
+            Self::ignoring(),
+            Self::excluding(),
+            Self::types(),
+            Self::limits(),
         ]
     }
 

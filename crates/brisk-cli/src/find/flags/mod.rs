@@ -23,32 +23,23 @@ use clap::{Arg, Command};
 pub(crate) use super::options::Options;
 
 use super::options::{Flag, Origin};
-use crate::filter;
 use crate::front::getopt::Foreign;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Line, Refusal, Section, Shared, Table};
+use crate::front::{self, Examples, Line, Refusal, Section, Table};
 use crate::show::quoting::quoted;
 use crate::show::safe;
-
-type Flags = filter::flags::Flags<Options>;
 
 /// Every flag, by subject, in the order of the help.
 static TABLE: Table<Options> = Table::new(|| {
     vec![
-        Section::new("Pattern", [Flags::matching()]),
+        Section::new("Pattern", [Flag::matching()]),
         Section::new(
             "Where to look",
-            [
-                Flags::hiding(),
-                Flags::ignoring(),
-                Flags::excluding(),
-                Flags::depths(),
-                walking::flags(),
-            ],
+            [Flag::hiding(), Flag::ignoring(), Flag::excluding(), Flag::depths(), walking::flags()],
         ),
-        Section::new("Filters", [Flags::types(), Flags::limits(), Flags::pruning()]),
+        Section::new("Filters", [Flag::types(), Flag::limits(), Flag::pruning()]),
         Section::new("Results", [output::flags(), running::flags()]),
-        Section::new("Help", [Shared::answers()]),
+        Section::new("Help", [Flag::answers()]),
     ]
 });
 

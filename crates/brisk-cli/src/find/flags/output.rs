@@ -7,7 +7,7 @@ use crate::filter::size;
 use crate::find::options::Flag;
 use crate::find::parts::Limit;
 use crate::find::sort::Sort;
-use crate::front::{Refusal, Shared, When, Words, texts};
+use crate::front::{Refusal, When, Words, texts};
 use crate::show::quoting::quoted;
 
 /// What makes no sense with lists.
@@ -247,12 +247,12 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .brief("How long to hold results back to print them sorted")
         .hidden(),
-        Shared::explain().only_in_long_help().doc(
+        Flag::explain().only_in_long_help().doc(
             "Before the search, print to standard error what will be requested from the file \
              system, and which option needs it.",
         ),
-        Shared::stats("form").only_in_long_help(),
-        Shared::progress().only_in_long_help().doc(
+        Flag::stats("form").only_in_long_help(),
+        Flag::progress().only_in_long_help().doc(
             "Show on standard error how many entries the search has met: auto (the default: on a \
              terminal, after half a second, unless results go to a terminal or a pipe), always \
              (where there is no terminal, one line per second), never.",

@@ -6,7 +6,7 @@ use brisk::{Order, Shape};
 use clap::{Arg, ArgAction, value_parser};
 
 use crate::find::options::Flag;
-use crate::front::{Shared, Words};
+use crate::front::Words;
 
 /// The paths' place on the command line.
 pub(super) fn positional() -> Arg {
@@ -79,8 +79,8 @@ pub(super) fn flags() -> Vec<Flag> {
                  the tree, and leaves the file as it is. So do colours that cost a statx: see \
                  --color. The file itself is never a result.",
             ),
-        Shared::cached().only_in_long_help(),
-        Shared::threads("num").only_in_long_help().doc(
+        Flag::cached().only_in_long_help(),
+        Flag::threads("num").only_in_long_help().doc(
             "Use exactly this many workers, and run this many commands of --exec at once. By \
              default brisk measures how many workers pay off: one for a small tree, one per core \
              for a large tree, and more where the storage makes them wait. Commands run one per \

@@ -1,6 +1,6 @@
 //! Flags that GNU ls does not have.
 
-use crate::front::{Shared, Words, texts};
+use crate::front::{Words, texts};
 use crate::ls::given::Flag;
 
 const EXPLAIN: Words =
@@ -34,11 +34,11 @@ pub(super) fn flags() -> Vec<Flag> {
          measure, also the time that the requests of each colour take, those of colours that are \
          switched off too: the mean of at most 100 entries, times the number of entries.",
         ),
-        Shared::stats("FORM"),
-        Shared::threads("N"),
-        Shared::cached(),
+        Flag::stats("FORM"),
+        Flag::threads("N"),
+        Flag::cached(),
         Flag::on("no-config", |given| given.no_config = true).brief(texts::NO_CONFIG),
-        Shared::help(),
-        Shared::version().short("V"),
+        Flag::help(),
+        Flag::version().short("V"),
     ]
 }
