@@ -4,13 +4,12 @@
 //! and an unknown value is empty. JSON is that of all commands. In both, modes are in octal and
 //! digests in hexadecimal.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use brisk_cli::internal::{Form, Object, Owner, object_line, with_name, write_utc};
 use brisk_sys::threads::lock;
-use brisk_table::{Column, Group, RowRef, Sink, Value};
+use brisk_table::{Column, Digest, Group, RowRef, Sink, Value};
 
 /// The table as lines.
 pub(crate) struct Lines<W> {
@@ -68,11 +67,8 @@ impl<W: Write + Send> Sink for Lines<W> {
     }
 }
 
-fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("BUG: a String takes every write");
-        text
-    })
+fn hexadecimal(digest: &Digest) -> String {
+    blake3::Hash::from_bytes(*digest).to_string()
 }
 
 fn cell(value: &Value<'_>, out: &mut Vec<u8>) {
@@ -89,7 +85,7 @@ fn cell(value: &Value<'_>, out: &mut Vec<u8>) {
         Value::Group(gid) => with_name(Owner::Group(*gid), |name| text(name, out)),
         // An invalid time is left out, like a time that the file system does not keep.
         Value::Time(time) => _ = write_utc(*time, out),
-        Value::Digest(digest) => out.extend_from_slice(hexadecimal(*digest).as_bytes()),
+        Value::Digest(digest) => out.extend_from_slice(hexadecimal(digest).as_bytes()),
     }
 }
 
@@ -125,7 +121,7 @@ fn member(object: &mut Object<'_>, key: &str, value: &Value<'_>) {
         Value::User(uid) => with_name(Owner::User(*uid), |name| object.text(key, name)),
         Value::Group(gid) => with_name(Owner::Group(*gid), |name| object.text(key, name)),
         Value::Time(time) => object.time(key, Some(*time)),
-        Value::Digest(digest) => object.text(key, Some(&hexadecimal(*digest))),
+        Value::Digest(digest) => object.text(key, Some(&hexadecimal(digest))),
     }
 }
 
@@ -145,6 +141,6 @@ mod tests {
         assert_eq!(quotes("a,b"), "\"a,b\"");
         assert_eq!(quotes("a\"b\n"), "\"a\"\"b\n\"");
         assert_eq!(quotes("\r"), "\"\r\"");
-        assert_eq!(hexadecimal(&[0, 255, 16]), "00ff10");
+        assert_eq!(hexadecimal(&[0x0f; 32]), "0f".repeat(32));
     }
 }

@@ -6,7 +6,7 @@ use brisk_colors::Cost;
 use super::options::Options;
 use super::plan::{Action, Plan};
 use super::print::Form;
-use crate::show::fields::{need, words};
+use crate::show::fields::{explained, need, words};
 
 /// Lines for standard error.
 pub(super) fn explain(plan: &Plan, options: &Options) -> String {
@@ -31,22 +31,21 @@ pub(super) fn explain(plan: &Plan, options: &Options) -> String {
         let by_size = matches!(&plan.action, Action::Part(parts) if parts.by_size());
         asked.extend(need((by_size, "lists by size", Fields::SIZE, "regular files")));
     }
-    let mut text =
-        "Names and types come with the directory: openat2, getdents64, close for each.\n"
-            .to_owned();
-    if asked.is_empty() {
-        return text + "Nothing else is requested for any entry.\n";
+    let asks = !asked.is_empty();
+    let facts = [
+        (true, "Names and types come with the directory: openat2, getdents64, close for each"),
+        (!asks, "Nothing else is requested for any entry"),
+    ];
+    if asks {
+        let each = "Each entry that the cheaper filters keep costs one request, for all fields \
+                    together";
+        asked.push(each.to_owned());
+        let free = colors.map(|colors| colors.free_suffix()).filter(|free| !free.is_empty());
+        let told =
+            |free| format!("Colours would need nothing with '{free}' at the end of LS_COLORS");
+        asked.extend(free.map(told));
     }
-    for line in &asked {
-        text += &format!("{line}.\n");
-    }
-    text +=
-        "Each entry that the cheaper filters keep costs one request, for all fields together.\n";
-    let free = colors.map(|colors| colors.free_suffix()).unwrap_or_default();
-    if !free.is_empty() {
-        text += &format!("Colours would need nothing with '{free}' at the end of LS_COLORS.\n");
-    }
-    text
+    explained(facts, asked)
 }
 
 /// "colours (su, sg, ex) need mode of regular files".

@@ -48,11 +48,7 @@ fn leading(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
 /// # Errors
 /// The text is no number, or the number is too large.
 pub(crate) fn integer(text: &[u8]) -> Result<u64, Unfit> {
-    match leading(text) {
-        (Some(number), []) => number.ok_or(Unfit::TooLarge),
-        (Some(_), _) => Err(Unfit::Suffix),
-        (None, _) => Err(Unfit::Invalid),
-    }
+    whole(leading(text))
 }
 
 /// A number, a unit, or both.
@@ -60,10 +56,15 @@ pub(crate) fn integer(text: &[u8]) -> Result<u64, Unfit> {
 /// # Errors
 /// The text is no number, its unit is unknown, or the number is too large.
 pub(crate) fn with_unit(text: &[u8]) -> Result<u64, Unfit> {
-    match scaled(text) {
-        (None, _) => Err(Unfit::Invalid),
+    whole(scaled(text))
+}
+
+/// The number at the start of a text, if nothing follows it.
+fn whole(parts: (Option<Option<u64>>, &[u8])) -> Result<u64, Unfit> {
+    match parts {
         (Some(number), []) => number.ok_or(Unfit::TooLarge),
         (Some(_), _) => Err(Unfit::Suffix),
+        (None, _) => Err(Unfit::Invalid),
     }
 }
 

@@ -13,8 +13,6 @@
 //! Offsets are counted from the start of the heap. `more` is the offset of a link's target or of a
 //! file's digest. For a directory it is the directory's number.
 
-use std::cmp::Ordering;
-
 use brisk::FileType;
 
 use super::record::{DirId, Flags, NO_BLOCK, RECORD, Record, Stamp, u16_at, u32_at, u64_at};
@@ -50,7 +48,11 @@ impl<'a> Block<'a> {
 
     #[inline]
     pub fn name(&self, at: usize) -> &'a [u8] {
-        let Some(record) = self.records.get(at) else { return &[] };
+        self.records.get(at).map_or(&[], |record| self.name_of(record))
+    }
+
+    #[inline]
+    fn name_of(&self, record: &[u8; RECORD]) -> &'a [u8] {
         self.bytes(u32_at(record, 64), u16_at(record, 68).into())
     }
 
@@ -122,17 +124,7 @@ impl<'a> Block<'a> {
         if expected < self.len() && self.name(expected) == name {
             return Some(expected);
         }
-        let mut low = 0;
-        let mut high = self.len();
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.name(middle).cmp(name) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-                Ordering::Equal => return Some(middle),
-            }
-        }
-        None
+        self.records.binary_search_by(|record| self.name_of(record).cmp(name)).ok()
     }
 
     #[inline]

@@ -20,7 +20,6 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::folder::{Folder, sync};
-use super::missing::Missing;
 use super::target::{self, Target};
 use crate::front::messages::cannot;
 use crate::show::quoting::quoted;
@@ -60,7 +59,7 @@ impl Journal {
     /// # Errors
     /// A message: the journal cannot be made, or other users can change it.
     pub(super) fn open() -> Result<Journal, String> {
-        Ok(Journal::reach(Missing::Make)?.expect("BUG: what was missing was made"))
+        Ok(Journal::reach(true)?.expect("BUG: what was missing was made"))
     }
 
     /// Opens the journal; `None` if there is none.
@@ -68,14 +67,14 @@ impl Journal {
     /// # Errors
     /// The same as for [`Journal::open`].
     pub(super) fn find() -> Result<Option<Journal>, String> {
-        Journal::reach(Missing::Leave)
+        Journal::reach(false)
     }
 
-    fn reach(missing: Missing) -> Result<Option<Journal>, String> {
+    fn reach(makes: bool) -> Result<Option<Journal>, String> {
         let base = system::user_state().filter(|path| path.is_absolute());
         let base = base.ok_or("cannot find a home directory for the journal")?;
         let place = OWN.iter().fold(base.clone(), |path, name| path.join(name));
-        match Folder::reach(&base, &OWN, missing) {
+        match Folder::reach(&base, &OWN, makes) {
             Ok(folder) => Ok(folder.map(|folder| Journal { place, folder })),
             Err(why) => {
                 // `why` names the directory that is to blame.
@@ -162,9 +161,7 @@ impl Journal {
     /// # Errors
     /// A message: the record cannot be trusted or read. The record stays.
     pub(super) fn lock(&self, name: &str) -> Result<Option<Record>, String> {
-        let refused = |error| self.refused(name, &error);
-        let Some(file) = self.lock_file(name).map_err(refused)? else { return Ok(None) };
-        self.record(name, file).map(Some).map_err(refused)
+        self.record(name, self.lock_file(name))
     }
 
     /// Locks a record; `None` if another process works on it, or it is gone. A process that only
@@ -187,10 +184,9 @@ impl Journal {
     /// # Errors
     /// The same as for [`Journal::lock`].
     pub(super) fn glance(&self, name: &str) -> Result<Option<(Record, bool)>, String> {
-        let refused = |error| self.refused(name, &error);
-        let Some(file) = self.folder.open(name).map_err(refused)? else { return Ok(None) };
-        let record = self.record(name, file).map_err(refused)?;
-        Ok(Some((record, !self.folder.is_free(name).map_err(refused)?)))
+        let Some(record) = self.record(name, self.folder.open(name))? else { return Ok(None) };
+        let is_free = self.folder.is_free(name).map_err(|error| self.refused(name, &error))?;
+        Ok(Some((record, !is_free)))
     }
 
     /// The record that this process was started for; `None` if another process works on it.
@@ -198,18 +194,22 @@ impl Journal {
     /// # Errors
     /// A message: the file is not the record of that name in the journal, or cannot be read.
     pub(super) fn inherited(&self, name: &str) -> Result<Option<Record>, String> {
-        let refused = |error| self.refused(name, &error);
         // A name from the command line must not lead out of the journal.
-        if name.contains(std::path::is_separator) {
-            return Err(refused(io::ErrorKind::InvalidInput.into()));
-        }
-        let Some(file) = self.folder.inherited(name).map_err(refused)? else { return Ok(None) };
-        self.record(name, file).map(Some).map_err(refused)
+        let leads_out = name.contains(std::path::is_separator);
+        let inherited = || self.folder.inherited(name);
+        let refused = || Err(io::ErrorKind::InvalidInput.into());
+        self.record(name, if leads_out { refused() } else { inherited() })
     }
 
-    fn record(&self, name: &str, file: File) -> io::Result<Record> {
-        let targets = read(&file)?;
-        Ok(Record { name: name.to_owned(), file, targets })
+    /// Reads the record in the file that was found under this name, if one was.
+    fn record(
+        &self,
+        name: &str,
+        found: io::Result<Option<File>>,
+    ) -> Result<Option<Record>, String> {
+        let record = |file| Ok(Record { name: name.to_owned(), targets: read(&file)?, file });
+        let read = found.and_then(|found| found.map(record).transpose());
+        read.map_err(|error| self.refused(name, &error))
     }
 
     /// Lets a process inherit a record.

@@ -29,7 +29,6 @@ mod folder;
 #[path = "windows.rs"]
 mod folder;
 mod journal;
-mod missing;
 mod target;
 #[cfg(unix)]
 mod trusted;

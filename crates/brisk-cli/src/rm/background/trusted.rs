@@ -25,7 +25,6 @@ use nix::unistd::{Gid, Group, Uid, User};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::missing::Missing;
 use crate::front::messages::cause;
 use crate::show::quoting::quoted;
 
@@ -42,16 +41,13 @@ const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags
 const MAX_LINKS: u32 = 40;
 
 /// Opens the directory `own` below `base` for reading; `None` if there is none. The components of
-/// `own` are this user's alone; those of `base` are root's or this user's.
+/// `own` are this user's alone; those of `base` are root's or this user's. `makes`: whether missing
+/// directories are made.
 ///
 /// # Errors
 /// Why the directory is not trusted, or the system's error.
-pub(super) fn reach(
-    base: &Path,
-    own: &[&str],
-    missing: Missing,
-) -> Result<Option<OwnedFd>, String> {
-    let mut way = Way { here: top()?, path: "/".into(), shared: false, missing, links: 0 };
+pub(super) fn reach(base: &Path, own: &[&str], makes: bool) -> Result<Option<OwnedFd>, String> {
+    let mut way = Way { here: top()?, path: "/".into(), shared: false, makes, links: 0 };
     if !way.walk(base)? {
         return Ok(None);
     }
@@ -75,7 +71,8 @@ struct Way {
     /// Whether other users can make entries here, although they cannot rename or remove root's and
     /// this user's.
     shared: bool,
-    missing: Missing,
+    /// Whether missing directories are made.
+    makes: bool,
     links: u32,
 }
 
@@ -110,7 +107,7 @@ impl Way {
     /// Enters a directory, or finds a link that may be followed.
     fn step(&mut self, name: &OsStr) -> Result<Step, String> {
         let stat = match self.find(name) {
-            Err(Errno::NOENT) if self.missing == Missing::Leave => return Ok(Step::Missing),
+            Err(Errno::NOENT) if !self.makes => return Ok(Step::Missing),
             found => found.map_err(|error| said(&self.path.join(name), error))?,
         };
         if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
@@ -128,7 +125,7 @@ impl Way {
     fn find(&self, name: &OsStr) -> Result<Stat, Errno> {
         let ask = || rustix::fs::statat(&self.here, name, AtFlags::SYMLINK_NOFOLLOW);
         match ask() {
-            Err(Errno::NOENT) if self.missing == Missing::Make => {
+            Err(Errno::NOENT) if self.makes => {
                 match rustix::fs::mkdirat(&self.here, name, Mode::RWXU) {
                     // Another process made it first.
                     Ok(()) | Err(Errno::EXIST) => ask(),
@@ -266,16 +263,16 @@ mod tests {
     }
 
     fn refused(base: &Path) -> String {
-        reach(base, &["brisk", "rm"], Missing::Make).unwrap_err()
+        reach(base, &["brisk", "rm"], true).unwrap_err()
     }
 
     #[test]
     fn what_is_missing_is_made_or_left() {
         let place = tempfile::tempdir().unwrap();
         let base = place.path().join("state");
-        assert!(matches!(reach(&base, &["brisk"], Missing::Leave), Ok(None)));
+        assert!(matches!(reach(&base, &["brisk"], false), Ok(None)));
         assert!(!base.exists());
-        assert!(matches!(reach(&base, &["brisk"], Missing::Make), Ok(Some(_))));
+        assert!(matches!(reach(&base, &["brisk"], true), Ok(Some(_))));
         let mode = std::fs::metadata(base.join("brisk")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
     }
@@ -286,7 +283,7 @@ mod tests {
         std::fs::create_dir(place.path().join("elsewhere")).unwrap();
         symlink("./elsewhere/../elsewhere", place.path().join("link")).unwrap();
         let base = place.path().join("link");
-        assert!(matches!(reach(&base, &["brisk"], Missing::Make), Ok(Some(_))));
+        assert!(matches!(reach(&base, &["brisk"], true), Ok(Some(_))));
         assert!(place.path().join("elsewhere/brisk").exists());
         symlink("/loop", place.path().join("loop")).unwrap();
         std::fs::remove_file(place.path().join("loop")).unwrap();
@@ -298,7 +295,7 @@ mod tests {
             refused(&base).contains(": it is a link in a directory that other users can write to")
         );
         std::fs::create_dir(place.path().join("mine")).unwrap();
-        assert!(reach(&place.path().join("mine"), &["brisk"], Missing::Make).is_ok());
+        assert!(reach(&place.path().join("mine"), &["brisk"], true).is_ok());
         chmod(place.path(), 0o777);
         assert!(refused(&place.path().join("mine")).ends_with("': other users can write to it"));
     }

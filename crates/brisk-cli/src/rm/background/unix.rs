@@ -13,7 +13,6 @@ use brisk::Meta;
 use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 
-use super::missing::Missing;
 use super::trusted::{self, euid};
 
 /// Files are opened without following a link, and without waiting for a pipe or a device.
@@ -25,16 +24,12 @@ const OURS: Mode = Mode::RUSR.union(Mode::WUSR);
 pub(super) struct Folder(OwnedFd);
 
 impl Folder {
-    /// Opens the directory `own` below `base`; `None` if there is none.
+    /// Opens the directory `own` below `base`; `None` if there is none, and `makes` is not set.
     ///
     /// # Errors
     /// A message: it cannot be made, or other users can change it.
-    pub(super) fn reach(
-        base: &Path,
-        own: &[&str],
-        missing: Missing,
-    ) -> Result<Option<Folder>, String> {
-        Ok(trusted::reach(base, own, missing)?.map(Folder))
+    pub(super) fn reach(base: &Path, own: &[&str], makes: bool) -> Result<Option<Folder>, String> {
+        Ok(trusted::reach(base, own, makes)?.map(Folder))
     }
 
     /// Opens a file to which text is appended, and makes it if it is missing.

@@ -17,7 +17,6 @@ use std::process::{Command, Stdio};
 
 use brisk::Meta;
 
-use super::missing::Missing;
 use crate::front::messages::cause;
 
 /// FILE_SHARE_READ and FILE_SHARE_DELETE: not FILE_SHARE_WRITE.
@@ -31,19 +30,15 @@ const DETACHED: u32 = 0x8;
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// Finds the directory `own` below `base`; `None` if there is none.
+    /// Finds the directory `own` below `base`; `None` if there is none, and `makes` is not set.
     ///
     /// # Errors
     /// A message: it cannot be made or reached.
-    pub(super) fn reach(
-        base: &Path,
-        own: &[&str],
-        missing: Missing,
-    ) -> Result<Option<Folder>, String> {
+    pub(super) fn reach(base: &Path, own: &[&str], makes: bool) -> Result<Option<Folder>, String> {
         let place = own.iter().fold(base.to_owned(), |path, name| path.join(name));
-        let is_there = match missing {
-            Missing::Make => std::fs::create_dir_all(&place).map(|()| true),
-            Missing::Leave => place.try_exists(),
+        let is_there = match makes {
+            true => std::fs::create_dir_all(&place).map(|()| true),
+            false => place.try_exists(),
         };
         Ok(is_there.map_err(|error| cause(&error))?.then_some(Folder(place)))
     }
