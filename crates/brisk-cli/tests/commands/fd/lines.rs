@@ -262,7 +262,7 @@ pub(crate) const LINES: &[&str] = &[
     "-e rs -x false",
     "-e rs -x nosuchcommand",
     "-x echo -g plain.txt",
-    "-e rs -0 -x printf %s",
+    "-j2 -e rs -0 -x printf %s",
     "-e rs -X printf %s\\n",
     "-e rs -X printf %s\\n {/}",
     "-e rs -X printf <%s>\\n {} --",
