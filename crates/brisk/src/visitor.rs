@@ -31,7 +31,9 @@ pub enum Select {
     /// Not handed on; entered if it is a directory.
     Enter,
     /// Handed on with at least these fields filled (where the system can tell); entered if it is a
-    /// directory, unless [`Entry::prune`] is called on it.
+    /// directory, unless [`Entry::prune`] is called on it. If the request for a directory's metadata
+    /// fails, for whatever reason, the walk reports that and does not enter the directory, like GNU
+    /// find and du; with [`Needs::vanished`](field@Needs::vanished) it enters it, like GNU ls.
     Take(Fields),
 }
 
@@ -86,7 +88,8 @@ pub struct Needs {
     /// each directory.
     pub leave: bool,
     /// An entry that another process removes after its directory was read is an error, and is
-    /// handed on without metadata. By default such an entry is neither.
+    /// handed on without metadata. By default such an entry is neither. The walk then also enters
+    /// directories that it got no metadata of.
     pub vanished: bool,
     /// A followed link that leads to a directory above it is handed on, as that directory. The walk
     /// never enters it: where it would, it reports

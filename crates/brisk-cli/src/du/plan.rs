@@ -204,15 +204,7 @@ impl<'o> Plan<'o> {
             // The directory counts where it stands, as GNU du has it.
             Operation::FollowLoop => return,
             _ if self.exclude.match_end(path) => return,
-            Operation::Open if is_hidden(error.path()) => {
-                // A walk that asks about each directory first has already said so.
-                let is_unique =
-                    self.options.follow == Some(Follow::Always) && !self.options.count_links;
-                if is_unique || self.options.one_file_system {
-                    return;
-                }
-                "cannot access"
-            }
+            Operation::Open if is_hidden(error.path()) => "cannot access",
             Operation::Open | Operation::Reopen | Operation::Read => "cannot read directory",
             _ => "cannot access",
         };

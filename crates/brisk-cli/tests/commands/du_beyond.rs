@@ -230,8 +230,9 @@ fn a_directory_is_complete_if_all_below_it_was_read() {
     // Without permission to read it, and to search it: then its entries cannot be looked up.
     for (mode, count) in [("000", 6), ("444", 6)] {
         close(mode);
-        for words in [&["t"][..], &["-l", "t"], &["-j4", "t"], &["--exclude=none", "t"]] {
-            let mut found = complete(place.path(), words);
+        for words in ["t", "-l t", "-j4 t", "--exclude=none t", "-x t", "-L t", "-xL t"] {
+            let words: Vec<_> = words.split(' ').collect();
+            let mut found = complete(place.path(), &words);
             found.remove("t/large/in/closed/deep");
             assert_eq!(found.len(), count, "{mode} {words:?}: {found:?}");
             assert!(found.into_iter().eq(expected.clone()), "{mode} {words:?}");

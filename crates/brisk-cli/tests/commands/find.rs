@@ -500,6 +500,47 @@ fn unreadable_directories_are_told_and_counted() {
     assert_eq!(limited.status.code(), Some(1));
 }
 
+/// In a directory that may be listed but not searched, as by GNU find.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_asked_about_is_told_once() {
+    let test = "what_cannot_be_asked_about_is_told_once";
+    if testkit::obedient("true").is_none() {
+        return testkit::left_out(test, "root may search everything");
+    }
+    let scratch = Scratch::new(&["listed/file", "listed/dir/below"]);
+    let set = |mode| {
+        let mode = fs::Permissions::from_mode(mode);
+        fs::set_permissions(scratch.tree().join("listed"), mode).unwrap();
+    };
+    set(0o444);
+    let told = |program: &str, words: &str| {
+        let command = testkit::obedient(program).unwrap();
+        let words: Vec<_> = words.split(' ').collect();
+        let output = scratch.prepared(command, &words).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{words:?}");
+        let text = stderr(&output);
+        let names = text.lines().filter_map(|line| line.split('\'').nth(1));
+        let mut names: Vec<_> = names.map(str::to_owned).collect();
+        names.sort();
+        names
+    };
+    for (gnu, ours) in [
+        ("-xdev", "--one-file-system ."),
+        ("-xdev -name other", "--one-file-system other"),
+        ("-xdev -maxdepth 1", "--one-file-system --max-depth 1 ."),
+        ("-ls", "-l ."),
+        ("-newermt 2020-01-01", "--changed-after 2020-01-01 ."),
+        ("-xdev -newermt 2020-01-01", "--one-file-system --changed-after 2020-01-01 ."),
+    ] {
+        let theirs = told("find", &format!("listed {gnu}"));
+        let ours = told(env!("CARGO_BIN_EXE_brisk"), &format!("find {ours} listed"));
+        assert_eq!(ours, theirs, "{gnu}");
+        assert_eq!(theirs.iter().filter(|name| *name == "listed/dir").count(), 1, "{gnu}");
+    }
+    set(0o755);
+}
+
 #[test]
 fn an_interrupt_ends_it_as_one_does() {
     let scratch = Scratch::new(&["a"]);

@@ -48,6 +48,23 @@ fn a_file_whose_stat_is_refused_does_not_switch_statx_off() {
     }
 }
 
+/// With --one-file-system the walk alone asks about directories whose names do not match.
+#[test]
+fn a_directory_on_an_unknown_device_is_reported_and_entered() {
+    let place = Place::new();
+    let tree = place.path("t");
+    for dir in 0..60 {
+        fs::create_dir(tree.join(dir.to_string())).unwrap();
+        fs::write(tree.join(dir.to_string()).join("file"), "").unwrap();
+    }
+    let words = ["find", "-j1", "--one-file-system", "file"];
+    let inject = "inject=statx:error=EIO:when=20+40";
+    let Some((output, _)) = injected(&tree, &[inject], &words) else { return };
+    assert_eq!(stdout(&output).lines().count(), 60, "{}", stderr(&output));
+    assert!(stderr(&output).contains("cannot stat '"), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(1));
+}
+
 #[test]
 fn a_directory_that_is_refused_does_not_switch_openat2_off() {
     let place = Place::new();

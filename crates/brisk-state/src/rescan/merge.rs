@@ -205,9 +205,8 @@ impl<'a> Merge<'a> {
         let mut file_type = FileType::Unknown;
         if let Some((state, (dir, at))) = self.shared.state.zip(self.paths.find(&place)) {
             self.shared.seen.set(state.first(dir) + at);
-            let record = state.block(dir).record(at);
-            file_type = record.map_or(file_type, |record| record.stamp.file_type());
-            if let Some(record) = record.filter(|_| is_of_dir) {
+            if let Some(record) = state.block(dir).record(at) {
+                file_type = record.stamp.file_type();
                 self.shared.seen.set_below(state, record.block);
             }
         }

@@ -69,6 +69,8 @@ enum Descend {
     Yes,
     /// The directory is on another device, and the walk stays on one.
     No,
+    /// The request for its metadata failed.
+    Unknown,
 }
 
 /// The entries of a part, once classified.
@@ -210,8 +212,10 @@ impl<'a, K: Kind> Part<'a, K> {
             Select::Drop => None,
             Select::Enter => self.enter_only(entry, found),
             Select::Take(wanted) => {
-                if self.ask(&mut found, wanted)? == Descend::No {
-                    entry.prune();
+                match self.ask(&mut found, wanted)? {
+                    Descend::Yes => {}
+                    Descend::Unknown if settings.needs.vanished => {}
+                    Descend::No | Descend::Unknown => entry.prune(),
                 }
                 if K::GATHERS {
                     self.keep_only(&found, wanted);
@@ -257,8 +261,11 @@ impl<'a, K: Kind> Part<'a, K> {
         if !found.file_type.is_dir() || deep_enough || entry.pruned.get() {
             return None;
         }
-        if self.ask(&mut found, Fields::empty())? == Descend::No {
-            return None;
+        match self.ask(&mut found, Fields::empty())? {
+            Descend::Yes => {}
+            Descend::No => return None,
+            // Opening the directory is denied as well, and that is reported.
+            Descend::Unknown => drop(self.errors.pop_if(is_denied)),
         }
         if K::GATHERS || self.shared.slices() || self.shared.unique.is_some() {
             return Some((Entry { silent: true, ..entry }, found.meta));
@@ -341,7 +348,7 @@ impl<'a, K: Kind> Part<'a, K> {
                 Err(error) => {
                     // After a failed stat, other requests about the entry would fail as well.
                     self.lost(found.raw.name, error)?;
-                    return Some(Descend::Yes);
+                    return Some(Descend::Unknown);
                 }
             }
         }
@@ -434,6 +441,11 @@ impl Classified<'_> {
         self.entries.retain(|entry| is_kept(entry.name));
         self.children.retain(|name| kept.is_some_and(|kept| kept.name == name));
     }
+}
+
+/// Whether the system does not let this user look.
+fn is_denied(error: &mut (u32, Error)) -> bool {
+    error.1.io().kind() == io::ErrorKind::PermissionDenied
 }
 
 #[cold]

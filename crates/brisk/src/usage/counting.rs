@@ -86,10 +86,12 @@ impl Count<'_> {
         (counting.observer, stats)
     }
 
-    /// Whether the entry is a directory that the walk enters: it counts when it is opened.
+    /// Whether the entry is a directory that the walk enters: it counts when it is opened. The walk
+    /// prunes one that it got no metadata of.
     #[inline]
     fn is_entered(&self, entry: &Entry<'_>) -> bool {
-        entry.file_type().is_dir() && entry.depth() < self.usage.walk.max_depth
+        let is_dir = entry.file_type().is_dir() && entry.depth() < self.usage.walk.max_depth;
+        is_dir && !(entry.is_pruned() && entry.meta().is_none())
     }
 
     /// How many bytes of a file share their place with bytes that have counted.

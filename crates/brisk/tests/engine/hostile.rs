@@ -2,18 +2,20 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use brisk::{Backend, Follow, Order, Shape, Walk};
+use brisk::{Backend, Follow, Mounts, Order, Shape, Walk};
 use testkit::{is_root, left_out};
 
 use crate::child::succeed;
 use crate::chunks::ALL_ORDERS;
 use crate::record::{MODES, Mode, ORDERS, Rules, SORTED, in_time, run};
 use crate::tree::grow;
+use crate::usage::incomplete;
 
 const LINGERS: Rules = Rules {
     dropped: &[],
@@ -205,18 +207,61 @@ fn as_other_user() {
                 assert_eq!(outcome.wrong, Vec::<String>::new(), "{what}");
             }
         }
-        let rules = Rules { fields: brisk::Fields::SIZE, ..LINGERS };
-        let outcome = run(Walk::new(place.path()).order(order), Mode::Serial, rules);
-        // Metadata of neither can be asked for; both are handed on.
-        let stats = outcome.errors.iter().filter(|error| error.starts_with("Stat")).count();
-        assert_eq!((stats, outcome.found.len()), (2, 8), "{order:?}: {:?}", outcome.errors);
+        unreached_directories(place.path(), order);
     }
     for name in ["closed", "listed"] {
         set(name, 0o755);
     }
+    fs::remove_file(place.path().join("listed/h")).expect("it goes");
+    set("listed", 0o444);
+    unreached_sums(place.path());
+    set("listed", 0o755);
     // A root that cannot be read is an error as well.
     set("closed", 0o000);
     let outcome = run(Walk::new(place.path().join("closed")), Mode::Serial, Rules::default());
     assert_eq!(outcome.errors, [format!("Open {}", path("closed"))]);
     set("closed", 0o755);
+}
+
+/// What cannot be asked about is handed on and reported once; a directory is then not opened. One
+/// that is not handed on is opened, and reported by that alone.
+fn unreached_directories(root: &Path, order: Order) {
+    let walk = Walk::new(root).order(order);
+    let same_device = walk.clone().mounts(Mounts::SameDevice);
+    let unique = walk.clone().unique(true);
+    let asks = Rules { fields: brisk::Fields::SIZE, ..LINGERS };
+    let enters = Rules { only_entered: &["s"], ..LINGERS };
+    let both: &[_] = &["Stat listed/h", "Stat listed/s"];
+    for (walk, rules, unreached, found) in [
+        (&walk, asks, both, 8),
+        (&same_device, LINGERS, &["Stat listed/s"], 8),
+        (&same_device, enters, &["Open listed/s"], 7),
+        (&unique, LINGERS, both, 8),
+        (&unique, enters, &["Open listed/s", "Stat listed/h"], 7),
+    ] {
+        let what = format!("{walk:?} {rules:?}");
+        let outcome = run(walk.clone(), Mode::Threads(4), rules);
+        let prefix = format!("{}/", root.display());
+        let errors: Vec<_> = outcome.errors.iter().map(|it| it.replace(&prefix, "")).collect();
+        assert_eq!(errors, [&["Open closed"], unreached].concat(), "{what}");
+        assert_eq!(outcome.found.len(), found, "{what}: {:?}", outcome.signs());
+        let opened = errors.iter().filter(|error| error.starts_with("Open ")).count();
+        assert_eq!(outcome.unfinished.len(), opened, "{what}: {:?}", outcome.unfinished);
+        assert_eq!(outcome.wrong, Vec::<String>::new(), "{what}");
+    }
+}
+
+/// The sums of a directory in which another cannot be reached are not complete.
+fn unreached_sums(root: &Path) {
+    for order in ALL_ORDERS {
+        for threads in [1, 4] {
+            let walk = Walk::new(root).order(order).threads(NonZeroUsize::new(threads));
+            let same_device = walk.clone().mounts(Mounts::SameDevice);
+            let unique = walk.clone().follow(Follow::Always);
+            for walk in [walk, same_device, unique] {
+                let expected = ["", "listed"].map(|name| root.join(name));
+                assert_eq!(incomplete(walk.clone()), (expected.to_vec(), 1), "{walk:?}");
+            }
+        }
+    }
 }

@@ -25,6 +25,7 @@ type Line = (PathBuf, Sums, Sums);
 #[derive(Default)]
 pub struct Lines {
     lines: Vec<Line>,
+    incomplete: Vec<PathBuf>,
     errors: Vec<Error>,
     /// A name that does not count.
     excluded: &'static [u8],
@@ -36,6 +37,9 @@ pub struct Lines {
 impl Observer for Lines {
     fn directory(&mut self, total: &Total<'_>) -> Flow {
         assert!(!total.answered);
+        if total.outcome != Outcome::Complete {
+            self.incomplete.push(total.path.to_owned());
+        }
         self.lines.push((total.path.to_owned(), total.own, total.all));
         Flow::Continue
     }
@@ -72,9 +76,17 @@ impl Observer for Lines {
 
     fn merge(&mut self, other: Self) {
         self.lines.extend(other.lines);
+        self.incomplete.extend(other.incomplete);
         self.errors.extend(other.errors);
         self.files += other.files;
     }
+}
+
+/// The directories of which not all counts, sorted, and the number of errors.
+pub fn incomplete(walk: Walk) -> (Vec<PathBuf>, usize) {
+    let (mut lines, _) = Usage::new(walk).run(Lines::default());
+    lines.incomplete.sort();
+    (lines.incomplete, lines.errors.len())
 }
 
 fn write(path: impl AsRef<Path>, size: usize) {

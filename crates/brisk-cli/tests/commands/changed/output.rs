@@ -39,20 +39,25 @@ fn each_letter_is_git_s() {
 #[test]
 fn what_cannot_be_read_is_unknown_and_not_removed() {
     let test = "what_cannot_be_read_is_unknown_and_not_removed";
-    let scene = Scene::accepted();
-    scene.script("chmod 000 src/d");
-    let Some(command) = obedient(brisk()) else {
-        return left_out(test, "root cannot give up its rights");
-    };
-    let words = ["changed", "src", "--state", "s", "--save", "s"];
-    let output = scene.prepared(command, &words).output().unwrap();
-    assert_eq!(code(&output), Some(2), "{}", stderr(&output));
-    assert!(stderr(&output).contains("src/d"), "{}", stderr(&output));
-    let told = stdout(&output);
-    assert!(told.contains("?\tsrc/d\n"), "{told}");
-    assert!(!told.contains("D\t"), "{told}");
-    scene.script("chmod 755 src/d");
-    assert_eq!(scene.told(), ["M\tsrc/d"], "the record was kept");
+    let scene = Scene::new();
+    scene.script("mkdir src/d/e; echo >src/d/e/f");
+    scene.lines("src --state s --save s");
+    // Without permission to read the directory, and to search it.
+    for (mode, unknown, errors) in [("000", "?\tsrc/d\n", 1), ("444", "?\tsrc/d/e\n", 2)] {
+        scene.script(&format!("chmod {mode} src/d"));
+        let Some(command) = obedient(brisk()) else {
+            return left_out(test, "root cannot give up its rights");
+        };
+        let words = ["changed", "src", "--state", "s", "--save", "s"];
+        let output = scene.prepared(command, &words).output().unwrap();
+        assert_eq!(code(&output), Some(2), "{}", stderr(&output));
+        assert_eq!(stderr(&output).matches("'src/d").count(), errors, "{}", stderr(&output));
+        let told = stdout(&output);
+        assert!(told.contains(unknown), "{told}");
+        assert!(!told.contains("D\t"), "{told}");
+        scene.script("chmod 755 src/d");
+        assert_eq!(scene.told(), ["M\tsrc/d"], "the records were kept");
+    }
 }
 
 #[test]

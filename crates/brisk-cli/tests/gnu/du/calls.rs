@@ -99,6 +99,8 @@ const WORDS: &[&str] = &[
     "-ac denied denied/closed links/x",
     "-l denied/closed denied",
     "-lL ../listed",
+    "-x ../listed",
+    "-xL ../listed",
     "links/// ../listed/// ../listed/in//",
     "--exclude=nope nope links",
     "--exclude=in denied/closed/in",
