@@ -36,11 +36,8 @@ impl Folder {
     /// A message: it cannot be made or reached.
     pub(super) fn reach(base: &Path, own: &[&str], makes: bool) -> Result<Option<Folder>, String> {
         let place = own.iter().fold(base.to_owned(), |path, name| path.join(name));
-        let is_there = if makes {
-            std::fs::create_dir_all(&place).map(|()| true)
-        } else {
-            place.try_exists()
-        };
+        let is_there =
+            if makes { std::fs::create_dir_all(&place).map(|()| true) } else { place.try_exists() };
         Ok(is_there.map_err(|error| cause(&error))?.then_some(Folder(place)))
     }
 
