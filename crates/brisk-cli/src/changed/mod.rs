@@ -46,8 +46,8 @@ const UNKNOWN: u8 = 2;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let refusal_code = if flags::has_command(words) { TROUBLE } else { UNKNOWN };
-    let read = flags::read(words).map_err(|why| Refusal { code: refusal_code, ..why });
+    let code = || if flags::has_command(words) { TROUBLE } else { UNKNOWN };
+    let read = flags::read(words).map_err(|why| Refusal { code: code(), ..why });
     standard::run(CALLER, "brisk changed", read, flags::command, |mut options| {
         let done = place::choose(&mut options).and_then(|()| changed(&options));
         done.map_err(|why| Refusal { code: trouble(&options), ..Refusal::value(why) })

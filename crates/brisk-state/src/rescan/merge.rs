@@ -202,11 +202,13 @@ impl<'a> Merge<'a> {
         let Some(place) = self.paths.place_of(&with_slashes(error.path())) else { return };
         let is_of_dir =
             matches!(error.operation(), Operation::Open | Operation::Reopen | Operation::Read);
+        let is_unread = is_of_dir || error.operation() == Operation::Stat;
         let mut file_type = FileType::Unknown;
         if let Some((state, (dir, at))) = self.shared.state.zip(self.paths.find(&place)) {
             self.shared.seen.set(state.first(dir) + at);
-            if let Some(record) = state.block(dir).record(at) {
-                file_type = record.stamp.file_type();
+            let record = state.block(dir).record(at);
+            file_type = record.map_or(file_type, |record| record.stamp.file_type());
+            if let Some(record) = record.filter(|_| is_unread) {
                 self.shared.seen.set_below(state, record.block);
             }
         }

@@ -195,10 +195,12 @@ impl Journal {
     /// A message: the file is not the record of that name in the journal, or cannot be read.
     pub(super) fn inherited(&self, name: &str) -> Result<Option<Record>, String> {
         // A name from the command line must not lead out of the journal.
-        let leads_out = name.contains(std::path::is_separator);
-        let inherited = || self.folder.inherited(name);
-        let refused = || Err(io::ErrorKind::InvalidInput.into());
-        self.record(name, if leads_out { refused() } else { inherited() })
+        let found = if name.contains(std::path::is_separator) {
+            Err(io::ErrorKind::InvalidInput.into())
+        } else {
+            self.folder.inherited(name)
+        };
+        self.record(name, found)
     }
 
     /// Reads the record in the file that was found under this name, if one was.
