@@ -88,8 +88,8 @@ pub struct Needs {
     /// each directory.
     pub leave: bool,
     /// An entry that another process removes after its directory was read is an error, and is
-    /// handed on without metadata. By default such an entry is neither. The walk then also enters
-    /// directories that it got no metadata of.
+    /// handed on without metadata. By default such an entry is neither. With this need, the walk
+    /// also enters directories whose metadata it could not get.
     pub vanished: bool,
     /// A followed link that leads to a directory above it is handed on, as that directory. The walk
     /// never enters it: where it would, it reports

@@ -108,8 +108,8 @@ fn committed(name: &str) -> Table {
     table.into_iter().flat_map(rows).collect()
 }
 
-/// Measures each row. On a busy machine output is handed over in more pieces, by a thread of its own,
-/// and strace splits lines: so only what differs three times differs.
+/// Measures each row. On a busy machine output is handed over in more pieces, by another thread,
+/// and strace splits lines; so a difference counts only if it is seen three times.
 fn measured(cases: &[(&str, &[&str])], committed: &Table) -> Table {
     let corpora = Corpora::new();
     let row = |command: &str, corpus: &str| {

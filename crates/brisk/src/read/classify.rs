@@ -264,7 +264,7 @@ impl<'a, K: Kind> Part<'a, K> {
         match self.ask(&mut found, Fields::empty())? {
             Descend::Yes => {}
             Descend::No => return None,
-            // Opening the directory is denied as well, and that is reported.
+            // Opening it will be denied too, and that is what is reported.
             Descend::Unknown => drop(self.errors.pop_if(is_denied)),
         }
         if K::GATHERS || self.shared.slices() || self.shared.unique.is_some() {
@@ -443,7 +443,7 @@ impl Classified<'_> {
     }
 }
 
-/// Whether the system does not let this user look.
+/// Whether permission was denied.
 fn is_denied(error: &mut (u32, Error)) -> bool {
     error.1.io().kind() == io::ErrorKind::PermissionDenied
 }

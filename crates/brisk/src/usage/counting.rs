@@ -87,7 +87,7 @@ impl Count<'_> {
     }
 
     /// Whether the entry is a directory that the walk enters: it counts when it is opened. The walk
-    /// prunes one that it got no metadata of.
+    /// prunes a directory whose metadata it could not get.
     #[inline]
     fn is_entered(&self, entry: &Entry<'_>) -> bool {
         let is_dir = entry.file_type().is_dir() && entry.depth() < self.usage.walk.max_depth;
