@@ -1,12 +1,17 @@
 //! `State`: what has changed in trees since a state of them was saved.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use brisk_state::{Change as Found, Place, Report, Rescan, RescanError};
+use brisk_sys::output::Output;
 use brisk_sys::paths::bytes_to_path;
+use brisk_sys::threads::lock;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
-use crate::convert::{Given, Text, os_error_of, tell};
+use crate::convert::{Given, Text, os_error, os_error_of, tell, truth};
 use crate::interrupt::interruptible;
 
 /// A change of one entry.
@@ -38,6 +43,8 @@ pub struct State {
     file: PathBuf,
     roots: Vec<PathBuf>,
     text: Text,
+    /// What `changes` has returned, until it is accepted.
+    pending: Mutex<Option<Report>>,
 }
 
 #[pymethods]
@@ -50,26 +57,53 @@ impl State {
         };
         let text = first.text;
         let path = |given: &Given| bytes_to_path(&given.bytes).to_owned();
-        Ok(State { file: path(&file), roots: roots.iter().map(path).collect(), text })
+        let roots = roots.iter().map(path).collect();
+        Ok(State { file: path(&file), roots, text, pending: Mutex::default() })
     }
 
     /// What has changed since the state was saved, sorted by path. Everything is new if there is no
-    /// state yet. `save` makes what was found the state of the next call. What cannot be read is a
-    /// change of the kind "?", and goes to `onerror`.
-    #[pyo3(signature = (*, save=true, content=false, ctime=true, renames=true, onerror=None))]
-    fn changes(
+    /// state yet. The state stays as it is until `accept`, so that no change is lost if the caller
+    /// fails; `save` accepts before the call returns. What cannot be read is a change of the kind
+    /// "?", and goes to `onerror`.
+    #[pyo3(signature = (*, save=false, content=false, ctime=true, renames=true, onerror=None))]
+    fn changes<'py>(
         &self,
-        py: Python<'_>,
-        save: bool,
-        content: bool,
-        ctime: bool,
-        renames: bool,
+        py: Python<'py>,
+        #[pyo3(from_py_with = truth)] save: bool,
+        #[pyo3(from_py_with = truth)] content: bool,
+        #[pyo3(from_py_with = truth)] ctime: bool,
+        #[pyo3(from_py_with = truth)] renames: bool,
         onerror: Option<Py<PyAny>>,
-    ) -> PyResult<Vec<Change>> {
+    ) -> PyResult<Bound<'py, PyList>> {
+        *lock(&self.pending) = None;
         let rescan = Rescan { content, ctime, renames, ..Rescan::over(&self.roots) };
-        let report = kept(py, rescan, &self.file, save, self.text)?;
+        let report = rescanned(py, rescan, &self.file, self.text)?;
         tell(py, &report.errors, onerror.as_ref(), self.text, |_| false)?;
-        report.changes.iter().map(|change| self.change(py, &report, change)).collect()
+        let changes = report.changes.iter().map(|change| self.change(py, &report, change));
+        let changes = PyList::new(py, changes.collect::<PyResult<Vec<_>>>()?)?;
+        if save {
+            self::save(py, &report, &self.file, self.text)?;
+            // Python raises what a signal's handler raises when this has returned: nothing is told.
+            if let Err(raised) = py.check_signals() {
+                let _ = report.unsave(&self.file);
+                return Err(raised);
+            }
+        }
+        // Dropping it here would take long enough for another signal.
+        *lock(&self.pending) = Some(report);
+        Ok(changes)
+    }
+
+    /// Saves what the last call of `changes` has returned as the state of the next one.
+    fn accept(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(report) = lock(&self.pending).take() else {
+            return Err(PyRuntimeError::new_err("nothing to accept: call changes() first"));
+        };
+        let saved = save(py, &report, &self.file, self.text);
+        if saved.is_err() {
+            *lock(&self.pending) = Some(report);
+        }
+        saved
     }
 }
 
@@ -88,24 +122,22 @@ impl State {
     }
 }
 
-/// Rescans trees since the state in a file, and saves the next state there.
-pub fn kept(
-    py: Python<'_>,
-    rescan: Rescan,
-    file: &Path,
-    save: bool,
-    text: Text,
-) -> PyResult<Report> {
+/// Rescans trees since the state in a file.
+pub fn rescanned(py: Python<'_>, rescan: Rescan, file: &Path, text: Text) -> PyResult<Report> {
     let cancel = rescan.cancel.clone();
-    let run = || {
-        let report = rescan.run_since(file)?;
-        if save {
-            report.save(file)?;
-        }
-        Ok(report)
-    };
-    let report: Result<_, RescanError> = interruptible(py, || cancel.now(), run)?;
+    let report: Result<_, RescanError> =
+        interruptible(py, || cancel.now(), || rescan.run_since(file))?;
     report.map_err(|why| {
         os_error_of(py, why.errno(), why.path().as_os_str().as_encoded_bytes(), text)
     })
+}
+
+/// Saves the next state. The signals that have come by then are looked at before the file is
+/// replaced: if one raises an exception, the state stays as it is.
+pub fn save(py: Python<'_>, report: &Report, file: &Path, text: Text) -> PyResult<()> {
+    let failed = |error| os_error(py, &error, file.as_os_str().as_encoded_bytes(), text);
+    let next = py.detach(|| report.is_new().then(|| report.prepare(file)).transpose());
+    let next = next.map_err(failed)?;
+    py.check_signals()?;
+    next.map_or(Ok(()), Output::commit).map_err(failed)
 }

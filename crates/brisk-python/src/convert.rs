@@ -81,6 +81,11 @@ pub fn name_bytes(name: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     }
 }
 
+/// Whether an object is true: the standard library takes any object as a flag.
+pub fn truth(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    object.is_truthy()
+}
+
 /// The `OSError` of the right subclass, with errno, text and filename.
 #[cold]
 pub fn os_error(py: Python<'_>, error: &io::Error, path: &[u8], text: Text) -> PyErr {
@@ -111,9 +116,15 @@ pub fn tell(
 
 #[cold]
 pub fn os_error_of(py: Python<'_>, code: i32, path: &[u8], text: Text) -> PyErr {
-    let message = py.import("os").and_then(|os| os.call_method1("strerror", (code,)));
-    match (message, text.of(py, path)) {
-        (Ok(message), Ok(path)) => PyOSError::new_err((code, message.unbind(), path.unbind())),
-        (Err(error), _) | (_, Err(error)) => error,
+    text.of(py, path).map_or_else(|error| error, |path| os_error_about(&path, code))
+}
+
+/// The `OSError` about a path or a descriptor.
+#[cold]
+pub fn os_error_about(what: &Bound<'_, PyAny>, code: i32) -> PyErr {
+    let message = what.py().import("os").and_then(|os| os.call_method1("strerror", (code,)));
+    match message {
+        Ok(message) => PyOSError::new_err((code, message.unbind(), what.clone().unbind())),
+        Err(error) => error,
     }
 }

@@ -6,11 +6,11 @@ use brisk::FileType;
 use brisk_state::{Entries, Report, Rescan};
 use brisk_sys::paths::bytes_to_path;
 use brisk_table::{Batches, Column, Group, Rows};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyList, PySlice, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyList, PySlice, PyTuple};
 
-use crate::changed::kept;
+use crate::changed::{rescanned, save};
 use crate::convert::{Given, Text, name_bytes, tell};
 use crate::scan::{OWNERS, STREAM};
 
@@ -41,19 +41,29 @@ impl Index {
             accepts_new_mounts: true,
             ..Rescan::over([bytes_to_path(&root.bytes)])
         };
-        let report = kept(py, rescan, bytes_to_path(&cache.bytes), true, root.text)?;
+        let cache = bytes_to_path(&cache.bytes);
+        let report = rescanned(py, rescan, cache, root.text)?;
         tell(py, &report.errors, onerror.as_ref(), root.text, |_| true)?;
+        save(py, &report, cache, root.text)?;
         Ok(Index { report: Arc::new(report), text: root.text })
     }
 
     /// What is no directory, and has a name that ends with the suffix, or with one of a tuple.
     #[pyo3(signature = (suffix=None))]
     fn files(&self, py: Python<'_>, suffix: Option<Bound<'_, PyAny>>) -> PyResult<Files> {
+        // As str.endswith, a suffix is of the type that the paths have.
+        let bytes = |suffix: &Bound<'_, PyAny>| {
+            let is_bytes = suffix.is_instance_of::<PyBytes>();
+            let other = || PyTypeError::new_err("suffix must be of the paths' type, or a tuple");
+            (is_bytes == (self.text == Text::Bytes))
+                .then(|| name_bytes(suffix))
+                .ok_or_else(other)?
+        };
         let suffixes = match suffix {
             None => vec![Vec::new()],
             Some(suffix) => match suffix.cast::<PyTuple>() {
-                Ok(all) => all.iter().map(|one| name_bytes(&one)).collect::<PyResult<_>>()?,
-                Err(_) => vec![name_bytes(&suffix)?],
+                Ok(all) => all.iter().map(|one| bytes(&one)).collect::<PyResult<_>>()?,
+                Err(_) => vec![bytes(&suffix)?],
             },
         };
         let is_wanted = |name: &[u8], file_type: FileType| {
@@ -92,7 +102,10 @@ impl Files {
     ) -> PyResult<Bound<'py, PyAny>> {
         let len = self.entries.len() as isize;
         let Ok(slice) = index.cast::<PySlice>() else {
-            let at: isize = index.extract()?;
+            let at = index.extract::<isize>().map_err(|error| {
+                let is_far = error.is_instance_of::<PyOverflowError>(py);
+                if is_far { PyIndexError::new_err("index out of range") } else { error }
+            })?;
             return self.path(py, if at < 0 { at + len } else { at });
         };
         let slice = slice.indices(len)?;

@@ -3,6 +3,8 @@
 import os
 import random
 import shutil
+import subprocess
+import sys
 import unittest
 
 import briskfs
@@ -60,6 +62,9 @@ class Indexes(InScratch):
         self.assertEqual(sorted(names), ["a.jpg", "b.png", "c.jpg"])
         self.assertEqual(list(self.index().files(".txt")), [self.path("tree/sub/d.txt")])
         self.assertEqual(len(self.index().files(".gif")), 0)
+        for suffix in (b".txt", 5, [".txt"], (".txt", b".jpg")):
+            with self.assertRaises(TypeError):
+                self.index().files(suffix)
 
     def test_a_sequence(self):
         files = self.index().files()
@@ -67,7 +72,7 @@ class Indexes(InScratch):
         self.assertEqual((len(files), files[0], files[-1]), (4, paths[0], paths[3]))
         self.assertEqual((files[1:3], files[::-1]), (paths[1:3], paths[::-1]))
         self.assertIn(paths[2], files)
-        for at in (4, -5):
+        for at in (4, -5, 2**70, -(2**70)):
             with self.assertRaises(IndexError):
                 files[at]
 
@@ -88,6 +93,22 @@ class Indexes(InScratch):
         shutil.rmtree(self.path("tree/sub"))
         self.assertEqual(len(self.index().files()), 2)
         self.assertEqual(list(files), before)
+
+    def test_a_cache_that_is_cut_short_in_place(self):
+        # With so many names that the file has many pages.
+        self.make(*(f"tree/many/{'x' * 200}{number}" for number in range(300)))
+        script = """
+import os, sys, briskfs
+for _ in range(2):
+    files = briskfs.Index(sys.argv[1], sys.argv[2]).files()
+before = list(files)
+os.truncate(sys.argv[2], 0)
+assert list(files) == before
+"""
+        command = [sys.executable, "-c", script, self.path("tree"), self.cache]
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(self.index().files()), 304)
 
     def test_another_tree(self):
         self.index()

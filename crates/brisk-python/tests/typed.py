@@ -18,7 +18,9 @@ briskfs.rmtree("a", onexc=lambda function, path, error: print(error.errno))
 found: list[str] = briskfs.glob("**/*.py", recursive=True)
 large: list[str] = [entry.path for entry in briskfs.find(".", "*.iso", size=">1G", fields="size")]
 usage: int = briskfs.du("a", max_depth=1).directories[0].allocated
-changes: list[str] = [change.kind for change in briskfs.State("state", "a", "b").changes()]
+state = briskfs.State("state", "a", "b")
+changes: list[str] = [change.kind for change in state.changes()]
+state.accept()
 images: list[str] = briskfs.Index("a", "cache").files(suffix=(".jpg", ".png"))[:10]
 names_of_images: list[bytes] = [path for path in briskfs.Index(b"a", cache="cache").files()]
 rows: int = len(briskfs.scan(pathlib.Path("a"), columns=["path", "size"]))

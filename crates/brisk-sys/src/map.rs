@@ -37,8 +37,16 @@ impl Mapped {
         if let Some(mapping) = Mapping::of(file)? {
             return Ok(Mapped(Content::Mapping(mapping)));
         }
+        Mapped::read(file)
+    }
+
+    /// As [`of`](Mapped::of), but the content is always read. For libraries: a process that another
+    /// program runs in must not end because a file was truncated in place.
+    ///
+    /// # Errors
+    /// The errors of [`read_to_end`](Read::read_to_end).
+    pub fn read(mut file: &File) -> io::Result<Mapped> {
         let mut content = Vec::new();
-        let mut file = file;
         file.read_to_end(&mut content)?;
         Ok(Mapped(Content::Read(content)))
     }
@@ -111,6 +119,8 @@ mod tests {
             let mapped = Mapped::of(&File::open(file.path()).expect("a file")).expect("readable");
             assert_eq!((is_mapped(&mapped), &*mapped), (expected, &b"content"[..]), "{mode:o}");
         }
+        let mapped = Mapped::read(file.as_file()).expect("readable");
+        assert!(!is_mapped(&mapped));
         let (reader, mut writer) = io::pipe().expect("a pipe");
         writer.write_all(b"piped").expect("written");
         drop(writer);

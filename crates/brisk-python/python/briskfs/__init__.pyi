@@ -214,12 +214,13 @@ class State(Generic[AnyStr]):
     def changes(
         self,
         *,
-        save: bool = True,
+        save: bool = False,
         content: bool = False,
         ctime: bool = True,
         renames: bool = True,
         onerror: _OnError = None,
     ) -> list[Change[AnyStr]]: ...
+    def accept(self) -> None: ...
 
 @final
 class Files(Generic[AnyStr]):

@@ -32,7 +32,13 @@ impl State {
     /// The file is missing or unusable. A rescan that is given the error reports everything as
     /// added, and says why.
     pub fn load(file: &Path) -> Result<State, Unusable> {
-        State::of(&open_regular(file).map_err(Unusable::of)?)
+        State::of(&open_regular(file).map_err(Unusable::of)?, Mapped::of)
+    }
+
+    /// As [`load`](State::load), but the file is always read: whatever another process does to it,
+    /// this state stays as it is.
+    pub(crate) fn read(file: &Path) -> Result<State, Unusable> {
+        State::of(&open_regular(file).map_err(Unusable::of)?, Mapped::read)
     }
 
     /// Whether this file begins like a state, damaged or not, or is empty. If so, a new state may
@@ -50,10 +56,10 @@ impl State {
     }
 
     /// The state in an open file. All checksums are verified.
-    fn of(mut file: &File) -> Result<State, Unusable> {
+    fn of(mut file: &File, load: impl Fn(&File) -> io::Result<Mapped>) -> Result<State, Unusable> {
         let header = Header::read(file)?;
         file.rewind().map_err(Unusable::Unreadable)?;
-        let bytes = Mapped::of(file).map_err(Unusable::Unreadable)?;
+        let bytes = load(file).map_err(Unusable::Unreadable)?;
         let end = header.index.saturating_add(header.length);
         let index = range(&bytes, header.index..end).ok_or(Unusable::Torn)?;
         let index = Index::decode(index.to_vec(), &header)?;
@@ -82,6 +88,11 @@ impl State {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.records == 0
+    }
+
+    /// The whole file.
+    pub(crate) fn content(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// A part of the file; empty if the part is not inside the file.
@@ -149,7 +160,7 @@ pub(crate) mod tests {
 
     /// The state that a [`Tree`] makes.
     pub(crate) fn loaded(tree: Tree) -> State {
-        State::of(&tree.finish().expect("a state")).expect("the state")
+        State::of(&tree.finish().expect("a state"), Mapped::of).expect("the state")
     }
 
     /// Writes a state of a root with one directory and a file in it. The first record of the

@@ -58,12 +58,13 @@ impl Rescan {
     }
 
     /// As [`run`](Rescan::run), compared with the state in a file, which is left out itself. A file
-    /// of something else is neither read nor replaced.
+    /// of something else is neither read nor replaced. The state is read, not mapped: this is for
+    /// processes that must not end because another process truncates the file in place.
     ///
     /// # Errors
     /// As [`run`](Rescan::run), or the file is something else.
     pub fn run_since(mut self, file: &Path) -> Result<Report, RescanError> {
-        self.since = State::load(file);
+        self.since = State::read(file);
         if let Err(Unusable::Foreign) = self.since {
             let error = io::ErrorKind::AlreadyExists.into();
             return Err(RescanError::File(file.to_owned(), error));

@@ -1,7 +1,7 @@
 //! [`Report`]: what a rescan found.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use brisk::{Error, FileType, Stats, Timestamp};
@@ -85,6 +85,23 @@ impl Report {
         written.map_err(|error| RescanError::File(file.to_owned(), error))
     }
 
+    /// Undoes [`save`](Report::save): writes the old state again or, if there was none, removes the
+    /// file.
+    ///
+    /// # Errors
+    /// The file cannot be written or removed.
+    pub fn unsave(&self, file: &Path) -> io::Result<()> {
+        match &self.next.old {
+            Some(old) if self.is_new() => {
+                let output = Output::private(file)?;
+                output.file().write_all(old.content())?;
+                output.commit()
+            }
+            Some(_) => Ok(()),
+            None => std::fs::remove_file(file),
+        }
+    }
+
     /// Writes the next state: [`prepare`](Report::prepare), and then a commit. An old file is
     /// replaced atomically.
     ///
@@ -124,7 +141,7 @@ impl Report {
     ///
     /// # Errors
     /// `out` cannot be written to.
-    pub fn stamp(&self, out: &mut dyn io::Write) -> io::Result<()> {
+    pub fn stamp(&self, out: &mut dyn Write) -> io::Result<()> {
         let has_several = self.next.block(TOP).len() > 1;
         let mut lines: Vec<Vec<u8>> = Vec::new();
         // If there are several roots, a line begins with the root's number in the order of paths.
