@@ -1,25 +1,44 @@
 //! What `rmtree` calls: the engine's removal of a tree.
 
+use std::io;
+use std::sync::Mutex;
+
 use brisk::Cancel;
-use brisk::remove::{Failure, Remove};
+use brisk::remove::{Failure, Observer, Remove};
 use brisk_sys::paths::bytes_to_path;
+use brisk_sys::threads::lock;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::convert::{Given, os_error};
 use crate::interrupt::interruptible;
 
-/// Removes a tree to the end, and returns an OSError for each entry that stays, the first thousand.
+/// What failed, all of it; the engine's report has only the first thousand.
+struct Failures<'a> {
+    cancel: &'a Cancel,
+    failed: Mutex<Vec<(Vec<u8>, io::Error)>>,
+}
+
+impl Observer for Failures<'_> {
+    fn failed(&self, failure: &Failure) {
+        let path = failure.path().as_os_str().as_encoded_bytes().to_vec();
+        lock(&self.failed).push((path, failure.why().to_io()));
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+}
+
+/// Removes a tree to the end, and returns an OSError for each entry that stays because it could not
+/// be removed. A directory that stays only because it is not empty has none.
 #[pyfunction]
 pub fn remove<'py>(py: Python<'py>, path: Given) -> PyResult<Bound<'py, PyList>> {
     let cancel = Cancel::new();
+    let failures = Failures { cancel: &cancel, failed: Mutex::default() };
     let removal = Remove::new(bytes_to_path(&path.bytes));
-    let report = interruptible(py, || cancel.now(), || removal.run_with(&cancel))?;
-    let errors = report.failures.iter().map(|failure| error_of(py, failure, &path).into_value(py));
-    PyList::new(py, errors.collect::<Vec<_>>())
-}
-
-fn error_of(py: Python<'_>, failure: &Failure, given: &Given) -> PyErr {
-    let path = failure.path().as_os_str().as_encoded_bytes();
-    os_error(py, &failure.why().to_io(), path, given.text)
+    interruptible(py, || cancel.now(), || removal.run_with(&failures))?;
+    let failed = std::mem::take(&mut *lock(&failures.failed));
+    let error = |(at, why): (Vec<u8>, io::Error)| os_error(py, &why, &at, path.text).into_value(py);
+    PyList::new(py, failed.into_iter().map(error).collect::<Vec<_>>())
 }

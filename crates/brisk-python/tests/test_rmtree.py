@@ -1,5 +1,6 @@
 """rmtree, against shutil.rmtree."""
 
+import errno
 import os
 import shutil
 import stat
@@ -82,11 +83,66 @@ class Rmtree(InScratch):
             briskfs.rmtree(self.path("tree"), onexc=lambda *call: calls.append(call))
             old = []
             briskfs.rmtree(self.path("tree"), onerror=lambda *call: old.append(call))
-        ((function, path, error),) = calls
+        function, path, error = calls[0]
         self.assertEqual((function, path), (os.unlink, self.path("tree/shut/file")))
         self.assertIsInstance(error, PermissionError)
-        ((function, path, (kind, error, _)),) = old
+        function, path, (kind, error, _) = old[0]
         self.assertEqual((function, path, kind), (os.unlink, error.filename, PermissionError))
+        self.assertEqual([call[:2] for call in old], [call[:2] for call in calls])
+
+    def calls(self, path, **options):
+        """What shutil.rmtree and briskfs.rmtree report, in any order."""
+        for rmtree in (shutil.rmtree, briskfs.rmtree):
+            calls = []
+
+            def report(function, path, triple):
+                # shutil tries to remove a directory in which something stays: there are two reasons.
+                kind = OSError if function is os.rmdir else triple[0]
+                calls.append((function.__name__, path, kind))
+                if rmtree is briskfs.rmtree:
+                    self.assertEqual(triple[1].filename, path)
+
+            rmtree(path, onerror=report, **options)
+            calls.sort(key=str)
+            if rmtree is shutil.rmtree:
+                theirs = calls
+        self.assertEqual(calls, theirs)
+        return calls
+
+    def test_functions_and_paths_are_those_of_shutil(self):
+        self.shut()
+        self.make("tree/shut/inner/x/file", "tree/unread/file", "tree/empty/", "tree/list/file")
+        for name in ("unread", "list", "empty", "shut/inner", "shut/inner/x"):
+            os.chown(self.path("tree", name), 65534, -1) if os.geteuid() == 0 else None
+        os.chmod(self.path("tree/unread"), 0o300)
+        os.chmod(self.path("tree/list"), 0o400)
+        os.chmod(self.path("tree/shut/inner"), 0o555)
+        place = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
+        self.addCleanup(os.close, place)
+        with as_nobody():
+            calls = self.calls(self.path("tree"))
+            self.assertEqual({call[0] for call in calls}, {"unlink", "rmdir", "open"})
+            self.calls(self.path("tree/"))
+            self.calls("tree", dir_fd=place)
+        self.make("file")
+        self.calls(self.path("file"))
+        self.calls(self.path("gone"))
+        self.calls("gone", dir_fd=place)
+
+    def test_all_failures_are_told(self):
+        self.make(*(f"tree/shut/{number}" for number in range(1200)))
+        self.shut()
+        with as_nobody():
+            self.assertEqual(len(self.calls(self.path("tree"))), 1200 + 3)
+
+    def test_wrong_arguments(self):
+        for error, path, options in ((OSError, "a", {"dir_fd": 9999}), (TypeError, 5, {}),
+                                     (TypeError, "a", {"dir_fd": "x"}), (ValueError, "a\0b", {})):
+            with self.subTest(path), self.assertRaises(error) as caught:
+                briskfs.rmtree(path, **options)
+        with self.assertRaises(OSError) as caught:
+            briskfs.rmtree("a", dir_fd=9999)
+        self.assertEqual(caught.exception.errno, errno.EBADF)
 
     def test_what_a_callback_repairs_is_removed(self):
         self.shut()

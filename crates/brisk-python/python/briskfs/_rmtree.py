@@ -8,6 +8,25 @@ import sys
 from briskfs._briskfs import remove
 
 
+def _function(path):
+    """The function with which shutil.rmtree would have failed to remove what is still there."""
+    if not os.path.isdir(path) or os.path.islink(path):
+        return os.unlink
+    can_read = os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
+    return os.rmdir if can_read else os.open
+
+
+def _dirs_above(paths, top):
+    """The directories from those that hold the paths up to the top, inner ones first."""
+    inside = top.rstrip(os.sep if isinstance(top, str) else os.fsencode(os.sep)) or top
+    found = set()
+    for path in paths:
+        while len(path) > len(inside) and path != top:
+            path = os.path.dirname(path)
+            found.add(path if len(path) > len(inside) else top)
+    return sorted(found, key=len, reverse=True)
+
+
 def rmtree(path, ignore_errors=False, onerror=None, *, onexc=None, dir_fd=None):
     """Remove a directory tree, as shutil.rmtree.
 
@@ -24,7 +43,7 @@ def rmtree(path, ignore_errors=False, onerror=None, *, onexc=None, dir_fd=None):
         place = (os.fsencode(prefix) if isinstance(path, bytes) else prefix) + path
 
     def report(function, error):
-        if dir_fd is not None:
+        if dir_fd is not None and error.filename != path:
             error.filename = os.path.join(path, os.path.relpath(error.filename, place))
             if error.filename.endswith((os.sep + os.curdir, b"/.")[isinstance(path, bytes)]):
                 error.filename = path
@@ -40,25 +59,33 @@ def rmtree(path, ignore_errors=False, onerror=None, *, onexc=None, dir_fd=None):
         else:
             raise error
 
+    def failure(code):
+        return OSError(code, os.strerror(code), path)
+
     try:
-        mode = os.lstat(place).st_mode
-        if stat.S_ISLNK(mode):
-            raise OSError(errno.ELOOP, "Cannot call rmtree on a symbolic link", place)
-        if not stat.S_ISDIR(mode):
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), place)
+        mode = os.lstat(path, dir_fd=dir_fd).st_mode
     except OSError as error:
-        report(os.path.islink if error.errno == errno.ELOOP else os.lstat, error)
+        report(os.lstat, error)
+        return
+    if stat.S_ISLNK(mode):
+        report(os.path.islink, OSError(errno.ELOOP, "Cannot call rmtree on a symbolic link", path))
+        return
+    if not stat.S_ISDIR(mode):
+        report(os.scandir, failure(errno.ENOTDIR))
+        report(os.rmdir, failure(errno.ENOTDIR))
         return
 
-    reported = set()
+    told = set()
     while True:
-        errors = [error for error in remove(place) if error.filename not in reported]
+        errors = [error for error in remove(place) if error.filename not in told]
         for error in errors:
-            reported.add(error.filename)
-            is_dir = os.path.isdir(error.filename) and not os.path.islink(error.filename)
-            report(os.rmdir if is_dir else os.unlink, error)
+            told.add(error.filename)
+            report(_function(error.filename), error)
         if not errors or ignore_errors or not os.path.lexists(place):
-            return
+            break
+    for above in _dirs_above(told, place):
+        if os.path.lexists(above):
+            report(os.rmdir, OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), above))
 
 
 rmtree.avoids_symlink_attacks = True
