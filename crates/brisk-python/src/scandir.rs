@@ -1,9 +1,9 @@
 //! `scandir`: a directory's entries, a buffer of records at a time, and their metadata in batches.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use brisk::{
@@ -11,13 +11,15 @@ use brisk::{
     Select, Visitor, Walk,
 };
 use brisk_sys::paths::bytes_to_path;
-use brisk_sys::{Buffer, Dir, Freshness, Links, handle_of};
-use pyo3::exceptions::PyFileNotFoundError;
+use brisk_sys::quoting::quoted;
+use brisk_sys::threads::lock;
+use brisk_sys::{Buffer, Dir, Freshness, Links, errno, handle_of, stat_path};
+use pyo3::exceptions::{PyDeprecationWarning, PyFileNotFoundError, PyResourceWarning};
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString};
 
 use crate::ahead::prefix_of;
-use crate::convert::{Given, Text, os_error};
+use crate::convert::{Given, Text, os_error, os_error_about, truth};
 use crate::interrupt::interruptible;
 use crate::stat::{STAT, StatResult};
 
@@ -36,12 +38,29 @@ const ALONE: Duration = Duration::from_millis(1);
 
 /// The directory that is listed.
 struct Place {
-    dir: Dir,
-    /// What stands before each name in a path.
+    /// Open until the iterator is closed or at its end: an entry that is kept holds no descriptor.
+    dir: Mutex<Option<Arc<Dir>>>,
+    /// What it was opened by.
+    path: Vec<u8>,
+    /// What stands before each name in the path of an entry.
     prefix: Vec<u8>,
     text: Text,
     /// A request has taken long.
     is_slow: AtomicBool,
+}
+
+impl Place {
+    fn open(path: &[u8]) -> io::Result<Arc<Dir>> {
+        Dir::open(Backend::Native, bytes_to_path(path), Links::Follow).map(Arc::new)
+    }
+
+    fn dir(&self) -> Option<Arc<Dir>> {
+        lock(&self.dir).clone()
+    }
+
+    fn close(&self) {
+        *lock(&self.dir) = None;
+    }
 }
 
 /// An entry as its directory lists it.
@@ -66,9 +85,10 @@ struct Batch {
 impl Batch {
     /// The next records of a directory, and whether they are the last; `None` at its end.
     fn read(place: &Arc<Place>, buffer: &mut Buffer) -> io::Result<(Option<Batch>, bool)> {
+        let Some(dir) = place.dir() else { return Ok((None, true)) };
         loop {
             buffer.clear();
-            let complete = place.dir.fill(buffer).complete;
+            let complete = dir.fill(buffer).complete;
             let mut names = Vec::with_capacity(buffer.len());
             let mut records = Vec::new();
             for entry in buffer.entries() {
@@ -94,11 +114,16 @@ impl Batch {
         &self.names[self.records[at].name.clone()]
     }
 
-    fn stat_one(&self, at: usize, links: Links) -> io::Result<Meta> {
+    /// The metadata of an entry, by the directory's handle or, without one, by its path.
+    fn stat_one(&self, dir: Option<&Dir>, at: usize, links: Links) -> io::Result<Meta> {
         let range = &self.records[at].name;
+        let Some(dir) = dir else {
+            let path = [&prefix_of(&self.place.path), self.name(at)].concat();
+            return stat_path(Backend::Native, bytes_to_path(&path), STAT, links);
+        };
         let name = CStr::from_bytes_with_nul(&self.names[range.start..=range.end]);
         let name = name.expect("BUG: a name of a directory has no zero byte");
-        self.place.dir.stat(name, STAT, links, Freshness::AsStat)
+        dir.stat(name, STAT, links, Freshness::AsStat)
     }
 
     /// The metadata of an entry itself, if the batch was asked about.
@@ -120,14 +145,18 @@ impl Batch {
         let count = self.records.len();
         let is_slow = self.place.is_slow.load(Relaxed);
         let alone = if is_slow { Duration::ZERO } else { ALONE };
-        let mut metas = py.detach(|| {
+        let (dir, mut metas) = py.detach(|| {
+            // So many entries are worth opening the directory again.
+            let dir = self.place.dir().or_else(|| Place::open(&self.place.path).ok());
+            let stat = |at| self.stat_one(dir.as_deref(), at, Links::NoFollow).ok();
             let began = Instant::now();
             let in_time = (first..count).take_while(|_| began.elapsed() < alone);
-            in_time.map(|at| self.stat_one(at, Links::NoFollow).ok()).collect::<Vec<_>>()
+            let metas = in_time.map(stat).collect::<Vec<_>>();
+            (dir, metas)
         });
         let left = first + metas.len();
         metas.resize(count - first, None);
-        if let Some(handle) = handle_of(&self.place.dir).filter(|_| left < count) {
+        if let Some(handle) = dir.as_deref().and_then(handle_of).filter(|_| left < count) {
             let cancel = Cancel::new();
             let walk = Walk::at(handle, ".").max_depth(1).cancelled_by(&cancel);
             let asking = Asking { batch: self, left, found: Vec::new() };
@@ -217,7 +246,8 @@ impl DirEntry {
             return Ok(Meta::clone(meta));
         }
         let began = Instant::now();
-        let meta = py.detach(|| self.batch.stat_one(self.at, links));
+        let dir = self.batch.place.dir();
+        let meta = py.detach(|| self.batch.stat_one(dir.as_deref(), self.at, links));
         self.batch.place.is_slow.fetch_or(began.elapsed() > SLOW, Relaxed);
         let meta =
             meta.map_err(|error| os_error(py, &error, &self.path_bytes(), self.batch.place.text))?;
@@ -258,17 +288,31 @@ impl DirEntry {
         self.path(py)
     }
 
+    /// For `isinstance(entry, os.DirEntry)`: that class cannot be subclassed.
+    #[getter(__class__)]
+    fn class<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("os")?.getattr("DirEntry")
+    }
+
     fn inode(&self) -> u64 {
         self.batch.records[self.at].ino
     }
 
     #[pyo3(signature = (*, follow_symlinks=true))]
-    fn is_dir(&self, py: Python<'_>, follow_symlinks: bool) -> PyResult<bool> {
+    fn is_dir(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = truth)] follow_symlinks: bool,
+    ) -> PyResult<bool> {
         self.is(py, FileType::Directory, follow_symlinks)
     }
 
     #[pyo3(signature = (*, follow_symlinks=true))]
-    fn is_file(&self, py: Python<'_>, follow_symlinks: bool) -> PyResult<bool> {
+    fn is_file(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = truth)] follow_symlinks: bool,
+    ) -> PyResult<bool> {
         self.is(py, FileType::File, follow_symlinks)
     }
 
@@ -283,7 +327,10 @@ impl DirEntry {
     /// Its metadata. Where many entries of a directory are asked about, the others are asked about
     /// in the same call.
     #[pyo3(signature = (*, follow_symlinks=true))]
-    fn stat(this: &Bound<'_, Self>, follow_symlinks: bool) -> PyResult<StatResult> {
+    fn stat(
+        this: &Bound<'_, Self>,
+        #[pyo3(from_py_with = truth)] follow_symlinks: bool,
+    ) -> PyResult<StatResult> {
         let meta = this.get().meta(this.py(), follow_symlinks)?;
         Ok(StatResult::new(&meta, this.clone().into_any().unbind(), follow_symlinks))
     }
@@ -296,13 +343,14 @@ impl DirEntry {
 /// The iterator that `scandir` returns, which is also a context manager.
 #[pyclass(module = "briskfs")]
 pub struct ScandirIterator {
-    /// `None` once it is closed, or read to its end.
+    /// `None` once it is closed, or at its end.
     place: Option<Arc<Place>>,
     buffer: Buffer,
     batch: Option<Arc<Batch>>,
+    /// The batch is the last one.
+    is_last: bool,
     /// The index of the batch's entry that comes next.
     next: usize,
-    path: Vec<u8>,
 }
 
 /// What `scandir` lists: a path, or a descriptor.
@@ -315,37 +363,102 @@ impl FromPyObject<'_, '_> for Listable {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Listable> {
-        match object.cast::<PyInt>() {
-            Ok(descriptor) => descriptor.extract().map(Listable::Descriptor),
+        if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
+            return object.extract().map(Listable::Path);
+        }
+        if object.hasattr("__index__")? {
+            return object.extract().map(Listable::Descriptor);
+        }
+        match PyMemoryView::from(&object) {
+            Ok(bytes) => bytes_like(&object, &bytes).map(Listable::Path),
             Err(_) => object.extract().map(Listable::Path),
         }
     }
+}
+
+/// A bytes-like object as a path, which os.scandir takes with a warning.
+fn bytes_like(object: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>) -> PyResult<Given> {
+    let name = object.get_type().name()?;
+    let text =
+        format!("scandir: path should be string, bytes, os.PathLike, integer or None, not {name}");
+    let category = object.py().get_type::<PyDeprecationWarning>();
+    PyErr::warn(object.py(), &category, &CString::new(text)?, 1)?;
+    bytes.call_method0("tobytes")?.extract()
 }
 
 /// As os.scandir: an iterator over the entries of a directory, given by its path or descriptor.
 #[pyfunction]
 #[pyo3(signature = (path=None))]
 pub fn scandir(py: Python<'_>, path: Option<Listable>) -> PyResult<ScandirIterator> {
-    let (path, prefix, text) = match path {
+    let (path, prefix, text, descriptor) = match path {
         // The directory is opened anew, with a position of its own.
         Some(Listable::Descriptor(fd)) => {
-            (format!("/proc/self/fd/{fd}").into_bytes(), Vec::new(), Text::Str)
+            // Raises what os.scandir raises for a descriptor that is not open.
+            py.import("os")?.call_method1("fstat", (fd,))?;
+            (format!("/proc/self/fd/{fd}").into_bytes(), Vec::new(), Text::Str, Some(fd))
         }
         Some(Listable::Path(Given { bytes, text })) => {
             let prefix = prefix_of(&bytes);
-            (bytes, prefix, text)
+            (bytes, prefix, text, None)
         }
-        None => (b".".to_vec(), b"./".to_vec(), Text::Str),
+        None => (b".".to_vec(), b"./".to_vec(), Text::Str, None),
     };
-    let dir = py.detach(|| Dir::open(Backend::Native, bytes_to_path(&path), Links::Follow));
-    let dir = dir.map_err(|error| os_error(py, &error, &path, text))?;
+    let dir = py.detach(|| Place::open(&path)).map_err(|error| match descriptor {
+        Some(fd) => os_error_about(PyInt::new(py, fd).as_any(), errno(&error)),
+        None => os_error(py, &error, &path, text),
+    })?;
+    let dir = Mutex::new(Some(dir));
     Ok(ScandirIterator {
-        place: Some(Arc::new(Place { dir, prefix, text, is_slow: false.into() })),
+        place: Some(Arc::new(Place { dir, path, prefix, text, is_slow: false.into() })),
         buffer: Buffer::with_capacity(FIRST_BUFFER),
         batch: None,
+        is_last: false,
         next: 0,
-        path,
     })
+}
+
+impl ScandirIterator {
+    /// The batch with the next entry.
+    fn batch(&mut self, py: Python<'_>) -> PyResult<Option<&Arc<Batch>>> {
+        if self.batch.as_ref().is_none_or(|batch| self.next == batch.records.len()) {
+            let Some(place) = self.place.as_ref().filter(|_| !self.is_last) else {
+                return Ok(None);
+            };
+            if self.batch.is_some() && self.buffer.capacity() < LATER_BUFFER {
+                self.buffer = Buffer::with_capacity(LATER_BUFFER);
+            }
+            let buffer = &mut self.buffer;
+            let read = py.detach(|| Batch::read(place, buffer));
+            let (batch, is_last) =
+                read.map_err(|error| os_error(py, &error, &place.path, place.text))?;
+            self.next = 0;
+            self.batch = batch.map(Arc::new);
+            self.is_last = is_last;
+        }
+        Ok(self.batch.as_ref())
+    }
+}
+
+/// Warns of an iterator that was not closed, as os.scandir's is.
+impl Drop for ScandirIterator {
+    fn drop(&mut self) {
+        let Some(place) = self.place.take() else { return };
+        place.close();
+        Python::try_attach(|py| {
+            // What is being raised meanwhile is raised all the same.
+            let raised = PyErr::take(py);
+            let path = quoted(&place.path);
+            let text = CString::new(format!("unclosed scandir iterator of {path}"));
+            let category = py.get_type::<PyResourceWarning>();
+            let warned = text.map(|text| PyErr::warn(py, &category, &text, 1));
+            if let Ok(Err(error)) = warned {
+                error.write_unraisable(py, None);
+            }
+            if let Some(raised) = raised {
+                raised.restore(py);
+            }
+        });
+    }
 }
 
 #[pymethods]
@@ -355,34 +468,24 @@ impl ScandirIterator {
     }
 
     fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<DirEntry>> {
-        if self.batch.as_ref().is_none_or(|batch| self.next == batch.records.len()) {
-            let Some(place) = &self.place else {
+        let batch = match self.batch(py) {
+            Ok(Some(batch)) => Arc::clone(batch),
+            end => {
+                let end = end.map(|_| None);
                 self.close();
-                return Ok(None);
-            };
-            if self.batch.is_some() && self.buffer.capacity() < LATER_BUFFER {
-                self.buffer = Buffer::with_capacity(LATER_BUFFER);
+                return end;
             }
-            let buffer = &mut self.buffer;
-            let read = py.detach(|| Batch::read(place, buffer));
-            let (batch, is_last) =
-                read.map_err(|error| os_error(py, &error, &self.path, place.text))?;
-            self.next = 0;
-            self.batch = batch.map(Arc::new);
-            self.place.take_if(|_| is_last);
-        }
-        let Some(batch) = &self.batch else {
-            self.close();
-            return Ok(None);
         };
-        let entry = DirEntry { batch: Arc::clone(batch), at: self.next, target: OnceLock::new() };
+        let entry = DirEntry { batch, at: self.next, target: OnceLock::new() };
         self.next += 1;
         Ok(Some(entry))
     }
 
     /// Closes the directory, and ends the iteration.
     fn close(&mut self) {
-        self.place = None;
+        if let Some(place) = self.place.take() {
+            place.close();
+        }
         self.batch = None;
     }
 

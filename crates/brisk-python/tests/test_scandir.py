@@ -1,11 +1,14 @@
 """scandir, against os.scandir."""
 
 import copy
+import functools
 import os
 import pathlib
 import pickle
+import shutil
 import stat
 import unittest
+from unittest import mock
 
 import briskfs
 from trees import InScratch, as_nobody, grow
@@ -71,6 +74,80 @@ class Scandir(InScratch):
                      briskfs.scandir(place)]
             self.assertEqual(sorted(names), sorted(
                 (entry.name, entry.path, entry.stat().st_size) for entry in os.scandir(place)))
+
+    def test_an_entry_that_is_kept_holds_no_descriptor(self):
+        self.make(*(f"d{one}/f{two}" for one in range(40) for two in range(20)))
+
+        def descriptors():
+            return len(os.listdir("/proc/self/fd"))
+
+        before = descriptors()
+        lists = [list(briskfs.scandir(self.path(name))) for name in os.listdir(self.root)]
+        closed = briskfs.scandir(self.root)
+        kept = [next(closed)]
+        closed.close()
+        with briskfs.scandir(self.root) as entries:
+            kept.append(next(entries))
+        self.assertEqual(descriptors(), before)
+        # Each is asked about by its path, and by more than one request at a time.
+        for entry in [*sum(lists, []), *kept]:
+            self.assertEqual(answer(entry.stat), answer(functools.partial(os.stat, entry)))
+        self.assertEqual(descriptors(), before)
+
+    def test_os_walk_and_copytree_on_top_of_it(self):
+        for seed in range(5):
+            os.mkdir(self.path(str(seed)))
+            grow(self.path(str(seed)), seed)
+        theirs = list(os.walk(self.root))
+        with mock.patch.object(os, "scandir", briskfs.scandir):
+            self.assertEqual(list(os.walk(self.root)), theirs)
+            shutil.copytree(self.path("0"), self.path("copy"), symlinks=True)
+            shutil.rmtree(self.path("copy"))
+
+    def test_entries_of_a_descriptor_outlive_the_iterator(self):
+        self.make("a", "b")
+        os.symlink("a", self.path("link"))
+        place = os.open(self.root, os.O_RDONLY)
+        self.addCleanup(os.close, place)
+        entries = sorted(briskfs.scandir(place), key=os.fspath)
+        self.assertEqual([entry.stat().st_size for entry in entries],
+                         [os.stat(self.path(entry.name)).st_size for entry in entries])
+        os.remove(self.path("b"))
+        (error,) = [answer(entry.stat) for entry in entries if entry.name == "b"]
+        self.assertEqual(error[2], "b")
+
+    def test_an_iterator_that_is_not_closed(self):
+        self.make("a", "b")
+
+        def fail():
+            entries = briskfs.scandir(self.root)
+            next(entries)
+            raise KeyError
+
+        with self.assertWarnsRegex(ResourceWarning, "unclosed scandir iterator"):
+            with self.assertRaises(KeyError):
+                fail()
+
+    def test_arguments_as_os_scandir_takes_them(self):
+        class Index:
+            def __index__(self):
+                return place
+
+        self.make("a")
+        place = os.open(self.root, os.O_RDONLY)
+        self.addCleanup(os.close, place)
+        (entry,) = briskfs.scandir(Index())
+        self.assertIs(entry.is_file(follow_symlinks=1), True)
+        self.assertIsInstance(entry, (os.DirEntry, briskfs.DirEntry))
+        self.assertIs(type(entry), briskfs.DirEntry)
+        file = os.open(self.path("a"), os.O_RDONLY)
+        self.addCleanup(os.close, file)
+        for descriptor in (file, 5000):
+            self.assertEqual(answer(lambda: briskfs.scandir(descriptor)),
+                             answer(lambda: os.scandir(descriptor)))
+        for error, wrong in ((OverflowError, 2**40), (TypeError, 1.5), (ValueError, "a\0b")):
+            with self.assertRaises(error):
+                briskfs.scandir(wrong)
 
     def test_errors_have_the_filename(self):
         self.make("file")

@@ -4,6 +4,7 @@ walk, scandir, rmtree and glob are called as those of os, shutil and glob. find,
 State are what the command brisk has besides. docs/python.md has examples.
 """
 
+import os
 import sys
 
 from briskfs._briskfs import (
@@ -45,6 +46,9 @@ __all__ = [
     "scandir",
     "walk",
 ]
+
+# What replaces os.scandir by this one finds it here.
+os.supports_fd.add(scandir)
 
 if sys.platform != "win32":
     from briskfs._briskfs import chmod, chown
