@@ -15,6 +15,7 @@ use brisk::{
 };
 use brisk_sys::paths::bytes_to_path;
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -289,6 +290,14 @@ impl FindIterator {
         Ok(Some(FoundEntry { chunk, at, text: self.text }))
     }
 
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.onerror)
+    }
+
+    fn __clear__(&mut self) {
+        self.onerror = None;
+    }
+
     /// The paths of all entries that are left, as a list.
     fn paths<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
@@ -346,7 +355,10 @@ fn filter_of(filters: &Filters) -> PyResult<Filter> {
 
 /// The iterator over the entries below `root` that match.
 #[pyfunction]
-pub fn find_entries(root: Given, filters: Filters) -> PyResult<FindIterator> {
+pub fn find_entries(root: Given, filters: &Bound<'_, PyAny>) -> PyResult<FindIterator> {
+    // What is wrong with an argument is the cause of what is wrong with all of them.
+    let wrong = |error: PyErr| error.cause(filters.py()).unwrap_or(error);
+    let filters: Filters = filters.extract().map_err(wrong)?;
     let time = |(secs, nanos)| Timestamp { secs, nanos };
     let filter = filter_of(&filters)?;
     let wanted = Wanted {

@@ -1,27 +1,37 @@
 //! Work without the interpreter's lock, which Ctrl-C ends.
 
 use std::panic::resume_unwind;
+use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread::{Builder, scope};
 use std::time::{Duration, Instant};
 
+use brisk_sys::threads::lock;
 use pyo3::prelude::*;
 
 /// How often signals are looked at. Ctrl-C is to end a walk within 50 ms.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Runs `work` in a thread of its own, which has ended when this returns, while the calling thread
-/// looks at signals. If one raises an exception, `stop` has to make `work` end soon.
+/// looks at signals. If one raises an exception, `stop` has to make `work` end soon. If the system
+/// refuses the thread, the calling one does the work, and signals wait.
 pub fn interruptible<T: Send>(
     py: Python<'_>,
     stop: impl Fn() + Sync,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
+    let work = Mutex::new(Some(work));
+    let work = || {
+        let work = lock(&work).take();
+        work.expect("BUG: work is done once")()
+    };
     py.detach(|| {
         scope(|scope| {
             let (done, wait) = sync_channel(1);
             let thread = Builder::new().name("brisk-python".to_owned());
-            let thread = thread.spawn_scoped(scope, move || _ = done.send(work()))?;
+            let Ok(thread) = thread.spawn_scoped(scope, move || _ = done.send(work())) else {
+                return Ok(work());
+            };
             let mut interrupt = None;
             let result = loop {
                 match wait.recv_timeout(INTERVAL) {

@@ -4,36 +4,47 @@ use brisk::change::{Change, Ids, ModeChange, To};
 use brisk::{Cancel, Follow, Walk};
 use brisk_sys::paths::bytes_to_path;
 use nix::unistd::{Group, User};
-use pyo3::exceptions::{PyLookupError, PyValueError};
+use pyo3::exceptions::{PyLookupError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::convert::{Given, tell};
 use crate::interrupt::interruptible;
-
-/// A mode or an owner.
-#[derive(FromPyObject)]
-pub enum Word {
-    Number(u32),
-    Text(String),
-}
 
 /// Changes the modes of a tree as `chmod -R` does; returns how many were changed. Errors go to
 /// `onerror`; without it, the first one is raised at the end.
 #[pyfunction]
 #[pyo3(signature = (path, mode, *, onerror=None))]
-pub fn chmod(py: Python<'_>, path: Given, mode: Word, onerror: Option<Py<PyAny>>) -> PyResult<u64> {
-    let change = match mode {
-        Word::Number(mode) => ModeChange::exactly(mode),
-        Word::Text(text) => {
-            // The umask can be read only by setting it.
-            let umask = py.import("os")?.getattr("umask")?;
-            let mask = umask.call1((0,))?.extract()?;
-            umask.call1((mask,))?;
-            let change = ModeChange::parse(text.as_bytes(), mask);
+pub fn chmod(
+    py: Python<'_>,
+    path: Given,
+    mode: &Bound<'_, PyAny>,
+    onerror: Option<Py<PyAny>>,
+) -> PyResult<u64> {
+    let change = match mode.cast::<PyString>() {
+        Ok(text) => {
+            let text = text.to_string_lossy();
+            let change = ModeChange::parse(text.as_bytes(), umask(py)?);
             change.ok_or_else(|| PyValueError::new_err(format!("invalid mode: {text:?}")))?
         }
+        Err(_) => ModeChange::exactly(mode.extract()?),
     };
     run(py, &path, Follow::Roots, To::Mode(change), onerror)
+}
+
+/// The umask of the calling thread. umask(2) returns it only when it sets another one, with which
+/// other threads would create files meanwhile; so it is called only if the system does not tell.
+fn umask(py: Python<'_>) -> PyResult<u32> {
+    let status = std::fs::read("/proc/thread-self/status").unwrap_or_default();
+    let status = String::from_utf8_lossy(&status);
+    let told = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+    if let Some(Ok(mask)) = told.map(|mask| u32::from_str_radix(mask.trim(), 8)) {
+        return Ok(mask);
+    }
+    let umask = py.import("os")?.getattr("umask")?;
+    let mask = umask.call1((0o777,))?.extract()?;
+    umask.call1((mask,))?;
+    Ok(mask)
 }
 
 /// Changes the owners of a tree as `chown -R` does. Owners are names or numbers, as in
@@ -44,26 +55,35 @@ pub fn chmod(py: Python<'_>, path: Given, mode: Word, onerror: Option<Py<PyAny>>
 pub fn chown(
     py: Python<'_>,
     path: Given,
-    user: Option<Word>,
-    group: Option<Word>,
+    user: Option<Bound<'_, PyAny>>,
+    group: Option<Bound<'_, PyAny>>,
     onerror: Option<Py<PyAny>>,
 ) -> PyResult<u64> {
     let user_id = |name: &str| Some(User::from_name(name).ok()??.uid.as_raw());
     let group_id = |name: &str| Some(Group::from_name(name).ok()??.gid.as_raw());
-    let user = user.map(|user| number(user, "user", user_id)).transpose()?;
-    let group = group.map(|group| number(group, "group", group_id)).transpose()?;
+    let user = user.map_or(Ok(None), |user| number(&user, "user", user_id))?;
+    let group = group.map_or(Ok(None), |group| number(&group, "group", group_id))?;
     if user.is_none() && group.is_none() {
         return Err(PyValueError::new_err("user and/or group must be set"));
     }
     run(py, &path, Follow::Never, To::Owners(Ids { user, group }), onerror)
 }
 
-fn number(owner: Word, what: &str, look_up: impl Fn(&str) -> Option<u32>) -> PyResult<u32> {
-    match owner {
-        Word::Number(number) => Ok(number),
-        Word::Text(name) => look_up(&name)
-            .ok_or_else(|| PyLookupError::new_err(format!("no such {what}: {name:?}"))),
+/// The number of an owner. -1 stands for none, as for os.chown.
+fn number(
+    owner: &Bound<'_, PyAny>,
+    what: &str,
+    look_up: impl Fn(&str) -> Option<u32>,
+) -> PyResult<Option<u32>> {
+    if let Ok(name) = owner.cast::<PyString>() {
+        let name = name.to_string_lossy();
+        let unknown = || PyLookupError::new_err(format!("no such {what}: {name:?}"));
+        return look_up(&name).map(Some).ok_or_else(unknown);
     }
+    let number: i64 = owner.extract()?;
+    let is_id = (-1..i64::from(u32::MAX)).contains(&number);
+    let range = || PyOverflowError::new_err(format!("not the number of a {what}: {number}"));
+    is_id.then(|| u32::try_from(number).ok()).ok_or_else(range)
 }
 
 fn run(

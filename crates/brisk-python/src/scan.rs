@@ -75,6 +75,9 @@ fn columns_of(names: Option<Vec<String>>) -> PyResult<Vec<Column>> {
     let can_be_asked =
         |column: &Column| *column != Column::Blake3 && !Column::SUMS.contains(column);
     let Some(names) = names else { return Ok(Column::defaults().collect()) };
+    if names.is_empty() {
+        return Err(PyValueError::new_err("no columns"));
+    }
     let column = |name: &String| Column::named(name).filter(can_be_asked);
     let columns = names.iter().map(|name| {
         column(name).ok_or_else(|| PyValueError::new_err(format!("no such column: {name:?}")))

@@ -7,7 +7,7 @@ use brisk::{Cancel, Follow, Mounts, Walk};
 use brisk_sys::paths::bytes_to_path;
 use pyo3::prelude::*;
 
-use crate::convert::{Given, tell};
+use crate::convert::{Given, tell, truth};
 use crate::interrupt::interruptible;
 
 /// What a directory takes up, with everything below it; of a file, what the file takes up.
@@ -54,9 +54,9 @@ pub fn du(
     py: Python<'_>,
     path: Given,
     max_depth: usize,
-    count_links: bool,
-    followlinks: bool,
-    one_file_system: bool,
+    #[pyo3(from_py_with = truth)] count_links: bool,
+    #[pyo3(from_py_with = truth)] followlinks: bool,
+    #[pyo3(from_py_with = truth)] one_file_system: bool,
     onerror: Option<Py<PyAny>>,
 ) -> PyResult<DiskUsage> {
     let cancel = Cancel::new();

@@ -10,11 +10,12 @@
 use brisk::{Backend, Fields, FileType};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Links, stat_path};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::ahead::{Cache, Kind, Listed, Names, prefix_of, read_ahead};
-use crate::convert::{Given, Text, name_bytes, os_error};
+use crate::convert::{Given, Text, name_bytes, os_error, truth};
 
 /// The most entries that are read before the caller asks for them.
 const MOST: usize = 16 * 1024;
@@ -64,9 +65,9 @@ pub struct WalkIterator {
 #[pyo3(signature = (top, topdown=true, onerror=None, followlinks=false))]
 pub fn walk(
     top: Given,
-    topdown: bool,
+    #[pyo3(from_py_with = truth)] topdown: bool,
     onerror: Option<Py<PyAny>>,
-    followlinks: bool,
+    #[pyo3(from_py_with = truth)] followlinks: bool,
 ) -> WalkIterator {
     WalkIterator {
         top_len: top.bytes.len(),
@@ -93,6 +94,20 @@ impl WalkIterator {
             self.close();
         }
         next
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.onerror)?;
+        visit.call(self.yielded.as_ref().map(|yielded| &yielded.dirs))?;
+        self.stack.iter().try_for_each(|step| match step {
+            Step::Yield(tuple) => visit.call(tuple),
+            Step::Enter { .. } => Ok(()),
+        })
+    }
+
+    fn __clear__(&mut self) {
+        self.onerror = None;
+        self.close();
     }
 
     /// Ends the walk, as a generator's close does.
@@ -137,7 +152,10 @@ impl WalkIterator {
             return Ok(None);
         }
         let prefix = prefix_of(path);
-        if let Some(listed) = self.cache.remove(&prefix) {
+        // The caller may have removed the directory since it was read.
+        if let Some(listed) = self.cache.remove(&prefix)
+            && file_type(path) == Some(FileType::Directory)
+        {
             return Ok(Some(listed));
         }
         // What was pruned is never asked for.
@@ -205,7 +223,8 @@ impl WalkIterator {
             let path = joined(&yielded.path, &name);
             let kind = found.unwrap_or_else(|| {
                 known = yielded.names.iter();
-                if is_link(&path) { Kind::Link } else { Kind::Directory }
+                let is_link = file_type(&path) == Some(FileType::Symlink);
+                if is_link { Kind::Link } else { Kind::Directory }
             });
             self.enter(kind, path);
         }
@@ -219,9 +238,9 @@ fn joined(path: &[u8], name: &[u8]) -> Vec<u8> {
     if name.starts_with(b"/") { name.to_vec() } else { [&prefix_of(path), name].concat() }
 }
 
-fn is_link(path: &[u8]) -> bool {
+fn file_type(path: &[u8]) -> Option<FileType> {
     let meta = stat_path(Backend::Native, bytes_to_path(path), Fields::TYPE, Links::NoFollow);
-    meta.is_ok_and(|meta| meta.file_type() == Some(FileType::Symlink))
+    meta.ok()?.file_type()
 }
 
 /// Whether a path leads to a directory that is above it on the same path, from the top on.

@@ -5,7 +5,9 @@ import fnmatch
 import os
 import stat
 import subprocess
+import time
 import unittest
+from unittest import mock
 
 import briskfs
 from trees import InScratch, as_nobody, grow, large
@@ -66,6 +68,49 @@ class Find(InScratch):
         self.assertEqual(self.paths(mtime=">1w"), [self.path("old")])
         self.assertEqual(self.paths(mtime="<=9d,>7d"), [self.path("old")])
         self.assertEqual(self.paths(mtime=">2020-01-01,<2020-01-02"), [])
+
+    def test_ages_after_clocks_were_set(self):
+        self.make("old", "new")
+        now = time.time()
+        for name, minutes in (("old", 80), ("new", 50)):
+            os.utime(self.path(name), (now - 60 * minutes, now - 60 * minutes))
+        self.addCleanup(time.tzset)
+        # Half an hour ago summer time began, or ended.
+        moment = time.strftime("J%j/%H:%M:%S", time.gmtime(now - 1800))
+        ended = time.strftime("J%j/%H:%M:%S", time.gmtime(now + 1800))
+        for zone in (f"AAA0BBB,{moment},J1/0", f"AAA0BBB,J1/0,{ended}"):
+            with mock.patch.dict(os.environ, TZ=zone):
+                time.tzset()
+                self.assertEqual(self.paths(mtime=datetime.timedelta(hours=1)), [self.path("new")])
+                self.assertEqual(self.paths(mtime="<1h"), [self.path("new")])
+                self.assertEqual(self.paths(mtime=">1h"), [self.path("old")])
+
+    def test_far_times(self):
+        self.make("file")
+        os.utime(self.path("file"), (2**33, 2**33))
+        self.assertEqual(self.paths(mtime=2**33), [self.path("file")])
+        self.assertEqual(self.paths(mtime="<99999999999999d"), [self.path("file")])
+        self.assertEqual(self.paths(mtime=datetime.timedelta.max), [self.path("file")])
+        self.assertEqual(self.paths(size=2**70), [])
+
+    def test_wrong_arguments(self):
+        wrong = [
+            (TypeError, {"max_depth": "1"}), (TypeError, {"max_depth": 1.5}),
+            (OverflowError, {"max_depth": -1}), (OverflowError, {"min_depth": 2**70}),
+            (TypeError, {"type": 5}), (TypeError, {"type": b"f"}), (TypeError, {"size": 1.5}),
+            (TypeError, {"size": b">1k"}), (ValueError, {"size": -1}), (TypeError, {"mtime": []}),
+            (ValueError, {"mtime": float("nan")}), (OverflowError, {"mtime": float("inf")}),
+            (TypeError, {"pattern": 5}), (ValueError, {"pattern": "a\0b"}),
+            (TypeError, {"fields": [3]}), (TypeError, {"fields": 5}),
+        ]
+        for error, options in wrong:
+            with self.subTest(options), self.assertRaises(error):
+                briskfs.find(self.root, **options)
+        for error, options in ((OverflowError, {"max_depth": -1}), (TypeError, {"max_depth": "1"})):
+            with self.subTest(options), self.assertRaises(error):
+                briskfs.du(self.root, **options)
+        self.make(".file")
+        self.assertEqual(self.paths(hidden=0), [])
 
     def test_an_entry_has_the_fields_that_were_asked_for(self):
         self.make("file")

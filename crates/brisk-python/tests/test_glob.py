@@ -3,6 +3,7 @@
 import glob
 import os
 import pathlib
+import sys
 import unittest
 
 import briskfs
@@ -87,8 +88,25 @@ class Glob(InScratch):
                 ours = list(briskfs.rglob(root, pattern))
                 self.assertEqual(set(ours), theirs, pattern)
                 self.assertEqual(len(ours), len(theirs))
-        with self.assertRaises(ValueError):
-            list(briskfs.rglob(self.root, "/a"))
+
+    @unittest.skipUnless((3, 11) <= sys.version_info < (3, 13), "as Python 3.11")
+    def test_rglob_with_stars_in_the_pattern(self):
+        patterns = ["**/a", "**/*.py", "a/**/*.py", "**/a/**/b", "a/**", "*/**", "**", "**/", "**/a/",
+                    "a/", "*/", "a/**/", "**/**/*.txt", "*/**/a*/**", "..", "../*.py", "in/**/side",
+                    "link/**/*", "l*/**/.*", "a/./b", "**/./a"]
+        for root in sorted(os.listdir(self.root)):
+            root = self.path(root)
+            for pattern in patterns:
+                # Up to Python 3.12, a name without wildcards is no link that leads nowhere.
+                theirs = sorted(str(path) for path in pathlib.Path(root).rglob(pattern) if path.exists())
+                ours = briskfs.rglob(root, pattern)
+                self.assertEqual(sorted(filter(os.path.exists, ours)), theirs, pattern)
+                ours = briskfs.rglob(os.fsencode(root), os.fsencode(pattern))
+                self.assertEqual(sorted(map(os.fsdecode, filter(os.path.exists, ours))), theirs)
+        for error, pattern in ((NotImplementedError, "/a"), (ValueError, "a**"), (ValueError, ""),
+                               (TypeError, 5), (TypeError, b"*")):
+            with self.subTest(pattern), self.assertRaises(error):
+                list(briskfs.rglob(self.root, pattern))
 
 
 if __name__ == "__main__":

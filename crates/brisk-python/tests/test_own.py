@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import unittest
+from unittest import mock
 
 import briskfs
 from trees import InScratch, grow
@@ -41,6 +42,39 @@ class Own(InScratch):
         for mode in ("frob", "8", ""):
             with self.assertRaises(ValueError):
                 briskfs.chmod(self.path("ours"), mode)
+
+    @unittest.skipUnless("Umask:" in open("/proc/self/status").read(), "needs Linux 4.7")
+    def test_the_umask_is_read_without_setting_it(self):
+        before = os.umask(0o027)
+        self.addCleanup(os.umask, before)
+        with mock.patch.object(os, "umask", side_effect=AssertionError("umask is called")):
+            briskfs.chmod(self.path("ours"), "=rwX")
+        self.check(["chmod", "=rwX"], lambda root: 0)
+
+    def test_wrong_modes_and_owners(self):
+        ours = self.path("ours")
+        wrong = [
+            (TypeError, briskfs.chmod, (1.5,)),
+            (TypeError, briskfs.chmod, (None,)),
+            (TypeError, briskfs.chmod, (b"u+x",)),
+            (OverflowError, briskfs.chmod, (-1,)),
+            (OverflowError, briskfs.chmod, (2**40,)),
+            (ValueError, briskfs.chmod, ("\udcff",)),
+            (TypeError, briskfs.chown, (1.5,)),
+            (TypeError, briskfs.chown, (b"root",)),
+            (OverflowError, briskfs.chown, (-2,)),
+            (OverflowError, briskfs.chown, (0, 2**32 - 1)),
+            (OverflowError, briskfs.chown, (2**70,)),
+            (ValueError, briskfs.chown, (-1,)),
+            (LookupError, briskfs.chown, ("no\udcff",)),
+            (LookupError, briskfs.chown, (None, "")),
+        ]
+        for error, call, arguments in wrong:
+            with self.subTest(arguments), self.assertRaises(error):
+                call(ours, *arguments)
+        # As os.chmod, with the bits of the type; and -1 is no owner, as for os.chown.
+        self.assertEqual(briskfs.chmod(ours, os.stat(ours).st_mode | 0o7777) > 0, True)
+        briskfs.chown(ours, os.getuid(), -1)
 
     @unittest.skipIf(os.geteuid(), "needs root")
     def test_owners(self):

@@ -42,9 +42,12 @@ class Tables(InScratch):
     def test_columns(self):
         table = pyarrow.table(briskfs.scan(self.root, columns=["size", "name"]))
         self.assertEqual(table.column_names, ["name", "size"])
-        for name in ("blake3", "below_bytes", "frob"):
+        for names in (["blake3"], ["below_bytes"], ["frob"], []):
             with self.assertRaises(ValueError):
-                briskfs.scan(self.root, [name])
+                briskfs.scan(self.root, names)
+        for names in ("path", [5], 5):
+            with self.assertRaises(TypeError):
+                briskfs.scan(self.root, names)
 
     def test_polars(self):
         frame = polars.DataFrame(briskfs.scan(self.root, ["path", "type", "size", "mtime"]))

@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -140,6 +141,43 @@ class Slow(InScratch):
         if child == 0:
             os._exit(0 if found() == before else 1)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+
+
+class Alone(InScratch):
+    def test_without_a_spare_thread(self):
+        self.make("tree/a/file", "tree/b/c/file", "gone/a/file", "work/")
+        script = """
+import os, resource, sys, threading
+import briskfs
+root = sys.argv[1]
+tree = root + "/tree"
+if os.geteuid() == 0:
+    os.setuid(65534)
+resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+try:
+    threading.Thread(target=int).start()
+    sys.exit("a thread was started")
+except RuntimeError:
+    pass
+assert len(list(briskfs.walk(tree))) == 4
+assert len(list(briskfs.walk(tree, topdown=False))) == 4
+assert len(list(briskfs.find(tree, fields="size"))) == 5
+assert briskfs.du(tree).entries == 6
+assert len(briskfs.scan(tree)) == 6
+assert sorted(briskfs.glob(tree + "/**/file", recursive=True)) == [tree + "/a/file", tree + "/b/c/file"]
+assert len(briskfs.Index(tree, root + "/work/cache").files()) == 2
+assert len(briskfs.State(root + "/work/state", tree).changes(save=True)) == 6
+assert briskfs.chmod(tree, "u=rwX,go=") == 6
+assert briskfs.chown(tree, os.getuid()) == 0
+briskfs.rmtree(root + "/gone")
+assert not os.path.exists(root + "/gone")
+"""
+        if os.geteuid() == 0:
+            for top, dirs, files in os.walk(self.root):
+                for name in [".", *files]:
+                    os.chown(os.path.join(top, name), 65534, -1)
+        done = subprocess.run([sys.executable, "-c", script, self.root], stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stderr.decode()), (0, ""))
 
 
 if __name__ == "__main__":

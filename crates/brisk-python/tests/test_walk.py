@@ -1,12 +1,15 @@
 """walk, against os.walk."""
 
+import gc
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import unittest
+import weakref
 
 import briskfs
 from trees import InScratch, as_nobody, grow, large
@@ -169,6 +172,49 @@ class Walk(InScratch):
         self.make("d0/late")
         found = {root: files for root, _, files in walk}
         self.assertEqual(found[self.path("d0")], ["late"])
+
+    def test_directories_that_the_caller_removes(self):
+        for top, names in ((".", "abc"), ("a", "xyz"), ("a/x", "pqr")):
+            self.make(*(f"tree/{top}/{name}/deep/file" for name in names))
+
+        def removing(walk):
+            root = self.path(walk.__module__)
+            shutil.copytree(self.path("tree"), root)
+            found = []
+            errors = []
+            for top, dirs, files in walk(root, onerror=errors.append):
+                dirs.sort()
+                found.append((os.path.relpath(top, root), list(dirs), files))
+                for name in dirs[1:]:
+                    shutil.rmtree(os.path.join(top, name))
+            return found, [(error.errno, os.path.relpath(error.filename, root)) for error in errors]
+
+        theirs = removing(os.walk)
+        self.assertEqual(removing(briskfs.walk), theirs)
+        self.assertEqual(len(theirs[1]), 5)
+
+    def test_a_walk_in_a_cycle_is_collected(self):
+        class Holder:
+            def error(self, _):
+                pass
+
+        for topdown in (True, False):
+            large(self.path(f"tree{topdown}"), dirs=5, files=1)
+            for walk in (briskfs.walk, briskfs.find):
+                holder = Holder()
+                options = {"topdown": topdown} if walk is briskfs.walk else {}
+                holder.walk = walk(self.path(f"tree{topdown}"), onerror=holder.error, **options)
+                next(holder.walk)
+                gone = weakref.ref(holder)
+                del holder
+                gc.collect()
+                self.assertIsNone(gone())
+
+    def test_flags_are_any_objects(self):
+        self.make("a/file")
+        os.symlink("a", self.path("link"))
+        self.check(self.root, topdown=0, followlinks="yes")
+        self.check(self.root, topdown=[1], followlinks=None)
 
     def test_a_walk_can_be_closed(self):
         large(self.root)

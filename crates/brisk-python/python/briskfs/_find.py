@@ -2,6 +2,7 @@
 
 import datetime
 import re
+import time
 from types import SimpleNamespace
 
 from briskfs._briskfs import find_entries
@@ -11,10 +12,10 @@ _AGE = re.compile(r"(>=|<=|>|<)\s*(\d+(?:\.\d+)?)\s*(s|min|h|d|w)")
 _DATE = re.compile(r"(>=|<=|>|<)\s*(\d{4}-.*)")
 _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _MOST = 2**64 - 1
-_LAST = 2**62
+_LAST = (2**63 - 1) * 10**9
 
 
-def _bounds(text, number, sign, step, least, most):
+def _bounds(number, sign, step, least, most):
     """The least and the most number that a condition allows."""
     bounds = {
         ">": (number + step, most),
@@ -37,15 +38,20 @@ def _sizes(size):
     if size is None:
         return None
     if isinstance(size, int):
-        return size, size
-    conditions = []
-    for text in size.split(","):
-        match = _SIZE.fullmatch(text.strip())
-        if match is None:
-            raise ValueError(f"not a size: {text!r}")
-        sign, number, unit = match.groups()
-        number = int(float(number) * 1024 ** " kmgt".index(unit.lower() or " "))
-        conditions.append(_bounds(text, number, sign, 1, 0, _MOST))
+        if size < 0:
+            raise ValueError(f"not a size: {size}")
+        conditions = [(size, size)]
+    elif not isinstance(size, str):
+        raise TypeError(f"size should be int or str, not {type(size).__name__}")
+    else:
+        conditions = []
+        for text in size.split(","):
+            match = _SIZE.fullmatch(text.strip())
+            if match is None:
+                raise ValueError(f"not a size: {text!r}")
+            sign, number, unit = match.groups()
+            number = int(float(number) * 1024 ** " kmgt".index(unit.lower() or " "))
+            conditions.append(_bounds(number, sign, 1, 0, _MOST))
     least, most = _both(conditions, 0, _MOST)
     # A condition that nothing meets.
     return (least, most) if 0 <= most and least <= _MOST else (1, 0)
@@ -63,9 +69,10 @@ def _nanoseconds(moment):
 def _mtimes(mtime):
     if mtime is None:
         return None
-    now = datetime.datetime.now()
+    # Not a datetime: when clocks are set to or from summer time, local times are an hour apart.
+    now = time.time_ns()
     if isinstance(mtime, datetime.timedelta):
-        conditions = [(_nanoseconds(now - mtime), _LAST)]
+        conditions = [(now - mtime // datetime.timedelta(microseconds=1) * 1000, _LAST)]
     elif not isinstance(mtime, str):
         conditions = [(_nanoseconds(mtime), _LAST)]
     else:
@@ -73,15 +80,15 @@ def _mtimes(mtime):
         for text in mtime.split(","):
             if match := _AGE.fullmatch(text.strip()):
                 sign, number, unit = match.groups()
-                moment = now - datetime.timedelta(seconds=float(number) * _SECONDS[unit])
+                moment = now - int(float(number) * _SECONDS[unit] * 10**9)
                 # What is younger has a later time.
                 sign = sign.translate(str.maketrans("<>", "><"))
             elif match := _DATE.fullmatch(text.strip()):
                 sign, date = match.groups()
-                moment = datetime.datetime.fromisoformat(date)
+                moment = _nanoseconds(datetime.datetime.fromisoformat(date))
             else:
                 raise ValueError(f"not a time: {text!r}")
-            conditions.append(_bounds(text, _nanoseconds(moment), sign, 1, -_LAST, _LAST))
+            conditions.append(_bounds(moment, sign, 1, -_LAST, _LAST))
     return tuple(divmod(bound, 10**9) for bound in _both(conditions, -_LAST, _LAST))
 
 
@@ -116,11 +123,11 @@ def find(
         sizes=_sizes(size),
         mtimes=_mtimes(mtime),
         fields=list(fields),
-        hidden=hidden,
+        hidden=bool(hidden),
         min_depth=min_depth,
         max_depth=max_depth,
-        followlinks=followlinks,
-        one_file_system=one_file_system,
+        followlinks=bool(followlinks),
+        one_file_system=bool(one_file_system),
         onerror=onerror,
     )
     return find_entries(root, filters)

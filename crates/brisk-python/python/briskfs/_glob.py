@@ -156,6 +156,19 @@ def glob(pathname, *, root_dir=None, dir_fd=None, recursive=False, include_hidde
     )
 
 
+def _matches_below(path, pattern):
+    """What matches a pattern without "**" in one of the directories at and below a path."""
+    above, last = os.path.split(pattern)
+    for root, dirs, files in walk(path):
+        if above or last in ("", b"", "..", b".."):
+            for name in _Globber(root, None, False, True).iglob(pattern):
+                name = os.path.join(root, name)
+                yield name if os.path.basename(name) else os.path.dirname(name)
+        else:
+            yield from (os.path.join(root, name) for name in fnmatch.filter(dirs, last))
+            yield from (os.path.join(root, name) for name in fnmatch.filter(files, last))
+
+
 def rglob(path, pattern):
     """Iterate over what Path(path).rglob(pattern) finds, as paths that begin with path.
 
@@ -163,13 +176,28 @@ def rglob(path, pattern):
     """
     path = os.fspath(path)
     pattern = os.fspath(pattern)
-    if not pattern or os.path.isabs(pattern) or "**" in os.fsdecode(pattern):
-        raise ValueError(f"not a relative pattern without '**': {pattern!r}")
-    above, last = os.path.split(pattern)
-    for root, dirs, files in walk(path):
-        if above or not last:
-            globber = _Globber(root, None, False, True)
-            yield from (os.path.join(root, name) for name in globber.iglob(pattern))
-        else:
-            yield from (os.path.join(root, name) for name in fnmatch.filter(dirs, last))
-            yield from (os.path.join(root, name) for name in fnmatch.filter(files, last))
+    sep, stars = (os.sep, "**") if isinstance(pattern, str) else (os.fsencode(os.sep), b"**")
+    if not pattern:
+        raise ValueError(f"Unacceptable pattern: {pattern!r}")
+    if os.path.isabs(pattern):
+        raise NotImplementedError("Non-relative patterns are unsupported")
+    parts = [part for part in pattern.split(sep) if part not in ("", b"", ".", b".")]
+    if any(stars in part and part != stars for part in parts):
+        raise ValueError("Invalid pattern: '**' can only be an entire path component")
+    while parts and parts[0] == stars:
+        del parts[0]
+    if not parts:
+        yield from (root for root, _, _ in walk(path))
+        return
+    end = sep if pattern.endswith(sep) else pattern[:0]
+    if stars not in parts:
+        yield from _matches_below(path, sep.join(parts) + end)
+        return
+    at = parts.index(stars)
+    rest = sep.join(parts[at + 1 :]) + end if parts[at + 1 :] else stars
+    found = set()
+    for top in _matches_below(path, sep.join(parts[:at]) + sep):
+        for each in rglob(top, rest):
+            if each not in found:
+                found.add(each)
+                yield each

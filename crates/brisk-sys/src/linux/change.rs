@@ -121,6 +121,10 @@ fn set_owners_from(file: &OwnedFd, to: Ids, from: Ids) -> io::Result<bool> {
 }
 
 fn chown(dir: BorrowedFd<'_>, name: &CStr, to: Ids, flags: AtFlags) -> io::Result<bool> {
+    // To the system this number is none, and an owner who is not changed.
+    if [to.user, to.group].contains(&Some(u32::MAX)) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
     let user = to.user.map(Uid::from_raw);
     let group = to.group.map(Gid::from_raw);
     retry(|| rustix::fs::chownat(dir, name, user, group, flags))?;
