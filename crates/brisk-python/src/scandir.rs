@@ -370,13 +370,15 @@ impl FromPyObject<'_, '_> for Listable {
             return object.extract().map(Listable::Descriptor);
         }
         match PyMemoryView::from(&object) {
-            Ok(bytes) => bytes_like(&object, &bytes).map(Listable::Path),
-            Err(_) => object.extract().map(Listable::Path),
+            Ok(bytes) if object.py().version_info() < (3, 12) => {
+                bytes_like(&object, &bytes).map(Listable::Path)
+            }
+            _ => object.extract().map(Listable::Path),
         }
     }
 }
 
-/// A bytes-like object as a path, which os.scandir takes with a warning.
+/// A bytes-like object as a path, which os.scandir takes up to Python 3.11, with a warning.
 fn bytes_like(object: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>) -> PyResult<Given> {
     let name = object.get_type().name()?;
     let text =

@@ -1,6 +1,7 @@
 """chmod and chown, against the programs with -R."""
 
 import os
+import pathlib
 import shutil
 import subprocess
 import unittest
@@ -8,6 +9,8 @@ from unittest import mock
 
 import briskfs
 from trees import InScratch, grow
+
+STATUS = pathlib.Path("/proc/self/status")
 
 
 def described(root):
@@ -43,7 +46,7 @@ class Own(InScratch):
             with self.assertRaises(ValueError):
                 briskfs.chmod(self.path("ours"), mode)
 
-    @unittest.skipUnless("Umask:" in open("/proc/self/status").read(), "needs Linux 4.7")
+    @unittest.skipUnless("Umask:" in STATUS.read_text(), "needs Linux 4.7")
     def test_the_umask_is_read_without_setting_it(self):
         before = os.umask(0o027)
         self.addCleanup(os.umask, before)

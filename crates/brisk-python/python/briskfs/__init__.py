@@ -47,10 +47,10 @@ __all__ = [
     "walk",
 ]
 
-# What replaces os.scandir by this one finds it here.
-os.supports_fd.add(scandir)
-
 if sys.platform != "win32":
+    # shutil looks there, also for what replaces os.scandir.
+    os.supports_fd.add(scandir)
+
     from briskfs._briskfs import chmod, chown
 
     __all__ += ["chmod", "chown"]
