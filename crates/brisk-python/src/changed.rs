@@ -43,7 +43,7 @@ pub struct State {
     file: PathBuf,
     roots: Vec<PathBuf>,
     text: Text,
-    /// What `changes` has returned, until it is accepted.
+    /// What `changes` has returned last, for `accept`.
     pending: Mutex<Option<Report>>,
 }
 

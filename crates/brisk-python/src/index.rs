@@ -51,13 +51,13 @@ impl Index {
     /// What is no directory, and has a name that ends with the suffix, or with one of a tuple.
     #[pyo3(signature = (suffix=None))]
     fn files(&self, py: Python<'_>, suffix: Option<Bound<'_, PyAny>>) -> PyResult<Files> {
-        // As str.endswith, a suffix is of the type that the paths have.
+        // As str.endswith takes it.
         let bytes = |suffix: &Bound<'_, PyAny>| {
             let is_bytes = suffix.is_instance_of::<PyBytes>();
-            let other = || PyTypeError::new_err("suffix must be of the paths' type, or a tuple");
-            (is_bytes == (self.text == Text::Bytes))
-                .then(|| name_bytes(suffix))
-                .ok_or_else(other)?
+            if is_bytes == (self.text == Text::Bytes) {
+                return name_bytes(suffix);
+            }
+            Err(PyTypeError::new_err("a suffix is of the type that the paths have"))
         };
         let suffixes = match suffix {
             None => vec![Vec::new()],

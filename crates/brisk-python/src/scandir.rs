@@ -14,6 +14,7 @@ use brisk_sys::paths::bytes_to_path;
 use brisk_sys::quoting::quoted;
 use brisk_sys::threads::lock;
 use brisk_sys::{Buffer, Dir, Freshness, Links, errno, handle_of, stat_path};
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyDeprecationWarning, PyFileNotFoundError, PyResourceWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString};
@@ -383,9 +384,12 @@ fn bytes_like(object: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>) -> PyResult<G
     let name = object.get_type().name()?;
     let text =
         format!("scandir: path should be string, bytes, os.PathLike, integer or None, not {name}");
-    let category = object.py().get_type::<PyDeprecationWarning>();
-    PyErr::warn(object.py(), &category, &CString::new(text)?, 1)?;
+    warn::<PyDeprecationWarning>(object.py(), text)?;
     bytes.call_method0("tobytes")?.extract()
+}
+
+fn warn<Category: PyTypeInfo>(py: Python<'_>, text: String) -> PyResult<()> {
+    PyErr::warn(py, &py.get_type::<Category>(), &CString::new(text)?, 1)
 }
 
 /// As os.scandir: an iterator over the entries of a directory, given by its path or descriptor.
@@ -449,11 +453,8 @@ impl Drop for ScandirIterator {
         Python::try_attach(|py| {
             // What is being raised meanwhile is raised all the same.
             let raised = PyErr::take(py);
-            let path = quoted(&place.path);
-            let text = CString::new(format!("unclosed scandir iterator of {path}"));
-            let category = py.get_type::<PyResourceWarning>();
-            let warned = text.map(|text| PyErr::warn(py, &category, &text, 1));
-            if let Ok(Err(error)) = warned {
+            let text = format!("unclosed scandir iterator of {}", quoted(&place.path));
+            if let Err(error) = warn::<PyResourceWarning>(py, text) {
                 error.write_unraisable(py, None);
             }
             if let Some(raised) = raised {

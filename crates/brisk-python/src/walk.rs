@@ -7,6 +7,8 @@
 //! What the caller removes from `dirnames` never reaches the stack, and what the caller adds is
 //! read when its turn comes.
 
+use std::io::ErrorKind;
+
 use brisk::{Backend, Fields, FileType};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Links, stat_path};
@@ -152,9 +154,10 @@ impl WalkIterator {
             return Ok(None);
         }
         let prefix = prefix_of(path);
-        // The caller may have removed the directory since it was read.
+        // The caller may have removed the directory since it was read. A path that is too long for
+        // the system says nothing.
         if let Some(listed) = self.cache.remove(&prefix)
-            && file_type(path) == Some(FileType::Directory)
+            && py.detach(|| file_type(path)).is_none_or(|known| known == FileType::Directory)
         {
             return Ok(Some(listed));
         }
@@ -173,7 +176,7 @@ impl WalkIterator {
         let roots: Vec<&[u8]> = std::iter::once(path).chain(next).collect();
         read_ahead(py, &roots, is_link, self.limit, &mut self.cache)?;
         self.limit = (self.limit * GROWTH).clamp(FIRST, MOST);
-        let gone = || Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+        let gone = || Err(ErrorKind::NotFound.into());
         Ok(Some(self.cache.remove(&prefix).unwrap_or_else(gone)))
     }
 
@@ -238,9 +241,14 @@ fn joined(path: &[u8], name: &[u8]) -> Vec<u8> {
     if name.starts_with(b"/") { name.to_vec() } else { [&prefix_of(path), name].concat() }
 }
 
+/// What is at a path: `Unknown` if nothing is, `None` if the system does not say.
 fn file_type(path: &[u8]) -> Option<FileType> {
     let meta = stat_path(Backend::Native, bytes_to_path(path), Fields::TYPE, Links::NoFollow);
-    meta.ok()?.file_type()
+    match meta {
+        Ok(meta) => meta.file_type(),
+        Err(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+            .then_some(FileType::Unknown),
+    }
 }
 
 /// Whether a path leads to a directory that is above it on the same path, from the top on.

@@ -193,6 +193,19 @@ class Walk(InScratch):
         self.assertEqual(removing(briskfs.walk), theirs)
         self.assertEqual(len(theirs[1]), 5)
 
+    def test_paths_that_are_too_long_for_the_system(self):
+        here = os.open(".", os.O_RDONLY)
+        self.addCleanup(os.close, here)
+        self.addCleanup(briskfs.rmtree, self.path("deep"))
+        os.mkdir(self.path("deep"))
+        os.chdir(self.path("deep"))
+        for _ in range(30):
+            os.mkdir("x" * 200)
+            os.chdir("x" * 200)
+        os.fchdir(here)
+        for topdown in (True, False):
+            self.assertEqual(len(list(briskfs.walk(self.path("deep"), topdown=topdown))), 31)
+
     def test_a_walk_in_a_cycle_is_collected(self):
         class Holder:
             def error(self, _):
