@@ -95,7 +95,8 @@ fn place(dir: BorrowedFd<'_>, name: &CStr, links: Links) -> Result<OwnedFd, Errn
 /// fstat, one fchownat of the handle, so that no other file can take the entry's place meanwhile.
 ///
 /// # Errors
-/// Those of the system calls alone.
+/// Those of the system calls, and [`InvalidInput`](io::ErrorKind::InvalidInput) for the number
+/// that means no owner, `u32::MAX`.
 pub fn set_owners(
     dir: BorrowedFd<'_>,
     name: &CStr,
@@ -182,6 +183,9 @@ mod tests {
                 assert!(set_owners(dir, name, own, none, links).expect("set"));
                 assert!(set_owners(dir, name, own, own, links).expect("set"));
                 assert!(!set_owners(dir, name, own, others, links).expect("asked"));
+                let invalid = Ids { user: Some(u32::MAX), group: None };
+                let refused = set_owners(dir, name, invalid, none, links).expect_err("no owner");
+                assert_eq!(refused.kind(), io::ErrorKind::InvalidInput);
             }
         }
     }
