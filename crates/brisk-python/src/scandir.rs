@@ -17,7 +17,7 @@ use brisk_sys::{Buffer, Dir, Freshness, Links, errno, handle_of, stat_path};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyDeprecationWarning, PyFileNotFoundError, PyResourceWarning};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString};
+use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString, PyTuple};
 
 use crate::ahead::prefix_of;
 use crate::convert::{Given, Text, os_error, os_error_about, truth};
@@ -496,12 +496,8 @@ impl ScandirIterator {
         this
     }
 
-    fn __exit__(
-        &mut self,
-        _exception: &Bound<'_, PyAny>,
-        _value: &Bound<'_, PyAny>,
-        _traceback: &Bound<'_, PyAny>,
-    ) {
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&mut self, _exception: &Bound<'_, PyTuple>) {
         self.close();
     }
 }

@@ -35,6 +35,35 @@ fn an_unchanged_tree_is_not_written_again_and_not_listed() {
 }
 
 #[test]
+fn a_save_can_be_undone() {
+    let case = Case::new();
+    let file = case.file();
+    let report = case.rescan().run_since(&file).expect("an answer");
+    report.save(&file).expect("saved");
+    report.unsave(&file).expect("undone");
+    assert!(!file.exists());
+    case.changed();
+    let before = fs::read(&file).expect("a state");
+    fs::write(case.path("a/new"), "").expect("a file");
+    let report = case.rescan().run_since(&file).expect("an answer");
+    report.save(&file).expect("saved");
+    assert_eq!(lines(&report), ["A a/new"]);
+    report.unsave(&file).expect("undone");
+    assert_eq!(fs::read(&file).expect("a state"), before);
+    assert_eq!(case.changed(), ["A a/new"]);
+}
+
+#[test]
+fn what_was_read_stays_when_the_file_is_cut_short_in_place() {
+    let case = Case::new();
+    case.changed();
+    let report = case.rescan().run_since(&case.file()).expect("an answer");
+    let before = report.entries().len();
+    fs::File::options().write(true).truncate(true).open(case.file()).expect("truncated");
+    assert_eq!((report.entries().len(), before), (6, 6));
+}
+
+#[test]
 fn each_kind_of_edit() {
     let case = Case::new();
     case.changed();
