@@ -1,5 +1,5 @@
-;;;; Calls of libbrisk that interrupts cannot unwind. Ctrl-C or a timeout leaves a Lisp function at any
-;;;; point, but in the middle of a Rust function that would corrupt memory.
+;;;; Calls of libbrisk that interrupts cannot unwind. Ctrl-C or a timeout leaves a Lisp function at
+;;;; any point, but in the middle of a Rust function that would corrupt memory.
 
 (in-package :brisk)
 
@@ -28,26 +28,36 @@
 
 (defun call-away (cancel function)
   "Calls FUNCTION, in which libbrisk works for a while, in a thread of its own, which has no
-interrupts, and returns its value. The caller waits. If an interrupt unwinds the caller, CANCEL ends the
-work, and the caller is left when the thread has ended."
-  (let ((value nil) (condition nil))
+interrupts, and returns its value. The caller waits. If an interrupt unwinds the caller, CANCEL ends
+the work, and the caller is left when the thread has ended. Ctrl-C ends the work before a debugger or
+handler sees it."
+  (let ((value nil) (condition nil) (has-been-cancelled nil) (thread nil))
     (flet ((work ()
              (uninterrupted
                (handler-case (setf value (funcall function))
-                 (error (error) (setf condition error))))))
+                 (error (error) (setf condition error)))))
+           (end-at-once (interrupt)
+             (declare (ignore interrupt))
+             (setf has-been-cancelled t)
+             (brisk-cancel-now cancel)
+             (sb-thread:join-thread thread :default nil)))
       #-sb-thread (work)
       #+sb-thread
       (uninterrupted
         ;; SB-SYS:WITH-DEADLINE is for waits that can end half-way. These cannot.
         (sb-sys:with-deadline (:seconds nil :override t)
-          (let ((thread (start-away #'work)))
-            (if (not thread)
-                (work)
-                (unwind-protect
-                     (sb-sys:with-local-interrupts (sb-thread:join-thread thread :default nil))
-                  (when (sb-thread:thread-alive-p thread)
-                    (brisk-cancel-now cancel)
-                    (sb-thread:join-thread thread :default nil))))))))
+          (setf thread (start-away #'work))
+          (if (not thread)
+              (work)
+              (unwind-protect
+                   (handler-bind ((sb-sys:interactive-interrupt #'end-at-once))
+                     (sb-sys:with-local-interrupts (sb-thread:join-thread thread :default nil)))
+                (when (sb-thread:thread-alive-p thread)
+                  (brisk-cancel-now cancel)
+                  (sb-thread:join-thread thread :default nil)))))))
+    (when has-been-cancelled
+      (error 'brisk-error :operation "interrupt" :path nil :errno 4
+                          :text "the call was cancelled by Ctrl-C"))
     (when condition
       (error condition))
     value))

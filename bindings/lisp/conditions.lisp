@@ -27,8 +27,8 @@
       (brisk-error-free pointer))))
 
 (defmacro with-error ((place) call)
-  "Makes a call whose last argument is PLACE, and signals the error that it leaves there. Interrupts are
-put off during the call."
+  "Makes a call whose last argument is PLACE, and signals the error that it leaves there. Interrupts
+are put off during the call."
   (let ((result (gensym)) (condition (gensym)))
     `(cffi:with-foreign-object (,place :pointer)
        (setf (cffi:mem-ref ,place :pointer) (cffi:null-pointer))

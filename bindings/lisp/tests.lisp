@@ -227,6 +227,19 @@
                        (sb-sys:allow-with-interrupts (next))))))
       (signals error (next)))))
 
+#+sbcl
+(test ctrl-c-ends-a-call-before-it-is-handled
+  (with-tree (directory)
+    (brisk:with-walk (next directory)
+      (signals brisk:brisk-error
+        (handler-bind ((sb-sys:interactive-interrupt #'continue))
+          (sb-sys:without-interrupts
+            (sb-thread:interrupt-thread sb-thread:*current-thread*
+                                        (lambda ()
+                                          (cerror "Go on" 'sb-sys:interactive-interrupt
+                                                  :context nil :address 0)))
+            (sb-sys:allow-with-interrupts (next))))))))
+
 (test a-pathname-without-components-is-not-removed
   (with-tree (directory)
     (let ((*default-pathname-defaults* (uiop:ensure-directory-pathname directory)))

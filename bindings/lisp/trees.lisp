@@ -77,8 +77,8 @@ after a non-local exit the next call finds the same changes again."
   `(call-with-changed-files (lambda (,changes) ,@body) ,state ,directory ,@options))
 
 (defun check-named (path)
-  "Returns PATH. A pathname without a component, such as the initial *DEFAULT-PATHNAME-DEFAULTS*, would
-stand for the current directory: an error."
+  "Returns PATH. A pathname without a component, such as the initial *DEFAULT-PATHNAME-DEFAULTS*,
+would stand for the current directory: an error."
   (when (and (pathnamep path) (string= "" (uiop:native-namestring path)))
     (error 'brisk-error :operation "argument" :path path :errno 22
                         :text "#P\"\" names nothing; give the current directory by its path"))
