@@ -6,6 +6,7 @@
   :serial t
   :components ((:file "package")
                (:file "library")
+               (:file "calls")
                (:file "paths")
                (:file "conditions")
                (:file "walk")

@@ -27,12 +27,15 @@
       (brisk-error-free pointer))))
 
 (defmacro with-error ((place) call)
-  "Makes a call whose last argument is PLACE, and signals the error that it leaves there."
+  "Makes a call whose last argument is PLACE, and signals the error that it leaves there. Interrupts
+are put off during the call."
   (let ((result (gensym)) (condition (gensym)))
     `(cffi:with-foreign-object (,place :pointer)
        (setf (cffi:mem-ref ,place :pointer) (cffi:null-pointer))
-       (let* ((,result ,call)
-              (,condition (taken (cffi:mem-ref ,place :pointer))))
+       (let* ((,result nil)
+              (,condition (uninterrupted
+                            (setf ,result ,call)
+                            (taken (cffi:mem-ref ,place :pointer)))))
          (when ,condition
            (error ,condition))
          ,result))))

@@ -100,6 +100,10 @@
 (cffi:defcfun ("brisk_error_text" brisk-error-text*) :string (error :pointer))
 (cffi:defcfun "brisk_error_free" :void (error :pointer))
 
+(cffi:defcfun "brisk_cancel_new" :pointer)
+(cffi:defcfun "brisk_cancel_now" :void (cancel :pointer))
+(cffi:defcfun "brisk_cancel_free" :void (cancel :pointer))
+
 (cffi:defcfun "brisk_walk_start" :pointer
   (roots :pointer) (count :size) (options :pointer) (error :pointer))
 (cffi:defcfun "brisk_walk_next" :size

@@ -55,14 +55,15 @@
 (defun call-with-strings (function paths)
   "Calls FUNCTION with an array of C strings and their number."
   (let ((strings '()) (count (length paths)))
-    (unwind-protect
+    (with-cleanup
          (cffi:with-foreign-object (array :pointer (max count 1))
            (loop for path in paths
                  for at from 0
                  for octets = (to-octets path)
-                 for string = (cffi:foreign-alloc :uint8 :count (1+ (length octets)))
-                 do (push string strings)
-                    (when (find 0 octets)
+                 for size = (1+ (length octets))
+                 for string = (uninterrupted
+                                (first (push (cffi:foreign-alloc :uint8 :count size) strings)))
+                 do (when (find 0 octets)
                       (error 'brisk-error :operation "argument" :path path :errno 22
                                           :text "a path with a NUL"))
                     (loop for octet across octets

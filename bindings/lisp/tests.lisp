@@ -171,6 +171,82 @@
       (dolist (thread threads)
         (is (= 250 (sb-thread:join-thread thread)))))))
 
+;; Descriptors and threads of this process.
+#+sbcl
+(defun count-held ()
+  (+ (length (directory "/proc/self/fd/*" :resolve-symlinks nil))
+     (length (sb-thread:list-all-threads))))
+
+#+sbcl
+(test an-interrupt-ends-a-call
+  (with-tree (directory)
+    (dotimes (file 2000)
+      (write-file (format nil "posts/many/~D/~D" (mod file 40) file) ""))
+    (let ((interrupted 0)
+          (held (count-held)))
+      (dolist (call (list (lambda () (brisk:list-files directory :order :sorted))
+                          (lambda () (brisk:list-files directory :fields :size))
+                          (lambda () (brisk:map-files #'identity directory))
+                          (lambda () (brisk:changed-files (path "state") directory :save nil))
+                          (lambda () (brisk:delete-tree directory :dry-run))))
+        (loop for time from 0.0001 by 0.0002
+              repeat 40
+              do (handler-case (sb-ext:with-timeout time (funcall call))
+                   (sb-ext:timeout () (incf interrupted)))))
+      (is (plusp interrupted))
+      (is (= held (count-held)))
+      (is (= 2005 (length (brisk:list-files directory)))))))
+
+#+sbcl
+(test an-interrupt-that-returns-ends-nothing
+  (with-tree (directory)
+    (let* ((caller sb-thread:*current-thread*)
+           (has-ended nil)
+           (other (sb-thread:make-thread
+                   (lambda ()
+                     (loop until has-ended
+                           do (sb-thread:interrupt-thread caller (constantly nil))
+                              (sleep 0.001))))))
+      (dotimes (round 20)
+        (is (= 5 (length (brisk:list-files directory))))
+        (is (= 7 (brisk:delete-tree directory :dry-run))))
+      (setf has-ended t)
+      (sb-thread:join-thread other))))
+
+(test next-is-of-use-in-its-walk-alone
+  (with-tree (directory)
+    (let ((escaped (brisk:with-walk (next directory) (next) #'next)))
+      (signals error (funcall escaped)))
+    #+sbcl
+    (brisk:with-walk (next directory)
+      ;; The interrupt waits until the call allows it.
+      (is (eq :out (catch 'out
+                     (sb-sys:without-interrupts
+                       (sb-thread:interrupt-thread sb-thread:*current-thread*
+                                                   (lambda () (throw 'out :out)))
+                       (sb-sys:allow-with-interrupts (next))))))
+      (signals error (next)))))
+
+#+sbcl
+(test ctrl-c-ends-a-call-before-it-is-handled
+  (with-tree (directory)
+    (brisk:with-walk (next directory)
+      (signals brisk:brisk-error
+        (handler-bind ((sb-sys:interactive-interrupt #'continue))
+          (sb-sys:without-interrupts
+            (sb-thread:interrupt-thread sb-thread:*current-thread*
+                                        (lambda ()
+                                          (cerror "Go on" 'sb-sys:interactive-interrupt
+                                                  :context nil :address 0)))
+            (sb-sys:allow-with-interrupts (next))))))))
+
+(test a-pathname-without-components-is-not-removed
+  (with-tree (directory)
+    (let ((*default-pathname-defaults* (uiop:ensure-directory-pathname directory)))
+      (signals brisk:brisk-error (brisk:delete-tree #p""))
+      (signals brisk:brisk-error (brisk:delete-tree (list "more" #p"") :ignore-missing))
+      (is (= 5 (length (brisk:list-files #p"")))))))
+
 (test a-state-is-saved-after-a-normal-exit
   (with-tree (directory)
     (flet ((count-changes ()

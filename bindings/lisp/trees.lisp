@@ -22,28 +22,40 @@ from where) or :UNKNOWN, which cannot be read now."
 
 (defun read-change (changes index)
   (with-structure (change c-change)
-    (brisk-changes-get changes index change)
+    (uninterrupted (brisk-changes-get changes index change))
     (cffi:with-foreign-slots ((path old-path kind type) change (:struct c-change))
       (make-change (getf *kinds* (code-char kind) :unknown) (from-c path) (from-c old-path)
                    (type-of-code type)))))
 
-(defun find-changes (state directories flags ignore)
+(defmacro with-failures ((cancel) call)
+  "Makes a call away from interrupts. Returns the errors that it reports."
+  `(call-away ,cancel (lambda ()
+                        (let ((*failures* '()))
+                          ,call
+                          (reverse *failures*)))))
+
+(defun find-changes (keep cancel state directories flags ignore)
+  "Calls KEEP with what libbrisk has found. Returns the errors on single entries."
   (with-structure (options changed-options)
     (set-slots options changed-options
+               cancel cancel
                failed (cffi:callback keep-failure)
                flags (bits flags *changed-flags*)
                ignore (bits ignore *ignores*))
     (with-strings (states one (list state))
       (declare (ignore one))
       (with-strings (roots count directories)
-        (with-error (place)
-          (brisk-changed (cffi:mem-ref states :pointer) roots count options place))))))
+        (with-failures (cancel)
+          (with-error (place)
+            (funcall keep (brisk-changed (cffi:mem-ref states :pointer) roots count options
+                                         place))))))))
 
 (defun call-with-changed-files (function state directory &key (save t) flags ignore)
-  (let* ((*failures* '())
-         (changes (find-changes state (uiop:ensure-list directory) flags ignore)))
-    (unwind-protect
-         (when (signal-each (reverse *failures*))
+  (let ((changes (cffi:null-pointer)))
+    (with-cleanup
+         (when (signal-each (with-cancel (cancel)
+                              (find-changes (lambda (found) (setf changes found)) cancel state
+                                            (uiop:ensure-list directory) flags ignore)))
            (prog1 (funcall function (loop for index below (brisk-changes-count changes)
                                           collect (read-change changes index)))
              (when save
@@ -64,19 +76,29 @@ What cannot be read is a BRISK-ERROR, with the restarts SKIP and STOP."
 after a non-local exit the next call finds the same changes again."
   `(call-with-changed-files (lambda (,changes) ,@body) ,state ,directory ,@options))
 
+(defun check-named (path)
+  "Returns PATH. A pathname without a component, such as the initial *DEFAULT-PATHNAME-DEFAULTS*,
+would stand for the current directory: an error."
+  (when (and (pathnamep path) (string= "" (uiop:native-namestring path)))
+    (error 'brisk-error :operation "argument" :path path :errno 22
+                        :text "#P\"\" names nothing; give the current directory by its path"))
+  path)
+
 (defun delete-tree (path &rest flags)
   "Removes the tree, file or link at PATH (or those of a list), and returns how many entries are gone.
 Links are not followed. FLAGS are :KEEP-ROOTS, :IGNORE-MISSING, :CROSS-MOUNTS and :DRY-RUN. The
 removal goes on to its end; then each entry that stays is a BRISK-ERROR, with the restarts SKIP and
 STOP."
-  (let ((*failures* '()))
+  (with-cancel (cancel)
     (with-structure (options remove-options)
       (with-structure (removed c-removed)
         (set-slots options remove-options
+                   cancel cancel
                    failed (cffi:callback keep-failure)
                    flags (bits flags *remove-flags*))
-        (with-strings (paths count (uiop:ensure-list path))
-          (with-error (place) (brisk-remove paths count options removed place)))
-        (signal-each (reverse *failures*))
+        (with-strings (paths count (mapcar #'check-named (uiop:ensure-list path)))
+          (signal-each
+           (with-failures (cancel)
+             (with-error (place) (brisk-remove paths count options removed place)))))
         (cffi:with-foreign-slots ((files directories) removed (:struct c-removed))
           (+ files directories))))))

@@ -2,7 +2,7 @@
 
 (in-package :brisk)
 
-(defconstant +batch+ 512)
+(defconstant +chunk+ 512)
 
 (defstruct (entry (:constructor make-entry (path type depth inode)))
   "An entry with the metadata that were asked for; the others are NIL."
@@ -66,13 +66,16 @@
                 (+ +unix-epoch+ (cffi:foreign-slot-value time '(:struct c-time) 'sec)))))
       (setf (entry-link-target entry) (from-c link-target)))))
 
-(defun start-walk (directories wild types prune order follow ignore fields min-depth max-depth)
+(defun start-walk (keep cancel directories wild types prune order follow ignore fields min-depth
+                   max-depth)
+  "Calls KEEP with the walk."
   (with-structure (options walk-options)
     (with-strings (roots count directories)
       (with-strings (globs glob-count (uiop:ensure-list wild))
         (with-strings (prunes prune-count (uiop:ensure-list prune))
           (cffi:with-foreign-string (letters (letters types))
             (set-slots options walk-options
+                       cancel cancel
                        globs globs glob-count glob-count
                        prune prunes prune-count prune-count
                        types letters
@@ -82,40 +85,67 @@
                        fields (bits fields *fields*)
                        min-depth min-depth
                        max-depth (or max-depth 0))
-            (with-error (place) (brisk-walk-start roots count options place))))))))
+            (with-error (place)
+              (funcall keep (brisk-walk-start roots count options place)))))))))
+
+;; A thread is started for each batch, in about 0.1 ms.
+(defconstant +batch+ 4096)
+(defconstant +batch-time+ (ceiling internal-time-units-per-second 200))
+
+(defun read-batch (walk asks)
+  "The next entries, some thousand or those of 5 ms, and the errors among them. NIL is the end."
+  (let ((size (cffi:foreign-type-size '(:struct c-entry)))
+        (begun (get-internal-real-time))
+        (batch '())
+        (found 0))
+    (declare (type fixnum size found))
+    (cffi:with-foreign-object (entries '(:struct c-entry) +chunk+)
+      (loop
+        (let ((count (with-error (place) (brisk-walk-next walk entries +chunk+ place))))
+          (declare (type fixnum count))
+          (loop for error = (taken (brisk-walk-next-error walk))
+                while error do (push error batch))
+          (dotimes (at count)
+            (push (read-entry (cffi:inc-pointer entries (* at size)) asks) batch))
+          (incf found count)
+          (when (or (zerop count) (>= found +batch+)
+                    (>= (- (get-internal-real-time) begun) +batch-time+))
+            (return (nreverse batch))))))))
 
 (defun call-with-walk (function directories
                        &key wild (types '(:file)) prune (order :any) (follow :roots) ignore fields
                          (min-depth 1) max-depth)
   "Calls FUNCTION with a function that returns the next entry, or NIL at the end."
-  (let ((walk (start-walk (uiop:ensure-list directories) wild types prune order follow ignore
-                          fields min-depth max-depth))
+  (let ((walk (cffi:null-pointer))
         (asks (not (null fields)))
-        (size (cffi:foreign-type-size '(:struct c-entry)))
-        (count 0)
-        (at 0)
-        (has-ended nil))
-    (declare (type fixnum count at size))
-    (unwind-protect
-         (cffi:with-foreign-object (entries '(:struct c-entry) +batch+)
-           (flet ((fill-batch ()
-                    (setf at 0
-                          count (with-error (place)
-                                  (brisk-walk-next walk entries +batch+ place)))
-                    (let ((errors (loop for error = (taken (brisk-walk-next-error walk))
-                                        while error collect error)))
-                      (unless (signal-each errors)
-                        (setf count 0)))
-                    (when (zerop count)
-                      (setf has-ended t))))
-             (funcall function
-                      (lambda ()
-                        (when (and (= at count) (not has-ended))
-                          (fill-batch))
-                        (unless has-ended
-                          (prog1 (read-entry (cffi:inc-pointer entries (* at size)) asks)
-                            (incf at)))))))
-      (brisk-walk-end walk))))
+        (batch '())
+        (has-ended nil)
+        ;; Not while a batch is read: after an interrupt there are entries that no call returns.
+        (is-usable t))
+    (with-cancel (cancel)
+      (labels ((fill-batch ()
+                 (setf is-usable nil
+                       batch (call-away cancel (lambda () (read-batch walk asks)))
+                       has-ended (null batch)
+                       is-usable t))
+               (next ()
+                 (unless is-usable
+                   (error "NEXT of a walk that has ended: WITH-WALK was left, or interrupted"))
+                 (unless (or batch has-ended)
+                   (fill-batch))
+                 (let ((entry (pop batch)))
+                   (cond ((not (typep entry 'brisk-error)) entry)
+                         ((signal-each (list entry)) (next))
+                         (t (setf batch '() has-ended t) nil)))))
+        (with-cleanup
+             (progn
+               (start-walk (lambda (started) (setf walk started)) cancel
+                           (uiop:ensure-list directories) wild types prune order follow ignore
+                           fields min-depth max-depth)
+               (funcall function #'next))
+          (setf is-usable nil)
+          (brisk-cancel-now cancel)
+          (brisk-walk-end walk))))))
 
 (defmacro with-walk ((next directory &rest options) &body body)
   "Evaluates BODY with a local function NEXT, which returns the next entry below DIRECTORY (or a list

@@ -125,9 +125,12 @@ export function readdirSync(path: PathLike, options?: ToNames): string[];
 
 /** As `fs.Dir`, without its synchronous methods. */
 export interface Dir {
-    readonly path: PathLike;
+    readonly path: string | Buffer;
     read(): Promise<Entry | null>;
+    read(callback: Callback<Entry | null>): void;
     close(): Promise<void>;
+    close(callback: (error: NodeJS.ErrnoException | null) => void): void;
+    entries(): AsyncGenerator<Entry, void, void>;
     [Symbol.asyncIterator](): AsyncGenerator<Entry, void, void>;
 }
 export interface OpenDirOptions extends InText {
@@ -201,9 +204,7 @@ export interface Change {
     /** Where a renamed entry was. */
     oldPath?: string;
 }
-export interface ChangedOptions extends Reporting {
-    /** Whether what was found is saved as the new state; `true` by default. */
-    save?: boolean;
+export interface ChangesOptions extends Reporting {
     /** A file counts as modified only if its contents are. */
     content?: boolean;
     /** Whether a change of ctime alone counts; `true` by default. */
@@ -211,12 +212,43 @@ export interface ChangedOptions extends Reporting {
     /** Whether renamed entries are found, rather than deleted and added ones; `true` by default. */
     renames?: boolean;
 }
-/** What has changed in trees since the state in `file` was saved, sorted by path. */
+export interface ChangedOptions extends ChangesOptions {
+    /** Whether what was found is saved as the new state; `true` by default. */
+    save?: boolean;
+}
+/** A state of trees in a file, which is saved when the caller has dealt with the changes. */
+export class State {
+    constructor(file: PathLike, roots: PathLike | readonly PathLike[]);
+    /** What has changed since the state was saved, sorted by path. The file stays as it is. */
+    changes(options?: ChangesOptions & Abortable): Promise<Change[]>;
+    changes(callback: Callback<Change[]>): void;
+    changes(options: ChangesOptions & Abortable, callback: Callback<Change[]>): void;
+    changesSync(options?: ChangesOptions): Change[];
+    /** Saves what the last `changes` has returned as the state of the next one. */
+    accept(): Promise<void>;
+    accept(callback: (error: NodeJS.ErrnoException | null) => void): void;
+    acceptSync(): void;
+}
+/**
+ * What has changed in trees since the state in `file` was saved, sorted by path. The new state is
+ * saved last: not after an error or an abort.
+ */
 export function changed(
     file: PathLike,
     roots: PathLike | readonly PathLike[],
     options?: ChangedOptions & Abortable,
 ): Promise<Change[]>;
+export function changed(
+    file: PathLike,
+    roots: PathLike | readonly PathLike[],
+    callback: Callback<Change[]>,
+): void;
+export function changed(
+    file: PathLike,
+    roots: PathLike | readonly PathLike[],
+    options: ChangedOptions & Abortable,
+    callback: Callback<Change[]>,
+): void;
 export function changedSync(
     file: PathLike,
     roots: PathLike | readonly PathLike[],

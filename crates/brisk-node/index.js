@@ -11,6 +11,8 @@ const native = require('./briskfs.node');
 
 // ---- Arguments and errors ----
 
+const UINT32 = 2 ** 32 - 1;
+
 function mistyped(what, type, value) {
     const error = new TypeError(`The ${what} must be of type ${type}. Received ${inspect(value)}`);
     return Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
@@ -24,14 +26,37 @@ function checked(options, type, names) {
     return options;
 }
 
+function checkRange(options, name, least, most) {
+    const value = checked(options, 'number', [name])[name];
+    if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
+    const range = Number.isInteger(value) ? `>= ${least} && <= ${most}` : 'an integer';
+    const words = `The value of "options.${name}" is out of range. It must be ${range}.`;
+    const error = new RangeError(`${words} Received ${inspect(value)}`);
+    throw Object.assign(error, { code: 'ERR_OUT_OF_RANGE' });
+}
+
+function invalid(name, what, value) {
+    const error = new TypeError(`The argument '${name}' ${what}. Received ${inspect(value)}`);
+    return Object.assign(error, { code: 'ERR_INVALID_ARG_VALUE' });
+}
+
+// Options, which may be an encoding alone.
+function encoded(given) {
+    const options = typeof given === 'string' ? { encoding: given } : (given ?? {});
+    const { encoding } = checked(options, 'object', ['signal']);
+    if (!encoding || encoding === 'buffer' || Buffer.isEncoding(encoding)) return options;
+    throw invalid('encoding', 'is invalid encoding', encoding);
+}
+
+const textOf = (path) => (path instanceof URL ? fileURLToPath(path) : path);
+
 function bytesOf(path) {
-    const text = path instanceof URL ? fileURLToPath(path) : path;
+    const text = textOf(path);
     const isPath = typeof text === 'string' || text instanceof Uint8Array;
     if (!isPath) throw mistyped('"path" argument', 'string or an instance of Buffer or URL', path);
     const bytes = Buffer.from(text);
     if (!bytes.includes(0)) return bytes;
-    const words = `The argument 'path' must be without null bytes. Received ${inspect(path)}`;
-    throw Object.assign(new TypeError(words), { code: 'ERR_INVALID_ARG_VALUE' });
+    throw invalid('path', 'must be without null bytes', path);
 }
 
 function errorOf({ errno, syscall, path }) {
@@ -56,8 +81,7 @@ function now(steps) {
     return step.value;
 }
 
-async function later(steps) {
-    let step = steps.next();
+async function later(steps, step = steps.next()) {
     while (!step.done) step = steps.next(await step.value);
     return step.value;
 }
@@ -72,20 +96,24 @@ function* finding(sync, { signal, onError }, start, stop = new native.Stop()) {
     return found;
 }
 
+function aborted({ reason }) {
+    const error = new Error('The operation was aborted', { cause: reason });
+    return Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' });
+}
+
 // If the signal aborts, the work is told to end, but is not waited for.
 async function abortable(signal, stop, start) {
     let abort;
-    const aborted = new Promise((_, reject) => {
+    const ended = new Promise((_, reject) => {
         abort = () => {
             stop.now();
-            const error = new Error('The operation was aborted', { cause: signal.reason });
-            reject(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }));
+            reject(aborted(signal));
         };
     });
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     try {
-        return await Promise.race([aborted, start(stop)]);
+        return await Promise.race([ended, start(stop)]);
     } finally {
         signal.removeEventListener('abort', abort);
     }
@@ -121,8 +149,8 @@ for (const [index, type] of TYPES.entries()) {
 // A walk, whose entries come some thousands at a time.
 class Walker {
     constructor(dir, options, recursive = true, relative = false) {
-        const { encoding, fields = [], ignore = [], prune: pruned = [] } = options;
-        const raw = encoding != null && !/^utf-?8$/i.test(encoding);
+        const { encoding, fields = [], ignore = [], prune: pruned = [] } = encoded(options);
+        const raw = !!encoding && !/^utf-?8$/i.test(encoding);
         const gitignore = ignore === true;
         const ignored = gitignore ? [] : ignore;
         const settings = { recursive, relative, raw, gitignore, ignored, pruned, fields };
@@ -155,7 +183,7 @@ class Walker {
         const parts = [];
         for (let from = 0, to; (to = text.indexOf(0, from)) >= 0; from = to + 1) {
             const part = text.subarray(from, to);
-            parts.push(this.encoding === 'buffer' ? part : part.toString(this.encoding));
+            parts.push(this.encoding === 'buffer' ? part : part.toString(this.encoding || 'utf8'));
         }
         return parts;
     }
@@ -209,8 +237,8 @@ function* walkSync(dir, options = {}) {
 }
 
 function* reading(sync, path, given) {
-    const options = typeof given === 'string' ? { encoding: given } : (given ?? {});
-    const { encoding, recursive, withFileTypes } = checked(options, 'boolean', ['recursive']);
+    const { encoding, recursive, withFileTypes } = encoded(given);
+    checked({ recursive: recursive ?? undefined }, 'boolean', ['recursive']);
     const walker = new Walker(path, { encoding }, !!recursive, !withFileTypes);
     const chunks = [];
     try {
@@ -237,18 +265,30 @@ class Dir {
         for (; chunk; chunk = await later(this.#walker.next(false))) yield* chunk;
     }
 
-    async read() {
+    #checkOpen() {
         const closed = { code: 'ERR_DIR_CLOSED' };
         if (this.#isClosed) throw Object.assign(new Error('Directory handle was closed'), closed);
-        return (await this.#entries.next()).value ?? null;
     }
 
-    async close() {
-        this.#isClosed = true;
-        this.#walker.close();
+    read(callback) {
+        this.#checkOpen();
+        const next = this.#entries.next();
+        return handed(async () => (await next).value ?? null, callback);
     }
 
-    async *[Symbol.asyncIterator]() {
+    close(callback) {
+        return handed(async () => {
+            this.#checkOpen();
+            this.#isClosed = true;
+            this.#walker.close();
+        }, callback);
+    }
+
+    [Symbol.asyncIterator]() {
+        return this.entries();
+    }
+
+    async *entries() {
         try {
             for (let entry; (entry = await this.read());) yield entry;
         } finally {
@@ -257,11 +297,12 @@ class Dir {
     }
 }
 
-function* opening(sync, path, options = {}) {
-    const { encoding, recursive } = checked(options, 'boolean', ['recursive']);
+function* opening(sync, path, given) {
+    const { encoding, recursive, bufferSize } = encoded(given);
+    checkRange({ bufferSize }, 'bufferSize', 1, UINT32);
     const walker = new Walker(path, { encoding }, !!recursive);
     try {
-        return new Dir(path, walker, yield* walker.next(sync));
+        return new Dir(textOf(path), walker, yield* walker.next(sync));
     } catch (error) {
         walker.close();
         const message = error.message.replace('scandir', 'opendir');
@@ -279,7 +320,8 @@ const never = new Int32Array(new SharedArrayBuffer(4));
 
 function* removing(sync, path, options = {}) {
     checked(options, 'boolean', ['recursive', 'force']);
-    checked(options, 'number', ['maxRetries', 'retryDelay']);
+    checkRange(options, 'maxRetries', 0, UINT32);
+    checkRange(options, 'retryDelay', 0, 2 ** 31 - 1);
     const { recursive = false, force = false, maxRetries = 0, retryDelay = 100 } = options;
     const bytes = bytesOf(path);
     for (let tries = 1; ; tries++) {
@@ -295,10 +337,11 @@ function* removing(sync, path, options = {}) {
 // Makes objects until the text ends; `make` takes its parts. The event loop runs now and then.
 function* objects(sync, text, make) {
     const all = [];
+    const isString = typeof text === 'string';
     let from = 0;
     const take = () => {
-        const to = text.indexOf('\0', from);
-        const part = text.slice(from, to);
+        const to = text.indexOf(isString ? '\0' : 0, from);
+        const part = isString ? text.slice(from, to) : text.toString('utf8', from, to);
         from = to + 1;
         return part;
     };
@@ -310,6 +353,8 @@ function* objects(sync, text, make) {
 }
 
 function* summing(sync, path, options = {}) {
+    checked(options, 'boolean', ['countLinks', 'oneFileSystem']);
+    checkRange(options, 'maxDepth', 0, UINT32);
     const { maxDepth = 0, countLinks = false, oneFileSystem = false } = options;
     const bytes = bytesOf(path);
     const start = (stop) => native.usage(bytes, maxDepth, countLinks, oneFileSystem, stop, sync);
@@ -321,16 +366,62 @@ function* summing(sync, path, options = {}) {
     return { ...usage, directories };
 }
 
-function* comparing(sync, file, roots, options = {}) {
-    const { save = true, content = false, ctime = true, renames = true } = options;
-    const paths = [roots].flat().map(bytesOf);
-    const settings = { save, content, ctime, renames };
-    const start = (stop) => native.changes(bytesOf(file), paths, settings, stop, sync);
-    const { text, letters } = yield* finding(sync, options, start);
-    return yield* objects(sync, text, (take, index) => {
-        const [kind, type] = letters.slice(2 * index, 2 * index + 2);
-        return { kind, type, path: take(), ...(kind === 'R' && { oldPath: take() }) };
-    });
+let comparing;
+
+// What has changed in trees since a state of them was saved, and the next state.
+class State {
+    #file;
+    #roots;
+    // What was found and is not accepted.
+    #look;
+
+    constructor(file, roots) {
+        this.#file = bytesOf(file);
+        this.#roots = [roots].flat().map(bytesOf);
+        if (!this.#roots.length) throw invalid('roots', 'must have a directory', roots);
+    }
+
+    *#find(sync, options = {}) {
+        checked(options, 'boolean', ['content', 'ctime', 'renames']);
+        const { content = false, ctime = true, renames = true, signal } = options;
+        const look = new native.Look();
+        const settings = { content, ctime, renames };
+        this.#look = undefined;
+        const start = (stop) => look.find(this.#file, this.#roots, settings, stop, sync);
+        const { text, letters } = yield* finding(sync, options, start);
+        const changes = yield* objects(sync, text, (take, index) => {
+            const [kind, type] = letters.slice(2 * index, 2 * index + 2);
+            return { kind, type, path: take(), ...(kind === 'R' && { oldPath: take() }) };
+        });
+        if (!sync && signal?.aborted) throw aborted(signal);
+        this.#look = look;
+        return changes;
+    }
+
+    *#save(sync) {
+        const look = this.#look;
+        const none = { code: 'ERR_INVALID_STATE' };
+        if (!look) throw Object.assign(new Error('No changes to accept: call changes()'), none);
+        const { errors } = yield look.save(sync);
+        if (errors.length) throw errorOf(errors[0]);
+        if (this.#look === look) this.#look = undefined;
+    }
+
+    changes = asynchronous((...given) => this.#find(...given));
+    changesSync = synchronous((...given) => this.#find(...given));
+    accept = asynchronous((sync) => this.#save(sync));
+    acceptSync = synchronous((sync) => this.#save(sync));
+
+    static {
+        // An abort that comes while the state is saved is too late.
+        comparing = function* (sync, file, roots, options = {}) {
+            const { save = true } = checked(options, 'boolean', ['save']);
+            const state = new State(file, roots);
+            const changes = yield* state.#find(sync, options);
+            if (save) yield* state.#save(sync);
+            return changes;
+        };
+    }
 }
 
 // ---- Exports ----
@@ -339,11 +430,23 @@ function synchronous(steps) {
     return (...given) => now(steps(true, ...given));
 }
 
-// Returns a promise, or calls back if the last argument is a function.
+// What `start` promises; or that goes to a callback.
+function handed(start, callback) {
+    if (callback === undefined) return start();
+    if (typeof callback !== 'function') throw mistyped('"callback" argument', 'function', callback);
+    return callbackify(start)(callback);
+}
+
+// Returns a promise, or calls back if the last argument is a function. Then wrong arguments are
+// thrown, as node:fs does, because the first step is made at once.
 function asynchronous(steps) {
-    const promise = (...given) => later(steps(false, ...given));
-    const call = callbackify(promise);
-    return (...given) => (typeof given.at(-1) === 'function' ? call : promise)(...given);
+    return (...given) => {
+        if (typeof given.at(-1) !== 'function') return later(steps(false, ...given));
+        const callback = given.pop();
+        const work = steps(false, ...given);
+        const first = work.next();
+        return handed(() => later(work, first), callback);
+    };
 }
 
 // As statements, which Node finds the names in for `import`.
@@ -357,5 +460,6 @@ exports.rm = asynchronous(removing);
 exports.rmSync = synchronous(removing);
 exports.du = asynchronous(summing);
 exports.duSync = synchronous(summing);
+exports.State = State;
 exports.changed = asynchronous(comparing);
 exports.changedSync = synchronous(comparing);

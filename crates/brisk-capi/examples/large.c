@@ -4,7 +4,8 @@
 
 int main(int argc, char **argv) {
     const char *root = argc > 1 ? argv[1] : ".", *prune[] = {".git", "node_modules"};
-    brisk_walk_options options = {sizeof options};
+    static brisk_walk_options options;
+    options.size = sizeof options;
     options.types = "f";
     options.fields = BRISK_FIELD_SIZE;
     options.prune = prune;

@@ -400,7 +400,7 @@ typedef struct brisk_chunk {
 } brisk_chunk;
 
 // The functions that brisk_visit calls. A function that is NULL is not called. What none of them
-// may do: throw, or leave by longjmp.
+// may do: throw, leave by longjmp, or return in a child that it has forked.
 typedef struct brisk_visitor {
     // The size of this structure: sizeof(brisk_visitor).
     size_t size;
@@ -574,7 +574,8 @@ struct brisk_walk *brisk_walk_start(const char *const *roots,
 
 // Writes the next entries to `entries`, which has room for `count`, and returns how many there are.
 // Waits until there is at least one; 0 is the end, also of a walk that was cancelled. The strings
-// and metadata that the entries point at are valid until the next call for this walk.
+// and metadata that the entries point at are valid until the next call for this walk. In a child
+// that was forked after brisk_walk_start the call returns an error: the walk is the parent's.
 //
 // Threads: any, but one at a time for each walk.
 size_t brisk_walk_next(struct brisk_walk *walk,
@@ -590,7 +591,7 @@ size_t brisk_walk_next(struct brisk_walk *walk,
 struct brisk_error *brisk_walk_next_error(struct brisk_walk *walk);
 
 // Ends a walk, also one that is not done, waits until its threads have ended, and frees it. `walk`
-// may be NULL.
+// may be NULL. In a forked child the call does nothing.
 //
 // Threads: any; no other thread may use the walk.
 void brisk_walk_end(struct brisk_walk *walk);

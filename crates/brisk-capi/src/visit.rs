@@ -29,7 +29,7 @@ pub struct Chunk {
 }
 
 /// The functions that brisk_visit calls. A function that is NULL is not called. What none of them
-/// may do: throw, or leave by longjmp.
+/// may do: throw, leave by longjmp, or return in a child that it has forked.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Visitor {

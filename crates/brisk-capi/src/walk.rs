@@ -19,6 +19,16 @@ pub struct Walk {
     chunk: OwnedChunk,
     pulled: usize,
     metas: Vec<Meta>,
+    /// The process that has the walk's threads.
+    process: u32,
+}
+
+impl Walk {
+    /// Whether a child that was forked calls. In it the walk's threads do not exist, and what they
+    /// had locked stays locked.
+    fn is_forked(&self) -> bool {
+        self.process != std::process::id()
+    }
 }
 
 /// Starts a walk over the trees at `roots`, which the caller pulls with brisk_walk_next. The thread
@@ -47,6 +57,7 @@ pub unsafe extern "C" fn brisk_walk_start(
             chunk: OwnedChunk::default(),
             pulled: 0,
             metas: Vec::new(),
+            process: std::process::id(),
         };
         Ok(Some(Box::new(walk)))
     })
@@ -54,7 +65,8 @@ pub unsafe extern "C" fn brisk_walk_start(
 
 /// Writes the next entries to `entries`, which has room for `count`, and returns how many there are.
 /// Waits until there is at least one; 0 is the end, also of a walk that was cancelled. The strings
-/// and metadata that the entries point at are valid until the next call for this walk.
+/// and metadata that the entries point at are valid until the next call for this walk. In a child
+/// that was forked after brisk_walk_start the call returns an error: the walk is the parent's.
 ///
 /// Threads: any, but one at a time for each walk.
 #[unsafe(no_mangle)]
@@ -68,6 +80,9 @@ pub unsafe extern "C" fn brisk_walk_next(
         let Some(walk) = walk.filter(|_| !entries.is_null() && count > 0) else {
             return Err(Error::argument("there is no walk, or no room for an entry"));
         };
+        if walk.is_forked() {
+            return Err(Error::argument("another process has started the walk"));
+        }
         if walk.pulled == walk.chunk.len() {
             walk.pulled = 0;
             if !walk.chunks.refill(&mut walk.chunk) {
@@ -109,19 +124,22 @@ pub unsafe extern "C" fn brisk_walk_next(
 #[unsafe(no_mangle)]
 pub extern "C" fn brisk_walk_next_error(walk: Option<&mut Walk>) -> Option<Box<Error>> {
     guarded(None, None, || {
-        let error = walk.and_then(|walk| walk.chunks.next_error());
+        let error = walk.filter(|walk| !walk.is_forked()).and_then(|walk| walk.chunks.next_error());
         Ok(error.map(|error| Box::new(Error::from(&error))))
     })
 }
 
 /// Ends a walk, also one that is not done, waits until its threads have ended, and frees it. `walk`
-/// may be NULL.
+/// may be NULL. In a forked child the call does nothing.
 ///
 /// Threads: any; no other thread may use the walk.
 #[unsafe(no_mangle)]
 pub extern "C" fn brisk_walk_end(walk: Option<Box<Walk>>) {
     guarded(None, (), || {
-        drop(walk);
+        match walk {
+            Some(walk) if walk.is_forked() => std::mem::forget(walk),
+            walk => drop(walk),
+        }
         Ok(())
     });
 }

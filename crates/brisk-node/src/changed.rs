@@ -1,7 +1,12 @@
-//! What `changed` and `changedSync` call: what has changed in trees since a state of them was saved.
+//! [`Look`]: what `State`, `changed` and `changedSync` call: what has changed in trees since a state
+//! of them was saved. The next state is saved by a call of its own, once JavaScript has the changes.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use brisk_state::{Report, Rescan, RescanError};
 use brisk_sys::paths::bytes_to_path;
+use brisk_sys::threads::lock;
 use napi::Result;
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
@@ -12,37 +17,63 @@ use crate::packed::{Failure, Packed};
 /// What index.js passes.
 #[napi(object, object_to_js = false)]
 pub struct ChangeOptions {
-    pub save: bool,
     pub content: bool,
     pub ctime: bool,
     pub renames: bool,
 }
 
-/// Finds what has changed in `roots` since the state in `file` was saved, sorted by path. Everything
-/// is new if there is no state yet.
+/// One look at trees.
 #[napi]
-pub fn changes(
-    file: &[u8],
-    roots: Vec<Uint8Array>,
-    options: ChangeOptions,
-    stop: &Stop,
-    sync: bool,
-) -> Result<Answer> {
-    let file = bytes_to_path(file).to_owned();
-    let roots: Vec<_> = roots.iter().map(|root| bytes_to_path(root).to_owned()).collect();
-    let cancel = stop.cancel();
-    answer(sync, move || {
-        let ChangeOptions { save, content, ctime, renames } = options;
-        let rescan = Rescan { content, ctime, renames, cancel, ..Rescan::over(roots) };
-        let report = rescan.run_since(&file);
-        let saved = report.and_then(|report| {
-            if save {
-                report.save(&file)?;
-            }
-            Ok(report)
-        });
-        saved.map_or_else(|why| failure(&why).into(), packed)
-    })
+#[derive(Default)]
+pub struct Look {
+    /// What was found, and the file of the state.
+    found: Arc<Mutex<Option<(Report, PathBuf)>>>,
+}
+
+#[napi]
+impl Look {
+    #[napi(constructor)]
+    pub fn new() -> Look {
+        Look::default()
+    }
+
+    /// Finds what has changed in `roots` since the state in `file` was saved, sorted by path.
+    /// Everything is new if there is no state yet.
+    #[napi]
+    pub fn find(
+        &self,
+        file: &[u8],
+        roots: Vec<Uint8Array>,
+        options: ChangeOptions,
+        stop: &Stop,
+        sync: bool,
+    ) -> Result<Answer> {
+        let file = bytes_to_path(file).to_owned();
+        let roots: Vec<_> = roots.iter().map(|root| bytes_to_path(root).to_owned()).collect();
+        let cancel = stop.cancel();
+        let found = Arc::clone(&self.found);
+        answer(sync, move || {
+            let ChangeOptions { content, ctime, renames } = options;
+            let rescan = Rescan { content, ctime, renames, cancel, ..Rescan::over(roots) };
+            let mut report = match rescan.run_since(&file) {
+                Ok(report) => report,
+                Err(why) => return failure(&why).into(),
+            };
+            let packed = packed(&mut report);
+            *lock(&found) = Some((report, file));
+            packed
+        })
+    }
+
+    /// Saves what was found as the next state.
+    #[napi]
+    pub fn save(&self, sync: bool) -> Result<Answer> {
+        let found = Arc::clone(&self.found);
+        answer(sync, move || {
+            let saved = lock(&found).as_ref().map_or(Ok(()), |(report, file)| report.save(file));
+            saved.map_or_else(|why| failure(&why).into(), |()| Packed::default())
+        })
+    }
 }
 
 fn failure(why: &RescanError) -> Failure {
@@ -52,7 +83,7 @@ fn failure(why: &RescanError) -> Failure {
 
 /// Two letters for each change, its kind and the entry's type, and its path. Behind the path of a
 /// renamed entry stands where it was.
-fn packed(report: Report) -> Packed {
+fn packed(report: &mut Report) -> Packed {
     let mut packed = Packed::default();
     for change in &report.changes {
         packed.letters.extend([change.kind.letter(), change.file_type.letter()]);
@@ -60,6 +91,6 @@ fn packed(report: Report) -> Packed {
             packed.push_text(report.path(place).as_os_str().as_encoded_bytes());
         }
     }
-    packed.errors.extend(report.errors.into_iter().map(Failure::from));
+    packed.errors.extend(report.errors.drain(..).map(Failure::from));
     packed
 }

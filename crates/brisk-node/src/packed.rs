@@ -6,6 +6,10 @@ use brisk::Operation;
 use napi::bindgen_prelude::{Buffer, Either3, Float64Array, Latin1String};
 use napi_derive::napi;
 
+/// V8 makes no string of more than half a GiB. What is longer than this goes to JavaScript in bytes,
+/// of which it makes many strings. It is short in the builds that are tested.
+const MAX_STRING: usize = if cfg!(debug_assertions) { 1 << 14 } else { 1 << 28 };
+
 /// What the engine has found. The calls say what they put where.
 #[derive(Default)]
 pub struct Packed {
@@ -31,7 +35,7 @@ impl Packed {
             String::from_utf8(text)
                 .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
         };
-        let text = match self.raw {
+        let text = match self.raw || self.text.len() > MAX_STRING {
             true => Either3::C(self.text.into()),
             // What is no UTF-8 becomes U+FFFD, as in node:fs. V8 copies Latin-1, and decodes UTF-8.
             false => match decoded(self.text) {

@@ -142,12 +142,57 @@ test('wrong arguments are those of node:fs', async (t) => {
         (fs) => fs.readdirSync('a\0b'),
         (fs) => fs.readdirSync(root, 3),
         (fs) => fs.readdirSync(root, { recursive: 'yes' }),
+        (fs) => fs.readdirSync(root, 'wrong'),
+        (fs) => fs.readdirSync(root, { encoding: 'wrong' }),
+        (fs) => fs.readdirSync(root, { encoding: 5 }),
+        (fs) => fs.readdirSync(root, { signal: 5 }),
+        (fs) => fs.readdir(3, () => {}),
+        (fs) => fs.readdir(root, 'wrong', () => {}),
+        (fs) => fs.readdir(root, { recursive: 1 }, () => {}),
+        (fs) => fs.opendir(3, () => {}),
+        (fs) => fs.opendir(root, 5, () => {}),
+        (fs) => fs.opendirSync(root, 'wrong'),
+        (fs) => fs.opendirSync(root, { encoding: 'wrong' }),
+        ...[0, -1, 1.5, NaN, 2 ** 32, 'x'].map(
+            (bufferSize) => (fs) => fs.opendirSync(root, { bufferSize }),
+        ),
+        (fs) => fs.opendirSync(root).read(5),
+        (fs) => fs.opendirSync(root).close(5),
     ];
     for (const call of calls) {
         const theirs = await failure(() => call(fs));
         const error = await failure(() => call(brisk));
-        assert.deepStrictEqual([error.name, error.code], [theirs.name, theirs.code]);
+        assert.deepStrictEqual([error.name, error.code], [theirs.name, theirs.code], `${call}`);
     }
+    for (const options of [null, undefined, { recursive: null }, { encoding: null }, '']) {
+        assert.deepStrictEqual(brisk.readdirSync(root, options), fs.readdirSync(root, options));
+    }
+});
+
+test('an open directory calls back, and closes once, as that of node:fs', async (t) => {
+    const root = make(scratch(t), 'file');
+    const answer = (call) =>
+        new Promise((resolve) => call((error, entry) => resolve(error?.code ?? entry?.name ?? '')));
+    const told = async ({ opendirSync, opendir }) => {
+        const dir = opendirSync(root, 'utf8');
+        const found = [
+            await answer((callback) => dir.read(callback)),
+            await answer((callback) => dir.read(callback)),
+            await answer((callback) => dir.close(callback)),
+            await answer((callback) => dir.close(callback)),
+            (await failure(() => dir.close())).code,
+        ];
+        for (const given of [[], [() => {}]]) {
+            // Thrown, not promised.
+            assert.throws(() => dir.read(...given), { code: 'ERR_DIR_CLOSED' });
+        }
+        const whole = await promisify(opendir)(pathToFileURL(root));
+        found.push(whole.path);
+        for await (const { name } of whole.entries()) found.push(name);
+        found.push((await failure(() => whole.close())).code);
+        return found;
+    };
+    assert.deepStrictEqual(await told(brisk), await told(fs));
 });
 
 test('opendir iterates', async (t) => {

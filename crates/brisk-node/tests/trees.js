@@ -2,9 +2,11 @@
 
 // What the tests share: scratch directories, and trees in them.
 
+const assert = require('node:assert');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { spawnSync } = require('node:child_process');
 
 // In memory, where that is.
 const place = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir();
@@ -64,6 +66,19 @@ function theirsBelow(root) {
     return found.filter((entry) => !`${entry.parentPath}/`.includes('/link-to-directory/'));
 }
 
+// What the code prints, as another user.
+function unprivileged(code, given) {
+    const drop =
+        'if (process.geteuid() === 0) { process.setgroups([]); process.setgid(65534); process.setuid(65534); }';
+    const module = path.join(__dirname, '..');
+    const load = `const brisk = require(${JSON.stringify(module)}); ${drop}`;
+    const done = spawnSync(process.execPath, ['-e', `${load} ${code}`, ...given], {
+        encoding: 'utf8',
+    });
+    assert.equal(done.stderr, '');
+    return done.stdout;
+}
+
 const describe = (entry) => [
     path.join(entry.parentPath, entry.name),
     entry.isFile(),
@@ -94,4 +109,15 @@ const facts = ({ name, message, code, errno, syscall, path: where }) => ({
     path: where,
 });
 
-module.exports = { scratch, make, varied, odd, makeOdd, describe, theirsBelow, failure, facts };
+module.exports = {
+    scratch,
+    make,
+    varied,
+    odd,
+    makeOdd,
+    describe,
+    theirsBelow,
+    failure,
+    facts,
+    unprivileged,
+};

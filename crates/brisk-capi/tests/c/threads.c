@@ -1,6 +1,7 @@
 /* Walks of several threads at once: cancelled by others, ended early, freed by another thread. */
 #include "check.h"
 #include <pthread.h>
+#include <sys/wait.h>
 #include <time.h>
 
 enum { DIRS = 40, FILES = 8, ALL = 1 + DIRS + DIRS * FILES, ROUNDS = 8 };
@@ -38,6 +39,28 @@ static void *cancel_soon(void *cancel) {
     return NULL;
 }
 
+/* A child that was forked in mid-walk gets an error, can end the walk, and can walk by itself. */
+static void fork_within(brisk_walk *walk) {
+    brisk_entry entry;
+    CHECK(brisk_walk_next(walk, &entry, 1, NULL) == 1);
+    pid_t child = fork();
+    if (child == 0) {
+        brisk_error *error;
+        alarm(20);
+        CHECK(brisk_walk_next(walk, &entry, 1, &error) == 0);
+        expect(error, "argument", EINVAL);
+        CHECK(!brisk_walk_next_error(walk));
+        brisk_walk_end(walk);
+        CHECK((size_t)pull_all(start(NULL, 0)) == ALL);
+        /* An exit in which valgrind does not count what the parent's threads own. */
+        execlp("true", "true", (char *)NULL);
+        _exit(1);
+    }
+    int status;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    CHECK((size_t)pull_all(walk) == ALL - 1);
+}
+
 int main(int argc, char **argv) {
     CHECK(argc == 2);
     scratch = argv[1];
@@ -63,6 +86,7 @@ int main(int argc, char **argv) {
         CHECK((size_t)pull_all(walk) < ALL);
         /* Ended at once, after one entry, and with a filter that lets nothing through. */
         brisk_walk_end(start(NULL, round % 8));
+        fork_within(start(NULL, round % 8));
         brisk_entry entry;
         walk = start(NULL, round % 8);
         CHECK(brisk_walk_next(walk, &entry, 1, NULL) == 1);

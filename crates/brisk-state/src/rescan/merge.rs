@@ -77,7 +77,7 @@ impl<'a> Merge<'a> {
     }
 
     /// Merges directory by directory. There may be millions of new records. Each is freed once it is
-    /// in a block.
+    /// in a block. Ends early if the rescan is cancelled.
     fn run(&mut self, mut records: Vec<NewRecord>) {
         records.sort_unstable_by(|a, b| (a.parent, &a.name).cmp(&(b.parent, &b.name)));
         let mut dirs = self.with_gone();
@@ -86,7 +86,8 @@ impl<'a> Merge<'a> {
         // A new directory gets a block even if it is empty.
         dirs.extend(self.new_dirs.values());
         dirs.extend(self.paths.has_moved().then_some(TOP));
-        for dir in dirs.into_iter().rev() {
+        let cancel = &self.shared.rescan.cancel;
+        for dir in dirs.into_iter().rev().take_while(|_| !cancel.is_cancelled()) {
             let first = records.partition_point(|record| record.parent < dir);
             self.dirs.entry(dir).or_default().block = Some(self.merge(dir, &records[first..]));
             records.truncate(first);

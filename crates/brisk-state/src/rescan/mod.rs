@@ -113,6 +113,9 @@ impl Rescan {
         let walked = Instant::now();
         explained.extend(volumes.explain(self.shortcuts, state.is_none()));
         let Merge { changes, dirs, .. } = Merge::of(&shared, &paths, &mut findings);
+        if self.cancel.is_cancelled() {
+            return Err(RescanError::Cancelled);
+        }
         shared.racy.wait(walked);
         let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();
         let (old, full) = match self.since {
