@@ -130,8 +130,7 @@ mod tests {
         }
         batch.finish()?;
         let log = fs::read_to_string(log).expect("a log");
-        let counts: Vec<usize> =
-            log.lines().map(|line| line.parse().expect("a number")).collect();
+        let counts: Vec<usize> = log.lines().map(|line| line.parse().expect("a number")).collect();
         let pairs = counts.as_chunks().0.iter();
         Ok(pairs.map(|[one, other]| if one == other { *one } else { 0 }).collect())
     }
