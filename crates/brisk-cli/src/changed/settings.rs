@@ -68,7 +68,7 @@ pub(super) fn other(
     if options.dry_run {
         return Ok(Some(Options { selecting, words, ..options.clone() }));
     }
-    let words: Vec<_> = words.iter().map(|word| typed(word)).collect();
+    let words: Vec<_> = words.iter().map(typed).collect();
     let with = if words.is_empty() { "no filters".to_owned() } else { words.join(" ") };
     Err(format!(
         "{shown} was made with {with}, and not with these filters: look with --dry-run, or name \

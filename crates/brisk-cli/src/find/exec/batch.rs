@@ -119,8 +119,7 @@ mod tests {
         let log = place.path().join("log");
         let script = format!("echo $(($# - 1)) >> {}", log.display());
         let words = |last| ["sh", "-c", &script, "sh", "{}", last].map(str::to_owned).to_vec();
-        let (short, long) = (words("e"), words("end"));
-        let commands = Commands::batch(&[short, long], &Separator::default())?;
+        let commands = Commands::batch(&[words("e"), words("end")], &Separator::default())?;
         let fixed: usize =
             ["sh", "-c", &script, "sh", "end"].iter().map(|word| cost(word.as_ref())).sum();
         let room = Room { total: total + fixed, longest };
