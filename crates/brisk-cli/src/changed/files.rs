@@ -70,6 +70,10 @@ impl Files {
             let shown = quoted(&pair[0]);
             return Err(format!("two of the files that brisk writes would be {shown}"));
         }
+        if self.next != self.state && State::is_index_at(&self.next) {
+            let shown = quoted(&self.next);
+            return Err(format!("{shown} is an index of 'brisk find --index', and no state"));
+        }
         let at_next = || Place::of(&self.next).and_then(|_| State::is_at(&self.next));
         let found = if self.keeps { at_next() } else { Ok(true) };
         match found {

@@ -9,6 +9,9 @@ use crate::front::{self, Examples, Line, Refusal, Section, texts};
 
 type Flag = front::Flag<Options>;
 
+/// Leaves out what COMMAND writes, as a filter does.
+const OUTPUT: &str = "output";
+
 /// Begins COMMAND on the command line.
 const BEFORE_COMMAND: &str = "--";
 
@@ -40,6 +43,16 @@ fn state() -> Vec<Flag> {
                 "Write the new state to the file NEW: 'mv NEW FILE' accepts it. If NEW is FILE \
                  itself, the state is accepted as soon as the changes are printed; without --state \
                  it is FILE. With a command, NEW is replaced only if the command succeeds.",
+            ),
+        Flag::on("dry-run", |options| options.dry_run = true)
+            .brief("Accept nothing; other filters than those of the state are allowed")
+            .short("n")
+            .conflicts(&["save", "stamp", "depfile"])
+            .doc(
+                "Print the changes, and accept nothing. The filters may be others than those with \
+                 which the state was made, which any other run refuses: of the changes that the \
+                 state's own filters give, those are printed that pass. Of an entry that is gone, \
+                 only the path and the type are asked.",
             ),
         Flag::on("content", |options| options.content = true)
             .brief("Let contents decide which files changed")
@@ -107,11 +120,12 @@ fn commands() -> Vec<Flag> {
     vec![
         Flag::on("stdin0", |options| options.stdin0 = true)
             .brief("Give COMMAND the paths on its standard input")
+            .only_in_long_help()
             .doc(
                 "Give COMMAND the paths that {} would become on its standard input, each with a \
                  null byte after it. There is no limit to their number.",
             ),
-        Flag::text("output", "GLOB", |options, glob| options.selecting.ignoring.exclude.push(glob))
+        Flag::text(OUTPUT, "GLOB", |options, glob| options.selecting.ignoring.exclude.push(glob))
             .brief("What COMMAND writes: leave this out")
             .only_in_long_help()
             .doc(
@@ -170,7 +184,7 @@ pub(super) fn has_command(words: &[OsString]) -> bool {
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     let mut parts = words.splitn(2, |word| word == BEFORE_COMMAND);
-    Line::read(
+    let line = Line::read(
         &TABLE,
         |options, path| options.paths.push(path.into()),
         parts.next().unwrap_or_default(),
@@ -179,6 +193,9 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     if options.run.answer.is_some() {
         return Ok(options);
     }
+    let filters = Flag::filters();
+    let is_filter = |flag: &Flag| filters.iter().flatten().any(|other| other.name == flag.name);
+    options.words = line.words(|flag| is_filter(flag) || flag.name == OUTPUT);
     if let Some(command) = parts.next() {
         check_command(&options, command)?;
         options.command = command.to_vec();
@@ -209,6 +226,7 @@ fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal>
         (options.print0, "-0"),
         (options.format.is_some(), "--format"),
         (options.exit_code, "--exit-code"),
+        (options.dry_run, "--dry-run"),
     ];
     match lists.iter().find(|(given, _)| *given) {
         Some((_, name)) => Err(Refusal::option(format!("a command cannot be used with {name}"))),

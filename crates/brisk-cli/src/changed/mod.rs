@@ -8,7 +8,9 @@ mod files;
 pub(crate) mod flags;
 mod options;
 mod outcome;
+mod passing;
 mod place;
+mod settings;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -38,6 +40,7 @@ use command::TROUBLE;
 use files::Files;
 use options::Options;
 use outcome::Outcome;
+use passing::Passing;
 
 const CALLER: Caller = Caller::Brisk;
 
@@ -62,18 +65,25 @@ fn trouble(options: &Options) -> u8 {
 fn changed(options: &Options) -> Result<u8, String> {
     let files = Files::new(options)?;
     let form = form(options)?;
-    let mut rescan = rescan(options, &files)?;
+    let rescan = rescan(options, &files)?;
     let _lock = lock(options, &files)?;
     if options.command.is_empty() {
         // Each directory that is being read is an open file. A command would inherit the limit.
         limits::raise_open_files();
     }
-    rescan.since = State::load(&files.state);
+    let since = State::load(&files.state);
+    let other = settings::other(options, &since)?;
+    let (passing, mut rescan) = match &other {
+        Some(made) => (Some(Passing::find(options, rescan)?), self::rescan(made, &files)?),
+        None => (None, rescan),
+    };
+    rescan.since = since;
     let progress = Arc::new(Progress::new(CALLER, options.run.progress));
     rescan.watch = Some(Progress::of_entries(&progress));
     let report = rescan.run();
     progress.close();
-    let report = report.map_err(|why| unnumbered(&why))?;
+    let mut report = report.map_err(|why| unnumbered(&why))?;
+    passing.inspect(|passing| passing.retain(&mut report));
     tell(options, &report);
     let roots = Roots::new(&report.roots, &options.paths);
     let outcome = Outcome { options, files, report, roots };
@@ -109,8 +119,10 @@ fn form(options: &Options) -> Result<Form, String> {
 
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
-    let chosen = Chosen::new(&options.selecting)?;
+    let about = settings::text(&options.words);
+    let chosen = Chosen::new(&options.selecting, &about)?;
     Ok(Rescan {
+        about,
         choice: Some(Arc::new(chosen)),
         rules: options.selecting.ignoring.rules(CALLER, &named)?,
         without: files.all(),

@@ -13,12 +13,16 @@ pub(crate) struct Options {
     pub(crate) selecting: Selecting,
     /// Empty: the current directory.
     pub(crate) paths: Vec<PathBuf>,
+    /// The words that chose `selecting`.
+    pub(crate) words: Vec<OsString>,
     /// Empty until its place is chosen, if the user named none.
     pub(crate) state: PathBuf,
     /// Whether the user named no state: each run that prints changes accepts them.
     pub(crate) keeps_state: bool,
     /// Where the new state goes.
     pub(crate) save: Option<PathBuf>,
+    /// Whether nothing is accepted.
+    pub(crate) dry_run: bool,
     /// Whether roots on another file system than before are accepted.
     pub(crate) full: bool,
     /// Whether contents decide what changed.

@@ -22,12 +22,12 @@ pub(super) fn choose(options: &mut Options) -> Result<(), String> {
     if !options.state.as_os_str().is_empty() {
         return Ok(());
     }
-    options.keeps_state = true;
+    options.keeps_state = !options.dry_run;
     options.state = match &options.save {
         Some(file) => file.clone(),
         None => cached(&named(&options.paths), &options.command)?,
     };
-    options.save = Some(options.state.clone());
+    options.save = options.keeps_state.then(|| options.state.clone());
     Ok(())
 }
 

@@ -86,7 +86,7 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
     let rescan = Rescan {
         watch: Some(Report::of_entries(&report)),
-        choice: Some(Arc::new(Chosen::new(selecting)?)),
+        choice: Some(Arc::new(Chosen::new(selecting, b"")?)),
         rules: selecting.ignoring.rules(Caller::Brisk, &[dir.to_owned()])?,
         without: files,
         threads: options.run.threads,

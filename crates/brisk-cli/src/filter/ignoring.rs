@@ -9,7 +9,7 @@ use crate::front::messages::{Caller, is_malformed, told};
 use crate::system;
 
 /// What is left out.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ignoring {
     /// Whether hidden entries are listed.
     pub(crate) hidden: bool,

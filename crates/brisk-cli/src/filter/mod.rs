@@ -38,7 +38,7 @@ pub(crate) use times::Times;
 pub(crate) use types::Types;
 
 /// What kind of file is wanted, as the command line says it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filtering {
     pub(crate) types: Types,
     /// Any of these.
@@ -52,7 +52,7 @@ pub struct Filtering {
 }
 
 /// Which entries a command selects, as its command line says it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selecting {
     pub(crate) matching: Matching,
     pub filtering: Filtering,

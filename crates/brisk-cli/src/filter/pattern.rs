@@ -10,7 +10,7 @@ use crate::front::messages::Caller;
 use crate::show::quoting::quoted;
 
 /// How names are matched.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matching {
     /// The pattern. Everything matches an empty one, and a dot, which users write in front of a
     /// path where they mean no pattern.

@@ -10,7 +10,7 @@ use crate::show::time::Stamp;
 use crate::show::time::read::{counts_forward, parse_day_or_time, parse_time};
 
 /// The limits on times as the user wrote them: they are relative to the start of the search.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Times {
     /// The start of the search, unless it is now.
     pub(crate) now: Option<Zoned>,

@@ -6,13 +6,13 @@
 //! ```text
 //!   visitor ─┐                        ┌─ job thread: for each command: spawn, wait   (-x)
 //!   visitor ─┼─► Queue (bounded) ─────┼─ job thread: …
-//!   visitor ─┘                        └─ or one batch thread: gather, spawn when full (-X)
+//!   visitor ─┘                        └─ or one batch thread: gather, run each when full (-X)
 //! ```
 //!
 //! As with fd: with more than one job, a command's output is gathered and printed in one piece, and
-//! its standard input is empty; with one job, a command inherits both. The commands of one result
-//! run one after the other, and the first that fails ends them for this result. Any failure makes
-//! the exit code 1, and so does a failure to write gathered output.
+//! its standard input is empty; with one job, a command inherits both. The commands of one result, or
+//! of one batch, run one after the other, and the first that fails ends them for this result or
+//! batch. Any failure makes the exit code 1, and so does a failure to write gathered output.
 
 mod batch;
 mod command;
@@ -30,6 +30,7 @@ use brisk_sys::threads;
 
 use crate::front::messages::Caller;
 use crate::front::standard;
+use crate::system::arguments::Room;
 use crate::write::out::Out;
 use batch::Batch;
 use brisk_sys::threads::lock;
@@ -169,32 +170,24 @@ impl Execution<'_> {
         }
     }
 
-    /// Gathers results and runs each command whenever it has as many as it can take. The first
-    /// command that cannot be started ends the search.
+    /// Gathers results and runs the commands whenever they have as many as all of them can take.
+    /// The first command that cannot be started ends the search.
     fn run_batches(&self, jobs: &Jobs) -> Outcome {
-        let mut batches = Batch::each(self.commands, self.batch_size);
-        match gather(&mut batches, jobs) {
-            Ok(outcome) => outcome,
-            Err(message) => {
-                jobs.stop();
-                (self.report)(&message);
-                Outcome::Failed
-            }
-        }
+        let batch = Batch::new(self.commands, self.batch_size, Room::granted());
+        gather(batch, jobs).unwrap_or_else(|message| {
+            jobs.stop();
+            (self.report)(&message);
+            Outcome::Failed
+        })
     }
 }
 
-fn gather(batches: &mut [Batch<'_>], jobs: &Jobs) -> Result<Outcome, String> {
+fn gather(mut batch: Batch<'_>, jobs: &Jobs) -> Result<Outcome, String> {
     let mut outcome = Outcome::Fine;
     for job in jobs.each() {
-        for batch in &mut *batches {
-            outcome = outcome.max(batch.push(&job.parts())?);
-        }
+        outcome = outcome.max(batch.push(&job.parts())?);
     }
-    for batch in batches {
-        outcome = outcome.max(batch.finish()?);
-    }
-    Ok(outcome)
+    Ok(outcome.max(batch.finish()?))
 }
 
 #[cfg(all(test, unix))]

@@ -30,13 +30,18 @@ pub(super) fn open(
     };
     let [root] = roots else { return Err("--index takes one path".to_owned().into()) };
     let since = State::load(file);
-    if let Err(Unusable::Foreign) = since {
-        let why = Unusable::Foreign;
+    let other = match &since {
+        Err(why @ (Unusable::Foreign | Unusable::Version(_))) => Some(why.to_string()),
+        Ok(state) if !state.is_index() => Some("the file is a state of 'brisk changed'".into()),
+        _ => None,
+    };
+    if let Some(why) = other {
         return Err(format!("cannot use {} as an index: {why}", quoted(file)).into());
     }
     // What is ignored is not in the index. All other filters are asked anew.
     let ignoring = options.selecting.ignoring.clone();
-    let choice = Chosen::new(&Selecting { ignoring, ..Selecting::default() })?;
+    let words = ignoring.exclude_regex.join("\0");
+    let choice = Chosen::new(&Selecting { ignoring, ..Selecting::default() }, words.as_bytes())?;
     let rescan = Rescan {
         since,
         choice: Some(Arc::new(choice)),

@@ -96,11 +96,9 @@ impl<'w, O> Line<'w, O> {
             .flat_map(move |flag| self.given.iter().filter(is_of(flag)))
     }
 
-    /// The flags of this line as words again, but for those in `without`.
-    pub(crate) fn words(&self, without: &[Vec<Flag<O>>]) -> Vec<OsString> {
-        let is_without =
-            |flag: &Flag<O>| without.iter().flatten().any(|other| other.name == flag.name);
-        let wanted = self.in_order().filter(|(flag, _)| !is_without(flag));
+    /// The flags of this line as words again, those alone that are wanted.
+    pub(crate) fn words(&self, is_wanted: impl Fn(&Flag<O>) -> bool) -> Vec<OsString> {
+        let wanted = self.in_order().filter(|(flag, _)| is_wanted(flag));
         let word = |given: &(&'static Flag<O>, Said<'w>)| {
             let mut word = OsString::from(format!("--{}", name(given)));
             if let Said::Value(value) = given.1 {

@@ -70,7 +70,7 @@ pub(crate) static CHMOD: Tool = Tool {
     brief: "The mode, octal as 755 or symbolic as u+rwX,go-w, and then the files",
     examples: CHMOD_EXAMPLES,
     // `t` is not listed here: in GNU chmod, -t is a MODE.
-    getopt: getopt("j", || sections("As in GNU chmod", vec![common(), dashed()])),
+    getopt: getopt("jn", || sections("As in GNU chmod", vec![common(), dashed()])),
 };
 
 pub(crate) static CHOWN: Tool = Tool {
@@ -80,7 +80,7 @@ pub(crate) static CHOWN: Tool = Tool {
     operands: "OWNER:GROUP FILE",
     brief: "[OWNER][:[GROUP]], names or numbers, and then the files",
     examples: CHOWN_EXAMPLES,
-    getopt: getopt("jt", || sections("As in GNU chown", vec![common(), links(), from()])),
+    getopt: getopt("jtn", || sections("As in GNU chown", vec![common(), links(), from()])),
 };
 
 pub(crate) static CHGRP: Tool = Tool {
@@ -90,7 +90,7 @@ pub(crate) static CHGRP: Tool = Tool {
     operands: "GROUP FILE",
     brief: "The group, a name or a number, and then the files",
     examples: CHGRP_EXAMPLES,
-    getopt: getopt("jt", || sections("As in GNU chgrp", vec![common(), links()])),
+    getopt: getopt("jtn", || sections("As in GNU chgrp", vec![common(), links()])),
 };
 
 fn common() -> Vec<Flag> {
@@ -173,7 +173,8 @@ fn own() -> Vec<Flag> {
                  brisk reports each mount point, changes the rest, and exits with 1.",
             ),
         Flag::on("dry-run", |options| options.dry_run = true)
-            .brief("Change nothing; print what would be changed"),
+            .brief("Change nothing; print what would be changed")
+            .short("n"),
         Flag::bytes("files0-from", "FILE", |options, file| options.files0_from = Some(file))
             .brief("Change the files that FILE lists, each name ended by NUL")
             .doc(

@@ -29,7 +29,7 @@ static GETOPT: Getopt<Options> = Getopt {
     order: "force interactive recursive dir verbose one-file-system preserve-root \
          no-preserve-root -presume-input-tty help version",
     operand: |options, path| options.paths.push(path.into()),
-    own: "jV",
+    own: "jVn",
 };
 
 fn as_in_gnu_rm() -> Vec<Flag> {
@@ -154,6 +154,7 @@ fn beyond_gnu_rm() -> Vec<Flag> {
             ),
         Flag::on("dry-run", |options| options.dry_run = true)
             .brief("Remove nothing; print count and size (-v: names too)")
+            .short("n")
             .doc(
                 "Remove nothing: print for each FILE how many entries would be removed and their \
                  size, and the sum of all; with -v also each name. The size of a file with several \

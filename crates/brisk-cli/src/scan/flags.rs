@@ -152,7 +152,9 @@ pub fn read(words: &[OsString]) -> Result<Options, Refusal> {
     options.selecting.ignoring = Ignoring::nothing();
     let operand = |options: &mut Options, path: OsString| options.paths.push(path.into());
     let line = Line::read(&FLAGS, operand, words, &mut options)?;
-    options.words = line.words(&[table(), data_set(), run()]);
+    let without = [table(), data_set(), run()];
+    let is_without = |flag: &Flag| without.iter().flatten().any(|other| other.name == flag.name);
+    options.words = line.words(|flag| !is_without(flag));
     if options.unit.is_some() && !options.paths.is_empty() {
         return Err(Refusal::option("--unit names its directories itself"));
     }

@@ -112,6 +112,27 @@ fn an_unchanged_tree_is_not_read() {
     assert_eq!(before, after, "it was not written");
 }
 
+/// Otherwise the changes that were pending would never be told.
+#[test]
+fn a_state_is_no_index() {
+    let case = Case::new();
+    let state = case.scratch.path().join("state");
+    let changed = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
+        command.args([&["changed", "--state=../state"], words].concat()).env_clear();
+        command.current_dir(case.tree()).output().unwrap().stdout
+    };
+    changed(&["--save=../state"]);
+    let before = fs::read(&state).unwrap();
+    fs::remove_file(case.tree().join("a-b")).unwrap();
+    let output = case.run(&["--index=../state"]);
+    let why = "brisk: cannot use '../state' as an index: the file is a state of 'brisk changed'\n";
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), why);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert_eq!(fs::read(&state).unwrap(), before);
+    assert_eq!(changed(&[]), b"D\ta-b\n");
+}
+
 #[test]
 fn what_cannot_be_an_index_is_refused() {
     let case = Case::new();

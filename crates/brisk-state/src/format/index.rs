@@ -14,7 +14,7 @@ use super::record::{DirId, TOP, u16_at, u32_at, u64_at};
 /// The first bytes of every state file.
 const MAGIC: [u8; 8] = *b"brisk\0st";
 /// The version of the format that this program reads and writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The length of the header, in bytes.
 pub(crate) const HEADER: usize = 64;
 /// The length of a directory's entry in the index, in bytes.
@@ -72,14 +72,19 @@ pub(crate) struct Header {
     pub index: u64,
     pub length: u64,
     checksum: u64,
+    /// The length of the text at the end of the index, in bytes.
+    about: u32,
+    /// Whether the file is an index of names.
+    pub is_names: bool,
 }
 
 impl Header {
-    /// The header of a file that has this index, of `dirs` directories, at offset `at`.
-    pub fn of(dirs: usize, at: u64, index: &[u8]) -> Header {
+    /// The header of a file that has this index, of `dirs` directories and with a text of `about`
+    /// bytes at its end, at offset `at`.
+    pub fn of(dirs: usize, at: u64, index: &[u8], about: usize, is_names: bool) -> Header {
         let length = index.len() as u64;
         let checksum = xxh3_64(index);
-        Header { dirs: dirs as u32, index: at, length, checksum }
+        Header { dirs: dirs as u32, index: at, length, checksum, about: about as u32, is_names }
     }
 
     pub fn to_bytes(&self) -> [u8; HEADER] {
@@ -90,6 +95,8 @@ impl Header {
         let end = self.index + self.length;
         let numbers = [self.index, self.length, self.checksum, end].map(u64::to_le_bytes);
         bytes[16..48].copy_from_slice(numbers.as_flattened());
+        bytes[48..52].copy_from_slice(&self.about.to_le_bytes());
+        bytes[52] = self.is_names.into();
         let checksum = xxh3_64(&bytes[..HEADER - 8]);
         bytes[HEADER - 8..].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -131,6 +138,8 @@ impl Header {
             index: u64_at(head, 16),
             length: u64_at(head, 24),
             checksum: u64_at(head, 32),
+            about: u32_at(head, 48),
+            is_names: head[52] != 0,
         })
     }
 }
@@ -204,12 +213,15 @@ impl DirEntry {
 /// The flag of an entry that is in use. The entry of an unused number consists of zeros.
 const IS_THERE: u8 = 2;
 
-/// The index: the entries of the directories, which stay encoded, and the file systems.
+/// The index: the entries of the directories, which stay encoded, the file systems, and what the
+/// state says of how it was made.
 #[derive(Debug)]
 pub(crate) struct Index {
     bytes: Vec<u8>,
     dirs: usize,
     pub volumes: Vec<VolumeRecord>,
+    pub about: Vec<u8>,
+    pub is_names: bool,
 }
 
 impl Index {
@@ -220,10 +232,13 @@ impl Index {
     /// block reaches into it, or there are more than `u32::MAX` records.
     pub fn decode(bytes: Vec<u8>, header: &Header) -> Result<Index, Unusable> {
         let dirs = header.dirs as usize;
-        let volumes = bytes.get(dirs.saturating_mul(ENTRY)..).ok_or(Unusable::Torn)?;
+        let rest = bytes.get(dirs.saturating_mul(ENTRY)..).ok_or(Unusable::Torn)?;
+        let volumes = rest.len().checked_sub(header.about as usize).ok_or(Unusable::Torn)?;
+        let (volumes, about) = rest.split_at(volumes);
+        let about = about.to_vec();
         let volumes = volumes.as_chunks().0.iter().map(VolumeRecord::of_bytes).collect();
         let is_whole = xxh3_64(&bytes) == header.checksum;
-        let index = Index { bytes, dirs, volumes };
+        let index = Index { bytes, dirs, volumes, about, is_names: header.is_names };
         let is_inside = |(_, dir): (_, DirEntry)| dir.end() <= header.index;
         let records: u64 = index.dirs().map(|(_, dir)| u64::from(dir.count)).sum();
         let is_sound = is_whole

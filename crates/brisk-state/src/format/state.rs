@@ -55,6 +55,26 @@ impl State {
         }
     }
 
+    /// Whether this file begins like an index of names ([`Rescan::names`](crate::Rescan::names)),
+    /// damaged or not. System calls: as [`is_at`](State::is_at).
+    #[must_use]
+    pub fn is_index_at(file: &Path) -> bool {
+        let header = open_regular(file).map_err(Unusable::of).and_then(|file| Header::read(&file));
+        header.is_ok_and(|header| header.is_names)
+    }
+
+    /// Whether the state is an index of names.
+    #[must_use]
+    pub fn is_index(&self) -> bool {
+        self.index.is_names
+    }
+
+    /// What [`Rescan::about`](crate::Rescan::about) was when the state was made.
+    #[must_use]
+    pub fn about(&self) -> &[u8] {
+        &self.index.about
+    }
+
     /// The state in an open file. All checksums are verified.
     fn of(mut file: &File, load: impl Fn(&File) -> io::Result<Mapped>) -> Result<State, Unusable> {
         let header = Header::read(file)?;

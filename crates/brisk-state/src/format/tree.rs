@@ -200,7 +200,7 @@ impl Tree {
         while !self.open.is_empty() {
             self.close()?;
         }
-        self.out.finish(&self.volumes)
+        self.out.finish(&self.volumes, b"", false)
     }
 }
 

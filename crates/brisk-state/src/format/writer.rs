@@ -32,6 +32,9 @@ pub(crate) struct NextState {
     /// What was learned about directories, by number. All others are as in the old state.
     pub dirs: BTreeMap<DirId, NextDir>,
     pub volumes: Vec<VolumeRecord>,
+    /// What the state says of how it was made, and whether it holds names alone.
+    pub about: Vec<u8>,
+    pub is_names: bool,
 }
 
 impl NextState {
@@ -105,7 +108,9 @@ impl NextState {
         let directories = Vec::from_iter(self.directories());
         let blocks: u64 = directories.iter().map(|(_, entry)| u64::from(entry.len)).sum();
         let last = directories.iter().map(|(number, _)| *number as usize).max();
-        let index = last.map_or(0, |last| last + 1) * ENTRY + self.volumes.len() * VOLUME;
+        let index = last.map_or(0, |last| last + 1) * ENTRY
+            + self.volumes.len() * VOLUME
+            + self.about.len();
         whole::reserve(file, blocks + (HEADER + index) as u64);
         let mut out = StateFile::new(file)?;
         let mut run = 0..0;
@@ -123,7 +128,7 @@ impl NextState {
             out.add(number, entry);
         }
         out.write_all(old(run))?;
-        out.finish(&self.volumes).map(drop)
+        out.finish(&self.volumes, &self.about, self.is_names).map(drop)
     }
 }
 
@@ -157,12 +162,19 @@ impl<F: Write + Seek> StateFile<F> {
     }
 
     /// Writes the index and the header, and returns the file.
-    pub fn finish(mut self, volumes: &[VolumeRecord]) -> io::Result<F> {
+    pub fn finish(
+        mut self,
+        volumes: &[VolumeRecord],
+        about: &[u8],
+        is_names: bool,
+    ) -> io::Result<F> {
         let dirs = self.index.len() / ENTRY;
         volumes.iter().for_each(|volume| self.index.extend(volume.to_bytes()));
+        self.index.extend_from_slice(about);
         self.out.write_all(&self.index)?;
         self.out.rewind()?;
-        self.out.write_all(&Header::of(dirs, self.at, &self.index).to_bytes())?;
+        let header = Header::of(dirs, self.at, &self.index, about.len(), is_names);
+        self.out.write_all(&header.to_bytes())?;
         self.out.into_inner().map_err(io::IntoInnerError::into_error)
     }
 }

@@ -19,7 +19,7 @@ mod shared;
 pub(crate) mod volumes;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use brisk::{Error, Meta, Operation, Stats, Walk};
@@ -52,7 +52,7 @@ impl Rescan {
     /// cannot be read, the call returns a tick after the walk.
     ///
     /// # Errors
-    /// A root is missing or on another file system, or the walk was cancelled.
+    /// No root is named, a root is missing or on another file system, or the walk was cancelled.
     pub fn run(self) -> Result<Report, RescanError> {
         self.run_after(Changed::find)
     }
@@ -62,15 +62,34 @@ impl Rescan {
     /// processes that must not end because another process truncates the file in place.
     ///
     /// # Errors
-    /// As [`run`](Rescan::run), or the file is something else.
+    /// As [`run`](Rescan::run), or the file is something else: no state, a state of another version,
+    /// an index of names where [`names`](Rescan::names) is off, or the reverse, or a state that says
+    /// something else [about](Rescan::about) itself.
     pub fn run_since(mut self, file: &Path) -> Result<Report, RescanError> {
         self.since = State::read(file);
-        if let Err(Unusable::Foreign) = self.since {
-            let error = io::ErrorKind::AlreadyExists.into();
+        if let Some(why) = self.is_other() {
+            let error = io::Error::new(io::ErrorKind::AlreadyExists, why);
             return Err(RescanError::File(file.to_owned(), error));
         }
         self.without.push(file.to_owned());
         self.run()
+    }
+
+    /// Why the old state is of something else than the next one.
+    fn is_other(&self) -> Option<String> {
+        match &self.since {
+            Err(why @ (Unusable::Foreign | Unusable::Version(_))) => Some(why.to_string()),
+            Ok(state) if state.is_index() && !self.names => {
+                Some("the file is an index of names, and no state to compare with".to_owned())
+            }
+            Ok(state) if !state.is_index() && self.names => {
+                Some("the file is a state to compare with, and no index of names".to_owned())
+            }
+            Ok(state) if state.about() != self.about => {
+                Some("the state was made with other filters or ignore rules".to_owned())
+            }
+            _ => None,
+        }
     }
 
     /// As [`run`](Rescan::run). `find` asks the file systems for their changes, and adds
@@ -79,6 +98,10 @@ impl Rescan {
         self,
         find: impl FnOnce(&Search<'_>, &mut Vec<String>) -> Option<Changed>,
     ) -> Result<Report, RescanError> {
+        if self.roots.is_empty() {
+            let error = io::Error::new(io::ErrorKind::InvalidInput, "no directory is named");
+            return Err(RescanError::Root(PathBuf::new(), error));
+        }
         let began = coarse_now();
         let state = self.since.as_ref().ok();
         let mut checkpoints = Checkpoints::default();
@@ -126,7 +149,13 @@ impl Rescan {
         let volumes_next = volumes.records(findings.errors.is_empty());
         Ok(Report {
             changes,
-            next: NextState { old, dirs, volumes: volumes_next },
+            next: NextState {
+                old,
+                dirs,
+                volumes: volumes_next,
+                about: self.about,
+                is_names: self.names,
+            },
             began,
             roots: roots.iter().map(|root| root.path.clone()).chain(gone).collect(),
             names: roots.iter().map(|root| root.place.as_slice().into()).collect(),

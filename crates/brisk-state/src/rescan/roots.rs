@@ -15,7 +15,6 @@ use brisk_sys::{Backend, Dir, errno, handle_of};
 
 use super::volumes::Checkpoints;
 use crate::change::Place;
-use crate::format::index::Unusable;
 use crate::format::record::{DirId, Record, TOP};
 use crate::format::state::State;
 
@@ -27,7 +26,7 @@ pub enum RescanError {
     Root(PathBuf, io::Error),
     /// The root is on another file system than when the state was made.
     Elsewhere(PathBuf),
-    /// The file of the state is something else ([`AlreadyExists`](io::ErrorKind::AlreadyExists)),
+    /// The file of the state is of something else ([`AlreadyExists`](io::ErrorKind::AlreadyExists)),
     /// or cannot be written.
     File(PathBuf, io::Error),
     /// The walk was cancelled.
@@ -65,7 +64,7 @@ impl fmt::Display for RescanError {
                 write!(f, "{} is on another file system than before", shown(path))
             }
             RescanError::File(path, error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                write!(f, "{}: {}", shown(path), Unusable::Foreign)
+                write!(f, "{}: {error}", shown(path))
             }
             RescanError::File(path, error) => write!(f, "cannot write {}: {error}", shown(path)),
             RescanError::Cancelled => f.write_str("interrupted"),

@@ -68,6 +68,9 @@ pub struct Rescan {
     /// their records have nothing but the type. The report then has no changes, except for what is
     /// unknown.
     pub names: bool,
+    /// What the next state says of how it was made, such as the options behind the choice and the
+    /// rules: a text for [`State::about`]. By default it is empty.
+    pub about: Vec<u8>,
     /// Whether the names in an unchanged directory are taken from the state, if the file system's
     /// times can be trusted; on by default.
     pub shortcuts: bool,
@@ -101,6 +104,7 @@ impl Rescan {
             ctime: true,
             content: false,
             names: false,
+            about: Vec::new(),
             shortcuts: true,
             commits: false,
             renames: true,

@@ -55,6 +55,48 @@ fn guarantee_3_the_caller_is_told_of_a_full_listing() {
     assert_eq!(report.changes.len(), 7);
 }
 
+/// Otherwise what was pending would be replaced, and never be told.
+#[test]
+fn a_file_of_something_else_is_refused_and_stays() {
+    let case = Case::new();
+    let over = || Rescan::over([case.tree()]);
+    let refused = |rescan: Rescan, why: &str| {
+        let before = fs::read(case.file()).expect("a file");
+        let told = rescan.run_since(&case.file()).expect_err(why);
+        assert_eq!(told.errno(), 17, "EEXIST");
+        assert!(told.to_string().ends_with(why), "{told}");
+        assert_eq!(fs::read(case.file()).expect("a file"), before);
+    };
+    let save = |rescan: Rescan| {
+        let report = rescan.run_since(&case.file()).expect("an answer");
+        report.save(&case.file()).expect("a state");
+    };
+    save(over());
+    refused(Rescan { names: true, ..over() }, "is a state to compare with, and no index of names");
+    refused(Rescan { about: b"x".to_vec(), ..over() }, "with other filters or ignore rules");
+    fs::remove_file(case.file()).expect("removed");
+    save(Rescan { about: b"x".to_vec(), ..over() });
+    assert_eq!(State::load(&case.file()).expect("a state").about(), b"x");
+    save(Rescan { about: b"x".to_vec(), ..over() });
+    refused(over(), "with other filters or ignore rules");
+    fs::remove_file(case.file()).expect("removed");
+    save(Rescan { names: true, ..over() });
+    assert!(State::is_index_at(&case.file()));
+    refused(over(), "is an index of names, and no state to compare with");
+    let mut bytes = fs::read(case.file()).expect("a file");
+    bytes[8] = 1;
+    fs::write(case.file(), bytes).expect("a file");
+    refused(over(), "the state is of version 1, which this brisk does not read");
+}
+
+#[test]
+fn without_a_root_there_is_no_next_state() {
+    let case = Case::new();
+    case.changed();
+    let none = Rescan::over([""; 0]).run_since(&case.file()).expect_err("no root");
+    assert_eq!((none.errno(), none.path().as_os_str().len()), (22, 0), "EINVAL");
+}
+
 #[test]
 fn guarantee_4_renames_are_paired_by_inode_directories_too() {
     let case = Case::new();

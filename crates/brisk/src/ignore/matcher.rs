@@ -8,7 +8,9 @@
 //! again, so there is a bound on each.
 
 use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
+
+use xxhash_rust::xxh3::Xxh3;
 
 use super::error::GlobError;
 use super::globs::{Builder, Globs};
@@ -88,7 +90,7 @@ impl BadLine {
 }
 
 fn fingerprint_of(content: &[u8], syntax: Option<Syntax>) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = Xxh3::new();
     hasher.write(content);
     syntax.hash(&mut hasher);
     hasher.finish()

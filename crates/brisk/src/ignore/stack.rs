@@ -13,8 +13,10 @@
 //! A directory without a rule file of its own shares its parent's list.
 
 use std::ffi::CStr;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use xxhash_rust::xxh3::Xxh3;
 
 use super::files::{ByPath, Place};
 use super::matcher::Verdict;
@@ -77,7 +79,7 @@ impl Stack {
 
     /// A number that differs where the rules differ.
     pub(super) fn fingerprint(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = Xxh3::new();
         for step in &self.steps {
             (step.kind, step.matcher.fingerprint()).hash(&mut hasher);
             step.view.hash(&mut hasher);

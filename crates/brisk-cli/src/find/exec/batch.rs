@@ -1,4 +1,4 @@
-//! One `-X` command while it gathers results.
+//! The `-X` commands while they gather results: all of them get the same batch.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,14 +9,20 @@ use crate::show::template::Template;
 use crate::show::template::parts::Parts;
 use crate::system::arguments::{Room, cost};
 
-/// A command and the results it has gathered.
+/// Commands that run one after the other on the results that were gathered for them.
 pub(super) struct Batch<'a> {
+    lines: Vec<Line<'a>>,
+    /// How many results were gathered, and the most results of one run; 0 for as many as fit.
+    count: usize,
+    limit: usize,
+}
+
+/// A command and its arguments for the results.
+struct Line<'a> {
     before: Vec<OsString>,
     placeholder: &'a Template,
     after: Vec<OsString>,
     gathered: Vec<OsString>,
-    /// The most results of one run; 0 for as many as fit.
-    limit: usize,
     longest: usize,
     /// Room for gathered arguments in a run that has none yet.
     empty_room: usize,
@@ -25,62 +31,77 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// A batch for each command of `commands`.
-    pub(super) fn each(commands: &'a Commands, limit: usize) -> Vec<Batch<'a>> {
-        let batch = |line| Batch::with_room(line, limit, Room::granted());
-        commands.lines().iter().map(batch).collect()
+    pub(super) fn new(commands: &'a Commands, limit: usize, granted: Room) -> Batch<'a> {
+        let lines = commands.lines().iter().map(|line| Line::with_room(line, granted));
+        Batch { lines: lines.collect(), count: 0, limit }
     }
 
-    fn with_room(line: &'a CommandLine, limit: usize, granted: Room) -> Batch<'a> {
+    /// Adds a result. If one of the commands can take no more, runs all of them first.
+    pub(super) fn push(&mut self, parts: &Parts<'_>) -> Result<Outcome, String> {
+        let arguments: Vec<_> =
+            self.lines.iter().map(|line| line.placeholder.argument(parts)).collect();
+        let is_full = self.limit > 0 && self.count >= self.limit;
+        let mut pairs = self.lines.iter().zip(&arguments);
+        let overflows = pairs.any(|(line, argument)| cost(argument) > line.room);
+        let outcome = if is_full || overflows { self.finish()? } else { Outcome::Fine };
+        for (line, argument) in self.lines.iter_mut().zip(arguments) {
+            line.push(argument)?;
+        }
+        self.count += 1;
+        Ok(outcome)
+    }
+
+    /// Runs the commands on what they have gathered, if there is any. The first that fails ends
+    /// them for these results.
+    pub(super) fn finish(&mut self) -> Result<Outcome, String> {
+        let mut outcome = Outcome::Fine;
+        if std::mem::take(&mut self.count) > 0 {
+            for line in &mut self.lines {
+                let mut command = line.take();
+                if outcome == Outcome::Fine {
+                    let ended = command.status();
+                    let ended = ended.map_err(|error| not_started(&command, &error))?;
+                    outcome = if ended.success() { outcome } else { Outcome::Failed };
+                }
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+impl<'a> Line<'a> {
+    fn with_room(line: &'a CommandLine, granted: Room) -> Line<'a> {
         let (before, placeholder, after) = line.around_placeholder();
         let fixed: usize = before.iter().chain(&after).map(|word| cost(word)).sum();
         let room = granted.total.saturating_sub(fixed);
-        Batch {
+        Line {
             before,
             placeholder,
             after,
             gathered: Vec::new(),
-            limit,
             longest: granted.longest,
             empty_room: room,
             room,
         }
     }
 
-    /// Adds a result. If the command can take no more, runs it first.
-    pub(super) fn push(&mut self, parts: &Parts<'_>) -> Result<Outcome, String> {
-        let argument = self.placeholder.argument(parts);
+    /// Adds an argument. It is an error if it does not even fit alone.
+    fn push(&mut self, argument: OsString) -> Result<(), String> {
         let needed = cost(&argument);
-        let full = self.limit > 0 && self.gathered.len() >= self.limit;
-        let outcome = if full || needed > self.room { self.finish()? } else { Outcome::Fine };
         if needed > self.room || argument.len() > self.longest {
             let error = io::Error::from(io::ErrorKind::ArgumentListTooLong);
-            return Err(not_started(&self.command(), &error));
+            return Err(not_started(&self.take(), &error));
         }
         self.room -= needed;
         self.gathered.push(argument);
-        Ok(outcome)
+        Ok(())
     }
 
-    /// Runs the command on what it has gathered, if there is any.
-    pub(super) fn finish(&mut self) -> Result<Outcome, String> {
-        if self.gathered.is_empty() {
-            return Ok(Outcome::Fine);
-        }
-        let mut command = self.command();
-        command.args(self.gathered.drain(..)).args(&self.after);
+    /// The command with what it has gathered. It inherits standard input and output.
+    fn take(&mut self) -> Command {
         self.room = self.empty_room;
-        match command.status() {
-            Ok(status) if status.success() => Ok(Outcome::Fine),
-            Ok(_) => Ok(Outcome::Failed),
-            Err(error) => Err(not_started(&command, &error)),
-        }
-    }
-
-    /// The command with the words before its placeholder. It inherits standard input and output.
-    fn command(&self) -> Command {
         let mut command = Command::new(&self.before[0]);
-        command.args(&self.before[1..]);
+        command.args(&self.before[1..]).args(self.gathered.drain(..)).args(&self.after);
         command
     }
 }
@@ -91,23 +112,26 @@ mod tests {
     use crate::show::template::parts::Separator;
     use std::fs;
 
-    /// Runs `sh` on four names with this limit and room; returns how many names each run had.
+    /// Runs `sh`, once with its names and once with their stems, on four names with this limit and
+    /// room for the longer command; returns how many names each run had.
     fn runs(limit: usize, total: usize, longest: usize) -> Result<Vec<usize>, String> {
         let place = tempfile::tempdir().expect("a directory");
         let log = place.path().join("log");
         let script = format!("echo $(($# - 1)) >> {}", log.display());
-        let words = ["sh", "-c", &script, "sh", "{}", "end"].map(str::to_owned).to_vec();
-        let commands = Commands::batch(&[words], &Separator::default())?;
+        let words = |last| ["sh", "-c", &script, "sh", "{}", last].map(str::to_owned).to_vec();
+        let commands = Commands::batch(&[words("e"), words("end")], &Separator::default())?;
         let fixed: usize =
             ["sh", "-c", &script, "sh", "end"].iter().map(|word| cost(word.as_ref())).sum();
         let room = Room { total: total + fixed, longest };
-        let mut batch = Batch::with_room(&commands.lines()[0], limit, room);
+        let mut batch = Batch::new(&commands, limit, room);
         for name in ["a", "bb", "ccc", "dddd"] {
             batch.push(&Parts::of_path(name.as_bytes(), &Separator::default()))?;
         }
         batch.finish()?;
         let log = fs::read_to_string(log).expect("a log");
-        Ok(log.lines().map(|line| line.parse().expect("a number")).collect())
+        let counts: Vec<usize> = log.lines().map(|line| line.parse().expect("a number")).collect();
+        let pairs = counts.as_chunks().0.iter();
+        Ok(pairs.map(|[one, other]| if one == other { *one } else { 0 }).collect())
     }
 
     #[test]

@@ -91,13 +91,40 @@ fn death_by_a_signal_is_a_failure() {
 }
 
 #[test]
-fn a_batch_is_one_run_for_each_command_and_failures_do_not_end_it() {
-    let ran = run(Commands::batch, 4, &[&["false"], &LOG], &["a", "b", "c"]);
+fn the_commands_of_a_batch_run_in_turn_and_a_failure_ends_its_turn() {
+    let ran = run(Commands::batch, 4, &[&LOG, &["false"], &LOG], &["a", "b", "c"]);
     assert_eq!(ran.outcome, Outcome::Failed);
     assert_eq!(ran.log, ["a b c"]);
     let none = run(Commands::batch, 4, &[&LOG], &[]);
     assert_eq!(none.outcome, Outcome::Fine);
     assert_eq!(none.log, [""; 0]);
+}
+
+/// The second command removes what the first one copies elsewhere: no batch of the second may be
+/// larger than those of the first, whatever the sizes of their arguments.
+#[test]
+fn no_command_gets_a_result_before_the_commands_ahead_of_it() {
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let place = tempfile::tempdir().expect("a directory");
+    let log = |name: &str| format!("echo $# >> {}/{name}", place.path().display());
+    let long = "x".repeat(1 << 16);
+    let line = |name, extra: &str| {
+        let mut line = words("sh -c");
+        line.extend([log(name), extra.to_owned(), "{}".to_owned()]);
+        line
+    };
+    let lines = [line("one", &long), line("two", "sh")];
+    let commands = Commands::batch(&lines, &Separator::default()).expect("commands");
+    let room = Room { total: (1 << 16) + 4096, longest: 1 << 17 };
+    let mut batch = Batch::new(&commands, 0, room);
+    for number in 0..500 {
+        let name = format!("{number:03}");
+        batch.push(&Parts::of_path(name.as_bytes(), &Separator::default())).expect("a run");
+    }
+    batch.finish().expect("a run");
+    let read = |name| std::fs::read_to_string(place.path().join(name)).expect("a log");
+    assert_eq!(read("one"), read("two"));
+    assert!(read("one").lines().count() > 1);
 }
 
 #[test]

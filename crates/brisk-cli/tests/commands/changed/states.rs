@@ -288,17 +288,112 @@ fn a_directory_on_another_file_system_is_trouble_until_the_user_accepts_it() {
 }
 
 #[test]
-fn other_filters_are_not_full_what_enters_is_added_and_what_leaves_is_deleted() {
+fn other_filters_are_refused_and_what_was_pending_stays() {
     let scene = Scene::new();
-    scene.script("touch src/x.c src/y.h src/.hidden");
-    scene.lines("src -e c --state s --save s");
-    assert!(scene.lines("src -e c --state s").is_empty());
-    assert_eq!(scene.lines("src -e h --state s --save s"), ["D\tsrc/x.c", "A\tsrc/y.h"]);
-    let told = scene.lines("src -H -t f --state s --save s");
-    let names = ["src/.hidden", "src/a", "src/b", "src/d/c", "src/x.c"];
-    assert_eq!(told, names.map(|name| format!("A\t{name}")));
-    assert_eq!(scene.lines("src -t f --state s --save s"), ["D\tsrc/.hidden"]);
-    assert!(scene.lines("src -t f --state s").is_empty());
+    scene.script("touch src/x.c src/y.h src/rules");
+    scene.lines("src -e c -e h --state s --save s");
+    scene.script("rm src/x.c; echo >>src/y.h; touch src/z.c");
+    let pending = ["D\tsrc/x.c", "M\tsrc/y.h", "A\tsrc/z.c"];
+    let before = fs::read(scene.path("s")).unwrap();
+    for words in ["", "-e c", "-u -e c -e h", "-e c -e h --ignore-file src/rules", "--output x"] {
+        for rest in ["", "--save s", "--save new"] {
+            let output = scene.changed(&format!("src {words} --state s {rest}"));
+            let why = stderr(&output);
+            assert_eq!((code(&output), &*stdout(&output)), (Some(2), ""), "{words}: {why}");
+            assert!(why.contains("'s' was made with '--extension=c' '--extension=h',"), "{why}");
+            assert!(why.contains("--dry-run") && why.contains("--state"), "{why}");
+        }
+    }
+    assert_eq!(code(&scene.changed("src --state s -- true")), Some(125));
+    assert_eq!(fs::read(scene.path("s")).unwrap(), before);
+    // The same filters in other words.
+    assert_eq!(scene.lines("src -e h -e c -e h --state s --save s"), pending);
+    assert!(scene.lines("src -e c -e h --state s").is_empty());
+}
+
+#[test]
+fn a_state_in_the_cache_refuses_other_filters() {
+    let scene = Scene::new();
+    scene.changed("src");
+    scene.script("echo >>src/a; touch src/n.rs");
+    assert_eq!(code(&scene.changed("src -e rs")), Some(2));
+    assert_eq!(scene.lines("src -e rs -n"), ["A\tsrc/n.rs"]);
+    assert_eq!(scene.lines("src"), ["M\tsrc/a", "A\tsrc/n.rs"]);
+}
+
+/// Only what is pending for the state is shown, and only what is gone as deleted, whether the other
+/// filters take less than those of the state, more, or something else.
+#[test]
+fn a_dry_run_with_other_filters_shows_what_is_pending_and_passes() {
+    let scene = Scene::new();
+    scene.script(
+        "git init -q src; echo '*.o' >src/.gitignore
+         touch src/x.c src/y.h src/z.rs src/.h src/d/e.c src/d/f.o src/d/g.c",
+    );
+    scene.lines("src -I -t f --state s --save s");
+    scene.script(
+        "rm src/x.c src/z.rs src/d/e.c src/d/f.o src/.h; echo >>src/y.h; echo >>src/a
+         mv src/d/g.c src/d/i.rs; touch src/n.c src/.i; mkdir src/k",
+    );
+    let all = [
+        "M src/a",
+        "D src/d/e.c",
+        "D src/d/f.o",
+        "R src/d/g.c src/d/i.rs",
+        "A src/n.c",
+        "D src/x.c",
+        "M src/y.h",
+        "D src/z.rs",
+    ];
+    for (words, told) in [
+        ("-I -t f", &[0, 1, 2, 3, 4, 5, 6, 7][..]),
+        ("-u", &[0, 1, 2, 3, 4, 5, 6, 7]),
+        ("-t d", &[]),
+        ("", &[0, 1, 3, 4, 5, 6, 7]),
+        ("-e c", &[1, 3, 4, 5]),
+        ("-e o", &[]),
+        ("-I -e o", &[2]),
+        ("-e rs", &[3, 7]),
+        ("-E d", &[0, 4, 5, 6, 7]),
+        ("--exclude-regex ^d/e", &[0, 3, 4, 5, 6, 7]),
+        ("-S +1b", &[0, 1, 3, 5, 6, 7]),
+    ] {
+        let lines = scene.lines(&format!("src {words} --state s --dry-run"));
+        let expected: Vec<_> = told.iter().map(|at: &usize| all[*at].replace(' ', "\t")).collect();
+        assert_eq!(lines, expected, "{words}");
+    }
+    assert_eq!(scene.lines("src -I -t f --state s --save s").len(), all.len());
+}
+
+#[test]
+fn a_dry_run_accepts_nothing() {
+    let scene = Scene::new();
+    assert_eq!(scene.lines("src --dry-run").len(), 5, "there is no state yet");
+    assert!(stderr(&scene.changed("src")).contains("recorded 5 entries"));
+    scene.write("src/a", "x");
+    for _ in 0..2 {
+        assert_eq!(scene.lines("src -n"), ["M\tsrc/a"]);
+    }
+    for words in ["--save s", "--stamp s", "--depfile s", "-- true"] {
+        let output = scene.changed(&format!("src -n {words}"));
+        assert!(matches!(code(&output), Some(2 | 125)), "{words}");
+        assert!(stderr(&output).contains("--dry-run"), "{words}: {}", stderr(&output));
+    }
+    assert_eq!(scene.lines("src"), ["M\tsrc/a"]);
+}
+
+#[test]
+fn an_index_is_no_state() {
+    let scene = Scene::accepted();
+    scene.script("cd src; \"$B\" find --index ../index");
+    let index = fs::read(scene.path("index")).unwrap();
+    for words in ["--state index", "--state s --save index", "--save index"] {
+        let output = scene.changed(&format!("src {words}"));
+        assert_eq!(code(&output), Some(2), "{words}");
+        let why = "brisk: 'index' is an index of 'brisk find --index', and no state\n";
+        assert!(stderr(&output).ends_with(&why[8..]), "{words}: {}", stderr(&output));
+    }
+    assert_eq!(fs::read(scene.path("index")).unwrap(), index);
 }
 
 #[test]
@@ -310,7 +405,10 @@ fn directories_under_a_changed_rule_are_read_again() {
     assert_eq!(scene.lines("src --state s --save s"), ["D\tsrc/d/x.o", "D\tsrc/d/y.o"]);
     scene.write("src/.gitignore", "x.*\n");
     assert_eq!(scene.lines("src --state s --save s"), ["A\tsrc/d/y.o"]);
-    assert_eq!(scene.lines("src -I --state s"), ["A\tsrc/d/x.o"]);
+    scene.write("r", "");
+    scene.lines("src --ignore-file r --state t --save t");
+    scene.write("r", "y.*\n");
+    assert_eq!(scene.lines("src --ignore-file r --state t"), ["D\tsrc/d/y.o"]);
 }
 
 #[test]

@@ -1,0 +1,118 @@
+//! What a state remembers of the options that chose its entries: a text, so that a run with other
+//! options does not take entries that it leaves out for deleted, and accept that.
+
+use std::cmp::Ordering;
+use std::ffi::OsString;
+
+use brisk_state::{State, Unusable};
+
+use super::flags;
+use super::options::Options;
+use crate::show::quoting::{quoted, typed};
+use crate::show::safe::os_str;
+
+/// The version of the text, with which it begins. The words of the options follow, each after a null
+/// byte.
+const VERSION: &[u8] = b"1";
+
+/// What a state without a text holds: everything. The libraries make such states.
+const ALL: &str = "--unrestricted";
+
+/// The text for these words.
+pub(super) fn text(words: &[OsString]) -> Vec<u8> {
+    if words == [ALL] {
+        return Vec::new();
+    }
+    // Of files of rules alone a later one may take back what an earlier one says.
+    let is_file = |word: &[u8]| word.starts_with(b"--ignore-file=");
+    let mut words: Vec<_> = words.iter().map(|word| word.as_encoded_bytes()).collect();
+    words.sort_by(|a, b| if is_file(a) && is_file(b) { Ordering::Equal } else { a.cmp(b) });
+    words.dedup();
+    words.insert(0, VERSION);
+    words.join(&0)
+}
+
+/// The words of a text; `None` if it is of another version.
+fn words(text: &[u8]) -> Option<Vec<OsString>> {
+    if text.is_empty() {
+        return Some(vec![ALL.into()]);
+    }
+    let mut parts = text.split(|byte| *byte == 0);
+    (parts.next() == Some(VERSION)).then(|| parts.map(|word| os_str(word).to_owned()).collect())
+}
+
+/// The options with which the state was made, if they choose other entries than these.
+///
+/// # Errors
+/// The message for the user: they do, and this is no dry run; or the file is something else.
+pub(super) fn other(
+    options: &Options,
+    state: &Result<State, Unusable>,
+) -> Result<Option<Options>, String> {
+    let Ok(state) = state else { return Ok(None) };
+    let shown = quoted(&options.state);
+    if state.is_index() {
+        return Err(format!("{shown} is an index of 'brisk find --index', and no state"));
+    }
+    let read = |text: &[u8]| flags::read(&words(text)?).ok();
+    let Some(Options { selecting, words, .. }) = read(state.about()) else {
+        return Err(format!(
+            "{shown} was made with filters that this brisk does not know; name another state with \
+             --state"
+        ));
+    };
+    // Both texts are in order, so the same filters are equal.
+    if read(&text(&options.words)).is_some_and(|ours| ours.selecting == selecting) {
+        return Ok(None);
+    }
+    if options.dry_run {
+        return Ok(Some(Options { selecting, words, ..options.clone() }));
+    }
+    let words: Vec<_> = words.iter().map(typed).collect();
+    let with = if words.is_empty() { "no filters".to_owned() } else { words.join(" ") };
+    Err(format!(
+        "{shown} was made with {with}, and not with these filters: look with --dry-run, or name \
+         another state with --state"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(line: &str) -> Vec<u8> {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        text(&flags::read(&words).unwrap().words)
+    }
+
+    /// A later version reads the texts that this one has written.
+    #[test]
+    fn the_text_is_versioned_and_each_filter_is_in_it() {
+        let written = text_of("src -t f -e rs -e c -m x -o nobody --json --output out --save s");
+        let words = "1 --extension=c --extension=rs --match=x --output=out --owner=nobody --type=f";
+        assert_eq!(written, words.replace(' ', "\0").as_bytes());
+        assert_eq!(text_of("src"), b"1");
+        assert_eq!(text_of("-u src"), b"", "as states that libraries make");
+        let files = "1 --ignore-file=b --ignore-file=a";
+        assert_eq!(text_of("--ignore-file b --ignore-file a"), files.replace(' ', "\0").as_bytes());
+        assert_eq!(super::words(b"2\0--new"), None);
+    }
+
+    #[test]
+    fn a_text_gives_the_options_again() {
+        for line in [
+            "src",
+            "-u",
+            "-HI -E a=b -E c --exclude-regex ^x --ignore-contain y",
+            "-t d -t x -S +1k -S -4k --changed-within 1d --ctime-before 2w --created-within 3d",
+            "-s -g -p -m *.rs --and a --no-ignore-vcs --no-require-git --no-ignore-parent",
+            "-F -m -x --no-global-ignore-file --ignore-file r",
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let made = flags::read(&words).unwrap();
+            let again = flags::read(&super::words(&text(&made.words)).unwrap()).unwrap();
+            assert_eq!(text(&again.words), text(&made.words), "{line}");
+            assert!(again.selecting == made.selecting, "{line}");
+        }
+    }
+}
