@@ -150,7 +150,7 @@ impl Plan {
     /// Says which ignore files could not be read.
     pub fn tell_rules(&self, errors: &[brisk::Error]) {
         // A malformed line in an ignore file concerns its author, not the scan.
-        let bad = errors.iter().filter(|error| error.io().kind() != io::ErrorKind::InvalidData);
+        let bad = errors.iter().filter(|error| !error.is_malformed_rule());
         bad.for_each(|error| self.complain(error.path(), told(error)));
     }
 

@@ -12,7 +12,6 @@ mod place;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
 use std::sync::Arc;
 
 use brisk::{Error, Flow};
@@ -80,6 +79,8 @@ fn changed(options: &Options) -> Result<u8, String> {
     let report = &outcome.report;
     let code = if options.command.is_empty() {
         list(&outcome, &form)?
+    } else if !report.warnings.is_empty() {
+        return Err("not running the command, because not all ignore rules are known".to_owned());
     } else if report.changes.iter().any(|change| change.kind != Kind::Unknown) {
         execute(&outcome)?
     } else {
@@ -110,9 +111,13 @@ fn form(options: &Options) -> Result<Form, String> {
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
     let chosen = Chosen::new(&options.selecting)?;
+    let ignoring = &options.selecting.ignoring;
     Ok(Rescan {
         choice: Some(Arc::new(chosen)),
-        rules: options.selecting.ignoring.rules(CALLER, &named)?,
+        rules: match options.command.is_empty() {
+            true => ignoring.rules(CALLER, &named)?,
+            false => ignoring.rules_to_act(CALLER, &named).map_err(|why| why.message)?,
+        },
         without: files.all(),
         ctime: !options.no_ctime,
         content: options.content || options.stamp.is_some(),
@@ -154,8 +159,9 @@ fn tell(options: &Options, report: &Report) {
             CALLER.complain(&format!("{shown}: {why}; everything counts as new"));
         }
     }
-    // A malformed line in an ignore file concerns its author.
-    let is_told = |error: &&Error| error.io().kind() != io::ErrorKind::InvalidData;
+    // A malformed line in an ignore file concerns its author, until a command is to run.
+    let acts = !options.command.is_empty();
+    let is_told = |error: &&Error| acts || !error.is_malformed_rule();
     for error in report.errors.iter().chain(report.warnings.iter().filter(is_told)) {
         CALLER.complain(&told(error));
     }

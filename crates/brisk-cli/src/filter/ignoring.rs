@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
 use brisk_sys::quoting::line;
 
-use crate::front::messages::{Caller, is_malformed, told};
+use super::excluding::doubt;
+use crate::front::Refusal;
+use crate::front::messages::{Caller, told};
 use crate::system;
 
 /// What is left out.
@@ -50,14 +52,19 @@ impl Ignoring {
     /// As [`rules`](Ignoring::rules).
     pub(crate) fn check(&self) -> Result<(), String> {
         let globs = Ignoring { exclude: self.exclude.clone(), ..Ignoring::nothing() };
-        globs.rules(Caller::Brisk, &[]).map(drop)
+        // Under fd's name nothing is printed.
+        globs.rules(Caller::Fd, &[]).map(drop)
     }
 
-    /// The ignore rules, or `None` if nothing can be ignored. Prints what is wrong in ignore files.
+    /// The ignore rules, or `None` if nothing can be ignored. Prints what is wrong in ignore files,
+    /// and an exclusion that leaves out nothing.
     ///
     /// # Errors
     /// A glob that cannot be understood.
     pub fn rules(&self, caller: Caller, roots: &[PathBuf]) -> Result<Option<Rules>, String> {
+        if let Some(doubt) = self.doubt(roots, false).filter(|_| caller != Caller::Fd) {
+            caller.complain(&doubt);
+        }
         let vcs = !self.no_ignore && !self.no_ignore_vcs;
         let applies = !self.no_ignore
             || !self.hidden
@@ -92,11 +99,38 @@ impl Ignoring {
             format!("Malformed exclude pattern: {}", line(error.to_string().as_bytes()))
         })?;
         for error in rules.errors() {
-            let why = told(error);
-            let what = if is_malformed(error) { "Malformed pattern in ignore file. " } else { "" };
-            caller.complain(&format!("{what}{why}"));
+            let is_line = error.is_malformed_rule();
+            let what = if is_line { "Malformed pattern in ignore file. " } else { "" };
+            caller.complain(&format!("{what}{}", told(error)));
         }
         Ok(Some(rules))
+    }
+
+    fn doubt(&self, roots: &[PathBuf], acts: bool) -> Option<String> {
+        doubt(&self.exclude, &self.exclude_regex, roots, acts)
+    }
+
+    /// The same for a command that acts on what it selects: removes it, changes it, or runs another
+    /// command on it.
+    ///
+    /// # Errors
+    /// Also an exclusion that may leave out less than was typed, and a file named on the command
+    /// line that cannot be read.
+    pub(crate) fn rules_to_act(
+        &self,
+        caller: Caller,
+        roots: &[PathBuf],
+    ) -> Result<Option<Rules>, Refusal> {
+        if let Some(doubt) = self.doubt(roots, true) {
+            return Err(Refusal::value(doubt));
+        }
+        let rules = self.rules(caller, roots)?;
+        if rules.as_ref().is_some_and(|rules| !rules.errors().is_empty()) {
+            return Err(Refusal::failure(
+                "nothing is done, because not all ignore rules are known",
+            ));
+        }
+        Ok(rules)
     }
 }
 

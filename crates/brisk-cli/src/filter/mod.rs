@@ -3,6 +3,7 @@
 //! missing. [`Filters::by_metadata`] has that metadata.
 
 mod choice;
+mod excluding;
 mod extensions;
 pub(crate) mod flags;
 pub(crate) mod fnmatch;

@@ -22,7 +22,7 @@ pub(super) struct Rule {
 }
 
 /// Rules in the order of their lines.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Globs {
     set: GlobSet,
     pub(super) rules: Vec<Rule>,
@@ -32,8 +32,8 @@ pub(super) struct Globs {
 }
 
 /// The last bytes of the names that rules can match.
-#[derive(Debug)]
-struct Ends([bool; 256]);
+#[derive(Debug, Default)]
+struct Ends([u64; 4]);
 
 impl Ends {
     /// Adds the last byte of a glob. A class and an alternative end with a bracket, so a letter at
@@ -41,9 +41,9 @@ impl Ends {
     fn add(&mut self, glob: &str, ignore_case: bool) {
         match glob.as_bytes() {
             [.., last] if last.is_ascii_alphanumeric() && !ignore_case => {
-                self.0[usize::from(*last)] = true;
+                self.0[usize::from(*last / 64)] |= 1 << (last % 64);
             }
-            _ => self.0.fill(true),
+            _ => self.0.fill(u64::MAX),
         }
     }
 }
@@ -52,7 +52,7 @@ impl Globs {
     /// Whether some rule may match a path of this name. A `true` may be wrong, which costs only time.
     #[inline]
     pub(super) fn may_match(&self, name: &[u8]) -> bool {
-        name.last().is_none_or(|last| self.ends.0[usize::from(*last)])
+        name.last().is_none_or(|last| self.ends.0[usize::from(last / 64)] >> (last % 64) & 1 == 1)
     }
 
     /// The rule that decides about a path.
@@ -82,7 +82,7 @@ impl Builder {
             set: GlobSetBuilder::new(),
             rules: Vec::new(),
             names_only: true,
-            ends: Ends([false; 256]),
+            ends: Ends::default(),
             ignore_case,
             allow_unclosed_class,
         }
