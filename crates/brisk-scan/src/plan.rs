@@ -109,7 +109,7 @@ impl Plan {
         let sums = columns.iter().any(|column| Column::SUMS.contains(column));
         Ok(Plan {
             filters: Filters::new(&options.selecting, caller)?,
-            rules: options.selecting.ignoring.rules(caller, &options.paths)?,
+            rules: options.selecting.ignoring.rules(caller, &options.paths, false)?,
             levels: Levels::default(),
             wanted: FieldsByType::new(of),
             prune: options.selecting.filtering.prune,

@@ -80,7 +80,7 @@ fn changed(options: &Options) -> Result<u8, String> {
     let code = if options.command.is_empty() {
         list(&outcome, &form)?
     } else if !report.warnings.is_empty() {
-        return Err("not running the command, because not all ignore rules are known".to_owned());
+        return Err("not running the command: not all ignore rules are known".to_owned());
     } else if report.changes.iter().any(|change| change.kind != Kind::Unknown) {
         execute(&outcome)?
     } else {
@@ -111,13 +111,11 @@ fn form(options: &Options) -> Result<Form, String> {
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
     let chosen = Chosen::new(&options.selecting)?;
-    let ignoring = &options.selecting.ignoring;
+    let acts = !options.command.is_empty();
+    let rules = options.selecting.ignoring.rules(CALLER, &named, acts);
     Ok(Rescan {
         choice: Some(Arc::new(chosen)),
-        rules: match options.command.is_empty() {
-            true => ignoring.rules(CALLER, &named)?,
-            false => ignoring.rules_to_act(CALLER, &named).map_err(|why| why.message)?,
-        },
+        rules: rules.map_err(|refusal| refusal.message)?,
         without: files.all(),
         ctime: !options.no_ctime,
         content: options.content || options.stamp.is_some(),

@@ -1,13 +1,15 @@
 //! Ignore rules: from the user's options to the rules that a walk consults.
 
-use std::path::PathBuf;
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf, is_separator};
 
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
 use brisk_sys::quoting::line;
 
-use super::excluding::doubt;
 use crate::front::Refusal;
 use crate::front::messages::{Caller, told};
+use crate::show::quoting::typed;
 use crate::system;
 
 /// What is left out.
@@ -53,17 +55,26 @@ impl Ignoring {
     pub(crate) fn check(&self) -> Result<(), String> {
         let globs = Ignoring { exclude: self.exclude.clone(), ..Ignoring::nothing() };
         // Under fd's name nothing is printed.
-        globs.rules(Caller::Fd, &[]).map(drop)
+        globs.rules(Caller::Fd, &[], false).map(drop).map_err(|refusal| refusal.message)
     }
 
     /// The ignore rules, or `None` if nothing can be ignored. Prints what is wrong in ignore files,
-    /// and an exclusion that leaves out nothing.
+    /// and which exclusion leaves out nothing. `acts` says that the command removes or changes what
+    /// it selects, or runs other commands on it.
     ///
     /// # Errors
-    /// A glob that cannot be understood.
-    pub fn rules(&self, caller: Caller, roots: &[PathBuf]) -> Result<Option<Rules>, String> {
-        if let Some(doubt) = self.doubt(roots, false).filter(|_| caller != Caller::Fd) {
-            caller.complain(&doubt);
+    /// A glob that cannot be understood. With `acts` also an exclusion that may leave out less than
+    /// was typed, and a file that cannot be read.
+    pub fn rules(
+        &self,
+        caller: Caller,
+        roots: &[PathBuf],
+        acts: bool,
+    ) -> Result<Option<Rules>, Refusal> {
+        match self.doubt(roots, acts) {
+            Some(doubt) if acts => return Err(Refusal::value(doubt)),
+            Some(doubt) if caller != Caller::Fd => caller.complain(&doubt),
+            _ => {}
         }
         let vcs = !self.no_ignore && !self.no_ignore_vcs;
         let applies = !self.no_ignore
@@ -103,35 +114,53 @@ impl Ignoring {
             let what = if is_line { "Malformed pattern in ignore file. " } else { "" };
             caller.complain(&format!("{what}{}", told(error)));
         }
+        if acts && !rules.errors().is_empty() {
+            return Err(Refusal::failure("nothing is done: not all ignore rules are known"));
+        }
         Ok(Some(rules))
     }
 
+    /// Why an exclusion may leave out less than was typed, and what to type instead. A glob with a
+    /// slash is compared with the path below the first root. So `./keep`, `/home/me/keep` or
+    /// `root/keep` may leave out nothing. Without `acts` only a glob counts that leaves out nothing
+    /// below some root.
     fn doubt(&self, roots: &[PathBuf], acts: bool) -> Option<String> {
-        doubt(&self.exclude, &self.exclude_regex, roots, acts)
-    }
-
-    /// The same for a command that acts on what it selects: removes it, changes it, or runs another
-    /// command on it.
-    ///
-    /// # Errors
-    /// Also an exclusion that may leave out less than was typed, and a file named on the command
-    /// line that cannot be read.
-    pub(crate) fn rules_to_act(
-        &self,
-        caller: Caller,
-        roots: &[PathBuf],
-    ) -> Result<Option<Rules>, Refusal> {
-        if let Some(doubt) = self.doubt(roots, true) {
-            return Err(Refusal::value(doubt));
-        }
-        let rules = self.rules(caller, roots)?;
-        if rules.as_ref().is_some_and(|rules| !rules.errors().is_empty()) {
-            return Err(Refusal::failure(
-                "nothing is done, because not all ignore rules are known",
+        let first = roots.first().map_or(Path::new("."), PathBuf::as_path);
+        let is_one = roots.iter().all(|root| root == first);
+        let is_doubtful = |glob: &&String| {
+            let here = env::current_dir().unwrap_or_default();
+            let path = glob.strip_suffix('/').unwrap_or(glob);
+            let is_name = !path.strip_prefix("**/").unwrap_or(path).contains(is_separator);
+            let below = path.strip_prefix('/').unwrap_or(path);
+            let whole = here.join(path);
+            let agrees = is_one && here.join(first).join(below) == whole;
+            let misses = !is_one || whole.starts_with(here.join(first));
+            is_odd(below) || !is_name && !agrees && (acts || misses)
+        };
+        if let Some(glob) = self.exclude.iter().find(is_doubtful) {
+            let name = Path::new(glob).file_name().filter(|name| *name != "**");
+            let [glob, name, place] =
+                [glob.as_ref(), name.unwrap_or("NAME".as_ref()), first.as_ref()]
+                    .map(|word: &OsStr| typed(word));
+            return Some(format!(
+                "-E {glob}: a glob with a slash is compared with the path below {place}; use the \
+                 name, -E {name}, or 'cd {place}' and the path from there"
             ));
         }
-        Ok(rules)
+        let is_rooted = |regex: &&String| {
+            let path = regex.trim_start_matches('^').replace('\\', "");
+            regex.starts_with("^/") || path.starts_with("./") || path.starts_with("../")
+        };
+        let regex = typed(self.exclude_regex.iter().find(is_rooted)?);
+        Some(format!("--exclude-regex {regex}: paths begin below the search path: 'src/main.rs'"))
     }
+}
+
+/// Whether no path below a root is spelled so.
+fn is_odd(path: &str) -> bool {
+    let mut parts = path.split(is_separator).map(|part| part.replace('\\', ""));
+    let is_escaped = is_separator('\\') && path.contains('\\');
+    is_escaped || parts.any(|part| matches!(&*part, "" | "." | ".."))
 }
 
 /// fd's own ignore file, which applies to `brisk find` and `fd` alike.

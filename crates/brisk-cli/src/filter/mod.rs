@@ -3,7 +3,6 @@
 //! missing. [`Filters::by_metadata`] has that metadata.
 
 mod choice;
-mod excluding;
 mod extensions;
 pub(crate) mod flags;
 pub(crate) mod fnmatch;

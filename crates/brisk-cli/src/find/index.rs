@@ -80,7 +80,7 @@ pub(super) fn search<'p>(
     let mut errors = report.errors.iter().chain(warnings);
     let goes_on = errors.all(|error| search.failed(error) == Flow::Continue);
     if acts && !report.warnings.is_empty() {
-        plan.report.complain("nothing is done, because not all ignore rules are known");
+        plan.report.complain("nothing is done: not all ignore rules are known");
     } else if goes_on {
         report.replay(&mut search, min_depth..=plan.max_depth);
     }

@@ -158,10 +158,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         caller,
         report: report(caller, options),
         filters: Filters::new(&options.selecting, caller)?,
-        rules: match options.acts() {
-            true => options.selecting.ignoring.rules_to_act(caller, roots)?,
-            false => options.selecting.ignoring.rules(caller, roots)?,
-        },
+        rules: options.selecting.ignoring.rules(caller, roots, options.acts())?,
         printer: printer(caller, options)?,
         action: action(options),
         prune: options.selecting.filtering.prune,

@@ -264,8 +264,8 @@ impl<'p> Search<'p> {
         let hidden = errors.iter().filter(|_| !self.plan.show_errors);
         hidden.for_each(|error| self.plan.report.complain(&messages::told(error)));
         let path = quoted(dir.path());
-        let why = "not all ignore rules that hold there are known";
-        self.plan.report.complain(&format!("leaving what is in {path} as it is: {why}"));
+        let why = format!("leaving what is in {path} as it is: not all ignore rules are known");
+        self.plan.report.complain(&why);
     }
 
     /// Whether a search that acts leaves a directory as it is, because what to leave out is not

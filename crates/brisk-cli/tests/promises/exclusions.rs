@@ -47,27 +47,27 @@ fn an_exclusion_that_may_mean_less_than_typed_stops_what_acts_and_is_told() {
     let sub = &format!("{here}/l/keep")[..];
     // (words, what the message advises, whether a list says so too)
     let cases: &[(&[&str], &str, bool)] = &[
-        (&["-E", "./keep"], "use the name: -E keep", true),
-        (&["-E", "././keep/"], "use the name: -E keep", true),
-        (&["-E", "../t/keep"], "use the name: -E keep", true),
-        (&["-E", "l/../keep"], "use the name: -E keep", true),
-        (&["-E", "l//keep"], "use the name: -E keep", true),
-        (&["-E", absolute], "use the name: -E keep", true),
-        (&["-E", "/keep"], "use the name: -E keep", false),
+        (&["-E", "./keep"], "the name, -E keep,", true),
+        (&["-E", "././keep/"], "the name, -E keep,", true),
+        (&["-E", "../t/keep"], "the name, -E keep,", true),
+        (&["-E", "l/../keep"], "the name, -E keep,", true),
+        (&["-E", "l//keep"], "the name, -E keep,", true),
+        (&["-E", absolute], "the name, -E keep,", true),
+        (&["-E", "/keep"], "the name, -E keep,", false),
         (&["-E", "\\./keep"], "", true),
         (&["-E", "."], "", true),
         (&["-E", "./"], "", true),
         (&["-E", ""], "", true),
-        (&["-E", "x", "-E", "./keep"], "use the name: -E keep", true),
-        (&["-E", "l/keep", ".", "l"], "or cd l,", true),
-        (&["-E", "../t/l/keep", ".", "l"], "or cd l,", true),
-        (&["-E", sub, ".", "l"], "or cd l,", true),
-        (&["-E", "./l/keep", ".", "./l"], "or cd ./l,", true),
-        (&["-E", "sub/keep", ".", "l"], "or cd l,", false),
-        (&["-E", "**/sub/keep", ".", "l"], "or cd l,", false),
-        (&["-E", "l/keep", ".", ".", "l"], "use the name: -E keep", true),
-        (&["-E", "m/keep", ".", "l", "m"], "or cd l,", true),
-        (&["-E", "keep/a", ".", ".", here], "use the name: -E a", true),
+        (&["-E", "x", "-E", "./keep"], "the name, -E keep,", true),
+        (&["-E", "l/keep", ".", "l"], "or 'cd l' and", true),
+        (&["-E", "../t/l/keep", ".", "l"], "or 'cd l' and", true),
+        (&["-E", sub, ".", "l"], "or 'cd l' and", true),
+        (&["-E", "./l/keep", ".", "./l"], "or 'cd ./l' and", true),
+        (&["-E", "sub/keep", ".", "l"], "or 'cd l' and", false),
+        (&["-E", "**/sub/keep", ".", "l"], "or 'cd l' and", false),
+        (&["-E", "l/keep", ".", ".", "l"], "the name, -E keep,", true),
+        (&["-E", "m/keep", ".", "l", "m"], "or 'cd l' and", true),
+        (&["-E", "keep/a", ".", ".", here], "the name, -E a,", true),
         (&["--exclude-regex", "^\\./keep"], "'src/main.rs'", true),
         (&["--exclude-regex", "^/.*/keep"], "'src/main.rs'", true),
     ];
@@ -98,7 +98,7 @@ fn an_exclusion_that_may_mean_less_than_typed_stops_what_acts_and_is_told() {
         assert!(!place.path().join("t/ran").exists(), "{words:?}");
     }
     let told = stderr(&changed(place.path(), &["--state", "../s", "-E", "./keep"]));
-    assert!(told.contains("use the name: -E keep"), "{told}");
+    assert!(told.contains("the name, -E keep,"), "{told}");
 }
 
 #[test]
