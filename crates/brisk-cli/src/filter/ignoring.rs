@@ -8,6 +8,7 @@ use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
 use brisk_sys::quoting::line;
 
 use crate::front::Refusal;
+use crate::front::config::is_absent;
 use crate::front::messages::{Caller, told};
 use crate::show::quoting::typed;
 use crate::system;
@@ -166,5 +167,8 @@ fn is_odd(path: &str) -> bool {
 /// fd's own ignore file, which applies to `brisk find` and `fd` alike.
 fn global_ignore_file() -> Option<PathBuf> {
     let file = system::user_configuration()?.join("fd").join("ignore");
-    Some(file).filter(|path| path.is_file())
+    Some(file).filter(|path| match path.metadata() {
+        Ok(found) => found.is_file(),
+        Err(error) => !is_absent(&error),
+    })
 }

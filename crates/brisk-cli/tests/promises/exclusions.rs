@@ -164,7 +164,19 @@ fn rules_that_are_named_and_cannot_be_read_stop_what_acts() {
     }
     fs::copy(at("brace"), at(".config/fd/ignore")).unwrap();
     assert_eq!(run("brisk", place.path(), &["--delete"]).status.code(), Some(1));
-    assert_eq!(listed(&at("t")), before);
+    fs::remove_file(at(".config/fd/ignore")).unwrap();
+    // Such files may exclude something.
+    for file in [".config/fd/ignore", ".config/brisk/config.toml"] {
+        fs::create_dir_all(at(file).parent().unwrap()).unwrap();
+        symlink(at(file).file_name().unwrap(), at(file)).unwrap();
+        let output = run("brisk", place.path(), &["--delete"]);
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{file}: {told}");
+        assert!(told.contains(file) && told.contains("nothing is done: not all"), "{told}");
+        assert_eq!(listed(&at("t")), before, "{file}");
+        assert_eq!(run("brisk", place.path(), &[]).status.code(), Some(0), "{file}");
+        fs::remove_file(at(file)).unwrap();
+    }
 }
 
 type Case<'a> = (&'a str, &'a dyn Fn(&Path), &'a [&'a str], &'a str, &'a [&'a str]);
