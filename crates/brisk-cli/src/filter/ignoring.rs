@@ -129,14 +129,15 @@ impl Ignoring {
         let first = roots.first().map_or(Path::new("."), PathBuf::as_path);
         let is_one = roots.iter().all(|root| root == first);
         let is_doubtful = |glob: &&String| {
-            let here = env::current_dir().unwrap_or_default();
             let path = glob.strip_suffix('/').unwrap_or(glob);
-            let is_name = !path.strip_prefix("**/").unwrap_or(path).contains(is_separator);
             let below = path.strip_prefix('/').unwrap_or(path);
-            let whole = here.join(path);
-            let agrees = is_one && here.join(first).join(below) == whole;
-            let misses = !is_one || whole.starts_with(here.join(first));
-            is_odd(below) || !is_name && !agrees && (acts || misses)
+            if is_odd(below) || !path.strip_prefix("**/").unwrap_or(path).contains(is_separator) {
+                return is_odd(below);
+            }
+            let here = env::current_dir().unwrap_or_default();
+            let [whole, root] = [Path::new(path), first].map(|path| here.join(path));
+            let agrees = is_one && root.join(below) == whole;
+            !agrees && (acts || !is_one || whole.starts_with(root))
         };
         if let Some(glob) = self.exclude.iter().find(is_doubtful) {
             let name = Path::new(glob).file_name().filter(|name| *name != "**");

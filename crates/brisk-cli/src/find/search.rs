@@ -42,6 +42,8 @@ pub(crate) struct Search<'p> {
     scratch: Scratch,
     /// Whether every entry that is not ignored is a result.
     keep_all: bool,
+    /// Whether results are removed, or commands run on them.
+    acts: bool,
     /// Whether results are printed as they are, so that a line is one append.
     plain: bool,
     /// The fields that a result's line needs.
@@ -71,6 +73,7 @@ impl<'p> Search<'p> {
             lines,
             scratch: Scratch::default(),
             keep_all: plan.filters.is_empty(),
+            acts: plan.acts(),
             plain: prints
                 && unlimited
                 && plan.printer.is_plain()
@@ -272,7 +275,7 @@ impl<'p> Search<'p> {
     /// known.
     #[inline]
     fn spares(&self, level: &Level) -> bool {
-        self.plan.acts() && !level.is_complete()
+        self.acts && !level.is_complete()
     }
 }
 
@@ -326,7 +329,7 @@ impl Visitor for Search<'_> {
         let Some(level) = level else { return };
         let spared_above = self.spares(level);
         let errors = level.listed(dir, names);
-        let acts = self.plan.acts();
+        let acts = self.acts;
         for error in errors.iter().filter(|error| acts || !error.is_malformed_rule()) {
             // The next directory or chunk looks whether these were too many.
             let _ = self.failed(error);

@@ -32,8 +32,14 @@ pub(super) struct Globs {
 }
 
 /// The last bytes of the names that rules can match.
-#[derive(Debug, Default)]
-struct Ends([u64; 4]);
+#[derive(Debug)]
+struct Ends([bool; 256]);
+
+impl Default for Ends {
+    fn default() -> Ends {
+        Ends([false; 256])
+    }
+}
 
 impl Ends {
     /// Adds the last byte of a glob. A class and an alternative end with a bracket, so a letter at
@@ -41,9 +47,9 @@ impl Ends {
     fn add(&mut self, glob: &str, ignore_case: bool) {
         match glob.as_bytes() {
             [.., last] if last.is_ascii_alphanumeric() && !ignore_case => {
-                self.0[usize::from(*last / 64)] |= 1 << (last % 64);
+                self.0[usize::from(*last)] = true;
             }
-            _ => self.0.fill(u64::MAX),
+            _ => self.0.fill(true),
         }
     }
 }
@@ -52,7 +58,7 @@ impl Globs {
     /// Whether some rule may match a path of this name. A `true` may be wrong, which costs only time.
     #[inline]
     pub(super) fn may_match(&self, name: &[u8]) -> bool {
-        name.last().is_none_or(|last| self.ends.0[usize::from(last / 64)] >> (last % 64) & 1 == 1)
+        name.last().is_none_or(|last| self.ends.0[usize::from(*last)])
     }
 
     /// The rule that decides about a path.

@@ -117,11 +117,18 @@ impl Stack {
 
     /// Whether rules or the hidden filter ignore `name` in the directory of this prefix.
     pub(super) fn ignores(&self, prefix: &[u8], name: &[u8], is_dir: bool, hidden: bool) -> bool {
-        let mut verdicts = self.steps.iter().map(|step| step.verdict(prefix, name, is_dir));
-        match verdicts.find(|verdict| *verdict != Verdict::Silent) {
-            Some(verdict) => verdict == Verdict::Ignored,
-            None => self.hides_dots && hidden,
+        // Two loops cost less than an iterator over both.
+        for first in &self.steps.0 {
+            let mut next = Some(first);
+            while let Some(step) = next {
+                match step.verdict(prefix, name, is_dir) {
+                    Verdict::Ignored => return true,
+                    Verdict::Kept => return false,
+                    Verdict::Silent => next = step.above.as_ref(),
+                }
+            }
         }
+        self.hides_dots && hidden
     }
 
     /// Whether the entry is a directory that contains one of the names in
