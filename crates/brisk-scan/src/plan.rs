@@ -109,7 +109,7 @@ impl Plan {
         let sums = columns.iter().any(|column| Column::SUMS.contains(column));
         Ok(Plan {
             filters: Filters::new(&options.selecting, caller)?,
-            rules: options.selecting.ignoring.rules(caller, &options.paths)?,
+            rules: options.selecting.ignoring.rules(caller, &options.paths, false)?,
             levels: Levels::default(),
             wanted: FieldsByType::new(of),
             prune: options.selecting.filtering.prune,
@@ -150,7 +150,7 @@ impl Plan {
     /// Says which ignore files could not be read.
     pub fn tell_rules(&self, errors: &[brisk::Error]) {
         // A malformed line in an ignore file concerns its author, not the scan.
-        let bad = errors.iter().filter(|error| error.io().kind() != io::ErrorKind::InvalidData);
+        let bad = errors.iter().filter(|error| !error.is_malformed_rule());
         bad.for_each(|error| self.complain(error.path(), told(error)));
     }
 

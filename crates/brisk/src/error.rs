@@ -116,6 +116,14 @@ impl Error {
         }
     }
 
+    /// Whether this is a line that is no rule in a file of ignore rules. It concerns the author of
+    /// the file; what only lists entries need not report it.
+    #[must_use]
+    pub fn is_malformed_rule(&self) -> bool {
+        self.operation() == Operation::ReadIgnoreFile
+            && self.io().kind() == io::ErrorKind::InvalidData
+    }
+
     /// The operating system's error, without operation and path.
     #[must_use]
     pub fn into_io(self) -> io::Error {

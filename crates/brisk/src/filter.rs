@@ -28,7 +28,6 @@
 //! # }
 //! ```
 
-use std::io::ErrorKind;
 use std::path::{Path, is_separator};
 use std::sync::Arc;
 
@@ -219,7 +218,7 @@ impl<V: Visitor<State = ()>> Visitor for Filtered<V> {
     fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
         let Some(level) = level else { return };
         for error in level.listed(dir, names) {
-            if error.io().kind() != ErrorKind::InvalidData {
+            if !error.is_malformed_rule() {
                 self.is_refused |= self.visitor.error(error) == Flow::Stop;
             }
         }

@@ -14,7 +14,6 @@ mod settings;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
 use std::sync::Arc;
 
 use brisk::{Error, Flow};
@@ -90,6 +89,8 @@ fn changed(options: &Options) -> Result<u8, String> {
     let report = &outcome.report;
     let code = if options.command.is_empty() {
         list(&outcome, &form)?
+    } else if !report.warnings.is_empty() {
+        return Err("not running the command: not all ignore rules are known".to_owned());
     } else if report.changes.iter().any(|change| change.kind != Kind::Unknown) {
         execute(&outcome)?
     } else {
@@ -121,10 +122,12 @@ fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
     let about = settings::text(&options.words);
     let chosen = Chosen::new(&options.selecting, &about)?;
+    let acts = !options.command.is_empty();
+    let rules = options.selecting.ignoring.rules(CALLER, &named, acts);
     Ok(Rescan {
         about,
         choice: Some(Arc::new(chosen)),
-        rules: options.selecting.ignoring.rules(CALLER, &named)?,
+        rules: rules.map_err(|refusal| refusal.message)?,
         without: files.all(),
         ctime: !options.no_ctime,
         content: options.content || options.stamp.is_some(),
@@ -166,8 +169,9 @@ fn tell(options: &Options, report: &Report) {
             CALLER.complain(&format!("{shown}: {why}; everything counts as new"));
         }
     }
-    // A malformed line in an ignore file concerns its author.
-    let is_told = |error: &&Error| error.io().kind() != io::ErrorKind::InvalidData;
+    // A malformed line in an ignore file concerns its author, until a command is to run.
+    let acts = !options.command.is_empty();
+    let is_told = |error: &&Error| acts || !error.is_malformed_rule();
     for error in report.errors.iter().chain(report.warnings.iter().filter(is_told)) {
         CALLER.complain(&told(error));
     }

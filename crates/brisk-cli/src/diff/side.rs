@@ -84,10 +84,11 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let selecting = &options.selecting;
     let files = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
     let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
+    let rules = selecting.ignoring.rules(Caller::Brisk, &[dir.to_owned()], false);
     let rescan = Rescan {
         watch: Some(Report::of_entries(&report)),
         choice: Some(Arc::new(Chosen::new(selecting, b"")?)),
-        rules: selecting.ignoring.rules(Caller::Brisk, &[dir.to_owned()])?,
+        rules: rules.map_err(|refusal| refusal.message)?,
         without: files,
         threads: options.run.threads,
         ..Rescan::over([dir])

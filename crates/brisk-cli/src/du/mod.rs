@@ -48,7 +48,7 @@ fn du(caller: Caller, options: &Options) -> Result<u8, Refusal> {
         signals::notice_interrupts();
     }
     let Some(paths) = plan.paths() else { return Ok(1) };
-    let rules = options.selecting.ignoring.rules(caller, &paths)?;
+    let rules = options.selecting.ignoring.rules(caller, &paths, false)?;
     Ok(count(&plan, &paths, rules))
 }
 

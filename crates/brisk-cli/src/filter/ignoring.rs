@@ -1,11 +1,16 @@
 //! Ignore rules: from the user's options to the rules that a walk consults.
 
-use std::path::PathBuf;
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf, is_separator};
 
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
 use brisk_sys::quoting::line;
 
-use crate::front::messages::{Caller, is_malformed, told};
+use crate::front::Refusal;
+use crate::front::config::is_absent;
+use crate::front::messages::{Caller, told};
+use crate::show::quoting::typed;
 use crate::system;
 
 /// What is left out.
@@ -50,14 +55,28 @@ impl Ignoring {
     /// As [`rules`](Ignoring::rules).
     pub(crate) fn check(&self) -> Result<(), String> {
         let globs = Ignoring { exclude: self.exclude.clone(), ..Ignoring::nothing() };
-        globs.rules(Caller::Brisk, &[]).map(drop)
+        // Under fd's name nothing is printed.
+        globs.rules(Caller::Fd, &[], false).map(drop).map_err(|refusal| refusal.message)
     }
 
-    /// The ignore rules, or `None` if nothing can be ignored. Prints what is wrong in ignore files.
+    /// The ignore rules, or `None` if nothing can be ignored. Prints what is wrong in ignore files,
+    /// and which exclusion leaves out nothing. `acts` says that the command removes or changes what
+    /// it selects, or runs other commands on it.
     ///
     /// # Errors
-    /// A glob that cannot be understood.
-    pub fn rules(&self, caller: Caller, roots: &[PathBuf]) -> Result<Option<Rules>, String> {
+    /// A glob that cannot be understood. With `acts` also an exclusion that may leave out less than
+    /// was typed, and a file that cannot be read.
+    pub fn rules(
+        &self,
+        caller: Caller,
+        roots: &[PathBuf],
+        acts: bool,
+    ) -> Result<Option<Rules>, Refusal> {
+        match self.doubt(roots, acts) {
+            Some(doubt) if acts => return Err(Refusal::value(doubt)),
+            Some(doubt) if caller != Caller::Fd => caller.complain(&doubt),
+            _ => {}
+        }
         let vcs = !self.no_ignore && !self.no_ignore_vcs;
         let applies = !self.no_ignore
             || !self.hidden
@@ -92,16 +111,65 @@ impl Ignoring {
             format!("Malformed exclude pattern: {}", line(error.to_string().as_bytes()))
         })?;
         for error in rules.errors() {
-            let why = told(error);
-            let what = if is_malformed(error) { "Malformed pattern in ignore file. " } else { "" };
-            caller.complain(&format!("{what}{why}"));
+            let is_line = error.is_malformed_rule();
+            let what = if is_line { "Malformed pattern in ignore file. " } else { "" };
+            caller.complain(&format!("{what}{}", told(error)));
+        }
+        if acts && !rules.errors().is_empty() {
+            return Err(Refusal::failure("nothing is done: not all ignore rules are known"));
         }
         Ok(Some(rules))
     }
+
+    /// Why an exclusion may leave out less than was typed, and what to type instead. A glob with a
+    /// slash is compared with the path below the first root. So `./keep`, `/home/me/keep` or
+    /// `root/keep` may leave out nothing. Without `acts` only a glob counts that leaves out nothing
+    /// below some root.
+    fn doubt(&self, roots: &[PathBuf], acts: bool) -> Option<String> {
+        let first = roots.first().map_or(Path::new("."), PathBuf::as_path);
+        let is_one = roots.iter().all(|root| root == first);
+        let is_doubtful = |glob: &&String| {
+            let path = glob.strip_suffix('/').unwrap_or(glob);
+            let below = path.strip_prefix('/').unwrap_or(path);
+            if is_odd(below) || !path.strip_prefix("**/").unwrap_or(path).contains(is_separator) {
+                return is_odd(below);
+            }
+            let here = env::current_dir().unwrap_or_default();
+            let [whole, root] = [Path::new(path), first].map(|path| here.join(path));
+            let agrees = is_one && root.join(below) == whole;
+            !agrees && (acts || !is_one || whole.starts_with(root))
+        };
+        if let Some(glob) = self.exclude.iter().find(is_doubtful) {
+            let name = Path::new(glob).file_name().filter(|name| *name != "**");
+            let [glob, name, place] =
+                [glob.as_ref(), name.unwrap_or("NAME".as_ref()), first.as_ref()]
+                    .map(|word: &OsStr| typed(word));
+            return Some(format!(
+                "-E {glob}: a glob with a slash is compared with the path below {place}; use the \
+                 name, -E {name}, or 'cd {place}' and the path from there"
+            ));
+        }
+        let is_rooted = |regex: &&String| {
+            let path = regex.trim_start_matches('^').replace('\\', "");
+            regex.starts_with("^/") || path.starts_with("./") || path.starts_with("../")
+        };
+        let regex = typed(self.exclude_regex.iter().find(is_rooted)?);
+        Some(format!("--exclude-regex {regex}: paths begin below the search path: 'src/main.rs'"))
+    }
+}
+
+/// Whether no path below a root is spelled so.
+fn is_odd(path: &str) -> bool {
+    let mut parts = path.split(is_separator).map(|part| part.replace('\\', ""));
+    let is_escaped = is_separator('\\') && path.contains('\\');
+    is_escaped || parts.any(|part| matches!(&*part, "" | "." | ".."))
 }
 
 /// fd's own ignore file, which applies to `brisk find` and `fd` alike.
 fn global_ignore_file() -> Option<PathBuf> {
     let file = system::user_configuration()?.join("fd").join("ignore");
-    Some(file).filter(|path| path.is_file())
+    Some(file).filter(|path| match path.metadata() {
+        Ok(found) => found.is_file(),
+        Err(error) => !is_absent(&error),
+    })
 }

@@ -12,7 +12,7 @@ use super::plan::{Action, Plan};
 use super::search::{Search, shown};
 use crate::filter::{Chosen, Selecting};
 use crate::front::Refusal;
-use crate::front::messages::{cannot, is_malformed, unnumbered};
+use crate::front::messages::{cannot, unnumbered};
 use crate::show::quoting::quoted;
 
 /// Brings the index up to date. `None` if the user named none, or if this search needs more than
@@ -80,9 +80,13 @@ pub(super) fn search<'p>(
     min_depth: usize,
     mut search: Search<'p>,
 ) -> (Search<'p>, Stats) {
-    let warnings = report.warnings.iter().filter(|error| !is_malformed(error));
+    let acts = plan.acts();
+    let warnings = report.warnings.iter().filter(|error| acts || !error.is_malformed_rule());
     let mut errors = report.errors.iter().chain(warnings);
-    if errors.all(|error| search.failed(error) == Flow::Continue) {
+    let goes_on = errors.all(|error| search.failed(error) == Flow::Continue);
+    if acts && !report.warnings.is_empty() {
+        plan.report.complain("nothing is done: not all ignore rules are known");
+    } else if goes_on {
         report.replay(&mut search, min_depth..=plan.max_depth);
     }
     (search, report.stats)

@@ -25,6 +25,10 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         return Ok(typed);
     }
     let config = Config::load(|file| file.find, "BRISK_FIND_OPTS")?;
+    if config.is_incomplete && typed.acts() {
+        let why = "nothing is done: not all configured options are known (--no-config omits them)";
+        return Err(Refusal::failure(why));
+    }
     let mut options = typed.clone();
     if !config.layers.is_empty() {
         options = configured(caller, &config.layers)?;

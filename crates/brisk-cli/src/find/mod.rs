@@ -206,7 +206,8 @@ fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
 
 fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {
     let unlisted = plan.printer.long().is_some_and(|long| long.has_failed());
-    let failed = unlisted || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
+    let spared = plan.spared.load(Ordering::Relaxed);
+    let failed = unlisted || spared || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
     let is_fine = match &plan.action {
         Action::Quiet => plan.found.load(Ordering::Relaxed),
         _ => !failed && outcome == Outcome::Fine,

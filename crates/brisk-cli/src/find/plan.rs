@@ -47,6 +47,8 @@ pub(crate) struct Plan {
     pub(crate) left: Option<AtomicUsize>,
     pub(crate) found: AtomicBool,
     pub(crate) errors: AtomicUsize,
+    /// Whether a directory was left alone because its ignore rules are not known.
+    pub(crate) spared: AtomicBool,
 }
 
 /// What is done with results.
@@ -69,6 +71,16 @@ impl Plan {
     /// Whether there were errors, for the exit code.
     pub(crate) fn failed(&self) -> bool {
         self.errors.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether there were as many errors as the user accepts.
+    pub(crate) fn gives_up(&self) -> bool {
+        self.max_errors < usize::MAX && self.errors.load(Ordering::Relaxed) >= self.max_errors
+    }
+
+    /// Whether results are removed, or commands run on them.
+    pub(crate) fn acts(&self) -> bool {
+        matches!(self.action, Action::Delete | Action::Run)
     }
 
     /// Counts a result. How many there may be, from this one on; `None`: not even this one.
@@ -146,7 +158,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         caller,
         report: report(caller, options),
         filters: Filters::new(&options.selecting, caller)?,
-        rules: options.selecting.ignoring.rules(caller, roots)?,
+        rules: options.selecting.ignoring.rules(caller, roots, options.acts())?,
         printer: printer(caller, options)?,
         action: action(options),
         prune: options.selecting.filtering.prune,
@@ -156,6 +168,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         left: limit.map(AtomicUsize::new),
         found: AtomicBool::new(false),
         errors: AtomicUsize::new(0),
+        spared: AtomicBool::new(false),
     })
 }
 

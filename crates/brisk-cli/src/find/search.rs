@@ -17,7 +17,7 @@ use super::output::Lines;
 use super::parts::Piece;
 use super::plan::{Action, Plan};
 use super::print::Scratch;
-use crate::front::messages::{self, Caller, is_malformed};
+use crate::front::messages::{self, Caller};
 use crate::ls::long::{Long, Writer};
 use crate::show::fields::FieldsByType;
 use crate::show::quoting::quoted;
@@ -42,6 +42,8 @@ pub(crate) struct Search<'p> {
     scratch: Scratch,
     /// Whether every entry that is not ignored is a result.
     keep_all: bool,
+    /// Whether results are removed, or commands run on them.
+    acts: bool,
     /// Whether results are printed as they are, so that a line is one append.
     plain: bool,
     /// The fields that a result's line needs.
@@ -71,6 +73,7 @@ impl<'p> Search<'p> {
             lines,
             scratch: Scratch::default(),
             keep_all: plan.filters.is_empty(),
+            acts: plan.acts(),
             plain: prints
                 && unlimited
                 && plan.printer.is_plain()
@@ -256,6 +259,24 @@ impl<'p> Search<'p> {
         }
         if count >= limit { Flow::Stop } else { Flow::Continue }
     }
+
+    /// Tells that a directory is left alone, and why, even where other errors are not shown.
+    #[cold]
+    fn spare(&mut self, dir: &Directory<'_>, errors: &[Error]) {
+        self.plan.spared.store(true, Ordering::Relaxed);
+        let hidden = errors.iter().filter(|_| !self.plan.show_errors);
+        hidden.for_each(|error| self.plan.report.complain(&messages::told(error)));
+        let path = quoted(dir.path());
+        let why = format!("leaving what is in {path} as it is: not all ignore rules are known");
+        self.plan.report.complain(&why);
+    }
+
+    /// Whether a search that acts leaves a directory as it is, because what to leave out is not
+    /// known.
+    #[inline]
+    fn spares(&self, level: &Level) -> bool {
+        self.acts && !level.is_complete()
+    }
 }
 
 /// What lists of equal sizes need of an entry.
@@ -294,6 +315,9 @@ impl Visitor for Search<'_> {
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
+        if self.plan.gives_up() {
+            return Enter::Stop;
+        }
         let Some(level) = parent else { return Enter::Read(None) };
         if entry.depth() == 0 && level.is_ignored(entry) {
             return Enter::Prune;
@@ -303,15 +327,22 @@ impl Visitor for Search<'_> {
 
     fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
         let Some(level) = level else { return };
-        for error in level.listed(dir, names).iter().filter(|error| !is_malformed(error)) {
+        let spared_above = self.spares(level);
+        let errors = level.listed(dir, names);
+        let acts = self.acts;
+        for error in errors.iter().filter(|error| acts || !error.is_malformed_rule()) {
+            // The next directory or chunk looks whether these were too many.
             let _ = self.failed(error);
+        }
+        if self.spares(level) && !spared_above {
+            self.spare(dir, &errors);
         }
     }
 
     #[inline(always)]
     fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
         self.met += 1;
-        if level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
+        if level.as_ref().is_some_and(|level| level.is_ignored(entry) || self.spares(level)) {
             return Select::Drop;
         }
         let shown = self.shown.of(entry.file_type());
@@ -323,6 +354,9 @@ impl Visitor for Search<'_> {
     }
 
     fn entries(&mut self, dir: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+        if self.plan.gives_up() {
+            return Flow::Stop;
+        }
         self.lines.begin_chunk();
         if self.plain && !self.lines.are_held() {
             return self.append_plain(dir, entries);
@@ -371,8 +405,8 @@ impl Parallel for Search<'_> {
 impl Act for Search<'_> {
     const REMOVES: bool = true;
 
-    fn leaving(&mut self, dir: &Leaving<'_>, _: &Self::State, _: &Self::State) -> Flow {
-        if !dir.is_marked() {
+    fn leaving(&mut self, dir: &Leaving<'_>, level: &Self::State, _: &Self::State) -> Flow {
+        if !dir.is_marked() || level.as_ref().is_some_and(|level| self.spares(level)) {
             return Flow::Continue;
         }
         self.requests += 1;

@@ -36,6 +36,8 @@ pub(crate) struct Config {
     pub(crate) layers: Vec<Layer>,
     /// The most requests in flight.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
+    /// A file could not be read.
+    pub(crate) is_incomplete: bool,
 }
 
 /// Takes one command's options from a file.
@@ -96,6 +98,7 @@ impl Config {
                 Err(error) => {
                     let why = cannot("read", &path, &error);
                     Caller::Brisk.complain(&format!("{why}; going on without it"));
+                    config.is_incomplete = true;
                 }
             }
         }
@@ -132,7 +135,8 @@ fn places() -> impl Iterator<Item = PathBuf> {
     system::system_configuration().into_iter().chain(user)
 }
 
-fn is_absent(error: &io::Error) -> bool {
+/// Whether there is no such file.
+pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 

@@ -125,12 +125,6 @@ pub fn told(error: &brisk::Error) -> String {
     failure(error.operation().phrase(), path_bytes(error.path()), error.io())
 }
 
-/// Whether an error is a malformed line in an ignore file. That concerns the file's author, so it
-/// is reported only for files that apply to the whole search.
-pub fn is_malformed(error: &brisk::Error) -> bool {
-    error.io().kind() == io::ErrorKind::InvalidData
-}
-
 /// The system's message in C's words, without the number that Rust appends.
 pub fn cause(error: &io::Error) -> String {
     use io::ErrorKind::{

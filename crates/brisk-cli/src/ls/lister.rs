@@ -25,7 +25,6 @@ use super::order::eight_bytes;
 use super::plan::{MINOR, Plan};
 use super::tree::{Parents, Tree};
 use super::writer::Writer;
-use crate::front::messages::is_malformed;
 use crate::show::long::{Item, Page};
 use crate::write::out::Out;
 
@@ -227,7 +226,7 @@ impl Visitor for Lister<'_> {
 
     fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
         let errors = level.iter_mut().flat_map(|level| level.listed(dir, names));
-        let told = errors.filter(|error| !is_malformed(error));
+        let told = errors.filter(|error| !error.is_malformed_rule());
         told.for_each(|error| self.plan.report(&error));
     }
 

@@ -56,7 +56,7 @@ impl Plan {
         }
         let quoting = settings.quoting(charset);
         let ignoring = Ignoring { hidden: true, ..Ignoring::default() };
-        let rules = settings.given.git_ignore.then(|| ignoring.rules(caller, &[]));
+        let rules = settings.given.git_ignore.then(|| ignoring.rules(caller, &[], false));
         Plan {
             caller,
             wants: wants::fields(&settings, colors.as_ref()),

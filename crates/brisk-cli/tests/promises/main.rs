@@ -15,6 +15,7 @@ mod denied;
 mod dry_run;
 mod end;
 mod endless;
+mod exclusions;
 mod finish;
 mod git_settings;
 mod hostile_files;

@@ -4,6 +4,8 @@
 /// that git would refuse.
 pub(super) struct Lines<'a> {
     rest: &'a [u8],
+    /// A line was met that git would refuse.
+    pub(super) is_cut: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub(super) enum Line {
 
 impl Lines<'_> {
     pub(super) fn new(content: &[u8]) -> Lines<'_> {
-        Lines { rest: content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content) }
+        Lines { rest: content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content), is_cut: false }
     }
 
     /// The next character; `\r\n` is one.
@@ -115,17 +117,20 @@ impl Iterator for Lines<'_> {
     fn next(&mut self) -> Option<Line> {
         loop {
             self.take_while(u8::is_ascii_whitespace);
-            match *self.rest.first()? {
+            let line = match *self.rest.first()? {
                 b'#' | b';' => {
                     self.take_while(|&byte| byte != b'\n');
+                    continue;
                 }
                 b'[' => {
                     self.take();
-                    return self.section();
+                    self.section()
                 }
-                byte if byte.is_ascii_alphabetic() => return self.setting(),
-                _ => return None,
-            }
+                byte if byte.is_ascii_alphabetic() => self.setting(),
+                _ => None,
+            };
+            self.is_cut = line.is_none();
+            return line;
         }
     }
 }

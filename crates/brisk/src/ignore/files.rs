@@ -112,10 +112,7 @@ pub(super) fn read_rules(
         Ok(content) => {
             compile(&content?, syntax, || ByPath(place.path()).join(name), depth, errors)
         }
-        Err(error) => {
-            errors.push(unreadable(ByPath(place.path()).join(name), depth, error));
-            None
-        }
+        Err(error) => failed(ByPath(place.path()).join(name), depth, error, errors),
     }
 }
 
@@ -127,13 +124,21 @@ pub(super) fn read_file(
 ) -> Option<Arc<Matcher>> {
     match whole::read(path) {
         Ok(content) => compile(&content, syntax, || path.to_owned(), 0, errors),
-        Err(error) => {
-            if !is_absence(&error) {
-                errors.push(unreadable(path.to_owned(), 0, error));
-            }
-            None
-        }
+        Err(error) if is_absence(&error) => None,
+        Err(error) => failed(path.to_owned(), 0, error, errors),
     }
+}
+
+/// Adds why a file could not be read to `errors`; returns what stands for its rules.
+#[cold]
+pub(super) fn failed(
+    path: PathBuf,
+    depth: usize,
+    error: io::Error,
+    errors: &mut Vec<Error>,
+) -> Option<Arc<Matcher>> {
+    errors.push(unreadable(path, depth, error));
+    Some(Arc::default())
 }
 
 pub(super) fn compile(
@@ -145,8 +150,13 @@ pub(super) fn compile(
 ) -> Option<Arc<Matcher>> {
     let mut bad = Vec::new();
     let matcher = Matcher::compile(content, syntax, &mut bad);
-    errors.extend(bad.into_iter().map(|line| invalid(path(), depth, &line)));
-    matcher.map(Arc::new)
+    if bad.is_empty() {
+        return matcher.map(Arc::new);
+    }
+    errors.extend(bad.iter().map(|line| invalid(path(), depth, line)));
+    let mut matcher = matcher.unwrap_or_default();
+    matcher.is_complete = false;
+    Some(Arc::new(matcher))
 }
 
 #[cold]

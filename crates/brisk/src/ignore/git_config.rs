@@ -5,12 +5,15 @@
 //! waiting for a pipe.
 
 use std::env;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use brisk_sys::whole;
 
 use super::config_lines::{Line, Lines};
 use super::files::{counts_as_absent, unreadable};
+use super::matcher::Matcher;
 use crate::Error;
 use crate::entry::bytes_to_path;
 
@@ -26,6 +29,8 @@ pub(super) struct Settings {
     /// repository. Git takes an empty one for "no file".
     excludes: Option<PathBuf>,
     pub(super) ignore_case: bool,
+    /// Some file could not be read, or git would refuse it.
+    pub(super) is_incomplete: bool,
 }
 
 impl Settings {
@@ -68,6 +73,11 @@ impl Settings {
         }
     }
 
+    /// What stands for rules that a setting may name which could not be read.
+    pub(super) fn unread(&self) -> Option<Arc<Matcher>> {
+        self.is_incomplete.then(Arc::default)
+    }
+
     /// The path of the user's own gitignore file, for the repository at `top`.
     pub(super) fn excludes_file(&self, top: &Path) -> Option<PathBuf> {
         match &self.excludes {
@@ -95,13 +105,20 @@ impl<'a> Reading<'a> {
         match whole::read(path) {
             Ok(content) => self.lines(&content, path),
             Err(error) if counts_as_absent(&error) => {}
-            Err(error) => self.errors.push(unreadable(path.to_owned(), 0, error)),
+            Err(error) => self.failed(path, error),
         }
+    }
+
+    #[cold]
+    fn failed(&mut self, path: &Path, error: io::Error) {
+        self.errors.push(unreadable(path.to_owned(), 0, error));
+        self.settings.is_incomplete = true;
     }
 
     fn lines(&mut self, content: &[u8], path: &Path) {
         let mut section = Vec::new();
-        for line in Lines::new(content) {
+        let mut lines = Lines::new(content);
+        for line in &mut lines {
             match (&*section, line) {
                 (_, Line::Section(name)) => section = name,
                 (b"core", Line::Setting(name, value)) => self.settings.set(&name, value.as_deref()),
@@ -110,6 +127,10 @@ impl<'a> Reading<'a> {
                 }
                 (_, Line::Setting(..)) => {}
             }
+        }
+        if lines.is_cut {
+            let why = "git refuses a line in it";
+            self.failed(path, io::Error::new(io::ErrorKind::InvalidData, why));
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) struct Rule {
 }
 
 /// Rules in the order of their lines.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Globs {
     set: GlobSet,
     pub(super) rules: Vec<Rule>,
@@ -34,6 +34,12 @@ pub(super) struct Globs {
 /// The last bytes of the names that rules can match.
 #[derive(Debug)]
 struct Ends([bool; 256]);
+
+impl Default for Ends {
+    fn default() -> Ends {
+        Ends([false; 256])
+    }
+}
 
 impl Ends {
     /// Adds the last byte of a glob. A class and an alternative end with a bracket, so a letter at
@@ -82,7 +88,7 @@ impl Builder {
             set: GlobSetBuilder::new(),
             rules: Vec::new(),
             names_only: true,
-            ends: Ends([false; 256]),
+            ends: Ends::default(),
             ignore_case,
             allow_unclosed_class,
         }

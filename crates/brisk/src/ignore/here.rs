@@ -1,15 +1,17 @@
 //! [`Here`]: reads one directory's own rules, and puts them on top of those of its parent.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::{Place, read_rules};
+use super::files::{Place, failed, read_rules};
 use super::matcher::{Matcher, Syntax};
 use super::options::GitRules;
 use super::parents::{self, Root};
 use super::seen::{GITIGNORE, Seen, name_bit};
+use super::shared::current_dir;
 use super::stack::Stack;
-use super::step::{Kind, Step, View};
+use super::step::{Kind, View};
 use crate::Error;
 
 /// A directory whose rules are to be read.
@@ -46,15 +48,21 @@ impl Here<'_> {
     fn add_parents(self, stack: &mut Stack, is_repository: bool, errors: &mut Vec<Error>) {
         if stack.shared.git == GitRules::Everywhere {
             stack.in_git = true;
-            if let Some(step) = stack.shared.global_step(errors) {
-                stack.push(step);
-            }
+            let shared = Arc::clone(&stack.shared);
+            let user = shared.outside_repositories(errors);
+            stack.push_repository(user, &View::Spelled(current_dir()));
         }
-        // If another process has removed the root, no rules are added; reading the root reports
-        // that.
-        if let Ok(path) = absolute(self.place.path()) {
-            let root = Root { path: &path, prefix_len: self.prefix_len, is_repository };
-            parents::apply(stack, root, errors);
+        match absolute(self.place.path()) {
+            Ok(path) => {
+                let root = Root { path: &path, prefix_len: self.prefix_len, is_repository };
+                parents::apply(stack, root, errors);
+            }
+            // Another process has removed the root. Reading it reports that.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                let unread = failed(self.place.path().to_owned(), 0, error, errors);
+                self.push(stack, Kind::Explicit, unread);
+            }
         }
     }
 
@@ -86,13 +94,13 @@ impl Here<'_> {
 
     fn push(self, stack: &mut Stack, kind: Kind, matcher: Option<Arc<Matcher>>) {
         if let Some(matcher) = matcher {
-            stack.push(Step { kind, matcher, view: View::Below(self.prefix_len) });
+            stack.steps.push(kind, matcher, View::Below(self.prefix_len));
         }
     }
 }
 
 /// The absolute path without links. For the current directory one getcwd is enough, because the
 /// kernel knows that path.
-fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+fn absolute(path: &Path) -> io::Result<PathBuf> {
     if path == Path::new(".") { std::env::current_dir() } else { std::fs::canonicalize(path) }
 }

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::error::GlobError;
 use super::globs::{Builder, Globs};
-use super::rule::rewritten;
+use super::rule::{rewritten, without_trailing_spaces};
 
 /// The longest rule, in bytes: system calls take no longer path.
 const LONGEST: usize = 4096;
@@ -24,8 +24,9 @@ const MOST: usize = 100_000;
 /// The most bad lines of one file that are reported one by one.
 const MAX_BAD: usize = 99;
 
-/// The compiled rules of one file.
-#[derive(Debug)]
+/// The compiled rules of one file. The default stands for those of a file that cannot be read, and
+/// matches nothing.
+#[derive(Debug, Default)]
 pub(super) struct Matcher {
     globs: Globs,
     /// The rules are overrides: what matches a rule is kept or, if the rule has a `!`, ignored.
@@ -34,6 +35,8 @@ pub(super) struct Matcher {
     keeps_few: bool,
     /// Differs where the lines differ.
     fingerprint: u64,
+    /// Each line of the file is a rule that counts.
+    pub(super) is_complete: bool,
 }
 
 /// How the lines of a file are read.
@@ -139,17 +142,21 @@ impl Matcher {
             return None;
         };
         let fingerprint = fingerprint_of(content, Some(syntax));
-        globs.map(|globs| Matcher { globs, is_inverse: false, keeps_few: false, fingerprint })
+        globs.map(|globs| Matcher { globs, fingerprint, is_complete: true, ..Matcher::default() })
     }
 
-    /// Compiles override globs, whose `!` means the opposite of a rule's.
+    /// Compiles override globs, whose `!` means the opposite of a rule's. Spaces at the end count.
     pub(super) fn overrides(globs: &[String]) -> Result<Option<Matcher>, GlobError> {
         let mut builder = Builder::new(false, false);
-        globs.iter().try_for_each(|glob| builder.add(glob))?;
+        for glob in globs {
+            let is_cut = without_trailing_spaces(glob).len() < glob.len();
+            let kept = is_cut.then(|| format!("{}\\ ", &glob[..glob.len() - 1]));
+            builder.add(kept.as_ref().unwrap_or(glob))?;
+        }
         let fingerprint = fingerprint_of(globs.join("\n").as_bytes(), None);
         Ok(builder.build()?.map(|globs| {
             let keeps_few = globs.rules.iter().any(|rule| !rule.negated);
-            Matcher { globs, is_inverse: true, keeps_few, fingerprint }
+            Matcher { globs, is_inverse: true, keeps_few, fingerprint, is_complete: true }
         }))
     }
 
@@ -342,6 +349,11 @@ mod tests {
         assert_eq!(matcher.verdict(b"a/b.bak", false), Verdict::Ignored);
         assert_eq!(matcher.verdict(b"top/x", false), Verdict::Ignored);
         assert_eq!(matcher.verdict(b"a/b.rs", false), Verdict::Silent);
+        for (glob, name) in [("!a ", "a "), ("!a  ", "a  "), ("!a\\ ", "a "), ("!a\\  ", "a  ")] {
+            let matcher = Matcher::overrides(&[glob.to_owned()]).expect("valid").expect("a rule");
+            assert_eq!(matcher.verdict(name.as_bytes(), false), Verdict::Ignored, "{glob:?}");
+            assert_eq!(matcher.verdict(b"a", false), Verdict::Silent, "{glob:?}");
+        }
         assert!(Matcher::overrides(&["![a".to_owned()]).is_err());
         assert!(Matcher::overrides(&[]).expect("valid").is_none());
     }

@@ -35,7 +35,8 @@
 //!   documents it; in some versions of git it crosses directories.
 //! - Neither `[includeIf]`, nor `config.worktree`, `~user/` in a path, GIT_CONFIG_PARAMETERS
 //!   (`git -c`), GIT_DIR or GIT_WORK_TREE is looked at.
-//! - A setting that git refuses is passed over, together with what follows in its file.
+//! - A setting that git refuses is passed over, together with what follows in its file. It is
+//!   reported, and the rules are not [complete](Level::is_complete).
 //! - A file larger than 8 MiB, a line longer than 4096 bytes, and the rules after the hundred
 //!   thousandth do not count.
 //! - A root inside an ignored directory is walked.
@@ -184,6 +185,15 @@ impl Level {
             self.0 = Arc::new(stack);
         }
         errors
+    }
+
+    /// Whether these are all rules that hold here: each file of rules could be read, and each of
+    /// their lines is a rule. If not, entries may be missing from what
+    /// [`is_ignored`](Level::is_ignored) tells, so a visitor that removes or changes entries should
+    /// leave this directory alone. Makes no system call.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.0.steps.are_complete()
     }
 
     /// A number that differs where the rules in force differ. The same rules have the same number in

@@ -18,7 +18,7 @@ use super::options::{GitRules, Parents};
 use super::seen::is_repository;
 use super::shared::Shared;
 use super::stack::Stack;
-use super::step::{Kind, Step, View};
+use super::step::{Kind, View};
 use crate::Error;
 use crate::sched::lock;
 
@@ -119,6 +119,6 @@ fn push_all(stack: &mut Stack, found: &Found, view: impl FnOnce() -> View) {
     }
     let view = view();
     for (kind, matcher) in found {
-        stack.push(Step { kind: *kind, matcher: Arc::clone(matcher), view: view.clone() });
+        stack.steps.push(*kind, Arc::clone(matcher), view.clone());
     }
 }

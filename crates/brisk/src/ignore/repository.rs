@@ -21,6 +21,8 @@ pub(super) struct Repository {
     pub(super) ignore_case: bool,
     /// The rules in `info/exclude`.
     pub(super) exclude: Option<Arc<Matcher>>,
+    /// Stands for rules that a setting may name, if a file of settings could not be read.
+    pub(super) unread: Option<Arc<Matcher>>,
     /// The user's own rules.
     pub(super) global: Option<Arc<Matcher>>,
 }
@@ -36,6 +38,7 @@ impl Repository {
         errors: &mut Vec<Error>,
         global: impl FnOnce(&Settings, &mut Vec<Error>) -> Option<Arc<Matcher>>,
     ) -> Repository {
+        let told = errors.len();
         let below = read_if_there(place, c".git/config");
         let dir = if matches!(below, Ok(None)) { git_dir(place, depth, errors) } else { None };
         let elsewhere = dir.as_deref().map(ByPath);
@@ -49,10 +52,12 @@ impl Repository {
             Err(error) if counts_as_absent(&error) => {}
             Err(error) => errors.push(unreadable(config, depth, error)),
         }
+        settings.is_incomplete |= errors.len() > told;
         settings.add_environment();
         let syntax = Syntax::Git { ignore_case: settings.ignore_case };
         Repository {
             ignore_case: settings.ignore_case,
+            unread: settings.unread(),
             exclude: read_rules(files, names[1], depth, syntax, errors),
             global: global(&settings, errors),
         }

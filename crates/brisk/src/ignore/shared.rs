@@ -17,7 +17,7 @@ use super::matcher::{Matcher, Syntax};
 use super::options::{GitRules, GlobalRules, Hidden, Options, Parents};
 use super::repository::Repository;
 use super::seen::{GIT, GITIGNORE, JJ, Seen, name_bit};
-use super::step::{Kind, Step, View};
+use super::step::{Kind, Steps, View};
 use crate::Error;
 use crate::sched::lock;
 
@@ -34,8 +34,8 @@ pub(super) struct Shared {
     /// All of them begin with a dot. Most names in a listing do not, and are passed over quickly.
     pub(super) wants_only_dots: bool,
     pub(super) contain: Vec<CString>,
-    /// Explicit files and overrides: in force below every root, highest rank first.
-    pub(super) everywhere: Vec<Step>,
+    /// Explicit files and overrides: in force below every root.
+    pub(super) everywhere: Steps,
     /// The failures of reading the explicit files.
     pub(super) errors: Vec<Error>,
     /// The configuration of the system and the user, which the first repository reads.
@@ -51,8 +51,12 @@ type Globals = BTreeMap<(PathBuf, bool), Option<Arc<Matcher>>>;
 impl Shared {
     pub(super) fn new(options: Options) -> Result<Shared, GlobError> {
         let mut errors = Vec::new();
-        let explicit = explicit_steps(&options.files, &mut errors);
-        let everywhere = override_step(&options)?.into_iter().chain(explicit).collect();
+        let mut everywhere = Steps::default();
+        add_explicit(&options.files, &mut everywhere, &mut errors);
+        if let Some(matcher) = Matcher::overrides(&options.overrides)? {
+            let base = with_slashes(&options.overrides_base);
+            everywhere.push(Kind::Override, Arc::new(matcher), View::Spelled(base.into()));
+        }
         let names: Vec<CString> = options.names.into_iter().rev().filter_map(file_name).collect();
         let wanted = wanted(&names, options.git);
         Ok(Shared {
@@ -135,11 +139,15 @@ impl Shared {
 
     /// The user's own rules where git's rules count in directories outside of repositories. They
     /// hold for the current directory.
-    pub(super) fn global_step(&self, errors: &mut Vec<Error>) -> Option<Step> {
+    pub(super) fn outside_repositories(&self, errors: &mut Vec<Error>) -> Repository {
         let mut settings = self.settings(errors).clone();
         settings.add_environment();
-        let matcher = self.global(&settings, Path::new(""), errors)?;
-        Some(Step { kind: Kind::Global, matcher, view: View::Spelled(current_dir()) })
+        Repository {
+            ignore_case: false,
+            exclude: None,
+            unread: settings.unread(),
+            global: self.global(&settings, Path::new(""), errors),
+        }
     }
 }
 
@@ -153,39 +161,24 @@ fn wanted(names: &[CString], git: GitRules) -> Vec<(CString, u64)> {
     git_names.chain(named).collect()
 }
 
-fn explicit_steps(paths: &[PathBuf], errors: &mut Vec<Error>) -> Vec<Step> {
+fn add_explicit(paths: &[PathBuf], steps: &mut Steps, errors: &mut Vec<Error>) {
     if paths.is_empty() {
-        return Vec::new();
+        return;
     }
     let view = View::Spelled(current_dir());
-    let step = |path: &PathBuf| {
+    for path in paths {
         let matcher = match whole::read_named(path) {
-            Ok(content) => files::compile(&content, Syntax::Braces, || path.clone(), 0, errors)?,
-            Err(error) => {
-                errors.push(files::unreadable(path.clone(), 0, error));
-                return None;
-            }
+            Ok(content) => files::compile(&content, Syntax::Braces, || path.clone(), 0, errors),
+            Err(error) => files::failed(path.clone(), 0, error, errors),
         };
-        Some(Step { kind: Kind::Explicit, matcher, view: view.clone() })
-    };
-    // The later file wins, so its rules come first; but errors come in the caller's order.
-    let mut steps: Vec<Step> = paths.iter().filter_map(step).collect();
-    steps.reverse();
-    steps
-}
-
-fn override_step(options: &Options) -> Result<Option<Step>, GlobError> {
-    let base = with_slashes(&options.overrides_base);
-    let matcher = Matcher::overrides(&options.overrides)?;
-    Ok(matcher.map(|matcher| Step {
-        kind: Kind::Override,
-        matcher: Arc::new(matcher),
-        view: View::Spelled(base.into()),
-    }))
+        if let Some(matcher) = matcher {
+            steps.push(Kind::Explicit, matcher, view.clone());
+        }
+    }
 }
 
 /// The current directory as bytes; empty if it is unknown, which counts as `/`.
-fn current_dir() -> Arc<[u8]> {
+pub(super) fn current_dir() -> Arc<[u8]> {
     let path = std::env::current_dir().unwrap_or_default();
     with_slashes(&path).into()
 }

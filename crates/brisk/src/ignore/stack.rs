@@ -10,7 +10,8 @@
 //!                   first ───────────────── asked in this order ───────────────────────► last
 //! ```
 //!
-//! A directory without a rule file of its own shares its parent's list.
+//! A directory without a rule file of its own shares its parent's list; any other one shares the
+//! rules of the directories above.
 
 use std::ffi::CStr;
 use std::hash::{Hash, Hasher};
@@ -23,15 +24,14 @@ use super::matcher::Verdict;
 use super::options::Hidden;
 use super::repository::Repository;
 use super::shared::Shared;
-use super::step::{Kind, Step, View};
+use super::step::{Kind, Steps, View};
 use crate::{Entry, FileType};
 
 /// All rules in force in a directory.
 #[derive(Clone, Debug)]
 pub(super) struct Stack {
     pub(super) shared: Arc<Shared>,
-    /// Highest rank first.
-    steps: Vec<Step>,
+    pub(super) steps: Steps,
     /// Hidden entries are ignored unless a `!` rule matches them.
     pub(super) hides_dots: bool,
     /// Git's rules count in this directory.
@@ -43,7 +43,8 @@ pub(super) struct Stack {
 impl Stack {
     /// The stack above the roots, without rules.
     pub(super) fn above_roots(shared: Arc<Shared>) -> Stack {
-        Stack { shared, steps: Vec::new(), hides_dots: false, in_git: false, ignore_case: false }
+        let steps = Steps::default();
+        Stack { shared, steps, hides_dots: false, in_git: false, ignore_case: false }
     }
 
     /// The stack of a root before any of its files is read.
@@ -53,26 +54,22 @@ impl Stack {
         Stack { shared, steps, hides_dots, in_git: false, ignore_case: false }
     }
 
-    /// Adds a file's rules. They win over rules of the same kind that were added before.
-    pub(super) fn push(&mut self, step: Step) {
-        let at = self.steps.partition_point(|other| other.kind < step.kind);
-        self.steps.insert(at, step);
-    }
-
     /// Removes the rules that end at the boundary of a repository.
     pub(super) fn leave_repository(&mut self) {
-        self.steps.retain(|step| !matches!(step.kind, Kind::Git | Kind::Exclude | Kind::Global));
+        self.steps.0.retain(|step| !matches!(step.kind, Kind::Git | Kind::Exclude | Kind::Global));
     }
 
     /// Adds what a repository says about the directories in and below its top, which sees them
     /// with this view.
     pub(super) fn push_repository(&mut self, repository: Repository, view: &View) {
         self.ignore_case = repository.ignore_case;
-        for (kind, matcher) in
-            [(Kind::Exclude, repository.exclude), (Kind::Global, repository.global)]
-        {
+        for (kind, matcher) in [
+            (Kind::Exclude, repository.exclude),
+            (Kind::Exclude, repository.unread),
+            (Kind::Global, repository.global),
+        ] {
             if let Some(matcher) = matcher {
-                self.push(Step { kind, matcher, view: view.clone() });
+                self.steps.push(kind, matcher, view.clone());
             }
         }
     }
@@ -80,7 +77,7 @@ impl Stack {
     /// A number that differs where the rules differ.
     pub(super) fn fingerprint(&self) -> u64 {
         let mut hasher = Xxh3::new();
-        for step in &self.steps {
+        for step in self.steps.iter() {
             (step.kind, step.matcher.fingerprint()).hash(&mut hasher);
             step.view.hash(&mut hasher);
         }
@@ -92,7 +89,7 @@ impl Stack {
     /// at the first byte.
     #[inline]
     pub(super) fn is_ignored(&self, entry: &Entry<'_>) -> bool {
-        if self.steps.is_empty() && self.shared.contain.is_empty() {
+        if self.steps.0.is_empty() && self.shared.contain.is_empty() {
             return self.hides(entry);
         }
         self.is_ignored_by_rules(entry)
@@ -122,11 +119,15 @@ impl Stack {
 
     /// Whether rules or the hidden filter ignore `name` in the directory of this prefix.
     pub(super) fn ignores(&self, prefix: &[u8], name: &[u8], is_dir: bool, hidden: bool) -> bool {
-        for step in &self.steps {
-            match step.verdict(prefix, name, is_dir) {
-                Verdict::Ignored => return true,
-                Verdict::Kept => return false,
-                Verdict::Silent => {}
+        // Two loops cost less than an iterator over both.
+        for first in &self.steps.0 {
+            let mut next = Some(first);
+            while let Some(step) = next {
+                match step.verdict(prefix, name, is_dir) {
+                    Verdict::Ignored => return true,
+                    Verdict::Kept => return false,
+                    Verdict::Silent => next = step.above.as_ref(),
+                }
             }
         }
         self.hides_dots && hidden

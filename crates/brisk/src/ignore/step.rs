@@ -1,7 +1,8 @@
 //! [`Step`]: one file's rules, with the kind of file they come from and the directory they hold
-//! for.
+//! for. [`Steps`]: all rules in force in one directory.
 
 use std::cell::RefCell;
+use std::iter::successors;
 use std::sync::Arc;
 
 use super::matcher::{Matcher, Verdict};
@@ -24,11 +25,52 @@ pub(super) enum Kind {
 }
 
 /// One file's rules, as they hold in the directories below one root.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Step {
     pub(super) kind: Kind,
     pub(super) matcher: Arc<Matcher>,
     pub(super) view: View,
+    /// The next rules of the same kind, which decide if these match nothing.
+    pub(super) above: Option<Arc<Step>>,
+    /// These rules and those above are all that their files say.
+    is_complete: bool,
+}
+
+/// Rules in the order in which they decide. For each kind, highest rank first, there is the first
+/// step of a chain, which directories share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Steps(pub(super) Vec<Arc<Step>>);
+
+impl Steps {
+    /// Adds a file's rules. They win over rules of the same kind that were added before.
+    pub(super) fn push(&mut self, kind: Kind, matcher: Arc<Matcher>, view: View) {
+        let at = self.0.partition_point(|other| other.kind < kind);
+        let above = self.0.get(at).filter(|other| other.kind == kind).cloned();
+        let is_complete = matcher.is_complete && above.as_ref().is_none_or(|it| it.is_complete);
+        let replaced = at..at + usize::from(above.is_some());
+        let step = Step { kind, matcher, view, above, is_complete };
+        self.0.splice(replaced, [Arc::new(step)]);
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Step> {
+        let chain = |first| successors(Some(first), |step: &&Step| step.above.as_deref());
+        self.0.iter().flat_map(move |first| chain(&**first))
+    }
+
+    /// Whether these are all rules that their files hold.
+    pub(super) fn are_complete(&self) -> bool {
+        self.0.iter().all(|step| step.is_complete)
+    }
+}
+
+/// A chain can be too long to be dropped by recursion.
+impl Drop for Step {
+    fn drop(&mut self) {
+        let mut above = self.above.take();
+        while let Some(mut step) = above.and_then(Arc::into_inner) {
+            above = step.above.take();
+        }
+    }
 }
 
 /// How paths are made relative to the directory that rules hold for.

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::files::ByPath;
+use super::step::{Kind, Steps, View};
 use super::*;
 use crate::entry::bytes_to_path;
 
@@ -411,27 +412,107 @@ fn rule_files_are_probed_for_when_the_listing_is_incomplete() {
     assert!(walk.errors.is_empty(), "{:?}", walk.errors);
 }
 
+/// The level of a directory below the one of `above`, and the number of errors.
+fn level(tree: &Tree, name: &str, above: &Level, depth: usize) -> (Level, usize) {
+    let mut level = above.enter_at(depth);
+    let path = tree.path(name);
+    let names: Vec<CString> = fs::read_dir(&path)
+        .expect("listable")
+        .map(|entry| {
+            CString::new(entry.expect("read").file_name().into_encoded_bytes()).expect("no NUL")
+        })
+        .collect();
+    let seen = level.0.shared.look_through(names.iter().map(|name| &**name), true);
+    let prefix_len = path.as_os_str().len() + 1;
+    let errors = level.take_in(Here { place: &ByPath(&path), prefix_len, depth, seen });
+    (level, errors.len())
+}
+
 #[test]
 fn a_directory_without_rules_of_its_own_shares_its_parents_level() {
     let tree = Tree::new(&[(".ignore", "x"), ("d/y", ""), ("e/.ignore", "z")]);
     let rules = Rules::new(fd()).expect("no overrides");
-    let level = |name: &str, above: &Level, depth: usize| {
-        let mut level = above.enter_at(depth);
-        let path = tree.path(name);
-        let names: Vec<CString> = fs::read_dir(&path)
-            .expect("listable")
-            .map(|entry| {
-                CString::new(entry.expect("read").file_name().into_encoded_bytes()).expect("no NUL")
-            })
-            .collect();
-        let seen = level.0.shared.look_through(names.iter().map(|name| &**name), true);
-        let prefix_len = path.as_os_str().len() + 1;
-        assert_eq!(level.take_in(Here { place: &ByPath(&path), prefix_len, depth, seen }).len(), 0);
-        level
-    };
-    let root = level("", &rules.top(), 0);
-    assert!(Arc::ptr_eq(&root.0, &level("d", &root, 1).0));
-    assert!(!Arc::ptr_eq(&root.0, &level("e", &root, 1).0));
+    let (root, _) = level(&tree, "", &rules.top(), 0);
+    assert!(Arc::ptr_eq(&root.0, &level(&tree, "d", &root, 1).0.0));
+    assert!(!Arc::ptr_eq(&root.0, &level(&tree, "e", &root, 1).0.0));
+}
+
+/// Before the mend each directory with a rule file had a copy of all rules above it.
+#[test]
+fn a_directory_with_rules_of_its_own_shares_those_above_it() {
+    const DEEP: usize = 40;
+    let below = |depth: usize| "d/".repeat(depth);
+    let files: Vec<String> = (0..DEEP)
+        .flat_map(|depth| [".ignore", ".fdignore"].map(|name| below(depth) + name))
+        .collect();
+    let tree = Tree::new(&files.iter().map(|file| (&**file, "x")).collect::<Vec<_>>());
+    let mut above = level(&tree, "", &Rules::new(fd()).expect("no overrides").top(), 0).0;
+    for depth in 1..DEEP {
+        let (here, _) = level(&tree, &below(depth), &above, depth);
+        assert_eq!(here.0.steps.iter().count(), 2 * (depth + 1));
+        let [own, old] = [&here, &above].map(|level| &level.0.steps.0);
+        assert_eq!(own.len(), 2, "one chain for each kind");
+        for (own, old) in own.iter().zip(old) {
+            assert!(own.above.as_ref().is_some_and(|above| Arc::ptr_eq(above, old)), "{depth}");
+        }
+        above = here;
+    }
+}
+
+#[test]
+fn a_long_chain_of_rules_is_dropped_without_recursion() {
+    let matcher = Arc::default();
+    let mut steps = Steps::default();
+    for depth in 0..200_000 {
+        steps.push(Kind::Git, Arc::clone(&matcher), View::Below(depth));
+    }
+    drop(steps);
+    assert_eq!(Arc::strong_count(&matcher), 1);
+}
+
+#[test]
+fn rules_that_could_not_be_read_are_known_to_be_missing_below_their_directory() {
+    let tree = Tree::new(&[
+        ("bad/.ignore", "a\n{"),
+        ("bad/in/.ignore", "a"),
+        ("large/.fdignore", &"x".repeat(5000)),
+        ("good/.ignore", "# a comment\n\na"),
+        ("good/.fdignore/", ""),
+        ("bad/repo/.git/info/exclude", "a"),
+        ("repo/.git/config", "[core\nexcludesFile = x"),
+        ("repo/.git/inner/.git/config", "[core]\nignoreCase = false"),
+        ("others/.git", "gitdir: x\n"),
+        ("others/x/commondir/", ""),
+    ]);
+    let rules = Rules::new(fd()).expect("no overrides");
+    let (top, _) = level(&tree, "", &rules.top(), 0);
+    // (directory, its parent, the number of errors, whether all rules are known)
+    for (name, parent, errors, is_complete) in [
+        ("good", "", 0, true),
+        ("bad", "", 1, false),
+        ("bad/in", "bad", 0, false),
+        ("bad/repo", "bad", 0, false),
+        ("large", "", 1, false),
+        ("repo", "", 1, false),
+        ("repo/.git/inner", "repo", 0, true),
+        ("others", "", 0, true),
+    ] {
+        let (above, _) =
+            if parent.is_empty() { (top.clone(), 0) } else { level(&tree, parent, &top, 1) };
+        let (here, told) = level(&tree, name, &above, 2);
+        assert_eq!((told, here.is_complete()), (errors, is_complete), "{name}");
+    }
+    // Each root below the same directory: only the first one reports it.
+    for (root, errors) in [("bad/in", 1), ("bad/in", 0)] {
+        let (here, told) = level(&tree, root, &rules.top(), 0);
+        assert_eq!((told, here.is_complete()), (errors, false));
+    }
+    for (file, is_complete) in [("missing", false), ("bad/.ignore", false), ("good/.ignore", true)]
+    {
+        let options = Options { files: vec![tree.path(file)], ..Options::none() };
+        let rules = Rules::new(options).expect("no overrides");
+        assert_eq!(rules.top().enter_at(0).is_complete(), is_complete, "{file}");
+    }
 }
 
 #[test]

@@ -81,7 +81,8 @@ impl<O: Selects> Flag<O> {
             .short("E")
             .doc(
                 "Leave out entries that match this glob, and do not enter directories that match \
-                 it. No ignore rule can take this back. May be given several \
+                 it. A glob with a slash is compared with the path below the first search path. No \
+                 ignore rule can take this back. May be given several \
                  times.\n\nExamples:\n  --exclude '*.pyc'\n  --exclude node_modules",
             )
             .adds_up(),
