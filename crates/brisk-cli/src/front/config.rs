@@ -11,15 +11,16 @@
 //! max_in_flight = 32     # never more requests at once; the smallest of all files counts
 //! ```
 //!
-//! All of this applies only under the name `brisk`. A file that cannot be read causes a warning, so
+//! Options apply only under the name `brisk`, the limits to every command under every name. A file that cannot be read causes a warning, so
 //! that a search does not fail because it runs as another user. A file that can be read and is
 //! wrong is an error. The flag table says which options may be in a file.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use brisk::unstable::limit_requests;
 use brisk_sys::quoting::line;
 use brisk_sys::whole;
 use serde::Deserialize;
@@ -35,7 +36,7 @@ pub(crate) struct Config {
     /// A layer for each place that has options, the weakest first.
     pub(crate) layers: Vec<Layer>,
     /// The most requests in flight.
-    pub(crate) max_in_flight: Option<NonZeroUsize>,
+    max_in_flight: Option<NonZeroUsize>,
 }
 
 /// Takes one command's options from a file.
@@ -78,17 +79,25 @@ impl Layer {
 }
 
 impl Config {
-    /// Reads the files of this system and this user, and the command's variable. A missing
+    /// Reads the files of this system and this user, and the command's variable, and applies the
+    /// limit in the files to all walks of this process. `command`: where the command's options are,
+    /// if they may be configured. With `no_config` only the limit of this system counts. A missing
     /// file is no error; a file that cannot be read is left out, with a message. System calls: an
     /// open for each of the two files, and more for one that exists.
     ///
     /// # Errors
     /// One line that names the file, the line and the cause: the text is no configuration.
-    pub(crate) fn load(section: Section, variable: &str) -> Result<Config, Refusal> {
+    pub(crate) fn load(
+        command: Option<(Section, &str)>,
+        no_config: bool,
+    ) -> Result<Config, Refusal> {
+        let command = command.filter(|_| !no_config);
         let mut config = Config::default();
-        for path in places() {
+        let user = Some(system::user_configuration).filter(|_| !no_config).and_then(|path| path());
+        let user = user.map(|base| base.join("brisk").join("config.toml"));
+        for path in system::system_configuration().into_iter().chain(user) {
             match whole::read_text(&path) {
-                Ok(text) => config.read(section, &path, &text)?,
+                Ok(text) => config.read(command.map(|(section, _)| section), &path, &text)?,
                 Err(error) if is_absent(&error) => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     return Err(format!("cannot parse {}: not UTF-8", quoted(&path)).into());
@@ -99,13 +108,16 @@ impl Config {
                 }
             }
         }
-        if let Some(text) = std::env::var_os(variable) {
+        if let Some((_, variable)) = command
+            && let Some(text) = std::env::var_os(variable)
+        {
             config.add(variable, environment(variable, &text)?);
         }
+        config.max_in_flight.into_iter().for_each(limit_requests);
         Ok(config)
     }
 
-    fn read(&mut self, section: Section, path: &Path, text: &str) -> Result<(), String> {
+    fn read(&mut self, section: Option<Section>, path: &Path, text: &str) -> Result<(), String> {
         let file: File = toml::from_str(text).map_err(|error| {
             let number =
                 error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;
@@ -115,7 +127,9 @@ impl Config {
         // A user's limit cannot raise the system's.
         let limits = [self.max_in_flight, file.limits.max_in_flight];
         self.max_in_flight = limits.into_iter().flatten().min();
-        self.add(&typed(path), section(file).options);
+        if let Some(section) = section {
+            self.add(&typed(path), section(file).options);
+        }
         Ok(())
     }
 
@@ -125,11 +139,6 @@ impl Config {
             self.layers.push(Layer { source: source.to_owned(), words });
         }
     }
-}
-
-fn places() -> impl Iterator<Item = PathBuf> {
-    let user = system::user_configuration().map(|base| base.join("brisk").join("config.toml"));
-    system::system_configuration().into_iter().chain(user)
 }
 
 fn is_absent(error: &io::Error) -> bool {
@@ -158,7 +167,7 @@ mod tests {
     fn read(texts: &[&str]) -> Result<Config, String> {
         let mut config = Config::default();
         for text in texts {
-            config.read(|file| file.find, Path::new("c.toml"), text)?;
+            config.read(Some(|file| file.find), Path::new("c.toml"), text)?;
         }
         Ok(config)
     }
