@@ -82,8 +82,9 @@ impl Config {
     /// Reads the files of this system and this user, and the command's variable, and applies the
     /// limit in the files to all walks of this process. `command`: where the command's options are,
     /// if they may be configured. With `no_config` only the limit of this system counts. A missing
-    /// file is no error; a file that cannot be read is left out, with a message. System calls: an
-    /// open for each of the two files, and more for one that exists.
+    /// file is no error; a file that cannot be read is left out, with a message if it is this
+    /// system's or options are wanted. System calls: an open for each of the two files, and more for
+    /// one that exists.
     ///
     /// # Errors
     /// One line that names the file, the line and the cause: the text is no configuration.
@@ -93,12 +94,18 @@ impl Config {
     ) -> Result<Config, Refusal> {
         let command = command.filter(|_| !no_config);
         let mut config = Config::default();
-        let user = Some(system::user_configuration).filter(|_| !no_config).and_then(|path| path());
+        let user = if no_config { None } else { system::user_configuration() };
         let user = user.map(|base| base.join("brisk").join("config.toml"));
-        for path in system::system_configuration().into_iter().chain(user) {
+        let is_elses = |path: &Path, error: &io::Error| {
+            let is_hidden = error.kind() == io::ErrorKind::PermissionDenied;
+            is_hidden && command.is_none() && user.as_deref() == Some(path)
+        };
+        for path in system::system_configuration().into_iter().chain(user.clone()) {
             match whole::read_text(&path) {
                 Ok(text) => config.read(command.map(|(section, _)| section), &path, &text)?,
                 Err(error) if is_absent(&error) => {}
+                // HOME is another user's, and no options are wanted.
+                Err(error) if is_elses(&path, &error) => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     return Err(format!("cannot parse {}: not UTF-8", quoted(&path)).into());
                 }

@@ -91,7 +91,7 @@ impl Change {
 fn may_hold_mounts(roots: &[Root]) -> bool {
     let Ok(mounts) = mounts_below("/".as_ref()) else { return true };
     let mounts: Vec<_> = mounts.iter().map(|mount| bytes_to_path(&mount.place)).collect();
-    let holds = |top: &Path| mounts.iter().any(|mount| mount.starts_with(top));
+    let holds = |top: &Path| mounts.iter().any(|mount| *mount != top && mount.starts_with(top));
     let may_hold = |root: &Root| root.path.canonicalize().map_or(true, |top| holds(&top));
     roots.iter().any(|root| root.is_open || may_hold(root))
 }
