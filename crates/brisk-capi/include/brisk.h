@@ -96,14 +96,14 @@
 // In `order`: as BRISK_ORDER_DEPTH_SIBLINGS, siblings by the bytes of their names.
 #define BRISK_ORDER_SORTED_SIBLINGS 7
 
-// In `follow`: the links that are given as roots.
-#define BRISK_FOLLOW_ROOTS 0
-
 // In `follow`: no links.
 #define BRISK_FOLLOW_NEVER 1
 
 // In `follow`: all links. One that leads to a directory above it is an error.
 #define BRISK_FOLLOW_ALWAYS 2
+
+// In `follow`: the links that are given as roots.
+#define BRISK_FOLLOW_ROOTS 3
 
 // In `mounts`: all mount points are entered.
 #define BRISK_MOUNTS_CROSS 0
@@ -327,7 +327,7 @@ typedef struct brisk_usage_options {
     size_t max_depth;
     // BRISK_LINKS_….
     uint32_t links;
-    // BRISK_FOLLOW_….
+    // BRISK_FOLLOW_…; by default BRISK_FOLLOW_NEVER.
     uint32_t follow;
     // BRISK_MOUNTS_….
     uint32_t mounts;
@@ -373,7 +373,7 @@ typedef struct brisk_walk_options {
     uint32_t fields;
     // BRISK_ORDER_….
     uint32_t order;
-    // BRISK_FOLLOW_….
+    // BRISK_FOLLOW_…; by default BRISK_FOLLOW_ROOTS.
     uint32_t follow;
     // BRISK_MOUNTS_….
     uint32_t mounts;

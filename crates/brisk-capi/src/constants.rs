@@ -85,14 +85,14 @@ pub const BRISK_ORDER_SORTED_POST: u32 = 6;
 /// In `order`: as BRISK_ORDER_DEPTH_SIBLINGS, siblings by the bytes of their names.
 pub const BRISK_ORDER_SORTED_SIBLINGS: u32 = 7;
 
-/// In `follow`: the links that are given as roots.
-pub const BRISK_FOLLOW_ROOTS: u32 = 0;
-
 /// In `follow`: no links.
 pub const BRISK_FOLLOW_NEVER: u32 = 1;
 
 /// In `follow`: all links. One that leads to a directory above it is an error.
 pub const BRISK_FOLLOW_ALWAYS: u32 = 2;
+
+/// In `follow`: the links that are given as roots.
+pub const BRISK_FOLLOW_ROOTS: u32 = 3;
 
 /// In `mounts`: all mount points are entered.
 pub const BRISK_MOUNTS_CROSS: u32 = 0;

@@ -26,9 +26,6 @@ const ORDERS: [Order; 8] = [
     Order::Sorted(Shape::SiblingsFirst),
 ];
 
-/// By the numbers of BRISK_FOLLOW_….
-const FOLLOWS: [Follow; 3] = [Follow::Roots, Follow::Never, Follow::Always];
-
 /// By the numbers of BRISK_MOUNTS_….
 const MOUNTS: [Mounts; 3] = [Mounts::Cross, Mounts::SameDevice, Mounts::SameMount];
 
@@ -56,7 +53,7 @@ pub struct WalkOptions {
     fields: u32,
     /// BRISK_ORDER_….
     order: u32,
-    /// BRISK_FOLLOW_….
+    /// BRISK_FOLLOW_…; by default BRISK_FOLLOW_ROOTS.
     follow: u32,
     /// BRISK_MOUNTS_….
     mounts: u32,
@@ -118,7 +115,7 @@ impl WalkOptions {
             .rules(rules(self.ignore)?);
         let walk = Walk::over(roots)
             .order(choice(self.order, &ORDERS, "order")?)
-            .follow(follow(self.follow)?)
+            .follow(follow(self.follow, Follow::Roots)?)
             .mounts(mounts(self.mounts)?)
             .threads(NonZeroUsize::new(self.threads as usize))
             .min_depth(self.min_depth)
@@ -145,10 +142,13 @@ fn file_type(wanted: &u8) -> Result<FileType, Error> {
     found.ok_or_else(|| Error::argument(&format!("no such type: {}", wanted.escape_ascii())))
 }
 
+/// The way of a number of BRISK_FOLLOW_…; `default` is that of 0.
+///
 /// # Errors
 /// It is no BRISK_FOLLOW_….
-pub fn follow(number: u32) -> Result<Follow, Error> {
-    choice(number, &FOLLOWS, "way to follow links")
+pub fn follow(number: u32, default: Follow) -> Result<Follow, Error> {
+    let ways = [default, Follow::Never, Follow::Always, Follow::Roots];
+    choice(number, &ways, "way to follow links")
 }
 
 /// # Errors

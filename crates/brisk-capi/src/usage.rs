@@ -4,8 +4,8 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 
-use brisk::Walk;
 use brisk::usage::{self, Directories, DirectorySums, HardLinks, Sums};
+use brisk::{Follow, Walk};
 
 use crate::border::{ErrorFunction, guarded, tell};
 use crate::cancel::Cancel;
@@ -36,7 +36,7 @@ pub struct UsageOptions {
     max_depth: usize,
     /// BRISK_LINKS_….
     links: u32,
-    /// BRISK_FOLLOW_….
+    /// BRISK_FOLLOW_…; by default BRISK_FOLLOW_NEVER.
     follow: u32,
     /// BRISK_MOUNTS_….
     mounts: u32,
@@ -99,7 +99,7 @@ impl UsageOptions {
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(self.cancel) };
         let walk = Walk::over(roots)
-            .follow(follow(self.follow)?)
+            .follow(follow(self.follow, Follow::Never)?)
             .mounts(mounts(self.mounts)?)
             .threads(NonZeroUsize::new(self.threads as usize))
             .cancelled_by(&cancel);

@@ -73,6 +73,8 @@ struct Given {
 }
 
 impl Runs for Given {
+    const IS_LIMITED: bool = false;
+
     fn run(&mut self) -> &mut Run {
         &mut self.run
     }

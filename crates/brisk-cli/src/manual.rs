@@ -47,14 +47,17 @@ const COLORS: (&str, &str) =
 const NO_COLOR: (&str, &str) =
     ("NO_COLOR", "If it is set and not empty, --color=auto means never.");
 
-const SYSTEM_FILE: (&str, &str) =
-    ("/etc/brisk/config.toml", "Options for all users. It is read before the user's own file.");
+const SYSTEM_FILE: (&str, &str) = (
+    "/etc/brisk/config.toml",
+    "Options and limits for all users, read before the user's own file.",
+);
 
 const USER_FILE: (&str, &str) = (
     "$XDG_CONFIG_HOME/brisk/config.toml",
     "The user's options, below ~/.config if the variable is not set: a table [find] or [ls] with \
-     a list named options, and a table [limits] with max_in_flight, the most requests at once. It \
-     is not read with --no-config.",
+     a list named options, and a table [limits] with max_in_flight, the most requests at once of \
+     every command under every name. The smaller limit of the two files counts. With --no-config \
+     this file is not read.",
 );
 
 const GIT_CONFIG: (&str, &str) = (

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use brisk::ignore::Rules;
 use brisk::unstable::handle;
-use brisk::{Directory, Fields, FileType};
+use brisk::{Directory, Entry, Fields, FileType};
 use brisk_cli::internal::{
     Caller, FieldsByType, Filters, Form, Options, Owner, Refusal, Report, quoted, told, unnumbered,
     with_name,
@@ -129,8 +129,8 @@ impl Plan {
 
     /// Whether the entry is the file that is written, or the one that it replaces.
     #[inline]
-    pub fn is_own(&self, dir: &Directory<'_>, name: &[u8]) -> bool {
-        self.own.as_ref().is_some_and(|own| own.is(dir, name))
+    pub fn is_own(&self, entry: &Entry<'_>) -> bool {
+        self.own.as_ref().is_some_and(|own| own.is(entry))
     }
 
     /// A directory could not be read, or an entry not be asked about.

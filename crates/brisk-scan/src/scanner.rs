@@ -80,7 +80,7 @@ impl<'p> Scanner<'p> {
     fn add(&mut self, dir: &Directory<'_>, place: &Place, entry: &Entry<'_>) {
         let plan = self.plan;
         let filters = &plan.filters;
-        if !filters.by_metadata(entry, &mut self.requests) || plan.is_own(dir, entry.name()) {
+        if !filters.by_metadata(entry, &mut self.requests) || plan.is_own(entry) {
             return;
         }
         if plan.prune && entry.depth() > 0 {
@@ -175,7 +175,7 @@ impl Visitor for Scanner<'_> {
         self.spent += 1;
         let tally = self.plan.sums.is_some().then(Box::default);
         let below = |level| Enter::Read(Place { level, tally, is_above: false });
-        if self.plan.is_own(entry.directory(), entry.name()) {
+        if self.plan.is_own(entry) {
             return Enter::Prune;
         }
         let Some(level) = &above.level else { return below(None) };

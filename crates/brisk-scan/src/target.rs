@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf, is_separator};
 
-use brisk::Directory;
+use brisk::{Directory, Entry};
 use brisk_cli::internal::{Descriptor, Form, Refusal, open_output, output_is_terminal, quoted};
 use brisk_sys::output::{Output, directory, is_temporary};
 
@@ -98,10 +98,12 @@ impl Target {
 }
 
 impl Own {
-    /// Whether an entry is the table, or a temporary beside it.
+    /// Whether an entry is the table, or a temporary beside it, which is a regular file.
     #[inline]
-    pub fn is(&self, dir: &Directory<'_>, name: &[u8]) -> bool {
-        (self.name.as_encoded_bytes() == name || is_temporary(name)) && self.is_here(dir)
+    pub fn is(&self, entry: &Entry<'_>) -> bool {
+        let name = entry.name();
+        let is_temporary = || entry.file_type().is_file() && is_temporary(name);
+        (self.name.as_encoded_bytes() == name || is_temporary()) && self.is_here(entry.directory())
     }
 
     #[cold]

@@ -233,6 +233,10 @@ impl<'a> Entry<'a> {
 
     /// The type: the target's if the walk follows this link. Never `Unknown` in
     /// [`Visitor::entries`](crate::Visitor::entries), unless the stat that should tell failed.
+    ///
+    /// It is the type that the directory lists or, from `entries` on, that of the metadata if the
+    /// walk fetched any: the two differ where a file is mounted on another one. A directory is
+    /// always as listed.
     #[must_use]
     pub fn file_type(&self) -> FileType {
         self.file_type

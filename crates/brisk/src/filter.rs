@@ -93,9 +93,12 @@ impl Filter {
         Filter { rules, ..self }
     }
 
+    fn has_type(&self, entry: &Entry<'_>) -> bool {
+        self.types.is_empty() || self.types.contains(&entry.file_type())
+    }
+
     fn takes(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
-        (self.types.is_empty() || self.types.contains(&entry.file_type()))
-            && (self.globs.is_empty() || self.globs.matches(entry, scratch))
+        self.has_type(entry) && (self.globs.is_empty() || self.globs.matches(entry, scratch))
     }
 
     fn prunes(&self, dir: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
@@ -238,7 +241,15 @@ impl<V: Visitor<State = ()>> Visitor for Filtered<V> {
     }
 
     fn entries(&mut self, dir: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
-        self.visitor.entries(dir, &(), entries)
+        // The metadata may show another type than the listing.
+        let passes = |entry: &Entry<'_>| self.filter.has_type(entry);
+        let runs = entries.chunk_by(|one, next| passes(one) == passes(next));
+        for run in runs.filter(|run| passes(&run[0])) {
+            if self.visitor.entries(dir, &(), run) == Flow::Stop {
+                return Flow::Stop;
+            }
+        }
+        Flow::Continue
     }
 
     fn error(&mut self, error: Error) -> Flow {

@@ -23,7 +23,7 @@ use crate::plan::Plan;
 use crate::queue::Streaming;
 use crate::resume::queue_unvisited;
 use crate::sched::lock;
-use crate::sched::pace::{MAX_THREADS, Pace};
+use crate::sched::pace::{MAX_THREADS, Pace, most_requests};
 use crate::sched::spawn::{Spawn, Start, Work, run_in_thread};
 use crate::shared::{Settings, Shared, StopOnPanic};
 use crate::task::{DirNode, Reading};
@@ -278,9 +278,9 @@ impl<E: crate::task::Kind> Setup<E> {
             .handle_limit
             .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
         // A worker has a directory open, and perhaps its parent.
-        let cap = walk.max_in_flight.min(MAX_IN_FLIGHT).min(handles / 4).max(1);
-        let threads =
-            walk.threads.map(|threads| threads.get().min(MAX_THREADS).min((handles / 4).max(1)));
+        let most = most_requests().min(handles / 4).max(1);
+        let cap = walk.max_in_flight.min(MAX_IN_FLIGHT).min(most);
+        let threads = walk.threads.map(|threads| threads.get().min(MAX_THREADS).min(most));
         let pace = Pace::new(cap, threads, E::ACTS);
         let settings = settings::<V, E>(&walk, visitor, pace.is_parallel(), handles);
         let unique = || walk.seen.clone().unwrap_or_else(|| walk.nothing_seen(walk.roots.len()));

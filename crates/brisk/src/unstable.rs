@@ -8,6 +8,7 @@ use brisk_sys::{BorrowedHandle, handle_of};
 
 pub use crate::remove::settings::Known;
 use crate::remove::{Remove, Root};
+pub use crate::sched::pace::{limit_requests, most_requests};
 pub use crate::tree::bound;
 use crate::{Directory, Entry, Flow, Recalled, Select, Visitor};
 

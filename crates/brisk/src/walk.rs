@@ -316,7 +316,8 @@ impl Walk {
 
     /// At most this many requests at once, whatever the walk measures: for storage that other users
     /// need as well. The default is 128, and a larger number has no effect, nor has any number
-    /// where [`threads`](Walk::threads) sets how many workers run.
+    /// where [`threads`](Walk::threads) sets how many workers run. The library reads no
+    /// configuration: a limit in the files of the program brisk does not apply to its walks.
     #[must_use]
     pub fn max_in_flight(self, max_in_flight: usize) -> Walk {
         Walk { max_in_flight: max_in_flight.max(1), ..self }

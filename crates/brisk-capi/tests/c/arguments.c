@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
     struct {
         uint32_t *member, value;
     } wrong[] = {{&options.order, 8},
-                 {&options.follow, 3},
+                 {&options.follow, 4},
                  {&options.mounts, 3},
                  {&options.ignore, 8},
                  {&options.fields, 1u << 30}};

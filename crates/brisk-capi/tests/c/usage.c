@@ -43,6 +43,13 @@ int main(int argc, char **argv) {
     options.size = sizeof options;
     CHECK(brisk_usage_of(roots, 1, &options, &usage, &error) == 0 && !error);
     CHECK(usage.apparent == 5 * 15 - 1 + 31 && usage.entries == 36);
+    CHECK(symlink("tree", at("to-tree")) == 0);
+    const char *link_root[] = {at("to-tree")};
+    CHECK(brisk_usage_of(link_root, 1, &options, &usage, &error) == 0 && usage.entries == 1);
+    CHECK(brisk_usage_of(link_root, 1, NULL, &usage, &error) == 0 && usage.entries == 1);
+    options.follow = BRISK_FOLLOW_ROOTS;
+    CHECK(brisk_usage_of(link_root, 1, &options, &usage, &error) == 0 && usage.entries == 36);
+    options.follow = 0;
     options.links = BRISK_LINKS_EACH;
     CHECK(brisk_usage_of(roots, 1, &options, &usage, &error) == 0 && !error);
     CHECK(usage.apparent == 5 * 15 - 1 + 62 && usage.entries == 37);

@@ -29,6 +29,7 @@ use crate::front::progress::{Report as Progress, grouped};
 use crate::front::standard;
 use crate::show::changes::lines::Form;
 use crate::show::changes::roots::{self, Roots};
+use crate::show::fields::limit_told;
 use crate::show::quoting::quoted;
 use crate::show::template::{Dialect, Template};
 use crate::system;
@@ -218,7 +219,8 @@ fn execute(outcome: &Outcome<'_>) -> Result<u8, String> {
 /// Writes what --explain and --stats ask for. Returns whether that worked.
 fn statistics(options: &Options, report: &Report) -> bool {
     let place = format!("the state is {}\n", quoted(&options.state));
-    let lines = report.explained.iter().fold(place, |text, line| text + line + "\n");
+    let more = report.explained.iter().cloned().chain(limit_told());
+    let lines = more.fold(place, |text, line| text + &line + "\n");
     let explained = !options.run.explain || standard::tell(lines);
     standard::tell_stats(options.run.stats, &report.stats) && explained
 }

@@ -8,6 +8,7 @@ use brisk::{
     Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Outcome, Select, Timestamp,
 };
 use brisk_cli_sys::signals;
+use brisk_sys::Identity;
 
 use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
@@ -84,7 +85,7 @@ impl<'p> Counter<'p> {
             let separator: &[u8] = if path.ends_with(b"/") { b"" } else { b"/" };
             let row = [path, separator, b"(files)"].concat();
             // Rows that are gathered do not stop the walk.
-            let _ = self.show(&row, total.depth + 1, FileType::File, total.own, None);
+            let _ = self.show(&row, total.depth + 1, FileType::File, total.own, None, None);
         }
     }
 
@@ -96,6 +97,7 @@ impl<'p> Counter<'p> {
         kind: FileType,
         sums: Sums,
         dir: Option<&Total<'_>>,
+        link: Option<Identity>,
     ) -> Flow {
         let plan = self.plan;
         let options = plan.options;
@@ -104,7 +106,7 @@ impl<'p> Counter<'p> {
             return Flow::Continue;
         }
         if plan.gathers {
-            let row = Row { path: path.into(), depth, sums, is_dir: dir.is_some() };
+            let row = Row { path: path.into(), depth, sums, is_dir: dir.is_some(), link };
             self.rows.push(plan.number(&sums), &row);
             self.rows.keep(plan.most);
             return Flow::Continue;
@@ -136,7 +138,7 @@ impl Observer for Counter<'_> {
         let path = path_bytes(total.path);
         let path = if self.loses_slash(total) { &path[..path.len() - 1] } else { path };
         self.show_files(path, total);
-        self.show(path, total.depth, FileType::Directory, sums, Some(total))
+        self.show(path, total.depth, FileType::Directory, sums, Some(total), None)
     }
 
     fn file(&mut self, entry: &Entry<'_>, sums: Sums) -> Flow {
@@ -154,7 +156,11 @@ impl Observer for Counter<'_> {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
         entry.path_into(&mut path);
-        let flow = self.show(&path, entry.depth(), entry.file_type(), sums, None);
+        // It counts again if a later name's directory comes first.
+        let once = !options.count_links && !entry.file_type().is_dir();
+        let has_more = |meta: &&Meta| once && meta.nlink().is_some_and(|it| it > 1);
+        let link = entry.meta().filter(has_more).and_then(Meta::identity);
+        let flow = self.show(&path, entry.depth(), entry.file_type(), sums, None, link);
         self.path = path;
         flow
     }

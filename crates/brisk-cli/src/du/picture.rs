@@ -56,7 +56,7 @@ pub(super) fn of_groups(plan: &Plan<'_>, groups: BTreeMap<Vec<u8>, Sums>, total:
     let others = Some((b"(directories)".to_vec(), directories)).filter(|_| directories.entries > 0);
     let mut rows = Rows::default();
     for (name, sums) in groups.into_iter().chain(others).filter(|(_, sums)| plan.shows(sums)) {
-        let row = Row { path: name.into(), depth: 0, sums, is_dir: false };
+        let row = Row { path: name.into(), depth: 0, sums, is_dir: false, link: None };
         rows.push(plan.number(&sums), &row);
     }
     rows

@@ -3,15 +3,17 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::ffi::CStr;
 
 use brisk::Timestamp;
 use brisk::usage::Sums;
+use brisk_sys::Identity;
 
 /// Bytes of a block: many rows, and little where there are few.
 const BLOCK: usize = 64 << 10;
-/// The most bytes of a record's numbers: there are eight of ten bytes.
-const MAX_NUMBERS: usize = 80;
+/// The most bytes of a record's numbers: there are nine of ten bytes.
+const MAX_NUMBERS: usize = 90;
 
 /// A directory, a file or a group.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,13 +22,26 @@ pub(super) struct Row<'a> {
     pub depth: usize,
     pub sums: Sums,
     pub is_dir: bool,
+    /// Which file it is, if the file has more names. The row that comes first by its directory
+    /// replaces the others.
+    pub link: Option<Identity>,
+}
+
+impl Row<'_> {
+    /// The directory in the order in which the count goes: the root, and the names below it.
+    fn place(&self) -> Vec<&[u8]> {
+        let mut parts: Vec<_> = self.path.rsplitn(self.depth + 1, |byte| *byte == b'/').collect();
+        parts.reverse();
+        parts.pop();
+        parts
+    }
 }
 
 /// Gathered rows.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// Records: the place of the prefix, twice the depth (and one for a directory), the name and
-    /// its NUL, the sums. A prefix, the path of the directory above, has a NUL too, and is shared
+    /// Records: the place of the prefix, four times the depth (and one for a directory, two for a
+    /// file with more names), the name and its NUL, the sums, the identity of such a file. A prefix, the path of the directory above, has a NUL too, and is shared
     /// by records of the same block that follow each other.
     blocks: Vec<Vec<u8>>,
     /// Where the last prefix begins in the last block.
@@ -47,6 +62,7 @@ struct Head<'a> {
     prefix: &'a [u8],
     depth: usize,
     is_dir: bool,
+    is_linked: bool,
     name: &'a [u8],
 }
 
@@ -70,7 +86,8 @@ impl Rows {
         }
         self.ranked.push(Ranked { number, block: index as u32, at: block.len() as u32 });
         put(block, self.prefix as u64);
-        put(block, (row.depth as u64) << 1 | u64::from(row.is_dir));
+        let kind = u64::from(row.is_dir) | u64::from(row.link.is_some()) << 1;
+        put(block, (row.depth as u64) << 2 | kind);
         block.extend_from_slice(name);
         block.push(0);
         let Sums { allocated, apparent, entries, newest, .. } = row.sums;
@@ -78,6 +95,7 @@ impl Rows {
         let sign = (seconds >> 63).cast_unsigned();
         let seconds = (seconds.cast_unsigned() << 1) ^ sign;
         [allocated, apparent, entries, nanos, seconds].into_iter().for_each(|it| put(block, it));
+        row.link.into_iter().flat_map(<[u64; 2]>::from).for_each(|it| put(block, it));
     }
 
     /// Adds the rows of another worker.
@@ -106,13 +124,34 @@ impl Rows {
 
     /// The rows, the largest first, a directory before what is in it.
     pub fn sorted(mut self) -> impl Iterator<Item = Row<'static>> {
+        self.drop_repeated();
         let Rows { blocks, ranked, .. } = &mut self;
         ranked.sort_unstable_by(|a, b| compare(blocks, a, b));
         (0..self.ranked.len()).map(move |at| self.row(&self.ranked[at]))
     }
 
+    /// Of the rows of one file, keeps the one whose directory comes first.
+    fn drop_repeated(&mut self) {
+        let mut kept: HashMap<Identity, Row<'_>> = HashMap::new();
+        let is_linked = |ranked: &&Ranked| head(&self.blocks, ranked).0.is_linked;
+        for row in self.ranked.iter().filter(is_linked).map(|ranked| self.row(ranked)) {
+            let Some(link) = row.link else { continue };
+            let other = kept.entry(link).or_insert_with(|| row.clone());
+            if row.place() < other.place() {
+                *other = row;
+            }
+        }
+        let mut ranked = std::mem::take(&mut self.ranked);
+        ranked.retain(|ranked| {
+            let row = head(&self.blocks, ranked).0.is_linked.then(|| self.row(ranked));
+            row.is_none_or(|row| row.link.is_some_and(|link| kept[&link].path == row.path))
+        });
+        self.ranked = ranked;
+    }
+
     fn row(&self, ranked: &Ranked) -> Row<'static> {
-        let (Head { prefix, depth, is_dir, name }, mut rest) = head(&self.blocks, ranked);
+        let (Head { prefix, depth, is_dir, is_linked, name }, mut rest) =
+            head(&self.blocks, ranked);
         let [allocated, apparent, entries, nanos, seconds] =
             std::array::from_fn(|_| take(&mut rest));
         let sign = (seconds & 1).wrapping_neg();
@@ -122,7 +161,8 @@ impl Rows {
         sums.apparent = apparent;
         sums.entries = entries;
         sums.newest = (nanos > 0).then(|| Timestamp { secs, nanos: (nanos - 1) as u32 });
-        Row { path: [prefix, name].concat().into(), depth, sums, is_dir }
+        let link = is_linked.then(|| (take(&mut rest), take(&mut rest)));
+        Row { path: [prefix, name].concat().into(), depth, sums, is_dir, link }
     }
 }
 
@@ -134,7 +174,9 @@ fn head<'a>(blocks: &'a [Vec<u8>], ranked: &Ranked) -> (Head<'a>, &'a [u8]) {
     let depth = take(&mut rest);
     let name = until_nul(rest);
     let is_dir = depth & 1 == 1;
-    (Head { prefix, depth: (depth >> 1) as usize, is_dir, name }, &rest[name.len() + 1..])
+    let is_linked = depth & 2 == 2;
+    let depth = (depth >> 2) as usize;
+    (Head { prefix, depth, is_dir, is_linked, name }, &rest[name.len() + 1..])
 }
 
 fn compare(blocks: &[Vec<u8>], a: &Ranked, b: &Ranked) -> Ordering {
@@ -181,7 +223,7 @@ mod tests {
         sums.entries = number / 3;
         sums.newest = secs.map(|secs| Timestamp { secs, nanos: 999_999_999 });
         let depth = path.matches('/').count();
-        Row { path: path.as_bytes().to_vec().into(), depth, sums, is_dir: number > 5 }
+        Row { path: path.as_bytes().to_vec().into(), depth, sums, is_dir: number > 5, link: None }
     }
 
     fn pushed<'a>(rows: impl IntoIterator<Item = &'a Row<'a>>) -> Rows {
@@ -214,6 +256,31 @@ mod tests {
             let mut few = pushed(last.iter().chain(first));
             few.keep(3);
             assert!(few.sorted().eq(rows[..3].iter().cloned()), "{shift}");
+        }
+    }
+
+    #[test]
+    fn a_file_with_several_names_has_the_row_of_its_first_directory() {
+        let named =
+            |path, ino| Row { link: Some((u64::MAX, ino)), is_dir: false, ..row(path, 7, None) };
+        // A root may have slashes in it, and `-` comes before them.
+        let root = |path, depth| Row { depth, ..named(path, 2) };
+        let all = [
+            named("r/b/x", 1),
+            named("r/a/y", 1),
+            named("r/a/c/z", 1),
+            named("r/a-/y", 1),
+            root("s/t/y", 1),
+            root("s-/x", 1),
+            root("s/t/a/y", 2),
+            row("r/k", 7, None),
+        ];
+        for shift in 0..all.len() {
+            let (first, last) = all.split_at(shift);
+            let found = pushed(last.iter().chain(first)).sorted();
+            let paths: Vec<_> =
+                found.map(|row| String::from_utf8_lossy(&row.path).into_owned()).collect();
+            assert_eq!(paths, ["r/k", "s-/x", "r/a/y"]);
         }
     }
 

@@ -7,7 +7,7 @@ use super::flags;
 use super::options::{Options, Origin};
 use super::plan;
 use crate::front::Refusal;
-use crate::front::config::{Config, Layer};
+use crate::front::config::{Config, Layer, Section};
 use crate::front::messages::Caller;
 
 /// Reads the options of all layers.
@@ -21,10 +21,8 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         return Ok(typed);
     }
     refuse_for_deleting(&typed, "")?;
-    if caller == Caller::Fd || typed.output.no_config {
-        return Ok(typed);
-    }
-    let config = Config::load(|file| file.find, "BRISK_FIND_OPTS")?;
+    let own: (Section, _) = (|file| file.find, "BRISK_FIND_OPTS");
+    let config = Config::load((caller != Caller::Fd).then_some(own), typed.output.no_config)?;
     if config.is_incomplete && typed.acts() {
         let why = "nothing is done: not all configured options are known (--no-config omits them)";
         return Err(Refusal::failure(why));
@@ -42,7 +40,6 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
             options.run.stats = typed.run.stats;
         }
     }
-    options.max_in_flight = config.max_in_flight;
     Ok(options)
 }
 

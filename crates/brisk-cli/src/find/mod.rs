@@ -191,17 +191,13 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
 
 fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
     let selecting = &options.selecting;
-    let walk = selecting
+    selecting
         .walk(roots, &options.run)
         .order(options.order.unwrap_or(Order::Unordered))
         // The root itself is never a result.
         .min_depth(selecting.min_depth.max(1))
         .follow(if selecting.follow { Follow::Always } else { Follow::Roots })
-        .unique(options.unique);
-    match options.max_in_flight {
-        Some(most) => walk.max_in_flight(most.get()),
-        None => walk,
-    }
+        .unique(options.unique)
 }
 
 fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {

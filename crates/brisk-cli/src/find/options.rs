@@ -1,6 +1,5 @@
 //! What the layers of options say: the command line, the environment and the configuration.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -26,8 +25,6 @@ pub(crate) struct Options {
     pub(crate) unique: bool,
     /// The state in which names and types are kept.
     pub(crate) index: Option<PathBuf>,
-    /// The configuration's limit on requests in flight.
-    pub(crate) max_in_flight: Option<NonZeroUsize>,
     pub(crate) output: Output,
     // What is done with results.
     /// Commands that are run once for each result.

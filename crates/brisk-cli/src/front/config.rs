@@ -11,15 +11,16 @@
 //! max_in_flight = 32     # never more requests at once; the smallest of all files counts
 //! ```
 //!
-//! All of this applies only under the name `brisk`. A file that cannot be read causes a warning, so
+//! Options apply only under the name `brisk`, the limits to every command under every name. A file that cannot be read causes a warning, so
 //! that a search does not fail because it runs as another user. A file that can be read and is
 //! wrong is an error. The flag table says which options may be in a file.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use brisk::unstable::limit_requests;
 use brisk_sys::quoting::line;
 use brisk_sys::whole;
 use serde::Deserialize;
@@ -35,8 +36,8 @@ pub(crate) struct Config {
     /// A layer for each place that has options, the weakest first.
     pub(crate) layers: Vec<Layer>,
     /// The most requests in flight.
-    pub(crate) max_in_flight: Option<NonZeroUsize>,
-    /// A file could not be read.
+    max_in_flight: Option<NonZeroUsize>,
+    /// A file could not be read whose options are wanted.
     pub(crate) is_incomplete: bool,
 }
 
@@ -80,35 +81,53 @@ impl Layer {
 }
 
 impl Config {
-    /// Reads the files of this system and this user, and the command's variable. A missing
-    /// file is no error; a file that cannot be read is left out, with a message. System calls: an
-    /// open for each of the two files, and more for one that exists.
+    /// Reads the files of this system and this user, and the command's variable, and applies the
+    /// limit in the files to all walks of this process. `command`: where the command's options are,
+    /// if they may be configured. With `no_config` only the limit of this system counts. A missing
+    /// file is no error; a file that cannot be read is left out, with a message if it is this
+    /// system's or options are wanted. System calls: an open for each of the two files, and more for
+    /// one that exists.
     ///
     /// # Errors
     /// One line that names the file, the line and the cause: the text is no configuration.
-    pub(crate) fn load(section: Section, variable: &str) -> Result<Config, Refusal> {
+    pub(crate) fn load(
+        command: Option<(Section, &str)>,
+        no_config: bool,
+    ) -> Result<Config, Refusal> {
+        let command = command.filter(|_| !no_config);
         let mut config = Config::default();
-        for path in places() {
+        let user = if no_config { None } else { system::user_configuration() };
+        let user = user.map(|base| base.join("brisk").join("config.toml"));
+        let is_elses = |path: &Path, error: &io::Error| {
+            let is_hidden = error.kind() == io::ErrorKind::PermissionDenied;
+            is_hidden && command.is_none() && user.as_deref() == Some(path)
+        };
+        for path in system::system_configuration().into_iter().chain(user.clone()) {
             match whole::read_text(&path) {
-                Ok(text) => config.read(section, &path, &text)?,
+                Ok(text) => config.read(command.map(|(section, _)| section), &path, &text)?,
                 Err(error) if is_absent(&error) => {}
+                // HOME is another user's, and no options are wanted.
+                Err(error) if is_elses(&path, &error) => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     return Err(format!("cannot parse {}: not UTF-8", quoted(&path)).into());
                 }
                 Err(error) => {
                     let why = cannot("read", &path, &error);
                     Caller::Brisk.complain(&format!("{why}; going on without it"));
-                    config.is_incomplete = true;
+                    config.is_incomplete = command.is_some();
                 }
             }
         }
-        if let Some(text) = std::env::var_os(variable) {
+        if let Some((_, variable)) = command
+            && let Some(text) = std::env::var_os(variable)
+        {
             config.add(variable, environment(variable, &text)?);
         }
+        config.max_in_flight.into_iter().for_each(limit_requests);
         Ok(config)
     }
 
-    fn read(&mut self, section: Section, path: &Path, text: &str) -> Result<(), String> {
+    fn read(&mut self, section: Option<Section>, path: &Path, text: &str) -> Result<(), String> {
         let file: File = toml::from_str(text).map_err(|error| {
             let number =
                 error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;
@@ -118,7 +137,9 @@ impl Config {
         // A user's limit cannot raise the system's.
         let limits = [self.max_in_flight, file.limits.max_in_flight];
         self.max_in_flight = limits.into_iter().flatten().min();
-        self.add(&typed(path), section(file).options);
+        if let Some(section) = section {
+            self.add(&typed(path), section(file).options);
+        }
         Ok(())
     }
 
@@ -128,11 +149,6 @@ impl Config {
             self.layers.push(Layer { source: source.to_owned(), words });
         }
     }
-}
-
-fn places() -> impl Iterator<Item = PathBuf> {
-    let user = system::user_configuration().map(|base| base.join("brisk").join("config.toml"));
-    system::system_configuration().into_iter().chain(user)
 }
 
 /// Whether there is no such file.
@@ -162,7 +178,7 @@ mod tests {
     fn read(texts: &[&str]) -> Result<Config, String> {
         let mut config = Config::default();
         for text in texts {
-            config.read(|file| file.find, Path::new("c.toml"), text)?;
+            config.read(Some(|file| file.find), Path::new("c.toml"), text)?;
         }
         Ok(config)
     }

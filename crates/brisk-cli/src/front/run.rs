@@ -3,6 +3,8 @@
 
 use std::num::NonZeroUsize;
 
+use brisk::unstable::most_requests;
+
 use super::flag::{Flag, Takes};
 use super::values::{StatsForm, When};
 
@@ -30,8 +32,8 @@ pub struct Run {
 impl Run {
     /// How many workers there are, for `--explain`.
     pub(crate) fn workers(&self) -> String {
-        match self.threads {
-            Some(count) if count.get() == 1 => "exactly 1 worker".to_owned(),
+        match self.threads.map(|count| count.get().min(most_requests())) {
+            Some(1) => "exactly 1 worker".to_owned(),
             Some(count) => format!("exactly {count} workers"),
             None => "as many workers as pay off".to_owned(),
         }
@@ -42,6 +44,8 @@ impl Run {
 pub(crate) trait Runs: 'static {
     /// The exit code if the help cannot be printed.
     const LOST: u8 = 1;
+    /// Whether the configuration's limit is read before the work.
+    const IS_LIMITED: bool = true;
 
     fn run(&mut self) -> &mut Run;
 }

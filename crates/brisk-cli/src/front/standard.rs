@@ -13,6 +13,7 @@ use std::io;
 use brisk::Stats;
 use clap::Command;
 
+use crate::front::config::Config;
 use crate::front::messages::{Caller, cause};
 use crate::front::{Answer, Refusal, Runs, StatsForm};
 use crate::show::json;
@@ -77,7 +78,12 @@ pub(crate) fn run<O: Runs>(
 ) -> u8 {
     let worked = read.and_then(|mut options| match options.run().answer {
         Some(answer) => Ok(help(caller, answer, command(), O::LOST)),
-        None => work(options),
+        None => {
+            if O::IS_LIMITED {
+                Config::load(None, false)?;
+            }
+            work(options)
+        }
     });
     worked.unwrap_or_else(|refusal| {
         refuse(caller, called, &refusal);

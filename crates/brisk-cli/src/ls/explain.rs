@@ -9,7 +9,7 @@ use brisk_colors::{Colors, Cost};
 use super::measure::Measured;
 use super::plan::Plan;
 use super::wants::{self, Reason};
-use crate::show::fields::{TYPES, words};
+use crate::show::fields::{TYPES, limit_told, words};
 
 /// How many entries of each type were listed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,6 +52,7 @@ fn requests(plan: &Plan, census: &Census) -> String {
         "Names and types come with each directory: openat2, getdents64, close for each.\n",
     );
     let asked = asked(plan);
+    text.extend(limit_told().map(|line| line + ".\n"));
     if asked.is_empty() {
         text.push_str("Nothing else is requested for any entry.\n");
         return text;

@@ -2,7 +2,6 @@
 //! the words mean together, and with the environment.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 
 use crate::front::messages::Caller;
 use crate::front::{self, Run, Runs, When};
@@ -64,8 +63,6 @@ pub(crate) struct Given {
     pub(crate) no_config: bool,
     /// Whether the explanation says what colours cost here.
     pub(crate) measure: bool,
-    /// The configuration's limit on requests in flight.
-    pub(crate) max_in_flight: Option<NonZeroUsize>,
     pub(crate) run: Run,
     pub(crate) paths: Vec<OsString>,
     /// Whether standard output is a terminal; set before the words are read.
@@ -95,6 +92,8 @@ impl Given {
 
 impl Runs for Given {
     const LOST: u8 = 2;
+    /// It is read with the configured options.
+    const IS_LIMITED: bool = false;
 
     fn run(&mut self) -> &mut Run {
         &mut self.run

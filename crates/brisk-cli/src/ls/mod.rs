@@ -27,7 +27,7 @@ use brisk::{Stats, Walk};
 use brisk_sys::limits;
 
 use crate::front::Refusal;
-use crate::front::config::Config;
+use crate::front::config::{Config, Section};
 use crate::front::getopt::Mixing;
 use crate::front::messages::Caller;
 use crate::front::standard;
@@ -59,23 +59,21 @@ fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result
     if given.run.answer.is_some() {
         return Ok(given);
     }
-    if caller == Caller::Brisk && !given.no_config {
-        let config = Config::load(|file| file.ls, "BRISK_LS_OPTS")?;
-        if !config.layers.is_empty() {
-            let mut layered = nothing();
-            for layer in &config.layers {
-                getopt
-                    .read(caller, &layer.words, mixing, &mut layered)
-                    .map_err(|refusal| layer.refusal(&refusal.message))?;
-            }
-            layered.paths.clear();
-            if given.has_form() {
-                layered.forget_form();
-            }
-            getopt.read(caller, words, mixing, &mut layered)?;
-            given = layered;
+    let own: (Section, _) = (|file| file.ls, "BRISK_LS_OPTS");
+    let config = Config::load((caller == Caller::Brisk).then_some(own), given.no_config)?;
+    if !config.layers.is_empty() {
+        let mut layered = nothing();
+        for layer in &config.layers {
+            getopt
+                .read(caller, &layer.words, mixing, &mut layered)
+                .map_err(|refusal| layer.refusal(&refusal.message))?;
         }
-        given.max_in_flight = config.max_in_flight;
+        layered.paths.clear();
+        if given.has_form() {
+            layered.forget_form();
+        }
+        getopt.read(caller, words, mixing, &mut layered)?;
+        given = layered;
     }
     given.themselves |= given.max_depth == Some(0);
     if given.paths.is_empty() && given.themselves {

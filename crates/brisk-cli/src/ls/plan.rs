@@ -198,10 +198,6 @@ impl Plan {
             None if deep => usize::MAX,
             Some(_) | None => 1,
         };
-        let walk = match settings.given.max_in_flight {
-            Some(most) => walk.max_in_flight(most.get()),
-            None => walk,
-        };
         let shape = if settings.given.tree { Shape::Pre } else { Shape::SiblingsFirst };
         walk.order(if self.is_sorted() { Order::Sorted(shape) } else { Order::Depth(shape) })
             .min_depth(1)

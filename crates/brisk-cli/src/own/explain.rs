@@ -29,8 +29,8 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
         (recurses, "Names and types come with the directory: openat2, getdents64, close for each"),
         (
             recurses && !asks,
-            "Each directory costs a statx, which says whether it is a mount point; nothing is \
-             asked of other entries",
+            "Each directory costs a statx, which says whether it is a mount point; other entries \
+             are asked only if anything is mounted below the paths",
         ),
         (asks, "Each entry is asked about once, for all fields together"),
         (!changes, "--dry-run: no call changes anything"),

@@ -301,7 +301,8 @@ const LONG_ABOUT: &str = "Remove files, and with -r directory trees. Options, me
     the handle of its parent, never through a link, and each entry is removed by that handle and \
     its name. So no other user can redirect the removal, whatever is renamed or linked while it \
     runs. If an entry cannot be removed, a message names it, the rest is removed, and the exit \
-    code is 1. Configuration files do not affect this command.";
+    code is 1. Of the configuration files only the limit on requests (max_in_flight) \
+    affects this command.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[

@@ -1,5 +1,6 @@
 //! The metadata that a command requests for each file type, and the names of fields in messages.
 
+use brisk::unstable::most_requests;
 use brisk::{Fields, FileType};
 
 /// Every type.
@@ -51,7 +52,13 @@ pub(crate) fn explained(
     more: impl IntoIterator<Item = String>,
 ) -> String {
     let facts = facts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, line)| line.to_owned());
-    facts.chain(more).map(|line| line + ".\n").collect()
+    facts.chain(more).chain(limit_told()).map(|line| line + ".\n").collect()
+}
+
+/// The line of `--explain` about the limit on requests, if there is one.
+pub(crate) fn limit_told() -> Option<String> {
+    let most = Some(most_requests()).filter(|most| *most < usize::MAX)?;
+    Some(format!("Requests in flight: at most {most} (max_in_flight in the configuration)"))
 }
 
 /// The names of fields: "size, link target".

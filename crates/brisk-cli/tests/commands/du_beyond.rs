@@ -66,6 +66,40 @@ fn a_file_with_links_counts_in_the_first_directory_in_sorted_order() {
     assert!(each.contains(&"9000\tt/small".to_owned()), "{each:?}");
 }
 
+/// Every order in which directories are met lists each file once, where it counts.
+#[test]
+fn a_file_with_links_is_listed_once() {
+    let place = tempfile::tempdir().unwrap();
+    let names: Vec<_> = (0..20).map(|at| format!("{:02}", at * 7 % 20)).collect();
+    for dir in &names {
+        fs::create_dir(place.path().join(dir)).unwrap();
+        fs::write(place.path().join("file"), "x").unwrap();
+        fs::hard_link(place.path().join("file"), place.path().join(dir).join("link")).unwrap();
+        fs::remove_file(place.path().join("file")).unwrap();
+        for other in &names {
+            let other = place.path().join(other).join(format!("of {dir}"));
+            if other.parent().unwrap().exists() {
+                fs::hard_link(place.path().join(dir).join("link"), other).unwrap();
+            }
+        }
+    }
+    for threads in ["1", "4"] {
+        let all = lines(place.path(), &["-a", "-b", "-j", threads, "."]);
+        let files = all.iter().filter(|line| line.contains("/link") || line.contains("/of "));
+        assert_eq!(files.count(), names.len(), "{all:#?}");
+        let sum: u64 = du_of(&all, |path| path == ".");
+        assert_eq!(sum, du_of(&all, |path| path.len() > 4), "{all:#?}");
+        let each = lines(place.path(), &["-a", "-l", "-b", "."]);
+        assert!(each.len() > all.len() + 100);
+    }
+}
+
+/// The sum of the lines whose paths are such.
+fn du_of(lines: &[String], is_such: impl Fn(&str) -> bool) -> u64 {
+    let parts = lines.iter().filter_map(|line| line.split_once('\t'));
+    parts.filter(|(_, path)| is_such(path)).map(|(size, _)| size.parse::<u64>().unwrap()).sum()
+}
+
 #[test]
 fn filters_choose_files_and_age_chooses_directories() {
     let place = tree();

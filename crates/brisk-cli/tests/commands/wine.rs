@@ -290,6 +290,31 @@ fn rm_empties_a_tree() {
     assert!(dir.join("dir 5").exists());
 }
 
+/// Windows drops dots and blanks at the end of a path. `rm -r dir.` emptied `dir`, and `rm file.`
+/// claimed to have removed something.
+#[test]
+#[ignore = "run by scripts/test under Wine"]
+fn rm_takes_a_name_as_it_is() {
+    let place = scratch();
+    let kept = place.path().join("dir/file");
+    fs::create_dir(place.path().join("dir")).expect("a directory");
+    fs::write(&kept, "").expect("a file");
+    fs::write(place.path().join("file"), "").expect("a file");
+    for name in ["dir.", "dir ", "dir..", "dir. .", "...", ".. ", "file.", "file ", "..", "."] {
+        let removed = windows(place.path()).args(["rm", "-r", name]).output().expect("started");
+        let told = String::from_utf8_lossy(&removed.stderr);
+        assert!(kept.exists() && place.path().join("file").exists(), "{name:?}: {told}");
+        assert_eq!(removed.status.code(), Some(1), "{name:?}: {told}");
+        assert_eq!(told.contains("refusing to remove"), matches!(name, "." | ".."), "{told}");
+    }
+    for name in ["dir", "Z:file"] {
+        let mut command = windows(place.path());
+        let removed = command.args(["rm", "-r", name]).output().expect("started");
+        assert!(removed.status.success(), "{}", String::from_utf8_lossy(&removed.stderr));
+    }
+    assert_eq!(fs::read_dir(place.path()).expect("readable").count(), 0);
+}
+
 #[test]
 #[ignore = "run by scripts/test under Wine"]
 fn every_way_of_asking_agrees() {

@@ -60,6 +60,43 @@ impl Configured {
     }
 }
 
+/// With one request at a time there is one worker, whatever is typed.
+#[test]
+fn a_limit_holds_for_every_command_under_every_name() {
+    let script = "\
+        for name in ls fd rm du chmod chown; do ln -s \"$B\" $name; done; mkdir -p config/brisk etc/brisk\n\
+        export XDG_CONFIG_HOME=$PWD/config; file=config/brisk/config.toml\n\
+        for i in $(seq 40); do mkdir -p t/$i; touch t/$i/f; done\n\
+        limit() { printf \"[limits]\\nmax_in_flight = $1\\n\"; }\n\
+        check() {\n\
+          expected=$1; shift\n\
+          \"$@\" 2>told >out; grep -q \"$expected\" told || { echo \"$@\"; cat told; exit 1; }\n\
+        }\n\
+        limit 1 >$file\n\
+        check 'most 1 worker,' \"$B\" find -u -j8 --stats . t\n\
+        check 'most 1 worker,' ./fd -u -j8 --stats . t\n\
+        check 'most 1 worker,' ./ls -R --threads=8 --stats t\n\
+        check 'most 1 worker,' ./du --threads=8 --stats t\n\
+        check 'most 1 worker,' \"$B\" chmod -R -j8 --stats 700 t\n\
+        check 'most 1 worker,' ./chown -R --threads=8 --stats $(id -u) t\n\
+        check 'most 1 worker,' \"$B\" changed -u -j8 --stats --state s t\n\
+        check 'most 1 worker,' ./rm -r --threads=8 --stats t/1 t/2 t/3\n\
+        for command in \"$B find . t\" \"./ls t\" \"$B du t\" './chmod 700 t' './rm -r t'; do\n\
+          check '^Requests in flight: at most 1 ' $command --explain\n\
+        done\n\
+        check '^Requests in flight: at most 1 ' \"$B\" changed -u --explain --state s t\n\
+        limit 3 >etc/brisk/config.toml; limit 5 >$file; mount --bind etc /etc\n\
+        check 'at most 3 ' \"$B\" find --explain --no-config . t; check 'at most 3 ' ./rm --explain t\n\
+        limit 2 >$file\n\
+        check 'at most 3 ' \"$B\" find --explain --no-config . t; check 'at most 2 ' ./ls --explain t\n\
+        limit 0 >$file\n\
+        for command in './rm -r' './ls' './fd .' \"$B du\" './chmod -R 0' \"$B changed\"; do\n\
+          if $command t >out 2>told; then echo \"$command\"; exit 1; fi\n\
+          grep -q \"cannot parse '.*config.toml': line 2: invalid value\" told; [ ! -s out ]\n\
+        done; [ -e t/4/f ]; \"$B\" rm --help >out; \"$B\" find --no-config . t >out";
+    Place::new().succeeds("a_limit_holds_for_every_command_under_every_name", script);
+}
+
 #[test]
 fn a_file_runs_nothing() {
     for (option, name) in [("-x", "--exec"), ("-X", "--exec-batch")] {

@@ -1,5 +1,5 @@
 //! No mount point is entered, even where the kernel does not tell which directories are mount
-//! points.
+//! points. A file that is mounted on another one is shown as what it is.
 
 use testkit::Place;
 
@@ -60,4 +60,28 @@ fn mount_points_are_preserved_where_statx_does_not_tell_them() {
         ${rm% -rf*} -rf --preserve-root=all m 2>out || code=$?\n\
         [ -e other/precious ] && [ $code = 1 ]";
     Place::new().succeeds("mount_points_are_preserved_where_statx_does_not_tell_them", script);
+}
+
+/// `a` is a file in the listing and a fifo for stat, `b` the reverse.
+#[test]
+fn a_mounted_file_is_shown_and_chosen_as_what_stat_says() {
+    let script = "\
+        mkdir d other; mkfifo other/fifo d/b; echo text >d/a; echo text >d/c; : >other/empty\n\
+        mount --bind other/fifo d/a; mount --bind other/empty d/b\n\
+        export LS_COLORS='fi=1:pi=2:ex=3'\n\
+        same() { if [ \"$2\" != \"$3\" ]; then echo \"$1: '$2', not '$3'\"; exit 1; fi; }\n\
+        same long \"$(\"$B\" ls -l d | tail -n3 | cut -c1 | tr -d '\\n')\" p--\n\
+        same sorted \"$(\"$B\" ls -lF --sort=size d | tail -n3 | grep -c 'a|$')\" 1\n\
+        same colors \"$(\"$B\" ls -l --color=always d | grep -c '.\\[2ma.\\[0m$')\" 1\n\
+        same find \"$(\"$B\" find -u -l . d | cut -c1 | sort | tr -d '\\n')\" --p\n\
+        kinds=$(\"$B\" find -u --format '{type} {size} {/}' . d | sort | tr '\\n' ,)\n\
+        same format \"$kinds\" 'file 0 b,file 5 c,pipe 0 a,'\n\
+        same json \"$(\"$B\" find -u --json . d | grep -c '\"a\",\"type\":\"pipe\"')\" 1\n\
+        same ordered \"$(\"$B\" find -u --order sorted --format '{type} {size}' . d | head -n1)\" 'pipe 0'\n\
+        same empty \"$(\"$B\" find -u -t f -t e . d)\" ''\n\
+        same size \"$(\"$B\" find -u -S -1k . d)\" d/c\n\
+        same file \"$(\"$B\" find -u -t f --changed-within 1d . d)\" d/c\n\
+        same du \"$(\"$B\" du --by type --json d | grep -c pipe)\" 1";
+    let test = "a_mounted_file_is_shown_and_chosen_as_what_stat_says";
+    Place::new().succeeds(test, script);
 }

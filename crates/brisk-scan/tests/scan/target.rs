@@ -25,14 +25,18 @@ fn paths(csv: &[u8]) -> Vec<String> {
 fn the_file_itself_and_the_one_that_it_replaces_are_left_out() {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir(place.path().join("d")).unwrap();
-    for file in ["x.csv", "d/x.csv", "y"] {
+    fs::create_dir(place.path().join(".brisk-tmp-0123456789abcdef")).unwrap();
+    let temporary = ".brisk-tmp-0123456789abcdee";
+    for file in ["x.csv", "d/x.csv", "y", temporary, ".brisk-tmp-0123456789abcdef/f"] {
         fs::write(place.path().join(file), "old").unwrap();
     }
     for output in ["x.csv", "./d/../x.csv"] {
         printed(place.path(), &["-o", output, "--columns", "path", "."]);
         let mut told = paths(&fs::read(place.path().join("x.csv")).unwrap());
         told.sort();
-        assert_eq!(told, [".", "./d", "./d/x.csv", "./y"], "{output}");
+        let directory = "./.brisk-tmp-0123456789abcdef";
+        let expected = [".", directory, &format!("{directory}/f"), "./d", "./d/x.csv", "./y"];
+        assert_eq!(told, expected, "{output}");
     }
 }
 

@@ -86,7 +86,8 @@ impl<'a> Shared<'a> {
     /// Whether an entry is left out, in a directory in which some are.
     pub fn is_left_out(&self, entry: &Entry<'_>) -> bool {
         let names = self.left_out.get(entry.directory().prefix());
-        names.is_some_and(|names| names.contains(entry.name()) || is_temporary(entry.name()))
+        let is_temporary = || entry.file_type().is_file() && is_temporary(entry.name());
+        names.is_some_and(|names| names.contains(entry.name()) || is_temporary())
     }
 
     /// Whether the state has entries of a directory that was on another file system than the

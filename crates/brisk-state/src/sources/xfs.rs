@@ -69,7 +69,9 @@ fn check(target: &Target<'_>) -> Result<u32, String> {
 
 fn workers(target: &Target<'_>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    target.search.rescan.threads.map_or_else(|| cores().max(WAITING), NonZeroUsize::get)
+    let wanted =
+        target.search.rescan.threads.map_or_else(|| cores().max(WAITING), NonZeroUsize::get);
+    wanted.min(brisk::unstable::most_requests())
 }
 
 /// A record: its inode, its directory, and its position in the directory's block.

@@ -12,14 +12,14 @@ use super::report::Report;
 use super::settings::{Change, To};
 use crate::entry::bytes_to_path_buf;
 use crate::{
-    Act, At, Directory, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
-    Operation, Outcome, Parallel, Select, Visitor,
+    Act, At, Directory, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Leaving, Meta,
+    Needs, Operation, Outcome, Parallel, Select, Visitor,
 };
 
 /// One worker.
 pub(super) struct Changer<'a, O> {
     change: &'a Change,
-    /// [`Change::fields`].
+    /// [`Change::fields`], or more.
     fields: Fields,
     /// [`Change::asks_again`].
     asks_again: bool,
@@ -47,10 +47,11 @@ struct Target<'a> {
 }
 
 impl<'a, O: Observer> Changer<'a, O> {
-    pub fn new(change: &'a Change, root: Option<Identity>, observer: O) -> Self {
+    /// `fields`: what is asked of every entry.
+    pub fn new(change: &'a Change, fields: Fields, root: Option<Identity>, observer: O) -> Self {
         Changer {
             change,
-            fields: change.fields(),
+            fields,
             asks_again: change.asks_again(),
             root,
             observer,
@@ -70,7 +71,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         let is_dir = file_type.is_dir();
         // The walk has already reported that it got no metadata of the entry.
         let is_unknown = entry.meta().is_none() && (is_dir || !self.fields.is_empty());
-        if is_unknown || is_dir && self.refuses(entry) {
+        if is_unknown || self.refuses(entry) {
             return entry.prune();
         }
         if !self.observer.matches(entry) {
@@ -100,15 +101,15 @@ impl<'a, O: Observer> Changer<'a, O> {
             _ => match entry.at() {
                 Ok(at) => {
                     let links = Links::followed(entry.is_followed_link());
-                    self.change(&Target { at, file_type, links, meta: entry.meta() });
+                    self.change(Target { at, file_type, links, meta: entry.meta() });
                 }
                 Err(error) => self.fail(Operation::Stat, error),
             },
         }
     }
 
-    /// Whether a directory must stay as it is: the root of the file system, or a mount point. If
-    /// so, reports that.
+    /// Whether an entry must stay as it is: the root of the file system, or a mount point, which may
+    /// be a file. If so, reports that.
     fn refuses(&mut self, entry: &Entry<'_>) -> bool {
         let Some(meta) = entry.meta() else { return false };
         let is_mount = self.depth > 0 && meta.pins().contains(Pins::MOUNT_POINT);
@@ -122,11 +123,34 @@ impl<'a, O: Observer> Changer<'a, O> {
         true
     }
 
-    fn change(&mut self, target: &Target<'_>) {
-        match &self.change.to {
-            To::Mode(change) => self.change_mode(target, change),
-            To::Owners(ids) => self.change_owners(target, *ids),
+    fn change(&mut self, target: Target<'_>) {
+        let fresh;
+        let mut target = target;
+        if self.may_have_changed(&target) {
+            match self.stat(target.at, target.links) {
+                Ok(meta) => fresh = meta,
+                Err(error) => return self.fail(Operation::Stat, error),
+            }
+            target.meta = Some(&fresh);
         }
+        match &self.change.to {
+            To::Mode(change) => self.change_mode(&target, change),
+            To::Owners(ids) => self.change_owners(&target, *ids),
+        }
+    }
+
+    /// Whether it matters that another name of the file may have been changed since the entry was
+    /// asked about: a second change may give another mode (`u=g,g=o`), or change nothing.
+    fn may_have_changed(&self, target: &Target<'_>) -> bool {
+        let is_linked = target.meta.and_then(Meta::nlink).is_some_and(|links| links > 1);
+        let Some(mode) = target.meta.and_then(Meta::mode).filter(|_| is_linked) else {
+            return false;
+        };
+        let gives_another = match &self.change.to {
+            To::Mode(change) => change.of(change.of(mode, false), false) != change.of(mode, false),
+            To::Owners(_) => false,
+        };
+        !target.file_type.is_dir() && (self.change.exact || gives_another)
     }
 
     fn change_mode(&mut self, target: &Target<'_>, change: &ModeChange) {
@@ -154,12 +178,15 @@ impl<'a, O: Observer> Changer<'a, O> {
         let links = Links::followed(follows);
         let followed;
         let mut before = target.meta;
-        if is_link && follows {
-            match self.stat(target.at, links) {
-                Ok(meta) => {
+        if is_link && (follows || self.follows_links()) {
+            match self.stat(target.at, Links::Follow) {
+                Ok(meta) if follows => {
                     followed = meta;
                     before = Some(&followed);
                 }
+                Ok(_) => {}
+                // As with GNU's programs, a link that leads nowhere is changed itself.
+                Err(error) if !follows && error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
                     self.fail(Operation::Follow, error);
                     return self.tell(Status::Unseen, target.file_type, None);
@@ -174,6 +201,15 @@ impl<'a, O: Observer> Changer<'a, O> {
             Status::Retained
         };
         self.tell(status, target.file_type, before);
+    }
+
+    /// Whether the walk follows links at this depth. One that is still a link could not be.
+    fn follows_links(&self) -> bool {
+        match self.change.walk.follow {
+            Follow::Never => false,
+            Follow::Roots => self.depth == 0,
+            Follow::Always => true,
+        }
     }
 
     /// Makes the call that changes an entry, if it is needed and this is no dry run.
@@ -221,7 +257,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         let mut target = Target { at, file_type: FileType::Directory, links, meta: None };
         let meta = self.asks_again.then(|| self.stat(at, links)).transpose()?;
         target.meta = meta.as_ref();
-        self.change(&target);
+        self.change(target);
         Ok(())
     }
 }
@@ -276,7 +312,7 @@ impl<O: Observer> Visitor for Changer<'_, O> {
 
 impl<O: Observer> Parallel for Changer<'_, O> {
     fn fork(&self, worker: usize) -> Self {
-        Changer::new(self.change, self.root, self.observer.fork(worker))
+        Changer::new(self.change, self.fields, self.root, self.observer.fork(worker))
     }
 
     fn merge(&mut self, other: Self) {

@@ -48,8 +48,14 @@ pub use observer::{Done, Observer, Status};
 pub use report::Report;
 pub use settings::{Change, To};
 
+use std::path::Path;
+
+use brisk_sys::volume::mounts_below;
+
+use crate::entry::bytes_to_path;
 use crate::remove::root_identity;
-use crate::{Mounts, Walk};
+use crate::walk::Root;
+use crate::{Fields, Mounts, Walk};
 use changer::Changer;
 
 impl Change {
@@ -60,8 +66,15 @@ impl Change {
         let mounts = if self.cross_mounts { Mounts::Cross } else { Mounts::SameMount };
         let walk = Walk { roots: Vec::new(), mounts, ..self.walk.clone() };
         let protects = self.preserve_root && walk.max_depth > 0;
-        let mut changer = Changer::new(self, protects.then(root_identity).flatten(), observer);
+        let root = protects.then(root_identity).flatten();
         let roots = &self.walk.roots;
+        let mut fields = self.fields();
+        let guards = !self.cross_mounts && walk.max_depth > 0;
+        if fields.is_empty() && guards && may_hold_mounts(roots) {
+            // Any statx says whether a file is mounted on another.
+            fields = Fields::UID;
+        }
+        let mut changer = Changer::new(self, fields, root, observer);
         for roots in roots.chunks(if self.in_turn { 1 } else { roots.len().max(1) }) {
             let stats;
             (changer, stats) = Walk { roots: roots.to_vec(), ..walk.clone() }.act(changer);
@@ -72,4 +85,13 @@ impl Change {
         }
         (changer.observer, changer.report)
     }
+}
+
+/// Whether anything may be mounted below one of these paths.
+fn may_hold_mounts(roots: &[Root]) -> bool {
+    let Ok(mounts) = mounts_below("/".as_ref()) else { return true };
+    let mounts: Vec<_> = mounts.iter().map(|mount| bytes_to_path(&mount.place)).collect();
+    let holds = |top: &Path| mounts.iter().any(|mount| *mount != top && mount.starts_with(top));
+    let may_hold = |root: &Root| root.path.canonicalize().map_or(true, |top| holds(&top));
+    roots.iter().any(|root| root.is_open || may_hold(root))
 }

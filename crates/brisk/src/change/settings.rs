@@ -41,7 +41,9 @@ pub struct Change {
     pub dereference: bool,
     /// Makes the call even for an entry that is already as requested, which updates its ctime. Off
     /// by default. Where owners are set without `from`, `dereference` or `exact`, the present owners
-    /// are then not asked for ([`fields`](Change::fields)), and each entry counts as changed.
+    /// are then not asked for ([`fields`](Change::fields)), and each entry counts as changed; instead,
+    /// one reading of `/proc/self/mountinfo` and one realpath a root tell whether anything is
+    /// mounted below.
     pub always: bool,
     /// Changes nothing, and reports what would be changed. Off by default.
     pub dry_run: bool,
@@ -79,7 +81,9 @@ impl Change {
         }
     }
 
-    /// The metadata that the change asks for of every entry: none if no decision depends on it.
+    /// The metadata that the change asks for of every entry: none if no decision depends on it. If
+    /// anything is mounted below a root, every entry is asked about in any case, because a file may
+    /// be a mount point.
     #[must_use]
     pub fn fields(&self) -> Fields {
         match self.to {

@@ -194,7 +194,7 @@ impl<'a, K: Kind> Part<'a, K> {
         if let Some(mask) = settings.plan.type_request(raw.file_type, links) {
             self.find_type(local, &mut found, mask)?;
         }
-        let entry = Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
+        let mut entry = Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
             .followed(found.is_followed)
             .hidden(raw.is_hidden);
         if settings.admits_some {
@@ -220,6 +220,7 @@ impl<'a, K: Kind> Part<'a, K> {
                 if K::GATHERS {
                     self.keep_only(&found, wanted);
                 }
+                entry.file_type = found.file_type;
                 Some((entry, found.meta))
             }
         }
@@ -344,7 +345,15 @@ impl<'a, K: Kind> Part<'a, K> {
         let request = plan.request(wanted, found.file_type, filled);
         if let Some(mask) = request.stat {
             match self.fetch.stat(found.raw.name, mask | filled, found.links) {
-                Ok(meta) => self.replace(&mut found.meta, meta),
+                Ok(meta) => {
+                    // A file may be mounted on another, and the listing does not show that. Which
+                    // entries are directories, and so are entered, remains as listed.
+                    found.file_type = match meta.file_type() {
+                        Some(now) if !now.is_dir() && !found.file_type.is_dir() => now,
+                        _ => found.file_type,
+                    };
+                    self.replace(&mut found.meta, meta);
+                }
                 Err(error) => {
                     // After a failed stat, other requests about the entry would fail as well.
                     self.lost(found.raw.name, error)?;

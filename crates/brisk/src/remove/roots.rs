@@ -359,6 +359,8 @@ impl<'a> Spelling<'a> {
         let end = given.iter().rposition(|byte| !is_slash(byte)).map_or(0, |last| last + 1);
         let trimmed = &given[..end];
         let start = trimmed.iter().rposition(is_slash).map_or(0, |slash| slash + 1);
+        // `C:name` is in the current directory of that drive.
+        let start = if start == 0 { drive(trimmed, cfg!(windows)) } else { start };
         let (prefix, name) = trimmed.split_at(start);
         // The path is slashes only: the root of the file system has no other name.
         let name = if name.is_empty() { b"/" } else { name };
@@ -371,13 +373,29 @@ impl<'a> Spelling<'a> {
         cfg!(windows) && self.name.to_bytes().ends_with(b":")
     }
 
+    /// Opens the directory that holds the name. On Windows the current directory is opened too. The
+    /// name then means the same in each call: by a path, Windows would drop dots and blanks at its
+    /// end, and would find `dir` where the caller wrote `dir.`.
     fn open_parent(&self) -> io::Result<Handle> {
-        let handle = if self.prefix.is_empty() {
-            Dir::current(Backend::Native).without_access_times()
-        } else {
-            Dir::open_place(Backend::Native, bytes_to_path(self.prefix))?.without_access_times()
+        let is_path = self.is_drive() || matches!(self.name.to_bytes(), b"." | b".." | b"/");
+        let place = match self.prefix {
+            [] if cfg!(windows) && !is_path => b".",
+            prefix => prefix,
         };
-        Ok(Arc::new(handle))
+        let handle = if place.is_empty() {
+            Dir::current(Backend::Native)
+        } else {
+            Dir::open_place(Backend::Native, bytes_to_path(place))?
+        };
+        Ok(Arc::new(handle.without_access_times()))
+    }
+}
+
+/// The length of the drive at the start of a path of Windows, before a name.
+fn drive(path: &[u8], is_windows: bool) -> usize {
+    match path {
+        [letter, b':', _, ..] if is_windows && letter.is_ascii_alphabetic() => 2,
+        _ => 0,
     }
 }
 
@@ -433,5 +451,13 @@ mod tests {
         }
         assert!(Spelling::new(b"").is_err());
         assert!(Spelling::new(b"a\0b").is_err());
+    }
+
+    #[test]
+    fn a_name_behind_a_drive_is_in_the_directory_of_that_drive() {
+        for (path, length) in [("C:a", 2), ("C:", 0), ("a:", 0), ("1:a", 0), ("ab:c", 0), ("", 0)] {
+            assert_eq!(drive(path.as_bytes(), true), length, "{path}");
+            assert_eq!(drive(path.as_bytes(), false), 0, "{path}");
+        }
     }
 }

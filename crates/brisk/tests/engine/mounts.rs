@@ -3,10 +3,12 @@
 //! In a mount namespace of their own, so that nothing is left behind: see `child::mounted`.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
-use brisk::{Backend, Fields, Follow, Mounts, Order, Walk};
+use brisk::filter::Filter;
+use brisk::{Backend, Fields, FileType, Follow, Mounts, Order, Walk};
 use testkit::{left_out, unshared};
 
 use crate::child::succeed;
@@ -31,11 +33,38 @@ fn another_file_system_below_the_root() {
     in_a_namespace("another_file_system_below_the_root", "tmpfs");
 }
 
+#[test]
+fn a_filter_of_types_sees_mounted_files() {
+    in_a_namespace("a_filter_of_types_sees_mounted_files", "filter");
+}
+
 /// The part of these tests that runs in the namespace.
 pub fn mounted(part: &str, place: &Path) {
     match part {
         "bind" => bind(place),
+        "filter" => filter(place),
         _ => tmpfs(place),
+    }
+}
+
+/// Of three files in the listing the middle one is a fifo.
+fn filter(place: &Path) {
+    mount(&["-t", "tmpfs", "none"], place);
+    for name in ["a", "b", "c"] {
+        std::fs::write(place.join(name), "x").expect("a file");
+    }
+    let fifo = place.join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().is_ok_and(|status| status.success()));
+    mount(&["--bind", fifo.to_str().expect("an ordinary path")], &place.join("b"));
+    for (fields, names) in [(Fields::SIZE, "ac"), (Fields::empty(), "abc")] {
+        let filter = Filter::new().types([FileType::File]).fields(fields);
+        let mut found: Vec<_> = Vec::new();
+        for chunk in Walk::new(place).filtered_chunks(filter) {
+            let chunk = chunk.expect("no error");
+            found.extend(chunk.iter().map(|entry| entry.file_name().to_owned()));
+        }
+        found.sort();
+        assert_eq!(found.join(OsStr::new("")), names);
     }
 }
 

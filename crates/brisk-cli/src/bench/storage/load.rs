@@ -7,6 +7,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use brisk::unstable::most_requests;
 use brisk_cli_sys::signals;
 
 use crate::system::Making;
@@ -166,7 +167,7 @@ pub(super) fn measure(
     filled(root, "listed")?;
     let mut figures = Figures::default();
     for (round, in_flight) in IN_FLIGHT.into_iter().enumerate() {
-        if !goes_on(round * OPS.len(), parts) {
+        if in_flight > most_requests() || !goes_on(round * OPS.len(), parts) {
             return Ok(figures);
         }
         let worker = |id| Worker::new(root, id, &format!("worker-{in_flight}-{id}"));

@@ -14,6 +14,7 @@ use super::report::{Line, Measured, Report};
 use super::scratch::{Scratch, Shape};
 use super::turns::go_on;
 use crate::front::messages::cannot;
+use crate::show::fields::limit_told;
 use crate::show::quoting::typed;
 use crate::system::Making;
 use load::{Cell, Figures, IN_FLIGHT, OPS};
@@ -49,7 +50,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     lines.extend(tasks(&here, beside.as_ref(), files));
     notes.extend(verdict::sentences(&here, beside.as_ref()));
     if IN_FLIGHT.iter().any(|it| here.cell(load::Op::Stat, *it).is_none()) {
-        notes.push("there was no time for more requests in flight".to_owned());
+        let no_time = || "there was no time for more requests in flight".to_owned();
+        notes.push(limit_told().unwrap_or_else(no_time));
     }
     let report = Report::new("storage", dir, None, lines, notes);
     let title = format!("brisk bench storage {}", typed(dir));

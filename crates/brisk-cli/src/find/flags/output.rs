@@ -262,8 +262,9 @@ pub(super) fn flags() -> Vec<Flag> {
             .on_the_command_line_alone()
             .only_in_long_help()
             .doc(
-                "Read neither /etc/brisk/config.toml nor $XDG_CONFIG_HOME/brisk/config.toml nor \
-                 BRISK_FIND_OPTS. Under the name 'fd' they are never read. Configuration says how \
+                "Read no options from /etc/brisk/config.toml, $XDG_CONFIG_HOME/brisk/config.toml \
+                 and BRISK_FIND_OPTS. Under the name 'fd' none are ever read. A limit on requests \
+                 in /etc/brisk/config.toml holds in any case. Configuration says how \
                  entries are found and shown. Only the command line says what to look for and \
                  where, how many results there are, and what is done with them: a configuration \
                  with a pattern, a path, --and, --base-directory, --search-path, --max-results, \

@@ -92,7 +92,10 @@ fn a_temporary_file_that_a_killed_run_left_is_no_entry() {
     let scene = Scene::new();
     scene.lines("src -u --state src/s --save src/s");
     scene.script("cp src/s src/.brisk-tmp-0123456789abcdef; cp src/s src/d");
-    assert_eq!(scene.lines("src -u --state src/s"), ["A\tsrc/d/s"]);
+    scene.script("mkdir src/.brisk-tmp-0123456789abcdee; touch src/.brisk-tmp-0123456789abcdee/f");
+    let directory = "A\tsrc/.brisk-tmp-0123456789abcdee";
+    let expected = [directory, &format!("{directory}/f"), "A\tsrc/d/s"];
+    assert_eq!(scene.lines("src -u --state src/s"), expected);
 }
 
 /// Where other users may write beside the state.

@@ -73,6 +73,25 @@ fn mount_points_stay_as_they_are() {
     }
 }
 
+/// Under GNU's names files are changed without a question, unless something is mounted below.
+#[test]
+fn mounted_files_stay_as_they_are() {
+    let script = "\
+        mkdir -p d/e a/u; touch d/e/m d/e/f; chmod 644 d/e/f; mkfifo fifo; mount --bind fifo d/e/m\n\
+        ln -s $B chown; chmod 600 fifo d/e/m\n\
+        for program in \"$B chmod -R 700\" \"$B chown -R --always 7\" \"$B chown -R 8\" \\\n\
+          './chown -R 9' './chown -Rv 6' \"$B chgrp -R 7\"; do\n\
+          if $program d >out 2>err; then echo \"$program\"; exit 1; fi\n\
+          grep -q \"skipping 'd/e/m', since it's a mount point\" err || { cat err; exit 1; }\n\
+          [ \"$(stat -c %a:%u:%g fifo)\" = 600:0:0 ] || { echo \"$program\"; exit 1; }\n\
+        done\n\
+        [ $(stat -c %a:%u:%g d/e/f) = 700:6:7 ]\n\
+        ./chown -R 5 d/../a; [ $(stat -c %u a/u) = 5 ]; \"$B\" chmod 601 d/e/m\n\
+        \"$B\" chown -R --always --cross-mounts 5:5 d; [ $(stat -c %a:%u:%g fifo) = 601:5:5 ]";
+    let test = "mounted_files_stay_as_they_are";
+    if is_root() { succeeds(test, script) } else { left_out(test, "another owner needs root") }
+}
+
 /// The explanation and the system calls agree: how many there are of each for a tree of two
 /// directories, two files and a link.
 #[test]

@@ -13,6 +13,19 @@ pub const CASES: &[Case] = &[
                 chmod 4711 b; chmod 2755 empty; touch \"d/$(printf 'n\\nl')\" d/é \"it's\"",
         lines: CALLS,
     },
+    // Several names of one file, and of one that has two more names elsewhere.
+    Case {
+        plant: "mkdir d; touch d/a d/c; ln d/a d/b; ln d/c d/e; ln d/c c; chmod 641 d/a; chmod 710 c",
+        lines: &[
+            "chmod -R u=g,g=o,o=u d",
+            "chmod -Rv u=g,g=o,o=u d",
+            "chmod u=g,g=o,o=u d/a d/b",
+            "chmod -Rc 600 d",
+            "chmod -Rv a+x d c",
+            "chown -Rc 7 d",
+            "chown -Rv 7:8 d c",
+        ],
+    },
     // What permissions forbid; root may do all of it.
     Case {
         plant: "mkdir -p none/in noread/in noexec/in; touch none/f noread/f noexec/f; \
@@ -53,6 +66,10 @@ const CALLS: &[&str] = &[
     "chmod -c 600 a b",
     "chmod -v u+x,g-r a empty",
     "chmod -w a",
+    "chown -RhL 7 d loop dang",
+    "chown -RhLv 7 loop d",
+    "chown -RhH 7 d loop dang la",
+    "chgrp -RhHv 7 loop",
     "chmod -R 700 d",
     "chmod -Rv 700 d",
     "chmod -Rc go= d",

@@ -47,6 +47,7 @@ pub(crate) mod controller;
 mod replay;
 mod sample;
 
+use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -58,6 +59,21 @@ pub(crate) use self::sample::{FIRST_SAMPLE, Sample};
 
 /// The most threads of a walk, whatever the caller asks for: more serve no storage better.
 pub(crate) const MAX_THREADS: usize = 1024;
+
+/// See [`limit_requests`].
+static MOST_REQUESTS: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// From now on every walk of this process makes at most this many requests at once, whatever its
+/// settings say. For the program brisk, whose configuration may have such a limit.
+pub fn limit_requests(most: NonZeroUsize) {
+    MOST_REQUESTS.store(most.get(), Ordering::Relaxed);
+}
+
+/// The most requests at once of any walk of this process; `usize::MAX` if there is no limit.
+#[must_use]
+pub fn most_requests() -> usize {
+    MOST_REQUESTS.load(Ordering::Relaxed)
+}
 
 /// The length of a worker's later samples.
 const SAMPLE: Duration = Duration::from_millis(2);
