@@ -102,7 +102,7 @@ impl Matcher {
         syntax: Syntax,
         bad: &mut Vec<BadLine>,
     ) -> Option<Matcher> {
-        let mut builder = Builder::new(syntax == Syntax::Git { ignore_case: true }, true);
+        let mut builder = Builder::new(syntax == Syntax::Git { ignore_case: true }, false);
         let mut wildcards = 0;
         let mut rules = 0;
         let mut unreported = 0;
@@ -142,7 +142,7 @@ impl Matcher {
 
     /// Compiles override globs, whose `!` means the opposite of a rule's.
     pub(super) fn overrides(globs: &[String]) -> Result<Option<Matcher>, GlobError> {
-        let mut builder = Builder::new(false, false);
+        let mut builder = Builder::new(false, true);
         globs.iter().try_for_each(|glob| builder.add(glob))?;
         let fingerprint = fingerprint_of(globs.join("\n").as_bytes(), None);
         Ok(builder.build()?.map(|globs| {
