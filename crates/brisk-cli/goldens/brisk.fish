@@ -66,6 +66,7 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
@@ -306,7 +307,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l time-style -d 'Show t
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s X -l exclude-from -d 'Leave out what matches a pattern in FILE, one per line' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l exclude -d 'Leave out what matches the shell pattern, with everything below' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l top -d 'Show only the N largest' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l min -d 'Leave out what is smaller than SIZE: 10M' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l min -d 'Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l older-than -d 'Show only directories in which nothing was modified for this long' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l by -d 'Sums by owner, extension, age or type instead of by directory' -r -f -a "owner\t''
 extension\t''
@@ -394,6 +395,7 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
@@ -444,6 +446,7 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
@@ -498,6 +501,7 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
@@ -560,6 +564,7 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
@@ -637,6 +642,7 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
@@ -694,6 +700,7 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r

@@ -60,6 +60,13 @@ pub(crate) fn man(words: &[OsString]) -> u8 {
     standard::run(Caller::Brisk, "brisk man", read(words), man_command, |given| {
         let dir = given.operands.first();
         let dir = dir.ok_or_else(|| Refusal::option("the directory is missing"))?;
+        // A user who asks for the page of a command wants no directory of this name.
+        if let Some(name) = dir.to_str().filter(|name| whole().find_subcommand(name).is_some()) {
+            return Err(Refusal::option(format!(
+                "{name} is a command: brisk help {name} explains it; to write the pages into a \
+                 directory of this name: brisk man ./{name}"
+            )));
+        }
         write_pages(Path::new(dir)).map_err(Refusal::failure)?;
         Ok(0)
     })

@@ -32,9 +32,11 @@ use std::path::{Path, is_separator};
 use std::sync::Arc;
 
 use brisk_sys::paths::bytes_to_path;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{GlobSet, GlobSetBuilder};
+use regex::Regex;
 
-use crate::ignore::{GlobError, Level, Rules};
+pub use crate::ignore::typed::regex_of_glob;
+use crate::ignore::{GlobError, Level, Rules, typed};
 use crate::{
     Chunks, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Listing, Needs,
     Parallel, Select, Visitor, Walk,
@@ -59,7 +61,8 @@ impl Filter {
 
     /// Only entries that match one of these globs; all if there are none. A glob is matched with
     /// the name or, if it has a slash, with the path below the root, where `**` is any number of
-    /// directories. `{a,b}` is an alternative. Directories that do not match are entered.
+    /// directories. `?` and `[…]` stand for a character, a byte of no character counts as one, and
+    /// `{a,b}` is an alternative. Directories that do not match are entered.
     ///
     /// # Errors
     /// One of them is no glob.
@@ -121,33 +124,59 @@ type Globbed = Result<Filter, GlobError>;
 /// Globs of names, and of paths below the root.
 #[derive(Clone, Debug, Default)]
 struct Globs {
-    names: GlobSet,
-    paths: GlobSet,
+    names: Set,
+    paths: Set,
+}
+
+/// Globs that are looked for at once, each with what decides about a path that it matches.
+#[derive(Clone, Debug, Default)]
+struct Set {
+    globs: GlobSet,
+    exact: Vec<Option<Regex>>,
+}
+
+impl Set {
+    fn new(globs: &[&str]) -> Result<Set, GlobError> {
+        let mut set = GlobSetBuilder::new();
+        let mut exact = Vec::new();
+        for text in globs {
+            let (glob, regex) = typed::build(text, !is_separator('\\'))?;
+            set.add(glob);
+            exact.push(regex);
+        }
+        Ok(Set { globs: set.build()?, exact })
+    }
+
+    fn is_match(&self, path: &Path) -> bool {
+        let allows = |at: &usize| {
+            typed::allows(self.exact[*at].as_ref(), path.as_os_str().as_encoded_bytes())
+        };
+        self.globs.is_match(path)
+            && (self.exact.iter().all(Option::is_none)
+                || self.globs.matches(path).iter().any(allows))
+    }
 }
 
 impl Globs {
     fn new<G: AsRef<str>>(globs: impl IntoIterator<Item = G>) -> Result<Globs, GlobError> {
-        let mut names = GlobSetBuilder::new();
-        let mut paths = GlobSetBuilder::new();
-        for glob in globs {
-            let glob = glob.as_ref();
-            let set = if glob.contains('/') { &mut paths } else { &mut names };
-            set.add(GlobBuilder::new(glob).literal_separator(true).build()?);
-        }
-        Ok(Globs { names: names.build()?, paths: paths.build()? })
+        let globs: Vec<G> = globs.into_iter().collect();
+        let (paths, names): (Vec<&str>, Vec<&str>) =
+            globs.iter().map(AsRef::as_ref).partition(|glob| glob.contains('/'));
+        Ok(Globs { names: Set::new(&names)?, paths: Set::new(&paths)? })
     }
 
     fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.paths.is_empty()
+        self.names.exact.is_empty() && self.paths.exact.is_empty()
     }
 
     fn matches(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
         // A root's name is a path.
         let name = Path::new(entry.file_name()).file_name().filter(|_| entry.depth() == 0);
-        if !self.names.is_empty() && self.names.is_match(name.unwrap_or(entry.file_name())) {
+        let name = Path::new(name.unwrap_or(entry.file_name()));
+        if !self.names.exact.is_empty() && self.names.is_match(name) {
             return true;
         }
-        if self.paths.is_empty() {
+        if self.paths.exact.is_empty() {
             return false;
         }
         scratch.clear();

@@ -14,6 +14,7 @@ mod settings;
 
 use std::ffi::OsString;
 use std::fs::File;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use brisk::{Error, Flow};
@@ -198,6 +199,13 @@ fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, String> {
         let noun = if count == 1 { "entry" } else { "entries" };
         let count = grouped(count as u64);
         CALLER.complain(&format!("recorded {count} {noun}; the next run shows what changed"));
+    }
+    let runs = |path: &&PathBuf| path.is_file() && system::may_execute(path);
+    if matches!(outcome.report.full, Some(Unusable::Missing))
+        && let Some(path) = outcome.options.paths.iter().find(runs)
+    {
+        let path = quoted(path);
+        CALLER.complain(&format!("{path} was recorded, not run: a command comes after --"));
     }
     let found = outcome.options.exit_code && !outcome.report.changes.is_empty();
     Ok(code.max(accepted).max(u8::from(found)))

@@ -172,15 +172,17 @@ fn own() -> Vec<Flag> {
             }
             threshold(options, text, "--min")
         })
-        .brief("Leave out what is smaller than SIZE: 10M"),
+        .brief("Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes"),
         Flag::parsed("older-than", "AGE", |options, text| {
             options.older_than = Some(front::older_than(text)?);
+            options.selecting.filtering.times.older_than = text.to_str().map(str::to_owned);
             Ok(())
         })
         .brief("Show only directories in which nothing was modified for this long")
         .doc(
             "Show only directories (with -a, files) that were last modified longer ago than AGE, \
-             with everything below them: 90d, 2weeks, or before a date.",
+             with everything below them: 90d, 2weeks, or before a date. With --by, add up only the \
+             files that were last modified before then.",
         ),
         Flag::word("by", "WHAT", Words::new("owner | extension | age | type"), |options, word| {
             options.by = GROUPS.iter().find(|group| group.word == word);
@@ -272,6 +274,12 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     GETOPT.read(caller, words, mixing, &mut options)?;
     if options.run.answer.is_some() {
         return Ok(options);
+    }
+    // Directories are chosen by their sums, groups have none: their files are chosen.
+    if options.by.is_some() {
+        options.older_than = None;
+    } else {
+        options.selecting.filtering.times.older_than = None;
     }
     if options.all && options.summarize {
         return Err(Refusal::option("cannot both summarize and show all entries"));

@@ -69,6 +69,9 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
         Some(_) => picture::of_groups(plan, counter.groups, total),
         None => counter.rows,
     };
+    if plan.gathers && options.older_than.is_some() && rows.is_empty() {
+        plan.caller.complain(NONE_OLD);
+    }
     match &options.html {
         Some(file) => html::write(plan, file, paths, rows, total),
         None => picture::rows(plan, rows, total, &mut out),
@@ -81,6 +84,10 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
         && standard::tell_stats(options.run.stats, &report.stats);
     code.max(u8::from(plan.report.has_failed() || !told))
 }
+
+/// The answer where --older-than lets nothing be shown.
+const NONE_OLD: &str = "nothing that is listed is that old, with everything below it; add --by type \
+    to sum up old files";
 
 /// What is added up. Sums of paths alone are added up in any order, lines of directories in GNU
 /// du's.
@@ -103,7 +110,7 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
     let counts_all = options.exclude.is_empty() && options.by.is_none() && !has_filters;
     let links = match options.by {
         _ if options.count_links => HardLinks::Each,
-        None if !is_du => HardLinks::FirstSorted,
+        None if !is_du || plan.gathers => HardLinks::FirstSorted,
         // In groups a file must not move.
         _ => HardLinks::FirstMet,
     };

@@ -7,7 +7,8 @@ use brisk::{Follow, Timestamp};
 
 use super::groups::Group;
 use crate::filter::Selecting;
-use crate::filter::flags::Selects;
+use crate::filter::flags::{Selects, Size};
+use crate::filter::size::range_of_du;
 use crate::front::{Run, Runs};
 use crate::show::size::Scale;
 use crate::show::time::Stamp;
@@ -63,9 +64,18 @@ impl Runs for Options {
 impl Selects for Options {
     /// GNU du has other letters, or none.
     const WITHOUT: &'static str = "eFgHiImopsSu";
-    /// --older-than is about directories.
+    /// --older-than is about directories, and no --newer is.
     const NEWER: &'static [&'static str] = &[];
-    const OLDER: &'static [&'static str] = &[];
+
+    /// Those of --min and --threshold, which are GNU's.
+    const SIZE: Size = Size {
+        read: range_of_du,
+        needs: "write +10M (at least), -4K (at most) or 512 (exactly, in bytes); K, M, G and T are \
+                powers of 1024, KB, MB, GB and TB of 1000",
+        doc: "Only regular files of this size: +10M (at least), -4K (at most), 512 (exactly, in \
+              bytes). The units are those of --min: K, M, G and T are powers of 1024; KB, MB, GB and \
+              TB of 1000. May be given several times: all of them must hold.",
+    };
 
     fn selecting(&mut self) -> &mut Selecting {
         &mut self.selecting

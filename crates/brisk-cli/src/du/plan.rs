@@ -14,11 +14,11 @@ use jiff::tz::TimeZone;
 use super::options::Options;
 use crate::filter::Filters;
 use crate::filter::fnmatch::Patterns;
+use crate::front::Refusal;
 use crate::front::list::List;
 use crate::front::messages::{Caller, failure};
 use crate::front::progress::Report;
 use crate::front::time_style;
-use crate::front::{Refusal, When};
 use crate::show::json;
 use crate::show::quoting::as_argument;
 use crate::show::safe::{os_str, path_bytes};
@@ -82,8 +82,9 @@ impl<'o> Plan<'o> {
         let numbers = scale.unwrap_or(Scale::units(1)).without_unit();
         // GNU's unit; for people as sizes read best.
         let usual = || if is_du { Scale::usual(var) } else { Scale::BINARY };
-        let gathers = !is_du && !options.json;
-        let draws = gathers && !options.zero && output_is_terminal();
+        let sorts = options.top.is_some() || options.html.is_some();
+        let gathers = (!is_du || sorts) && !options.json;
+        let draws = gathers && !is_du && !options.zero && output_is_terminal();
         let is_picture = draws || options.html.is_some();
         let top = options.top.filter(|_| options.html.is_none());
         Ok(Plan {
@@ -97,7 +98,7 @@ impl<'o> Plan<'o> {
             filters: Some(filters).filter(|filters| !filters.is_empty()),
             times: format.map(|format| (format, zone::local())),
             out: Mutex::default(),
-            report: Report::new(caller, if is_du { When::Never } else { options.run.progress }),
+            report: Report::new(caller, options.run.progress),
             refused: Mutex::default(),
         })
     }

@@ -99,6 +99,10 @@ impl Rows {
     }
 
     /// Adds the rows of another worker.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
     pub fn append(&mut self, others: Rows) {
         if others.blocks.is_empty() {
             return;

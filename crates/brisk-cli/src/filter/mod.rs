@@ -86,6 +86,11 @@ impl Selecting {
     }
 }
 
+/// Why `--older-than` chooses no directory.
+const OLD_DIRECTORIES: &str = "--older-than chooses files alone, because a directory is as old as \
+    the newest thing in it: brisk du --older-than AGE lists such directories, and --changed-before \
+    AGE --type d compares their own times";
+
 /// All filters of a search.
 #[derive(Debug)]
 pub struct Filters {
@@ -99,6 +104,8 @@ pub struct Filters {
     types: Types,
     sizes: Vec<RangeInclusive<u64>>,
     times: TimeRules,
+    /// Whether no directory is a result.
+    files_only: bool,
     owner: Option<OwnerRule>,
     /// Whether links are followed: a link can then turn out to be of any type, which only a stat
     /// tells.
@@ -116,6 +123,10 @@ impl Filters {
             return Err("--owner: files have no numeric owners on this system".to_owned());
         }
         let now = || filtering.times.now.clone().unwrap_or_else(zone::now);
+        let files_only = filtering.times.older_than.is_some() && caller != Caller::Fd;
+        if files_only && filtering.types.is_directory() {
+            return Err(OLD_DIRECTORIES.to_owned());
+        }
         Ok(Filters {
             patterns: pattern::all(matching, ignoring.hidden(), caller)?,
             base: matching.full_path.then(current_directory).transpose()?,
@@ -124,6 +135,7 @@ impl Filters {
             types: filtering.types,
             sizes: filtering.sizes.clone(),
             times: TimeRules::new(&filtering.times, caller, now)?,
+            files_only,
             owner: filtering.owner,
             follow: *follow,
         })
@@ -215,7 +227,9 @@ impl Filters {
 
     /// Whether files of this type can be results at all.
     fn type_may_pass(&self, file_type: FileType) -> bool {
-        self.types.contain(file_type) && (self.sizes.is_empty() || file_type == FileType::File)
+        self.types.contain(file_type)
+            && (self.sizes.is_empty() || file_type == FileType::File)
+            && !(self.files_only && file_type == FileType::Directory)
     }
 
     /// The fields that [`by_metadata`](Filters::by_metadata) needs of a file of this type (`None`:

@@ -1,5 +1,6 @@
 //! Patterns: what a name, or an absolute path, must match.
 
+use brisk::filter::regex_of_glob;
 use brisk::ignore::Hidden;
 use brisk_sys::quoting::line;
 use regex_syntax::ParserBuilder;
@@ -81,7 +82,7 @@ pub(super) fn all(
     };
     let sources: Vec<String> = texts()
         .filter(|text| !is_any(text))
-        .map(|text| regex_source(text, syntax))
+        .map(|text| regex_source(text, syntax, caller))
         .collect::<Result<_, _>>()?;
     let insensitive = matching.case.is_ignored(&sources);
     if hidden == Hidden::Ignored && any_holds(&sources, begins_with_dot) {
@@ -163,9 +164,13 @@ fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
 }
 
 /// The regular expression that means the same as a pattern in any syntax.
-fn regex_source(text: &str, syntax: Syntax) -> Result<String, String> {
+fn regex_source(text: &str, syntax: Syntax, caller: Caller) -> Result<String, String> {
     Ok(match syntax {
         Syntax::Regex => text.to_owned(),
+        Syntax::Glob if caller != Caller::Fd => {
+            regex_of_glob(text).map_err(|error| line(error.to_string().as_bytes()))?
+        }
+        // fd's globs match bytes.
         Syntax::Glob => globset::GlobBuilder::new(text)
             .literal_separator(true)
             .build()

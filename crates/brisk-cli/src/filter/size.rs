@@ -3,8 +3,11 @@
 use std::ops::RangeInclusive;
 
 use crate::front::Refusal;
-use crate::show::numbers::power_of;
+use crate::show::numbers::{power_of, with_unit};
 use crate::show::quoting::quoted;
+
+/// The sizes that a text allows, or why the text is refused.
+pub(crate) type Range = Result<RangeInclusive<u64>, Refusal>;
 
 /// The power of the largest unit, as in fd.
 const TERA: u32 = 4;
@@ -14,11 +17,23 @@ const TERA: u32 = 4;
 ///
 /// # Errors
 /// The message for the user.
-pub(crate) fn range(text: &str) -> Result<RangeInclusive<u64>, Refusal> {
+pub(crate) fn range(text: &str) -> Range {
+    signed(text, |size| bytes(size).filter(|_| size.ends_with(|c: char| !c.is_ascii_digit())))
+}
+
+/// As [`range`], in du's units: `K`, `M` and so on are powers of 1024, `KB` and `MB` of 1000. A number
+/// alone is bytes.
+///
+/// # Errors
+/// The message for the user.
+pub(crate) fn range_of_du(text: &str) -> Range {
+    let is_number = |size: &str| size.starts_with(|first: char| first.is_ascii_digit());
+    signed(text, |size| with_unit(size.as_bytes()).ok().filter(|_| is_number(size)))
+}
+
+fn signed(text: &str, bytes: impl Fn(&str) -> Option<u64>) -> Range {
     let refusal = || Refusal::option(format!("{} is not a valid size constraint", quoted(text)));
-    let size = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let has_unit = size.ends_with(|c: char| !c.is_ascii_digit());
-    let size = bytes(size).filter(|_| has_unit).ok_or_else(refusal)?;
+    let size = bytes(text.strip_prefix(['+', '-']).unwrap_or(text)).ok_or_else(refusal)?;
     Ok(match text.as_bytes()[0] {
         b'+' => size..=u64::MAX,
         b'-' => 0..=size,
@@ -70,6 +85,22 @@ mod tests {
             ("1tib", (1 << 40)..=(1 << 40)),
         ] {
             assert_eq!(range(text), Ok(sizes), "{text}");
+        }
+    }
+
+    #[test]
+    fn du_has_its_own_units() {
+        for (text, sizes) in [
+            ("+10M", (10 << 20)..=u64::MAX),
+            ("-10m", 0..=(10 << 20)),
+            ("1KB", 1_000..=1_000),
+            ("1KiB", 1_024..=1_024),
+            ("+5", 5..=u64::MAX),
+        ] {
+            assert_eq!(range_of_du(text), Ok(sizes), "{text}");
+        }
+        for text in ["", "+", "M", "+M", "10b", "10Q", "++1"] {
+            assert!(range_of_du(text).is_err(), "{text}");
         }
     }
 

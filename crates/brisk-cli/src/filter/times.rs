@@ -7,7 +7,7 @@ use crate::front::messages::Caller;
 use crate::front::texts;
 use crate::show::quoting::quoted;
 use crate::show::time::Stamp;
-use crate::show::time::read::{counts_forward, parse_day_or_time, parse_time};
+use crate::show::time::read::{counts_forward, has_bare_m, parse_day_or_time, parse_time};
 
 /// The limits on times as the user wrote them: they are relative to the start of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +16,9 @@ pub(crate) struct Times {
     pub(crate) now: Option<Zoned>,
     pub(crate) modified_after: Option<String>,
     pub(crate) modified_before: Option<String>,
+    /// Of files alone. Whether a directory is old depends on everything below it, which a filter
+    /// has not seen.
+    pub(crate) older_than: Option<String>,
     pub(crate) changed_after: Option<String>,
     pub(crate) changed_before: Option<String>,
     pub(crate) created_after: Option<String>,
@@ -53,6 +56,7 @@ impl TimeRules {
         let named = [
             (Stamp::Modified, Side::After, &times.modified_after),
             (Stamp::Modified, Side::Before, &times.modified_before),
+            (Stamp::Modified, Side::Before, &times.older_than),
             (Stamp::Changed, Side::After, &times.changed_after),
             (Stamp::Changed, Side::Before, &times.changed_before),
             (Stamp::Born, Side::After, &times.created_after),
@@ -64,6 +68,9 @@ impl TimeRules {
                 let shown = || quoted(text);
                 if caller != Caller::Fd && counts_forward(text) {
                     return Err(format!("{} lies in the future: {}", shown(), texts::TIME));
+                }
+                if caller != Caller::Fd && has_bare_m(text) {
+                    return Err(shown().to_string() + texts::MINUTES_OR_MONTHS);
                 }
                 let parse = if caller == Caller::Fd { parse_time } else { parse_day_or_time };
                 let limit = parse(text, &now).ok_or_else(|| {

@@ -55,6 +55,11 @@ impl Types {
         self.unwanted & bit(file_type) == 0
     }
 
+    /// Whether directories alone are wanted.
+    pub(super) fn is_directory(self) -> bool {
+        self.named == bit(FileType::Directory)
+    }
+
     #[cfg(test)]
     pub(crate) fn of(words: &[&str]) -> Types {
         let mut types = Types::default();

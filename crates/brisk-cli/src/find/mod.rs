@@ -97,6 +97,12 @@ fn hint(plan: &Plan, options: &Options, stats: &Stats) {
     let has_results = plan.found.load(Ordering::Relaxed) || is_plain;
     let is_place = || options.paths.is_empty() && Path::new(pattern).is_dir();
     let wanted = plan.caller == Caller::Brisk && !has_results && io::stderr().is_terminal();
+    let listed = options.selecting.filtering.extensions.iter().find(|one| one.contains(','));
+    if wanted && let Some(listed) = listed {
+        let each = format!("-e {}", typed(listed).replace(',', " -e "));
+        let why = "is one extension; several are given one by one";
+        plan.caller.complain(&format!("{} {why}: {each}", quoted(listed)));
+    }
     if wanted && !pattern.is_empty() && is_place() {
         let shown = quoted(pattern);
         let place = typed(pattern);

@@ -17,9 +17,9 @@ use super::paths::{self, Paths};
 use super::print::{Form, Links, Printer};
 use super::sort::Sort;
 use crate::filter::Filters;
+use crate::front::Refusal;
 use crate::front::messages::{Caller, cannot, cause};
 use crate::front::progress::Report;
-use crate::front::{Refusal, When};
 use crate::ls::long::Long;
 use crate::show::hyperlink::{Addresses, Habit};
 use crate::show::quoting::quoted;
@@ -191,9 +191,7 @@ fn report(caller: Caller, options: &Options) -> Report {
         Action::Run => false,
         Action::Count | Action::Part(_) | Action::Quiet | Action::Delete => true,
     };
-    // fd shows none.
-    let when = if caller == Caller::Fd { When::Never } else { options.run.progress };
-    Report::where_free(caller, when, is_free)
+    Report::where_free(caller, options.run.progress, is_free)
 }
 
 fn action(options: &Options) -> Action {

@@ -8,6 +8,7 @@ use brisk_sys::quoting::quoted;
 use super::flag::{Flag, Refusal, Said, Table, Takes, flags};
 use super::messages::Caller;
 use super::suggest::nearest;
+use super::texts;
 use crate::show::safe::os_str;
 
 /// Whether options are looked for after the first operand.
@@ -36,9 +37,10 @@ pub(crate) enum Style {
     /// Names are spelled in full. A value that is a word of its own may not begin with a dash, unless
     /// the flag says so, and `-x=value` is read as `--xxx=value` is.
     Own(Foreign),
-    /// Names may be abbreviated.
+    /// A value that is a word of its own may begin with a dash.
     Gnu {
-        /// GNU's long names, in the order in which GNU lists what an abbreviation may mean.
+        /// GNU's long names, in the order in which GNU lists what an abbreviation may mean; empty
+        /// under brisk's own name, where names are spelled in full.
         order: &'static str,
         /// Letters of the table that are unknown here.
         without: &'static str,
@@ -148,8 +150,8 @@ impl<'w, O> Split<'w, O> {
         flags(self.table).find(is)
     }
 
-    /// The flag that a long name spells. GNU's names are looked up first, so that brisk's make none
-    /// of GNU's abbreviations ambiguous.
+    /// The flag that a long name spells. Of GNU's names an abbreviation is enough, under the name of
+    /// GNU's command.
     fn named(&self, name: &[u8], body: &[u8]) -> Result<&'static Flag<O>, Refusal> {
         let word = [b"--", body].concat();
         let shown = quoted(&word);
@@ -158,35 +160,42 @@ impl<'w, O> Split<'w, O> {
         if let Some(flag) = longs().find(|flag| is(&flag.name) || flag.aliases.iter().any(is)) {
             return Ok(flag);
         }
-        let unknown = || Refusal {
-            near: nearest(&String::from_utf8_lossy(name), longs().map(|flag| flag.name)),
-            ..Refusal::option(format!("unrecognized option {shown}"))
+        let order = match self.style {
+            Style::Gnu { order, .. } => order,
+            Style::Own(_) => "",
         };
-        let Style::Gnu { order, .. } = self.style else { return Err(unknown()) };
         let place = |flag: &&Flag<O>| order.split(' ').position(|name| name == flag.name);
-        for own in [false, true] {
-            let begins = |flag: &&'static Flag<O>| {
-                flag.name.as_bytes().starts_with(name) && place(flag).is_none() == own
-            };
-            let mut found: Vec<_> = longs().filter(begins).collect();
-            found.sort_by_key(place);
-            match &found[..] {
-                [] => {}
-                [flag] if flag.whole => {
-                    let message = format!("you may not abbreviate the --{} option", flag.name);
-                    return Err(Refusal::value(message));
-                }
-                [flag] => return Ok(flag),
-                several => {
-                    let names: String =
-                        several.iter().map(|flag| format!(" '--{}'", flag.name)).collect();
-                    return Err(Refusal::option(format!(
-                        "option {shown} is ambiguous; possibilities:{names}"
-                    )));
-                }
+        let begins = |flag: &&'static Flag<O>| flag.name.as_bytes().starts_with(name);
+        let is_meant = |flag: &&'static Flag<O>| begins(flag) && place(flag).is_some();
+        let mut found: Vec<_> = longs().filter(is_meant).collect();
+        found.sort_by_key(place);
+        match &found[..] {
+            [] => {}
+            [flag] if flag.whole => {
+                let message = format!("you may not abbreviate the --{} option", flag.name);
+                return Err(Refusal::value(message));
+            }
+            [flag] => return Ok(flag),
+            several => {
+                let names: String =
+                    several.iter().map(|flag| format!(" '--{}'", flag.name)).collect();
+                return Err(Refusal::option(format!(
+                    "option {shown} is ambiguous; possibilities:{names}"
+                )));
             }
         }
-        Err(unknown())
+        let unknown = format!("unrecognized option {shown}");
+        let full: Vec<_> = longs().filter(begins).map(Flag::spelling).collect();
+        if order.is_empty() && !name.is_empty() && !full.is_empty() {
+            let full = full.join(", ");
+            return Err(Refusal::option(format!("{unknown}: names are written in full: {full}")));
+        }
+        let text = String::from_utf8_lossy(name);
+        if order.is_empty() && (text.contains("atime") || text.contains("access")) {
+            return Err(Refusal::option(format!("{unknown}: {}", texts::ATIME)));
+        }
+        let near = nearest(&text, longs().map(|flag| flag.name));
+        Err(Refusal { near, ..Refusal::option(unknown) })
     }
 
     fn short(&mut self, letter: u8) -> Result<Given<'w, O>, Refusal> {
@@ -278,7 +287,8 @@ impl<O> Getopt<O> {
         mixing: Mixing,
         options: &mut O,
     ) -> Result<(), Refusal> {
-        let style = Style::Gnu { order: self.order, without: self.without(caller) };
+        let order = if caller == Caller::Brisk { "" } else { self.order };
+        let style = Style::Gnu { order, without: self.without(caller) };
         for given in Split::new(&self.table, style, mixing, words) {
             match given? {
                 Given::Operand(word) => (self.operand)(options, word.to_owned()),

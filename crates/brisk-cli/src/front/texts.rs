@@ -16,4 +16,9 @@ pub(crate) const NUMBER: &str = "a whole number is needed, such as 3";
 pub(crate) const POSITIVE: &str = "a whole number from 1 on is needed";
 pub(crate) const SIZE: &str = "a size has a unit: +10M (at least), -4k (at most), 512b (exactly); \
     k, M, G and T are powers of 1000, ki, Mi, Gi and Ti of 1024";
+/// Why there is no such option.
+pub(crate) const ATIME: &str = "no option compares access times; --changed-before compares times of \
+    modification";
+/// Why `1m` is no age.
+pub(crate) const MINUTES_OR_MONTHS: &str = " may be minutes or months: write min or mo";
 pub(crate) const TIME: &str = "write an age as 30d, a date as 2026-01-31, or yesterday";

@@ -10,7 +10,7 @@ use super::flag::Refusal;
 use super::texts;
 use super::words::Words;
 use crate::show::quoting::quoted;
-use crate::show::time::read::{NotPast, parse_past};
+use crate::show::time::read::{NotPast, has_bare_m, parse_past};
 use crate::show::time::zone;
 
 /// When to do something that depends on the terminal or on other options.
@@ -64,8 +64,7 @@ pub(crate) fn duration(value: &OsStr) -> Option<Duration> {
     Duration::try_from(time).ok()
 }
 
-/// The time that the value of `--older-than` means: an age or a date. Other options take `m` for
-/// minutes; a user who means months would lose files to `rm`.
+/// The time that the value of `--older-than` means: an age or a date.
 ///
 /// # Errors
 /// The value is neither, has the unit `m`, or lies in the future.
@@ -78,8 +77,5 @@ pub(crate) fn older_than(value: &OsStr) -> Result<Timestamp, Refusal> {
         NotPast::Unreadable => refusal("invalid argument ", &format!(": {}", texts::TIME)),
         NotPast::Future => refusal("", &format!(" lies in the future: {}", texts::TIME)),
     })?;
-    if text.split(|part: char| !part.is_alphabetic()).any(|unit| unit == "m") {
-        return Err(refusal("", " may be minutes or months: write min or mo"));
-    }
-    Ok(limit)
+    if has_bare_m(&text) { Err(refusal("", texts::MINUTES_OR_MONTHS)) } else { Ok(limit) }
 }

@@ -11,7 +11,7 @@ use super::owners::Owners;
 use crate::filter::Ignoring;
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Refusal, Section, Table, When};
+use crate::front::{self, Examples, Refusal, Section, Table};
 
 type Flag = front::Flag<Options>;
 
@@ -229,9 +229,6 @@ pub(super) fn read(
     options.dereference.get_or_insert(may_dereference);
     options.selecting.follow = options.follow == Some(Follow::Always);
     options.selecting.ignoring = Ignoring::nothing();
-    if !is_own {
-        options.run.progress = When::Never;
-    }
     if options.json && options.lines > Lines::None {
         let why =
             "--json prints one object, and no line for each file: it cannot be used with -c or -v";

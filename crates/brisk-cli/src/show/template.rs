@@ -6,7 +6,8 @@
 //!
 //! Braces are read as fd reads them: `{{` and `}}` are literal braces; one of fd's placeholders
 //! with one more `}` is literal text (`{}}` is `{}`); a lone brace stands for itself. brisk's words
-//! have no such exception, so `{{"size":{size}}}` prints `{"size":12}`.
+//! have no such exception, so `{{"size":{size}}}` prints `{"size":12}`. In brisk's dialects `\t`,
+//! `\n`, `\0` and `\\` are a tab, a newline, a null byte and a backslash.
 
 mod item;
 pub mod parts;
@@ -81,6 +82,9 @@ impl Template {
                 tail
             } else if let Some(tail) = rest.strip_prefix("}}") {
                 template.push_text("}");
+                tail
+            } else if let Some((text, tail)) = escaped(rest).filter(|_| dialect != Dialect::Fd) {
+                template.push_text(text);
                 tail
             } else if let Some(tail) = template.placeholder(rest) {
                 tail
@@ -207,6 +211,14 @@ impl Template {
             Piece::Value(_) => out.push(b'-'),
         }
     }
+}
+
+/// The character that a text begins with as an escape, and what follows. Any other backslash
+/// stands for itself.
+fn escaped(rest: &str) -> Option<(&'static str, &str)> {
+    [("\\t", "\t"), ("\\n", "\n"), ("\\0", "\0"), (r"\\", "\\")]
+        .into_iter()
+        .find_map(|(escape, text)| Some((text, rest.strip_prefix(escape)?)))
 }
 
 #[cold]

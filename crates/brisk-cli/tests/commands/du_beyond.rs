@@ -104,10 +104,40 @@ fn du_of(lines: &[String], is_such: impl Fn(&str) -> bool) -> u64 {
 fn filters_choose_files_and_age_chooses_directories() {
     let place = tree();
     assert_eq!(lines(place.path(), &["-bs", "--extension", "rs", "t"]), ["16000\tt"]);
-    assert_eq!(lines(place.path(), &["-bs", "--size", "+500k", "t"]), ["900000\tt"]);
+    assert_eq!(lines(place.path(), &["-bs", "--size", "+500K", "t"]), ["900000\tt"]);
     assert_eq!(lines(place.path(), &["-b", "--older-than", "90d", "t"]), ["7000\tt/old"]);
     let groups = lines(place.path(), &["--apparent-size", "-B1", "--by", "extension", "t"]);
     assert_eq!(groups, ["1300000\t.bin", "16000\t.rs", "0\t(directories)"]);
+}
+
+/// Through a link, an option that GNU du does not have does what it does under brisk's name.
+#[test]
+fn a_link_ignores_no_option() {
+    let place = tree();
+    let as_du = |words: &str| {
+        let script = format!("exec -a du {} {words}", brisk());
+        let output =
+            Command::new("bash").args(["-c", &script]).current_dir(place.path()).output().unwrap();
+        assert!(output.status.success(), "{words}: {output:?}");
+        stdout(&output)
+    };
+    assert_eq!(as_du("-ab --top 2 --extension bin t"), "1300000\tt\n1300000\tt/large\n");
+    as_du("--html page t");
+    let page = fs::read_to_string(place.path().join("page")).unwrap();
+    assert!(page.contains("large"), "the page has rows");
+}
+
+#[test]
+fn units_are_those_of_gnu() {
+    let place = tree();
+    for (size, all) in [("+878K", true), ("+879K", false), ("+900KB", true), ("+901KB", false)] {
+        let file = ["-ab", "--size", size, "--min=1", "t/large/a.bin"];
+        assert_eq!(!lines(place.path(), &file).is_empty(), all, "--size {size}");
+        let file = ["-ab", "--min", &size[1..], "t/large/a.bin"];
+        assert_eq!(!lines(place.path(), &file).is_empty(), all, "--min {size}");
+    }
+    let refused = du(place.path(), &["--size", "+1b"]);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }
 
 #[test]

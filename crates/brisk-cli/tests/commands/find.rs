@@ -306,6 +306,60 @@ fn the_program_without_a_command() {
     }
 }
 
+/// In names, `?` and a class stand for a character. fd 10.5 compares bytes.
+#[test]
+fn globs_match_characters() {
+    let scratch = Scratch::new(&["é", "à", "z", "-", "test", "test2"]);
+    for (glob, found) in [
+        ("?", &["./-", "z", "à", "é"][..]),
+        ("??", &[]),
+        ("[!z]", &["./-", "à", "é"]),
+        ("[é]*", &["é"]),
+        ("[a\\-z]", &["./-", "z"]),
+        ("test{,2}", &["test", "test2"]),
+    ] {
+        assert_eq!(scratch.sorted(&["find", "-g", glob]), found, "{glob}");
+        let mut left = scratch.sorted(&["find"]);
+        left.retain(|name| !found.contains(&name.as_str()));
+        assert_eq!(scratch.sorted(&["find", "-E", glob]), left, "{glob}");
+    }
+    let script = format!("exec -a fd {} -g '??'", env!("CARGO_BIN_EXE_brisk"));
+    let fd = scratch.prepared(Command::new("bash"), &["-c", &script]).output().unwrap();
+    let mut lines = stdout(&fd);
+    lines.sort();
+    assert_eq!(lines, ["à", "é"]);
+    // git's rules compare bytes.
+    fs::write(scratch.tree().join(".ignore"), "?\n").unwrap();
+    assert_eq!(scratch.sorted(&["find"]), ["test", "test2", "à", "é"]);
+}
+
+#[test]
+fn what_cannot_mean_anything_is_answered() {
+    let scratch = Scratch::new(&["a"]);
+    for (line, answer) in [
+        ("find --hid", "unrecognized option '--hid': names are written in full: --hidden"),
+        ("ls --git", "unrecognized option '--git': names are written in full: --git-ignore"),
+        (
+            "find --accessed-before 1d",
+            "unrecognized option '--accessed-before': no option compares access times; \
+             --changed-before compares times of modification",
+        ),
+        (
+            "man find",
+            "find is a command: brisk help find explains it; to write the pages into a directory \
+             of this name: brisk man ./find",
+        ),
+    ] {
+        let output = scratch.run(&line.split(' ').collect::<Vec<_>>());
+        let told = stderr(&output);
+        assert_eq!(told.lines().next(), Some(format!("brisk: {answer}").as_str()), "{line}");
+        assert_eq!((output.status.code(), stdout(&output).len()), (Some(2), 0), "{line}");
+    }
+    assert_eq!(scratch.lines(&["find", "-u"]), ["a"], "no page was written");
+    assert!(scratch.run(&["man", "./find"]).status.success());
+    assert!(scratch.tree().join("find/brisk-find.1").exists());
+}
+
 #[test]
 fn words_of_find_1_are_answered() {
     let scratch = Scratch::new(&["a"]);

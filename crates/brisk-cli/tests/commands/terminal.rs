@@ -78,6 +78,13 @@ fn a_directory_taken_for_a_pattern_is_told() {
 }
 
 #[test]
+fn extensions_in_a_list_are_told() {
+    let told = on_terminal(&["find", "-e", "rs,md"], &tree(), true);
+    let hint = "'rs,md' is one extension; several are given one by one: -e rs -e md";
+    assert!(told.contains(hint), "{told:?}");
+}
+
+#[test]
 fn a_table_is_not_for_a_terminal() {
     if !has_tables("a table on a terminal") {
         return;

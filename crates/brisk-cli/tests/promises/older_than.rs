@@ -61,6 +61,60 @@ fn a_search_for_what_is_older_than_the_future_is_refused() {
 }
 
 #[test]
+fn m_may_be_minutes_or_months() {
+    let place = testkit::scratch();
+    std::fs::write(place.path().join("fresh"), "").unwrap();
+    for line in [
+        "rm --older-than=1m fresh",
+        "du --older-than 1m",
+        "find --older-than=1m --delete",
+        "find --changed-before '1h 3m' --delete",
+        "find --newer 5m",
+        "find --ctime-within 1m",
+        "find --created-before 1m --delete",
+        "chmod -R --changed-within 1m u+x .",
+        "du --changed-before 1m",
+        "changed --state s --older 1m",
+        "diff --changed-within 1m . .",
+    ] {
+        let script = format!("{} {line}", brisk());
+        let output =
+            Command::new("sh").args(["-c", &script]).current_dir(place.path()).output().unwrap();
+        let said = stderr(&output);
+        assert!(said.contains(" may be minutes or months: write min or mo"), "{line}: {said}");
+        assert_eq!((output.status.code(), stdout(&output)), (Some(2), String::new()), "{line}");
+        assert!(place.path().join("fresh").exists(), "{line}");
+    }
+    let output = Command::new(brisk())
+        .args(["find", "--changed-within", "5min"])
+        .current_dir(place.path())
+        .output()
+        .unwrap();
+    assert_eq!(stdout(&output), "fresh\n");
+    // As in fd.
+    assert_eq!(as_fd(&["--changed-within=5m"], place.path()), "fresh\n");
+    assert_eq!(as_fd(&["--older-than=5m"], place.path()), "");
+}
+
+/// An old directory may hold what is new.
+#[test]
+fn a_directory_is_as_old_as_what_is_in_it() {
+    Place::new().succeeds(
+        "a_directory_is_as_old_as_what_is_in_it",
+        "mkdir d; touch d/fresh d/stale stale; touch -d '40 days ago' d/stale stale d .\n\
+         test \"$(\"$B\" find --older-than 30d | sort)\" = \"d/stale\nstale\"\n\
+         test \"$(\"$B\" find --changed-before 30d -td)\" = d/\n\
+         \"$B\" find --older-than 30d -td 2>err && exit 7\n\
+         grep 'brisk du --older-than AGE lists such directories' err\n\
+         bash -c 'exec -a fd \"$0\" --older-than 30d -td' \"$B\" | grep -x d/\n\
+         test \"$(\"$B\" du --older-than 30d 2>err)\" = ''; grep 'add --by type to sum up old' err\n\
+         \"$B\" du --inodes --by extension --older-than 30d >sums; test \"$(cat sums)\" = '2\t(none)'\n\
+         \"$B\" find --older-than 30d --delete\n\
+         test -e d/fresh; test ! -e d/stale; test ! -e stale",
+    );
+}
+
+#[test]
 fn help_names_the_units_and_what_an_age_is_of() {
     let output = Command::new(brisk()).args(["rm", "--help"]).output().unwrap();
     let help = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -10,8 +10,13 @@ pub struct GlobError {
 }
 
 impl GlobError {
-    pub(super) fn new(glob: Option<&str>, kind: &globset::ErrorKind) -> GlobError {
+    pub(crate) fn new(glob: Option<&str>, kind: &globset::ErrorKind) -> GlobError {
         GlobError { glob: glob.map(str::to_owned), kind: kind.clone() }
+    }
+
+    /// The error of the line that the glob was made of.
+    pub(super) fn of(self, line: &str) -> GlobError {
+        GlobError { glob: Some(line.to_owned()), ..self }
     }
 }
 

@@ -3,9 +3,11 @@
 use std::cell::RefCell;
 
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use regex::Regex;
 
 use super::error::GlobError;
 use super::rule::without_trailing_spaces;
+use super::typed;
 use crate::entry::bytes_to_path;
 
 thread_local! {
@@ -14,11 +16,13 @@ thread_local! {
 }
 
 /// What a rule says besides its glob.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Rule {
     /// The rule begins with a `!`.
     pub(super) negated: bool,
     only_directories: bool,
+    /// What decides about a path that the glob matches.
+    exact: Option<Regex>,
 }
 
 /// Rules in the order of their lines.
@@ -62,12 +66,14 @@ impl Globs {
     }
 
     /// The rule that decides about a path.
-    pub(super) fn decide(&self, path: &[u8], is_dir: bool) -> Option<Rule> {
-        let path = Candidate::new(bytes_to_path(path));
+    pub(super) fn decide(&self, path: &[u8], is_dir: bool) -> Option<&Rule> {
+        let candidate = Candidate::new(bytes_to_path(path));
         MATCHES.with_borrow_mut(|matches| {
-            self.set.matches_candidate_into(&path, matches);
-            let mut rules = matches.iter().rev().map(|index| self.rules[*index]);
-            rules.find(|rule| is_dir || !rule.only_directories)
+            self.set.matches_candidate_into(&candidate, matches);
+            let mut rules = matches.iter().rev().map(|index| &self.rules[*index]);
+            rules.find(|rule| {
+                (is_dir || !rule.only_directories) && typed::allows(rule.exact.as_ref(), path)
+            })
         })
     }
 }
@@ -79,18 +85,19 @@ pub(super) struct Builder {
     names_only: bool,
     ends: Ends,
     ignore_case: bool,
-    allow_unclosed_class: bool,
+    /// Users type the rules, and do not write them into a file.
+    typed: bool,
 }
 
 impl Builder {
-    pub(super) fn new(ignore_case: bool, allow_unclosed_class: bool) -> Builder {
+    pub(super) fn new(ignore_case: bool, typed: bool) -> Builder {
         Builder {
             set: GlobSetBuilder::new(),
             rules: Vec::new(),
             names_only: true,
             ends: Ends::default(),
             ignore_case,
-            allow_unclosed_class,
+            typed,
         }
     }
 
@@ -116,15 +123,21 @@ impl Builder {
             // Match what is below a directory, not the directory itself.
             glob.push_str("/*");
         }
-        let compiled = GlobBuilder::new(&glob)
-            .literal_separator(true)
-            .case_insensitive(self.ignore_case)
-            .backslash_escape(true)
-            .allow_unclosed_class(self.allow_unclosed_class)
-            .build()
-            .map_err(|error| GlobError::new(Some(line), error.kind()))?;
+        let (compiled, exact) = match self.typed {
+            true => typed::build(&glob, true),
+            // As in git, a class that does not end is text.
+            false => GlobBuilder::new(&glob)
+                .literal_separator(true)
+                .case_insensitive(self.ignore_case)
+                .backslash_escape(true)
+                .allow_unclosed_class(true)
+                .build()
+                .map(|glob| (glob, None))
+                .map_err(GlobError::from),
+        }
+        .map_err(|error| error.of(line))?;
         self.set.add(compiled);
-        self.rules.push(Rule { negated, only_directories });
+        self.rules.push(Rule { negated, only_directories, exact });
         self.names_only &= is_name;
         self.ends.add(&glob, self.ignore_case);
         Ok(())

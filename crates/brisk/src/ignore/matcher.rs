@@ -107,7 +107,7 @@ impl Matcher {
         syntax: Syntax,
         bad: &mut Vec<BadLine>,
     ) -> Option<Matcher> {
-        let mut builder = Builder::new(syntax == Syntax::Git { ignore_case: true }, true);
+        let mut builder = Builder::new(syntax == Syntax::Git { ignore_case: true }, false);
         let mut wildcards = 0;
         let mut rules = 0;
         let mut unreported = 0;
@@ -147,7 +147,7 @@ impl Matcher {
 
     /// Compiles override globs, whose `!` means the opposite of a rule's. Spaces at the end count.
     pub(super) fn overrides(globs: &[String]) -> Result<Option<Matcher>, GlobError> {
-        let mut builder = Builder::new(false, false);
+        let mut builder = Builder::new(false, true);
         for glob in globs {
             let is_cut = without_trailing_spaces(glob).len() < glob.len();
             let kept = is_cut.then(|| format!("{}\\ ", &glob[..glob.len() - 1]));

@@ -70,6 +70,7 @@ mod stack;
 mod step;
 #[cfg(test)]
 mod tests;
+pub(crate) mod typed;
 
 use std::ffi::CStr;
 use std::sync::Arc;

@@ -26,7 +26,7 @@ pub(super) fn rewritten(line: &str, ignore_case: bool) -> Option<String> {
             '/' => glob.push('/'),
             '?' if !is_escaped => glob.push('?'),
             '*' if !is_escaped => glob.push_str(stars(&mut rest, looks_at_path && begins)),
-            '[' if !is_escaped => glob.push_str(&class(&mut rest, ignore_case)?),
+            '[' if !is_escaped => glob.push_str(&class_of_git(&mut rest, ignore_case, true)?),
             c => push_literal(&mut glob, c),
         }
     }
@@ -64,8 +64,13 @@ fn push_literal(glob: &mut String, c: char) {
     glob.push(c);
 }
 
+/// As git's class, for a glob that a user types: one with a range that runs backwards is none.
+pub(crate) fn class(rest: &mut Chars<'_>) -> Option<String> {
+    class_of_git(rest, false, false)
+}
+
 /// Reads a class up to its `]`. `None` if it does not end or has an unknown name in it.
-fn class(rest: &mut Chars<'_>, ignore_case: bool) -> Option<String> {
+fn class_of_git(rest: &mut Chars<'_>, ignore_case: bool, backwards: bool) -> Option<String> {
     let negated = rest.as_str().starts_with(['!', '^']);
     if negated {
         rest.next();
@@ -78,8 +83,11 @@ fn class(rest: &mut Chars<'_>, ignore_case: bool) -> Option<String> {
         before = match (next, before) {
             ('\\', _) => set.add(rest.next()?),
             ('-', Some(first)) if !rest.as_str().starts_with(']') => {
-                let last = rest.next()?;
-                set.add_range(first, if last == '\\' { rest.next()? } else { last })
+                let last = rest.next().filter(|&last| last != '\\').or_else(|| rest.next())?;
+                if last < first && !backwards {
+                    return None;
+                }
+                set.add_range(first, last)
             }
             ('[', _) if name_of_class(rest.as_str()).is_some() => {
                 let name = name_of_class(rest.as_str())?;

@@ -1,10 +1,11 @@
 //! Flags that filter by what a file is: type, extension, size, times, owner.
 
 use super::Selects;
-use crate::filter::{OwnerRule, Types, size};
-use crate::front::{Flag, texts};
+use crate::filter::{OwnerRule, Types};
+use crate::front::Flag;
 
 impl<O: Selects> Flag<O> {
+    /// What du has in a form of its own.
     pub(crate) fn types() -> Vec<Self> {
         vec![
             Self::word("type", "filetype", Types::WORDS, |options, word| {
@@ -30,6 +31,18 @@ impl<O: Selects> Flag<O> {
              executable bit; 'e' costs one statx per file, and opening and reading each directory.",
             )
             .adds_up(),
+            Self::text("older-than", "date|dur", |options, text| {
+                options.selecting().filtering.times.older_than = Some(text)
+            })
+            .brief("Only files, not directories, that were last modified before then")
+            .only_in_long_help()
+            .doc(
+                "Only files that were last modified before then, and no directories: a directory \
+                 is as old as the newest thing in it, and 'brisk du --older-than' lists those. \
+                 --changed-before compares the own time of each directory too. Through a link \
+                 named fd, --older-than is the same as --changed-before.",
+            )
+            .aliases(&["change-older-than", "older"]),
         ]
     }
 
@@ -48,20 +61,14 @@ impl<O: Selects> Flag<O> {
             )
             .adds_up(),
             Self::parsed("size", "size", |options, text| {
-                options.selecting().filtering.sizes.push(size::range(&text.to_string_lossy())?);
+                options.selecting().filtering.sizes.push((O::SIZE.read)(&text.to_string_lossy())?);
                 Ok(())
             })
             .brief("Only files of this size: +10M at least, -4k at most, 1k exactly")
-            .needs(texts::SIZE)
+            .needs(O::SIZE.needs)
             .short(Self::letter("S"))
             .hyphens()
-            .doc(
-                "Only regular files of this size: [+-]<NUM><UNIT>.\n  +  at least this size\n  -  \
-                 at most this size\n     (without a sign: exactly this size)\nUnits, in either \
-                 case:\n  b            bytes\n  k m g t      thousands, millions, … of bytes\n  ki \
-                 mi gi ti  powers of 1024\n\nMay be given several times: all of them must hold. \
-                 Costs one statx per file.",
-            )
+            .doc(O::SIZE.doc)
             .adds_up(),
             Self::text("changed-within", "date|dur", |options, text| {
                 options.selecting().filtering.times.modified_after = Some(text)
@@ -70,7 +77,8 @@ impl<O: Selects> Flag<O> {
             .doc(
                 "Only entries that were last modified (mtime) after this time: an age (35min, 10h, \
                  1d, 2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a \
-                 time in RFC 3339 with its offset, @SECONDS since the epoch, today or yesterday. \
+                 time in RFC 3339 with its offset, @SECONDS since the epoch, today or yesterday. An \
+                 age in 'm' is refused: write min or mo (through a link named fd, m is minutes). \
                  Costs one statx per entry, as do the other limits on times. Entries of file \
                  systems that do not keep the time are left out.",
             )
@@ -79,8 +87,7 @@ impl<O: Selects> Flag<O> {
                 options.selecting().filtering.times.modified_before = Some(text)
             })
             .brief("Only what was last modified before then")
-            .only_in_long_help()
-            .aliases(O::OLDER),
+            .only_in_long_help(),
             Self::text("ctime-within", "date|dur", |options, text| {
                 options.selecting().filtering.times.changed_after = Some(text)
             })

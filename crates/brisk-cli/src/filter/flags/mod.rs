@@ -7,16 +7,35 @@ mod ignoring;
 mod matching;
 
 use super::Selecting;
-use crate::front::Flag;
+use super::size::{self, Range};
+use crate::front::{Flag, texts};
+
+/// How a command reads the value of `--size`, and what its help says of units.
+pub(crate) struct Size {
+    pub(crate) read: fn(&str) -> Range,
+    /// What the value must be, in the answer to another one.
+    pub(crate) needs: &'static str,
+    pub(crate) doc: &'static str,
+}
 
 /// The options of a command that has filters.
 pub(crate) trait Selects: 'static {
     /// Letters that are not those of filters here: they have another meaning in the command.
     const WITHOUT: &'static str = "";
 
-    /// Other names of `--changed-within` and `--changed-before`.
+    /// Other names of `--changed-within`.
     const NEWER: &'static [&'static str] = &["change-newer-than", "newer", "changed-after"];
-    const OLDER: &'static [&'static str] = &["older-than", "change-older-than", "older"];
+
+    /// The value of `--size`.
+    const SIZE: Size = Size {
+        read: size::range,
+        needs: texts::SIZE,
+        doc: "Only regular files of this size: [+-]<NUM><UNIT>.\n  +  at least this size\n  -  at \
+              most this size\n     (without a sign: exactly this size)\nUnits, in either case:\n  \
+              b            bytes\n  k m g t      thousands, millions, … of bytes\n  ki mi gi ti  \
+              powers of 1024\n\nMay be given several times: all of them must hold. Costs one statx \
+              per file.",
+    };
 
     fn selecting(&mut self) -> &mut Selecting;
 }

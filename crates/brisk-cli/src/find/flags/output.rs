@@ -58,7 +58,8 @@ pub(super) fn flags() -> Vec<Flag> {
         .doc(
             "Print each result in this form. These are replaced:\n  {}    path\n  {/}   name\n  \
              {//}  parent directory\n  {.}   path without extension\n  {/.}  name without \
-             extension\n  {{ }} a literal brace\nand, under the name brisk only:\n  {name} {size} \
+             extension\n  {{ }} a literal brace\nand, under the name brisk only:\n  \\t \\n \\0 \\\\  tab, \
+             newline, null byte, backslash\n  {name} {size} \
              {blocks} {mtime} {atime} {ctime} {btime} {mode} {type} {uid} {user} {gid} {group} \
              {inode} {device} {nlink} {depth} {target}\n\nA time may have a strftime format: \
              '{mtime:%Y-%m-%d}'. Only the fields that are named are requested: '{size} {}' costs \

@@ -13,7 +13,7 @@ use crate::show::time::Stamp;
 fn given(words: &[&str]) -> Result<Given, Refusal> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let mut given = Given::default();
-    GETOPT.read(Caller::Brisk, &words, Mixing::Free, &mut given).map(|()| given)
+    GETOPT.read(Caller::Ls, &words, Mixing::Free, &mut given).map(|()| given)
 }
 
 fn ok(words: &[&str]) -> Given {
@@ -156,13 +156,27 @@ fn words_are_read_as_getopt_reads_them() {
     assert_eq!(strict.paths, ["a", "-l"]);
 }
 
-/// Options that only brisk has are matched after GNU's: they make no abbreviation of GNU's names
-/// ambiguous.
+/// Options that only brisk has make no abbreviation of GNU's names ambiguous, and have none. Under
+/// brisk's own name no option has one.
 #[test]
-fn own_options_do_not_disturb_abbreviations() {
+fn only_gnus_names_are_abbreviated() {
     assert_eq!(ok(&["--li"]).style, Some(Style::Literal));
-    assert!(ok(&["--max=3"]).max_depth.is_some());
-    assert!(ok(&["--tr"]).tree);
+    assert!(ok(&["--max-depth=3"]).max_depth.is_some());
+    let refusal = |words| given(words).map(|_| ()).unwrap_err().message;
+    assert_eq!(refusal(&["--git"]), "unrecognized option '--git'");
+    assert_eq!(refusal(&["--max=3"]), "unrecognized option '--max=3'");
+    for (word, message) in [
+        ("--git", "unrecognized option '--git': names are written in full: --git-ignore"),
+        ("--rec", "unrecognized option '--rec': names are written in full: --recursive"),
+        (
+            "--hid",
+            "unrecognized option '--hid': names are written in full: --hide, --hide-control-chars",
+        ),
+    ] {
+        let mut given = Given::default();
+        let read = GETOPT.read(Caller::Brisk, &[word.into()], Mixing::Free, &mut given);
+        assert_eq!(read.unwrap_err().message, message);
+    }
     let message = given(&["--t"]).map(|_| ()).unwrap_err().message;
     let expected = "option '--t' is ambiguous; possibilities: '--tabsize' '--time' '--time-style'";
     assert_eq!(message, expected);

@@ -13,6 +13,10 @@ fn given(line: &str) -> Options {
     read(Caller::Brisk, &words(line)).unwrap()
 }
 
+fn as_rm(line: &str) -> Options {
+    read(Caller::Rm, &words(line)).unwrap()
+}
+
 #[test]
 fn the_last_of_force_and_questions_is_in_force() {
     for (line, prompt, force) in [
@@ -26,7 +30,7 @@ fn the_last_of_force_and_questions_is_in_force() {
         ("--inter=onc", Prompt::Once, false),
         ("", Prompt::IfProtected, false),
     ] {
-        let options = given(line);
+        let options = as_rm(line);
         assert_eq!((options.prompt, options.force), (prompt, force), "{line}");
     }
 }
@@ -40,9 +44,9 @@ fn names_come_anywhere_and_may_begin_with_a_dash() {
 
 #[test]
 fn abbreviations_are_gnus() {
-    assert!(given("--rec").recursive && given("--d").empty_dirs && given("--f").force);
-    assert!(given("--dry").dry_run && given("--fin").finish);
-    assert_eq!(given("--pres=all").preserve, Preserve::RootAndMounts);
+    assert!(as_rm("--rec").recursive && as_rm("--d").empty_dirs && as_rm("--f").force);
+    assert!(given("--dry-run").dry_run && given("--finish").finish);
+    assert_eq!(as_rm("--pres=all").preserve, Preserve::RootAndMounts);
     assert!(given("---presume-input-tty").presume_terminal);
     for (line, message, hint) in [
         ("--no", "you may not abbreviate the --no-preserve-root option", false),
@@ -85,7 +89,7 @@ fn abbreviations_are_gnus() {
             true,
         ),
     ] {
-        let refusal = read(Caller::Brisk, &words(line)).unwrap_err();
+        let refusal = read(Caller::Rm, &words(line)).unwrap_err();
         assert_eq!((refusal.message.as_str(), refusal.hint), (message, hint), "{line}");
     }
 }

@@ -47,6 +47,15 @@ fn braces_are_read_as_fd_reads_them() {
 }
 
 #[test]
+fn a_backslash_escapes_in_brisks_dialect() {
+    let cases = [(r"{}\t{depth}\n", "a\t3\n"), (r"\0", "\0"), (r"\\t\x\", r"\t\x\")];
+    for (text, expected) in cases {
+        assert_eq!(filled(text, Dialect::Brisk, "a", &unknown()), expected, "{text}");
+    }
+    assert_eq!(filled(r"{}\t\\", Dialect::Fd, "a", &unknown()), r"a\t\\");
+}
+
+#[test]
 fn words_are_read_beside_braces() {
     let cases = [
         ("{depth}", "3"),

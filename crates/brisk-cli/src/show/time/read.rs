@@ -30,6 +30,12 @@ pub(crate) fn counts_forward(text: &str) -> bool {
     text.parse::<Span>().is_ok_and(Span::is_negative)
 }
 
+/// Whether a text has the unit `m`. jiff reads it as minutes: a user who means months would lose
+/// files to a command that removes.
+pub(crate) fn has_bare_m(text: &str) -> bool {
+    text.split(|part: char| !part.is_alphabetic()).any(|unit| unit == "m")
+}
+
 /// The same as `parse_time`, or the beginning of `today` or `yesterday`.
 pub(crate) fn parse_day_or_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
     let day = match text {

@@ -92,6 +92,10 @@ fn two_runs_without_a_state_are_enough() {
     // Programs get the whole list.
     scene.script("rm -r .cache");
     assert!(stdout(&scene.changed("src --json")).contains("there is no state yet"));
+    scene.script("touch run.sh; chmod +x run.sh");
+    let hint = "brisk: './run.sh' was recorded, not run: a command comes after --\n";
+    assert!(stderr(&scene.changed("src ./run.sh")).ends_with(hint));
+    assert_eq!(stderr(&scene.changed("src ./run.sh")), "");
 }
 
 #[test]

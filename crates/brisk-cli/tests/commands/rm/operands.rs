@@ -178,7 +178,7 @@ fn a_misspelt_option_is_answered_with_the_right_one() {
         "brisk: unrecognized option '--frce'\nDid you mean --force?\n\
          Try 'brisk rm --help' for more information.\n",
     );
-    let output = sh("touch a; $B rm --recursiv a; $B rm --dry-rnu b || exit 7");
+    let output = sh("touch a; $B rm --recursive a; $B rm --dry-rnu b || exit 7");
     assert!(stderr(&output).contains("\nDid you mean --dry-run?\n"), "{}", stderr(&output));
     assert_eq!(output.status.code(), Some(7));
     let place = Place::new();
