@@ -385,6 +385,9 @@ typedef struct brisk_walk_options {
     size_t min_depth;
     // Directories of this depth are not entered; 0 is no limit.
     size_t max_depth;
+    // The stack of each thread that the walk starts, in bytes; 0 is 2 MiB. Callbacks run on these
+    // stacks, and on the calling thread's.
+    size_t stack_size;
 } brisk_walk_options;
 
 // Some entries of one directory, at least one. It is the library's, and so is all that it points

@@ -65,6 +65,9 @@ pub struct WalkOptions {
     min_depth: usize,
     /// Directories of this depth are not entered; 0 is no limit.
     max_depth: usize,
+    /// The stack of each thread that the walk starts, in bytes; 0 is 2 MiB. Callbacks run on these
+    /// stacks, and on the calling thread's.
+    stack_size: usize,
 }
 
 // SAFETY: it is repr(C), begins with the size, and has pointers and numbers alone.
@@ -121,6 +124,10 @@ impl WalkOptions {
             .min_depth(self.min_depth)
             .max_depth(NonZeroUsize::new(self.max_depth).map_or(usize::MAX, NonZeroUsize::get))
             .cancelled_by(&cancel);
+        let walk = match self.stack_size {
+            0 => walk,
+            bytes => walk.stack_size(bytes),
+        };
         Ok(Asked { walk, filter, cancel, is_serial: self.threads == 1 })
     }
 }

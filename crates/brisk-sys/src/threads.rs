@@ -6,9 +6,9 @@ use std::thread::{Builder, scope};
 
 use crate::memory;
 
-/// The stack of a thread, in bytes. Workers need little of it; visitors run matchers and formatters
-/// on it.
-const STACK: usize = 512 << 10;
+/// The stack of a thread, in bytes, as the standard library's: 2 MiB. The system gives memory only
+/// to the part that is used: workers need little, but the callers' visitors may recurse.
+pub const STACK: usize = 2 << 20;
 
 /// The address space for each thread beside its stack, in bytes: its buffers, and the entries that
 /// it has read and not handed on. In a tree of small directories a worker takes a seventh of it.
@@ -23,8 +23,14 @@ const REST: usize = 16 << 20;
 /// calls: those of [`memory::has_room`].
 #[must_use]
 pub fn one_of(count: usize) -> Option<Builder> {
-    let has_room = memory::has_room(STACK + count * EACH + REST);
-    has_room.then(|| Builder::new().stack_size(STACK))
+    one_with_stack(count, STACK)
+}
+
+/// As [`one_of`], with a stack of so many bytes.
+#[must_use]
+pub fn one_with_stack(count: usize, stack: usize) -> Option<Builder> {
+    let has_room = memory::has_room(stack.saturating_add(count * EACH + REST));
+    has_room.then(|| Builder::new().stack_size(stack))
 }
 
 /// Does the same work in `count` threads, of which this is one: in fewer if the system refuses

@@ -187,6 +187,19 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         }
     }
 
+    /// The process has no descriptor left: closes what this worker keeps open for itself, and waits
+    /// for a moment while another worker is at work. Returns whether to try again.
+    #[cold]
+    pub fn await_descriptor(&mut self) -> bool {
+        if self.reacher.close() {
+            return true;
+        }
+        let shared = &self.shared;
+        let again = shared.parking.await_others(shared.pace.running(), || shared.is_over());
+        self.rested();
+        again
+    }
+
     /// The worker was parked: that time is neither work nor waiting for storage.
     pub fn rested(&mut self) {
         let now = Instant::now();

@@ -240,7 +240,9 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
         index: usize,
         number: usize,
     ) -> bool {
-        let Some(builder) = threads::one_of(self.shared.pace.peak()) else { return false };
+        let stack = self.shared.settings.stack_size;
+        let builder = threads::one_with_stack(self.shared.pace.peak(), stack);
+        let Some(builder) = builder else { return false };
         let name =
             if index == WATCHDOG { "brisk-watchdog".to_owned() } else { format!("brisk-{index}") };
         let fork = visitor.fork(number);
@@ -277,10 +279,11 @@ impl<E: crate::task::Kind> Setup<E> {
         let handles = walk
             .handle_limit
             .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
-        // A worker has a directory open, and perhaps its parent.
+        // A worker has a directory open and its parent, and a third one on the way back to a parent.
         let most = most_requests().min(handles / 4).max(1);
         let cap = walk.max_in_flight.min(MAX_IN_FLIGHT).min(most);
         let threads = walk.threads.map(|threads| threads.get().min(MAX_THREADS).min(most));
+        let kept = (handles / 2).saturating_sub(threads.unwrap_or(cap));
         let pace = Pace::new(cap, threads, E::ACTS);
         let settings = settings::<V, E>(&walk, visitor, pace.is_parallel(), handles);
         let unique = || walk.seen.clone().unwrap_or_else(|| walk.nothing_seen(walk.roots.len()));
@@ -294,7 +297,7 @@ impl<E: crate::task::Kind> Setup<E> {
             entered: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             cancel: walk.cancel,
-            budget: walk.budget.unwrap_or_else(|| HandleBudget::new(handles / 2)),
+            budget: walk.budget.unwrap_or_else(|| HandleBudget::new(kept)),
             split_chunks: AtomicUsize::new(0),
             in_flight: Mutex::default(),
             has_watchdog: AtomicBool::new(false),
@@ -426,5 +429,6 @@ fn settings<V: Visitor, E: Emit<V>>(
         is_watched,
         ends_at: if streams { NOW } else { BOUNDARY },
         descriptors: handles.min(1024) as u64,
+        stack_size: walk.stack_size,
     }
 }

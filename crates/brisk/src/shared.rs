@@ -42,6 +42,8 @@ pub(crate) struct Settings {
     pub ends_at: u8,
     /// The number of descriptors to make room for before the first thread starts.
     pub descriptors: u64,
+    /// The stack of each worker's thread, in bytes.
+    pub stack_size: usize,
 }
 
 /// What all workers of a walk share.

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::{Buffer, Dir, LEAST_RECORD, handle_of, storage};
 use crossbeam_deque::Worker as Deque;
@@ -14,7 +14,7 @@ use crossbeam_deque::Worker as Deque;
 use crate::read::buffers::{Lease, ReadOn};
 use crate::sched::Task as Schedule;
 use crate::sched::pace::Pace;
-use crate::tree::{Child, Extra, Node, PendingDirs, Permit};
+use crate::tree::{Child, Extra, HandleBudget, Node, PendingDirs, Permit};
 
 /// What directories and tasks carry in a walk that hands entries on in one way.
 pub(crate) trait Kind: Sized {
@@ -134,6 +134,8 @@ pub(crate) struct Chunk<K: Kind> {
     pub ordinal: u32,
     /// Whether batches share it.
     pub is_split: AtomicBool,
+    /// Allows batches to keep the handle open, where the reading has no permit.
+    permit: OnceLock<Permit>,
     /// What waits until its first entries were asked about.
     pub rest: Mutex<Option<Rest<K>>>,
     /// The part of the pool that its buffer takes.
@@ -162,9 +164,17 @@ impl<K: Kind> Chunk<K> {
             buffer,
             ordinal,
             is_split: AtomicBool::new(false),
+            permit: OnceLock::new(),
             rest: Mutex::new(None),
             lease,
         }
+    }
+
+    /// Whether batches may keep the directory open while this worker goes on to another one.
+    pub fn may_wait(&self, budget: &Arc<HandleBudget>) -> bool {
+        self.reading.lasts()
+            || self.permit.get().is_some()
+            || budget.permit().is_some_and(|permit| self.permit.set(permit).is_ok())
     }
 }
 

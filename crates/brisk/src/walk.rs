@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle};
+use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle, threads};
 
 use crate::Entry;
 use crate::cancel::{Cancel, Unvisited};
@@ -142,6 +142,7 @@ pub struct Walk {
     pub(crate) freshness: Freshness,
     pub(crate) backend: Backend,
     pub(crate) handle_limit: Option<usize>,
+    pub(crate) stack_size: usize,
     pub(crate) budget: Option<Arc<HandleBudget>>,
     pub(crate) cancel: Option<Cancel>,
     pub(crate) unvisited: Vec<Unvisited>,
@@ -209,6 +210,7 @@ impl Walk {
             freshness: Freshness::default(),
             backend: Backend::default(),
             handle_limit: None,
+            stack_size: threads::STACK,
             budget: None,
             cancel: None,
             unvisited: Vec::new(),
@@ -409,17 +411,28 @@ impl Walk {
         Walk { backend, ..self }
     }
 
-    /// At most about this many directories are kept open. By default half of the process's limit on
-    /// open files.
+    /// At most this many directories are open at once, but always enough for one worker: four. By
+    /// default half of the process's limit on open files. Where the process can open no more files,
+    /// a worker waits while others are at work, and reports the error if none is.
     #[must_use]
     pub fn handle_limit(self, handle_limit: usize) -> Walk {
         Walk { handle_limit: Some(handle_limit), ..self }
     }
 
+    /// The stack of each thread that the walk starts, in bytes; by default 2 MiB, as for the standard
+    /// library's threads. A visitor that recurses deeply needs more. The first worker is the calling
+    /// thread and keeps its own stack. The system rounds up to whole pages and to its least stack.
+    /// Where it has no address space for a stack, it starts no thread, which is no error: the walk
+    /// goes on with the workers that it has.
+    #[must_use]
+    pub fn stack_size(self, stack_size: usize) -> Walk {
+        Walk { stack_size, ..self }
+    }
+
     /// Handles that stay open while workers read other directories come out of this budget, which
     /// the walk shares with a visitor that keeps handles of its own: one that copies holds a
     /// destination for each directory. By default the walk has a budget of half its
-    /// [`handle_limit`](Walk::handle_limit).
+    /// [`handle_limit`](Walk::handle_limit), less one for each worker that may run.
     #[must_use]
     pub fn handle_budget(self, budget: &Arc<HandleBudget>) -> Walk {
         Walk { budget: Some(Arc::clone(budget)), ..self }
@@ -429,23 +442,6 @@ impl Walk {
     #[must_use]
     pub fn cancelled_by(self, cancel: &Cancel) -> Walk {
         Walk { cancel: Some(cancel.clone()), ..self }
-    }
-
-    /// Goes on where a walk of the same settings was
-    /// [cancelled at a boundary](Cancel::at_boundary): instead of the roots the walk visits what is
-    /// in these directories, whose own entries the cancelled walk has handed on. The order is
-    /// [`Unordered`](Order::Unordered), unless it was [`Breadth`](Order::Breadth): then levels are
-    /// counted from these directories. Each directory above them has the state that
-    /// [`Visitor::top`](crate::Visitor::top) returns, and is not left. Roots that were given as
-    /// [handles](Walk::root_at) are found by the paths that they were given with, so this walk must
-    /// be a clone of the cancelled one, or have the same handles.
-    #[must_use]
-    pub fn resume(self, unvisited: Vec<Unvisited>) -> Walk {
-        let order = match self.order {
-            Order::Breadth => Order::Breadth,
-            _ => Order::Unordered,
-        };
-        Walk { roots: Vec::new(), order, unvisited, ..self }
     }
 }
 

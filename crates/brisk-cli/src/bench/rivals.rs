@@ -164,12 +164,15 @@ impl Rival {
         command
     }
 
-    /// The command under strace. Standard output gets only strace's output, through descriptor 3;
-    /// the program's own output is discarded. `how`: strace's options as a shell reads them, in
-    /// which `$0` is `traced`.
+    /// The command under strace, which writes to this process's pipe by its place in /proc: neither
+    /// the program nor a child of it gets a descriptor of the pipe, which must be standard output.
+    /// The program's own output is discarded. `how`: strace's options as a shell reads them, in which
+    /// `$0` is `traced`.
     pub(crate) fn traced(&self, how: &str, traced: &str) -> Command {
-        let shell =
-            format!("exec strace -f -o /dev/fd/3 {how} -- \"$@\" 3>&1 >/dev/null 2>/dev/null");
+        let shell = format!(
+            "for pipe in /proc/$PPID/fd/*; do [ \"$pipe\" -ef /proc/self/fd/1 ] && break; done; \
+             exec strace -f -o \"$pipe\" {how} -- \"$@\" >/dev/null 2>/dev/null"
+        );
         let mut command = Command::new("sh");
         command.args(["-c", &shell, traced]).arg(&self.program).args(&self.words);
         command.stdin(Stdio::null()).stderr(Stdio::null());

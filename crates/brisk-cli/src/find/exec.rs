@@ -18,14 +18,17 @@ mod batch;
 mod command;
 mod queue;
 
+use std::io;
 use std::panic::resume_unwind;
-use std::process;
-use std::sync::{Mutex, PoisonError};
+use std::process::{self, Child, Command, Stdio};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 pub use command::{Commands, Outcome};
 pub use queue::{Job, Queue};
 
+use brisk_sys::limits::is_out_of_descriptors;
 use brisk_sys::threads;
 
 use crate::front::messages::Caller;
@@ -43,6 +46,13 @@ const WAITING_PER_JOB: usize = 64;
 
 /// Pieces of results that may wait for a batch: half a megabyte.
 const WAITING_FOR_BATCH: usize = 8;
+
+/// How long a job thread waits before it tries again to start a command.
+const RETRY: Duration = Duration::from_millis(5);
+
+/// How often it tries while no command runs that could end: for a second, in which the walk may
+/// close directories.
+const TRIES: u32 = 200;
 
 /// Where the gathered output of commands goes.
 #[derive(Default)]
@@ -66,6 +76,10 @@ pub struct Execution<'a> {
     pub batch_size: usize,
     /// Prints a message: about a command that could not be started, or about lost output.
     pub report: &'a (dyn Fn(&str) + Sync),
+    /// How many commands run whose output is gathered.
+    pub running: Mutex<usize>,
+    /// Notified whenever such a command has ended.
+    pub ended: Condvar,
 }
 
 impl Execution<'_> {
@@ -137,7 +151,7 @@ impl Execution<'_> {
         for line in self.commands.lines() {
             let mut command = line.command(&job.parts());
             let ended = if self.jobs > 1 {
-                command.output().map(|output| {
+                self.gather_output(&mut command).map(|output| {
                     let status = output.status;
                     outputs.push(output);
                     status
@@ -152,6 +166,39 @@ impl Execution<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Runs a command, and gathers its output. Where the process has no descriptor left for the
+    /// command's pipes, or the system no process, waits until other commands have ended.
+    fn gather_output(&self, command: &mut Command) -> io::Result<process::Output> {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().or_else(|error| self.start_later(command, error))?;
+        *lock(&self.running) += 1;
+        let output = child.wait_with_output();
+        *lock(&self.running) -= 1;
+        self.ended.notify_all();
+        output
+    }
+
+    /// Tries again to start a command. One job thread does at a time: those of many would take the
+    /// few descriptors from each other.
+    #[cold]
+    fn start_later(&self, command: &mut Command, mut error: io::Error) -> io::Result<Child> {
+        let mut running = lock(&self.running);
+        let mut tries = 0;
+        while is_out_of_descriptors(&error) || error.kind() == io::ErrorKind::WouldBlock {
+            tries = if *running > 0 { 0 } else { tries + 1 };
+            if tries > TRIES {
+                break;
+            }
+            let waited = self.ended.wait_timeout(running, RETRY);
+            running = waited.unwrap_or_else(PoisonError::into_inner).0;
+            match command.spawn() {
+                Ok(child) => return Ok(child),
+                Err(again) => error = again,
+            }
+        }
+        Err(error)
     }
 
     /// Prints what the commands of one result wrote, in one piece. Commands run for their effects:

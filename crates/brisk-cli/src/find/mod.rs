@@ -20,6 +20,7 @@ use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::sync::{Condvar, Mutex};
 
 use brisk::{Follow, Order, Stats, Walk};
 use brisk_cli_sys::signals;
@@ -166,7 +167,12 @@ fn execute(
         null: options.output.print0,
         batch_size: options.batch_size,
         report: &|message| plan.caller.complain(message),
+        running: Mutex::default(),
+        ended: Condvar::new(),
     };
+    // The other descriptors are for the commands' pipes.
+    let few = usize::try_from(limits::open_files() / 4).unwrap_or(usize::MAX);
+    let names = Names { walk: names.walk.handle_limit(few), ..names };
     let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), names));
     Ok((stats?, outcome))
 }

@@ -321,3 +321,22 @@ fn a_signal_ends_strace_and_the_program() {
         testkit::pause(Duration::from_millis(10));
     }
 }
+
+/// A program with a descriptor of the pipe could write to the trace, and a child of it would keep the
+/// pipe open.
+#[test]
+fn a_program_does_not_get_the_trace() {
+    if !can_trace("a_program_does_not_get_the_trace") {
+        return;
+    }
+    let place = tree();
+    let output = bench(&[], &["sh", "-c", "ls -l /proc/self/fd > fds"], place.path());
+    assert!(output.status.success(), "{}", testkit::stderr(&output));
+    let fds = fs::read_to_string(place.path().join("fds")).unwrap();
+    // This test may have been given pipes of its own.
+    let own =
+        fs::read_dir("/proc/self/fd").unwrap().filter_map(|fd| fd.unwrap().path().read_link().ok());
+    let own: Vec<_> = own.map(|to| to.display().to_string()).collect();
+    let is_new = |line: &&str| line.contains("pipe:") && !own.iter().any(|own| line.ends_with(own));
+    assert_eq!(fds.lines().filter(is_new).collect::<Vec<_>>(), Vec::<&str>::new(), "{fds}");
+}

@@ -205,3 +205,18 @@ fn no_sentence_is_told_of_disks_and_memory() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(told(&report), [""; 0], "{report:#}");
 }
+
+/// Where there is no address space for 64 threads, that is an error, and nothing stays.
+#[test]
+fn refused_threads_are_an_error() {
+    let place = testkit::scratch();
+    let dir = place.path().join("d");
+    fs::create_dir(&dir).unwrap();
+    let line = "ulimit -v 60000; exec \"$0\" bench storage \"$1\"";
+    let output =
+        Command::new("sh").args(["-c", line, testkit::brisk()]).arg(&dir).output().unwrap();
+    let told = testkit::stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("cannot start ") && told.contains(" threads: "), "{told}");
+    assert_eq!(entries(place.path()), ["d"]);
+}

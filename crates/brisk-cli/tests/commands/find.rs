@@ -620,3 +620,19 @@ fn an_interrupt_ends_it_as_one_does() {
     let status = child.wait().unwrap();
     assert_eq!(status.signal(), Some(2), "a shell shows it as 130");
 }
+
+/// Commands wait for descriptors while others run: their pipes are more than the limit.
+#[test]
+fn every_command_runs_with_few_descriptors() {
+    let place = testkit::scratch();
+    for number in 0..60 {
+        fs::write(place.path().join(number.to_string()), "").expect("a file");
+    }
+    for limit in ["--nofile=16:16", "--nofile=64:64"] {
+        let mut command = Command::new("prlimit");
+        command.args([limit, env!("CARGO_BIN_EXE_brisk"), "find", "."]).arg(place.path());
+        let output = command.args(["-tf", "-j60", "-x", "echo"]).output().expect("prlimit");
+        assert_eq!(stderr(&output), "", "{limit}");
+        assert_eq!((output.status.code(), stdout(&output).len()), (Some(0), 60), "{limit}");
+    }
+}

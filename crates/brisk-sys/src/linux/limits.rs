@@ -43,3 +43,9 @@ pub fn reserve_descriptors(count: u64) {
         drop(rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), highest));
     }
 }
+
+/// Whether an error says that the process, or the system, can open no more files.
+#[must_use]
+pub fn is_out_of_descriptors(error: &std::io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
+}

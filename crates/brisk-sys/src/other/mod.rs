@@ -101,6 +101,13 @@ pub mod limits {
 
     /// Does nothing on these systems.
     pub fn reserve_descriptors(_count: u64) {}
+
+    /// Whether an error says that the process, or the system, can open no more files. Unix systems
+    /// agree on both numbers, ENFILE and EMFILE.
+    #[must_use]
+    pub fn is_out_of_descriptors(error: &std::io::Error) -> bool {
+        matches!(error.raw_os_error(), Some(23 | 24))
+    }
 }
 
 /// Memory: unknown on these systems.

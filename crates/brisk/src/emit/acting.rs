@@ -128,7 +128,7 @@ fn take_slices<V: Act>(
     let mut handed = 0;
     let mut rest = None;
     for slice in entries.chunks(SLICE) {
-        if local.is_suspended() {
+        if local.is_suspended() && chunk.may_wait(&local.shared.budget) {
             give_back(local, chunk, slice, records.end);
             rest = slice.first();
             break;

@@ -102,7 +102,7 @@ pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// The number of entries in a batch, if each is expected to take this many nanoseconds; `None` if
-/// the rest is not worth batches.
+/// the rest is not worth batches, or there is no permit to keep its directory open.
 fn batch_size<K: Kind>(
     shared: &Shared<K>,
     chunk: &Chunk<K>,
@@ -122,7 +122,8 @@ fn batch_size<K: Kind>(
     let plenty = shared.unfinished.load(Ordering::Relaxed) >= 2 * shared.pace.target();
     let threshold = if plenty { WORTH_SPLITTING } else { 2 * WORTH_A_BATCH };
     let least = (WORTH_A_BATCH.as_nanos() as u64 / nanos).clamp(1, LARGEST_BATCH as u64) as usize;
-    (expected > threshold).then_some(least.max(count / MAX_BATCHES))
+    (expected > threshold && chunk.may_wait(&shared.budget))
+        .then_some(least.max(count / MAX_BATCHES))
 }
 
 /// Queues the records, which end at `end` of the buffer, in batches of `size` entries.

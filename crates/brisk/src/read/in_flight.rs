@@ -101,11 +101,11 @@ impl<K: Kind> InFlight<K> {
 
     /// Takes the part if its worker hangs: the same request has been out since an earlier check.
     /// `account` counts the part as unfinished before the worker can notice, because otherwise the
-    /// worker might end the walk first.
+    /// worker might end the walk first. If it returns `false`, the part stays with its worker.
     pub fn take_hung(
         &self,
         now: Instant,
-        account: impl FnOnce(&Watched<K>),
+        account: impl FnOnce(&Watched<K>) -> bool,
     ) -> Option<(Watched<K>, u32)> {
         let mut slot = self.part.try_lock().ok()?;
         let part = slot.as_mut()?;
@@ -122,7 +122,9 @@ impl<K: Kind> InFlight<K> {
                 return None;
             }
         }
-        account(part);
+        if !account(part) {
+            return None;
+        }
         self.kept.store(at, Ordering::Relaxed);
         self.is_taken.store(true, Ordering::Relaxed);
         slot.take().map(|part| (part, at))
@@ -197,7 +199,7 @@ mod tests {
                     Ask(record) => in_flight.at().store(*record, Ordering::Relaxed),
                     Check(at, taken) => {
                         let now = start + Duration::from_millis(*at);
-                        let found = in_flight.take_hung(now, |_| ()).map(|(_, record)| record);
+                        let found = in_flight.take_hung(now, |_| true).map(|(_, record)| record);
                         assert_eq!(found, *taken, "{what}");
                     }
                     Shorten(done) => assert_eq!(in_flight.shorten(0), *done, "{what}"),
@@ -221,6 +223,7 @@ mod tests {
             let taken = in_flight.take_hung(now + later, |_| {
                 assert!(!in_flight.is_taken() && in_flight.part.try_lock().is_err());
                 accounted += 1;
+                true
             });
             assert_eq!(taken.is_some(), later == PERIOD);
         }

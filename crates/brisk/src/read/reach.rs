@@ -145,6 +145,11 @@ impl<S, X: Extra> Reacher<S, X> {
         }
     }
 
+    /// Closes the handle of the directory in which this worker was last; `false` if there is none.
+    pub fn close(&mut self) -> bool {
+        self.near.take().is_some()
+    }
+
     /// Closes the handle of a directory, unless others have it.
     pub fn forget(&mut self, node: &Arc<Node<S, X>>) {
         self.near.take_if(|near| Arc::ptr_eq(&near.node, node));

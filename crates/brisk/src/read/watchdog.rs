@@ -51,9 +51,13 @@ fn check<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>, now
     let shared = Arc::clone(&local.shared);
     let Ok(workers) = shared.in_flight.try_lock() else { return };
     let account = |part: &Watched<K>| {
-        shared.pace.one_hangs();
-        part.chunk.reading.part_begins();
-        shared.added(1);
+        let may_wait = part.chunk.may_wait(&shared.budget);
+        if may_wait {
+            shared.pace.one_hangs();
+            part.chunk.reading.part_begins();
+            shared.added(1);
+        }
+        may_wait
     };
     let hung: Vec<_> = workers.iter().filter_map(|worker| worker.take_hung(now, account)).collect();
     drop(workers);
@@ -173,7 +177,7 @@ mod tests {
             let in_flight = self.in_flight.clone()?;
             let at = in_flight.at().load(Ordering::Relaxed);
             let now = Instant::now();
-            in_flight.take_hung(now, |_| ());
+            in_flight.take_hung(now, |_| true);
             let (decided, is_decided) = sync_channel(1);
             let watchdog = Builder::new().spawn(move || {
                 in_flight.take_hung(now + PERIOD, |part| {
@@ -187,6 +191,7 @@ mod tests {
                     {
                         std::thread::yield_now();
                     }
+                    true
                 })
             });
             is_decided.recv().is_ok().then(|| watchdog.expect("a thread"))

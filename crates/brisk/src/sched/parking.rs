@@ -18,11 +18,17 @@ use std::time::Duration;
 
 use super::lock;
 
+/// How long a worker waits for descriptors before it tries again: other workers open and close
+/// dozens of directories meanwhile.
+const RETRY: Duration = Duration::from_millis(1);
+
 /// Where the workers of one walk wait.
 #[derive(Debug, Default)]
 pub(crate) struct Parking {
     /// Workers that have nothing to do.
     idle: AtomicUsize,
+    /// Workers that wait until others have closed directories.
+    starved: AtomicUsize,
     gate: Mutex<()>,
     work: Condvar,
     resumed: Condvar,
@@ -58,6 +64,20 @@ impl Parking {
                 None => drop(self.resumed.wait(gate)),
             }
         }
+    }
+
+    /// A worker cannot open a directory, because the process has no descriptor left. Waits for a
+    /// moment if another of the `running` workers is at work, which will close directories. Returns
+    /// `false` if none is, or the walk `is_over`.
+    pub fn await_others(&self, running: usize, is_over: impl Fn() -> bool) -> bool {
+        let resting = || self.idle() + usize::from(self.waits_for_turn.load(Ordering::SeqCst));
+        let starved = self.starved.fetch_add(1, Ordering::SeqCst) + 1;
+        let waits = starved + resting() < running && !is_over();
+        if waits {
+            self.suspend(Some(RETRY), is_over);
+        }
+        self.starved.fetch_sub(1, Ordering::SeqCst);
+        waits
     }
 
     /// Parks the thread that hands on in turn, unless `ready`. It is woken by its turn and by work.

@@ -128,3 +128,12 @@ fn mounted() {
 fn sums_what_can_be_read() {
     crate::usage::sum_what_can_be_read(Path::new(&words()[0]));
 }
+
+/// ROOT ENTRIES LIMIT: walks with few descriptors, and reports how many were open.
+#[test]
+#[ignore = "run by other tests"]
+fn few_descriptors() {
+    let words = words();
+    let number = |at: usize| words[at].parse().expect("a number");
+    crate::limits::walk_with_few(Path::new(&words[0]), number(1), number(2));
+}

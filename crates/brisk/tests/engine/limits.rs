@@ -1,9 +1,12 @@
 //! Limits: few handles, no threads, bounded memory.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use brisk::{Backend, Directory, Entry, Error, Flow, Order, Parallel, Visitor, Walk};
+use brisk::{
+    Backend, Directory, Entry, Error, Fields, Flow, Needs, Order, Parallel, Select, Visitor, Walk,
+};
 use testkit::{is_root, left_out};
 
 use crate::child::{run_child, succeed};
@@ -76,6 +79,121 @@ fn few_handles_are_enough_for_a_bushy_tree() {
         let words: Vec<_> = words.iter().map(String::as_str).collect();
         succeed(&["prlimit", "--nofile=32:32"], "count", &words);
     }
+}
+
+/// A visitor for which requests look slow, so that batches and the watchdog keep directories open.
+#[derive(Default)]
+struct Slow {
+    entries: usize,
+    /// The most descriptors that were open at once.
+    open: usize,
+    errors: Vec<String>,
+}
+
+impl Visitor for Slow {
+    type State = ();
+
+    fn needs(&self) -> Needs {
+        Needs::fields(Fields::SIZE)
+    }
+
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        let nanos = if entry.name() == b"000" { 25_000_000 } else { 60_000 };
+        std::thread::park_timeout(Duration::from_nanos(nanos));
+        Select::Take(Fields::SIZE)
+    }
+
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+        self.entries += entries.len();
+        // Counted without a descriptor.
+        let is_open = |number: &i32| std::fs::read_link(format!("/proc/self/fd/{number}")).is_ok();
+        self.open = self.open.max((0..64).filter(is_open).count());
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.errors.push(error.to_string());
+        Flow::Continue
+    }
+}
+
+impl Parallel for Slow {
+    fn fork(&self, _: usize) -> Slow {
+        Slow::default()
+    }
+
+    fn merge(&mut self, other: Slow) {
+        self.entries += other.entries;
+        self.open = self.open.max(other.open);
+        self.errors.extend(other.errors);
+    }
+}
+
+/// Walks with 4 and 8 threads. With a `limit`, no more descriptors may be open.
+pub fn walk_with_few(root: &Path, entries: usize, limit: usize) {
+    let before = (0..64).filter(|n| Path::new(&format!("/proc/self/fd/{n}")).exists()).count();
+    for order in [Order::Unordered, Order::Breadth] {
+        for threads in [4, 8] {
+            let walk = Walk::new(root).order(order).threads(NonZeroUsize::new(threads));
+            let walk = if limit > 0 { walk.handle_limit(limit) } else { walk };
+            let (slow, _) = walk.visit_parallel(Slow::default());
+            let what = format!("{order:?} {threads}");
+            assert_eq!(slow.errors, Vec::<String>::new(), "{what}");
+            assert_eq!(slow.entries, entries, "{what}");
+            let kept = slow.open - before;
+            assert!(limit == 0 || kept <= limit, "{what}: {kept} of {limit}");
+        }
+    }
+}
+
+/// Batches of requests and what the watchdog takes over keep directories open too.
+#[test]
+fn batches_count_in_the_budget_of_handles() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    bushy(place.path(), 2, 6, 12);
+    let entries = (1 + 6 + 36) * 12 + 6 + 36 + 1;
+    let root = place.path().to_str().expect("an ordinary path");
+    let entries = entries.to_string();
+    succeed(&["prlimit", "--nofile=16:16"], "few_descriptors", &[root, &entries, "0"]);
+    succeed(&[], "few_descriptors", &[root, &entries, "16"]);
+}
+
+/// A visitor may recurse as deeply in one of the walk's threads as in any other thread.
+#[test]
+fn visitors_have_the_stack_that_threads_have() {
+    #[derive(Default)]
+    struct Deep(u64);
+    impl Visitor for Deep {
+        type State = ();
+        fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+            self.0 += entries.iter().map(|_| u64::from(deep(400))).sum::<u64>();
+            Flow::Continue
+        }
+        fn error(&mut self, error: Error) -> Flow {
+            unreachable!("{error}")
+        }
+    }
+    impl Parallel for Deep {
+        fn fork(&self, _: usize) -> Deep {
+            Deep(0)
+        }
+        fn merge(&mut self, other: Deep) {
+            self.0 += other.0;
+        }
+    }
+    let place = tempfile::tempdir().expect("a scratch directory");
+    bushy(place.path(), 2, 6, 2);
+    for stack in [None, Some(8 << 20)] {
+        let walk = Walk::new(place.path()).threads(NonZeroUsize::new(4));
+        let walk = stack.map_or(walk.clone(), |stack| walk.stack_size(stack));
+        assert!(walk.visit_parallel(Deep(0)).0.0 > 100);
+    }
+}
+
+/// Takes 2 KiB of stack for each level.
+fn deep(levels: usize) -> u8 {
+    let room = std::hint::black_box([1_u8; 2048]);
+    if levels == 0 { room[0] } else { deep(levels - 1).min(room[levels]) }
 }
 
 /// What is handed on after a directory, or before what is in it, does not depend on handles.

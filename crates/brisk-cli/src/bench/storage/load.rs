@@ -3,13 +3,15 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::sync::Barrier;
+use std::sync::RwLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use brisk::unstable::most_requests;
 use brisk_cli_sys::signals;
+use brisk_sys::threads;
 
+use crate::front::messages::cause;
 use crate::system::Making;
 
 /// How many requests are in flight.
@@ -195,16 +197,25 @@ fn filled(root: &Making, name: &str) -> io::Result<Worker> {
 
 /// One kind of request by all workers at once.
 fn cell(op: Op, workers: &mut [Worker], root: &Making) -> io::Result<Cell> {
-    let barrier = Barrier::new(workers.len());
-    let most = (MOST / workers.len()).max(4);
+    let count = workers.len();
+    let most = (MOST / count).max(4);
+    // The threads begin together, and not before all of them have started.
+    let gate = RwLock::new(());
     let work = |worker: &mut Worker| {
-        barrier.wait();
+        drop(gate.read());
         let began = Instant::now();
         let times = worker.requests(op, most, root);
         Ok::<_, io::Error>((times?, began, Instant::now()))
     };
     let ended = thread::scope(|scope| {
-        let threads: Vec<_> = workers.iter_mut().map(|it| scope.spawn(move || work(it))).collect();
+        let closed = gate.write();
+        let start = |it| {
+            let builder = threads::one_of(count).ok_or(io::ErrorKind::OutOfMemory)?;
+            builder.spawn_scoped(scope, move || work(it))
+        };
+        let threads = workers.iter_mut().map(start).collect::<io::Result<Vec<_>>>();
+        drop(closed);
+        let threads = threads.map_err(|error| no_threads(count, &error))?;
         let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().expect("BUG: no panic");
         threads.into_iter().map(join).collect::<io::Result<Vec<_>>>()
     })?;
@@ -212,6 +223,10 @@ fn cell(op: Op, workers: &mut [Worker], root: &Making) -> io::Result<Cell> {
     let until = ended.iter().map(|it| it.2).max().expect("BUG: one worker at least");
     let times: Vec<Duration> = ended.into_iter().flat_map(|it| it.0).collect();
     Ok(summed_up(times, until - began))
+}
+
+fn no_threads(count: usize, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot start {count} threads: {}", cause(error)))
 }
 
 fn summed_up(mut times: Vec<Duration>, wall: Duration) -> Cell {

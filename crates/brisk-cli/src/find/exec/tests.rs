@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::show::template::parts::{Parts, Separator};
-use std::sync::Mutex;
+use std::sync::{Condvar, Mutex};
 
 /// What one execution did.
 struct Ran {
@@ -38,6 +38,8 @@ fn run(
         null: false,
         batch_size: 0,
         report: &|message| messages.lock().expect("lock").push(message.to_owned()),
+        running: Mutex::default(),
+        ended: Condvar::new(),
     };
     let job = |name: &&str| Job::of_parts(&Parts::of_path(name.as_bytes(), &Separator::default()));
     let (_, outcome) = execution.run(|queue| queue.push(&mut names.iter().map(job).collect()));
@@ -161,6 +163,8 @@ fn a_walk_that_waits_is_stopped_when_batches_cannot_be_started() {
         null: false,
         batch_size: 1,
         report: &|_| {},
+        running: Mutex::default(),
+        ended: Condvar::new(),
     };
     let job = Job::of_parts(&Parts::of_path(b"a", &Separator::default()));
     // Some chunks wait in the queue; the walk waits with the next one.

@@ -189,6 +189,11 @@ impl Pace {
         self.spawned.load(Ordering::Relaxed)
     }
 
+    /// How many workers run, apart from hung ones and including those that have nothing to do.
+    pub fn running(&self) -> usize {
+        self.peak().min(self.target()).saturating_sub(self.hung.load(Ordering::Relaxed))
+    }
+
     /// Claims the right to spawn one more worker, up to the target; returns that worker's index.
     pub fn claim_spawn(&self) -> Option<usize> {
         let target = self.target();
