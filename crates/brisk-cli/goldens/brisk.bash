@@ -151,7 +151,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__changed)
-            opts="-n -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --dry-run --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --stamp --depfile --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --explain --stats --progress --help --version"
+            opts="-n -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --dry-run --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --stamp --depfile --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --explain --stats --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -219,6 +219,10 @@ _brisk() {
                     ;;
                 -t)
                     COMPREPLY=($(compgen -W "file directory symlink block-device char-device executable empty socket pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --extension)
@@ -293,7 +297,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__chgrp)
-            opts="-c -f -v -R -h -H -L -P -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --explain --stats --json --threads --help --version"
+            opts="-c -f -v -R -h -H -L -P -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --explain --stats --json --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -321,6 +325,10 @@ _brisk() {
                     ;;
                 -t)
                     COMPREPLY=($(compgen -W "file directory symlink block-device char-device executable empty socket pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --extension)
@@ -383,7 +391,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__chmod)
-            opts="-c -f -v -R -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --explain --stats --json --threads --help --version"
+            opts="-c -f -v -R -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --explain --stats --json --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -411,6 +419,10 @@ _brisk() {
                     ;;
                 -t)
                     COMPREPLY=($(compgen -W "file directory symlink block-device char-device executable empty socket pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --extension)
@@ -473,7 +485,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__chown)
-            opts="-c -f -v -R -h -H -L -P -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --from --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --explain --stats --json --threads --help --version"
+            opts="-c -f -v -R -h -H -L -P -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --from --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --progress --explain --stats --json --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -505,6 +517,10 @@ _brisk() {
                     ;;
                 -t)
                     COMPREPLY=($(compgen -W "file directory symlink block-device char-device executable empty socket pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --extension)
@@ -581,7 +597,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__diff)
-            opts="-r -d -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --recursive --summary --max-depth --json --print0 --no-renames --content --exit-code --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --progress --help --version"
+            opts="-r -d -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --recursive --summary --max-depth --json --print0 --no-renames --content --exit-code --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -633,6 +649,10 @@ _brisk() {
                     ;;
                 -t)
                     COMPREPLY=($(compgen -W "file directory symlink block-device char-device executable empty socket pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --extension)
@@ -849,7 +869,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__find)
-            opts="-s -i -g -F -p -H -I -u -E -d -L -j -C -t -e -S -o -a -l -0 -c -1 -q -x -X -h -V --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --max-depth --min-depth --exact-depth --one-file-system --follow --no-follow --order --unique --index --cached --threads --base-directory --search-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --absolute-path --relative-path --list-details --format --json --print0 --color --hyperlink --path-separator --strip-cwd-prefix --max-results --quiet --count --sort --parts --part-size --part-files --part-name --show-errors --no-show-errors --max-errors --max-buffer-time --explain --stats --progress --no-config --gen-completions --exec --exec-batch --batch-size --delete --help --version"
+            opts="-s -i -g -F -p -H -I -u -E -d -L -j -C -t -e -S -o -a -l -0 -c -1 -q -x -X -h -V --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --max-depth --min-depth --exact-depth --one-file-system --follow --no-follow --order --unique --index --cached --threads --base-directory --search-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --absolute-path --relative-path --list-details --format --json --print0 --color --hyperlink --path-separator --strip-cwd-prefix --max-results --quiet --count --sort --parts --part-size --part-files --part-name --show-errors --no-show-errors --max-errors --max-buffer-time --explain --stats --progress --no-config --gen-completions --exec --exec-batch --batch-size --delete --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -933,6 +953,10 @@ _brisk() {
                     ;;
                 -t)
                     COMPREPLY=($(compgen -W "file directory symlink block-device char-device executable empty socket pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --extension)
@@ -1463,7 +1487,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__scan)
-            opts="-o -H -I -u -d -x -E -m -s -i -g -F -p -t -e -S -j -h -V --output --as --from --columns --sums --hash --continue --budget --budget-entries --unit --hidden --no-hidden --no-ignore --ignore --unrestricted --max-depth --min-depth --exact-depth --one-file-system --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --cached --threads --progress --stats --help --version"
+            opts="-o -H -I -u -d -x -E -m -s -i -g -F -p -t -e -S -j -h -V --output --as --from --columns --sums --hash --continue --budget --budget-entries --unit --hidden --no-hidden --no-ignore --ignore --unrestricted --max-depth --min-depth --exact-depth --one-file-system --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --prune --cached --threads --progress --stats --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1559,6 +1583,10 @@ _brisk() {
                     ;;
                 -t)
                     COMPREPLY=($(compgen -W "file directory symlink block-device char-device executable empty socket pipe" -- "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --extension)
