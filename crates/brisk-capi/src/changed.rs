@@ -107,7 +107,10 @@ pub unsafe extern "C" fn brisk_changed(
         let all = BRISK_CHANGED_CONTENT | BRISK_CHANGED_NO_CTIME | BRISK_CHANGED_NO_RENAMES;
         check_bits(options.flags, all, "flag")?;
         let file = bytes_to_path(state).to_owned();
+        // A look with other rules must not accept what this state has pending.
+        let about = (options.ignore != 0).then(|| format!("ignore {:#x}", options.ignore));
         let rescan = Rescan {
+            about: about.unwrap_or_default().into(),
             rules: rules(options.ignore)?,
             content: options.flags & BRISK_CHANGED_CONTENT != 0,
             ctime: options.flags & BRISK_CHANGED_NO_CTIME == 0,

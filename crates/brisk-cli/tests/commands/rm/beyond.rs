@@ -100,7 +100,7 @@ fn no_configuration_counts() {
     plant(&place);
     let config = place.path("config/brisk");
     fs::create_dir_all(&config).unwrap();
-    fs::write(config.join("config.toml"), "this is no configuration").unwrap();
+    fs::write(config.join("config.toml"), "[find]\noptions = [\"--frobnicate\"]").unwrap();
     let output = Command::new(brisk())
         .args(["rm", "-r", "tree/c"])
         .current_dir(place.path("t"))
