@@ -88,8 +88,8 @@ mod tests {
     /// A later version reads the texts that this one has written.
     #[test]
     fn the_text_is_versioned_and_each_filter_is_in_it() {
-        let written = text_of("src -t f -e rs -e c -m x -o nobody --json --output out --save s");
-        let words = "1 --extension=c --extension=rs --match=x --output=out --owner=nobody --type=f";
+        let written = text_of("src -t f -e rs -e c -m x -o 7 --json --output out --save s");
+        let words = "1 --extension=c --extension=rs --match=x --output=out --owner=7 --type=f";
         assert_eq!(written, words.replace(' ', "\0").as_bytes());
         assert_eq!(text_of("src"), b"1");
         assert_eq!(text_of("-u src"), b"", "as states that libraries make");

@@ -151,7 +151,10 @@ mod tests {
             ("?.é", b"\n.\xc3\xa9", true),
             ("*é", "aé".as_bytes(), true),
         ];
-        for (glob, name, expected) in table {
+        // On Windows names are WTF-8, and a backslash separates.
+        let is_name =
+            |name: &&[u8]| cfg!(unix) || str::from_utf8(name).is_ok() && !name.contains(&b'\\');
+        for (glob, name, expected) in table.iter().filter(|(_, name, _)| is_name(name)) {
             let (wide, exact) = build(glob, true).expect(glob);
             let path = brisk_sys::paths::bytes_to_path(name);
             let found = wide.compile_matcher().is_match(path) && allows(exact.as_ref(), name);
