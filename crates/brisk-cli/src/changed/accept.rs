@@ -1,16 +1,20 @@
 //! Accepting a state: stamp, depfile and state are written to temporary files beside them, and then
 //! renamed, the state last. After an interruption the next run reports the same changes again.
 
+use std::path::Path;
+
+use brisk::FileType;
 use brisk_cli_sys::signals;
 use brisk_state::Place;
 use brisk_sys::output::Output;
-use brisk_sys::paths::with_slashes;
+use brisk_sys::paths::{bytes_to_path, with_slashes};
 
 use super::depfile;
 use super::files::{Draft, Files};
 use super::outcome::Outcome;
 use crate::front::messages::cannot;
 use crate::show::changes::roots::named;
+use crate::show::quoting::quoted;
 
 /// What is written and not yet in its place. What is dropped instead of accepted is removed.
 pub(super) struct Acceptance<'f> {
@@ -38,7 +42,8 @@ impl<'f> Acceptance<'f> {
             drafts.extend(Draft::new(file, list)?);
         }
         if let Some(file) = &files.depfile {
-            drafts.extend(Draft::new(file, rule(outcome))?);
+            let text = rule(outcome).map_err(|name| unwritable(file, &name))?;
+            drafts.extend(Draft::new(file, text)?);
         }
         let differs = files.keeps && (report.is_new() || files.next != files.state);
         let state = differs.then(|| report.prepare(&files.next)).transpose();
@@ -68,15 +73,29 @@ impl<'f> Acceptance<'f> {
 }
 
 /// The depfile's text.
-fn rule(outcome: &Outcome<'_>) -> Vec<u8> {
+///
+/// # Errors
+/// A path that it cannot hold.
+fn rule(outcome: &Outcome<'_>) -> Result<Vec<u8>, Vec<u8>> {
     let Outcome { options, report, roots, .. } = outcome;
     let target = options.stamp.as_deref().or(options.save.as_deref()).unwrap_or(&options.state);
     // What only the state knows is no longer looked at.
     let named = named(&options.paths);
     let is_named = |root: &usize| named.contains(&report.roots[*root]);
     let tops = (0..report.roots.len()).filter(is_named);
-    let tops = tops.map(|root| Place { root, path: Vec::new() });
-    let places: Vec<Place> =
-        tops.chain(report.entries().into_iter().map(|(place, _)| place)).collect();
-    depfile::rule(&with_slashes(target), places.iter().map(|place| roots.path(place)))
+    let tops = tops
+        .map(|root| (roots.path(&Place { root, path: Vec::new() }), report.roots[root].is_dir()));
+    let below = report.entries().into_iter();
+    let below = below.map(|(place, kind)| (roots.path(&place), kind == FileType::Directory));
+    depfile::rule(&with_slashes(target), tops.chain(below).collect())
+}
+
+#[cold]
+fn unwritable(file: &Path, name: &[u8]) -> String {
+    let name = quoted(bytes_to_path(name));
+    format!(
+        "cannot write {}: make or ninja cannot read the name {name}: rename it or leave it out with -E, or \
+         let the build run brisk each time, without --depfile",
+        quoted(file)
+    )
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::process::Command;
 
-use testkit::{left_out, stdout};
+use testkit::{left_out, stderr, stdout};
 
 use super::scene::Scene;
 
@@ -137,6 +137,162 @@ fn ninja_looks_only_if_the_depfile_says_so() {
     scene.script("sleep 0.05; rm src/b");
     assert!(ninja().contains("\nmade\n"), "a file is gone");
     assert!(ninja().contains("no work to do"));
+}
+
+/// What make would run, split at, expand or take for a pattern, and can still be written. A slash
+/// marks a directory.
+const HOSTILE: &[&str] = &[
+    "a b",
+    " c",
+    "d  e",
+    "f:g",
+    ":h",
+    "i::j",
+    "k#l",
+    "##",
+    "$",
+    "$$",
+    "m$n",
+    "o$",
+    "$ p",
+    "q\\r",
+    "s\\ t",
+    "u\\\\v",
+    "\\w",
+    "x(1",
+    "y (2).txt",
+    "(z",
+    "!",
+    "-",
+    "~a",
+    "b,c",
+    "{d}",
+    "@e",
+    "+f",
+    "[",
+    "]",
+    "[id].tsx",
+    "[[...slug]]",
+    "g: h",
+    "i#\\j",
+    "k$#",
+    "l:$m",
+    "\u{e9}",
+    "# $ : (",
+    "a/",
+    "b)/",
+    "c (d)/",
+    "e:/",
+    "f\\/",
+    "g /",
+    " /",
+    ":/",
+    "h$/",
+    ".PHONY x",
+    "include",
+    "endif x",
+    "-x y",
+];
+
+/// A tree with these names, in which a rule makes `t` of the depfile's rule.
+fn hostile(run: &str) -> Scene {
+    let scene = Scene::new();
+    scene.script("rm -r src; mkdir src");
+    for name in HOSTILE {
+        let path = scene.path(&format!("src/{name}"));
+        if name.ends_with('/') { fs::create_dir(path) } else { fs::write(path, "") }.unwrap();
+    }
+    scene.script(&format!("find src -exec touch -h -d '2 days ago' {{}} +; {run}"));
+    scene
+}
+
+/// What [`hostile`] has made, as the depfile spells it for the programs that decode it.
+fn decoded() -> Vec<String> {
+    let slash = |name: &str| name.ends_with([')', ':', '\\', ' ']);
+    let spelled = |name: &&str| match name.strip_suffix('/') {
+        Some(bare) if !slash(bare) => format!("src/{bare}"),
+        _ => format!("src/{name}"),
+    };
+    let mut names: Vec<_> = HOSTILE.iter().map(spelled).chain(["src".to_owned()]).collect();
+    names.sort();
+    names
+}
+
+/// Runs what builds with `$build` on an untouched tree, after each of the names has changed, and
+/// after all are gone. `made` says how often it made something.
+fn runs_only_after_changes(scene: &Scene, build: &str) {
+    let made = |what: &str| {
+        let told = scene.script(&format!("{what}; {build} 2>&1"));
+        assert!(!told.contains("***") && !told.contains("warning"), "{told}");
+        told.lines().filter(|line| *line == "made").count()
+    };
+    assert_eq!(made(":"), 1, "{build}");
+    assert_eq!(made(":"), 0, "{build}: nothing has changed");
+    assert_eq!(made("sleep 0.05; find src -exec touch {} +"), 1, "{build}");
+    scene.script("find src -exec touch -d '2 days ago' {} +; touch t");
+    assert_eq!(made("rm -r src; mkdir src; touch -d '2 days ago' src"), 1, "{build}: all are gone");
+    assert!(!scene.exists("PWNED"));
+}
+
+#[test]
+fn make_reads_hostile_names_in_a_depfile() {
+    if Command::new("make").arg("--version").output().is_err() {
+        return left_out("make_reads_hostile_names_in_a_depfile", "there is no make");
+    }
+    let scene = hostile("b src -H --state s --save t --depfile d");
+    scene.write("Makefile", "t:\n\t@touch t; echo made\n-include d\n");
+    let database = scene.script("rm t; make -rRpn");
+    let line = database.lines().find_map(|line| line.strip_prefix("t: ")).unwrap();
+    let mut left = decoded();
+    // Longest first: one name may be the beginning of another.
+    left.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    let rest = left.iter().fold(format!(" {line} "), |rest, name| {
+        assert!(rest.contains(&format!(" {name} ")), "{name:?} in {line}");
+        rest.replacen(&format!(" {name} "), "  ", 1)
+    });
+    assert_eq!(rest.trim(), "");
+    runs_only_after_changes(&scene, "make -srR");
+}
+
+#[test]
+fn ninja_reads_hostile_names_in_a_depfile() {
+    if Command::new("ninja").arg("--version").output().is_err() {
+        return left_out("ninja_reads_hostile_names_in_a_depfile", "there is no ninja");
+    }
+    let scene = hostile("b src -H --state s --save t --depfile d; rm t");
+    let rule = "rule r\n  command = cp d $out.d; touch $out; echo made\n  depfile = $out.d\n";
+    scene.write("build.ninja", &format!("{rule}  deps = gcc\nbuild t: r\n"));
+    let told = scene.script("ninja >/dev/null; ninja -t deps t; rm -r t .ninja*");
+    let mut names: Vec<_> = told.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    names.sort_unstable();
+    let mut expected = decoded();
+    // ninja leaves out a slash at the end.
+    expected.iter_mut().for_each(|name| name.truncate(name.trim_end_matches('/').len()));
+    expected.sort();
+    assert_eq!(names, expected);
+    scene.write("build.ninja", &format!("{rule}build t: r\n"));
+    runs_only_after_changes(&scene, "ninja");
+}
+
+#[test]
+fn a_name_that_a_depfile_cannot_hold_stops_before_anything_is_written() {
+    let scene = Scene::new();
+    scene.lines("src --state s --stamp t --depfile p");
+    let before = scene.script("stat -c '%n %i %Y' s t p");
+    for name in ["x\ny", "x=;touch${IFS}PWNED;:", "x%y", "x)", "x\ty", "x|y"] {
+        scene.write(&format!("src/{name}"), "");
+        for (run, code) in [("", 2), (" -- touch RAN", 125)] {
+            let refused = scene.sh(&format!("b src --state s --stamp t --depfile p{run}"));
+            assert_eq!(refused.status.code(), Some(code), "{name:?}");
+            let told = stderr(&refused);
+            assert!(told.contains("cannot read the name 'src/x"), "{told}");
+        }
+        assert_eq!(scene.script("stat -c '%n %i %Y' s t p"), before);
+        fs::remove_file(scene.path(&format!("src/{name}"))).unwrap();
+    }
+    assert_eq!(scene.script("ls"), "p\ns\ns.lock\nsrc\nt\n");
+    let target = scene.sh("b src --state s --stamp 'a=b' --depfile p");
+    assert!(stderr(&target).contains("cannot read the name 'a=b'"), "{}", stderr(&target));
 }
 
 #[test]
