@@ -122,11 +122,11 @@ mod tests {
 
     #[test]
     fn paths_are_escaped_for_make_and_ninja() {
-        let names = ["a b", "c#d$e", "f\\g", "h\\ i", "j:k", "x (1)", "[id].tsx", "[[...a]]"];
+        let names = ["a b", "c#d$e", "f\\g", "h\\ i", "jj:k", "x (1)", "[id].tsx", "[[...a]]"];
         let paths = names.map(|path| (path.as_bytes().to_vec(), true)).to_vec();
         let told = String::from_utf8(rule(b"t", paths).unwrap()).unwrap();
         let escaped =
-            ["a\\ b", "c\\#d$$e", "f\\g", "h\\\\\\ i", "j\\:k", "x\\ (1)/", "[id].tsx", "[[...a]]"];
+            ["a\\ b", "c\\#d$$e", "f\\g", "h\\\\\\ i", "jj\\:k", "x\\ (1)/", "[id].tsx", "[[...a]]"];
         let expected = format!("t: \\\n {}\n{}:\n", escaped.join(" \\\n "), escaped.join(":\n"));
         assert_eq!(told, expected);
     }
