@@ -52,13 +52,12 @@ fn is_readable(name: &[u8]) -> bool {
     }
     let is_upper = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
     let is_special = bare.strip_prefix(b".").is_some_and(|rest| rest.iter().all(is_upper));
-    let is_class = has(b"[") && has(b"\\");
-    name.iter().all(|byte| is_plain(byte) || READABLE.contains(byte))
-        && !UNREADABLE.iter().any(|part| has(part))
-        && !is_class
-        && !ends_badly(name)
-        && !bare.starts_with(b"~")
-        && (!is_special || bare.len() < 3)
+    let is_misread = UNREADABLE.iter().any(|part| has(part))
+        || has(b"[") && has(b"\\")
+        || ends_badly(name)
+        || bare.starts_with(b"~")
+        || is_special && bare.len() > 2;
+    !is_misread && name.iter().all(|byte| is_plain(byte) || READABLE.contains(byte))
 }
 
 fn ends_badly(name: &[u8]) -> bool {
@@ -125,8 +124,16 @@ mod tests {
         let names = ["a b", "c#d$e", "f\\g", "h\\ i", "jj:k", "x (1)", "[id].tsx", "[[...a]]"];
         let paths = names.map(|path| (path.as_bytes().to_vec(), true)).to_vec();
         let told = String::from_utf8(rule(b"t", paths).unwrap()).unwrap();
-        let escaped =
-            ["a\\ b", "c\\#d$$e", "f\\g", "h\\\\\\ i", "jj\\:k", "x\\ (1)/", "[id].tsx", "[[...a]]"];
+        let escaped = [
+            "a\\ b",
+            "c\\#d$$e",
+            "f\\g",
+            "h\\\\\\ i",
+            "jj\\:k",
+            "x\\ (1)/",
+            "[id].tsx",
+            "[[...a]]",
+        ];
         let expected = format!("t: \\\n {}\n{}:\n", escaped.join(" \\\n "), escaped.join(":\n"));
         assert_eq!(told, expected);
     }

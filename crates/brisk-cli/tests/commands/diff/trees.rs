@@ -299,3 +299,25 @@ fn random_pairs_of_trees_differ_as_gnu_diff_says() {
     }
     assert!(trusted > 0 && differing > rounds, "{trusted} {differing}");
 }
+
+/// The nodes are on a file system of the test's own, and nothing opens them.
+#[test]
+fn device_files_of_other_devices_differ() {
+    let Some(mut way) = unshared() else {
+        return left_out("device_files_of_other_devices_differ", "no mount namespace");
+    };
+    let scene = Scene::empty();
+    let script = "mkdir m; mount -t tmpfs none m; cd m; mkdir a b
+        mknod a/same c 240 1; mknod b/same c 240 1; mknod a/other c 240 1; mknod b/other c 240 2
+        mknod a/block b 240 1; mknod b/block b 240 257; touch -d 2020-01-01 a/* b/*
+        $B diff a b; $B diff a b --json | grep block; $B changed a -u --state s --save s
+        $B diff s a -u; $B diff s b -u; $B diff a b --summary";
+    let told = way.arg(script).env("B", brisk()).current_dir(scene.path("")).output().unwrap();
+    let line =
+        "{\"path\":\"block\",\"status\":\"M\",\"fields\":[\"device\"],\"type\":\"block_device\"}\n";
+    let both = "M\tblock\nM\tother\n";
+    let added = "A\ta/block\nA\ta/other\nA\ta/same\n";
+    let summary = "added  bytes  deleted  bytes  modified  metadata only  renamed  directory\n    \
+                   0      0        0      0         2              0        0  .\n";
+    assert_eq!(stdout(&told), format!("{both}{line}{added}{both}{summary}"), "{}", stderr(&told));
+}
