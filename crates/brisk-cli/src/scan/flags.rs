@@ -88,7 +88,7 @@ fn data_set() -> Vec<Flag> {
             .conflicts(&["as"])
             .doc(
                 "Write the table as a data set: Parquet files in the directory that -o names, each \
-                 of one unit of the scan, and a journal of the units that are done. After an \
+                 of one unit of the scan, and beside it a journal of the units that are done. After an \
                  interruption of any kind the same command goes on, and loses no more than the \
                  last unit. polars, DuckDB and others read the directory as one table.",
             ),

@@ -15,7 +15,7 @@
 //!           └──────────── the directories that it did not enter ────────────┘
 //! ```
 //!
-//! Readers of data sets leave out names that begin with `.` or `_`. So a part has a hidden name
+//! Most readers of data sets leave out names that begin with `.` or `_`. So a part has a hidden name
 //! until the journal has recorded it. These reach the disk one after the other:
 //!
 //! 1. the part, and its hidden name;
