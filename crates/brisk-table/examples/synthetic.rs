@@ -18,7 +18,9 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use brisk_table::dataset::{Description, Journal, Limits, Name, Outcome, Place, Unit, journal_of};
+use brisk_table::dataset::{
+    Description, Journal, Limits, Name, Outcome, Place, Seal, Unit, journal_of,
+};
 
 /// What a directory costs: lookup, open, and two reads.
 const REQUESTS_PER_DIRECTORY: u64 = 4;
@@ -90,7 +92,7 @@ impl Tree {
             unit: unit.id.clone(),
             part: None,
             rows,
-            bytes: 0,
+            seal: Seal::default(),
             errors: Vec::new(),
             unvisited: waiting.into(),
             volumes: Vec::new(),

@@ -27,6 +27,7 @@ fn find(place: &Place, words: &[&str]) -> Output {
 
 /// The entries of each list that the command printed, checked to be all of the tree, none twice.
 fn lists(place: &Place, words: &[&str]) -> Vec<Vec<PathBuf>> {
+    testkit::run("sh", &["-c", "rm -f \"$0\".*", place.path("list").to_str().unwrap()]);
     let output = find(place, &[&["--part-name=../list"], words].concat());
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     let lists: Vec<Vec<PathBuf>> = stdout(&output)
