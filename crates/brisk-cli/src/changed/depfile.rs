@@ -125,8 +125,16 @@ mod tests {
         let names = ["a b", "c#d$e", "f\\g", "h\\ i", "jj:k", "x (1)", "[id].tsx", "[[...a]]"];
         let paths = names.map(|path| (path.as_bytes().to_vec(), true)).to_vec();
         let told = String::from_utf8(rule(b"t", paths).unwrap()).unwrap();
-        let escaped =
-            ["a\\ b", "c\\#d$$e", "f\\g", "h\\\\\\ i", "jj\\:k", "x\\ (1)/", "[id].tsx", "[[...a]]"];
+        let escaped = [
+            "a\\ b",
+            "c\\#d$$e",
+            "f\\g",
+            "h\\\\\\ i",
+            "jj\\:k",
+            "x\\ (1)/",
+            "[id].tsx",
+            "[[...a]]",
+        ];
         let expected = format!("t: \\\n {}\n{}:\n", escaped.join(" \\\n "), escaped.join(":\n"));
         assert_eq!(told, expected);
     }
