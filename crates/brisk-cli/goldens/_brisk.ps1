@@ -143,6 +143,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print nothing; exit with 0 if something matches, else with 1')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print nothing; exit with 0 if something matches, else with 1')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Print only the number of results')
+            [CompletionResult]::new('--overwrite', '--overwrite', [CompletionResultType]::ParameterName, 'Replace lists of an earlier search')
             [CompletionResult]::new('--show-errors', '--show-errors', [CompletionResultType]::ParameterName, 'Report what cannot be read (the default)')
             [CompletionResult]::new('--no-show-errors', '--no-show-errors', [CompletionResultType]::ParameterName, 'no-show-errors')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say what is requested from the file system, and why')

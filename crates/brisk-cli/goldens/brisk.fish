@@ -151,6 +151,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -s 0 -l print0 -d 'End
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s 1 -d 'Stop after one result: the same as --max-results=1'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s q -l quiet -d 'Print nothing; exit with 0 if something matches, else with 1'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l count -d 'Print only the number of results'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l overwrite -d 'Replace lists of an earlier search'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l show-errors -d 'Report what cannot be read (the default)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-show-errors
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l explain -d 'Say what is requested from the file system, and why'

@@ -54,7 +54,7 @@ def kill_one_process(pool):
 def recorded(out):
     """How many units the journal of a data set says are done."""
     try:
-        with open(os.path.join(out, "_units.jsonl"), "rb") as journal:
+        with open(out + ".units.jsonl", "rb") as journal:
             return journal.read().count(b'"of":')
     except FileNotFoundError:
         return 0
@@ -92,7 +92,7 @@ class InData(InScratch):
         self.assertEqual(rows, len(entries))
         names = glob.glob("*.parquet", root_dir=self.out)
         self.assertEqual(parts, len(names))
-        self.assertEqual(sorted(os.listdir(self.out)), sorted(["_units.jsonl", *names]))
+        self.assertEqual(sorted(os.listdir(self.out)), sorted(names))
 
     def example(self, module):
         """An example of the document, which scans this test's tree."""
@@ -129,6 +129,21 @@ class Units(InData):
             scanned = self.scan(pool)
         self.check(scanned.rows, scanned.parts)
         self.assertGreater(scanned.parts, 5)
+
+    def test_options_that_units_cannot_have_are_refused_before_anything_is_written(self):
+        grow(self.tree, 2)
+        wrong = ["--sums", "-ox.csv", "--as=csv", "--help", self.tree, "-j2", "--frob"]
+        wrong += ["--columns=path,below_bytes"]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for word in wrong:
+                with self.assertRaises(ValueError) as raised:
+                    self.scan(pool, options=["--no-hidden", word], columns=None)
+                self.assertNotIn("exit code", str(raised.exception))
+                self.assertFalse(os.path.exists(self.out), word)
+                self.assertFalse(os.path.exists(self.out + ".units.jsonl"), word)
+            with self.assertRaises(ValueError):
+                self.scan(pool, columns=["path", "below_entries"])
+            self.assertGreater(self.scan(pool, options=["-x", "-H"]).rows, 2)
 
     def test_the_example_with_a_pool(self):
         large(self.tree)
@@ -215,7 +230,8 @@ class Units(InData):
 
         class Watching(concurrent.futures.ThreadPoolExecutor):
             def submit(self, function, *arguments):
-                seen.extend(json.loads(unit)["requests"] for unit in arguments[:1])
+                if function is distributed.run_unit:
+                    seen.append(json.loads(arguments[0])["requests"])
                 return super().submit(function, *arguments)
 
         with Watching(3) as pool:

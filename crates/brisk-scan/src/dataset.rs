@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 use brisk::Stats;
 use brisk_cli::internal::{
-    Caller, Filters, Options, Refusal, Report, grouped, quoted, root, tell_stats,
+    Caller, Options, Refusal, Report, cannot, grouped, quoted, root, tell_stats,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 use brisk_sys::paths::with_slashes;
 use brisk_table::Column;
-use brisk_table::dataset::{Description, JOURNAL, Journal, Limits, Totals};
+use brisk_table::dataset::{Description, Journal, Limits, Totals, journal_of};
 use jiff::Timestamp;
 
 use crate::plan;
 use crate::run::{check_roots, written_in_words};
-use crate::target::is_directory;
+use crate::target::{check_place, is_directory};
 use crate::unit::{self, failed};
 
 /// How long a unit takes unless the user says so: long enough that what a unit costs besides its
@@ -34,18 +34,15 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
         return Err(Refusal::value("--continue writes a directory: end its name with a slash"));
     }
     let columns = plan::columns(options, Column::defaults())?;
-    if columns.iter().any(|column| Column::SUMS.contains(column)) {
-        let why = "--sums needs the whole table: scan without it, and then use";
-        let from = format!("brisk scan --from {} --sums -o FILE.parquet", quoted(out));
-        return Err(Refusal::value(format!("{why} {from}")));
-    }
-    Filters::new(&options.selecting, Caller::Brisk)?;
+    let what = description(options, &columns);
+    unit::options_of(&what.options, out)?;
+    check_place(out).map_err(|error| Refusal::failure(cannot("write", out, &error)))?;
     check_roots(&options.paths)?;
     signals::notice_interrupts();
     limits::raise_open_files();
     let seconds = options.budget.map_or(SECONDS, |time| time.as_secs_f64());
     let limits = Limits { seconds: Some(seconds), entries: options.budget_entries, requests: None };
-    let mut journal = Journal::open(out, description(options, &columns)).map_err(failed)?;
+    let mut journal = Journal::open(out, what).map_err(failed)?;
     if journal.is_finished() {
         Caller::Brisk.complain(&format!("{}: there is nothing left to do", quoted(out)));
         return Ok(ending(out, journal.totals(), 0));
@@ -79,7 +76,7 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
 /// The exit code of a data set that is complete. `told`: so many errors were told in this run.
 fn ending(out: &Path, totals: Totals, told: u64) -> u8 {
     if totals.errors > told {
-        let journal = out.join(JOURNAL);
+        let journal = journal_of(out).unwrap_or_default();
         let count = grouped(totals.errors - told);
         Caller::Brisk.complain(&format!("{} has {count} errors of earlier runs", quoted(&journal)));
     }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf, is_separator};
 
 use brisk::{Directory, Entry};
 use brisk_cli::internal::{Descriptor, Form, Refusal, open_output, output_is_terminal, quoted};
-use brisk_sys::output::{Output, directory, is_temporary};
+use brisk_sys::output::{Output, directory, follow, is_temporary};
+use brisk_table::dataset::{JOURNAL, journal_of};
 
 /// The form of the table: the one that the user names, or the one that the file's extension names.
 ///
@@ -37,6 +38,22 @@ pub(crate) fn is_directory(output: &Path) -> bool {
     output.as_os_str().to_string_lossy().ends_with(is_separator) || output.is_dir()
 }
 
+/// Checks that an output is in no data set, whose readers would read it too.
+///
+/// # Errors
+/// It is in one.
+pub(crate) fn check_place(output: &Path) -> io::Result<()> {
+    let path = output.canonicalize().or_else(|_| follow(output))?;
+    let dir = directory(&path);
+    match journal_of(dir).is_ok_and(|journal| journal.is_file()) {
+        true => Err(io::Error::other(format!(
+            "{} is a data set of brisk scan --continue, whose readers would read this too",
+            quoted(dir)
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Where the table goes.
 pub(crate) enum Target {
     StandardOutput,
@@ -58,6 +75,7 @@ impl Target {
         if output == Path::new("-") {
             return Ok(Target::StandardOutput);
         }
+        check_place(output)?;
         open_output(output).map(Target::Named)
     }
 
@@ -98,12 +116,15 @@ impl Target {
 }
 
 impl Own {
-    /// Whether an entry is the table, or a temporary beside it, which is a regular file.
+    /// Whether an entry is the table, the journal of a data set, or a temporary beside them, which is
+    /// a regular file.
     #[inline]
     pub fn is(&self, entry: &Entry<'_>) -> bool {
         let name = entry.name();
+        let rest = name.strip_prefix(self.name.as_encoded_bytes());
+        let is_own = rest.is_some_and(|rest| rest.is_empty() || rest == JOURNAL.as_bytes());
         let is_temporary = || entry.file_type().is_file() && is_temporary(name);
-        (self.name.as_encoded_bytes() == name || is_temporary()) && self.is_here(entry.directory())
+        (is_own || is_temporary()) && self.is_here(entry.directory())
     }
 
     #[cold]

@@ -10,15 +10,15 @@ use std::time::Instant;
 
 use brisk::{Stats, Unvisited, Walk};
 use brisk_cli::internal::{
-    Caller, Descriptor, Form, Options, Refusal, Report, cannot, quoted, root, scan_options,
-    tell_stats,
+    Caller, Descriptor, Filters, Form, Options, Refusal, Report, cannot, quoted, root, tell_stats,
+    unit_options,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 use brisk_sys::output::Output;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 use brisk_table::Column;
-use brisk_table::dataset::{Fault, Outcome, Place, Unit, VERSION, commit_part, new_part};
+use brisk_table::dataset::{Fault, Name, Outcome, Place, Unit, VERSION, commit_part, new_part};
 use jiff::Timestamp;
 
 use crate::budget::Budget;
@@ -46,8 +46,12 @@ pub(crate) fn scan(given: &Options, file: &Path) -> Result<u8, Refusal> {
     let text = if is_input { read_line() } else { fs::read_to_string(file) };
     let text = text.map_err(|error| Refusal::failure(cannot("read", file, &error)))?;
     let unit = Unit::from_json(&text).map_err(failed)?;
-    let words: Vec<_> = unit.options.iter().map(|word| path_of(&word.0).into()).collect();
-    let mut options = scan_options(&words)?;
+    let words = &unit.options;
+    let mut options = options_of(words, bytes_to_path(&unit.out.0))?;
+    if unit.roots.is_empty() {
+        // Who distributes units asks once whether they can have these options.
+        return Ok(0);
+    }
     options.paths = unit.roots.iter().map(|root| path_of(&root.0)).collect();
     let cached = options.run.cached;
     options.run = given.run.clone();
@@ -64,6 +68,23 @@ pub(crate) fn scan(given: &Options, file: &Path) -> Result<u8, Refusal> {
     let printed = Descriptor::default().write_all(line.as_bytes());
     printed.map_err(|error| Refusal::failure(cannot("write", "-", &error)))?;
     Ok(u8::from(!tell_stats(options.run.stats, &stats)))
+}
+
+/// Reads the options of units of the data set `out`: for each of the ways to begin one.
+///
+/// # Errors
+/// Options that units cannot have.
+pub(crate) fn options_of(words: &[Name], out: &Path) -> Result<Options, Refusal> {
+    let words: Vec<_> = words.iter().map(|word| path_of(&word.0).into()).collect();
+    let options = unit_options(&words)?;
+    let columns = plan::columns(&options, Column::defaults())?;
+    if columns.iter().any(|column| Column::SUMS.contains(column)) {
+        let why = "sums need the whole table: scan without them, and then use";
+        let from = format!("brisk scan --from {} --sums -o FILE.parquet", quoted(out));
+        return Err(Refusal::value(format!("{why} {from}")));
+    }
+    Filters::new(&options.selecting, Caller::Brisk)?;
+    Ok(options)
 }
 
 fn path_of(bytes: &[u8]) -> PathBuf {
@@ -133,11 +154,9 @@ pub(crate) fn run(
     };
     let metadata = metadata(roots, began, &stats, &plan);
     plan.gathering.finish(metadata).map_err(unwritten)?;
-    let bytes = target.bytes().unwrap_or_default();
     if let Target::Named(Output::File(part, _)) = target
         && outcome.rows > 0
     {
-        outcome.bytes = bytes;
         commit_part(part, out, unit, &mut outcome).map_err(failed)?;
     }
     Ok(Some((outcome, stats)))

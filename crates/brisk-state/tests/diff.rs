@@ -106,6 +106,24 @@ fn nothing() {
     assert_eq!(case.after(|| {}), [""; 0]);
 }
 
+/// As a walk, a comparison reports no error for what is gone when its turn comes.
+#[test]
+fn a_file_that_vanishes_before_it_is_read_has_other_contents() {
+    let case = Case::new();
+    case.look("states");
+    for gone in ["a/one", "a/b"] {
+        let path = case.path(gone);
+        if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.expect("gone");
+    }
+    let old = Case::new();
+    old.look("states");
+    let mut diff = Diff::between(old.live("states"), case.live("states"));
+    diff.content = true;
+    let (found, compared) = all(diff);
+    let lines: Vec<_> = found.iter().map(line).collect();
+    assert_eq!((lines, compared.has_unknown), (vec!["M a/b/deep".into(), "M a/one".into()], false));
+}
+
 #[test]
 fn each_kind_of_edit() {
     let case = Case::new();

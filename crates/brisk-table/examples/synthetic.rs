@@ -18,7 +18,9 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use brisk_table::dataset::{Description, JOURNAL, Journal, Limits, Name, Outcome, Place, Unit};
+use brisk_table::dataset::{
+    Description, Journal, Limits, Name, Outcome, Place, Seal, Unit, journal_of,
+};
 
 /// What a directory costs: lookup, open, and two reads.
 const REQUESTS_PER_DIRECTORY: u64 = 4;
@@ -90,7 +92,7 @@ impl Tree {
             unit: unit.id.clone(),
             part: None,
             rows,
-            bytes: 0,
+            seal: Seal::default(),
             errors: Vec::new(),
             unvisited: waiting.into(),
             volumes: Vec::new(),
@@ -151,7 +153,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         journal.record(Outcome::from_json(&outcome)?)?;
     }
     let totals = journal.finish()?;
-    let bytes = std::fs::metadata(Path::new(out).join(JOURNAL))?.len();
+    let bytes = std::fs::metadata(journal_of(Path::new(out))?)?.len();
     let directories = tree.directories[0];
     let ideal = directories * REQUESTS_PER_DIRECTORY / REQUESTS_IN_FLIGHT / workers as u64;
     println!("{} entries, {directories} directories: {} rows", tree.entries(), totals.rows);

@@ -76,8 +76,8 @@ fn footer_length(end: &[u8]) -> Option<usize> {
     usize::try_from(u32::from_le_bytes([*a, *b, *c, *d])).ok()?.checked_add(END)
 }
 
-/// Whether a table is whole, by its seal; `None` if it has none. Reads the whole file.
-pub(crate) fn is_whole(file: &File) -> io::Result<Option<bool>> {
+/// Where a table has its seal, and the CRC in it; `None` if it has none.
+pub(crate) fn find(file: &File) -> io::Result<Option<(u64, u32)>> {
     let length = file.len();
     let Some(end) = length.checked_sub(END as u64) else { return Ok(None) };
     let end = read(file, end, END)?;
@@ -86,11 +86,17 @@ pub(crate) fn is_whole(file: &File) -> io::Result<Option<bool>> {
         return Ok(None);
     };
     let stored = read(file, seal, SEALED)?;
-    let Some(stored) = stored.strip_prefix(SEAL) else { return Ok(None) };
+    let crc = stored.strip_prefix(SEAL).and_then(|crc| crc.try_into().ok());
+    Ok(crc.map(|crc| (seal, u32::from_le_bytes(crc))))
+}
+
+/// Whether a table is whole, by its seal; `None` if it has none. Reads the whole file.
+pub(crate) fn is_whole(file: &File) -> io::Result<Option<bool>> {
+    let Some((seal, stored)) = find(file)? else { return Ok(None) };
     let mut crc = Hasher::new();
     add(file, 0..seal, &mut crc)?;
-    add(file, seal + SEALED as u64..length, &mut crc)?;
-    Ok(Some(crc.finalize().to_le_bytes() == stored))
+    add(file, seal + SEALED as u64..file.len(), &mut crc)?;
+    Ok(Some(crc.finalize() == stored))
 }
 
 /// Some bytes of a file.

@@ -52,13 +52,12 @@ fn is_readable(name: &[u8]) -> bool {
     }
     let is_upper = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
     let is_special = bare.strip_prefix(b".").is_some_and(|rest| rest.iter().all(is_upper));
-    let is_class = has(b"[") && has(b"\\");
-    name.iter().all(|byte| is_plain(byte) || READABLE.contains(byte))
-        && !UNREADABLE.iter().any(|part| has(part))
-        && !is_class
-        && !ends_badly(name)
-        && !bare.starts_with(b"~")
-        && (!is_special || bare.len() < 3)
+    let is_misread = UNREADABLE.iter().any(|part| has(part))
+        || has(b"[") && has(b"\\")
+        || ends_badly(name)
+        || bare.starts_with(b"~")
+        || is_special && bare.len() > 2;
+    !is_misread && name.iter().all(|byte| is_plain(byte) || READABLE.contains(byte))
 }
 
 fn ends_badly(name: &[u8]) -> bool {

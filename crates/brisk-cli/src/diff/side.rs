@@ -19,8 +19,8 @@ use crate::show::quoting::quoted;
 const PARQUET: &[u8] = b"PAR1";
 const ARROW: &[u8] = b"ARROW1";
 
-/// The journal of a data set.
-const JOURNAL: &str = "_units.jsonl";
+/// What follows the path of a data set in that of its journal.
+const JOURNAL: &str = ".units.jsonl";
 
 /// Opens a table or a data set as a side of the comparison, or says why it cannot be one.
 pub type Table = fn(&Path) -> Result<Input, String>;
@@ -57,7 +57,18 @@ pub(super) fn open(path: &Path, options: &Options, table: Option<Table>) -> Resu
 
 /// Whether a side is a Parquet file, or a data set of such files.
 pub(super) fn is_table(path: &Path) -> bool {
-    path.join(JOURNAL).is_file() || path.is_file() && begins_with(path, PARQUET)
+    is_data_set(path) || path.is_file() && begins_with(path, PARQUET)
+}
+
+/// Whether a directory is a data set, or one without its journal, which is refused then.
+fn is_data_set(path: &Path) -> bool {
+    let Ok(path) = path.canonicalize() else { return false };
+    let mut journal = path.clone().into_os_string();
+    journal.push(JOURNAL);
+    let is_part = |name: &[u8]| name.starts_with(b"part-") && name.ends_with(b".parquet");
+    let mut first = fs::read_dir(&path).into_iter().flatten().flatten().take(1);
+    let mut has_part = || first.any(|entry| is_part(entry.file_name().as_encoded_bytes()));
+    path.is_dir() && (Path::new(&journal).is_file() || has_part())
 }
 
 /// Whether a side is neither a directory nor a table.

@@ -34,6 +34,7 @@ use crate::write::stream::Descriptor;
 use exec::{Commands, Execution, Outcome, Queue};
 use options::Options;
 use output::{Arrangement, ENDLESS, Lines, PATIENCE, Sink};
+use parts::Parts;
 use plan::{Action, Plan};
 use search::Search;
 
@@ -126,8 +127,13 @@ fn visit(
         arrangement(plan.caller, options),
         plan.printer.long().cloned(),
     );
-    let makes_lists = matches!(plan.action, Action::Part(_));
-    if makes_lists {
+    let lists = if let Action::Part(parts) = &plan.action { Some(parts) } else { None };
+    if let Some(parts) = lists {
+        if let Some(path) = parts.in_the_way() {
+            let shown = quoted(&path);
+            let why = "is there: use --overwrite, or name other lists with --part-name";
+            return Err(Refusal::value(format!("{shown} {why}")));
+        }
         signals::notice_interrupts();
     }
     let search = Search::new(plan, Lines::new(&sink), queue);
@@ -146,9 +152,13 @@ fn visit(
     sink.finish().map_err(|error| Refusal::failure(standard::lost(plan.caller, &error)))?;
     let unlisted = |error| Refusal::failure(format!("cannot write the lists: {}", cause(&error)));
     listed.map_err(unlisted)?;
-    if makes_lists && signals::interrupted() {
+    if lists.is_some() && signals::interrupted() {
         let refusal = Refusal::failure("interrupted: some results are in no list");
         return Err(Refusal { code: signals::exit_code(), ..refusal });
+    }
+    if let Some(path) = lists.and_then(Parts::left_over) {
+        let why = "is a list of an earlier search, and those after it are, too";
+        return Err(Refusal::failure(format!("{} {why}", quoted(&path))));
     }
     Ok(stats)
 }

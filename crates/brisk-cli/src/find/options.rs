@@ -97,6 +97,7 @@ pub(crate) struct Output {
     pub(crate) parts: Option<Limit>,
     /// What the names of lists begin with.
     pub(crate) part_name: Option<PathBuf>,
+    pub(crate) overwrites_parts: bool,
     /// `None`: neither asked for nor refused. By default `fd` is silent about errors and `brisk
     /// find` is not.
     pub(crate) show_errors: Option<bool>,

@@ -3,15 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use brisk::Flow;
-use brisk_sys::output::Output;
+use brisk_sys::output::{Output, Readers, Temporary, directory};
 
+use crate::show::quoting::quoted;
 use crate::show::safe::path_bytes;
-use crate::write::file;
 use crate::write::stream::{Descriptor, PIECE, forgive_leaving};
 use brisk_sys::threads::lock;
 
@@ -34,6 +35,8 @@ pub(crate) struct Parts {
     limit: Limit,
     /// What stands before the number in the name of a list.
     prefix: PathBuf,
+    /// Whether lists of an earlier search are replaced.
+    overwrites: bool,
     /// The byte that ends a line.
     end: u8,
     lists: Mutex<Lists>,
@@ -76,8 +79,44 @@ impl Piece {
 }
 
 impl Parts {
-    pub(crate) fn new(limit: Limit, prefix: PathBuf, end: u8) -> Parts {
-        Parts { limit, prefix, end, lists: Mutex::default() }
+    pub(crate) fn new(limit: Limit, prefix: PathBuf, overwrites: bool, end: u8) -> Parts {
+        Parts { limit, prefix, overwrites, end, lists: Mutex::default() }
+    }
+
+    /// A list of an earlier search that stands in the way.
+    pub(crate) fn in_the_way(&self) -> Option<PathBuf> {
+        let first = self.path(1);
+        let stem = first.file_name()?.as_encoded_bytes().strip_suffix(b"1")?;
+        let is_list = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            let number = name.strip_prefix(stem).filter(|number| !number.is_empty());
+            number.is_some_and(|number| number.iter().all(u8::is_ascii_digit))
+        };
+        let entries = fs::read_dir(directory(&first)).ok().filter(|_| !self.overwrites)?;
+        entries.flatten().map(|entry| entry.path()).find(is_list)
+    }
+
+    /// The list of an earlier search that comes after those of this one, for who replaces them.
+    pub(crate) fn left_over(&self) -> Option<PathBuf> {
+        let next = self.path(lock(&self.lists).count + 1);
+        Some(next).filter(|next| self.overwrites && next.symlink_metadata().is_ok())
+    }
+
+    /// The name of the list with this number.
+    fn path(&self, number: u64) -> PathBuf {
+        let mut name = OsString::from(&self.prefix);
+        name.push(format!(".{number}"));
+        name.into()
+    }
+
+    /// Checks that a list may get its name. A link is not followed: it may be another user's.
+    fn check(&self, path: &Path) -> io::Result<()> {
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Ok(meta) if self.overwrites && meta.is_file() => Ok(()),
+            Ok(_) => Err(io::Error::other(format!("{} is there", quoted(path)))),
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether the sizes of files matter.
@@ -133,10 +172,9 @@ impl Parts {
 
     fn begin(&self, lists: &mut Lists) -> io::Result<()> {
         lists.count += 1;
-        let mut name = OsString::from(&self.prefix);
-        name.push(format!(".{}", lists.count));
-        let path = PathBuf::from(name);
-        let output = file::open(&path)?;
+        let path = self.path(lists.count);
+        self.check(&path)?;
+        let output = Output::File(Temporary::beside(&path, Readers::All)?, path.clone());
         lists.open.push(List { path, output, lines: Vec::new(), results: 0, bytes: 0 });
         Ok(())
     }
@@ -146,6 +184,7 @@ impl Parts {
     fn close(&self, lists: &mut Lists) -> io::Result<()> {
         for mut list in lists.open.drain(..) {
             list.write()?;
+            self.check(&list.path)?;
             list.output.commit()?;
             let line = [path_bytes(&list.path), &[self.end]].concat();
             Descriptor::default().write_all(&line).or_else(forgive_leaving)?;

@@ -201,8 +201,8 @@ fn action(options: &Options) -> Action {
         Action::Count
     } else if let Some(limit) = options.output.parts {
         let end = if options.output.print0 { 0 } else { b'\n' };
-        let prefix = options.output.part_name.clone();
-        Action::Part(Parts::new(limit, prefix.unwrap_or_else(|| "part".into()), end))
+        let prefix = options.output.part_name.clone().unwrap_or_else(|| "part".into());
+        Action::Part(Parts::new(limit, prefix, options.output.overwrites_parts, end))
     } else if options.delete {
         Action::Delete
     } else if options.runs_commands() {

@@ -88,7 +88,7 @@ fn data_set() -> Vec<Flag> {
             .conflicts(&["as"])
             .doc(
                 "Write the table as a data set: Parquet files in the directory that -o names, each \
-                 of one unit of the scan, and a journal of the units that are done. After an \
+                 of one unit of the scan, and beside it a journal of the units that are done. After an \
                  interruption of any kind the same command goes on, and loses no more than the \
                  last unit. polars, DuckDB and others read the directory as one table.",
             ),
@@ -142,16 +142,41 @@ fn run() -> Vec<Flag> {
     ]
 }
 
-/// Reads the words after the command's name.
-///
-/// # Errors
-/// The refusal of a word.
-pub fn read(words: &[OsString]) -> Result<Options, Refusal> {
+fn line(words: &[OsString]) -> Result<(Options, Line<'_, Options>), Refusal> {
     let mut options = Options::default();
     // An inventory lists everything, hidden and ignored files too.
     options.selecting.ignoring = Ignoring::nothing();
     let operand = |options: &mut Options, path: OsString| options.paths.push(path.into());
     let line = Line::read(&FLAGS, operand, words, &mut options)?;
+    Ok((options, line))
+}
+
+/// Reads the options of a unit, which choose its rows and columns. The rest is not for it to say.
+///
+/// # Errors
+/// The refusal of a word.
+pub fn read_unit(words: &[OsString]) -> Result<Options, Refusal> {
+    let (options, line) = line(words)?;
+    let others = [table(), data_set(), run(), Flag::answers()];
+    let is_other = |flag: &&Flag| {
+        !["columns", "hash", "sums"].contains(&flag.name)
+            && others.iter().flatten().any(|other| other.name == flag.name)
+    };
+    let flag = line.flags().find(is_other).map(|flag| flag.spelling().to_string());
+    match flag.or_else(|| line.operands.first().map(|path| quoted(*path))) {
+        Some(word) => Err(Refusal::value(format!(
+            "{word} is no option of a unit, which takes filters, --columns and --hash"
+        ))),
+        None => Ok(options),
+    }
+}
+
+/// Reads the words after the command's name.
+///
+/// # Errors
+/// The refusal of a word.
+pub fn read(words: &[OsString]) -> Result<Options, Refusal> {
+    let (mut options, line) = line(words)?;
     let without = [table(), data_set(), run()];
     let is_without = |flag: &Flag| without.iter().flatten().any(|other| other.name == flag.name);
     options.words = line.words(|flag| !is_without(flag));
@@ -194,6 +219,27 @@ pub(crate) fn command() -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn units_take_what_chooses_rows_and_columns() {
+        let read = |line: &str| {
+            let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+            read_unit(&words).map_err(|refusal| refusal.message)
+        };
+        assert!(read("-e rs --cached --columns path -x --hash blake3 -E b -H").is_ok());
+        for (line, word) in [
+            ("-e rs -o x", "--output"),
+            ("--as=csv", "--as"),
+            ("--help", "--help"),
+            ("-x /data", "/data"),
+            ("--continue -o x/", "--continue"),
+            ("-j2", "--threads"),
+            ("--stats", "--stats"),
+        ] {
+            let told = read(line).unwrap_err();
+            assert!(told.starts_with(word) || told.starts_with(&format!("'{word}'")), "{told}");
+        }
+    }
 
     #[test]
     fn units_get_what_chooses_rows() {

@@ -27,6 +27,7 @@ fn find(place: &Place, words: &[&str]) -> Output {
 
 /// The entries of each list that the command printed, checked to be all of the tree, none twice.
 fn lists(place: &Place, words: &[&str]) -> Vec<Vec<PathBuf>> {
+    testkit::run("sh", &["-c", "rm -f \"$0\".*", place.path("list").to_str().unwrap()]);
     let output = find(place, &[&["--part-name=../list"], words].concat());
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     let lists: Vec<Vec<PathBuf>> = stdout(&output)
@@ -96,6 +97,45 @@ fn what_cannot_be_written_or_meant_is_said() {
     assert_eq!(unwritten.status.code(), Some(1));
     for words in [["--parts=0", ""], ["--part-size=9Q", ""], ["--parts=2", "--quiet"]] {
         assert_eq!(find(&place, &words).status.code(), Some(2), "{words:?}");
+    }
+}
+
+/// A program that takes all lists would take those of two searches, and a link may be another user's.
+#[test]
+fn lists_that_are_there_are_replaced_only_on_request() {
+    let place = planted();
+    let run = |words: &[&str]| find(&place, &[&["--part-name=../list"], words].concat());
+    assert!(run(&["--parts=3"]).status.success());
+    let before = fs::read(place.path("list.1")).unwrap();
+    for words in [["--parts=2", "-j1"], ["--part-files=9", "-tf"], ["--part-size=1k", "-td"]] {
+        let refused = run(&words);
+        let told = stderr(&refused);
+        assert_eq!((refused.status.code(), stdout(&refused)), (Some(2), String::new()), "{told}");
+        assert!(told.contains("'../list.") && told.contains("is there: use --overwrite"), "{told}");
+    }
+    assert_eq!(fs::read(place.path("list.1")).unwrap(), before);
+    // All but the first are left: the names are those of any list.
+    fs::remove_file(place.path("list.1")).unwrap();
+    assert_eq!(run(&["--parts=1"]).status.code(), Some(2));
+    let left = run(&["--parts=1", "--overwrite"]);
+    assert_eq!((left.status.code(), stdout(&left)), (Some(1), "../list.1\0".to_owned()));
+    assert!(stderr(&left).contains("'../list.2' is a list of an earlier search"));
+    let all = fs::read(place.path("list.1")).unwrap();
+    assert_eq!(all.iter().filter(|byte| **byte == 0).count(), 620);
+    assert!(run(&["--parts=3", "--overwrite"]).status.success());
+
+    let target = place.path("theirs");
+    for there in [Some(&target), None] {
+        fs::write(&target, "precious").unwrap();
+        there.map_or_else(|| drop(fs::remove_file(&target)), drop);
+        fs::remove_file(place.path("list.2")).unwrap();
+        std::os::unix::fs::symlink(&target, place.path("list.2")).unwrap();
+        let refused = run(&["--parts=3", "--overwrite"]);
+        assert_eq!((refused.status.code(), stdout(&refused)), (Some(1), String::new()));
+        let told = "brisk: cannot write the lists: '../list.2' is there\n";
+        assert_eq!(stderr(&refused), told);
+        assert_eq!(fs::read(&target).ok(), there.map(|_| b"precious".to_vec()));
+        assert!(fs::read_link(place.path("list.2")).is_ok());
     }
 }
 

@@ -5,7 +5,9 @@ the caller of scan records in the journal of the data set what the unit returns.
 decides when and where each unit runs.
 """
 
+import base64
 import contextlib
+import json
 import logging
 import os
 import subprocess
@@ -57,7 +59,8 @@ class UnitError(RuntimeError):
 
 
 def run_unit(unit: str, attempt: str = "") -> str:
-    """Runs a unit and returns its outcome; both are JSON. attempt makes calls differ, for executors
+    """Runs a unit and returns its outcome; both are JSON. Raises ValueError if it has options that
+    no unit can have. attempt makes calls differ, for executors
     that do not make equal calls twice."""
     with tempfile.TemporaryFile() as messages:
         command = [_program.find(), "scan", "--unit", "-"]
@@ -76,7 +79,26 @@ def run_unit(unit: str, attempt: str = "") -> str:
             return outcome.decode()
         messages.seek(0)
         text = messages.read().decode(errors="replace").strip()
+    if code == 2:
+        raise ValueError(text.removeprefix("brisk: "))
     raise RuntimeError(f"{' '.join(command)}: exit code {code}: {text}")
+
+
+def _name(text: _Path) -> str | dict[str, str]:
+    """A name in the JSON of a unit."""
+    raw = os.fsencode(text)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return {"path_b64": base64.b64encode(raw).decode()}
+
+
+def _check(words: Sequence[str], out: _Path) -> None:
+    """Raises ValueError if units cannot have these options. A unit without roots is only checked.
+    Other failures are for the units, which are run again."""
+    options = [_name(word) for word in words]
+    with contextlib.suppress(RuntimeError):
+        run_unit(json.dumps({"version": 1, "out": _name(out), "roots": [], "options": options}))
 
 
 def scan(
@@ -99,7 +121,8 @@ def scan(
     out then continues the scan. A unit that fails is run again, retries times before UnitError is
     raised.
 
-    columns and options are those of brisk scan. After budget seconds or budget_entries entries a
+    columns and options are those of brisk scan that choose rows and columns; others, such as --sums
+    and --output, raise ValueError, as do paths. After budget seconds or budget_entries entries a
     unit enters no other directory, and returns those that are left. workers is how many units run
     at once, by default the number of workers that the executor reports. requests is the maximum of
     requests in flight, for all workers together.
@@ -115,9 +138,9 @@ def scan(
         raise ValueError("the executor does not say how many workers it has: pass workers")
     roots = [os.path.abspath(root) for root in roots]
     words = [*options, *([f"--columns={','.join(columns)}"] if columns else [])]
-    # Raises at once if a worker does not find the program. It also makes a pool fork its processes
+    # Raises at once if a worker does not find the program, or the options are wrong. It also makes a pool fork its processes
     # now: a process that is forked while the journal is open inherits the journal's lock.
-    first = executor.submit(_program.find)
+    first = executor.submit(_check, words, out)
     if wait([first], timeout).not_done:
         first.cancel()
         raise TimeoutError(f"no worker has answered for {timeout} seconds")

@@ -52,6 +52,7 @@ impl Source {
         if set.as_ref().is_some_and(|set| !set.is_finished) {
             return Err("the data set is not finished: brisk scan --continue goes on".to_owned());
         }
+        set.as_ref().map_or(Ok(()), Manifest::check).map_err(|why| why.to_string())?;
         let parts = set.as_ref().map_or_else(|| vec![path.to_owned()], |set| set.parts.clone());
         let first = parts.first().map(|part| {
             let _expected = Expected::of(part);

@@ -230,13 +230,25 @@ fn a_data_set_is_as_one_table() {
     let name = part.file_name().unwrap().to_str().unwrap();
     let told = scene.refused("old new");
     assert_eq!(told, format!("brisk: 'new': '{name}': the table is damaged\n"));
+    // A copy of another part is whole, too.
+    let other = fs::read_dir(scene.path("old")).unwrap().next().unwrap().unwrap().path();
+    fs::copy(other, &part).unwrap();
+    let told = scene.refused("old new");
+    let why = "is another part than the one that was recorded";
+    assert_eq!(told, format!("brisk: 'new': 'new/{name}' {why}\n"));
     fs::remove_file(&part).unwrap();
     let told = scene.refused("old new");
-    assert_eq!(told, format!("brisk: 'new': '{name}': No such file or directory\n"));
+    assert_eq!(told, format!("brisk: 'new': 'new/{name}' is recorded, and is not there\n"));
+    let without = scene.path("new.units.jsonl");
+    fs::rename(&without, scene.path("kept")).unwrap();
+    let why = "its journal, NAME.units.jsonl, is not beside it";
+    let told = format!("brisk: 'new': 'new' is no data set of brisk scan: {why}\n");
+    assert_eq!(scene.refused("old new"), told);
+    fs::rename(scene.path("kept"), without).unwrap();
     // The last line says that the data set is finished.
-    let journal = fs::read_to_string(scene.path("old/_units.jsonl")).unwrap();
+    let journal = fs::read_to_string(scene.path("old.units.jsonl")).unwrap();
     let end = journal.trim_end().rfind('\n').unwrap() + 1;
-    fs::write(scene.path("old/_units.jsonl"), &journal[..end]).unwrap();
+    fs::write(scene.path("old.units.jsonl"), &journal[..end]).unwrap();
     let why = "the data set is not finished: brisk scan --continue goes on";
     assert_eq!(scene.refused("old t"), format!("brisk: 'old': {why}\n"));
 }

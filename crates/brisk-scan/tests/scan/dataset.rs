@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use brisk_table::dataset::{JOURNAL, Manifest, Outcome};
+use brisk_table::dataset::{Manifest, Outcome, journal_of};
 use brisk_table::{Column, Record, Scan};
 use testkit::{Place, Random, brisk_scan, left_out, obedient, stderr, stdout};
 
@@ -32,12 +32,11 @@ fn rows(files: &[PathBuf]) -> Vec<(Vec<u8>, String)> {
     rows
 }
 
-/// The paths in a data set, sorted. There is nothing in it but parts and the journal.
+/// The paths in a data set, sorted. There is nothing in it but parts.
 fn paths(out: &Path) -> Vec<Vec<u8>> {
     let manifest = Manifest::read(out).unwrap();
     assert!(manifest.is_finished);
-    let mut expected: Vec<_> = manifest.parts.clone();
-    expected.push(out.join(JOURNAL));
+    let expected: Vec<_> = manifest.parts.clone();
     let mut there: Vec<_> = fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path()).collect();
     there.retain(|path| !expected.contains(path));
     assert!(there.is_empty(), "{there:?}");
@@ -170,7 +169,7 @@ fn parts(out: &Path) -> BTreeMap<PathBuf, (u64, i64, i64)> {
 }
 
 fn length(out: &Path) -> u64 {
-    out.join(JOURNAL).metadata().map_or(0, |meta| meta.len())
+    journal_of(out).and_then(|journal| journal.metadata()).map_or(0, |meta| meta.len())
 }
 
 /// Begins `scan --continue`, with small units.
@@ -211,7 +210,7 @@ fn a_killed_scan_loses_nothing_that_counts() {
         let mut child = begin(place.path());
         let before = parts(out);
         // When a unit is recorded, or is about to be, or is running.
-        let name = random.pick(&["_", ".part-", ".brisk-tmp-"]);
+        let name = random.pick(&["", ".part-", ".brisk-tmp-"]);
         if !reaches(&mut child, out, 1 + random.below(6000) as u64, name) {
             assert!(child.wait().unwrap().success());
             fs::remove_dir_all(out).unwrap();
@@ -247,14 +246,14 @@ fn what_counts_is_on_the_disk_before() {
     succeeds(&output);
     let above = format!("{}>", place.path().canonicalize().unwrap().display());
     let step = |line: &str| {
-        let names = ["/out>", &above, "_units.jsonl>", "\"/", ".brisk-tmp-"];
+        let names = ["/out>", &above, "out.units.jsonl>", "\"/", ".brisk-tmp-"];
         let name = names.iter().find(|name| line.contains(*name))?;
         Some(match (line.contains("fsync("), line.contains("write("), *name) {
             (true, _, "/out>") => "names",
-            (true, _, "_units.jsonl>") => "journal",
+            (true, _, "out.units.jsonl>") => "journal",
             (true, _, ".brisk-tmp-") => "part",
             (true, ..) => "above",
-            (_, true, "_units.jsonl>") => "line",
+            (_, true, "out.units.jsonl>") => "line",
             (_, false, _) if line.contains(", \"") && line.contains("/out/part-") => "show",
             (_, false, _) if line.contains("/out/.part-") => "hide",
             _ => return None,
@@ -273,7 +272,7 @@ fn an_interrupted_scan_records_its_unit_and_goes_on() {
     let place = many(900);
     let out = &place.path().join("out");
     let mut child = begin(place.path());
-    assert!(reaches(&mut child, out, 3000, "_"));
+    assert!(reaches(&mut child, out, 3000, ""));
     testkit::run("kill", &["-INT", &child.id().to_string()]);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let mut told = String::new();
@@ -295,12 +294,12 @@ fn an_interrupted_unit_that_reads_files_is_forgotten() {
     command.args(["--default-signal=INT", brisk_scan(), "scan", "--continue", "-o", "out/"]);
     let mut child = command.args(["--hash=blake3", "t"]).current_dir(place.path()).spawn().unwrap();
     let out = place.path().join("out");
-    while fs::read_dir(&out).map_or(0, Iterator::count) < 2 {
+    while fs::read_dir(&out).map_or(0, Iterator::count) < 1 {
         std::thread::yield_now();
     }
     testkit::run("kill", &["-INT", &child.id().to_string()]);
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "the journal");
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
     fs::remove_file(large).unwrap();
     succeeds(&go_on(place.path(), &["--hash=blake3", "t"]));
     assert!(paths(&out) == found(place.path(), "%p"));
@@ -323,6 +322,7 @@ fn the_data_set_itself_is_left_out() {
         assert_eq!(paths(&place.path().join("t/out")), expected);
         fs::remove_dir_all(place.path().join("t/out")).unwrap();
         fs::create_dir(place.path().join("t/out")).unwrap();
+        fs::remove_file(place.path().join("t/out.units.jsonl")).unwrap();
     }
 }
 
@@ -382,7 +382,7 @@ fn what_does_not_fit_is_refused_in_a_line() {
     }
 
     let lock = Command::new("flock")
-        .args(["out/_units.jsonl", brisk_scan(), "scan", "--continue", "-o", "out/", "t"])
+        .args(["out.units.jsonl", brisk_scan(), "scan", "--continue", "-o", "out/", "t"])
         .current_dir(place.path())
         .output()
         .unwrap();
@@ -393,7 +393,7 @@ fn what_does_not_fit_is_refused_in_a_line() {
 #[test]
 fn a_torn_line_is_forgotten_and_a_changed_one_is_named() {
     let place = many(20);
-    let journal = &place.path().join("out").join(JOURNAL);
+    let journal = &place.path().join("out.units.jsonl");
     succeeds(&go_on(place.path(), &["t"]));
     let whole = fs::read(journal).unwrap();
     let lines: Vec<_> = whole.split_inclusive(|byte| *byte == b'\n').collect();
@@ -409,7 +409,7 @@ fn a_torn_line_is_forgotten_and_a_changed_one_is_named() {
     let output = go_on(place.path(), &["t"]);
     let told = stderr(&output);
     assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1));
-    assert!(told.contains("line 2 of '") && told.contains("_units.jsonl'"), "{told}");
+    assert!(told.contains("line 2 of '") && told.contains("out.units.jsonl'"), "{told}");
 }
 
 #[test]
@@ -420,10 +420,10 @@ fn a_full_disk_ends_the_scan_and_room_lets_it_go_on() {
         "mkdir small t && mount -t tmpfs -o size=96k none small
          for i in $(seq 40); do mkdir t/$i && touch t/$i/a t/$i/b; done
          {S} scan --continue --budget-entries=1 -o small/out/ t 2> \"$P/told\" && exit 98
-         ls -A small/out | grep -v '^part-' > \"$P/left\"
+         ls -A small/out | grep -v '^part-' > \"$P/left\" || true
          mount -o remount,size=9m none small &&
          {S} scan --continue --budget-entries=1 -o small/out/ t &&
-         cp -r small/out \"$P/out\" && find t | LC_ALL=C sort > \"$P/found\"",
+         cp -r small/out small/out.units.jsonl \"$P\" && find t | LC_ALL=C sort > \"$P/found\"",
         S = brisk_scan()
     );
     let Some(output) = place.script(test, &script) else { return };
@@ -432,7 +432,7 @@ fn a_full_disk_ends_the_scan_and_room_lets_it_go_on() {
     assert!(
         told.starts_with("brisk: cannot write ") && told.ends_with(": No space left on device\n")
     );
-    assert_eq!(fs::read_to_string(place.path("left")).unwrap(), "_units.jsonl\n");
+    assert_eq!(fs::read_to_string(place.path("left")).unwrap(), "");
     let found = fs::read_to_string(place.path("found")).unwrap();
     assert_eq!(paths(&place.path("out")), found.lines().map(str::as_bytes).collect::<Vec<_>>());
 }
@@ -459,7 +459,57 @@ fn what_cannot_be_read_is_told_and_recorded() {
     assert_eq!((errors[0].path.0.as_slice(), errors[0].error.as_str()), (&b"t/a"[..], message));
     let again = go_on(place.path(), &["t"]);
     assert_eq!(again.status.code(), Some(1));
-    assert!(stderr(&again).ends_with("'out/_units.jsonl' has 1 errors of earlier runs\n"));
+    assert!(stderr(&again).ends_with("/out.units.jsonl' has 1 errors of earlier runs\n"));
+}
+
+/// A finished data set without its journal, and with a part that is a copy of another, is none.
+#[test]
+fn a_part_that_was_replaced_is_noticed() {
+    let place = many(20);
+    succeeds(&go_on(place.path(), &["t"]));
+    let out = place.path().join("out");
+    let parts = Manifest::read(&out).unwrap().parts;
+    let same = |one: &&PathBuf| one.metadata().unwrap().len() == parts[1].metadata().unwrap().len();
+    let other = parts.iter().find(|part| **part != parts[1] && same(part)).unwrap_or(&parts[0]);
+    fs::copy(other, &parts[1]).unwrap();
+    let name = parts[1].file_name().unwrap().to_str().unwrap();
+    let from = scan(place.path(), &["--from", "out", "-o", "x.csv"]);
+    for output in [go_on(place.path(), &["t"]), from] {
+        let why = format!("{name}' is another part than the one that was recorded\n");
+        assert!(stderr(&output).ends_with(&why), "{}", stderr(&output));
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+/// Readers of the data set would read a file in it too, and count its rows twice.
+#[test]
+fn nothing_else_is_written_into_a_data_set() {
+    let place = many(5);
+    succeeds(&go_on(place.path(), &["t"]));
+    let before = paths(&place.path().join("out"));
+    std::os::unix::fs::symlink("out/new.parquet", place.path().join("link.parquet")).unwrap();
+    let whole: &[&[&str]] = &[
+        &["-o", "out/x.parquet"],
+        &["-o", "out/x.csv"],
+        &["-o", "link.parquet"],
+        &["--from", "out/", "-o", "./out/x.arrow"],
+        &["--continue", "-o", "out/below/"],
+    ];
+    for words in whole {
+        let words =
+            if words[0] == "--from" { words.to_vec() } else { [words, &["t"][..]].concat() };
+        let output = scan(place.path(), &words);
+        let told = stderr(&output);
+        assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{words:?}");
+        assert!(told.contains("out' is a data set of brisk scan --continue"), "{told}");
+    }
+    assert_eq!(paths(&place.path().join("out")), before);
+    // Beside it is the place; and the directory of a data set may be the current one.
+    succeeds(&scan(place.path(), &["--from", "out", "-o", "x.parquet"]));
+    fs::create_dir(place.path().join("here")).unwrap();
+    for _ in 0..2 {
+        succeeds(&scan(&place.path().join("here"), &["--continue", "-o", ".", "../t"]));
+    }
 }
 
 /// A unit with these members besides the usual ones.
@@ -486,7 +536,7 @@ fn a_unit_is_done_by_itself() {
     let root = outcome(r#","budget_entries":1"#);
     assert_eq!((root.rows, root.unvisited.len(), root.errors.len()), (1, 1, 0));
     let part = out.join(format!(".{}", root.part.unwrap()));
-    assert_eq!(part.metadata().unwrap().len(), root.bytes);
+    assert_eq!(part.metadata().unwrap().len(), root.seal.bytes);
 
     let all = outcome(r#","directories":[{"below":"0"},{"below":"1"}]"#);
     assert_eq!((all.rows, all.unvisited.len(), all.volumes.len()), (8 * 4, 0, 1));
@@ -499,6 +549,13 @@ fn a_unit_is_done_by_itself() {
     assert!(stderr(&output).contains(r#""peak_workers":1,"#), "{}", stderr(&output));
     for (more, code) in [
         (r#","options":["--frob"]"#, 2),
+        (r#","options":["--sums"]"#, 2),
+        (r#","options":["--columns=path,below_bytes"]"#, 2),
+        (r#","options":["-o","x.csv"]"#, 2),
+        (r#","options":["--as=csv"]"#, 2),
+        (r#","options":["--help"]"#, 2),
+        (r#","options":["-j2"]"#, 2),
+        (r#","options":["t"]"#, 2),
         (r#","frob":1"#, 1),
         (r#","id":"0123""#, 1),
         (r#","began":"frob""#, 1),

@@ -96,6 +96,16 @@ def check_pyarrow():
         assert os.lstat(path).st_mtime_ns == mtime, path
 
 
+def check_dataset():
+    names = [name for name in without_times(STORED) if not name.startswith("below")]
+    columns = ", ".join(f'"{name}"' for name in names)
+    for out in ("out", "out/", "out/*.parquet"):
+        compare(polars.scan_parquet(out).select(names).collect().to_dicts())
+    compare(pyarrow.parquet.read_table("out", columns=names).to_pylist())
+    relation = duckdb.sql(f"select {columns} from 'out/*.parquet'")
+    compare([dict(zip(relation.columns, row)) for row in relation.fetchall()])
+
+
 def check_polars():
     for table in (polars.read_parquet("x.parquet"),
                   polars.read_ipc("x.arrow")):

@@ -52,6 +52,17 @@ fn polars_reads_the_same() {
     check("polars", "polars", written().path(), &[]);
 }
 
+/// As one table, by the directory's name where a reader takes it.
+#[test]
+fn a_data_set_is_read_as_one_table() {
+    let place = tree();
+    let words = ["--continue", "-o", "out/", "--budget-entries=1", "--columns", "+name,parent"];
+    let more = ["--hash", "blake3", "t"];
+    printed(place.path(), &[&words[..], &more].concat());
+    assert!(fs::read_dir(place.path().join("out")).unwrap().count() > 2);
+    check("a data set", "dataset", place.path(), &[]);
+}
+
 #[test]
 fn duckdb_reads_the_same() {
     check("DuckDB", "duckdb", written().path(), &[]);

@@ -27,7 +27,7 @@ use brisk_sys::{Backend, Dir, Links};
 use super::criteria::Contents;
 use super::input::{Input, NEW, OLD, RecordId, Source};
 use crate::change::DiffError;
-use crate::format::record::{DIGEST, digest_of};
+use crate::format::record::{DIGEST, digest_of, is_gone};
 
 /// How many pairs may wait for a worker: enough that workers do not wait for the walk. With their
 /// paths, the pairs take a few hundred KiB.
@@ -207,12 +207,15 @@ impl Comparer<'_> {
         }
     }
 
-    /// Whether contents are the same; `None` if a file cannot be read. The pair counts for `size`
-    /// bytes in the progress.
+    /// Whether contents are the same; `None` if a file cannot be read. A file that is gone has no
+    /// contents any more. The pair counts for `size` bytes in the progress.
     pub fn same(&mut self, sources: &[Source; 2], size: u64) -> Option<bool> {
         let mut count = 0;
         let same = self.compare(sources, &mut count);
         self.shared.add(1, size.saturating_sub(count));
+        if same.as_ref().is_err_and(|(_, why)| is_gone(why)) {
+            return Some(false);
+        }
         same.inspect_err(|(side, why)| {
             if let Source::File(path) = &sources[*side] {
                 self.shared.watch.failed(*side == NEW, bytes_to_path(path), why);

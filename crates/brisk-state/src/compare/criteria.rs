@@ -85,7 +85,7 @@ impl Criteria {
 
     /// What the records say about the contents.
     fn contents(&self, fields: Fields, old: &Record<'_>, new: &Record<'_>) -> Contents {
-        if fields.intersects(Fields::TYPE | Fields::LINK_TARGET) {
+        if fields.intersects(Fields::TYPE | Fields::LINK_TARGET | Fields::DEV) {
             return Contents::Different;
         }
         match new.stamp.file_type() {

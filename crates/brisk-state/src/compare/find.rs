@@ -311,5 +311,5 @@ fn looks(record: &Record<'_>) -> Option<u64> {
 fn plain_looks(record: &Record<'_>, known: Fields) -> u64 {
     let stamp = &record.stamp;
     let mode = if known.contains(Fields::MODE) { stamp.mode } else { stamp.mode & !0o7777 };
-    u64::from(mode) ^ if known.contains(Fields::SIZE) { stamp.size } else { 0 }
+    u64::from(mode) ^ if known.contains(Fields::SIZE) { stamp.length() } else { 0 }
 }

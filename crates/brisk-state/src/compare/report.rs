@@ -301,7 +301,7 @@ impl Visit for Reporter<'_> {
 }
 
 fn size(record: &Record<'_>) -> u64 {
-    if record.is_dir() { 0 } else { record.stamp.size }
+    record.stamp.length()
 }
 
 /// The difference of an entry that only one side has.

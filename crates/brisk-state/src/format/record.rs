@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use brisk::{Fields, FileType, Meta, Timestamp};
+use brisk_sys::is_link_loop;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The length of a record, and of the stamp at its beginning, in bytes.
@@ -46,6 +47,7 @@ impl Flags {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub ino: u64,
+    /// Of a device file, the number of its device.
     pub size: u64,
     pub mtime: Timestamp,
     pub ctime: Timestamp,
@@ -73,9 +75,10 @@ impl Stamp {
     #[inline]
     pub fn of(meta: &Meta) -> Stamp {
         let file_type = meta.file_type().unwrap_or_default();
+        let size = if is_device(file_type) { meta.rdev() } else { meta.size() };
         Stamp {
             ino: meta.ino().unwrap_or(0),
-            size: meta.size().unwrap_or(0),
+            size: size.unwrap_or(0),
             mtime: meta.mtime().unwrap_or_default(),
             ctime: meta.ctime().unwrap_or_default(),
             btime: meta.btime().unwrap_or_default(),
@@ -133,10 +136,17 @@ impl Stamp {
         add(self.uid != new.uid, Fields::UID);
         add(self.gid != new.gid, Fields::GID);
         add(self.ino != new.ino, Fields::INO);
-        add(!is_dir && self.size != new.size, Fields::SIZE);
+        let size = if is_device(new.file_type()) { Fields::DEV } else { Fields::SIZE };
+        add(!is_dir && self.size != new.size, size);
         add(!is_dir && self.mtime != new.mtime, Fields::MTIME);
         add(!is_dir && self.ctime != new.ctime, Fields::CTIME);
         fields
+    }
+
+    /// The size of what is no directory and no device.
+    pub fn length(&self) -> u64 {
+        let file_type = self.file_type();
+        if file_type.is_dir() || is_device(file_type) { 0 } else { self.size }
     }
 
     /// A key that two entries share only if they are the same file. `volume` is the number of the
@@ -191,6 +201,17 @@ impl<'a> Record<'a> {
     pub fn digest(&self) -> Option<&'a [u8; DIGEST]> {
         self.more.try_into().ok().filter(|_| self.flags.has(Flags::DIGEST))
     }
+}
+
+fn is_device(file_type: FileType) -> bool {
+    matches!(file_type, FileType::BlockDevice | FileType::CharDevice)
+}
+
+/// Whether a file was removed or replaced after it was statted.
+pub(crate) fn is_gone(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidInput, NotADirectory, NotFound};
+    let is_no_file = error.raw_os_error().is_none() && error.kind() == InvalidInput;
+    is_no_file || matches!(error.kind(), NotFound | NotADirectory) || is_link_loop(error)
 }
 
 /// The BLAKE3 digest of everything that `contents` returns.

@@ -12,12 +12,13 @@ use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Meta, Needs, Operation,
     Parallel, Recalled, Select, Visitor,
 };
-use brisk_sys::is_link_loop;
 
 use super::shared::{Findings, NewRecord, Shared};
 use super::volumes::MountedVolume;
 use crate::format::index::Listing;
-use crate::format::record::{DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP, digest_of};
+use crate::format::record::{
+    DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP, digest_of, is_gone,
+};
 use crate::sources::Changed;
 
 /// How many bytes of a racy file are hashed beyond its size, because some servers report a size of
@@ -162,6 +163,7 @@ impl<'a> Look<'a> {
         let most = if rescan.content { u64::MAX } else { stamp.size.saturating_add(SLACK) };
         let hash = || digest_of(entry.open_file()?.take(most));
         match is_wanted.then(hash) {
+            // The next rescan reports a file that is gone, because its directory has changed.
             Some(Ok(digest)) => return Some(digest),
             Some(Err(error)) if rescan.content && !is_gone(&error) => {
                 let path = entry.path();
@@ -255,13 +257,6 @@ impl<'a> Look<'a> {
 fn is_hashed(record: &Record<'_>) -> bool {
     let is_asked = record.digest().is_some() && !record.flags.has(Flags::UNASKED);
     !record.stamp.is_file() || is_asked
-}
-
-/// Whether a file was removed or replaced after it was statted. The next rescan reports that,
-/// because its directory has changed.
-fn is_gone(error: &io::Error) -> bool {
-    let is_no_file = error.raw_os_error().is_none() && error.kind() == io::ErrorKind::InvalidInput;
-    is_no_file || error.kind() == io::ErrorKind::NotFound || is_link_loop(error)
 }
 
 impl Visitor for Look<'_> {

@@ -148,7 +148,7 @@ impl Report {
         for (Place { root, path }, record) in records(&self.next, Some) {
             if record.is_listed() {
                 let number = if has_several { format!("{root}/") } else { String::new() };
-                lines.push([number.as_bytes(), &path, &columns(&record), b"\n"].concat());
+                lines.push([number.as_bytes(), &escaped(&path), &columns(&record), b"\n"].concat());
             }
         }
         lines.sort();
@@ -204,6 +204,18 @@ pub(super) fn directories(
     found
 }
 
+/// A name in a line of a stamp: what would end the column or the line is escaped, and so are
+/// backslashes.
+fn escaped(name: &[u8]) -> Vec<u8> {
+    let escape = |byte: &u8| match byte {
+        b'\n' => b"\\n".to_vec(),
+        b'\t' => b"\\t".to_vec(),
+        b'\\' => b"\\\\".to_vec(),
+        byte => vec![*byte],
+    };
+    name.iter().flat_map(escape).collect()
+}
+
 /// The type of an entry, and its digest or target, each after a tab.
 fn columns(record: &Record<'_>) -> Vec<u8> {
     let file_type = record.stamp.file_type();
@@ -213,7 +225,7 @@ fn columns(record: &Record<'_>) -> Vec<u8> {
             columns.extend(blake3::Hash::from_bytes(*digest).to_hex().bytes());
         }
         (FileType::File, None) => columns.push(b'?'),
-        (FileType::Symlink, _) => columns.extend_from_slice(record.more),
+        (FileType::Symlink, _) => columns.extend(escaped(record.more)),
         _ => {}
     }
     columns

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use brisk_sys::paths::with_slashes;
 use brisk_sys::quoting::quoted;
 
+use super::JOURNAL;
+
 /// Why a data set, a unit or an outcome cannot be used. `Display` is one line for a user.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -25,6 +27,8 @@ pub enum Fault {
     Damaged(PathBuf, u64),
     /// The journal names this part, and it is gone.
     Lost(PathBuf),
+    /// This part is another one than the journal says.
+    Replaced(PathBuf),
     /// The text is no unit, or no outcome.
     Unreadable(&'static str, String),
 }
@@ -47,11 +51,17 @@ impl fmt::Display for Fault {
             Fault::NotEmpty(path) => {
                 write!(f, "{} has files, and is no data set of brisk scan", shown(path))
             }
-            Fault::NotThere(path) => write!(f, "{} is no data set of brisk scan", shown(path)),
+            Fault::NotThere(path) => {
+                write!(f, "{} is no data set of brisk scan: ", shown(path))?;
+                write!(f, "its journal, NAME{JOURNAL}, is not beside it")
+            }
             Fault::Damaged(path, line) => {
                 write!(f, "line {line} of {} is not as brisk has written it", shown(path))
             }
             Fault::Lost(path) => write!(f, "{} is recorded, and is not there", shown(path)),
+            Fault::Replaced(path) => {
+                write!(f, "{} is another part than the one that was recorded", shown(path))
+            }
             Fault::Unreadable(what, why) => write!(f, "this is no {what}: {why}"),
         }
     }

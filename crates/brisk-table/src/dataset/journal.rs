@@ -4,18 +4,18 @@
 //! for each unit of the directories that it hands back, then the line that makes all of them count.
 //! Pending units stay in the file. In memory each is the offset of its line.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use brisk_sys::output::{open_locked, sync, sync_directory};
+use brisk_sys::output::{follow, open_locked, sync, sync_directory};
 use brisk_sys::paths::with_slashes;
 
 use super::line::Line;
 use super::parts::{hidden, is_part, remove, show, tidy};
-use super::unit::{Description, Outcome, Place, Totals, Unit, VERSION};
-use super::{Fault, JOURNAL};
+use super::unit::{Description, Outcome, Place, Seal, Totals, Unit, VERSION};
+use super::{Fault, journal_of};
 
 /// The most directories of a unit. Their line takes a few mebibytes.
 const MOST: usize = 1 << 16;
@@ -47,7 +47,7 @@ pub struct Journal {
     /// The lines of units that were handed out, by the units' ids.
     running: HashMap<String, u64>,
     /// The names of the parts that count.
-    parts: HashSet<String>,
+    parts: HashMap<String, Seal>,
     totals: Totals,
     is_finished: bool,
 }
@@ -60,19 +60,23 @@ impl Journal {
     /// Another process has it open; it was begun with other roots or options; it is damaged; the
     /// directory holds something else; the system's errors.
     pub fn open(out: &Path, what: Description) -> Result<Journal, Fault> {
-        match fs::create_dir(out) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(Fault::io("create", out)(error));
-            }
-            _ => {}
-        }
+        let is_new = match fs::create_dir(out) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
+            created => created.map(|()| true).map_err(Fault::io("create", out))?,
+        };
         let out = out.canonicalize().map_err(Fault::io("open", out))?;
-        let path = out.join(JOURNAL);
-        if !path.exists() && fs::read_dir(&out).map_err(Fault::io("read", &out))?.next().is_some() {
+        let path = journal_of(&out).and_then(|path| follow(&path));
+        let path = path.map_err(Fault::io("open", &out))?;
+        let is_empty = || Ok(fs::read_dir(&out).map_err(Fault::io("read", &out))?.next().is_none());
+        if !path.exists() && !is_empty()? {
             return Err(Fault::NotEmpty(out));
         }
         let file = open_locked(&path).map_err(Fault::io("open", &path))?;
         let file = file.ok_or_else(|| Fault::Locked(out.clone()))?;
+        if is_new && is_empty()? {
+            // Of a data set that was removed, the journal is left.
+            file.set_len(0).map_err(Fault::io("write", &path))?;
+        }
         let mut journal = Journal {
             out,
             path,
@@ -81,7 +85,7 @@ impl Journal {
             what,
             pending: VecDeque::new(),
             running: HashMap::new(),
-            parts: HashSet::new(),
+            parts: HashMap::new(),
             totals: Totals::default(),
             is_finished: false,
         };
@@ -125,7 +129,7 @@ impl Journal {
         self.what = begun;
         self.end = end;
         self.file.set_len(end).map_err(Fault::io("write", &self.path))?;
-        tidy(&self.out, self.parts.clone())
+        tidy(&self.out, &self.parts)
     }
 
     fn begin(&mut self) -> Result<(), Fault> {
@@ -139,7 +143,7 @@ impl Journal {
         sync_directory(&self.out)
             .and_then(|()| sync_directory(above))
             .map_err(Fault::io("write", &self.path))?;
-        tidy(&self.out, HashSet::new())
+        tidy(&self.out, &self.parts)
     }
 
     /// How many units wait to be handed out.
@@ -238,7 +242,7 @@ impl Journal {
             self.pending.remove(place);
         }
         self.pending.extend(new);
-        self.parts.extend(outcome.part.clone());
+        self.parts.extend(outcome.part.clone().map(|part| (part, outcome.seal)));
         self.totals.add(outcome);
         pending.is_some()
     }
@@ -289,7 +293,7 @@ impl Journal {
     pub fn finish(&mut self) -> Result<Totals, Fault> {
         assert!(self.is_done(), "a unit is left");
         if !self.is_finished {
-            tidy(&self.out, self.parts.clone())?;
+            tidy(&self.out, &self.parts)?;
             sync_directory(&self.out).map_err(Fault::io("write", &self.out))?;
             let mut bytes = Vec::new();
             let done = Some(self.totals);
@@ -419,7 +423,7 @@ mod tests {
         assert!(journal.record(outcome.clone()).expect("recorded"));
         assert!(!journal.record(twin).expect("refused"));
         assert!(!journal.record(outcome).expect("refused"));
-        assert_eq!(names(out).len(), 2);
+        assert_eq!(names(out).len(), 1);
 
         let second = journal.next_unit(Limits::default()).expect("read").expect("a unit");
         assert_eq!(below(&second), [b"a", b"b"]);
@@ -467,15 +471,22 @@ mod tests {
         let part = outcome.part.clone().expect("a name");
         journal.record(outcome).expect("recorded");
         drop(journal);
-        fs::remove_file(out.join(part)).expect("removed");
+        let part = out.join(part);
+        fs::write(&part, "ROW").expect("written");
+        assert!(matches!(again(what(&[])), Err(Fault::Replaced(_))));
+        fs::remove_file(&part).expect("removed");
         assert!(matches!(again(what(&[])), Err(Fault::Lost(_))));
+        // Nothing is lost if the whole directory is gone: the data set begins again.
+        fs::remove_dir_all(out).expect("removed");
+        again(what(&["-e", "rs"])).expect("a new one");
+        assert_eq!(names(out), [""; 0]);
 
         let full = place.path().join("full");
         fs::create_dir(&full).expect("a directory");
         fs::write(full.join("file"), "").expect("a file");
         let refused = Journal::open(&full, what(&[])).map(drop);
         assert!(matches!(refused, Err(Fault::NotEmpty(_))) && names(&full) == ["file"]);
-        fs::write(full.join(JOURNAL), "{}\n{}\n").expect("a file");
+        fs::write(journal_of(&full).expect("a path"), "{}\n{}\n").expect("a file");
         let refused = Journal::open(&full, what(&[])).map(drop);
         assert!(matches!(refused, Err(Fault::Damaged(_, 1))));
         assert!(matches!(Manifest::read(place.path()), Err(Fault::NotThere(_))));
@@ -488,7 +499,7 @@ mod tests {
         journal.record(run(out, &unit, &["a", "b"])).expect("recorded");
         let unit = journal.next_unit(Limits::default()).expect("read").expect("a unit");
         journal.record(run(out, &unit, &["b/c"])).expect("recorded");
-        fs::read(out.join(JOURNAL)).expect("the journal")
+        fs::read(journal_of(out).expect("a path")).expect("the journal")
     }
 
     #[test]
@@ -503,7 +514,7 @@ mod tests {
         for end in (kept..whole.len()).step_by(7) {
             for filling in [&b""[..], b"\0\0\0\0", b"{}\n\0"] {
                 let torn = [&whole[..end], filling].concat();
-                fs::write(out.join(JOURNAL), torn).expect("written");
+                fs::write(journal_of(out).expect("a path"), torn).expect("written");
                 // The part that the lost line names is restored for the next round.
                 for name in parts.iter().filter(|name| is_part(name)) {
                     let _ = fs::write(out.join(name), "rows");
@@ -511,14 +522,14 @@ mod tests {
                 let mut journal = open(out);
                 let unit = journal.next_unit(Limits::default()).expect("read").expect("a unit");
                 assert_eq!((below(&unit), journal.totals().units), (vec![&b"a"[..]], 1), "{end}");
-                assert_eq!(names(out).len(), 2, "the other part does not count");
+                assert_eq!(names(out).len(), 1, "the other part does not count");
             }
         }
         // Nothing but a torn first line.
         for name in names(out) {
             fs::remove_file(out.join(name)).expect("removed");
         }
-        fs::write(out.join(JOURNAL), &whole[..20]).expect("written");
+        fs::write(journal_of(out).expect("a path"), &whole[..20]).expect("written");
         assert!(
             open(out)
                 .next_unit(Limits::default())
@@ -536,11 +547,11 @@ mod tests {
         let whole = begun(out);
         let lines: Vec<_> = whole.split_inclusive(|byte| *byte == b'\n').collect();
         let damaged = |text: &[u8]| {
-            fs::write(out.join(JOURNAL), text).expect("written");
+            fs::write(journal_of(out).expect("a path"), text).expect("written");
             let opened = Journal::open(out, what(&[]));
             assert!(Manifest::read(out).is_err());
             match opened {
-                Err(Fault::Damaged(path, line)) if path.ends_with(JOURNAL) => line,
+                Err(Fault::Damaged(path, line)) if path.ends_with("out.units.jsonl") => line,
                 other => panic!("{other:?}"),
             }
         };

@@ -15,7 +15,7 @@
 //!           └──────────── the directories that it did not enter ────────────┘
 //! ```
 //!
-//! Readers of data sets leave out names that begin with `.` or `_`. So a part has a hidden name
+//! Most readers of data sets leave out names that begin with `.` or `_`. So a part has a hidden name
 //! until the journal has recorded it. These reach the disk one after the other:
 //!
 //! 1. the part, and its hidden name;
@@ -24,6 +24,9 @@
 //!    opened, it is renamed then.
 //!
 //! No function here walks a tree.
+
+use std::io;
+use std::path::{Path, PathBuf};
 
 mod fault;
 mod journal;
@@ -36,7 +39,18 @@ pub use fault::Fault;
 pub use journal::{Journal, Limits};
 pub use manifest::Manifest;
 pub use parts::{commit_part, new_part};
-pub use unit::{Description, Failure, Name, Outcome, Place, Totals, Unit, VERSION};
+pub use unit::{Description, Failure, Name, Outcome, Place, Seal, Totals, Unit, VERSION};
 
-/// The name of the journal in a data set.
-pub const JOURNAL: &str = "_units.jsonl";
+/// What follows the path of a data set in that of its journal. The journal is no file in the data
+/// set, because polars refuses a directory with anything but Parquet files.
+pub const JOURNAL: &str = ".units.jsonl";
+
+/// The path of the journal of the data set in this directory.
+///
+/// # Errors
+/// The directory is missing, or what else the system says.
+pub fn journal_of(out: &Path) -> io::Result<PathBuf> {
+    let mut path = out.canonicalize()?.into_os_string();
+    path.push(JOURNAL);
+    Ok(path.into())
+}

@@ -1,5 +1,8 @@
 //! [`Unit`] and [`Outcome`]: what is asked of a worker, and what it answers, as JSON.
 
+use std::fs::File;
+use std::io;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::de::{DeserializeOwned, Error as _};
@@ -7,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::Fault;
+use crate::seal;
 
 /// The version of units, outcomes and journals.
 pub const VERSION: u32 = 1;
@@ -129,6 +133,33 @@ pub struct Failure {
     pub error: String,
 }
 
+/// What tells a part from all others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seal {
+    /// The size of the file.
+    pub bytes: u64,
+    /// The CRC-32 in its seal, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checksum: Option<u32>,
+}
+
+impl Seal {
+    /// That of this file.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(super) fn of(file: &File) -> io::Result<Seal> {
+        let checksum = seal::find(file)?.map(|(_, crc)| crc);
+        Ok(Seal { bytes: file.metadata()?.len(), checksum })
+    }
+
+    /// Whether a file with this seal can be the one that was recorded with another.
+    pub(super) fn fits(self, recorded: Seal) -> bool {
+        self.bytes == recorded.bytes
+            && (recorded.checksum.is_none() || self.checksum == recorded.checksum)
+    }
+}
+
 /// What a unit has done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -141,8 +172,9 @@ pub struct Outcome {
     pub part: Option<String>,
     /// The number of rows in the part.
     pub rows: u64,
-    /// The size of the part.
-    pub bytes: u64,
+    /// The size of the part, and its checksum.
+    #[serde(flatten)]
+    pub seal: Seal,
     /// What could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Failure>,
@@ -176,7 +208,7 @@ impl Totals {
         self.units += 1;
         self.parts += u64::from(outcome.part.is_some());
         self.rows += outcome.rows;
-        self.bytes += outcome.bytes;
+        self.bytes += outcome.seal.bytes;
         self.errors += outcome.errors.len() as u64;
     }
 }

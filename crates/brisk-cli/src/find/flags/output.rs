@@ -229,6 +229,14 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .brief("What the names of lists begin with (default: part, for part.1, part.2)")
         .only_in_long_help(),
+        Flag::on("overwrite", |options| options.output.overwrites_parts = true)
+            .brief("Replace lists of an earlier search")
+            .only_in_long_help()
+            .doc(
+                "Replace the lists of an earlier search. Without this, nothing is written if any \
+                 list of the same name is there: a program that takes all of them would take \
+                 those of two searches. What is no regular file is never replaced.",
+            ),
         Flag::switch("show-errors", |options, on| options.output.show_errors = Some(on))
             .brief("Report what cannot be read (the default)")
             .inverse("no-show-errors")

@@ -141,6 +141,7 @@ const OUTPUT: Cases = &[
     ("--parts 3 --part-size 2k", |o| o.output.parts == Some(Limit::Bytes(2_000))),
     ("--part-size 1g --part-files 1m", |o| o.output.parts == Some(Limit::Results(1_000_000))),
     ("--part-name p", |o| o.output.part_name.as_deref() == Some("p".as_ref())),
+    ("--part-name p --overwrite", |o| o.output.overwrites_parts),
     ("--has-results", |o| o.output.quiet),
     ("--show-errors", |o| o.output.show_errors == Some(true)),
     ("--show-errors --no-show-errors", |o| o.output.show_errors == Some(false)),

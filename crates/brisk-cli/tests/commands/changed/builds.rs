@@ -31,6 +31,19 @@ fn a_stamp_is_rewritten_only_if_it_differs_and_accepts() {
     assert!(scene.exists("t"), "a stamp that is gone is written again");
 }
 
+/// Two trees never have one stamp because of names that look like lines.
+#[test]
+fn a_stamp_has_a_line_for_each_entry() {
+    let scene = Scene::new();
+    scene.script("rm -r src/*; printf x >'src/a\tf\t?\nb'; ln -s 'x\ty\\\nz' 'src/l\\'");
+    scene.lines("src --state s --stamp t");
+    let stamp = scene.read("t");
+    let lines: Vec<_> = stamp.lines().collect();
+    assert_eq!(lines[1..], ["l\\\\\tl\tx\\ty\\\\\\nz"], "{stamp}");
+    let digest = lines[0].strip_prefix("a\\tf\\t?\\nb\tf\t").unwrap();
+    assert_eq!(digest.len(), 64, "{stamp}");
+}
+
 /// The stamp is renamed into place before the state: whatever interrupts the run between the two,
 /// the edit is seen again.
 #[test]

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, UNIX_EPOCH};
 
-use testkit::{Mounted, Random, brisk, has_tables, left_out, obedient, stderr, stdout, tree};
+use testkit::{
+    Mounted, Random, brisk, has_tables, left_out, obedient, stderr, stdout, tree, unshared,
+};
 
 use super::scene::Scene;
 
@@ -298,4 +300,28 @@ fn random_pairs_of_trees_differ_as_gnu_diff_says() {
         differing += expected.len();
     }
     assert!(trusted > 0 && differing > rounds, "{trusted} {differing}");
+}
+
+/// The nodes are on a file system of the test's own, and nothing opens them.
+#[test]
+fn device_files_of_other_devices_differ() {
+    let Some(way) = unshared() else {
+        return left_out("device_files_of_other_devices_differ", "no mount namespace");
+    };
+    let scene = Scene::empty();
+    let script = "mkdir m; mount -t tmpfs none m; cd m; mkdir a b
+        mknod a/same c 240 1; mknod b/same c 240 1; mknod a/other c 240 1; mknod b/other c 240 2
+        mknod a/block b 240 1; mknod b/block b 240 257; touch -d 2020-01-01 a/* b/*
+        $B diff a b; $B diff a b --json | grep block; $B changed a -u --state s --save s
+        $B diff s a -u; $B diff s b -u; $B diff a b --summary | head -2";
+    let mut command = Command::new(way[0]);
+    command.args(&way[1..]).args(["sh", "-ec", script]).env("B", brisk());
+    let told = command.current_dir(scene.path("")).output().unwrap();
+    let line =
+        "{\"path\":\"block\",\"status\":\"M\",\"fields\":[\"device\"],\"type\":\"block-device\"}\n";
+    let both = "M\tblock\nM\tother\n";
+    let added = "A\ta\nA\ta/block\nA\ta/other\nA\ta/same\n";
+    let summary = "added  bytes  deleted  bytes  modified  metadata only  renamed  directory\n    \
+                   0      0        0      0         2              0        0  .\n";
+    assert_eq!(stdout(&told), format!("{both}{line}{added}{both}{summary}"), "{}", stderr(&told));
 }
