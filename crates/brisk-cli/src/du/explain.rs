@@ -1,33 +1,35 @@
 //! `--explain`: what a count asks of the file system, and why.
 
-use brisk::Follow;
+use brisk::{Fields, Follow};
 
 use super::plan::Plan;
-use crate::show::fields::{explained, need, words};
+use crate::show::fields::{ALL, READING, explained, need};
 
 /// Lines for standard error. `answered`: of how many paths the file system knew the sums.
 pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {
     let options = plan.options;
     let asks_root = options.follow == Some(Follow::Always) || options.one_file_system;
-    let links = "The same request brings links and inode, so that hard links count once";
-    let follows = "Links that are followed, and -x, cost one statx more for each directory";
-    let reflinks = "--reflinks: an open, a FIEMAP for 64 extents and a close for each regular file";
-    let always = "Names and types come with each directory: openat2, getdents64, close for \
-                  each.\nEach entry costs one request, a directory by its own handle: size and \
-                  blocks";
-    let lines = [
-        (true, always),
-        (!options.count_links, links),
-        (asks_root, follows),
-        (options.reflinks, reflinks),
+    let told = format!(
+        "CephFS told the sums of {answered} paths in one request each (ceph.dir.rbytes); \
+         --no-shortcuts walks instead"
+    );
+    let facts = [
+        (true, READING),
+        (true, "A directory is asked about by its own handle"),
+        (asks_root, "Links that are followed, and -x, cost one statx more for each directory"),
+        (
+            options.reflinks,
+            "--reflinks: an open, a FIEMAP for 64 extents and a close for each regular file",
+        ),
+        (answered > 0, &told),
     ];
-    let told = (answered > 0).then(|| {
-        format!(
-            "CephFS told the sums of {answered} paths in one request each (ceph.dir.rbytes); \
-             --no-shortcuts walks instead"
-        )
-    });
-    let times = plan.stamp().map(|stamp| format!("Times need {}", words(stamp.field())));
-    let filters = plan.filters.iter().flat_map(|filters| filters.explain()).filter_map(need);
-    explained(lines, told.into_iter().chain(times).chain(filters))
+    let of_links = Fields::NLINK | Fields::INO;
+    let time = plan.stamp().map(|stamp| (true, "The time", stamp.field(), ALL));
+    let needs = [
+        (true, "The count", Fields::SIZE | Fields::BLOCKS, ALL),
+        (!options.count_links, "Counting hard links once", of_links, ALL),
+    ];
+    let filters = plan.filters.iter().flat_map(|filters| filters.explain());
+    let needs = needs.into_iter().chain(time).chain(filters);
+    explained(facts, needs.filter_map(need).collect(), None)
 }

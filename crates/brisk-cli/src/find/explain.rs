@@ -6,7 +6,7 @@ use brisk_colors::Cost;
 use super::options::Options;
 use super::plan::{Action, Plan};
 use super::print::Form;
-use crate::show::fields::{explained, need, words};
+use crate::show::fields::{READING, explained, free_colors, need, needs};
 
 /// Lines for standard error.
 pub(super) fn explain(plan: &Plan, options: &Options) -> String {
@@ -27,35 +27,20 @@ pub(super) fn explain(plan: &Plan, options: &Options) -> String {
         asked.extend(colors.costs().iter().map(color_cost));
     } else {
         let shown = plan.printer.shown().any();
-        asked.extend(need((prints && !shown.is_empty(), "output", shown, "results")));
+        asked.extend(need((prints && !shown.is_empty(), "The output", shown, "results")));
         let by_size = matches!(&plan.action, Action::Part(parts) if parts.by_size());
-        asked.extend(need((by_size, "lists by size", Fields::SIZE, "regular files")));
+        asked.extend(need((by_size, "A limit on sizes", Fields::SIZE, "regular files")));
     }
-    let asks = !asked.is_empty();
-    let facts = [
-        (true, "Names and types come with the directory: openat2, getdents64, close for each"),
-        (!asks, "Nothing else is requested for any entry"),
-    ];
-    if asks {
-        let each = "Each entry that the cheaper filters keep costs one request, for all fields \
-                    together";
-        asked.push(each.to_owned());
-        let free = colors.map(|colors| colors.free_suffix()).filter(|free| !free.is_empty());
-        let told =
-            |free| format!("Colours would need nothing with '{free}' at the end of LS_COLORS");
-        asked.extend(free.map(told));
-    }
-    explained(facts, asked)
+    explained([(true, READING)], asked, None)
+        + &colors.map_or(String::new(), |colors| free_colors(colors))
 }
 
-/// "colours (su, sg, ex) need mode of regular files".
+/// "LS_COLORS (su, sg, ex) needs mode of regular files".
 fn color_cost(cost: &Cost) -> String {
     let files = match cost.file_type {
         FileType::File => "regular files",
         FileType::Directory => "directories",
         _ => "symbolic links",
     };
-    let keys = cost.keys.join(", ");
-    let fields = words(cost.fields);
-    format!("colours ({keys}) need {fields} of {files}")
+    needs(&format!("LS_COLORS ({})", cost.keys.join(", ")), cost.fields, files)
 }

@@ -9,7 +9,7 @@ use brisk_colors::{Colors, Cost};
 use super::measure::Measured;
 use super::plan::Plan;
 use super::wants::{self, Reason};
-use crate::show::fields::{TYPES, limit_told, words};
+use crate::show::fields::{READING, TYPES, explained, free_colors, needs, words};
 
 /// How many entries of each type were listed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,64 +48,14 @@ pub(crate) fn explain(plan: &Plan, census: &Census, measured: &[Measured]) -> St
 
 /// What the listing requests, and which colours would cost nothing.
 fn requests(plan: &Plan, census: &Census) -> String {
-    let mut text = String::from(
-        "Names and types come with each directory: openat2, getdents64, close for each.\n",
-    );
-    let asked = asked(plan);
-    text.extend(limit_told().map(|line| line + ".\n"));
-    if asked.is_empty() {
-        text.push_str("Nothing else is requested for any entry.\n");
-        return text;
-    }
-    for (Reason { what, fields }, types) in &asked {
+    let need = |(Reason { what, fields }, types): &(Reason, Vec<FileType>)| {
         let count = census.of(types);
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{what}: {} of {}, here {count} {}.",
-            words(*fields),
-            kinds(types),
-            if count == 1 { "entry" } else { "entries" },
-        );
-    }
-    text.push_str("Each entry costs one request, for all fields that one request can return.\n");
-    if let Some(colors) = &plan.colors {
-        explain_colors(colors, &mut text);
-    }
-    text
-}
-
-fn explain_colors(colors: &Colors, text: &mut String) {
-    let suffix = colors.free_suffix();
-    if suffix.is_empty() {
-        text.push_str("The colours cost nothing.\n");
-    } else {
-        let value = format!("LS_COLORS=\"$LS_COLORS:{suffix}\"");
-        let _ = writeln!(text, "Colours that cost nothing: {value}");
-        text.push_str("The same in a file for dircolors:\n");
-        for (key, code) in suffix.split(':').filter_map(|word| word.split_once('=')) {
-            let _ = writeln!(text, "  {} {code}", dircolors_word(key));
-        }
-        let _ = writeln!(text, "For all users, in /etc/profile.d/ls-colors.sh: export {value}");
-    }
-}
-
-/// What a key of `LS_COLORS` is called in the files that dircolors reads.
-fn dircolors_word(key: &str) -> &str {
-    match key {
-        "ca" => "CAPABILITY",
-        "ex" => "EXEC",
-        "ln" => "LINK",
-        "mh" => "MULTIHARDLINK",
-        "mi" => "MISSING",
-        "or" => "ORPHAN",
-        "ow" => "OTHER_WRITABLE",
-        "sg" => "SETGID",
-        "st" => "STICKY",
-        "su" => "SETUID",
-        "tw" => "STICKY_OTHER_WRITABLE",
-        key => key,
-    }
+        let entries = if count == 1 { "entry" } else { "entries" };
+        needs(what, *fields, &format!("{}, here {count} {entries}", kinds(types)))
+    };
+    let asked: Vec<_> = asked(plan).iter().map(need).collect();
+    let colors = plan.colors.as_ref().filter(|_| !asked.is_empty());
+    explained([(true, READING)], asked, None) + &colors.map_or(String::new(), free_colors)
 }
 
 /// The reasons, each with the types that it concerns.

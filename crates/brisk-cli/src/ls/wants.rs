@@ -10,7 +10,7 @@ use crate::show::fields::FieldsByType;
 use crate::show::long::Indicator;
 
 /// The reason of fields that `LS_COLORS` needs.
-const COLORS: &str = "colours";
+const COLORS: &str = "LS_COLORS";
 
 /// A reason to ask for fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,16 +51,16 @@ pub(crate) fn reasons(
     let time = given.time.field();
     let painted = colors.map_or(Fields::empty(), |colors| colors.fields(file_type));
     let reasons = [
-        (is_long, "the columns of -l", of_long(settings, is_link)),
-        (is_long && has_modes && !given.json, "the mark behind the mode", Fields::ACCESS),
-        (columns.blocks && !is_long, "the blocks of -s", Fields::BLOCKS),
-        (columns.inode && !is_long, "the inodes of -i", Fields::INO),
-        (columns.context, "the contexts of -Z", Fields::CONTEXT),
-        (*sort == Sort::Size, "the order by size", Fields::SIZE),
-        (*sort == Sort::Time, "the order by time", time),
-        (first && is_link, "directories first", Fields::TARGET),
-        (marks_files && is_file, "the mark of executables", Fields::MODE),
-        (marks_targets && is_link, "the mark of what links lead to", Fields::TARGET),
+        (is_long, "-l", of_long(settings, is_link)),
+        (is_long && has_modes && !given.json, "The mark behind the mode", Fields::ACCESS),
+        (columns.blocks && !is_long, "-s", Fields::BLOCKS),
+        (columns.inode && !is_long, "-i", Fields::INO),
+        (columns.context, "-Z", Fields::CONTEXT),
+        (*sort == Sort::Size, "The order by size", Fields::SIZE),
+        (*sort == Sort::Time, "The order by time", time),
+        (first && is_link, "--group-directories-first", Fields::TARGET),
+        (marks_files && is_file, "The mark of executables", Fields::MODE),
+        (marks_targets && is_link, "The mark of what links lead to", Fields::TARGET),
         (!painted.is_empty(), COLORS, painted),
     ];
     let hold = reasons.into_iter().filter(|(holds, ..)| *holds);

@@ -3,7 +3,7 @@
 use brisk::change::{Ids, To};
 
 use super::plan::Plan;
-use crate::show::fields::{explained, need};
+use crate::show::fields::{ALL, MOUNTS_STAY, READING, ROOT_STAYS, explained, need};
 
 /// Lines for standard error.
 pub(super) fn explain(plan: &Plan<'_>) -> String {
@@ -22,17 +22,13 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
         (true, "Nothing is changed: this is what the command does without --explain"),
         (options.files0_from.is_some(), "--files0-from: all of the list is read first"),
         (true, "Each path costs a statx; one more if it is a link that is followed"),
-        (
-            recurses && options.preserve_root,
-            "'/' is refused, by one statx that says which directory that is",
-        ),
-        (recurses, "Names and types come with the directory: openat2, getdents64, close for each"),
+        (recurses && options.preserve_root, ROOT_STAYS),
+        (recurses, READING),
         (
             recurses && !asks,
             "Each directory costs a statx, which says whether it is a mount point; other entries \
              are asked only if anything is mounted below the paths",
         ),
-        (asks, "Each entry is asked about once, for all fields together"),
         (!changes, "--dry-run: no call changes anything"),
         (changes && !always, "A call follows where an entry is not yet as requested"),
         (changes && always, "A call follows for each entry, even one that is already as requested"),
@@ -51,13 +47,10 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
         (sets_late && plan.change.asks_again(), "For that, each directory costs one statx more"),
         (!of_mode && follows, "What a link leads to is changed, by one statx more"),
         (recurses && crosses, "Mount points are changed and entered"),
-        (
-            recurses && !crosses,
-            "Mount points below the paths stay: each is reported, and the exit code is then 1",
-        ),
+        (recurses && !crosses, MOUNTS_STAY),
     ];
-    let of_change = need((asks, "The change", fields, "all entries"));
+    let of_change = need((asks, "The change", fields, ALL));
     let needs = plan.filters.explain().into_iter().filter_map(need).chain(of_change);
     let workers = format!("The work is done by {}", options.run.workers());
-    explained(facts, needs.chain([workers]))
+    explained(facts, needs.collect(), [workers])
 }

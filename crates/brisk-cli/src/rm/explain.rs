@@ -7,22 +7,22 @@ use brisk::remove::{Observer, Preserve};
 use super::options::{Options, Prompt};
 use super::terminal::Terminal;
 use crate::front::messages::Caller;
-use crate::show::fields::{explained, words};
+use crate::show::fields::{ALL, MOUNTS_STAY, READING, ROOT_STAYS, explained, need};
 
 /// Lines for standard error.
 pub(super) fn explain(caller: Caller, options: &Options) -> String {
-    let asks = asks(caller, options);
-    let asked = asked(options, asks).into_iter();
-    explained(facts(options), asked.chain([workers(options, asks)]))
-}
-
-/// Whether the removal asks about entries.
-fn asks(caller: Caller, options: &Options) -> bool {
-    if options.finish {
-        options.prompt == Prompt::Always
-    } else {
-        !options.background && Terminal::new(caller, options).asks()
-    }
+    let asks = match options.finish {
+        true => options.prompt == Prompt::Always,
+        false => !options.background && Terminal::new(caller, options).asks(),
+    };
+    let removable = Fields::SIZE | Fields::UID | Fields::NLINK | Fields::DEV | Fields::INO;
+    let needs = [
+        (options.older_than.is_some(), "--older-than", Fields::MTIME, ALL),
+        (options.dry_run, "--dry-run", removable, ALL),
+        (asks, "A question", Fields::MODE | Fields::SIZE, ALL),
+    ];
+    let needs = needs.into_iter().filter_map(need).collect();
+    explained(facts(options), needs, [workers(options, asks)])
 }
 
 /// What the command does: how the paths are found, and which are refused; what happens to entries,
@@ -45,17 +45,14 @@ fn facts(options: &Options) -> [(bool, &'static str); 19] {
              slash",
         ),
         (!recurses, "Each path costs a statx, and an openat if it has a slash"),
-        (
-            preserves(Preserve::Root),
-            "'/' is refused, by one statx that says which directory that is",
-        ),
+        (preserves(Preserve::Root), ROOT_STAYS),
         (
             preserves(Preserve::RootAndMounts),
             "--preserve-root=all: '/' and mount points are refused, by one statx for '/' and one \
              for the parent of each path that is a directory",
         ),
         (preserves(Preserve::Nothing), "--no-preserve-root: '/' is no exception"),
-        (recurses, "Names and types come with the directory: openat2, getdents64, close for each"),
+        (recurses, READING),
         (!recurses && options.empty_dirs, "A directory is removed if it is empty; none is read"),
         (!recurses && !options.empty_dirs, "A directory is refused, because -r is not given"),
         (
@@ -78,30 +75,8 @@ fn facts(options: &Options) -> [(bool, &'static str); 19] {
             recurses && crosses,
             "--cross-mounts: file systems that are mounted below the paths are emptied too",
         ),
-        (
-            recurses && !crosses,
-            "Mount points below the paths stay: each is reported, and the exit code is then 1",
-        ),
+        (recurses && !crosses, MOUNTS_STAY),
     ]
-}
-
-/// What is asked of entries, as `brisk find --explain` says it.
-fn asked(options: &Options, asks: bool) -> Vec<String> {
-    let removable = Fields::SIZE | Fields::UID | Fields::NLINK | Fields::DEV | Fields::INO;
-    let needs = [
-        (options.older_than.is_some(), "--older-than needs", Fields::MTIME),
-        (options.dry_run, "--dry-run needs", removable),
-        (asks, "Questions need", Fields::MODE | Fields::SIZE),
-    ];
-    let needs = needs.into_iter().filter(|(on, ..)| *on);
-    let mut lines: Vec<_> =
-        needs.map(|(_, what, of)| format!("{what} {} of all entries", words(of))).collect();
-    lines.push(if lines.is_empty() {
-        "Nothing else is requested for any entry".to_owned()
-    } else {
-        "Each entry costs one request, for all fields together".to_owned()
-    });
-    lines
 }
 
 /// How many workers remove, and in which order.

@@ -2,6 +2,7 @@
 
 use brisk::unstable::most_requests;
 use brisk::{Fields, FileType};
+use brisk_colors::Colors;
 
 /// Every type.
 pub(crate) const TYPES: [FileType; 9] = [
@@ -43,16 +44,76 @@ pub(crate) type Need = (bool, &'static str, Fields, &'static str);
 
 /// The line of `--explain` about an option that is on.
 pub(crate) fn need((is_on, option, fields, files): Need) -> Option<String> {
-    is_on.then(|| format!("{option} needs {} of {files}", words(fields)))
+    is_on.then(|| needs(option, fields, files))
 }
 
-/// The text of `--explain`, a sentence on each line: the `facts` that are true, then `more`.
-pub(crate) fn explained(
-    facts: impl IntoIterator<Item = (bool, &'static str)>,
+/// The line of `--explain` about what needs these fields of these files.
+pub(crate) fn needs(what: &str, fields: Fields, files: &str) -> String {
+    format!("{what} needs {} of {files}", words(fields))
+}
+
+/// All files, in lines of `--explain`.
+pub(crate) const ALL: &str = "all entries";
+/// What `--explain` says of a command that reads directories.
+pub(crate) const READING: &str =
+    "Names and types come with the directory: openat2, getdents64, close for each";
+/// What it says of one that works recursively, but not on `/`, or not in other file systems.
+pub(crate) const ROOT_STAYS: &str =
+    "'/' is refused, by one statx that says which directory that is";
+pub(crate) const MOUNTS_STAY: &str =
+    "Mount points below the paths stay: each is reported, and the exit code is then 1";
+
+/// The text of `--explain`, a sentence on each line: the `facts` that are true, what `needs` which
+/// fields, and then `more`.
+pub(crate) fn explained<'f>(
+    facts: impl IntoIterator<Item = (bool, &'f str)>,
+    needs: Vec<String>,
     more: impl IntoIterator<Item = String>,
 ) -> String {
+    let sum = match needs.is_empty() {
+        true => "Nothing else is requested for any entry",
+        false => {
+            "Each entry that the cheaper filters keep costs one request, for all fields that one \
+             request can return"
+        }
+    };
     let facts = facts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, line)| line.to_owned());
-    facts.chain(more).chain(limit_told()).map(|line| line + ".\n").collect()
+    let lines = facts.chain(needs).chain([sum.to_owned()]).chain(more).chain(limit_told());
+    lines.map(|line| line + ".\n").collect()
+}
+
+/// The lines of `--explain` about the settings with which colours cost nothing.
+pub(crate) fn free_colors(colors: &Colors) -> String {
+    let suffix = colors.free_suffix();
+    if suffix.is_empty() {
+        return "The colours cost nothing.\n".to_owned();
+    }
+    let value = format!("LS_COLORS=\"$LS_COLORS:{suffix}\"");
+    let codes = suffix.split(':').filter_map(|word| word.split_once('='));
+    let lines: String =
+        codes.map(|(key, code)| format!("  {} {code}\n", dircolors_word(key))).collect();
+    format!(
+        "Colours that cost nothing: {value}\nThe same in a file for dircolors:\n{lines}For all \
+         users, in /etc/profile.d/ls-colors.sh: export {value}\n"
+    )
+}
+
+/// What a key of `LS_COLORS` is called in the files that dircolors reads.
+fn dircolors_word(key: &str) -> &str {
+    match key {
+        "ca" => "CAPABILITY",
+        "ex" => "EXEC",
+        "ln" => "LINK",
+        "mh" => "MULTIHARDLINK",
+        "mi" => "MISSING",
+        "or" => "ORPHAN",
+        "ow" => "OTHER_WRITABLE",
+        "sg" => "SETGID",
+        "st" => "STICKY",
+        "su" => "SETUID",
+        "tw" => "STICKY_OTHER_WRITABLE",
+        key => key,
+    }
 }
 
 /// The line of `--explain` about the limit on requests, if there is one.

@@ -201,10 +201,10 @@ fn explanations_name_the_keys_and_the_way_without_them() {
     };
     let text = explain("or=31:st=0");
     for line in [
-        "colours (su, sg, ex) need mode of regular files.",
-        "colours (tw, ow) need mode of directories.",
-        "colours (or) need target of symbolic links.",
-        "Colours would need nothing with 'su=0:sg=0:ex=0:tw=0:ow=0:or=0' at the end of LS_COLORS.",
+        "LS_COLORS (su, sg, ex) needs mode of regular files.",
+        "LS_COLORS (tw, ow) needs mode of directories.",
+        "LS_COLORS (or) needs target of symbolic links.",
+        "Colours that cost nothing: LS_COLORS=\"$LS_COLORS:su=0:sg=0:ex=0:tw=0:ow=0:or=0\"",
     ] {
         assert!(text.lines().any(|one| one == line), "{line}\n{text}");
     }

@@ -493,9 +493,9 @@ fn colours_cost_what_is_explained() {
     // Without an option, the root alone is asked about.
     for (keys, option, explained, stats) in [
         ("", "-j1", "", 1),
-        ("ex=32", "-j1", "colours (ex) need mode of regular files", 4),
-        ("ow=32", "-j1", "colours (ow) need mode of directories", 2),
-        ("or=32", "-j1", "colours (or) need target of symbolic links", 2),
+        ("ex=32", "-j1", "LS_COLORS (ex) needs mode of regular files", 4),
+        ("ow=32", "-j1", "LS_COLORS (ow) needs mode of directories", 2),
+        ("or=32", "-j1", "LS_COLORS (or) needs target of symbolic links", 2),
         ("ex=32", "-q", "", 1),
         ("", "-L", "--follow needs", 2),
         ("", "--unique", "--unique needs", 6),

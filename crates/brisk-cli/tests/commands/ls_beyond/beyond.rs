@@ -132,7 +132,7 @@ fn an_explanation_names_what_costs_and_what_would_not() {
     let tree = Tree::new();
     let outcome = run(&tree, "--color --explain types");
     let text = outcome.messages.join("\n");
-    assert!(text.contains("colours: mode of files, directories, here "), "{text}");
+    assert!(text.contains("LS_COLORS needs mode of files, directories, here "), "{text}");
     assert!(text.contains("LS_COLORS=\"$LS_COLORS:su=0:sg=0:ex=0:tw=0:ow=0:st=0\""), "{text}");
     // Messages are sorted. Under dircolors's words, each key has its code.
     let file = tree.path().join("free-colours");

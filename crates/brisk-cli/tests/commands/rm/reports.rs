@@ -102,7 +102,7 @@ fn each_option_is_explained() {
         (&["-d", "tree"], "A directory is removed if it is empty; none is read"),
         (&["-r", "--older-than=30d", "tree"], "--older-than needs mtime of all entries.\n"),
         (&["-r", "--dry-run", "tree"], "--dry-run needs nlink, uid, ino, size, dev of all"),
-        (&["-ri", "tree"], "Questions need mode, size of all entries.\n"),
+        (&["-ri", "tree"], "A question needs mode, size of all entries.\n"),
         (&["-rI", "tree"], "One question is asked before"),
         (&["-r", "--cross-mounts", "tree"], "--cross-mounts: "),
         (&["-r", "--keep-root", "tree"], "--keep-root: "),
