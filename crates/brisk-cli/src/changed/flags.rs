@@ -54,7 +54,7 @@ fn state() -> Vec<Flag> {
                  state's own filters give, those are printed that pass. Of an entry that is gone, \
                  only the path and the type are asked.",
             ),
-        Flag::on("content", |options| options.content = true)
+        Flag::on("content", |options| options.comparing.content = true)
             .brief("Let contents decide which files changed")
             .only_in_long_help()
             .doc(
@@ -85,12 +85,8 @@ fn state() -> Vec<Flag> {
 
 fn results() -> Vec<Flag> {
     vec![
-        Flag::on("print0", |options| options.print0 = true)
-            .brief(texts::CHANGES_PRINT0[0])
-            .doc(texts::CHANGES_PRINT0[1])
-            .only_in_long_help()
-            .short("0"),
-        Flag::on("json", |options| options.json = true)
+        Flag::changes_print0(),
+        Flag::on("json", |options| options.comparing.json = true)
             .brief(texts::JSON)
             .conflicts(&["print0", "format"])
             .doc(
@@ -108,10 +104,8 @@ fn results() -> Vec<Flag> {
                  --format', with {status} and {from}, the path that a renamed entry had. What is \
                  gone has no metadata: '-' is printed instead.",
             ),
-        Flag::on("no-renames", |options| options.no_renames = true)
-            .brief("Show what was renamed as deleted and added")
-            .only_in_long_help(),
-        Flag::on("exit-code", |options| options.exit_code = true)
+        Flag::no_renames(),
+        Flag::on("exit-code", |options| options.comparing.exit_code = true)
             .brief("Exit with 1 if something changed"),
     ]
 }
@@ -125,14 +119,16 @@ fn commands() -> Vec<Flag> {
                 "Give COMMAND the paths that {} would become on its standard input, each with a \
                  null byte after it. There is no limit to their number.",
             ),
-        Flag::text(OUTPUT, "GLOB", |options, glob| options.selecting.ignoring.exclude.push(glob))
-            .brief("What COMMAND writes: leave this out")
-            .only_in_long_help()
-            .doc(
-                "Leave out what COMMAND writes into the directories: entries that match this glob, \
+        Flag::text(OUTPUT, "GLOB", |options, glob| {
+            options.comparing.selecting.ignoring.exclude.push(glob)
+        })
+        .brief("What COMMAND writes: leave this out")
+        .only_in_long_help()
+        .doc(
+            "Leave out what COMMAND writes into the directories: entries that match this glob, \
                  as with --exclude. May be given several times.",
-            )
-            .adds_up(),
+        )
+        .adds_up(),
         Flag::on("no-wait", |options| options.no_wait = true)
             .brief("Fail if another brisk runs a command on the same state")
             .only_in_long_help(),
@@ -190,7 +186,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
         parts.next().unwrap_or_default(),
         &mut options,
     )?;
-    if options.run.answer.is_some() {
+    if options.comparing.run.answer.is_some() {
         return Ok(options);
     }
     let filters = Flag::filters();
@@ -221,11 +217,12 @@ fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal>
     if program == OsStr::new(super::command::PATHS) {
         return Err(Refusal::option("the command cannot begin with '{}'"));
     }
+    let Options { comparing, .. } = options;
     let lists = [
-        (options.json, "--json"),
-        (options.print0, "-0"),
+        (comparing.json, "--json"),
+        (comparing.print0, "-0"),
         (options.format.is_some(), "--format"),
-        (options.exit_code, "--exit-code"),
+        (comparing.exit_code, "--exit-code"),
         (options.dry_run, "--dry-run"),
     ];
     match lists.iter().find(|(given, _)| *given) {
@@ -288,37 +285,42 @@ mod tests {
             ("a b", |o| o.paths.len() == 2 && o.command.is_empty()),
             ("--state=x", |o| o.state.as_os_str() == "x"),
             ("--save n", |o| o.save.as_deref() == Some("n".as_ref())),
-            ("--content", |o| o.content),
+            ("--content", |o| o.comparing.content),
             ("--no-ctime", |o| o.no_ctime),
             ("--full", |o| o.full),
             ("--no-shortcuts", |o| o.no_shortcuts),
-            ("-0", |o| o.print0),
-            ("--print0", |o| o.print0),
-            ("--json", |o| o.json),
+            ("-0", |o| o.comparing.print0),
+            ("--print0", |o| o.comparing.print0),
+            ("--json", |o| o.comparing.json),
             ("--format {}", |o| o.format.as_deref() == Some("{}")),
-            ("--no-renames", |o| o.no_renames),
-            ("--exit-code", |o| o.exit_code),
-            ("--output x --output y", |o| o.selecting.ignoring.exclude == ["x", "y"]),
+            ("--no-renames", |o| o.comparing.no_renames),
+            ("--exit-code", |o| o.comparing.exit_code),
+            ("--output x --output y", |o| o.comparing.selecting.ignoring.exclude == ["x", "y"]),
             ("--stamp f", |o| o.stamp.is_some()),
             ("--depfile f", |o| o.depfile.is_some()),
-            ("--match -x", |o| o.selecting.matching.pattern == "-x"),
+            ("--match -x", |o| o.comparing.selecting.matching.pattern == "-x"),
             ("-e rs -H -s", |o| {
-                o.selecting.filtering.extensions == ["rs"] && o.selecting.ignoring.hidden
+                o.comparing.selecting.filtering.extensions == ["rs"]
+                    && o.comparing.selecting.ignoring.hidden
             }),
             // As in find and fd.
-            ("-u --no-hidden", |o| !o.selecting.ignoring.no_ignore && !o.selecting.ignoring.hidden),
-            ("-u --ignore", |o| !o.selecting.ignoring.no_ignore && !o.selecting.ignoring.hidden),
-            ("-j2", |o| o.run.threads.map(usize::from) == Some(2)),
-            ("--explain", |o| o.run.explain),
-            ("--stats", |o| o.run.stats == Some(StatsForm::Text)),
-            ("--stats=json", |o| o.run.stats == Some(StatsForm::Json)),
-            ("-- x --json {}", |o| o.command.len() == 3 && !o.json),
+            ("-u --no-hidden", |o| {
+                !o.comparing.selecting.ignoring.no_ignore && !o.comparing.selecting.ignoring.hidden
+            }),
+            ("-u --ignore", |o| {
+                !o.comparing.selecting.ignoring.no_ignore && !o.comparing.selecting.ignoring.hidden
+            }),
+            ("-j2", |o| o.comparing.run.threads.map(usize::from) == Some(2)),
+            ("--explain", |o| o.comparing.run.explain),
+            ("--stats", |o| o.comparing.run.stats == Some(StatsForm::Text)),
+            ("--stats=json", |o| o.comparing.run.stats == Some(StatsForm::Json)),
+            ("-- x --json {}", |o| o.command.len() == 3 && !o.comparing.json),
             ("--stdin0 -- x", |o| o.stdin0),
             ("--no-wait -- x", |o| o.no_wait),
             ("a -- x -- y", |o| o.command == ["x", "--", "y"]),
-            ("-h", |o| o.run.answer == Some(Answer::Summary)),
-            ("--help -- x", |o| o.run.answer == Some(Answer::Help)),
-            ("-V", |o| o.run.answer == Some(Answer::Version)),
+            ("-h", |o| o.comparing.run.answer == Some(Answer::Summary)),
+            ("--help -- x", |o| o.comparing.run.answer == Some(Answer::Help)),
+            ("-V", |o| o.comparing.run.answer == Some(Answer::Version)),
         ];
         for (line, holds) in cases {
             let options = parse(&format!("--state s {line}")).unwrap();

@@ -3,6 +3,7 @@
 
 mod accept;
 mod command;
+pub(crate) mod comparing;
 mod depfile;
 mod files;
 pub(crate) mod flags;
@@ -15,18 +16,16 @@ mod settings;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use brisk::{Error, Flow};
 use brisk_cli_sys::signals;
 use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
-use crate::filter::Chosen;
 use crate::front::Refusal;
 use crate::front::config::backend;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
-use crate::front::progress::{Report as Progress, grouped};
+use crate::front::progress::grouped;
 use crate::front::standard;
 use crate::show::changes::lines::Form;
 use crate::show::changes::roots::{self, Roots};
@@ -38,6 +37,7 @@ use crate::write::out::Out;
 use crate::write::stream::output_is_terminal;
 use accept::Acceptance;
 use command::TROUBLE;
+use comparing::Comparing;
 use files::Files;
 use options::Options;
 use outcome::Outcome;
@@ -79,11 +79,7 @@ fn changed(options: &Options) -> Result<u8, String> {
         None => (None, rescan),
     };
     rescan.since = since;
-    let progress = Arc::new(Progress::new(CALLER, options.run.progress));
-    rescan.watch = Some(Progress::of_entries(&progress));
-    let report = rescan.run();
-    progress.close();
-    let mut report = report.map_err(|why| unnumbered(&why))?;
+    let mut report = options.comparing.look(rescan)?;
     passing.inspect(|passing| passing.retain(&mut report));
     tell(options, &report);
     let roots = Roots::new(&report.roots, &options.paths);
@@ -110,7 +106,7 @@ fn changed(options: &Options) -> Result<u8, String> {
 /// # Errors
 /// The message for the user: the template cannot be understood.
 fn form(options: &Options) -> Result<Form, String> {
-    let Options { json, print0, .. } = *options;
+    let Comparing { json, print0, .. } = options.comparing;
     let Some(text) = &options.format else { return Ok(Form::of(json, print0)) };
     Ok(Form::Template {
         template: Template::parse(text, Dialect::Changes)?,
@@ -123,21 +119,15 @@ fn form(options: &Options) -> Result<Form, String> {
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
     let about = settings::text(&options.words);
-    let chosen = Chosen::new(&options.selecting, &about)?;
-    let acts = !options.command.is_empty();
-    let rules = options.selecting.ignoring.rules(CALLER, &named, acts);
+    let comparing = &options.comparing;
     Ok(Rescan {
-        about,
-        choice: Some(Arc::new(chosen)),
-        rules: rules.map_err(|refusal| refusal.message)?,
         without: files.all(),
         ctime: !options.no_ctime,
-        content: options.content || options.stamp.is_some(),
+        content: comparing.content || options.stamp.is_some(),
         shortcuts: !options.no_shortcuts,
-        renames: !options.no_renames,
+        renames: !comparing.no_renames,
         accepts_new_mounts: options.full,
-        threads: options.run.threads,
-        ..Rescan::over(&named)
+        ..comparing.rescan(&named, about, !options.command.is_empty())?
     })
 }
 
@@ -207,7 +197,7 @@ fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, String> {
         let path = quoted(path);
         CALLER.complain(&format!("{path} was recorded, not run: a command comes after --"));
     }
-    let found = outcome.options.exit_code && !outcome.report.changes.is_empty();
+    let found = outcome.options.comparing.exit_code && !outcome.report.changes.is_empty();
     Ok(code.max(accepted).max(u8::from(found)))
 }
 
@@ -229,6 +219,7 @@ fn statistics(options: &Options, report: &Report) -> bool {
     let place = format!("the state is {}\n", quoted(&options.state));
     let more = report.explained.iter().cloned().chain(limit_told());
     let lines = more.fold(place, |text, line| text + &line + "\n");
-    let explained = !options.run.explain || standard::tell(lines);
-    standard::tell_stats(options.run.stats, &report.stats) && explained
+    let run = &options.comparing.run;
+    let explained = !run.explain || standard::tell(lines);
+    standard::tell_stats(run.stats, &report.stats) && explained
 }

@@ -3,17 +3,15 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::filter::Selecting;
-use crate::filter::flags::Selects;
-use crate::front::{Run, Runs};
+use super::comparing::{Compares, Comparing};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    pub(crate) selecting: Selecting,
+    pub(crate) comparing: Comparing,
     /// Empty: the current directory.
     pub(crate) paths: Vec<PathBuf>,
-    /// The words that chose `selecting`.
+    /// The words that chose the entries.
     pub(crate) words: Vec<OsString>,
     /// Empty until its place is chosen, if the user named none.
     pub(crate) state: PathBuf,
@@ -25,16 +23,10 @@ pub(crate) struct Options {
     pub(crate) dry_run: bool,
     /// Whether roots on another file system than before are accepted.
     pub(crate) full: bool,
-    /// Whether contents decide what changed.
-    pub(crate) content: bool,
     /// Whether a change of ctime alone is none.
     pub(crate) no_ctime: bool,
-    pub(crate) no_renames: bool,
     pub(crate) no_shortcuts: bool,
-    pub(crate) print0: bool,
     pub(crate) format: Option<String>,
-    pub(crate) json: bool,
-    pub(crate) exit_code: bool,
     pub(crate) stamp: Option<PathBuf>,
     pub(crate) depfile: Option<PathBuf>,
     /// The words of COMMAND, if there is one.
@@ -43,19 +35,10 @@ pub(crate) struct Options {
     pub(crate) stdin0: bool,
     /// Whether it is an error if another brisk has locked the state.
     pub(crate) no_wait: bool,
-    pub(crate) run: Run,
 }
 
-impl Runs for Options {
-    const LOST: u8 = 2;
-
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
-    }
-}
-
-impl Selects for Options {
-    fn selecting(&mut self) -> &mut Selecting {
-        &mut self.selecting
+impl Compares for Options {
+    fn comparing(&mut self) -> &mut Comparing {
+        &mut self.comparing
     }
 }

@@ -12,7 +12,7 @@ use brisk_sys::slashed::{components, prefix};
 
 use super::options::Options;
 use crate::filter::Filters;
-use crate::front::messages::{Caller, unnumbered};
+use crate::front::messages::Caller;
 
 /// The entries that pass, and what decides about those that are gone.
 pub(super) struct Passing {
@@ -28,10 +28,10 @@ impl Passing {
     /// The message for the user.
     pub(super) fn find(options: &Options, rescan: Rescan) -> Result<Passing, String> {
         let rules = rescan.rules.clone();
-        let report = rescan.run().map_err(|why| unnumbered(&why))?;
+        let report = options.comparing.look(rescan)?;
         Ok(Passing {
             present: report.changes.into_iter().map(|change| change.place).collect(),
-            filters: Filters::new(&options.selecting, Caller::Brisk)?,
+            filters: Filters::new(&options.comparing.selecting, Caller::Brisk)?,
             rules,
         })
     }

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 
 use brisk_state::{State, Unusable};
 
+use super::comparing::Comparing;
 use super::flags;
 use super::options::Options;
 use crate::show::quoting::{quoted, typed};
@@ -55,18 +56,20 @@ pub(super) fn other(
         return Err(format!("{shown} is an index of 'brisk find --index', and no state"));
     }
     let read = |text: &[u8]| flags::read(&words(text)?).ok();
-    let Some(Options { selecting, words, .. }) = read(state.about()) else {
+    let Some(Options { comparing: Comparing { selecting, .. }, words, .. }) = read(state.about())
+    else {
         return Err(format!(
             "{shown} was made with filters that this brisk does not know; name another state with \
              --state"
         ));
     };
     // Both texts are in order, so the same filters are equal.
-    if read(&text(&options.words)).is_some_and(|ours| ours.selecting == selecting) {
+    if read(&text(&options.words)).is_some_and(|ours| ours.comparing.selecting == selecting) {
         return Ok(None);
     }
     if options.dry_run {
-        return Ok(Some(Options { selecting, words, ..options.clone() }));
+        let comparing = Comparing { selecting, ..options.comparing.clone() };
+        return Ok(Some(Options { comparing, words, ..options.clone() }));
     }
     let words: Vec<_> = words.iter().map(typed).collect();
     let with = if words.is_empty() { "no filters".to_owned() } else { words.join(" ") };
@@ -112,7 +115,7 @@ mod tests {
             let made = flags::read(&words).unwrap();
             let again = flags::read(&super::words(&text(&made.words)).unwrap()).unwrap();
             assert_eq!(text(&again.words), text(&made.words), "{line}");
-            assert!(again.selecting == made.selecting, "{line}");
+            assert!(again.comparing.selecting == made.comparing.selecting, "{line}");
         }
     }
 }

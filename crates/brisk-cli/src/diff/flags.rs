@@ -44,22 +44,16 @@ fn results() -> Vec<Flag> {
             .brief("With --summary: show this many levels of directories (default: 1)")
             .short("d")
             .requires("summary"),
-        Flag::on("json", |options| options.json = true).brief(texts::JSON).conflicts(&["print0"]).doc(
+        Flag::on("json", |options| options.comparing.json = true).brief(texts::JSON).conflicts(&["print0"]).doc(
             "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
              'old' and 'new'; each of the others is a change with 'path', 'status', 'from', \
              'fields' and 'type', as those of brisk changed, and with 'whole' where a directory \
              stands for what is below it; the last has 'end' and 'count'. 'path_b64' and \
              'from_b64' stand for a path that is not UTF-8: its bytes in base64.",
         ),
-        Flag::on("print0", |options| options.print0 = true)
-            .brief(texts::CHANGES_PRINT0[0])
-            .doc(texts::CHANGES_PRINT0[1])
-            .only_in_long_help()
-            .short("0"),
-        Flag::on("no-renames", |options| options.no_renames = true)
-            .brief("Show what was renamed as deleted and added")
-            .only_in_long_help(),
-        Flag::on("content", |options| options.content = true)
+        Flag::changes_print0(),
+        Flag::no_renames(),
+        Flag::on("content", |options| options.comparing.content = true)
             .brief("Compare the contents of all files, not their times")
             .doc(
                 "Read all files of equal size, and compare their contents, however old the files \
@@ -68,7 +62,7 @@ fn results() -> Vec<Flag> {
                  a state or table, contents are compared if it has digests; a message says if it \
                  has none.",
             ),
-        Flag::on("exit-code", |options| options.exit_code = true)
+        Flag::on("exit-code", |options| options.comparing.exit_code = true)
             .brief("Exit with 1 if something differs"),
     ]
 }
@@ -89,10 +83,10 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     // Nothing is left out of directories, except beside a state: brisk changed leaves hidden and
     // ignored files out.
     if !options.sides.iter().any(|side| is_state(side)) {
-        options.selecting.ignoring = Ignoring::nothing();
+        options.comparing.selecting.ignoring = Ignoring::nothing();
     }
     line.set(&mut options)?;
-    if options.run.answer.is_some() {
+    if options.comparing.run.answer.is_some() {
         return Ok(options);
     }
     if options.sides.len() != 2 {
@@ -159,25 +153,33 @@ mod tests {
             ("-r", |o| o.recursive),
             ("--recursive", |o| o.recursive),
             ("--summary --max-depth 3", |o| o.summary && o.depth == Some(3)),
-            ("--json", |o| o.json),
-            ("-0", |o| o.print0),
-            ("--print0", |o| o.print0),
-            ("--no-renames", |o| o.no_renames),
-            ("--content", |o| o.content),
-            ("--exit-code", |o| o.exit_code),
-            ("--match -x", |o| o.selecting.matching.pattern == "-x"),
-            ("-e rs", |o| o.selecting.filtering.extensions == ["rs"]),
+            ("--json", |o| o.comparing.json),
+            ("-0", |o| o.comparing.print0),
+            ("--print0", |o| o.comparing.print0),
+            ("--no-renames", |o| o.comparing.no_renames),
+            ("--content", |o| o.comparing.content),
+            ("--exit-code", |o| o.comparing.exit_code),
+            ("--match -x", |o| o.comparing.selecting.matching.pattern == "-x"),
+            ("-e rs", |o| o.comparing.selecting.filtering.extensions == ["rs"]),
             // Neither of the two is a directory or a table.
-            ("", |o| !o.selecting.ignoring.hidden && !o.selecting.ignoring.no_ignore),
-            ("-H", |o| o.selecting.ignoring.hidden && !o.selecting.ignoring.no_ignore),
-            ("-I", |o| !o.selecting.ignoring.hidden && o.selecting.ignoring.no_ignore),
-            ("-uu", |o| o.selecting.ignoring.hidden && o.selecting.ignoring.no_ignore),
-            ("-u --ignore", |o| !o.selecting.ignoring.no_ignore),
-            ("--no-hidden --hidden", |o| o.selecting.ignoring.hidden),
-            ("-j2", |o| o.run.threads.map(usize::from) == Some(2)),
-            ("-h", |o| o.run.answer == Some(Answer::Summary)),
-            ("--help", |o| o.run.answer == Some(Answer::Help)),
-            ("-V", |o| o.run.answer == Some(Answer::Version)),
+            ("", |o| {
+                !o.comparing.selecting.ignoring.hidden && !o.comparing.selecting.ignoring.no_ignore
+            }),
+            ("-H", |o| {
+                o.comparing.selecting.ignoring.hidden && !o.comparing.selecting.ignoring.no_ignore
+            }),
+            ("-I", |o| {
+                !o.comparing.selecting.ignoring.hidden && o.comparing.selecting.ignoring.no_ignore
+            }),
+            ("-uu", |o| {
+                o.comparing.selecting.ignoring.hidden && o.comparing.selecting.ignoring.no_ignore
+            }),
+            ("-u --ignore", |o| !o.comparing.selecting.ignoring.no_ignore),
+            ("--no-hidden --hidden", |o| o.comparing.selecting.ignoring.hidden),
+            ("-j2", |o| o.comparing.run.threads.map(usize::from) == Some(2)),
+            ("-h", |o| o.comparing.run.answer == Some(Answer::Summary)),
+            ("--help", |o| o.comparing.run.answer == Some(Answer::Help)),
+            ("-V", |o| o.comparing.run.answer == Some(Answer::Version)),
         ];
         for (line, holds) in cases {
             let options = parse(&format!("a b {line}")).unwrap();

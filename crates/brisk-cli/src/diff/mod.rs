@@ -58,10 +58,10 @@ fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
     let has_errors = old.has_errors || new.has_errors;
     let watching = Arc::new(Watching::new(options));
     let mut diff = Diff::between(old.input, new.input);
-    diff.renames = !options.no_renames;
+    diff.renames = !options.comparing.no_renames;
     diff.each = options.recursive || options.summary;
-    diff.content = options.content;
-    diff.threads = options.run.threads;
+    diff.content = options.comparing.content;
+    diff.threads = options.comparing.run.threads;
     diff.watch = watching;
     let names = diff.roots().map_err(|why| undecided(options, &why))?;
     let roots = match &names[..] {
@@ -76,7 +76,7 @@ fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
     let (code, found, compared) = show(options, &mut diff, &roots)?;
     tell_without_digest(options, &compared);
     let is_trouble = has_errors || compared.has_unknown;
-    let own = if is_trouble { TROUBLE } else { u8::from(options.exit_code && found) };
+    let own = if is_trouble { TROUBLE } else { u8::from(options.comparing.exit_code && found) };
     Ok(code.max(own))
 }
 
@@ -85,7 +85,7 @@ fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
 type Shown = Result<(u8, bool, Compared), String>;
 
 fn list(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
-    let form = Form::of(options.json, options.print0);
+    let form = Form::of(options.comparing.json, options.comparing.print0);
     let mut out = <Out>::default();
     let mut lines = Lines::new(&form, roots, &mut out, |object| head(options, object));
     let compared = compare(options, diff, &mut |told| lines.write(&told.change, told.whole))?;
@@ -101,7 +101,7 @@ fn summarize(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
         Flow::Continue
     })?;
     let mut out = <Out>::default();
-    if options.json {
+    if options.comparing.json {
         let mut lines = Lines::new(&Form::Json, roots, &mut out, |object| head(options, object));
         let _ = summary.write(&mut lines, roots);
         let _ = lines.end();

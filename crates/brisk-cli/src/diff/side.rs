@@ -4,15 +4,12 @@
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
 
 use brisk_state::{Input, Kind, Rescan, Unusable};
 use brisk_sys::whole::open_regular;
 
 use super::options::Options;
-use crate::filter::Chosen;
 use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
-use crate::front::progress::Report;
 use crate::show::quoting::quoted;
 
 /// What a Parquet file begins with, and an Arrow file.
@@ -92,21 +89,10 @@ fn begins_with(path: &Path, magic: &[u8]) -> bool {
 /// once.
 fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let sides = &options.sides;
-    let selecting = &options.selecting;
-    let files = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
-    let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
-    let rules = selecting.ignoring.rules(Caller::Brisk, &[dir.to_owned()], false);
-    let rescan = Rescan {
-        watch: Some(Report::of_entries(&report)),
-        choice: Some(Arc::new(Chosen::new(selecting, b"")?)),
-        rules: rules.map_err(|refusal| refusal.message)?,
-        without: files,
-        threads: options.run.threads,
-        ..Rescan::over([dir])
-    };
-    let found = rescan.run();
-    report.close();
-    let report = found.map_err(|why| unnumbered(&why))?;
+    let without = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
+    let comparing = &options.comparing;
+    let rescan = comparing.rescan(&[dir.to_owned()], Vec::new(), false)?;
+    let report = comparing.look(Rescan { without, ..rescan })?;
     for error in &report.errors {
         Caller::Brisk.complain(&told(error));
     }

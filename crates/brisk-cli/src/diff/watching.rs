@@ -21,7 +21,7 @@ pub(super) struct Watching {
 
 impl Watching {
     pub(super) fn new(options: &Options) -> Watching {
-        let report = Report::new(Caller::Brisk, options.run.progress);
+        let report = Report::new(Caller::Brisk, options.comparing.run.progress);
         Watching { sides: options.sides.clone(), report }
     }
 }

@@ -2,12 +2,6 @@
 //! value that is refused the same answer.
 
 pub(crate) const JSON: &str = "Print one JSON object per line";
-/// --print0 of the commands that print changes.
-pub(crate) const CHANGES_PRINT0: [&str; 2] = [
-    "Print status and path each with a null byte after it",
-    "Print the status, a null byte, the path as it is, and a null byte. R has two paths, the old \
-     one first.",
-];
 
 pub(crate) const NO_CONFIG: &str = "Read no configuration";
 

@@ -1,0 +1,101 @@
+//! [`Comparing`]: the options that `brisk changed` and `brisk diff` share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use brisk_state::{Report, Rescan};
+
+use crate::filter::flags::Selects;
+use crate::filter::{Chosen, Selecting};
+use crate::front::messages::{Caller, unnumbered};
+use crate::front::progress::Report as Progress;
+use crate::front::{Flag, Run, Runs};
+
+/// What is compared, and how differences are printed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Comparing {
+    pub(crate) selecting: Selecting,
+    /// Whether contents decide.
+    pub(crate) content: bool,
+    pub(crate) no_renames: bool,
+    pub(crate) print0: bool,
+    pub(crate) json: bool,
+    /// Whether the exit code says that something differs.
+    pub(crate) exit_code: bool,
+    pub(crate) run: Run,
+}
+
+impl Comparing {
+    /// Looks at directories. `about`: the text that chose the entries. `acts`: whether a command is
+    /// run on what is found.
+    ///
+    /// # Errors
+    /// The message for the user.
+    pub(crate) fn rescan(
+        &self,
+        dirs: &[PathBuf],
+        about: Vec<u8>,
+        acts: bool,
+    ) -> Result<Rescan, String> {
+        let chosen = Chosen::new(&self.selecting, &about)?;
+        let rules = self.selecting.ignoring.rules(Caller::Brisk, dirs, acts);
+        Ok(Rescan {
+            about,
+            choice: Some(Arc::new(chosen)),
+            rules: rules.map_err(|refusal| refusal.message)?,
+            threads: self.run.threads,
+            ..Rescan::over(dirs)
+        })
+    }
+
+    /// Does a rescan, and shows its progress.
+    ///
+    /// # Errors
+    /// The message for the user.
+    pub(crate) fn look(&self, rescan: Rescan) -> Result<Report, String> {
+        let progress = Arc::new(Progress::new(Caller::Brisk, self.run.progress));
+        let watch = Some(Progress::of_entries(&progress));
+        let report = Rescan { watch, ..rescan }.run();
+        progress.close();
+        report.map_err(|why| unnumbered(&why))
+    }
+}
+
+/// The options of a command that compares.
+pub(crate) trait Compares: 'static {
+    fn comparing(&mut self) -> &mut Comparing;
+}
+
+impl<O: Compares> Runs for O {
+    const LOST: u8 = 2;
+
+    fn run(&mut self) -> &mut Run {
+        &mut self.comparing().run
+    }
+}
+
+impl<O: Compares> Selects for O {
+    fn selecting(&mut self) -> &mut Selecting {
+        &mut self.comparing().selecting
+    }
+}
+
+/// The flags that set [`Comparing`].
+impl<O: Compares> Flag<O> {
+    pub(crate) fn changes_print0() -> Self {
+        Self::on("print0", |options| options.comparing().print0 = true)
+            .brief("Print status and path each with a null byte after it")
+            .doc(
+                "Print the status, a null byte, the path as it is, and a null byte. R has two \
+                 paths, the old one first.",
+            )
+            .only_in_long_help()
+            .short("0")
+    }
+
+    pub(crate) fn no_renames() -> Self {
+        Self::on("no-renames", |options| options.comparing().no_renames = true)
+            .brief("Show what was renamed as deleted and added")
+            .only_in_long_help()
+    }
+}
