@@ -277,8 +277,9 @@ fn form(
         return Ok(Form::Template(template.with_separator(separator.clone())));
     }
     if output.details {
-        let order = output.sort.map(Sort::as_ls).unwrap_or_default();
-        return Ok(Form::Long(Arc::new(Long::new(caller, colored, &order)?)));
+        let reverse = output.sort.is_some_and(|sort| sort.reverse);
+        let long = Long::new(caller, colored, output.sort.map(Sort::of_ls), reverse)?;
+        return Ok(Form::Long(Arc::new(long)));
     }
     if !colored {
         return Ok(Form::Path);

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use brisk::{Entry, Fields};
 
+use crate::ls::long;
 use crate::show::template::parts::extension;
 use crate::show::time::Stamp;
 
@@ -49,15 +50,14 @@ impl Sort {
         }
     }
 
-    /// The options that make `ls` sort likewise. Its names are whole paths here.
-    pub(super) fn as_ls(self) -> Vec<&'static str> {
-        let by = match self.by {
-            By::Path | By::Name => "--sort=name",
-            By::Extension => "--sort=extension",
-            By::Size => "--sort=size",
-            By::Time => "--sort=time",
-        };
-        [by].into_iter().chain(self.reverse.then_some("--reverse")).collect()
+    /// What makes `ls` sort likewise. Its names are whole paths here.
+    pub(super) fn of_ls(self) -> long::Sort {
+        match self.by {
+            By::Path | By::Name => long::Sort::Name,
+            By::Extension => long::Sort::Extension,
+            By::Size => long::Sort::Size,
+            By::Time => long::Sort::Time,
+        }
     }
 
     /// Appends the key of an entry with this displayed path. Keys are compared as paths are:

@@ -29,8 +29,7 @@ pub(crate) struct Arguments {
 
 /// Asks about paths.
 pub(crate) fn look(plan: &Plan, paths: &[OsString]) -> Arguments {
-    let settings = &plan.settings;
-    let follow = match settings.dereference {
+    let follow = match plan.dereference {
         Dereference::Paths | Dereference::Always => Follow::Roots,
         Dereference::Never | Dereference::PathsToDirectories => Follow::Never,
     };
@@ -38,8 +37,8 @@ pub(crate) fn look(plan: &Plan, paths: &[OsString]) -> Arguments {
         .order(Order::Depth(Shape::Pre))
         .max_depth(0)
         .follow(follow)
-        .cached(settings.given.run.cached)
-        .threads(settings.given.run.threads)
+        .cached(plan.given.run.cached)
+        .threads(plan.given.run.threads)
         .backend(backend());
     let (mut found, _) = walk.visit_parallel(Found::new(plan));
     found.report();
@@ -63,7 +62,7 @@ impl<'p> Found<'p> {
     /// Reports what went wrong, in the order of the paths.
     fn report(&mut self) {
         if self.errors.len() > 1 {
-            let paths = self.plan.settings.given.paths.iter().map(OsString::as_os_str);
+            let paths = self.plan.given.paths.iter().map(OsString::as_os_str);
             let places: HashMap<&OsStr, usize> = paths.zip(0..).collect();
             self.errors.sort_by_key(|error| places.get(error.path().as_os_str()).copied());
         }
@@ -76,7 +75,7 @@ impl<'p> Found<'p> {
 
     /// What a link leads to, if links are followed.
     fn target(&self, entry: &Entry<'_>) -> Option<io::Result<Meta>> {
-        let follows = self.plan.settings.dereference != Dereference::Never;
+        let follows = self.plan.dereference != Dereference::Never;
         let fields = self.fields(FileType::Directory);
         (follows && entry.file_type() == FileType::Symlink)
             .then(|| stat_path(backend(), &entry.path(), fields, Links::Follow))
@@ -111,8 +110,8 @@ impl Visitor for Found<'_> {
     }
 
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
-        let only = self.plan.settings.given.paths.len() == 1;
-        let themselves = self.plan.settings.given.themselves;
+        let only = self.plan.given.paths.len() == 1;
+        let themselves = self.plan.given.themselves;
         if entry.file_type() == FileType::Directory && only && !themselves {
             return Select::Take(Fields::empty());
         }
@@ -120,8 +119,8 @@ impl Visitor for Found<'_> {
     }
 
     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-        let settings = &self.plan.settings;
-        let lists_dangling = settings.dereference == Dereference::PathsToDirectories;
+        let plan = self.plan;
+        let lists_dangling = plan.dereference == Dereference::PathsToDirectories;
         for entry in entries {
             let mut item = Item::new(entry, Fields::empty());
             let target = self.target(entry);
@@ -140,7 +139,7 @@ impl Visitor for Found<'_> {
                 _ => {}
             }
             let is_listed = item.file_type == FileType::Directory;
-            self.leads.push(is_listed && !settings.given.themselves);
+            self.leads.push(is_listed && !plan.given.themselves);
             self.entries.push(&item);
         }
         Flow::Continue

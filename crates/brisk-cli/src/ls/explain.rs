@@ -7,8 +7,7 @@ use brisk::FileType;
 use brisk_colors::{Colors, Cost};
 
 use super::measure::Measured;
-use super::plan::Plan;
-use super::wants::{self, Reason};
+use super::plan::{Plan, Reason, reasons};
 use crate::show::fields::{READING, TYPES, explained, free_colors, needs, words};
 
 /// How many entries of each type were listed.
@@ -62,7 +61,7 @@ fn requests(plan: &Plan, census: &Census) -> String {
 fn asked(plan: &Plan) -> Vec<(Reason, Vec<FileType>)> {
     let mut asked: Vec<(Reason, Vec<FileType>)> = Vec::new();
     for file_type in TYPES.into_iter().filter(|file_type| *file_type != FileType::Unknown) {
-        for reason in wants::reasons(&plan.settings, plan.colors.as_ref(), file_type) {
+        for reason in reasons(plan, file_type) {
             match asked.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, types)) => types.push(file_type),
                 None => asked.push((reason, vec![file_type])),

@@ -1,4 +1,4 @@
-//! What the command line says. As in GNU ls, mostly the last word counts. `settings.rs` says what
+//! What the command line says. As in GNU ls, mostly the last word counts. `plan.rs` says what
 //! the words mean together, and with the environment.
 
 use std::ffi::OsString;

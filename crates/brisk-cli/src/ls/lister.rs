@@ -106,7 +106,7 @@ fn item<'a>(plan: &Plan, entry: &Entry<'a>) -> Item<'a> {
 #[inline]
 fn is_dangling(plan: &Plan, entry: &Entry<'_>) -> bool {
     entry.file_type() == FileType::Symlink
-        && plan.settings.dereference == Dereference::Always
+        && plan.dereference == Dereference::Always
         && plan.follows()
 }
 
@@ -123,7 +123,7 @@ impl<'p> Writing<'p> {
     }
 
     fn begin(&mut self, plan: &Plan, dir: &Directory<'_>) -> Flow {
-        let given = &plan.settings.given;
+        let given = &plan.given;
         if given.json || (given.tree && dir.depth() > 0) {
             return Flow::Continue;
         }
@@ -150,7 +150,7 @@ impl<'p> Writing<'p> {
         self.writer.begin_directory(dir.path());
         let text = self.headers.text(dir);
         self.writer.pen.naming.header_quoting.write(&text, &mut self.out.bytes);
-        self.out.bytes.push(plan.settings.end);
+        self.out.bytes.push(plan.end);
         self.tree.plant(dir.path());
     }
 
@@ -193,7 +193,7 @@ impl<'p> Writing<'p> {
     /// Keeps an entry whose line is not written at once.
     fn hold(&mut self, plan: &Plan, entry: &Entry<'_>, item: &Item<'_>) {
         self.writer.note(item);
-        if plan.settings.given.tree {
+        if plan.given.tree {
             self.tree.push(item, entry.depth());
         } else {
             self.page.push(item);
@@ -254,10 +254,10 @@ impl Visitor for Lister<'_> {
             if is_dangling(plan, entry) {
                 dangling(plan, entry);
             }
-            if plan.settings.given.run.explain {
+            if plan.given.run.explain {
                 writing.census.note(entry.file_type());
             }
-            if plan.settings.given.json {
+            if plan.given.json {
                 object::write(entry, &item, &mut path, &mut writing.out.bytes);
             } else if streams {
                 writing.writer.stream(&item, &mut writing.out.bytes);
@@ -354,7 +354,7 @@ impl InTurn for Lister<'_> {
         };
         if self.plan.streams() {
             writer.end_stream(&mut out.bytes);
-        } else if !self.plan.settings.given.tree {
+        } else if !self.plan.given.tree {
             writer.write_page(page, out);
             page.clear();
         }

@@ -3,21 +3,22 @@
 //! Columns are as wide as the widest value so far: in the first page all lines are aligned, and a
 //! column that a later page widens stays so. Several workers can write pages.
 
-use std::ffi::OsString;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use brisk::{Entry, Fields};
 
 use super::arguments;
-use super::flags::{self, Given};
+pub(crate) use super::flags::Sort;
+use super::flags::{Format, Given, Refusal};
 use super::plan::Plan;
-use super::settings::{Settings, Surroundings};
+use super::surroundings::Surroundings;
 pub(crate) use super::writer::Writer;
-use crate::front::getopt::Mixing;
+use crate::front::When;
 use crate::front::messages::Caller;
 use crate::show::fields::FieldsByType;
 use crate::show::long::{Item, Page, Widths};
+use crate::show::size::Scale;
 use brisk_sys::threads::lock;
 
 /// What all workers share.
@@ -37,21 +38,28 @@ struct Layout {
 }
 
 impl Long {
-    /// Compiles the options: those of `ls` in this environment, with options that say how a page is
-    /// sorted. `caller` begins messages.
+    /// Compiles the options of `ls` in this environment. A page is sorted by `sort`. `caller` begins
+    /// messages.
     ///
     /// # Errors
     /// A variable of the environment cannot be understood.
-    pub(crate) fn new(caller: Caller, colored: bool, order: &[&str]) -> Result<Long, String> {
-        let color = if colored { "--color=always" } else { "--color=never" };
-        let own = ["-lhd", color];
-        let words: Vec<_> = own.iter().chain(order).map(OsString::from).collect();
+    pub(crate) fn new(
+        caller: Caller,
+        colored: bool,
+        sort: Option<Sort>,
+        reverse: bool,
+    ) -> Result<Long, Refusal> {
         let around = Surroundings::current(caller);
-        let mut given = Given::new(Caller::Ls, around.terminal);
-        let read = flags::GETOPT.read(Caller::Ls, &words, Mixing::Free, &mut given);
-        let settings = read.and_then(|()| Settings::new(given, &around));
-        let settings = settings.map_err(|refusal| refusal.message)?;
-        Ok(Long { plan: Plan::new(settings, &around), layout: Mutex::default() })
+        let given = Given {
+            format: Some(Format::Long),
+            scale: Some(Scale::BINARY),
+            themselves: true,
+            color: colored.then_some(When::Always),
+            sort,
+            reverse,
+            ..Given::new(Caller::Ls, around.terminal)
+        };
+        Ok(Long { plan: Plan::new(given, &around)?, layout: Mutex::default() })
     }
 
     /// The fields that lines need.

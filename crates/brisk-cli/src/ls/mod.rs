@@ -12,11 +12,10 @@ mod measure;
 mod object;
 mod order;
 mod plan;
-mod settings;
+mod surroundings;
 mod time_style;
 mod tree;
 mod version;
-mod wants;
 mod writer;
 
 use std::ffi::OsString;
@@ -37,7 +36,7 @@ use given::Given;
 use lister::{Headers, Lister, Writing};
 use measure::Measured;
 use plan::{Plan, SERIOUS};
-use settings::{Settings, Surroundings};
+use surroundings::Surroundings;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -45,7 +44,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let read = read(caller, words, around);
     let command = || flags::command(caller);
     standard::run(caller, "brisk ls", read, command, |given| {
-        Ok(list(&Plan::new(Settings::new(given, around)?, around)))
+        Ok(list(&Plan::new(given, around)?))
     })
 }
 
@@ -84,16 +83,16 @@ fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result
 
 fn list(plan: &Plan) -> u8 {
     let mut writing = Writing::new(plan);
-    let paths = &plan.settings.given.paths;
+    let paths = &plan.given.paths;
     let arguments = if paths.is_empty() {
         Arguments { directories: vec![".".into()], ..Arguments::default() }
     } else {
         arguments::look(plan, paths)
     };
-    let first = arguments.directories.first().filter(|_| plan.settings.given.measure);
+    let first = arguments.directories.first().filter(|_| plan.given.measure);
     let measured = first.map_or(Vec::new(), |dir| measure::measure(dir.as_ref()));
     let files = &arguments.files;
-    if plan.settings.given.json {
+    if plan.given.json {
         object::write_operands(files, &mut writing.out);
     } else if !files.is_empty() {
         let writer = &mut writing.writer;
@@ -105,7 +104,7 @@ fn list(plan: &Plan) -> u8 {
     let mut stats = Stats::default();
     if !arguments.directories.is_empty() {
         writing.headers = Headers {
-            shown: plan.settings.given.recursive || paths.len() > 1,
+            shown: plan.given.recursive || paths.len() > 1,
             first: files.is_empty(),
             given: arguments.directories.iter().rev().cloned().collect(),
         };
@@ -127,7 +126,7 @@ fn list(plan: &Plan) -> u8 {
 
 /// Writes what the options ask for to standard error. Returns whether that worked.
 fn tell(plan: &Plan, census: &Census, measured: &[Measured], stats: &Stats) -> bool {
-    let given = &plan.settings.given;
+    let given = &plan.given;
     standard::tell_stats(given.run.stats, stats)
         && (!given.run.explain || standard::tell(explain::explain(plan, census, measured)))
 }

@@ -8,14 +8,13 @@ use brisk::Flow;
 use super::flags::{Format, word_of};
 use super::grid::{self, Direction, Grid};
 use super::plan::Plan;
-use super::settings::Settings;
 use crate::show::long::{Item, Page, Pen, Sheet, Widths};
 use crate::show::strokes::Strokes;
 use crate::write::out::Out;
 
 /// Writes entries in their format.
 pub(crate) struct Writer<'p> {
-    settings: &'p Settings,
+    plan: &'p Plan,
     pub(crate) pen: Pen<'p>,
     sheet: Sheet,
     widths: Widths,
@@ -26,11 +25,10 @@ pub(crate) struct Writer<'p> {
 
 impl<'p> Writer<'p> {
     pub(crate) fn new(plan: &'p Plan) -> Writer<'p> {
-        let settings = &plan.settings;
         Writer {
-            settings,
-            pen: plan.pen(),
-            sheet: plan.sheet(),
+            plan,
+            pen: Pen::new(plan.naming.clone(), plan.colors.as_ref()),
+            sheet: plan.sheet.clone(),
             widths: Widths::default(),
             at: None,
             scratch: Vec::new(),
@@ -62,7 +60,7 @@ impl<'p> Writer<'p> {
     /// Appends an entry, in a format or a line without columns of names.
     #[inline]
     fn write(&mut self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
-        match self.settings.format {
+        match self.plan.format {
             Format::Long | Format::Lines => self.write_line(item, widths, "", out),
             Format::Columns | Format::Across => self.separated(item, widths, out),
             Format::Commas => self.separated(item, &Widths::default(), out),
@@ -72,22 +70,22 @@ impl<'p> Writer<'p> {
     /// Appends the end of a stream.
     pub(crate) fn end_stream(&mut self, out: &mut Vec<u8>) {
         if self.at.take().is_some() {
-            out.push(self.settings.end);
+            out.push(self.plan.end);
         }
     }
 
     /// Appends one name of many, separated by commas or spaces.
     fn separated(&mut self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
-        let settings = self.settings;
-        let length = if settings.width == 0 { 0 } else { self.width(item, None) };
+        let plan = self.plan;
+        let length = if plan.width == 0 { 0 } else { self.width(item, None) };
         let mut at = 0;
         if let Some(before) = self.at {
-            out.push(if settings.format == Format::Commas { b',' } else { b' ' });
-            if settings.width == 0 || before + length + 2 < settings.width {
+            out.push(if plan.format == Format::Commas { b',' } else { b' ' });
+            if plan.width == 0 || before + length + 2 < plan.width {
                 out.push(b' ');
                 at = before + 2;
             } else {
-                out.push(settings.end);
+                out.push(plan.end);
             }
         }
         self.frilled(item, at, widths, "", out);
@@ -117,9 +115,9 @@ impl<'p> Writer<'p> {
 
     /// Appends a whole directory.
     pub(crate) fn write_page(&mut self, page: &Page, out: &mut Out) {
-        if self.settings.format == Format::Long || self.settings.columns.blocks {
+        if self.plan.format == Format::Long || self.sheet.columns.blocks {
             self.pen.dired.begin_line(&mut out.bytes);
-            self.sheet.total(page, self.settings.end, &mut out.bytes);
+            self.sheet.total(page, self.plan.end, &mut out.bytes);
             self.pen.dired.end_line(&out.bytes);
         }
         self.write_lines(page, out);
@@ -131,11 +129,11 @@ impl<'p> Writer<'p> {
             return;
         }
         let widths = std::mem::take(&mut self.widths);
-        match self.settings.format {
-            Format::Columns if self.settings.width > 0 => {
+        match self.plan.format {
+            Format::Columns if self.plan.width > 0 => {
                 return self.write_columns(page, &widths, Direction::Down, out);
             }
-            Format::Across if self.settings.width > 0 => {
+            Format::Across if self.plan.width > 0 => {
                 return self.write_columns(page, &widths, Direction::Across, out);
             }
             _ => {}
@@ -159,14 +157,14 @@ impl<'p> Writer<'p> {
         branch: &str,
         out: &mut Vec<u8>,
     ) {
-        if self.settings.format == Format::Long {
+        if self.plan.format == Format::Long {
             self.pen.painter.normal(out);
             self.pen.dired.begin_line(out);
             self.sheet.line(item, widths, branch, &mut self.pen, out);
         } else {
             self.frilled(item, 0, widths, branch, out);
         }
-        out.push(self.settings.end);
+        out.push(self.plan.end);
         self.pen.dired.end_line(out);
     }
 
@@ -178,7 +176,7 @@ impl<'p> Writer<'p> {
     /// Appends what follows the whole listing.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
         self.pen.painter.finish(out);
-        self.pen.dired.finish(word_of(self.settings.style), out);
+        self.pen.dired.finish(word_of(self.plan.naming.quoting.style), out);
     }
 
     /// The widths that the noted entries need. Resets them.
@@ -188,7 +186,7 @@ impl<'p> Writer<'p> {
 
     fn write_columns(&mut self, page: &Page, widths: &Widths, direction: Direction, out: &mut Out) {
         let lengths: Vec<usize> = page.iter().map(|item| self.width(&item, Some(widths))).collect();
-        let grid = Grid::new(&lengths, self.settings.width, direction);
+        let grid = Grid::new(&lengths, self.plan.width, direction);
         for row in 0..grid.rows {
             let mut at = 0;
             let mut before = None;
@@ -202,13 +200,13 @@ impl<'p> Writer<'p> {
                 }
                 if let Some(length) = before {
                     let next = at + grid.widths[column - 1];
-                    grid::indent(at + length, next, self.settings.tab, &mut out.bytes);
+                    grid::indent(at + length, next, self.plan.tab, &mut out.bytes);
                     at = next;
                 }
                 self.frilled(&page.get(index), at, widths, "", &mut out.bytes);
                 before = Some(lengths[index]);
             }
-            out.bytes.push(self.settings.end);
+            out.bytes.push(self.plan.end);
             if out.end_line() == Flow::Stop {
                 break;
             }

@@ -28,6 +28,7 @@ impl Default for TimeStyle {
 }
 
 /// Writes times in a style. Reads the time zone when the first one is written.
+#[derive(Clone)]
 pub(crate) struct Clock {
     old: Format,
     recent: Format,

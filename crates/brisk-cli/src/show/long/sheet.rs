@@ -32,6 +32,7 @@ pub(crate) struct Columns {
 }
 
 /// What the columns show, and how.
+#[derive(Clone)]
 pub(crate) struct Sheet {
     pub(crate) columns: Columns,
     pub(crate) block_scale: Scale,

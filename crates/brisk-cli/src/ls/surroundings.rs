@@ -1,5 +1,4 @@
-//! From options to settings: options, environment and terminal together decide, as in GNU ls. Apart
-//! from [`Surroundings`], the system is not asked.
+//! What the command line leaves open: the environment, the terminal and the habits of GNU ls decide.
 
 use std::ffi::{OsStr, OsString};
 
@@ -8,9 +7,8 @@ use super::time_style;
 use crate::front::messages::Caller;
 use crate::show::long::{Columns, Indicator, TimeStyle};
 use crate::show::numbers;
-use crate::show::quoting::{self, Quoting, Style};
+use crate::show::quoting::{self, Style};
 use crate::show::size::Scale;
-use crate::show::text::Charset;
 use crate::show::time::Stamp;
 use crate::system::HAS_MODES;
 use crate::write::stream;
@@ -23,31 +21,6 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) terminal: bool,
     /// The width of the terminal, if the terminal tells it.
     pub(crate) columns: Option<usize>,
-}
-
-/// How a listing is made.
-pub(crate) struct Settings {
-    pub(crate) given: Given,
-    pub(crate) dereference: Dereference,
-    pub(crate) format: Format,
-    /// Columns of a line; 0: no limit.
-    pub(crate) width: usize,
-    /// Columns between tab stops; 0: no tabs.
-    pub(crate) tab: usize,
-    /// The byte that ends a line.
-    pub(crate) end: u8,
-    pub(crate) sort: Sort,
-    pub(crate) columns: Columns,
-    pub(crate) block_scale: Scale,
-    pub(crate) size_scale: Scale,
-    /// Valid only where times are shown.
-    pub(crate) time_style: TimeStyle,
-    pub(crate) style: Style,
-    pub(crate) question_marks: bool,
-    pub(crate) color: bool,
-    pub(crate) hyperlink: bool,
-    /// Whether offsets of names follow the listing.
-    pub(crate) dired: bool,
 }
 
 impl Surroundings<'_> {
@@ -69,7 +42,7 @@ impl Surroundings<'_> {
     }
 
     /// Whether --color=auto and the like paint.
-    fn paints(&self) -> bool {
+    pub(super) fn paints(&self) -> bool {
         if self.filled("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
             return true;
         }
@@ -77,84 +50,8 @@ impl Surroundings<'_> {
     }
 }
 
-impl Settings {
-    /// Combines options and surroundings. Prints warnings about values of the environment.
-    ///
-    /// # Errors
-    /// A time style that is not understood, or `--dired` with `--zero`.
-    pub(crate) fn new(given: Given, around: &Surroundings<'_>) -> Result<Settings, Refusal> {
-        let format = format(&given, around);
-        let hyperlink = given.hyperlink.is_some_and(|when| when.is_on(|| around.terminal));
-        let dired = dired(&given, format, hyperlink)?;
-        let color = given.color.is_some_and(|when| when.is_on(|| around.paints()));
-        let (block_scale, size_scale) = scales(&given, around);
-        let packed = matches!(format, Format::Columns | Format::Across | Format::Commas);
-        let width = if packed || color { width(&given, around) } else { 80 };
-        let tab = if packed { tab(&given, around) } else { 8 };
-        let style = style(&given, around);
-        let time_style = if format == Format::Long || given.json {
-            time_style(&given, around)?
-        } else {
-            TimeStyle::default()
-        };
-        Ok(Settings {
-            dereference: dereference(&given, format),
-            width,
-            tab,
-            end: if given.zero { 0 } else { b'\n' },
-            sort: sort(&given, format),
-            columns: columns(&given),
-            block_scale,
-            size_scale,
-            time_style,
-            style,
-            question_marks: given.question_marks.unwrap_or(around.terminal),
-            color,
-            hyperlink,
-            dired,
-            format,
-            given,
-        })
-    }
-
-    /// Whether times are shown.
-    pub(crate) fn shows_time(&self) -> bool {
-        self.format == Format::Long
-    }
-
-    /// Whether names without quotes are shifted by one: in columns, where only some names are
-    /// quoted.
-    pub(crate) fn aligns_quotes(&self) -> bool {
-        let in_columns = match self.format {
-            Format::Long => true,
-            Format::Columns | Format::Across => self.width > 0,
-            Format::Lines | Format::Commas => false,
-        };
-        in_columns && self.style.varies()
-    }
-
-    /// How names are quoted.
-    pub(crate) fn quoting(&self, charset: Charset) -> Quoting {
-        // Characters that could be taken for an indicator are escaped. (The offsets are GNU's.)
-        let special: &[u8] = match (self.style, self.given.indicator) {
-            (Style::Escape, Indicator::FileType) => b" *=>@|",
-            (Style::Escape, Indicator::Classify) => b" =>@|",
-            (Style::Escape, _) => b" ",
-            (_, Indicator::FileType) => b"*=>@|",
-            (_, Indicator::Classify) => b"=>@|",
-            _ => b"",
-        };
-        Quoting::new(self.style, self.question_marks, charset).with_special(special)
-    }
-
-    /// How the names of directories are quoted before a colon.
-    pub(crate) fn header_quoting(&self, charset: Charset) -> Quoting {
-        Quoting::new(self.style, self.question_marks, charset).with_special(b":")
-    }
-}
-
 /// The columns that this system's files can fill.
-fn columns(given: &Given) -> Columns {
+pub(super) fn columns(given: &Given) -> Columns {
     let asked = given.columns;
     let is_long = given.format == Some(Format::Long);
     Columns {
@@ -170,7 +67,7 @@ fn columns(given: &Given) -> Columns {
 }
 
 /// The format: the user's, or by default columns on a terminal.
-fn format(given: &Given, around: &Surroundings<'_>) -> Format {
+pub(super) fn format(given: &Given, around: &Surroundings<'_>) -> Format {
     let usual = if around.terminal { Format::Columns } else { Format::Lines };
     match given.format.unwrap_or(usual) {
         // Trees and objects have a line for each entry.
@@ -180,7 +77,7 @@ fn format(given: &Given, around: &Surroundings<'_>) -> Format {
 }
 
 /// Whether offsets are written: as in GNU ls, only after a long listing without links.
-fn dired(given: &Given, format: Format, hyperlink: bool) -> Result<bool, Refusal> {
+pub(super) fn dired(given: &Given, format: Format, hyperlink: bool) -> Result<bool, Refusal> {
     let is_list = !(given.tree || given.json || hyperlink);
     let dired = given.dired && format == Format::Long && is_list;
     if dired && given.zero {
@@ -189,7 +86,7 @@ fn dired(given: &Given, format: Format, hyperlink: bool) -> Result<bool, Refusal
     Ok(dired)
 }
 
-fn dereference(given: &Given, format: Format) -> Dereference {
+pub(super) fn dereference(given: &Given, format: Format) -> Dereference {
     given.dereference.unwrap_or_else(|| {
         let shows_links =
             given.themselves || given.indicator == Indicator::Classify || format == Format::Long;
@@ -197,7 +94,7 @@ fn dereference(given: &Given, format: Format) -> Dereference {
     })
 }
 
-fn sort(given: &Given, format: Format) -> Sort {
+pub(super) fn sort(given: &Given, format: Format) -> Sort {
     let shows_time = format == Format::Long;
     given.sort.unwrap_or(match given.time {
         Stamp::Modified => Sort::Name,
@@ -207,7 +104,7 @@ fn sort(given: &Given, format: Format) -> Sort {
 }
 
 /// The scales of blocks and of file sizes.
-fn scales(given: &Given, around: &Surroundings<'_>) -> (Scale, Scale) {
+pub(super) fn scales(given: &Given, around: &Surroundings<'_>) -> (Scale, Scale) {
     if let Some(scale) = given.scale {
         return (scale, scale);
     }
@@ -235,7 +132,7 @@ fn understood<T>(
     value
 }
 
-fn width(given: &Given, around: &Surroundings<'_>) -> usize {
+pub(super) fn width(given: &Given, around: &Surroundings<'_>) -> usize {
     let of_terminal = || around.columns.filter(|columns| *columns > 0);
     let of_variable = || {
         let text = around.filled("COLUMNS");
@@ -245,7 +142,7 @@ fn width(given: &Given, around: &Surroundings<'_>) -> usize {
     given.width.or_else(of_terminal).or_else(of_variable).unwrap_or(80)
 }
 
-fn tab(given: &Given, around: &Surroundings<'_>) -> usize {
+pub(super) fn tab(given: &Given, around: &Surroundings<'_>) -> usize {
     let of_variable = || {
         let what = "tab size in environment variable TABSIZE";
         let read =
@@ -255,7 +152,7 @@ fn tab(given: &Given, around: &Surroundings<'_>) -> usize {
     given.tab.or_else(of_variable).unwrap_or(8)
 }
 
-fn style(given: &Given, around: &Surroundings<'_>) -> Style {
+pub(super) fn style(given: &Given, around: &Surroundings<'_>) -> Style {
     let of_variable = || {
         let what = "value of environment variable QUOTING_STYLE";
         understood(around.var("QUOTING_STYLE"), what, style_of, around.caller)
@@ -264,7 +161,7 @@ fn style(given: &Given, around: &Surroundings<'_>) -> Style {
     given.style.or_else(of_variable).unwrap_or(usual)
 }
 
-fn time_style(given: &Given, around: &Surroundings<'_>) -> Result<TimeStyle, Refusal> {
+pub(super) fn time_style(given: &Given, around: &Surroundings<'_>) -> Result<TimeStyle, Refusal> {
     let text = given.time_style.clone().or_else(|| around.var("TIME_STYLE"));
     let hard = is_hard(around, "LC_TIME");
     time_style::parse(text.as_deref().unwrap_or(OsStr::new("locale")), hard)
@@ -280,6 +177,3 @@ pub(crate) fn is_hard(around: &Surroundings<'_>, category: &str) -> bool {
     let name = locale_name(around, category);
     !(name.is_empty() || name == "C" || name == "POSIX")
 }
-
-#[cfg(test)]
-mod tests;
