@@ -7,7 +7,7 @@ use super::flags;
 use super::options::{Options, Origin};
 use super::plan;
 use crate::front::Refusal;
-use crate::front::config::{Config, Layer, Section};
+use crate::front::config::{Config, Section};
 use crate::front::messages::Caller;
 
 /// Reads the options of all layers.
@@ -27,28 +27,19 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         let why = "nothing is done: not all configured options are known (--no-config omits them)";
         return Err(Refusal::failure(why));
     }
-    let mut options = typed.clone();
-    if !config.layers.is_empty() {
-        options = configured(caller, &config.layers)?;
-        flags::read_layer(caller, Origin::CommandLine, words, &mut options)?;
-        refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
-        if typed.acts() {
-            // Neither an output form nor --max-errors in a configuration file changes the results
-            // that a command receives or that are removed.
-            options.output = typed.output;
-            options.run.explain = typed.run.explain;
-            options.run.stats = typed.run.stats;
-        }
-    }
-    Ok(options)
-}
-
-fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Refusal> {
-    let mut options = Options::default();
-    for layer in layers {
-        flags::read_layer(caller, Origin::Configuration, &layer.words, &mut options)
-            .map_err(|refusal| layer.refusal(&refusal.message))?;
-        plan::check(caller, &options).map_err(|why| layer.refusal(&why))?;
+    let configured = config.options(Options::default(), |words, options| {
+        flags::read_layer(caller, Origin::Configuration, words, options)?;
+        Ok(plan::check(caller, options)?)
+    })?;
+    let Some(mut options) = configured else { return Ok(typed) };
+    flags::read_layer(caller, Origin::CommandLine, words, &mut options)?;
+    refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
+    if typed.acts() {
+        // Neither an output form nor --max-errors in a configuration file changes the results that
+        // a command receives or that are removed.
+        options.output = typed.output;
+        options.run.explain = typed.run.explain;
+        options.run.stats = typed.run.stats;
     }
     Ok(options)
 }
@@ -56,16 +47,16 @@ fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Refusal> {
 /// Refuses options that `--delete` cannot obey: it removes exactly what a listing would have shown,
 /// and never removes through a link.
 fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Refusal> {
-    let why = if !options.delete {
+    let (flag, why) = if !options.delete {
         return Ok(());
     } else if options.unique {
-        "'--unique'{}: of several names of one file it lists the first that is met, and once \
-        that is removed the others count as the first"
+        let why = "of several names of one file it lists the first that is met, and once that is \
+                   removed the others count as the first";
+        ("--unique", why)
     } else if options.selecting.follow {
-        "'--follow'{}: nothing is removed through a link"
+        ("--follow", "nothing is removed through a link")
     } else {
         return Ok(());
     };
-    let why = why.replace("{}", place);
-    Err(Refusal::value(format!("'--delete' cannot be used with {why}")))
+    Err(Refusal::value(format!("'--delete' cannot be used with '{flag}'{place}: {why}")))
 }

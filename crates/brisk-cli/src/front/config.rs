@@ -33,8 +33,8 @@ use crate::system;
 /// What the files and the environment say about one command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
-    /// A layer for each place that has options, the weakest first.
-    pub(crate) layers: Vec<Layer>,
+    /// The places that have options, as messages name them, with their words; the weakest first.
+    layers: Vec<(String, Vec<OsString>)>,
     /// The most requests in flight.
     max_in_flight: Option<NonZeroUsize>,
     /// A file could not be read whose options are wanted.
@@ -63,21 +63,6 @@ pub(crate) struct Options {
 #[serde(default, deny_unknown_fields, expecting = "a section")]
 struct Limits {
     max_in_flight: Option<NonZeroUsize>,
-}
-
-/// Options from one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Layer {
-    /// The place, for messages.
-    pub(crate) source: String,
-    pub(crate) words: Vec<OsString>,
-}
-
-impl Layer {
-    /// Refuses the whole layer because of one of its options.
-    pub(crate) fn refusal(&self, why: &str) -> Refusal {
-        Refusal::value(format!("cannot use the options in {}: {why}", self.source))
-    }
 }
 
 impl Config {
@@ -127,6 +112,23 @@ impl Config {
         Ok(config)
     }
 
+    /// The configured options, which `read` adds to these; `None` if nothing is configured.
+    ///
+    /// # Errors
+    /// Options that cannot be used, with their place.
+    pub(crate) fn options<O>(
+        &self,
+        mut options: O,
+        read: impl Fn(&[OsString], &mut O) -> Result<(), Refusal>,
+    ) -> Result<Option<O>, Refusal> {
+        for (place, words) in &self.layers {
+            read(words, &mut options).map_err(|Refusal { message: why, .. }| {
+                Refusal::value(format!("cannot use the options in {place}: {why}"))
+            })?;
+        }
+        Ok(Some(options).filter(|_| !self.layers.is_empty()))
+    }
+
     fn read(&mut self, section: Option<Section>, path: &Path, text: &str) -> Result<(), String> {
         let file: File = toml::from_str(text).map_err(|error| {
             let number =
@@ -146,7 +148,7 @@ impl Config {
     fn add(&mut self, source: &str, words: Vec<String>) {
         if !words.is_empty() {
             let words = words.into_iter().map(OsString::from).collect();
-            self.layers.push(Layer { source: source.to_owned(), words });
+            self.layers.push((source.to_owned(), words));
         }
     }
 }
@@ -190,7 +192,7 @@ mod tests {
             "[limits]\nmax_in_flight = 64\n[find]\noptions = ['-E', 'a b']",
         ])
         .unwrap();
-        let words: Vec<_> = config.layers.iter().map(|layer| layer.words.clone()).collect();
+        let words: Vec<_> = config.layers.iter().map(|layer| layer.1.clone()).collect();
         assert_eq!(words, [vec!["-H"], vec!["-E", "a b"]]);
         assert_eq!(config.max_in_flight, NonZeroUsize::new(8));
         assert_eq!(read(&[""]).unwrap(), Config::default());

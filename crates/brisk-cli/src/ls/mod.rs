@@ -43,35 +43,27 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let around = &Surroundings::current(caller);
     let read = read(caller, words, around);
     let command = || flags::command(caller);
-    standard::run(caller, "brisk ls", read, command, |given| {
-        Ok(list(&Plan::new(given, around)?))
-    })
+    standard::run(caller, "brisk ls", read, command, |given| Ok(list(&Plan::new(given, around)?)))
 }
 
 /// Reads the layers of options, of which the command line is the last and the strongest.
 fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result<Given, Refusal> {
     let mixing = Mixing::new((around.var)("POSIXLY_CORRECT"));
-    let nothing = || Given::new(caller, around.terminal);
-    let getopt = &flags::GETOPT;
-    let mut given = nothing();
-    getopt.read(caller, words, mixing, &mut given)?;
+    let read = |words: &[_], given: &mut _| flags::GETOPT.read(caller, words, mixing, given);
+    let nothing = Given::new(caller, around.terminal);
+    let mut given = nothing.clone();
+    read(words, &mut given)?;
     if given.run.answer.is_some() {
         return Ok(given);
     }
     let own: (Section, _) = (|file| file.ls, "BRISK_LS_OPTS");
     let config = Config::load((caller == Caller::Brisk).then_some(own), given.no_config)?;
-    if !config.layers.is_empty() {
-        let mut layered = nothing();
-        for layer in &config.layers {
-            getopt
-                .read(caller, &layer.words, mixing, &mut layered)
-                .map_err(|refusal| layer.refusal(&refusal.message))?;
-        }
+    if let Some(mut layered) = config.options(nothing, read)? {
         layered.paths.clear();
         if given.has_form() {
             layered.forget_form();
         }
-        getopt.read(caller, words, mixing, &mut layered)?;
+        read(words, &mut layered)?;
         given = layered;
     }
     given.themselves |= given.max_depth == Some(0);
