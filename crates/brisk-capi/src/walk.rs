@@ -102,7 +102,7 @@ pub unsafe extern "C" fn brisk_walk_next(
                 is_hidden: entry.is_hidden(),
                 is_followed_link: entry.is_followed_link(),
                 ..Entry::new(
-                    entry.name_with_nul(),
+                    entry.c_name().to_bytes_with_nul(),
                     entry.prefix_with_nul(),
                     entry.meta(),
                     &mut walk.metas,

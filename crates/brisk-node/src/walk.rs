@@ -115,7 +115,7 @@ impl Shared {
                 packed.push_text(without_separator(prefix));
                 last = prefix;
             }
-            packed.text.extend_from_slice(entry.name_with_nul());
+            packed.text.extend_from_slice(entry.c_name().to_bytes_with_nul());
             packed.letters.push(digit(entry.file_type()));
             let number = |(.., number): &&Field| entry.meta().and_then(number);
             let numbers = self.fields.iter().map(|field| number(field).unwrap_or(f64::NAN));

@@ -132,7 +132,9 @@ impl FoundEntry {
 
     #[getter]
     fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.text.of(py, self.entry().path().as_os_str().as_encoded_bytes())
+        let mut path = Vec::new();
+        self.entry().path_into(&mut path);
+        self.text.of(py, &path)
     }
 
     fn __fspath__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -236,7 +236,7 @@ impl Buffer {
         let space = &mut self.bytes[start..];
         space[..8].copy_from_slice(&ino.to_ne_bytes());
         space[RECLEN_AT..TYPE_AT].copy_from_slice(&reclen_bytes);
-        space[TYPE_AT] = d_type(file_type);
+        space[TYPE_AT] = file_type.d_type();
         space[NAME_AT..NAME_AT + name.len()].copy_from_slice(name);
         true
     }
@@ -366,7 +366,7 @@ fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
     let head: &[u8; NAME_AT] = bytes.first_chunk()?;
     let ino = u64::from_ne_bytes(*head.first_chunk()?);
     let reclen = u16::from_ne_bytes([head[RECLEN_AT], head[RECLEN_AT + 1]]);
-    let file_type = from_d_type(head[TYPE_AT] & !HIDDEN);
+    let file_type = FileType::from_d_type(head[TYPE_AT] & !HIDDEN);
     let (record, rest) = bytes.split_at_checked(usize::from(reclen))?;
     let name = name_of(record)?;
     // With an empty name a later open or stat could reach the directory itself.
@@ -433,34 +433,6 @@ fn first_zero(word: u64) -> usize {
     // The lowest marked byte is zero. A byte above it may be marked by the borrow alone.
     let marked = word.wrapping_sub(ONES) & !word & (ONES << 7);
     (marked.trailing_zeros() / 8) as usize
-}
-
-fn from_d_type(d_type: u8) -> FileType {
-    match d_type {
-        0 => FileType::Unknown,
-        1 => FileType::Fifo,
-        2 => FileType::CharDevice,
-        4 => FileType::Directory,
-        6 => FileType::BlockDevice,
-        8 => FileType::File,
-        10 => FileType::Symlink,
-        12 => FileType::Socket,
-        _ => FileType::Other,
-    }
-}
-
-fn d_type(file_type: FileType) -> u8 {
-    match file_type {
-        FileType::Unknown => 0,
-        FileType::Fifo => 1,
-        FileType::CharDevice => 2,
-        FileType::Directory => 4,
-        FileType::BlockDevice => 6,
-        FileType::File => 8,
-        FileType::Symlink => 10,
-        FileType::Socket => 12,
-        FileType::Other => 14,
-    }
 }
 
 #[cfg(test)]
@@ -609,7 +581,7 @@ mod tests {
             let mut buffer = Buffer::with_capacity(0);
             let mut expected = Vec::new();
             for (name, ino, kind) in &names {
-                let file_type = from_d_type(*kind);
+                let file_type = FileType::from_d_type(*kind);
                 if buffer.push(*ino, file_type, name) && !matches!(&name[..], b"." | b"..") {
                     expected.push((name.clone(), *ino, file_type));
                 }

@@ -44,38 +44,9 @@ impl FileType {
         self == FileType::Symlink
     }
 
-    /// The type in the high bits of a Unix mode.
-    #[must_use]
-    pub fn from_mode(mode: u32) -> FileType {
-        match mode & 0o170_000 {
-            0o100_000 => FileType::File,
-            0o040_000 => FileType::Directory,
-            0o120_000 => FileType::Symlink,
-            0o060_000 => FileType::BlockDevice,
-            0o020_000 => FileType::CharDevice,
-            0o010_000 => FileType::Fifo,
-            0o140_000 => FileType::Socket,
-            _ => FileType::Other,
-        }
-    }
-
-    /// The type as the high bits of a Unix mode; 0 for `Other` and `Unknown`, which have no bits.
-    #[must_use]
-    pub fn mode_bits(self) -> u32 {
-        match self {
-            FileType::File => 0o100_000,
-            FileType::Directory => 0o040_000,
-            FileType::Symlink => 0o120_000,
-            FileType::BlockDevice => 0o060_000,
-            FileType::CharDevice => 0o020_000,
-            FileType::Fifo => 0o010_000,
-            FileType::Socket => 0o140_000,
-            FileType::Other | FileType::Unknown => 0,
-        }
-    }
-
-    /// All types.
-    const ALL: [FileType; 9] = [
+    /// All types, in their order.
+    pub const ALL: [FileType; 9] = [
+        FileType::Unknown,
         FileType::File,
         FileType::Directory,
         FileType::Symlink,
@@ -84,8 +55,32 @@ impl FileType {
         FileType::Fifo,
         FileType::Socket,
         FileType::Other,
-        FileType::Unknown,
     ];
+
+    /// The type in the high bits of a Unix mode.
+    #[must_use]
+    pub fn from_mode(mode: u32) -> FileType {
+        match FileType::from_d_type((mode >> 12) as u8 & 0o17) {
+            FileType::Unknown => FileType::Other,
+            known => known,
+        }
+    }
+
+    /// The type as the high bits of a Unix mode; 0 for `Other` and `Unknown`, which have no bits.
+    #[must_use]
+    pub fn mode_bits(self) -> u32 {
+        if self == FileType::Other { 0 } else { u32::from(self.d_type()) << 12 }
+    }
+
+    /// The type of a dirent's `d_type`.
+    pub(crate) fn from_d_type(d_type: u8) -> FileType {
+        TYPES.get(usize::from(d_type)).copied().unwrap_or(FileType::Other)
+    }
+
+    /// The type as a dirent's `d_type`.
+    pub(crate) fn d_type(self) -> u8 {
+        TABLE[self as usize].0
+    }
 
     /// The type of a [`letter`](FileType::letter).
     #[must_use]
@@ -96,19 +91,46 @@ impl FileType {
     /// The letter that `find -printf %y` prints for this type.
     #[must_use]
     pub fn letter(self) -> char {
-        match self {
-            FileType::File => 'f',
-            FileType::Directory => 'd',
-            FileType::Symlink => 'l',
-            FileType::BlockDevice => 'b',
-            FileType::CharDevice => 'c',
-            FileType::Fifo => 'p',
-            FileType::Socket => 's',
-            FileType::Other => 'D',
-            FileType::Unknown => 'U',
-        }
+        TABLE[self as usize].1
+    }
+
+    /// The type of a [`word`](FileType::word).
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<FileType> {
+        FileType::ALL.into_iter().find(|file_type| file_type.word() == Some(word))
+    }
+
+    /// The word for this type, as `brisk find --type` takes it; `None` for `Unknown`.
+    #[must_use]
+    pub fn word(self) -> Option<&'static str> {
+        (self != FileType::Unknown).then_some(TABLE[self as usize].2)
     }
 }
+
+/// The `d_type` of each type, its letter and its word. The `d_type` shifted by 12 bits is the type
+/// in a mode.
+const TABLE: [(u8, char, &str); FileType::ALL.len()] = [
+    (0, 'U', "unknown"),
+    (8, 'f', "file"),
+    (4, 'd', "directory"),
+    (10, 'l', "symlink"),
+    (6, 'b', "block-device"),
+    (2, 'c', "char-device"),
+    (1, 'p', "pipe"),
+    (12, 's', "socket"),
+    (14, 'D', "other"),
+];
+
+/// The type of each `d_type`.
+const TYPES: [FileType; 16] = {
+    let mut types = [FileType::Other; 16];
+    let mut at = 0;
+    while at < TABLE.len() {
+        types[TABLE[at].0 as usize] = FileType::ALL[at];
+        at += 1;
+    }
+    types
+};
 
 /// What a symbolic link leads to. No method makes a system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -126,6 +148,30 @@ impl Target {
         match self {
             Target::Dangling => None,
             Target::Mode(mode) => Some(FileType::from_mode(mode)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_comes_back() {
+        for (at, file_type) in FileType::ALL.into_iter().enumerate() {
+            assert_eq!(file_type as usize, at);
+            assert_eq!(FileType::from_d_type(file_type.d_type()), file_type);
+            assert_eq!(FileType::from_letter(file_type.letter()), Some(file_type));
+            let has_bits = ![FileType::Unknown, FileType::Other].contains(&file_type);
+            let of_mode = if has_bits { file_type } else { FileType::Other };
+            assert_eq!(FileType::from_mode(file_type.mode_bits() | 0o7777), of_mode);
+            assert_eq!(file_type.mode_bits() != 0, has_bits);
+            if let Some(word) = file_type.word() {
+                assert_eq!(FileType::from_word(word), Some(file_type));
+            }
+        }
+        for d_type in [3, 14, 15, 16, 255] {
+            assert_eq!(FileType::from_d_type(d_type), FileType::Other);
         }
     }
 }

@@ -12,10 +12,10 @@ use arrow_array::{
     StringArray, TimestampNanosecondArray, UInt16Array, UInt32Array, UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
-use brisk::Timestamp;
+use brisk::{FileType, Timestamp};
 
 use crate::Column;
-use crate::group::{Group, OTHER, RowRef, TYPES, Value, type_place};
+use crate::group::{Group, RowRef, Value, type_place};
 
 /// How names of users and groups are found.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +163,7 @@ fn types<'a>(
     rows: impl Iterator<Item = RowRef<'a>>,
 ) -> Result<DictionaryArray<Int8Type>, ArrowError> {
     let keys = rows.map(|row| type_place(row.file_type()).map(|at| at as i8));
-    dictionary(keys.collect(), TYPES.iter().map(|(_, word)| *word).chain([OTHER]))
+    dictionary(keys.collect(), FileType::ALL.into_iter().filter_map(FileType::word))
 }
 
 /// The bytes, if they are not UTF-8. A prefix ends in a separator, so no character is in two parts.

@@ -190,7 +190,7 @@ impl<'a> RowRef<'a> {
                 [] if self.row.depth == 0 => Value::Null,
                 parent => Value::Bytes(parent),
             },
-            Column::Type => type_word(self.row.file_type).map_or(Value::Null, Value::Text),
+            Column::Type => self.row.file_type.word().map_or(Value::Null, Value::Text),
             Column::Mode => self.meta().and_then(Meta::mode).map_or(Value::Null, Value::Mode),
             Column::Blake3 => self.digest().map_or(Value::Null, Value::Digest),
             Column::User => self.id(column).map_or(Value::Null, Value::User),
@@ -264,34 +264,10 @@ impl<'a> RowRef<'a> {
     }
 }
 
-/// The word for a type, as `brisk find --type` takes it.
-fn type_word(file_type: FileType) -> Option<&'static str> {
-    let at = type_place(file_type)?;
-    Some(TYPES.get(at).map_or(OTHER, |(_, word)| word))
-}
-
-/// The place of a type among [`TYPES`]; that behind them is for other types.
+/// The place of a type in the dictionary of types: [`FileType::ALL`] without the unknown one.
 pub(crate) fn type_place(file_type: FileType) -> Option<usize> {
-    if file_type == FileType::Unknown {
-        return None;
-    }
-    let known = TYPES.iter().position(|(known, _)| *known == file_type);
-    Some(known.unwrap_or(TYPES.len()))
+    (file_type as usize).checked_sub(1)
 }
-
-/// The word for a type that is none of [`TYPES`].
-pub(crate) const OTHER: &str = "other";
-
-/// Types, and the words for them, the frequent ones first.
-pub(crate) const TYPES: [(FileType, &str); 7] = [
-    (FileType::File, "file"),
-    (FileType::Directory, "directory"),
-    (FileType::Symlink, "symlink"),
-    (FileType::Fifo, "pipe"),
-    (FileType::Socket, "socket"),
-    (FileType::BlockDevice, "block-device"),
-    (FileType::CharDevice, "char-device"),
-];
 
 /// A directory's path; the root of a file system keeps its separator.
 fn without_separator(prefix: &[u8]) -> &[u8] {

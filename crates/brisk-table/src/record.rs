@@ -14,14 +14,14 @@ use brisk::{Fields, FileType, Meta};
 
 use crate::Column;
 use crate::column::Kind;
-use crate::group::TYPES;
+use crate::group::type_place;
 use crate::rows::Digest;
 
 /// The texts of a record besides the path.
 pub(crate) const TEXTS: [Column; 4] = [Column::Target, Column::Blake3, Column::User, Column::Group];
 
 /// What a row has in columns of numbers, times and types, each at the place of its column. A time
-/// is the bits of its nanoseconds, a type its place among [`TYPES`]. A value that is not present
+/// is the bits of its nanoseconds, a type its [`type_place`]. A value that is not present
 /// is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Numbers {
@@ -101,7 +101,7 @@ impl<'a> Record<'a> {
     #[must_use]
     pub fn file_type(&self) -> Option<FileType> {
         let place = self.number(Column::Type)? as usize;
-        Some(TYPES.get(place).map_or(FileType::Other, |(file_type, _)| *file_type))
+        FileType::ALL.get(place + 1).copied()
     }
 
     /// The target of a link, the digest, or the name of an owner.
@@ -158,8 +158,8 @@ fn fill(numbers: &mut [Numbers], column: Column, array: &ArrayRef) {
         Kind::Word => {
             let words = array.as_dictionary::<Int8Type>();
             let place = |word: Option<&str>| {
-                let known = TYPES.iter().position(|(_, known)| word == Some(known));
-                known.unwrap_or(TYPES.len()) as u64
+                let known = word.and_then(FileType::from_word).unwrap_or(FileType::Other);
+                type_place(known).unwrap_or_default() as u64
             };
             let places: Vec<u64> = words.values().as_string::<i32>().iter().map(place).collect();
             for (row, key) in numbers.iter_mut().zip(words.keys()) {

@@ -204,6 +204,7 @@ mod iter;
 mod listing;
 mod local;
 mod owned;
+mod packed;
 mod plan;
 mod queue;
 mod read;

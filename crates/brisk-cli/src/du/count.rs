@@ -118,7 +118,7 @@ impl<'p> Counter<'p> {
         }
         json::line(&mut out.bytes, |object| {
             object.name("path", path);
-            object.text("type", json::type_word(kind));
+            object.text("type", kind.word());
             object.number("depth", Some(depth as u64));
             sizes(object, "", &sums);
             if let Some(dir) = dir {

@@ -4,7 +4,6 @@ use std::time::SystemTime;
 
 use brisk::{Entry, Fields, Timestamp};
 
-use crate::show::json;
 use crate::show::names;
 use crate::show::template::parts;
 use crate::system::Owner;
@@ -54,5 +53,5 @@ fn age(entry: &Entry<'_>) -> Option<Vec<u8>> {
 }
 
 fn file_type(entry: &Entry<'_>) -> Option<Vec<u8>> {
-    json::type_word(entry.file_type()).map(Vec::from)
+    entry.file_type().word().map(Vec::from)
 }

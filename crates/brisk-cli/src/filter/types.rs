@@ -3,8 +3,6 @@
 use brisk::FileType;
 
 use crate::front::Words;
-use crate::show::fields::TYPES;
-use crate::show::json::type_word;
 
 /// Files and directories: what `empty` means unless one of them is named.
 const MAY_BE_EMPTY: u16 = bit(FileType::File) | bit(FileType::Directory);
@@ -41,8 +39,7 @@ impl Types {
         self.executable_only |= word == "executable";
         self.empty_only |= word == "empty";
         let word = if word == "executable" { "file" } else { word };
-        let named = TYPES.into_iter().find(|file_type| type_word(*file_type) == Some(word));
-        self.named |= named.map_or(0, bit);
+        self.named |= FileType::from_word(word).map_or(0, bit);
         let implied = self.empty_only && self.named & MAY_BE_EMPTY == 0;
         self.unwanted = !(self.named | if implied { MAY_BE_EMPTY } else { 0 });
     }

@@ -8,11 +8,11 @@ use brisk_colors::{Colors, Cost};
 
 use super::measure::Measured;
 use super::plan::{Plan, Reason, reasons};
-use crate::show::fields::{READING, TYPES, explained, free_colors, needs, words};
+use crate::show::fields::{READING, explained, free_colors, needs, words};
 
 /// How many entries of each type were listed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Census([u64; TYPES.len()]);
+pub(crate) struct Census([u64; FileType::ALL.len()]);
 
 impl Census {
     pub(crate) fn note(&mut self, file_type: FileType) {
@@ -60,7 +60,7 @@ fn requests(plan: &Plan, census: &Census) -> String {
 /// The reasons, each with the types that it concerns.
 fn asked(plan: &Plan) -> Vec<(Reason, Vec<FileType>)> {
     let mut asked: Vec<(Reason, Vec<FileType>)> = Vec::new();
-    for file_type in TYPES.into_iter().filter(|file_type| *file_type != FileType::Unknown) {
+    for file_type in FileType::ALL.into_iter().filter(|file_type| *file_type != FileType::Unknown) {
         for reason in reasons(plan, file_type) {
             match asked.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, types)) => types.push(file_type),
@@ -81,10 +81,10 @@ fn kinds(types: &[FileType]) -> String {
         FileType::CharDevice | FileType::BlockDevice => "devices",
         _ => "others",
     };
-    if types.len() >= TYPES.len() - 1 {
+    if types.len() >= FileType::ALL.len() - 1 {
         return "every entry".to_owned();
     }
-    if types.len() >= TYPES.len() - 2 && !types.contains(&FileType::Symlink) {
+    if types.len() >= FileType::ALL.len() - 2 && !types.contains(&FileType::Symlink) {
         return "every entry but links".to_owned();
     }
     let mut words: Vec<&str> = types.iter().map(word).collect();

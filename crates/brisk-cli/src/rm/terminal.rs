@@ -168,7 +168,7 @@ impl Observer for Terminal<'_> {
         if self.options.json {
             json::line(&mut lines.bytes, |object| {
                 object.name("path", path);
-                object.text("type", json::type_word(file_type));
+                object.text("type", file_type.word());
             });
         } else {
             let directory = if file_type.is_dir() { "directory " } else { "" };

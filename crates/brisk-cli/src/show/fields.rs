@@ -4,28 +4,13 @@ use brisk::unstable::most_requests;
 use brisk::{Fields, FileType};
 use brisk_colors::Colors;
 
-/// Every type.
-pub(crate) const TYPES: [FileType; 9] = [
-    FileType::File,
-    FileType::Directory,
-    FileType::Symlink,
-    FileType::Fifo,
-    FileType::Socket,
-    FileType::CharDevice,
-    FileType::BlockDevice,
-    FileType::Other,
-    FileType::Unknown,
-];
-
 /// The fields that are needed of a file, by its type.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FieldsByType([Fields; TYPES.len()]);
+pub struct FieldsByType([Fields; FileType::ALL.len()]);
 
 impl FieldsByType {
     pub fn new(of: impl Fn(FileType) -> Fields) -> FieldsByType {
-        let mut all = FieldsByType::default();
-        TYPES.iter().for_each(|file_type| all.0[*file_type as usize] = of(*file_type));
-        all
+        FieldsByType(FileType::ALL.map(of))
     }
 
     #[inline]

@@ -52,7 +52,7 @@ pub(crate) fn write(
     append(out, |object| {
         object.name("path", path);
         object.name("name", name);
-        object.text("type", type_word(kind));
+        object.text("type", kind.word());
         object.number("depth", Some(depth as u64));
         if let Some(meta) = meta {
             object.meta(meta);
@@ -156,21 +156,6 @@ impl Formatter for Careful {
 pub fn line(out: &mut Vec<u8>, fill: impl FnOnce(&mut Object<'_>)) {
     append(out, fill);
     out.push(b'\n');
-}
-
-/// The word for a type, as `--type` takes it.
-pub(crate) fn type_word(kind: FileType) -> Option<&'static str> {
-    Some(match kind {
-        FileType::Unknown => return None,
-        FileType::File => "file",
-        FileType::Directory => "directory",
-        FileType::Symlink => "symlink",
-        FileType::BlockDevice => "block-device",
-        FileType::CharDevice => "char-device",
-        FileType::Fifo => "pipe",
-        FileType::Socket => "socket",
-        _ => "other",
-    })
 }
 
 /// An object that is being written. A key without a value is left out.

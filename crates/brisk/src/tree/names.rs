@@ -17,7 +17,7 @@ pub(crate) struct PackedName<'a> {
 }
 
 /// Packed names. A record is eight bytes of inode, four of tag, one of flags, the name and its NUL.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PackedNames {
     bytes: Vec<u8>,
     count: usize,
@@ -96,6 +96,11 @@ impl PackedNames {
     /// The bytes that all records take.
     pub fn size(&self) -> usize {
         self.bytes.len()
+    }
+
+    #[cfg(test)]
+    pub fn capacity(&self) -> usize {
+        self.bytes.capacity()
     }
 
     pub fn clear(&mut self) {

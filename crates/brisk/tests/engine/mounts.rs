@@ -61,7 +61,7 @@ fn filter(place: &Path) {
         let mut found: Vec<_> = Vec::new();
         for chunk in Walk::new(place).filtered_chunks(filter) {
             let chunk = chunk.expect("no error");
-            found.extend(chunk.iter().map(|entry| entry.file_name().to_owned()));
+            found.extend(chunk.iter().map(|entry| entry.to_owned().file_name().to_owned()));
         }
         found.sort();
         assert_eq!(found.join(OsStr::new("")), names);

@@ -18,7 +18,7 @@ pub(crate) fn change(change: &Change, whole: bool, roots: &Roots, out: &mut Vec<
             object.name("from", &roots.path(from));
         }
         object.plain("fields", fields(change.differs));
-        object.text("type", json::type_word(change.file_type));
+        object.text("type", change.file_type.word());
         if whole {
             object.plain("whole", true);
         }

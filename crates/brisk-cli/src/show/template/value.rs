@@ -3,7 +3,6 @@
 use brisk::{Entry, Fields, FileType, Meta};
 
 use super::time::TimeFormat;
-use crate::show::json;
 use crate::show::mode;
 use crate::show::names;
 use crate::show::quoting::quoted;
@@ -75,7 +74,7 @@ static WORDS: [Word; 14] = [
         text(&mode::letters(facts.kind, Some(facts.meta?.mode()?)), out)
     }),
     // As `--type` takes it.
-    word("type", Fields::empty(), |facts, out| text(json::type_word(facts.kind)?.as_bytes(), out)),
+    word("type", Fields::empty(), |facts, out| text(facts.kind.word()?.as_bytes(), out)),
     word("depth", Fields::empty(), |facts, out| number(facts.depth as u64, out)),
     word("target", Fields::LINK_TARGET, |facts, out| text(facts.meta?.link_target()?, out)),
 ];

@@ -40,7 +40,7 @@
 
 pub(crate) mod arrange;
 pub(crate) mod emission;
-mod packed;
+mod gathered;
 #[cfg(test)]
 mod replay;
 pub(crate) mod slot;
@@ -52,7 +52,7 @@ use std::sync::Arc;
 use brisk_sys::Dir;
 
 use self::arrange::{Acts, Arrange};
-use self::packed::{Entries, Packet};
+use self::gathered::{Entries, Packet};
 use self::slot::{Draft, OrderedDir, ReadAhead, Slot};
 use self::turns::{Position, Turns};
 use super::{Emit, Taken};

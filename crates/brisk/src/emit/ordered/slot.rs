@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::{Buffer, Dir};
 
-use super::packed::{Entries, FTS_MANY, Gathered, Packet, Record};
+use super::gathered::{Entries, FTS_MANY, Gathered, Packet};
 use crate::entry::{Directory, Entry};
+use crate::packed::Record;
 use crate::sched::lock;
 use crate::task::{DirNode, Gather, Kind, Reading};
 use crate::tree::{HandleBudget, Permit, bound};

@@ -1,14 +1,11 @@
 //! Entries that wait for their turn, in three forms: a [`Packet`] of one chunk, [`Gathered`]
-//! packets of a directory, and [`Entries`] in order. Names are [`PackedNames`]; what is sorted is
-//! 16 bytes an entry.
+//! packets of a directory, and [`Entries`] in order. What is sorted is 16 bytes an entry; the rest
+//! is in [`PackedEntries`].
 
-use std::cell::Cell;
 use std::cmp::Ordering;
 
-use brisk_sys::{FileType, Links, Meta};
-
 use crate::entry::{Directory, Entry};
-use crate::tree::{Child, PackedName, PackedNames};
+use crate::packed::{PackedEntries, Record};
 
 /// An entry that waits for its turn: its rank, and where its record is.
 #[derive(Clone, Copy, Debug)]
@@ -27,110 +24,6 @@ const IS_ENTERED: u32 = 1 << 31;
 impl Ranked {
     pub fn is_entered(&self) -> bool {
         self.list & IS_ENTERED != 0
-    }
-}
-
-/// The entries of one chunk, or of a batch of it. The tag of a packed name is the index of the
-/// entry's metadata.
-#[derive(Debug, Default)]
-struct PackedEntries {
-    names: PackedNames,
-    metas: Vec<Meta>,
-}
-
-/// The file types, by their numbers in a packed name's flags.
-const TYPES: [FileType; 8] = [
-    FileType::Unknown,
-    FileType::File,
-    FileType::Directory,
-    FileType::Symlink,
-    FileType::BlockDevice,
-    FileType::CharDevice,
-    FileType::Fifo,
-    FileType::Socket,
-];
-/// The bits of the flags that hold the type's number.
-const TYPE: u8 = 7;
-/// The flag of a followed link: type and metadata are those of its target.
-const FOLLOWED: u8 = 1 << 3;
-/// The flag of a directory that is entered but not handed on.
-const SILENT: u8 = 1 << 4;
-/// The flag of an entry that an attribute hides.
-const HIDDEN: u8 = 1 << 5;
-
-/// The tag of a name without metadata.
-const NONE: u32 = u32::MAX;
-
-/// How many of the last stored metadata are compared with the next: enough for those of a plain
-/// file, of an executable one and of a directory.
-const ALIKE: usize = 3;
-
-/// An entry as it was packed.
-#[derive(Clone, Copy)]
-pub(crate) struct Record<'a> {
-    pub packed: PackedName<'a>,
-    meta: Option<&'a Meta>,
-}
-
-impl<'a> Record<'a> {
-    pub fn is_silent(&self) -> bool {
-        self.packed.flags & SILENT != 0
-    }
-
-    /// The entry as a directory that is to be opened.
-    pub fn child(&self) -> Child<'a> {
-        let links = Links::followed(self.packed.flags & FOLLOWED != 0);
-        Child::new(self.packed.name, self.packed.ino, links)
-    }
-
-    #[inline(always)]
-    pub fn entry(self, dir: &'a Directory<'a>, depth: u32, is_entered: bool) -> Entry<'a> {
-        let PackedName { name, ino, flags, .. } = self.packed;
-        Entry {
-            meta: self.meta,
-            silent: self.is_silent(),
-            pruned: Cell::new(!is_entered),
-            ..Entry::new(dir, name, ino, TYPES[usize::from(flags & TYPE)], depth)
-                .followed(flags & FOLLOWED != 0)
-                .hidden(flags & HIDDEN != 0)
-        }
-    }
-}
-
-impl PackedEntries {
-    fn new(bytes: usize) -> PackedEntries {
-        PackedEntries { names: PackedNames::with_capacity(bytes), metas: Vec::new() }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, entry: &Entry<'_>) -> usize {
-        let flags = entry.file_type as u8
-            | if entry.followed { FOLLOWED } else { 0 }
-            | if entry.silent { SILENT } else { 0 }
-            | if entry.hidden { HIDDEN } else { 0 };
-        let tag = entry.meta.map_or(NONE, |meta| self.keep(meta));
-        self.names.push(PackedName { name: entry.name, ino: entry.ino, tag, flags })
-    }
-
-    /// Stores metadata and returns its index. Siblings mostly have the same metadata, once it holds
-    /// only the fields that the visitor wanted, so one of the last few is used again.
-    fn keep(&mut self, meta: &Meta) -> u32 {
-        let known = self.metas.iter().rev().take(ALIKE).position(|known| known == meta);
-        let back = known.unwrap_or_else(|| {
-            self.metas.push(meta.clone());
-            0
-        });
-        (self.metas.len() - 1 - back) as u32
-    }
-
-    #[inline(always)]
-    fn record(&self, at: u32) -> Record<'_> {
-        let packed = self.names.at(at as usize);
-        Record { packed, meta: self.metas.get(packed.tag as usize) }
-    }
-
-    fn size(&self) -> usize {
-        self.names.size() + self.metas.len() * size_of::<Meta>()
     }
 }
 
@@ -177,12 +70,10 @@ impl Packet {
         max_depth: u32,
         rank: impl Fn(usize, &Entry<'_>) -> u64,
     ) -> Self {
-        // A record has 13 bytes before the name, and a NUL behind it.
-        let bytes = entries.iter().map(|entry| entry.name.count_bytes() + 14).sum();
-        let mut list = PackedEntries::new(bytes);
+        let mut list = PackedEntries::with_room_for(entries);
         let mut ranked = Vec::with_capacity(entries.len());
         for (number, entry) in entries.iter().enumerate() {
-            let at = list.push(entry) as u32;
+            let at = list.push(entry);
             let enters = entry.file_type.is_dir() && !entry.pruned.get() && entry.depth < max_depth;
             let rank = rank(number, entry);
             ranked.push(Ranked { rank, list: if enters { IS_ENTERED } else { 0 }, at });
@@ -269,8 +160,7 @@ impl Entries {
         let mut list = PackedEntries::default();
         let mut ranked = Vec::with_capacity(indices.len());
         for &index in indices {
-            let packed = self.record(index as usize).packed;
-            let at = list.names.push(PackedName { tag: NONE, ..packed }) as u32;
+            let at = list.push_bare(self.record(index as usize));
             ranked.push(Ranked { rank: 0, list: IS_ENTERED, at });
         }
         Entries { ranked, lists: Lists { first: list, more: Vec::new() } }
@@ -347,50 +237,5 @@ mod tests {
     #[test]
     fn a_ranked_entry_takes_sixteen_bytes() {
         assert_eq!(size_of::<Ranked>(), 16);
-    }
-
-    #[test]
-    fn siblings_with_the_same_metadata_share_it() {
-        let dir = Directory::new(b"", 0, None);
-        let meta = |path: &str| {
-            let path = std::path::Path::new(path);
-            let native = brisk_sys::Backend::Native;
-            brisk_sys::stat_path(native, path, crate::Fields::MODE, Links::Follow)
-                .expect("it exists")
-        };
-        let plain = meta("Cargo.toml");
-        let other = meta("src");
-        let metas = [&plain, &other, &plain, &plain, &other];
-        let entry = |(at, meta)| Entry {
-            meta: Some(meta),
-            ..Entry::new(&dir, c"name", at, FileType::File, 1)
-        };
-        let entries: Vec<_> = (0..).zip(metas).map(entry).collect();
-        let mut gathered = Gathered::default();
-        gathered.add(Packet::new(&entries, 9, |at, _| at as u64));
-        let packed = gathered.arrange(Entries::sort_by_rank);
-        assert_eq!(packed.lists.first.metas.len(), 2);
-        for (at, entry) in entries.iter().enumerate() {
-            let record = packed.record(at);
-            assert_eq!((record.packed.ino, record.meta), (entry.ino, entry.meta));
-        }
-    }
-
-    #[test]
-    fn a_record_gives_back_what_was_packed() {
-        let dir = Directory::new(b"", 0, None);
-        for file_type in TYPES {
-            for silent in [false, true] {
-                let given = Entry { silent, ..Entry::new(&dir, c"name", 7, file_type, 3) };
-                let given = given.hidden(!silent);
-                let mut list = PackedEntries::default();
-                list.push(&given);
-                let taken = list.record(0).entry(&dir, 3, true);
-                assert_eq!((taken.name, taken.ino), (c"name", 7));
-                assert_eq!((taken.file_type, taken.silent), (file_type, silent));
-                assert_eq!(taken.is_hidden(), !silent);
-                assert!(!taken.pruned.get());
-            }
-        }
     }
 }
