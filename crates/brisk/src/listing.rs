@@ -17,16 +17,6 @@ impl<'a> Listing<'a> {
         self.entries.clone().map(|entry| entry.name)
     }
 
-    /// The names that begin with a dot, and perhaps a name that comes right after `.` or `..`.
-    #[cfg(feature = "ignore")]
-    pub(crate) fn dotted(&self) -> impl Iterator<Item = &'a CStr> + use<'a> {
-        let mut entries = self.entries.clone();
-        std::iter::from_fn(move || {
-            entries.skip_to_dot();
-            entries.next().map(|entry| entry.name)
-        })
-    }
-
     /// Whether these are all names of the directory. If not, more names may follow.
     #[must_use]
     pub fn is_complete(&self) -> bool {

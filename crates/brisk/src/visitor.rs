@@ -96,6 +96,18 @@ pub struct Needs {
     /// [`FollowLoop`](crate::Operation::FollowLoop). By default such a link is reported as soon as
     /// it is met, and not handed on.
     pub loops: bool,
+    /// Entries that the walk's [rules](crate::Walk::rules) or its
+    /// [filter](crate::Walk::filter_dir) refuse come to [`Visitor::select`] as well. They are
+    /// [pruned](crate::Entry::is_pruned) there and, if they are taken, also when they are handed on.
+    pub refused: bool,
+    /// A line that is no rule, in a file of [ignore rules](crate::Walk::rules), is an
+    /// [error](crate::Error::is_malformed_rule). By default it is not reported.
+    pub malformed_rules: bool,
+    /// The visitor changes what is not ignored, or has other programs do so. A directory whose
+    /// ignore rules are not all known, because a rule file cannot be read or a line is no rule, is
+    /// then not entered. Both that ([`Enter`](crate::Operation::Enter)) and its cause are errors. A
+    /// walk that [acts](crate::Walk::act) always has this need.
+    pub complete_rules: bool,
 }
 
 impl Needs {

@@ -228,6 +228,7 @@ impl Plan {
             .dots(self.given.hidden == Hidden::All && !self.given.tree)
             .follow(if self.follows() { brisk::Follow::Always } else { brisk::Follow::Roots })
             .threads(self.given.run.threads)
+            .rules(self.rules.clone())
             .cached(self.given.run.cached)
             .backend(crate::front::config::backend())
     }

@@ -143,6 +143,9 @@ impl Stack {
             return false;
         }
         let dir = entry.directory();
+        if let Some(root) = dir.root_handles.and_then(|roots| roots.get(entry.name)) {
+            return markers.iter().any(|marker| root.has(marker));
+        }
         let mut path = Vec::new();
         markers.iter().any(|marker| {
             path.clear();

@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Buffer, Dir};
 
+use crate::ignore::Rules;
 use crate::local::Local;
 use crate::read::buffers::ReadOn;
 use crate::task::{Chunk, DirNode, Kind, Reading};
@@ -76,7 +77,8 @@ pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
         return read_through(handle, buffer, read_on, &mut local.stats.calls.read);
     }
     let complete = read_once(handle, buffer, &mut local.stats.calls.read);
-    let least = if local.shared.settings.needs.listing { LEAST_LISTED } else { LEAST };
+    let lists = local.shared.settings.needs.listing || ruled(local);
+    let least = if lists { LEAST_LISTED } else { LEAST };
     // Attributes take most of an answer, so a buffer full of records comes from a local disk.
     let is_short = buffer.len() < buffer.capacity() / 4 * 3;
     let may_go_on = matches!(complete, Ok(false)) && is_short && buffer.len() >= least;
@@ -88,6 +90,11 @@ pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
         Ok(false) => read_through(handle, buffer, read_on, &mut local.stats.calls.read),
         ended => (ended, read_on),
     }
+}
+
+/// Whether a directory's names may show files of ignore rules.
+pub(crate) fn ruled<V: Visitor, K: Kind<State = V::State>>(local: &Local<'_, V, K>) -> bool {
+    local.shared.settings.rules.as_ref().is_some_and(Rules::wants_listing)
 }
 
 /// Reads the next buffer of a directory: with one read if the worker asks about the first entries

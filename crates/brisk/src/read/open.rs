@@ -4,13 +4,14 @@
 use std::io;
 use std::sync::Arc;
 
-use brisk_sys::{Buffer, Dir, Links, limits};
+use brisk_sys::{Buffer, Dir, Links, RawEntries, limits};
 
-use crate::entry::Entry;
+use crate::entry::{Directory, Entry};
+use crate::ignore::Level;
 use crate::listing::Listing;
 use crate::local::Local;
 use crate::read::buffers::ReadOn;
-use crate::read::bulk::read_first;
+use crate::read::bulk::{read_first, ruled};
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::Unreached;
 use crate::task::{DirNode, Kind, Reading, Step};
@@ -34,9 +35,12 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     step: &Step<'_, K>,
 ) -> Entered<K> {
     local.path.set(step.parent);
-    let Some((state, recalled)) = ask_to_enter(local, step) else { return Entered::Pruned };
+    let level = inherited(local, step);
+    let asked = ask_to_enter(local, step, level.as_ref());
+    let Some((state, recalled)) = asked else { return Entered::Pruned };
     let extra = K::extra(step.position);
     let mut node = Node::below(step.parent, step.child, state, extra);
+    node.level = level;
     node.id = local.shared.next_id();
     let handle = match open(local, step, recalled.is_some()) {
         Ok(handle) => Arc::new(handle),
@@ -68,6 +72,50 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
             }
         }
     }
+}
+
+/// The ignore rules that a directory shares with its parent; for a root, those above it.
+fn inherited<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    step: &Step<'_, K>,
+) -> Option<Level> {
+    let level = step.parent.level.as_ref()?;
+    if !step.parent.is_top() {
+        return Some(level.clone());
+    }
+    let above = local.path.len();
+    local.path.push(step.child.name);
+    let handle = step.parent.root_handle(step.child.name).map(|root| &**root);
+    let mut errors = Vec::new();
+    let level = level.at_root(&Directory::new(local.path.bytes(), 0, handle), &mut errors);
+    local.path.shorten(above);
+    local.rule_errors(errors);
+    Some(level)
+}
+
+/// Reads the rules in an open directory, and adds them to those that it inherits. `false` if the walk
+/// leaves the directory as it is, because its rules are not all known.
+fn read_rules<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    node: &mut DirNode<K>,
+    handle: &Dir,
+    names: RawEntries<'_>,
+    complete: bool,
+) -> bool {
+    let Some(mut level) = node.level.take() else { return true };
+    let mut errors = Vec::new();
+    if ruled(local) {
+        let dir = node.directory(local.path.bytes(), Some(handle));
+        level.read(&dir, names, complete, &mut errors);
+    }
+    let is_spared = local.shared.settings.spares && !level.is_complete();
+    node.level = Some(level);
+    local.rule_errors(errors);
+    if is_spared {
+        let why = io::Error::other("not all ignore rules are known");
+        local.report(Operation::Enter, node, why);
+    }
+    !is_spared
 }
 
 /// What was read of an open directory: its handle, the first records, whether they are all, and how
@@ -111,6 +159,10 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
         node.root_dev = handle.stat_self(Fields::DEV).ok().and_then(|m| m.dev()).unwrap_or(0);
         local.stats.calls.stat += 1;
     }
+    if !read_rules(local, node, &handle, buffer.entries(), complete) {
+        local.buffers.give_back(buffer);
+        return Err(NotRead::Unwanted);
+    }
     if local.shared.settings.needs.listing {
         let (state, dir) = node.state_and_directory(local.path.bytes(), &handle);
         let listing = Listing { entries: buffer.entries(), complete };
@@ -124,12 +176,13 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
 fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
+    level: Option<&Level>,
 ) -> Option<(V::State, Option<Recalled>)> {
     if local.shared.is_stopped() {
         return None;
     }
     let Step { parent, child, .. } = step;
-    let dir = parent.directory(local.path.bytes(), None);
+    let dir = Directory { level, ..parent.directory(local.path.bytes(), None) };
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
     entry.marked.set(child.note & MARKED != 0);
