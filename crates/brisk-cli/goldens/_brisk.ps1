@@ -35,7 +35,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('changed', 'changed', [CompletionResultType]::ParameterValue, 'Show what changed in directories since the last run: A added, D deleted, M modified.')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.')
-            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure what is fastest here: brisk, other programs, or commands of your own')
+            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure what is fastest here, what a program asks, or how fast a storage is')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the man pages into a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -778,9 +778,8 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
         }
         'brisk;bench' {
             [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each program runs, after a first run [default: 9]')
-            [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the report to FILE, as a page with bar charts')
             [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes; for storage''s tasks, N files')
-            [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm, storage and --files make directories, on DIR''s file system [default: beside DIR]')
+            [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm, storage and --files make directories [default: beside DIR]')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print every figure as a JSON object, not the table')
             [CompletionResult]::new('--drop-caches', '--drop-caches', [CompletionResultType]::ParameterName, 'Drop the whole system''s caches before each first run (root on Linux)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
@@ -814,7 +813,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('changed', 'changed', [CompletionResultType]::ParameterValue, 'Show what changed in directories since the last run: A added, D deleted, M modified.')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.')
-            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure what is fastest here: brisk, other programs, or commands of your own')
+            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure what is fastest here, what a program asks, or how fast a storage is')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the man pages into a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')

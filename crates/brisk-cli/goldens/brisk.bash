@@ -121,17 +121,13 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__bench)
-            opts="-h -V --runs --json --html --drop-caches --files --scratch --help --version attrs walk ls rm run calls storage"
+            opts="-h -V --runs --json --drop-caches --files --scratch --help --version attrs walk ls rm calls storage"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --runs)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --html)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -36,7 +36,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "chgrp" -d 'Change the g
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "changed" -d 'Show what changed in directories since the last run: A added, D deleted, M modified.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "diff" -d 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.'
-complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what is fastest here, what a program asks, or how fast a storage is'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -744,9 +744,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-global-ignore-fi
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each program runs, after a first run [default: 9]' -r
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, as a page with bar charts' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l files -d 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes; for storage\'s tasks, N files' -r
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm, storage and --files make directories, on DIR\'s file system [default: beside DIR]' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm, storage and --files make directories [default: beside DIR]' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Print every figure as a JSON object, not the table'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l drop-caches -d 'Drop the whole system\'s caches before each first run (root on Linux)'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
@@ -765,7 +764,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_su
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last run: A added, D deleted, M modified.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "diff" -d 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here, what a program asks, or how fast a storage is'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -54,7 +54,7 @@ Commands:
   changed      Show what changed since the last run, or run a command on it
   scan         Write a table of a tree: a row for each entry, as Parquet, Arrow or CSV
   diff         Show what differs between two states, tables or directories
-  bench        Measure what is fastest here: brisk, other programs, or your own commands
+  bench        Measure what is fastest here, what a program asks, or how fast a storage is
   completions  Print completions for a shell
   man          Write the man pages into a directory
   help         Show this, or the help of one command: brisk help find

@@ -302,11 +302,11 @@ const EXTRAS: [Extra; 14] = [
         environment: &[("PATH", "Where bench looks for other programs."), COLORS],
         files: &[(
             ".brisk-bench-*",
-            "The copies that bench rm removes, beside the directory. None is left when it ends.",
+            "What bench makes, beside the directory. Nothing is left when it ends.",
         )],
         exits: &[
             ("0", "The measurement succeeded, and all results that should agree do."),
-            ("1", "Results differ, a command of run failed, or the measurement failed."),
+            ("1", "Results differ, or the measurement failed."),
             UNUSABLE,
             ("130", "The user interrupted the measurement; 129 after a hangup, 143 after kill(1)."),
         ],

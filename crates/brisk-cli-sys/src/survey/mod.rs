@@ -20,8 +20,6 @@ mod native;
 mod standard;
 
 pub use child::{Ended, run};
-#[cfg(windows)]
-pub use native::free_bytes;
 
 /// One entry, as a technique reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use windows_sys::Win32::Foundation::{ERROR_NO_MORE_FILES, HANDLE, INVALID_HANDLE
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_LIST_DIRECTORY, FIND_FIRST_EX_LARGE_FETCH, FileFullDirectoryInfo, FindClose,
     FindExInfoBasic, FindExInfoStandard, FindExSearchNameMatch, FindFirstFileExW, FindNextFileW,
-    GetDiskFreeSpaceExW, GetFileInformationByHandleEx, GetLongPathNameW, WIN32_FIND_DATAW,
+    GetFileInformationByHandleEx, GetLongPathNameW, WIN32_FIND_DATAW,
 };
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
@@ -104,22 +104,6 @@ fn row(name: &[u8], attributes: u32, tag: u32, size: u64, written: u64) -> Row<'
 
 fn long(high: u32, low: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
-}
-
-/// Bytes that this user may still write to the volume of a directory.
-///
-/// # Errors
-/// The system's error.
-pub fn free_bytes(dir: &Path) -> io::Result<u64> {
-    let path = wide_path(dir);
-    let mut free = 0;
-    let unwanted = std::ptr::null_mut();
-    // SAFETY: the path ends in a zero, `free` is a place for the answer, and the other answers are
-    // not wanted.
-    if unsafe { GetDiskFreeSpaceExW(path.as_ptr(), &raw mut free, unwanted, unwanted) } == 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(free)
 }
 
 /// Lists a directory with FindFirstFileEx.

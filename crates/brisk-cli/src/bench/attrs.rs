@@ -6,23 +6,18 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use brisk::{Directory, Entry, Error, Fields, Flow, Parallel, Select, Visitor, Walk};
 use brisk_cli_sys::survey::{Row, Subject, techniques};
 
-use super::duel::ROUNDS;
 use super::machine;
 use super::options::Options;
-use super::report::{Line, Report};
+use super::report::Report;
 use super::scratch::{Scratch, Shape};
-use super::turns::{self, Contest};
+use super::turns::{self, Method};
 use crate::front::messages::{cause, told};
-use crate::show::quoting::quoted;
-
-/// How long all runs of one method may take, once the method has run twice. Some methods are a
-/// thousand times slower than others.
-const PATIENCE: Duration = Duration::from_secs(5);
+use crate::show::quoting::{quoted, typed};
 
 /// Asks about a directory's entries. Returns what was seen, and how many system calls were made.
 type Ask<'a> = Box<dyn Fn() -> io::Result<(Tally, u64)> + 'a>;
@@ -53,104 +48,87 @@ impl Tally {
 /// # Errors
 /// brisk itself cannot read the directory, directories cannot be made, or the user interrupted.
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
+    let dir = &options.dir;
     if options.files.is_empty() {
-        let dir = &options.dir;
-        return compare(&[(dir.clone(), String::new())], dir, ROUNDS, options);
+        return compare(&[(dir.clone(), String::new())], dir, options);
     }
     let shape = Shape::of_files(&options.files);
-    let scratch = Scratch::new(&options.dir, options.scratch.as_deref(), shape)?;
+    let scratch = Scratch::new(dir, options.scratch.as_deref(), shape)?;
     scratch.set()?;
-    let name =
+    let named =
         |count: &NonZeroUsize| (scratch.tree().join(count.to_string()), format!("{count} files. "));
-    let dirs: Vec<(PathBuf, String)> = options.files.iter().map(name).collect();
-    let report = compare(&dirs, scratch.place(), 0, options)?;
-    let counts: Vec<String> = options.files.iter().map(ToString::to_string).collect();
-    let title = format!("brisk bench attrs --files {}", counts.join(","));
-    Ok(Report { title, from_slowest: true, ..report })
+    let dirs: Vec<(PathBuf, String)> = options.files.iter().map(named).collect();
+    compare(&dirs, scratch.place(), options)
 }
 
 /// Compares the methods on each of the directories, which come with what their tables' headings
 /// begin with.
-fn compare(
-    dirs: &[(PathBuf, String)],
-    place: &Path,
-    rounds: usize,
-    options: &Options,
-) -> Result<Report, String> {
+fn compare(dirs: &[(PathBuf, String)], place: &Path, options: &Options) -> Result<Report, String> {
     let all = dirs.iter().flat_map(|(dir, heading)| methods(dir, heading));
-    let (mut lines, methods): (Vec<Line>, Vec<Ask<'_>>) = all.unzip();
-    let mut notes = Vec::new();
+    let (mut methods, asks): (Vec<Method>, Vec<Ask<'_>>) = all.unzip();
     let mut seen = vec![None; methods.len()];
-    let mut run = |at: usize, line: &mut Line, drops_caches| {
-        if drops_caches {
-            machine::drop_caches()?;
-        }
-        seen[at] = ask(&methods[at], line).or(seen[at].take());
+    let notes = turns::measure(&mut methods, options, |at, method| {
+        turns::cool(method, options)?;
+        seen[at] = ask(&asks[at], method).or(seen[at].take());
         Ok(())
-    };
-    let contest = Contest { run: &mut run, rounds, patience: PATIENCE };
-    turns::measure(contest, &mut lines, options, &mut notes)?;
-    let each = lines.len() / dirs.len();
+    })?;
+    let each = methods.len() / dirs.len();
     let mut entries = 0;
     let mut disagreements = Vec::new();
-    for ((lines, seen), (dir, _)) in lines.chunks_mut(each).zip(seen.chunks(each)).zip(dirs) {
-        let own = &lines[each - 1];
+    for ((methods, seen), (dir, _)) in methods.chunks(each).zip(seen.chunks(each)).zip(dirs) {
+        let own = &methods[each - 1];
         let Some(mine) = &seen[each - 1] else {
             let why = own.failure.as_deref().unwrap_or_default();
             return Err(format!("cannot read {}: {why}", quoted(dir)));
         };
-        let same = lines.iter().zip(seen).filter(|(line, _)| line.group == own.group);
+        let same = methods.iter().zip(seen).filter(|(method, _)| method.group == own.group);
         disagreements
-            .extend(same.filter_map(|(line, seen)| difference(&line.name, seen.as_ref()?, mine)));
+            .extend(same.filter_map(|(it, seen)| difference(&it.name, seen.as_ref()?, mine)));
         entries += mine.entries;
-        lines.iter_mut().for_each(|line| line.entries = Some(mine.entries));
     }
-    notes.extend(lines.iter().filter_map(|line| fewer_runs(line, options.runs)));
-    let report = Report::new("attrs", place, Some(entries), lines, notes);
-    Ok(Report { disagreements, ..report })
+    Ok(Report {
+        title: format!("brisk bench attrs {}: {entries} entries", typed(place)),
+        machine: machine::facts(place),
+        entries: Some(entries),
+        legend: turns::legend(options),
+        lines: turns::lines(&methods),
+        disagreements,
+        notes,
+    })
 }
 
 /// Runs a method once. Returns what it saw.
-fn ask(method: &Ask<'_>, line: &mut Line) -> Option<Tally> {
+fn ask(ask: &Ask<'_>, method: &mut Method) -> Option<Tally> {
     let began = Instant::now();
-    let asked = method();
+    let asked = ask();
     let time = began.elapsed();
     match asked {
         Ok((tally, calls)) => {
-            line.times.push(time);
-            line.calls = Some(calls);
+            method.runs.push(time);
+            method.calls = Some((calls, tally.entries));
             return Some(tally);
         }
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            line.failure = Some("not on this system".to_owned());
+            method.failure = Some("not on this system".to_owned());
         }
-        Err(error) => line.failure = Some(cause(&error)),
+        Err(error) => method.failure = Some(cause(&error)),
     }
     None
 }
 
-/// The note on a method that ran less often than the others.
-fn fewer_runs(line: &Line, runs: usize) -> Option<String> {
-    let had = line.times.again.len();
-    let name = &line.name;
-    let seconds = PATIENCE.as_secs();
-    (line.failure.is_none() && had < runs)
-        .then(|| format!("{name}: {had} of {runs} runs, because they took more than {seconds} s"))
-}
-
 /// All methods before their first runs; brisk's own is the last.
-fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Line, Ask<'a>)> {
-    let line = |name: &str, subject| {
+fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Method, Ask<'a>)> {
+    let method = |name: &str, subject| {
         let subject = match subject {
             Subject::Whole => "Name, type, size and time",
             Subject::Names => "Names and types only",
             Subject::Buffers => "One enumeration with buffers of several sizes",
         };
-        Line {
+        Method {
             name: name.to_owned(),
             group: format!("{heading}{subject}"),
             is_own: name.starts_with("brisk"),
-            ..Line::default()
+            ..Method::default()
         }
     };
     let others = techniques().map(|technique| {
@@ -159,12 +137,12 @@ fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Line, Ask<'a>)> {
             let calls = (technique.run)(dir, &mut |row| tally.take(row))?;
             Ok((tally, calls))
         });
-        (line(technique.name, technique.subject), ask)
+        (method(technique.name, technique.subject), ask)
     });
     let names: Ask<'_> = Box::new(|| own(dir, Fields::empty()));
     let whole: Ask<'_> = Box::new(|| own(dir, Fields::SIZE | Fields::MTIME));
-    let names = (line("brisk, names and types", Subject::Names), names);
-    others.chain([names, (line("brisk", Subject::Whole), whole)]).collect()
+    let names = (method("brisk, names and types", Subject::Names), names);
+    others.chain([names, (method("brisk", Subject::Whole), whole)]).collect()
 }
 
 /// brisk's engine on one directory.

@@ -6,7 +6,6 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use super::report::Report;
-use super::rivals::Rival;
 use crate::front::{Run, Runs};
 
 /// The message after the user interrupted.
@@ -25,8 +24,8 @@ pub(crate) struct Options {
     pub(super) operands: Vec<OsString>,
     pub(super) kind: Option<&'static Kind>,
     pub(crate) dir: PathBuf,
-    /// The commands of `run`.
-    pub(crate) commands: Vec<Rival>,
+    /// The command of `calls`, and its words.
+    pub(crate) command: Vec<OsString>,
     /// How often each method runs, after a first run that is not counted.
     pub(crate) runs: usize,
     /// Whether the system's caches are dropped before first runs. Only root can do that.
@@ -39,7 +38,6 @@ pub(crate) struct Options {
     pub(crate) files: BTreeSet<NonZeroUsize>,
     /// Whether the report is printed as JSON.
     pub(super) json: bool,
-    pub(super) html: Option<PathBuf>,
     pub(super) run: Run,
 }
 

@@ -1,135 +1,180 @@
-//! Programs measured side by side: their times and what they used, how many system calls each
-//! makes, its version, and whether two list the same.
+//! `brisk bench walk`, `ls` and `rm`: brisk and other programs that do the same, where they are
+//! installed. Each run is a process of its own, whose output is discarded.
 
-use std::time::Duration;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use brisk_cli_sys::survey::{Ended, run};
 
-use super::duel::ROUNDS;
 use super::machine;
 use super::options::Options;
-use super::progress::Progress;
-use super::report::{Line, Report};
-use super::rivals::Rival;
-use super::scratch::Scratch;
-use super::turns::{self, Contest, go_on};
+use super::report::Report;
+use super::rivals::{Known, LS, RM, WALK};
+use super::scratch::{Scratch, Shape};
+use super::turns::{self, Method};
 use crate::front::messages::cause;
-use crate::show::quoting::in_message;
+use crate::show::quoting::typed;
 use crate::system;
 
-/// Measures each program, and asks for its version; notes go to `notes`. With `scratch`, each run
-/// removes a copy, which is made before the run and looked at after it; neither is measured.
+/// Measures programs that list a tree.
 ///
 /// # Errors
-/// A run could not be prepared, or the user interrupted.
-pub(crate) fn measure(
-    programs: &[Rival],
-    options: &Options,
-    scratch: Option<&Scratch>,
-    notes: &mut Vec<String>,
-) -> Result<Vec<Line>, String> {
-    let mut lines: Vec<Line> = programs.iter().map(Rival::line).collect();
-    let rounds = if scratch.is_some() { 1 } else { ROUNDS };
-    let mut run = |at: usize, line: &mut Line, drops_caches| {
-        scratch.map_or(Ok(()), Scratch::set)?;
-        if drops_caches {
-            machine::drop_caches()?;
-        }
-        measure_once(&programs[at], line);
-        if let Err(left) = scratch.map_or(Ok(()), Scratch::look) {
-            line.failure = Some(line.failure.take().unwrap_or(left));
-        }
-        Ok(())
-    };
-    let contest = Contest { run: &mut run, rounds, patience: Duration::MAX };
-    turns::measure(contest, &mut lines, options, notes)?;
-    if system::is_installed("strace") {
-        notes.push(
-            "system calls are counted under strace, which slows programs down: brisk starts more \
-             threads there than in the timed runs, and their calls count too"
-                .to_owned(),
-        );
-        count_calls(programs, &mut lines, scratch)?;
-    }
-    for (program, line) in programs.iter().zip(&mut lines) {
-        line.version = program.version().filter(|_| line.failure.is_none());
-    }
-    Ok(lines)
+/// As [`listed`].
+pub(crate) fn walk(options: &Options) -> Result<Report, String> {
+    listed("walk", WALK, options)
 }
 
-/// Counts the system calls of one run of each program.
-fn count_calls(
-    programs: &[Rival],
-    lines: &mut [Line],
-    scratch: Option<&Scratch>,
-) -> Result<(), String> {
-    let mut progress = Progress::default();
-    for (at, (program, line)) in programs.iter().zip(lines).enumerate() {
-        progress.show("system calls of program", at + 1, programs.len());
-        scratch.map_or(Ok(()), Scratch::set)?;
-        line.calls = calls(program);
-        go_on()?;
-        // The same program left the same without strace, and that was reported.
-        let _ = scratch.map_or(Ok(()), Scratch::look);
-    }
-    Ok(())
-}
-
-fn measure_once(program: &Rival, line: &mut Line) {
-    match run(&mut program.command()) {
-        Ok(ended) if program.succeeds(ended.status.code()) => {
-            line.times.push(ended.wall);
-            let peak = line.usage.map_or(0, |before| before.peak).max(ended.peak);
-            line.usage = Some(Ended { peak, ..ended });
-        }
-        Ok(ended) => line.failure = Some(format!("ended with {}", ended.status)),
-        Err(error) => line.failure = Some(format!("cannot be started: {}", cause(&error))),
-    }
-}
-
-/// The system calls of one run, where strace may trace.
-fn calls(program: &Rival) -> Option<u64> {
-    let mut command = program.traced("-c -U calls,name", "");
-    program.surround(&mut command);
-    let output = command.output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    let total = text.lines().find(|line| line.trim_end().ends_with("total"))?;
-    total.split_whitespace().next()?.parse().ok()
-}
-
-/// Measures programs that list a directory, and compares the listing of the first one, which is
-/// brisk, with those of the others in its group.
+/// Measures programs that list one directory.
 ///
 /// # Errors
-/// As [`measure`].
-pub(crate) fn listed(kind: &str, programs: &[Rival], options: &Options) -> Result<Report, String> {
+/// As [`listed`].
+pub(crate) fn ls(options: &Options) -> Result<Report, String> {
+    let mut report = listed("ls", LS, options)?;
+    if std::env::var_os("LS_COLORS").is_none() {
+        report.notes.push("LS_COLORS is not set: each program uses its own colours".to_owned());
+    }
+    Ok(report)
+}
+
+/// Measures programs that remove a tree. Each run removes a fresh copy of the tree's shape, and is
+/// looked at afterwards; neither is measured.
+///
+/// # Errors
+/// A copy cannot be made, or the user interrupted.
+pub(crate) fn rm(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
-    let mut notes = Vec::new();
-    let lines = measure(programs, options, None, &mut notes)?;
-    let (own, others) = programs.split_first().expect("BUG: brisk is one of the programs");
-    let expected = own.set(dir).unwrap_or_default();
-    let difference = |program: &Rival| {
-        let set = program.set(dir)?;
-        let mut differing = expected.symmetric_difference(&set);
-        let shown = in_message(differing.next()?);
-        let count = differing.count() + 1;
-        let name = &program.name;
-        Some(format!(
-            "{name} and brisk do not list the same: {count} paths differ, such as {shown}"
-        ))
+    let shape = match options.files.first() {
+        Some(entries) => Shape::of_packages(entries.get()),
+        None => Shape::of(dir)?,
     };
-    let compared = others.iter().filter(|other| other.group == own.group);
-    let disagreements = compared.filter_map(difference).collect();
-    let entries = Some(expected.len() as u64);
-    Ok(Report { disagreements, ..Report::new(kind, dir, entries, lines, notes) })
+    let unread = shape.unread;
+    let scratch = Scratch::new(dir, options.scratch.as_deref(), shape)?;
+    let mut programs = Programs::installed(RM, scratch.place(), Path::new("tree"))?;
+    let machine = machine::facts(scratch.place());
+    programs.measure(options, Some(&scratch))?;
+    programs.notes.push(
+        "each run removes a fresh copy of the tree with empty files: contents would take longer"
+            .to_owned(),
+    );
+    if unread > 0 {
+        let what = "directories could not be read, and the copy lacks their contents";
+        programs.notes.push(format!("{unread} {what}"));
+    }
+    Ok(Report { machine, ..programs.report("rm", scratch.entries(), options) })
 }
 
-/// `brisk bench run`: commands of the user's choice.
+/// Measures programs that list a directory, and compares how much brisk, the first of them, and the
+/// others of its group list.
 ///
 /// # Errors
-/// The user interrupted.
-pub(crate) fn given(options: &Options) -> Result<Report, String> {
-    let mut notes = Vec::new();
-    let lines = measure(&options.commands, options, None, &mut notes)?;
-    Ok(Report::new("run", &options.dir, None, lines, notes))
+/// A program cannot be found or the user interrupted.
+fn listed(kind: &str, known: [&'static [Known]; 2], options: &Options) -> Result<Report, String> {
+    let mut programs = Programs::installed(known, Path::new("."), &options.dir)?;
+    programs.measure(options, None)?;
+    let entries = programs.count(0).unwrap_or_default();
+    let difference = |at: usize| {
+        let count = programs.count(at).filter(|count| *count != entries)?;
+        let name = &programs.methods[at].name;
+        Some(format!("{name} lists {count} entries, and brisk {entries}"))
+    };
+    let disagreements = (1..programs.known.len()).filter_map(difference).collect();
+    Ok(Report { disagreements, ..programs.report(kind, entries, options) })
+}
+
+/// Programs that are measured side by side.
+struct Programs<'a> {
+    known: Vec<&'static Known>,
+    methods: Vec<Method>,
+    notes: Vec<String>,
+    /// Where they are started.
+    place: &'a Path,
+}
+
+impl<'a> Programs<'a> {
+    /// brisk and those that are installed, on a directory.
+    ///
+    /// # Errors
+    /// This program's file cannot be found.
+    fn installed(
+        known: [&'static [Known]; 2],
+        place: &'a Path,
+        dir: &Path,
+    ) -> Result<Programs<'a>, String> {
+        let brisk = std::env::current_exe()
+            .map_err(|error| format!("cannot find this program: {}", cause(&error)))?;
+        let is_installed = |known: &&Known| known.is_own() || system::is_installed(known.words[0]);
+        let known = known.into_iter().flatten();
+        let (known, missing): (Vec<&Known>, Vec<&Known>) = known.partition(is_installed);
+        let mut missing: Vec<&str> = missing.iter().map(|known| known.words[0]).collect();
+        missing.dedup();
+        let missing = missing.join(", ");
+        let note = format!("programs that are not on PATH: {missing}");
+        let notes = if missing.is_empty() { Vec::new() } else { vec![note] };
+        let method = |known: &&Known| known.method(&brisk, dir);
+        let methods = known.iter().map(method).collect();
+        Ok(Programs { known, methods, notes, place })
+    }
+
+    /// Runs them in turns.
+    ///
+    /// # Errors
+    /// A run could not be prepared, or the user interrupted.
+    fn measure(&mut self, options: &Options, scratch: Option<&Scratch>) -> Result<(), String> {
+        let place = self.place;
+        let notes = turns::measure(&mut self.methods, options, |_, method| {
+            scratch.map_or(Ok(()), Scratch::set)?;
+            turns::cool(method, options)?;
+            measure_once(method, place);
+            if let Err(left) = scratch.map_or(Ok(()), Scratch::look) {
+                method.failure.get_or_insert(left);
+            }
+            Ok(())
+        })?;
+        self.notes.extend(notes);
+        Ok(())
+    }
+
+    /// How many entries a program lists; `None` where that is not compared.
+    fn count(&self, at: usize) -> Option<u64> {
+        let more = self.known[at].lists?;
+        let output = command(&self.methods[at], self.place).stdout(Stdio::piped()).output().ok()?;
+        let lines = output.stdout.iter().filter(|byte| **byte == b'\n').count() as u64;
+        Some(lines.saturating_sub(more))
+    }
+
+    fn report(self, kind: &str, entries: u64, options: &Options) -> Report {
+        let dir = &options.dir;
+        Report {
+            title: format!("brisk bench {kind} {}: {entries} entries", typed(dir)),
+            machine: machine::facts(dir),
+            entries: Some(entries),
+            legend: turns::legend(options),
+            lines: turns::lines(&self.methods),
+            disagreements: Vec::new(),
+            notes: self.notes,
+        }
+    }
+}
+
+/// A program's command, ready to run; its output goes nowhere.
+fn command(method: &Method, place: &Path) -> Command {
+    let mut command = Command::new(&method.command[0]);
+    command.args(&method.command[1..]).current_dir(place);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn measure_once(method: &mut Method, place: &Path) {
+    // robocopy's exit codes are sets of bits; 8 or more means that something failed.
+    let most = if method.command[0] == "robocopy" { 7 } else { 0 };
+    let succeeds = |code: Option<i32>| code.is_some_and(|code| (0..=most).contains(&code));
+    match run(&mut command(method, place)) {
+        Ok(ended) if succeeds(ended.status.code()) => {
+            method.runs.push(ended.wall);
+            let peak = method.usage.map_or(0, |before| before.peak).max(ended.peak);
+            method.usage = Some(Ended { peak, ..ended });
+        }
+        Ok(ended) => method.failure = Some(format!("ended with {}", ended.status)),
+        Err(error) => method.failure = Some(format!("cannot be started: {}", cause(&error))),
+    }
 }

@@ -1,261 +1,191 @@
-//! Other programs that do what brisk does, where they are installed, and brisk itself as a program:
-//! how each is called, and what it lists.
+//! The programs that `brisk bench walk`, `ls` and `rm` measure, and how each is called.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
-use super::report::{Line, command_line};
-use crate::front::messages::cause;
-use crate::show::quoting::quoted;
-use crate::system;
+use super::turns::Method;
 
-/// A program, how it is called, and what it lists.
-pub(crate) struct Rival {
-    pub(crate) name: String,
-    /// What the program brings: programs of one group are compared.
-    pub(crate) group: &'static str,
-    /// Whether the program is brisk, or the command that the others are compared with.
-    pub(crate) is_own: bool,
-    /// Whether the program can be asked for its version: one that does not know `--version` might
-    /// do anything.
-    tells_version: bool,
-    lists: Lists,
-    /// Where the program is started; `None` for the current directory.
-    pub(crate) place: Option<PathBuf>,
-    program: OsString,
-    words: Vec<OsString>,
-    /// The greatest exit code that means success.
-    most: i32,
-    /// Whether brisk reads with the standard library.
-    pub(crate) portable: bool,
+/// A program that may be installed.
+pub(crate) struct Known {
+    /// What the programs of a group are compared in.
+    group: &'static str,
+    /// The program and its words, among which `DIR` is the directory.
+    pub(crate) words: &'static [&'static str],
+    /// How many lines it prints beside a line for each entry; `None` if its output is not compared.
+    pub(crate) lists: Option<u64>,
 }
 
-/// What a program prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(windows, expect(dead_code, reason = "du is Unix's"))]
-pub(crate) enum Lists {
-    /// A path a line; the root may be among them.
-    Paths,
-    /// A size, a tab, a path.
-    Sizes,
-    /// Output that is not compared.
-    Other,
+const fn known(group: &'static str, words: &'static [&'static str], lists: Option<u64>) -> Known {
+    Known { group, words, lists }
 }
 
-/// What has brisk read with the standard library.
-const PORTABLE: &str = "BRISK_BACKEND=portable";
+/// The user's own defaults are not measured. Not shown.
+const NO_CONFIG: &str = "--no-config";
 
-/// A program that may be installed: its group, name, words and what it lists.
-pub(crate) type Known = (&'static str, &'static str, &'static [&'static str], Lists);
+const TREE: &str = "Every path of the tree";
+const NAMES: &str = "Names, one a line";
+const COLORS: &str = "Names in colours";
+const DETAILS: &str = "Details: -l";
+const REMOVAL: &str = "Removing the whole tree";
 
-impl Rival {
-    fn new((group, program, words, lists): Known, dir: &Path) -> Rival {
-        // A script of several lines is shown with the command lines alone.
-        let is_script = words.iter().any(|word| word.contains('\n'));
-        let shown = if is_script { String::new() } else { words.join(" ") };
-        let name = format!("{program} {shown}").trim().to_owned();
-        let words = words.iter().map(|word| if *word == "DIR" { native(dir) } else { word.into() });
-        Rival {
-            name,
-            group,
-            is_own: false,
-            tells_version: !["cmd", "where", "robocopy"].contains(&program),
-            lists,
-            place: None,
-            program: program.into(),
-            words: words.collect(),
-            // robocopy's exit codes are sets of bits; 8 or more means that something failed.
-            most: if program == "robocopy" { 7 } else { 0 },
-            portable: false,
-        }
+/// Ways of listing whole trees: brisk with its own choice, with numbers of threads and with orders, then
+/// other programs.
+pub(crate) const WALK: [&[Known]; 2] = [
+    &[
+        known(TREE, &["brisk", "find", "-u", NO_CONFIG, ".", "DIR"], Some(0)),
+        known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j1", ".", "DIR"], None),
+        known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j2", ".", "DIR"], None),
+        known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j4", ".", "DIR"], None),
+        known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j8", ".", "DIR"], None),
+        known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j32", ".", "DIR"], None),
+        known(TREE, &["brisk", "find", "-u", NO_CONFIG, "--order=depth", ".", "DIR"], None),
+        known(TREE, &["brisk", "find", "-u", NO_CONFIG, "--order=breadth", ".", "DIR"], None),
+        known(TREE, &["brisk", "find", "-u", NO_CONFIG, "--order=sorted", ".", "DIR"], None),
+        known(TREE, &["fd", "-u", ".", "DIR"], Some(0)),
+    ],
+    others::WALK,
+];
+
+/// Ways of listing one directory. eza and lsd quote names, and eza shows where links lead, so their
+/// output is not compared.
+pub(crate) const LS: [&[Known]; 2] = [
+    &[
+        known(NAMES, &["brisk", "ls", "-1A", "DIR"], Some(0)),
+        known(NAMES, &["brisk", "ls", "-1AU", "DIR"], None),
+        known(NAMES, &["eza", "-1a", "DIR"], None),
+        known(COLORS, &["brisk", "ls", "-1A", "--color=always", "DIR"], None),
+        known(COLORS, &["eza", "-1a", "--color=always", "DIR"], None),
+        known(DETAILS, &["brisk", "ls", "-lA", "DIR"], None),
+        known(DETAILS, &["eza", "-la", "DIR"], None),
+    ],
+    others::LS,
+];
+
+/// Ways of removing a tree.
+pub(crate) const RM: [&[Known]; 2] = [
+    &[
+        known(REMOVAL, &["brisk", "rm", "-rf", "DIR"], None),
+        known(REMOVAL, &["brisk", "rm", "-rf", "--threads=1", "DIR"], None),
+        known(REMOVAL, &["brisk", "rm", "-rf", "--threads=2", "DIR"], None),
+        known(REMOVAL, &["brisk", "rm", "-rf", "--threads=4", "DIR"], None),
+        known(REMOVAL, &["node", "-e", "fs.rmSync('tree', { recursive: true })"], None),
+    ],
+    others::RM,
+];
+
+/// The programs of Unix.
+#[cfg(not(windows))]
+mod others {
+    use super::{COLORS, DENO, DETAILS, Known, LISP, NAMES, REMOVAL, TREE, known};
+
+    pub(super) const WALK: &[Known] = &[
+        known(TREE, &["find", "DIR"], Some(1)),
+        known(TREE, &["bfs", "DIR"], Some(1)),
+        known(TREE, &["rg", "--files", "-uuu", "DIR"], None),
+        known(TREE, &["ls", "-1RA", "DIR"], None),
+        // Without -l, a file with several links is listed once.
+        known(TREE, &["du", "-al", "DIR"], Some(1)),
+        known(TREE, &["deno", "eval", DENO, "DIR"], Some(0)),
+        known(TREE, &LISP, Some(0)),
+    ];
+
+    pub(super) const LS: &[Known] = &[
+        known(NAMES, &["ls", "-1A", "DIR"], Some(0)),
+        known(NAMES, &["lsd", "-1A", "DIR"], None),
+        known(COLORS, &["ls", "-1A", "--color=always", "DIR"], None),
+        known(COLORS, &["lsd", "-1A", "--color=always", "DIR"], None),
+        known(DETAILS, &["ls", "-lA", "DIR"], None),
+        known(DETAILS, &["lsd", "-lA", "DIR"], None),
+    ];
+
+    pub(super) const RM: &[Known] = &[
+        known(REMOVAL, &["rm", "-rf", "DIR"], None),
+        known(REMOVAL, &["find", "DIR", "-delete"], None),
+        known(REMOVAL, &["bfs", "DIR", "-delete"], None),
+        known(REMOVAL, &["rmz", "-f", "DIR"], None),
+        known(REMOVAL, &["python3", "-c", "import shutil; shutil.rmtree('tree')"], None),
+        known(REMOVAL, &["rimraf", "DIR"], None),
+    ];
+}
+
+/// The programs of Windows. Beside the tree that is removed is an empty directory `empty`, for robocopy.
+#[cfg(windows)]
+mod others {
+    use super::{DEL, DETAILS, Known, NAMES, REMOVAL, TREE, known};
+
+    pub(super) const WALK: &[Known] = &[
+        known(TREE, &["cmd", "/d", "/c", "dir", "/s", "/b", "/a", "DIR"], Some(0)),
+        known(TREE, &["where", "/r", "DIR", "*"], None),
+    ];
+
+    pub(super) const LS: &[Known] = &[
+        known(NAMES, &["cmd", "/d", "/c", "dir", "/b", "/a", "/on", "DIR"], Some(0)),
+        known(DETAILS, &["cmd", "/d", "/c", "dir", "/a", "/on", "DIR"], None),
+    ];
+
+    pub(super) const RM: &[Known] = &[
+        known(REMOVAL, &["cmd", "/d", "/c", "rd", "/s", "/q", "DIR"], None),
+        known(REMOVAL, &DEL, None),
+        known(REMOVAL, &["robocopy", "empty", "DIR", "/MIR"], None),
+    ];
+}
+
+#[cfg(windows)]
+const DEL: [&str; 13] =
+    ["cmd", "/d", "/c", "del", "/f", "/s", "/q", "DIR", "&", "rd", "/s", "/q", "DIR"];
+
+/// Deno's and Common Lisp's own ways of listing a tree, without entering links.
+#[cfg(not(windows))]
+const DENO: &str = "const list = async (dir) => {
+  for await (const { name, isDirectory } of Deno.readDir(dir)) {
+    console.log(`${dir}/${name}`);
+    if (isDirectory) await list(`${dir}/${name}`);
+  }
+};
+await list(Deno.args[0]);";
+#[cfg(not(windows))]
+const LISP: [&str; 7] = [
+    "sbcl",
+    "--noinform",
+    "--no-userinit",
+    "--non-interactive",
+    "--eval",
+    r#"(labels ((list-all (dir)
+  (dolist (path (directory (merge-pathnames "*.*" dir) :resolve-symlinks nil))
+    (let ((name (native-namestring path :as-file t)))
+      (write-line name)
+      (when (eq :directory (sb-impl::native-file-kind name)) (list-all path))))))
+  (list-all (parse-native-namestring (car (last *posix-argv*)) nil #p"" :as-directory t)))"#,
+    "DIR",
+];
+
+impl Known {
+    /// Whether it is brisk.
+    pub(crate) fn is_own(&self) -> bool {
+        self.words[0] == "brisk"
     }
 
-    /// brisk itself, with these words.
-    ///
-    /// # Errors
-    /// This program's file cannot be found.
-    pub(crate) fn own(
-        group: &'static str,
-        name: &str,
-        words: &[&str],
-        dir: &Path,
-    ) -> Result<Rival, String> {
-        let program = std::env::current_exe()
-            .map_err(|error| format!("cannot find this program: {}", cause(&error)))?;
-        let words = words.iter().map(|word| if *word == "DIR" { dir.into() } else { word.into() });
-        let rival = Rival::new((group, "brisk", &[], Lists::Paths), dir);
-        Ok(Rival {
-            name: name.to_owned(),
-            program: program.into(),
-            words: words.collect(),
-            is_own: true,
-            tells_version: false,
-            ..rival
-        })
-    }
-
-    /// A command of the user's: a program and its words.
-    ///
-    /// # Errors
-    /// There is no program, or none of that name.
-    pub(crate) fn given(words: &[OsString]) -> Result<Rival, String> {
-        let Some((program, words)) = words.split_first().filter(|(it, _)| !it.is_empty()) else {
-            return Err("a command is empty: brisk bench run -- CMD … -- CMD …".to_owned());
+    /// The program before its first run; `brisk` is this program's file.
+    pub(crate) fn method(&self, brisk: &Path, dir: &Path) -> Method {
+        let word = |word: &&str| match *word {
+            "DIR" => native(dir),
+            "brisk" => brisk.into(),
+            word => word.into(),
         };
-        let has_place = Path::new(program).components().count() > 1;
-        if !has_place && !system::is_installed(&program.to_string_lossy()) {
-            return Err(format!("cannot run {}: there is no such program", quoted(program)));
-        }
-        let rival = Rival::new(("Commands", "", &[], Lists::Other), Path::new(""));
-        let mut given = Rival {
-            program: program.clone(),
-            words: words.to_vec(),
-            tells_version: false,
-            ..rival
-        };
-        given.name = command_line(&given.line().command);
-        Ok(given)
-    }
-
-    /// The user's commands: words, with `--` between two commands. The others are compared with
-    /// the first.
-    ///
-    /// # Errors
-    /// A command has no words, or there is no such program.
-    pub(crate) fn all_given(words: &[OsString]) -> Result<Vec<Rival>, String> {
-        let commands = words.split(|word| word == "--").map(Rival::given);
-        let mut commands = commands.collect::<Result<Vec<Rival>, String>>()?;
-        commands[0].is_own = true;
-        Ok(commands)
-    }
-
-    /// The program before its first run.
-    pub(crate) fn line(&self) -> Line {
-        let setting: &[&str] = if self.portable { &["env", PORTABLE] } else { &[] };
-        let setting = setting.iter().map(|word| (*word).to_owned());
-        let words = std::iter::once(&self.program).chain(&self.words);
-        Line {
-            name: self.name.clone(),
+        // Scripts of several lines are in JSON alone.
+        let shown =
+            self.words.iter().copied().filter(|word| !word.contains('\n') && *word != NO_CONFIG);
+        Method {
+            name: shown.collect::<Vec<_>>().join(" "),
             group: self.group.to_owned(),
-            is_own: self.is_own,
-            command: setting.chain(words.map(|word| word.to_string_lossy().into_owned())).collect(),
-            ..Line::default()
+            is_own: self.is_own(),
+            command: self.words.iter().map(word).collect(),
+            ..Method::default()
         }
-    }
-
-    /// What the program says about its version: the first line with a digit.
-    pub(crate) fn version(&self) -> Option<String> {
-        let mut command = Command::new(&self.program);
-        self.surround(&mut command);
-        command.arg("--version").stdin(Stdio::null()).stderr(Stdio::null());
-        let output = self.tells_version.then(|| command.output().ok())??;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let line = text.lines().find(|line| line.contains(|c: char| c.is_ascii_digit()))?;
-        output.status.success().then(|| line.trim().to_owned())
-    }
-
-    /// The command, ready to run; its output goes nowhere.
-    pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        command.args(&self.words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        self.surround(&mut command);
-        command
-    }
-
-    /// The command under strace, which writes to this process's pipe by its place in /proc: neither
-    /// the program nor a child of it gets a descriptor of the pipe, which must be standard output.
-    /// The program's own output is discarded. `how`: strace's options as a shell reads them, in which
-    /// `$0` is `traced`.
-    pub(crate) fn traced(&self, how: &str, traced: &str) -> Command {
-        let shell = format!(
-            "for pipe in /proc/$PPID/fd/*; do [ \"$pipe\" -ef /proc/self/fd/1 ] && break; done; \
-             exec strace -f -o \"$pipe\" {how} -- \"$@\" >/dev/null 2>/dev/null"
-        );
-        let mut command = Command::new("sh");
-        command.args(["-c", &shell, traced]).arg(&self.program).args(&self.words);
-        command.stdin(Stdio::null()).stderr(Stdio::null());
-        command
-    }
-
-    /// The directory and the environment that this program wants.
-    pub(crate) fn surround(&self, command: &mut Command) {
-        command.env_remove("BRISK_BACKEND");
-        if self.portable {
-            command.envs(PORTABLE.split_once('='));
-        }
-        if let Some(place) = &self.place {
-            command.current_dir(place);
-        }
-    }
-
-    /// Whether an exit code means success.
-    pub(crate) fn succeeds(&self, code: Option<i32>) -> bool {
-        code.is_some_and(|code| (0..=self.most).contains(&code))
-    }
-
-    /// The paths that the program lists below `dir`, relative to `dir`; `None` if its paths are not
-    /// compared.
-    pub(crate) fn set(&self, dir: &Path) -> Option<BTreeSet<Vec<u8>>> {
-        if self.lists == Lists::Other {
-            return None;
-        }
-        let output = self.command().stdout(Stdio::piped()).output().ok()?;
-        let root = brisk_sys::paths::with_slashes(dir);
-        // Windows's `dir` prints whole paths, whatever it was asked for.
-        let whole = brisk_sys::paths::with_slashes(&system::absolute(dir).ok()?);
-        let lines = output.stdout.split(|byte| *byte == b'\n');
-        let path = |line: &[u8]| {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let line = match self.lists {
-                Lists::Sizes => line.split(|byte| *byte == b'\t').nth(1)?,
-                _ => line,
-            };
-            let line: Vec<u8> = line
-                .iter()
-                .map(|byte| if cfg!(windows) && *byte == b'\\' { b'/' } else { *byte })
-                .collect();
-            let below = line.strip_prefix(&whole[..]).or_else(|| line.strip_prefix(&root[..]));
-            let below = below.unwrap_or(&line);
-            let below = below.strip_prefix(b"/").unwrap_or(below);
-            let below = below.strip_suffix(b"/").unwrap_or(below);
-            (!below.is_empty()).then(|| below.to_vec())
-        };
-        Some(lines.filter_map(path).collect())
     }
 }
 
 /// A path as the system's own programs read it: they would take words with `/` for options.
 fn native(dir: &Path) -> OsString {
     if cfg!(windows) { dir.to_string_lossy().replace('/', "\\").into() } else { dir.into() }
-}
-
-/// The known programs that are installed.
-pub(crate) fn installed(known: &[Known], dir: &Path) -> Vec<Rival> {
-    let installed = known.iter().filter(|(_, program, ..)| system::is_installed(program));
-    installed.map(|known| Rival::new(*known, dir)).collect()
-}
-
-/// The note on the known programs that are not installed.
-pub(crate) fn not_installed(known: &[Known]) -> Option<String> {
-    let names = known.iter().map(|(_, program, ..)| *program);
-    let mut missing: Vec<&str> = names.filter(|program| !system::is_installed(program)).collect();
-    missing.dedup();
-    (!missing.is_empty()).then(|| format!("programs that are not on PATH: {}", missing.join(", ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn robocopy_s_codes_below_eight_are_success() {
-        let known: Known = ("", "robocopy", &["empty", "DIR"], Lists::Other);
-        let robocopy = Rival::new(known, Path::new("tree"));
-        assert!(robocopy.succeeds(Some(7)) && !robocopy.succeeds(Some(8)));
-        assert_eq!(robocopy.name, "robocopy empty DIR");
-        let rm = Rival::new(("", "rm", &["-rf", "tree"], Lists::Other), Path::new("tree"));
-        assert!(rm.succeeds(Some(0)) && !rm.succeeds(Some(1)) && !rm.succeeds(None));
-    }
 }

@@ -1,77 +1,71 @@
-//! Methods that run in turns: interleaved, so that what disturbs the machine disturbs all of them
-//! alike. Afterwards brisk and the best others run once more, alone and in turns.
+//! Methods that run in turns, in another order in each round: what disturbs the machine disturbs all
+//! of them alike. Then the figures of each, beside those of the others in its group.
 
+use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use brisk_cli_sys::signals;
+use brisk_cli_sys::survey::Ended;
 
-use super::duel::{contenders, verdict};
 use super::machine;
 use super::options::{INTERRUPTED, Options};
 use super::progress::Progress;
-use super::report::Line;
-use super::times::Times;
+use super::report::{Figure, Line};
 
-/// How methods are run.
-pub(crate) struct Contest<'a> {
-    /// Runs the method of this number once, after it has dropped caches if it is told to, and adds
-    /// what was measured to the line. An error: no further run is possible.
-    pub(crate) run: &'a mut dyn FnMut(usize, &mut Line, bool) -> Result<(), String>,
-    /// Rounds of the duel for each run of all methods; 0 for no duel.
-    pub(crate) rounds: usize,
-    /// How long all runs of one method may take, once the method has run twice.
-    pub(crate) patience: Duration,
+/// A method, or a program.
+#[derive(Debug, Default)]
+pub(crate) struct Method {
+    pub(crate) name: String,
+    /// Methods of one group are compared: they bring the same.
+    pub(crate) group: String,
+    /// Whether it is brisk. The first such method of a group is the one that the others are compared
+    /// with.
+    pub(crate) is_own: bool,
+    /// The words of a program's command line.
+    pub(crate) command: Vec<OsString>,
+    /// The first run, for which caches may have been cold, and the others.
+    pub(crate) runs: Vec<Duration>,
+    /// System calls in one run, and the entries that they were for.
+    pub(crate) calls: Option<(u64, u64)>,
+    /// What the last run used, with the greatest peak of all runs.
+    pub(crate) usage: Option<Ended>,
+    /// Why the method could not be measured.
+    pub(crate) failure: Option<String>,
 }
 
-/// Runs each method once, and then as often as the options say; notes go to `notes`.
+/// Runs each method once, and then as often as the options say: `run` gets its number. Returns notes.
 ///
 /// # Errors
-/// A run could not be prepared, caches could not be dropped, or the user interrupted.
+/// A run could not be prepared, or the user interrupted.
 pub(crate) fn measure(
-    mut contest: Contest<'_>,
-    lines: &mut [Line],
+    methods: &mut [Method],
     options: &Options,
-    notes: &mut Vec<String>,
-) -> Result<(), String> {
-    notes.extend(machine::busy());
+    mut run: impl FnMut(usize, &mut Method) -> Result<(), String>,
+) -> Result<Vec<String>, String> {
+    let mut notes = Vec::from_iter(machine::busy());
     if !options.drop_caches {
         notes.push("without --drop-caches, the first runs may be warm".to_owned());
     }
-    let all: Vec<usize> = (0..lines.len()).collect();
-    take_turns(&mut contest, &all, lines, options.runs, options.drop_caches)?;
-    let duels = if contest.rounds == 0 { Vec::new() } else { contenders(lines) };
-    for best in duels {
-        let unmeasured = |at: &usize| Line { times: Times::default(), ..lines[*at].clone() };
-        let mut duel: Vec<Line> = best.iter().map(unmeasured).collect();
-        let runs = options.runs * contest.rounds;
-        take_turns(&mut contest, &best, &mut duel, runs, false)?;
-        notes.extend(verdict(&duel));
-    }
-    Ok(())
-}
-
-/// Runs these methods in turns; the first run of each is not among `runs`.
-fn take_turns(
-    contest: &mut Contest<'_>,
-    methods: &[usize],
-    lines: &mut [Line],
-    runs: usize,
-    drops: bool,
-) -> Result<(), String> {
     let mut progress = Progress::default();
-    let what = format!("{} in turns, round", methods.len());
-    for round in 0..=runs {
-        progress.show(&what, round + 1, runs + 1);
+    for round in 0..=options.runs {
+        progress.show("round", round + 1, options.runs + 1);
         for turn in order(round, methods.len()) {
-            let line = &mut lines[turn];
-            if line.failure.is_none() && !has_shown_enough(&line.times, contest.patience) {
-                (contest.run)(methods[turn], line, drops && round == 0)?;
+            if methods[turn].failure.is_none() {
+                run(turn, &mut methods[turn])?;
                 go_on()?;
             }
         }
     }
-    Ok(())
+    Ok(notes)
+}
+
+/// Drops the system's caches before a method's first run, if the options say so.
+///
+/// # Errors
+/// Caches could not be dropped.
+pub(crate) fn cool(method: &Method, options: &Options) -> Result<(), String> {
+    if options.drop_caches && method.runs.is_empty() { machine::drop_caches() } else { Ok(()) }
 }
 
 /// The order of the methods in a round. Each round has another order, because a method is slowed by
@@ -87,15 +81,75 @@ fn order(round: usize, methods: usize) -> Vec<usize> {
     order
 }
 
-/// Whether a method has run at least twice, and for so long that more runs would add little for the
-/// time they take.
-fn has_shown_enough(times: &Times, patience: Duration) -> bool {
-    !times.again.is_empty() && times.first.iter().chain(&times.again).sum::<Duration>() > patience
-}
-
 /// Fails if the user has interrupted.
 pub(crate) fn go_on() -> Result<(), String> {
     if signals::interrupted() { Err(INTERRUPTED.to_owned()) } else { Ok(()) }
+}
+
+impl Method {
+    /// The least, the median and the greatest of all runs but the first.
+    fn range(&self) -> [Duration; 3] {
+        let mut again = self.runs.get(1..).unwrap_or_default().to_vec();
+        again.sort_unstable();
+        let at = |at: usize| again.get(at).copied().unwrap_or_default();
+        [at(0), at(again.len() / 2), at(again.len().saturating_sub(1))]
+    }
+
+    /// The figures of the runs, compared with brisk's.
+    fn figures(&self, own: Option<&Method>) -> Vec<Figure> {
+        let [least, median, most] = self.range();
+        let own = own.map(|own| own.range()[1].as_secs_f64());
+        let ratio = own.filter(|own| *own > 0.0).map(|own| median.as_secs_f64() / own);
+        let mut figures = vec![
+            Figure::time("first", self.runs.first().copied()),
+            Figure::time("min", Some(least)),
+            Figure::time("median", Some(median)),
+            Figure::time("max", Some(most)),
+            Figure::new("ratio", "ratio", ratio, |ratio| format!("{ratio:.2}")),
+        ];
+        if let Some((calls, entries)) = self.calls {
+            let each = |calls| format!("{:.2}", calls / entries.max(1) as f64);
+            figures.push(Figure::new("calls/entry", "calls", Some(calls as f64), each));
+        }
+        if let Some(usage) = self.usage {
+            let peak = Some(usage.peak as f64).filter(|peak| *peak > 0.0);
+            figures.extend([
+                Figure::time("user", Some(usage.user)),
+                Figure::time("system", Some(usage.system)),
+                Figure::new("MiB", "peak_bytes", peak, |it| format!("{:.1}", it / 1024.0 / 1024.0)),
+            ]);
+        }
+        figures
+    }
+}
+
+/// What the figures of methods are.
+pub(crate) fn legend(options: &Options) -> String {
+    format!(
+        "Times in milliseconds: of the first run, and the minimum, median and maximum of the next \
+         {}. The ratio is the median divided by brisk's.",
+        options.runs
+    )
+}
+
+/// The lines of a report: the groups in the order of their first methods, and in each the fastest
+/// method first.
+pub(crate) fn lines(methods: &[Method]) -> Vec<Line> {
+    let group = |method: &Method| methods.iter().position(|first| first.group == method.group);
+    let mut ranked: Vec<&Method> = methods.iter().collect();
+    ranked.sort_by_key(|method| (group(method), method.range()[1]));
+    let line = |method: &Method| {
+        let own = methods.iter().find(|own| own.is_own && own.group == method.group);
+        Line {
+            name: method.name.clone(),
+            group: method.group.clone(),
+            figures: if method.failure.is_none() { method.figures(own) } else { Vec::new() },
+            command: method.command.clone(),
+            runs: method.runs.clone(),
+            failure: method.failure.clone(),
+        }
+    };
+    ranked.into_iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -119,13 +173,10 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_method_runs_twice() {
-        let enough = |seconds: &[u64]| {
-            let mut times = Times::default();
-            seconds.iter().for_each(|seconds| times.push(Duration::from_secs(*seconds)));
-            has_shown_enough(&times, Duration::from_secs(5))
-        };
-        assert!(!enough(&[]) && !enough(&[60]) && !enough(&[0, 1, 1, 1]));
-        assert!(enough(&[60, 1]) && enough(&[0, 3, 3]));
+    fn the_first_run_stands_apart() {
+        let millis = |all: &[u64]| all.iter().map(|it| Duration::from_millis(*it)).collect();
+        let method = |all| Method { runs: millis(all), ..Method::default() };
+        assert_eq!(method(&[100, 3, 1, 2, 9, 2]).range().to_vec(), millis(&[1, 2, 9]));
+        assert_eq!(method(&[]).range(), [Duration::ZERO; 3]);
     }
 }

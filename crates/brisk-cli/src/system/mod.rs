@@ -13,7 +13,7 @@ mod native;
 
 pub(crate) use native::{
     HAS_MODES, Making, SEPARATOR, absolute, argument_room, ended, group_id, group_of, lock,
-    make_private, may_execute, owner_name, prepare_terminal, replace_by, room,
+    make_link, make_private, may_execute, owner_name, prepare_terminal, replace_by,
     system_configuration, umask, user_cache, user_configuration, user_id, user_state, widen_output,
     write_back, write_error, write_output,
 };
@@ -24,14 +24,6 @@ pub use native::{host_name, root};
 pub enum Owner {
     User(u32),
     Group(u32),
-}
-
-/// The room that a file system has left for this user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Room {
-    pub(crate) bytes: u64,
-    /// `None` where inodes are made as they are needed.
-    pub(crate) inodes: Option<u64>,
 }
 
 /// Whether there is a program of this name on PATH, with the system's suffix or without it.

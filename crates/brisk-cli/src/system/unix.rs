@@ -8,11 +8,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use super::{Owner, Room};
+use super::Owner;
 use nix::unistd::{Gid, Group, SysconfVar, Uid, User, sysconf};
-use rustix::fs::{
-    AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, renameat, statat, symlinkat, unlinkat,
-};
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::path::Arg;
 
 /// The separator in displayed paths, unless the user names another one.
@@ -172,14 +170,8 @@ pub(crate) fn lock(path: &Path, wait: bool) -> io::Result<Option<File>> {
     }
 }
 
-/// The room that is left on the file system that holds `path`.
-pub(crate) fn room(path: &Path) -> io::Result<Room> {
-    let told = rustix::fs::statvfs(path)?;
-    Ok(Room {
-        bytes: told.f_bavail.saturating_mul(told.f_frsize),
-        inodes: (told.f_files > 0).then_some(told.f_favail),
-    })
-}
+/// Makes a symbolic link.
+pub(crate) use std::os::unix::fs::symlink as make_link;
 
 /// Makes a directory that this user alone may enter.
 pub(crate) fn make_private(path: &Path) -> io::Result<()> {
@@ -235,19 +227,9 @@ impl Making {
         Ok(unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    pub(crate) fn link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
-        Ok(symlinkat(target, &self.0, name)?)
-    }
-
     /// A directory in this one.
     pub(crate) fn below(&self, name: &OsStr) -> io::Result<Making> {
         Making::open(self.0.as_fd(), name)
-    }
-
-    /// Goes to the parent directory.
-    pub(crate) fn leave(&mut self) -> io::Result<()> {
-        *self = Making::open(self.0.as_fd(), "..")?;
-        Ok(())
     }
 }
 

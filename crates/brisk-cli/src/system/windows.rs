@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus};
 
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
-use super::{Owner, Room};
+use super::Owner;
 
 /// The separator in displayed paths, unless the user names another one.
 pub(crate) const SEPARATOR: &str = r"\";
@@ -135,10 +135,8 @@ pub(crate) fn user_cache() -> Option<PathBuf> {
 /// Where programs keep what they must not lose: for this machine alone.
 pub(crate) use user_cache as user_state;
 
-/// The room that is left on the volume that holds `path`; its file table grows.
-pub(crate) fn room(path: &Path) -> io::Result<Room> {
-    Ok(Room { bytes: brisk_cli_sys::survey::free_bytes(path)?, inodes: None })
-}
+/// Makes a symbolic link; few users may make one.
+pub(crate) use std::os::windows::fs::symlink_file as make_link;
 
 /// Makes a directory, which inherits its permissions.
 pub(crate) fn make_private(path: &Path) -> io::Result<()> {
@@ -185,20 +183,9 @@ impl Making {
         std::fs::remove_file(self.0.join(name))
     }
 
-    /// Makes a link; few users may make one.
-    pub(crate) fn link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
-        std::os::windows::fs::symlink_file(target, self.0.join(name))
-    }
-
     /// A directory in this one.
     pub(crate) fn below(&self, name: &OsStr) -> io::Result<Making> {
         Ok(Making(self.0.join(name)))
-    }
-
-    /// Goes to the parent directory.
-    pub(crate) fn leave(&mut self) -> io::Result<()> {
-        self.0.pop();
-        Ok(())
     }
 }
 

@@ -1,5 +1,4 @@
-//! `brisk bench`: every method is listed and agrees with the others; the page renders in a browser,
-//! if there is one.
+//! `brisk bench`: every method is listed and agrees with the others.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -7,8 +6,6 @@ use std::path::Path;
 use std::process::Command;
 
 use testkit::{Place, is_root, stderr};
-
-use super::browser;
 
 const METHODS: [&str; 9] = [
     "getdents64 alone",
@@ -54,14 +51,13 @@ fn every_way_of_asking_is_listed_and_agrees() {
     for name in METHODS {
         assert!(text.contains(name), "{name} in {text}");
         let method = methods.iter().find(|method| method["name"] == name).expect(name);
-        assert_eq!(method["seconds"].as_array().map(Vec::len), Some(2), "{name}");
+        assert_eq!(method["seconds"].as_array().map(Vec::len), Some(3), "{name}");
     }
 }
 
-/// The published tables: a table for each number of files, with the slowest method as 1.0 of each run,
-/// and directories that are gone afterwards.
+/// A table for each number of files, and directories that are gone afterwards.
 #[test]
-fn directories_are_made_for_the_published_tables() {
+fn directories_are_made_for_each_number_of_files() {
     let place = tree();
     let words = ["attrs", "--runs=2", "--files=30,20"];
     let text = bench(&words, &place.path().join("d"));
@@ -70,14 +66,8 @@ fn directories_are_made_for_the_published_tables() {
         let (_, table) = text.split_once(&heading).expect(&heading);
         let mut rows = table.split("\n\n").next().expect("a table").lines();
         let columns: Vec<&str> = rows.next().expect("a heading").split_whitespace().collect();
-        let expected = ["first", "factor", "second", "factor", "median", "factor", "calls/entry"];
-        assert_eq!(columns, expected);
-        let rows: Vec<Vec<&str>> = rows.map(|row| row.split_whitespace().collect()).collect();
-        assert_eq!(rows.len(), METHODS.len() - 1, "{table}");
-        for factor in [6, 4, 2] {
-            let one = |row: &&Vec<&str>| row[row.len() - factor] == "1.0";
-            assert!(rows.iter().any(|row| one(&row)), "{factor} in {table}");
-        }
+        assert_eq!(columns, ["first", "min", "median", "max", "ratio", "calls/entry"]);
+        assert_eq!(rows.count(), METHODS.len() - 1, "{table}");
     }
     assert!(text.contains("20 files. One enumeration with buffers of several sizes"), "{text}");
     let left = fs::read_dir(place.path()).expect("readable").flatten();
@@ -85,9 +75,6 @@ fn directories_are_made_for_the_published_tables() {
     let json = bench(&[&words[..], &["--json"]].concat(), &place.path().join("d"));
     let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(report["entries"], 50);
-    let entries = |line: &serde_json::Value| line["entries"].as_u64();
-    let methods = report["methods"].as_array().expect("a list");
-    assert_eq!(methods.iter().filter_map(entries).sum::<u64>() * 2, 50 * methods.len() as u64);
 }
 
 #[test]
@@ -96,11 +83,8 @@ fn programs_list_the_same_tree() {
     let text = bench(&["walk", "--runs=1"], place.path());
     assert!(!text.contains("DISAGREEMENT"), "{text}");
     for wanted in [
-        "brisk find -u --order sorted",
-        "brisk find -u, portable backend",
-        "\n  env 'BRISK_BACKEND=portable' ",
-        "find ",
-        "brisk chose ",
+        "brisk find -u --order=sorted . DIR",
+        "\nfind DIR ",
         "204 entries",
         if crate::bench_calls::is_installed("sbcl") { "\nsbcl " } else { "" },
     ] {
@@ -140,7 +124,7 @@ fn methods(report: &serde_json::Value) -> Vec<(&str, &str)> {
     let methods = report["methods"].as_array().expect("a list");
     for method in methods {
         assert_eq!(method["failure"], serde_json::Value::Null, "{method}");
-        assert_eq!(method["seconds"].as_array().map(Vec::len), Some(2), "{method}");
+        assert_eq!(method["seconds"].as_array().map(Vec::len), Some(3), "{method}");
         assert!(method["first_seconds"].as_f64().is_some_and(|time| time > 0.0), "{method}");
         assert!(method["median_seconds"].as_f64().is_some_and(|time| time > 0.0), "{method}");
     }
@@ -170,15 +154,17 @@ fn a_directory_is_listed_by_every_program_there_is() {
     let details = "Details: -l";
     let mut listed = methods(&report);
     listed.retain(|(_, name)| !name.starts_with("brisk"));
+    // Within a group, the fastest comes first.
+    listed.sort_by_key(|(group, name)| ([names, colors, details].map(|it| it != *group), *name));
     let expected = [
-        (names, "ls -1A DIR"),
         (names, "eza -1a DIR"),
+        (names, "ls -1A DIR"),
         (names, "lsd -1A DIR"),
-        (colors, "ls -1A --color=always DIR"),
         (colors, "eza -1a --color=always DIR"),
+        (colors, "ls -1A --color=always DIR"),
         (colors, "lsd -1A --color=always DIR"),
-        (details, "ls -lA DIR"),
         (details, "eza -la DIR"),
+        (details, "ls -lA DIR"),
         (details, "lsd -lA DIR"),
     ];
     assert_eq!(listed, expected);
@@ -198,29 +184,21 @@ fn a_program_that_lists_something_else_is_named() {
         .output()
         .expect("started");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        text.contains("DISAGREEMENT: ls -1A DIR and brisk do not list the same: 203"),
-        "{text}"
-    );
+    assert!(text.contains("DISAGREEMENT: ls -1A DIR lists 1 entries, and brisk 202"), "{text}");
     assert_eq!(output.status.code(), Some(1));
 }
 
 /// Everything that a reader needs to repeat the measurement.
 #[test]
-fn a_report_has_the_date_the_range_the_versions_and_the_command_lines() {
+fn a_report_has_the_date_the_range_and_the_command_lines() {
     let place = tree();
     let dir = place.path().to_str().expect("UTF-8");
-    let programs = [("ls", "ls \"$@\""), ("eza", "sh -c 'echo No digit; echo eza v1.2 there'")];
-    let report = report(&["ls"], place.path(), &programs);
+    let report = report(&["ls"], place.path(), &[("ls", "ls \"$@\"")]);
     assert!(report["machine"]["date"].as_str().is_some_and(|date| date.ends_with(" UTC")));
     let methods = report["methods"].as_array().expect("a list");
-    let method = |name: &str| methods.iter().find(|method| method["name"] == name).expect("there");
-    let ls = method("ls -1A DIR");
-    let eza = method("eza -1a DIR");
+    let ls = methods.iter().find(|method| method["name"] == "ls -1A DIR").expect("there");
     assert_eq!(ls["command"], serde_json::json!(["ls", "-1A", dir]));
-    assert!(ls["version"].as_str().is_some_and(|it| it.starts_with("ls (GNU coreutils)")), "{ls}");
-    assert_eq!(eza["version"], "eza v1.2 there");
-    assert_eq!(method("brisk ls -1A")["version"], serde_json::Value::Null);
+    assert!(ls["peak_bytes"].as_f64() > Some(0.0) && ls["ratio"].as_f64() > Some(0.0), "{ls}");
     for method in methods {
         let seconds = |name: &str| method[name].as_f64().expect("a number");
         let least = seconds("min_seconds");
@@ -230,56 +208,18 @@ fn a_report_has_the_date_the_range_the_versions_and_the_command_lines() {
         assert!(runs.contains(&least.into()) && runs.contains(&most.into()), "{method}");
     }
     let text = bench(&["ls", "--runs=1"], place.path());
-    let lines =
-        ["min   median      max  ratio".to_owned(), format!("ls -1A {dir} (ls (GNU coreutils)")];
-    for wanted in lines {
-        assert!(text.contains(&wanted), "{wanted} in {text}");
-    }
-}
-
-/// `brisk bench run` in an empty directory, with these words behind.
-fn run(options: &[&str], commands: &[&str]) -> (std::process::Output, tempfile::TempDir) {
-    let place = tempfile::tempdir().expect("a scratch directory");
-    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
-        .args(["bench", "run", "--runs=2"])
-        .args(options)
-        .arg("--")
-        .args(commands)
-        .current_dir(&place)
-        .output()
-        .expect("started");
-    (output, place)
+    let columns = ["first", "min", "median", "max", "ratio", "user", "system", "MiB"];
+    assert!(text.lines().any(|line| line.split_whitespace().eq(columns)), "{text}");
 }
 
 #[test]
-fn commands_of_the_user_s_own_take_turns() {
-    let commands = [
-        "sh",
-        "-c",
-        "echo 1 >>log; sleep 0.02",
-        "--",
-        "sh",
-        "-c",
-        "echo 2 >>log; sleep 0.1",
-        "it's",
-    ];
-    let (output, place) = run(&[], &commands);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.stderr, b"", "no terminal, no progress");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    for wanted in ["divided by the first command's", "sh -c 'echo 1", "the fastest of the others"] {
-        assert!(text.contains(wanted), "{wanted} in {text}");
-    }
-    // Three runs of each, seven in the duel; one more under strace, if that is installed.
-    let log = fs::read_to_string(place.path().join("log")).expect("written");
-    let count = |what: &str| log.lines().filter(|line| *line == what).count();
-    assert!(count("1") == count("2") && [10, 11].contains(&count("1")), "{log}");
-    assert!(log.starts_with("1\n2\n") || log.starts_with("2\n1\n"), "in turns: {log}");
-    let (output, _place) = run(&["--json"], &["true", "--", "true", "it's"]);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(report["entries"], serde_json::Value::Null);
-    assert_eq!(report["methods"][1]["command"][1], "it's");
-    assert_eq!(report["methods"][1]["version"], serde_json::Value::Null);
+fn commands_of_the_user_s_own_are_hyperfine_s() {
+    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
+        .args(["bench", "run", "--", "true", "--", "false"])
+        .output()
+        .expect("started");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stderr(&output), "brisk: to compare commands of your own, use hyperfine(1)\n");
 }
 
 /// The caches are the whole machine's, so they stay unless the user says otherwise.
@@ -295,73 +235,26 @@ fn caches_are_dropped_only_where_that_is_asked_for_and_allowed() {
             "brisk: cannot drop caches by '/proc/sys/vm/drop_caches': Permission denied\n",
         ),
     ] {
-        let script = format!("{user} ../bin/brisk bench run --runs=1 {option} -- true");
+        let script = format!("{user} ../bin/brisk bench attrs --runs=1 {option}");
         let output =
             Command::new("sh").args(["-c", &script]).current_dir(place.path("t")).output().unwrap();
         assert_eq!((output.status.code(), &*stderr(&output)), (Some(code), errors), "{script}");
     }
 }
 
-#[test]
-fn commands_that_fail_or_do_not_exist_are_said() {
-    let (output, _place) = run(&[], &["true", "--", "sh", "-c", "exit 3"]);
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("not measured: sh -c 'exit 3': ended with exit status: 3"), "{text}");
-    for (commands, why) in [
-        (
-            &["true", "--", "no-such-program"][..],
-            "cannot run 'no-such-program': there is no such program",
-        ),
-        (&["true", "--"], "a command is empty: brisk bench run -- CMD … -- CMD …"),
-    ] {
-        let (output, _place) = run(&[], commands);
-        assert_eq!(output.status.code(), Some(2), "{why}");
-        assert_eq!(String::from_utf8_lossy(&output.stderr), format!("brisk: {why}\n"));
-    }
-}
-
 /// util-linux's script(1) provides the terminal, whose text it copies to its own output.
 #[test]
 fn progress_is_shown_on_a_terminal_and_erased() {
-    let command = "\"$BRISK\" bench run --runs=2 -- true -- true >/dev/null";
+    let command = "\"$BRISK\" bench ls --runs=2 . >/dev/null";
     let output = Command::new("script")
         .args(["-qec", command, "/dev/null"])
         .env("BRISK", env!("CARGO_BIN_EXE_brisk"))
         .output()
         .expect("script is installed");
     let shown = String::from_utf8_lossy(&output.stdout);
-    let rounds =
-        ["2 in turns, round 1 of 3", "2 in turns, round 3 of 3", "2 in turns, round 7 of 7"];
+    let rounds = ["round 1 of 3", "round 3 of 3"];
     for wanted in rounds {
         assert!(shown.contains(&format!("\r\x1b[Kbrisk bench: {wanted}")), "{shown:?}");
     }
     assert!(shown.ends_with("\r\x1b[K"), "{shown:?}");
-}
-
-/// The page is whole, shows every method, and reports no error.
-#[test]
-#[ignore = "run by scripts/test all"]
-fn the_page_renders_in_a_browser() {
-    let place = tree();
-    for (kind, methods) in
-        [("attrs", &METHODS[..]), ("ls", &["brisk ls -lA", "ls -1A DIR", "GNU coreutils"])]
-    {
-        renders(kind, methods, place.path());
-    }
-}
-
-fn renders(kind: &str, methods: &[&str], dir: &Path) {
-    let page = dir.with_extension("html");
-    bench(&[kind, "--runs=1", "--html", page.to_str().expect("UTF-8")], dir);
-    let source = fs::read_to_string(&page).expect("written");
-    assert!(!source.contains("http"), "the page needs nothing else");
-    let shown = browser::dump(&page, "");
-    let _ = fs::remove_file(&page);
-    let Some((dom, log)) = shown else { return };
-    assert!(dom.contains("</html>") && dom.contains("class=\"bar\""), "{dom}\n{log}");
-    for name in methods {
-        assert!(dom.contains(name), "{name}");
-    }
-    assert!(!log.contains("CONSOLE"), "{log}");
 }

@@ -234,16 +234,15 @@ fn a_build_on_slow_storage_makes_thousands_of_requests() {
 }
 
 #[test]
-fn the_table_and_the_page_have_each_kind() {
-    if !can_trace("the_table_and_the_page_have_each_kind") {
+fn the_table_has_each_kind() {
+    if !can_trace("the_table_has_each_kind") {
         return;
     }
     let place = tree();
-    let output = bench(&["--html=page.html"], &["ls", "t"], place.path());
+    let output = bench(&[], &["ls", "t"], place.path());
     let text = testkit::stdout(&output);
-    let page = fs::read_to_string(place.path().join("page.html")).unwrap();
     for wanted in ["brisk bench calls -- ls t", "Calls by kind", "getdents64", "at 1 ms"] {
-        assert!(text.contains(wanted) && page.contains(wanted), "{wanted} in {text}\n{page}");
+        assert!(text.contains(wanted), "{wanted} in {text}");
     }
     let ended = bench(&[], &["sh", "-c", "exit 3"], place.path());
     let text = testkit::stdout(&ended);

@@ -83,7 +83,7 @@ fn copies_go_and_the_tree_stays() {
     // Each script reports where it ran, and how many entries of each kind there were to remove.
     let script = |remove: &str| {
         format!(
-            "PATH=/usr/bin:/bin; [ \"$1\" = --version ] && echo 1.0 && exit; {{ pwd; stat -c %a .; find tree -type d | wc -l; find tree -type l | wc -l; \
+            "PATH=/usr/bin:/bin; {{ pwd; stat -c %a .; find tree -type d | wc -l; find tree -type l | wc -l; \
              find tree -type f -empty | wc -l; }} | tr '\\n' ' ' >>{0}/log; echo >>{0}/log; {remove}",
             elsewhere.path().display()
         )
@@ -104,10 +104,9 @@ fn copies_go_and_the_tree_stays() {
 
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     check_report(&report);
-    // Three runs of five programs, and three more of the best two. Each ran on a whole copy in a
-    // directory of its own beside the tree.
+    // Three runs of five programs. Each ran on a whole copy in a directory of its own beside the tree.
     let log = fs::read_to_string(elsewhere.path().join("log")).expect("written");
-    assert_eq!(log.lines().count(), 21, "{log}");
+    assert_eq!(log.lines().count(), 15, "{log}");
     let scratch = place.path().canonicalize().expect("there").join(".brisk-bench-");
     for line in log.lines() {
         let counts = line.split_once(' ').expect("words").1.split_whitespace();
@@ -116,24 +115,23 @@ fn copies_go_and_the_tree_stays() {
     }
 }
 
-/// Every program was measured, brisk first.
+/// Every program was measured.
 fn check_report(report: &serde_json::Value) {
     assert_eq!(report["entries"], 114);
     assert_eq!(report["disagreements"], serde_json::json!([]));
     assert!(report["machine"]["file system"].is_string(), "{report}");
     let methods = report["methods"].as_array().expect("a list");
     let names: Vec<&str> = methods.iter().filter_map(|method| method["name"].as_str()).collect();
-    let rivals =
-        ["rm -rf tree", "find tree -delete", "bfs tree -delete", "rmz -f tree", "rimraf tree"];
-    assert_eq!(names[names.len() - rivals.len()..], rivals);
-    let others = &methods[methods.len() - rivals.len()..];
-    assert!(others.iter().all(|method| method["version"] == "1.0"), "{report}");
-    let missing = "programs that are not on PATH: python3, node";
+    for name in
+        ["brisk rm -rf DIR", "rm -rf DIR", "find DIR -delete", "bfs DIR -delete", "rimraf DIR"]
+    {
+        assert!(names.contains(&name), "{name} in {names:?}");
+    }
+    let missing = "programs that are not on PATH: node, python3";
     assert!(report["notes"].as_array().is_some_and(|notes| notes.iter().any(|it| it == missing)));
-    assert_eq!(names[0], "brisk rm -rf");
     for method in methods {
         assert_eq!(method["failure"], serde_json::Value::Null, "{method}");
-        assert_eq!(method["seconds"].as_array().map(Vec::len), Some(2), "{method}");
+        assert_eq!(method["seconds"].as_array().map(Vec::len), Some(3), "{method}");
         for figure in ["first_seconds", "median_seconds"] {
             assert!(method[figure].as_f64().is_some_and(|time| time > 0.0), "{method}");
         }
@@ -148,7 +146,7 @@ fn the_programs_that_are_installed_remove_all_of_it() {
     let output = bench(&[], &tree, None).output().expect("started");
     assert!(output.status.success(), "{}", stderr(&output));
     let text = String::from_utf8_lossy(&output.stdout);
-    for wanted in ["brisk rm -rf", "rm -rf tree", "find tree -delete", "114 entries"] {
+    for wanted in ["brisk rm -rf", "rm -rf DIR", "find DIR -delete", "114 entries"] {
         assert!(text.contains(wanted), "{wanted} in {text}");
     }
     assert!(!text.contains("not measured"), "{text}");
@@ -164,30 +162,8 @@ fn what_leaves_something_behind_or_fails_is_said_and_cleared_away() {
     let bin = programs(elsewhere.path(), &[("rm", "exit 0"), ("find", "exit 3")]);
     let output = bench(&[], &tree, Some(&bin)).output().expect("started");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("not measured: rm -rf tree: left 114 entries behind"), "{text}");
-    assert!(text.contains("not measured: find tree -delete: ended with exit status: 3"), "{text}");
-    assert_eq!(beside(place.path()), ["tree"]);
-}
-
-/// Deeper than any path may be long.
-#[test]
-fn a_deep_tree_is_copied_whole() {
-    let place = tempfile::tempdir().expect("a scratch directory");
-    let script = "mkdir tree; cd tree; n=$(printf '%0200d' 0)
-        for i in $(seq 30); do mkdir $n && cd -P $n && ln -s to link && touch file; done";
-    let made = Command::new("bash").args(["-ec", script]).current_dir(place.path()).status();
-    assert!(made.expect("started").success());
-    let elsewhere = tempfile::tempdir().expect("a scratch directory");
-    // Each says how many links there were to remove.
-    let script = "[ \"$1\" = --version ] && echo 1 && exit; find tree -type l | wc -l >>\"$LOG\"; exec /bin/rm -rf tree";
-    let bin = programs(elsewhere.path(), &[("rm", script)]);
-    let log = elsewhere.path().join("log");
-    let mut command = bench(&[], &place.path().join("tree"), None);
-    command.env("LOG", &log).env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
-    let output = command.output().expect("started");
-    assert!(output.status.success(), "{}", stderr(&output));
-    let log = fs::read_to_string(log).expect("written");
-    assert!(log.lines().all(|line| line == "30") && log.lines().count() >= 3, "{log}");
+    assert!(text.contains("not measured: rm -rf DIR: left 114 entries behind"), "{text}");
+    assert!(text.contains("not measured: find DIR -delete: ended with exit status: 3"), "{text}");
     assert_eq!(beside(place.path()), ["tree"]);
 }
 
@@ -246,11 +222,8 @@ fn no_place_is_refused() {
     let place = place();
     let tree = place.path().join("tree");
     let before = everything(&tree);
-    let inside = tree.join("d1/e");
-    let said = refusal(&["--scratch", inside.to_str().expect("UTF-8")], &tree);
-    assert!(said.ends_with("which stays as it is\n"), "{said}");
     let said = refusal(&["--scratch", "/proc"], &tree);
-    assert!(said.contains("'/proc' is on another file system"), "{said}");
+    assert!(said.starts_with("brisk: cannot make '/proc/.brisk-bench-"), "{said}");
     let said = refusal(&[], Path::new("/proc/sys"));
     assert!(said.starts_with("brisk: "), "{said}");
     let said = refusal(&[], &place.path().join("none"));
@@ -284,13 +257,8 @@ fn too_little_room_is_refused() {
         command.arg(tree.join("d1")).arg(brisk).output().expect("started")
     };
     assert_eq!(run("size=10m").status.code(), Some(0));
-    for (options, why) in [
-        ("nr_inodes=100", "needs 1024 free inodes"),
-        ("size=100k", "a copy of 24 entries needs about 1 MiB, and 0 are free"),
-    ] {
-        let output = run(options);
-        let text = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{options}: {text}");
-        assert!(text.contains(why) && text.lines().count() == 1, "{options}: {text}");
-    }
+    let output = run("nr_inodes=40");
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("No space left on device") && text.lines().count() == 1, "{text}");
 }

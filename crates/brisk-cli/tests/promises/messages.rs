@@ -42,7 +42,6 @@ const FAILING: &[&str] = &[
     "$B bench rm none",
     "$B bench rm dir --scratch none",
     "$B bench rm dir --scratch file",
-    "$B bench attrs dir --runs 1 --html none/report",
     "$B generate man file/x",
     "$B generate completions file/x",
     "fd -- . none",

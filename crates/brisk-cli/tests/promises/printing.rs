@@ -296,12 +296,10 @@ fn a_report_for_a_full_disk_names_the_file() {
         "a_report_for_a_full_disk",
         r#"
         mkdir d disk; touch d/a; mount -t tmpfs -o size=4k none disk; head -c 4096 /dev/zero >disk/full
-        code=0; "$B" bench attrs --runs 1 d --html disk/report >out 2>errors || code=$?
+        code=0; "$B" du --html disk/report d >out 2>errors || code=$?
         test $code = 1 || { echo "exit code $code"; exit 1; }
         test "$(cat errors)" = "brisk: cannot write 'disk/report': No space left on device" || {
             cat errors; exit 1; }
-        # The table is not held back.
-        grep -q 'brisk bench attrs' out
         code=0; "$B" man disk >out 2>errors || code=$?
         test $code = 1 || { echo "man: exit code $code"; exit 1; }
         grep -q "cannot write 'disk/.*': No space left on device$" errors || { cat errors; exit 1; }

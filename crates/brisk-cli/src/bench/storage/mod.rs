@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::machine;
 use super::options::Options;
 use super::progress::Progress;
-use super::report::{Line, Measured, Report};
+use super::report::{Figure, Line, Report};
 use super::scratch::{Scratch, Shape};
 use super::turns::go_on;
 use crate::front::messages::cannot;
@@ -53,16 +53,21 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         let no_time = || "there was no time for more requests in flight".to_owned();
         notes.push(limit_told().unwrap_or_else(no_time));
     }
-    let report = Report::new("storage", dir, None, lines, notes);
-    let title = format!("brisk bench storage {}", typed(dir));
-    Ok(Report { title, machine: place, about: Some(LEGEND), ..report })
+    Ok(Report {
+        title: format!("brisk bench storage {}", typed(dir)),
+        machine: place,
+        legend: LEGEND.to_owned(),
+        lines,
+        notes,
+        ..Report::default()
+    })
 }
 
 type Facts = Vec<(&'static str, String)>;
 
 /// The figures of the file system that holds a directory, and where they were measured.
 fn figures_of(dir: &Path, wanted: Option<&Path>) -> Result<(Figures, Facts), String> {
-    let scratch = Scratch::on(dir, wanted, Shape::of_packages(8000))?;
+    let scratch = Scratch::new(dir, wanted, Shape::default())?;
     let place = scratch.place();
     let facts = machine::facts(place);
     let began = Instant::now();
@@ -83,23 +88,22 @@ fn requests(here: &Figures, beside: Option<&Figures>) -> Vec<Line> {
     for (op, name) in OPS {
         for in_flight in IN_FLIGHT {
             let Some(cell) = here.cell(op, in_flight) else { continue };
-            let mut measured = of_cell(["p50", "p99", "per second"], cell);
+            let mut figures = Vec::from(of_cell(["p50", "p99", "per second"], cell));
             let memory = beside.and_then(|it| it.cell(op, in_flight));
             let names = ["tmpfs p50", "tmpfs p99", "tmpfs per second"];
-            measured.extend(memory.into_iter().flat_map(|cell| of_cell(names, cell)));
+            figures.extend(memory.into_iter().flat_map(|cell| of_cell(names, cell)));
             let name = format!("{name}, {in_flight} in flight");
-            lines.push(Line::measured("Requests", name, cell.p50, measured));
+            lines.push(Line { name, group: "Requests".to_owned(), figures, ..Line::default() });
         }
     }
     lines
 }
 
-fn of_cell(names: [&'static str; 3], cell: Cell) -> Vec<Measured> {
-    let room = |name: &str| name.len().max(8) + 1;
-    vec![
-        Measured::time(names[0], room(names[0]), cell.p50),
-        Measured::time(names[1], room(names[1]), cell.p99),
-        Measured::count(names[2], room(names[2]), cell.rate as u64),
+fn of_cell([p50, p99, rate]: [&'static str; 3], cell: Cell) -> [Figure; 3] {
+    [
+        Figure::time(p50, Some(cell.p50)),
+        Figure::time(p99, Some(cell.p99)),
+        Figure::count(rate, cell.rate as u64),
     ]
 }
 
@@ -107,15 +111,13 @@ fn of_cell(names: [&'static str; 3], cell: Cell) -> Vec<Measured> {
 fn tasks(here: &Figures, beside: Option<&Figures>, files: u64) -> Vec<Line> {
     let task = |(name, asked): (&str, &[load::Op])| {
         let takes = |figures: &Figures, in_flight| verdict::takes(figures, asked, files, in_flight);
-        let one = takes(here, 1)?;
-        let many = takes(here, 64);
-        let memory = beside.and_then(|beside| takes(beside, 1));
-        let columns =
-            [("one by one", Some(one)), ("64 in flight", many), ("tmpfs one by one", memory)];
-        let measured = columns
-            .into_iter()
-            .filter_map(|(name, time)| Some(Measured::time(name, name.len() + 2, time?)));
-        Some(Line::measured(&verdict::heading(files), name.to_owned(), one, measured.collect()))
+        let figures = vec![
+            Figure::time("one by one", Some(takes(here, 1)?)),
+            Figure::time("64 in flight", takes(here, 64)),
+            Figure::time("tmpfs one by one", beside.and_then(|beside| takes(beside, 1))),
+        ];
+        let group = verdict::heading(files);
+        Some(Line { name: name.to_owned(), group, figures, ..Line::default() })
     };
     verdict::TASKS.into_iter().filter_map(task).collect()
 }
