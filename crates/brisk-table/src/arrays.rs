@@ -15,7 +15,8 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use brisk::Timestamp;
 
 use crate::Column;
-use crate::group::{Group, OTHER, RowRef, TYPES, Value, type_place};
+use crate::column::{OTHER, TYPES};
+use crate::group::{Group, RowRef, Value, type_place};
 
 /// How names of users and groups are found.
 #[derive(Clone, Copy, Debug)]

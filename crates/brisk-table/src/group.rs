@@ -7,7 +7,9 @@ use brisk::{FileType, Meta, Timestamp};
 use brisk_sys::slashed::{by_component, last};
 
 use crate::Column;
-use crate::rows::{Below, Digest, Row, Rows};
+use crate::column::{OTHER, TYPES};
+use crate::record::Digest;
+use crate::rows::{Below, Row, Rows};
 
 /// Rows in the order of a sorted walk: component by component, a directory before what is in it.
 #[derive(Debug)]
@@ -278,20 +280,6 @@ pub(crate) fn type_place(file_type: FileType) -> Option<usize> {
     let known = TYPES.iter().position(|(known, _)| *known == file_type);
     Some(known.unwrap_or(TYPES.len()))
 }
-
-/// The word for a type that is none of [`TYPES`].
-pub(crate) const OTHER: &str = "other";
-
-/// Types, and the words for them, the frequent ones first.
-pub(crate) const TYPES: [(FileType, &str); 7] = [
-    (FileType::File, "file"),
-    (FileType::Directory, "directory"),
-    (FileType::Symlink, "symlink"),
-    (FileType::Fifo, "pipe"),
-    (FileType::Socket, "socket"),
-    (FileType::BlockDevice, "block-device"),
-    (FileType::CharDevice, "char-device"),
-];
 
 /// A directory's path; the root of a file system keeps its separator.
 fn without_separator(prefix: &[u8]) -> &[u8] {

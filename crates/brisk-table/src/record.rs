@@ -13,9 +13,10 @@ use arrow_array::{
 use brisk::{Fields, FileType, Meta};
 
 use crate::Column;
-use crate::column::Kind;
-use crate::group::TYPES;
-use crate::rows::Digest;
+use crate::column::{Kind, TYPES};
+
+/// A BLAKE3 digest.
+pub type Digest = [u8; 32];
 
 /// The texts of a record besides the path.
 pub(crate) const TEXTS: [Column; 4] = [Column::Target, Column::Blake3, Column::User, Column::Group];
