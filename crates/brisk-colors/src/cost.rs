@@ -1,14 +1,8 @@
 //! What colours cost: the fields that each key needs, and the value of `LS_COLORS` that needs none.
 
-use crate::parse::Key;
+use crate::parse::{DIRECTORY_MODES, FILE_MODES, Key};
 use crate::{Colors, MetadataColors, TargetColors};
 use brisk::{Fields, FileType};
-
-/// The keys that a regular file's mode decides.
-pub(super) const FILE_MODES: [Key; 3] = [Key::SetUid, Key::SetGid, Key::Executable];
-/// The keys that a directory's mode decides.
-pub(super) const DIRECTORY_MODES: [Key; 3] =
-    [Key::StickyOtherWritable, Key::OtherWritable, Key::Sticky];
 
 /// Keys that cost a request for entries of one type.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -173,10 +173,10 @@ impl Colors {
         }
         match file_type {
             FileType::File => {
-                fields.set(Fields::MODE, any(&cost::FILE_MODES));
+                fields.set(Fields::MODE, any(&parse::FILE_MODES));
                 fields.set(Fields::CAPS, any(&[Key::Capability]));
             }
-            FileType::Directory => fields.set(Fields::MODE, any(&cost::DIRECTORY_MODES)),
+            FileType::Directory => fields.set(Fields::MODE, any(&parse::DIRECTORY_MODES)),
             FileType::Symlink => fields.set(Fields::TARGET, self.needs_target()),
             _ => {}
         }

@@ -5,6 +5,12 @@
 
 use crate::suffixes::Rule;
 
+/// The keys that a regular file's mode decides.
+pub(super) const FILE_MODES: [Key; 3] = [Key::SetUid, Key::SetGid, Key::Executable];
+/// The keys that a directory's mode decides.
+pub(super) const DIRECTORY_MODES: [Key; 3] =
+    [Key::StickyOtherWritable, Key::OtherWritable, Key::Sticky];
+
 /// The keys of `LS_COLORS` that are not suffixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {

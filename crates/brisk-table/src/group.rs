@@ -7,7 +7,9 @@ use brisk::{FileType, Meta, Timestamp};
 use brisk_sys::slashed::{by_component, last};
 
 use crate::Column;
-use crate::rows::{Below, Digest, Row, Rows};
+use crate::column::{OTHER, TYPES};
+use crate::record::Digest;
+use crate::rows::{Below, Row, Rows};
 
 /// Rows in the order of a sorted walk: component by component, a directory before what is in it.
 #[derive(Debug)]

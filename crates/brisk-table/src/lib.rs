@@ -44,8 +44,8 @@ pub use group::{Group, RowRef, Value};
 pub use merge::{Merge, Merged};
 pub use parquet::ParquetFile;
 pub use reader::{Records, Scan, Unusable};
-pub use record::{Batch, Record};
-pub use rows::{Below, Digest, Rows};
+pub use record::{Batch, Digest, Record};
+pub use rows::{Below, Rows};
 
 /// The version of the schema. A larger number means that a column has changed its meaning; columns
 /// may be added without a new number.

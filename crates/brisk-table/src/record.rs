@@ -15,7 +15,9 @@ use brisk::{Fields, FileType, Meta};
 use crate::Column;
 use crate::column::Kind;
 use crate::group::type_place;
-use crate::rows::Digest;
+
+/// A BLAKE3 digest.
+pub type Digest = [u8; 32];
 
 /// The texts of a record besides the path.
 pub(crate) const TEXTS: [Column; 4] = [Column::Target, Column::Blake3, Column::User, Column::Group];

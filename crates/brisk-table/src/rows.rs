@@ -4,10 +4,7 @@ use std::ops::{AddAssign, Range};
 
 use brisk::{Entry, FileType, Meta};
 
-use crate::Record;
-
-/// A BLAKE3 digest.
-pub type Digest = [u8; 32];
+use crate::record::{Digest, Record};
 
 /// What is below a directory. A sum that does not fit is [`u64::MAX`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -30,12 +30,12 @@ pub use contained::{OnDisk, scratch, scratch_in};
 #[cfg(target_os = "linux")]
 pub use loops::LoopMount;
 #[cfg(target_os = "linux")]
-pub use place::{
-    Place, huge_files, is_root, listed, obedient, peak, run, stderr, stdout, unshared,
-};
+pub use place::{Place, huge_files, listed, obedient, peak, run, stderr, stdout, unshared};
 #[cfg(target_os = "linux")]
 pub use program::{brisk, brisk_scan, has_tables, slowfs_program};
 pub use random::{Random, tree};
+#[cfg(target_os = "linux")]
+pub use required::is_root;
 pub use required::left_out;
 #[cfg(target_os = "linux")]
 pub use slowfs::{Counts, Mounted, can_mount};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-use crate::{brisk, left_out, scratch};
+use crate::{brisk, is_root, left_out, scratch};
 
 /// The words before a command that give it a mount namespace: root's own, or one of a user
 /// namespace.
@@ -16,11 +16,6 @@ pub fn unshared() -> Option<&'static [&'static str]> {
         command.output().is_ok_and(|output| output.status.success())
     };
     ways.iter().find(works).copied()
-}
-
-/// Whether the tests run as root.
-pub fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
 }
 
 /// A command that permission bits bind, also where the tests run as root: root without the

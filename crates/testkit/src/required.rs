@@ -1,7 +1,13 @@
-//! How a test says that it could not run, and where that is a failure.
+//! Whether a test may run here: how it says that it could not, and where that is a failure.
 
 /// What a test may leave out in CI: the list of the README.
 const EXCEPTIONS: &str = include_str!("../README.md");
+
+/// Whether the tests run as root.
+#[cfg(target_os = "linux")]
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
 
 /// Prints that a test could not run here, and why: `scripts/test` repeats these lines at its end.
 ///

@@ -269,10 +269,12 @@ impl Flags {
     /// What the flags describe.
     pub(crate) fn shown(&self) -> Result<Shown, String> {
         if let Some(dir) = &self.mirror {
-            let (dir, granularity) = (dir.clone(), self.timestamps);
-            let real_inodes = self.real_inodes;
-            let writable = self.writable;
-            return Ok(Shown::Mirror(Mirror { dir, granularity, real_inodes, writable }));
+            return Ok(Shown::Mirror(Mirror {
+                dir: dir.clone(),
+                granularity: self.timestamps,
+                real_inodes: self.real_inodes,
+                writable: self.writable,
+            }));
         }
         let shape = match (self.flat, self.dirs, self.nested) {
             (Some(files), _, _) => Shape::flat(files),

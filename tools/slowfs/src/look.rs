@@ -5,7 +5,10 @@
 //! 64 setgid, one in 64 writable by all; one directory in 16 is world-writable, one in 16 sticky,
 //! one in 16 both. One file in 16 is empty.
 
+use std::fs::Metadata;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use fuser::{AccessFlags, FileAttr, FileType};
 
 use crate::shape::Slot;
 use crate::span;
@@ -24,6 +27,23 @@ pub struct Look {
     pub links: u8,
     /// Times are truncated to a multiple of this; zero keeps nanoseconds.
     pub granularity: Duration,
+}
+
+/// What a user may do with an inode. Root may do everything, except execute a file without an
+/// executable bit.
+pub(crate) fn allowed(attr: &FileAttr, uid: u32, gid: u32) -> AccessFlags {
+    let bits = match (uid, gid) {
+        (0, _) => 6 | u16::from(attr.perm & 0o111 != 0 || attr.kind == FileType::Directory),
+        (uid, _) if uid == attr.uid => attr.perm >> 6,
+        (_, gid) if gid == attr.gid => attr.perm >> 3,
+        _ => attr.perm,
+    };
+    AccessFlags::from_bits_truncate(i32::from(bits & 7))
+}
+
+/// The type of an inode of another file system.
+pub(crate) fn kind_of(meta: &Metadata) -> FileType {
+    FileType::from_std(meta.file_type()).unwrap_or(FileType::RegularFile)
 }
 
 /// What a file entry is.

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
@@ -27,7 +27,7 @@ use crate::counters::{Counters, Op};
 use crate::delay::Delay;
 use crate::settings::{Mirror, Plus, Settings};
 use crate::shape::ROOT;
-use crate::span;
+use crate::{look, span};
 
 /// The file system as fuser drives it.
 pub(crate) struct MirrorFs {
@@ -127,7 +127,7 @@ impl MirrorFs {
             mtime,
             ctime: time(meta.ctime(), meta.ctime_nsec()),
             crtime: mtime,
-            kind: kind(&meta),
+            kind: look::kind_of(&meta),
             perm: (meta.mode() & 0o7777) as u16,
             nlink: meta.nlink() as u32,
             uid: meta.uid(),
@@ -159,7 +159,8 @@ impl MirrorFs {
             let entry = entry?;
             // An entry that has gone meanwhile is not listed.
             let Ok(meta) = entry.metadata() else { continue };
-            entries.push((self.number(&entry.path(), meta.ino()), kind(&meta), entry.file_name()));
+            let number = self.number(&entry.path(), meta.ino());
+            entries.push((number, look::kind_of(&meta), entry.file_name()));
         }
         Ok(entries)
     }
@@ -239,10 +240,6 @@ impl MirrorFs {
         bytes.truncate(length);
         Ok(bytes)
     }
-}
-
-fn kind(meta: &Metadata) -> FileType {
-    FileType::from_std(meta.file_type()).unwrap_or(FileType::RegularFile)
 }
 
 impl Filesystem for MirrorFs {

@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use fuser::{
-    AccessFlags, BsdFileFlags, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags,
-    Generation, INodeNo, InitFlags, KernelConfig, LockOwner, OpenFlags, ReplyAttr, ReplyData,
-    ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyStatfs, ReplyXattr,
-    Request, TimeOrNow,
+    AccessFlags, BsdFileFlags, Errno, FileAttr, FileHandle, Filesystem, FopenFlags, Generation,
+    INodeNo, InitFlags, KernelConfig, LockOwner, OpenFlags, ReplyAttr, ReplyData, ReplyDirectory,
+    ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyStatfs, ReplyXattr, Request,
+    TimeOrNow,
 };
 
 use crate::counters::{Counters, Op};
@@ -25,7 +25,7 @@ use crate::dirents::{self, Device, Untyped};
 use crate::faults::Failure;
 use crate::gone::Gone;
 use crate::lies::ENDLESS;
-use crate::look::Kind;
+use crate::look::{self, Kind};
 use crate::set::{Set, Wanted};
 use crate::settings::{Plus, Settings};
 use crate::tree::{Entry, Tree};
@@ -200,7 +200,8 @@ impl SlowFs {
         dir: u64,
         from: u64,
     ) -> Result<impl Iterator<Item = (u64, Entry)> + '_, Refusal> {
-        let (tree, Settings { lies, faults, .. }) = (&self.tree, &self.settings);
+        let tree = &self.tree;
+        let Settings { lies, faults, .. } = &self.settings;
         let listing = lies.listing(tree, dir).ok_or(Errno::ENOTDIR)?;
         let live = lies.live_offsets;
         let (start, left_out) = if live { (0, from as usize) } else { (from, 0) };
@@ -248,7 +249,8 @@ impl Filesystem for SlowFs {
 
     fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
         let found = self.found(parent.0, name);
-        let (entry_ttl, attr_ttl) = (self.settings.entry_timeout, self.settings.attr_timeout);
+        let entry_ttl = self.settings.entry_timeout;
+        let attr_ttl = self.settings.attr_timeout;
         let send = move |reply: ReplyEntry, attr| {
             reply.entry_with_ttls(&attr_ttl, &entry_ttl, &attr, Generation(0));
         };
@@ -390,7 +392,8 @@ impl Filesystem for SlowFs {
                 return self.refuse(Op::Readdirplus, reply, refusal, ReplyDirectoryPlus::error);
             }
         };
-        let ttl = self.ttl_of_plus();
+        // There is one timeout for entry and attributes: the shorter one keeps both limits.
+        let ttl = self.settings.entry_timeout.min(self.settings.attr_timeout);
         for (next, entry) in entries {
             let attr = self.attr_of(entry.ino, entry.kind);
             // The kernel must not keep this name, so that it asks again and gets the error.
@@ -449,29 +452,9 @@ impl Filesystem for SlowFs {
     fn access(&self, req: &Request, ino: INodeNo, mask: AccessFlags, reply: ReplyEmpty) {
         let checked = self.check(Op::Access, || self.tree.name(ino.0));
         let granted = checked.and_then(|()| Ok(self.attr(ino.0)?)).and_then(|attr| {
-            let allowed = allowed(&attr, req.uid(), req.gid());
+            let allowed = look::allowed(&attr, req.uid(), req.gid());
             if allowed.contains(mask) { Ok(()) } else { Err(Errno::EACCES.into()) }
         });
         self.answer(Op::Access, reply, granted, (|reply, ()| reply.ok(), ReplyEmpty::error));
-    }
-}
-
-/// What a user may do with an inode. Root may do everything, except execute a file without an
-/// executable bit.
-fn allowed(attr: &FileAttr, uid: u32, gid: u32) -> AccessFlags {
-    let bits = match (uid, gid) {
-        (0, _) => 6 | u16::from(attr.perm & 0o111 != 0 || attr.kind == FileType::Directory),
-        (uid, _) if uid == attr.uid => attr.perm >> 6,
-        (_, gid) if gid == attr.gid => attr.perm >> 3,
-        _ => attr.perm,
-    };
-    AccessFlags::from_bits_truncate(i32::from(bits & 7))
-}
-
-impl SlowFs {
-    /// fuser's readdirplus has one timeout for entry and attributes: the shorter one keeps both
-    /// limits.
-    fn ttl_of_plus(&self) -> Duration {
-        self.settings.entry_timeout.min(self.settings.attr_timeout)
     }
 }

@@ -267,6 +267,7 @@ fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Ref
 ///
 /// # Errors
 /// GNU du's refusal.
+// long: GNU du checks one thing after the other, and the first that fails is its message
 pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     options.selecting.ignoring = Ignoring::nothing();

@@ -66,6 +66,7 @@ impl Ignoring {
     /// # Errors
     /// A glob that cannot be understood. With `acts` also an exclusion that may leave out less than
     /// was typed, and a file that cannot be read.
+    // long: each flag has its own step, in the order in which files of rules count
     pub fn rules(
         &self,
         caller: Caller,

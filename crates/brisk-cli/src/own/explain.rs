@@ -6,6 +6,7 @@ use super::plan::Plan;
 use crate::show::fields::{ALL, MOUNTS_STAY, READING, ROOT_STAYS, explained, need};
 
 /// Lines for standard error.
+// long: a row for each sentence
 pub(super) fn explain(plan: &Plan<'_>) -> String {
     let options = plan.options;
     let recurses = options.recursive;

@@ -27,6 +27,7 @@ pub(super) fn explain(caller: Caller, options: &Options) -> String {
 
 /// What the command does: how the paths are found, and which are refused; what happens to entries,
 /// to the directories that were named, and to mount points.
+// long: a row for each sentence
 fn facts(options: &Options) -> [(bool, &'static str); 19] {
     let recurses = options.recurses();
     let crosses = options.cross_mounts;

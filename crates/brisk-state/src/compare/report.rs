@@ -218,6 +218,7 @@ impl Visit for Reporter<'_> {
             }
     }
 
+    // long: what became of one entry, one kind of change after the other
     fn both(&mut self, inputs: &Inputs, scope: Scope, pair: &EntryPair<'_>) -> Next<Self> {
         let [old, new] = pair;
         let trusts_inodes = new.trusts_inodes(inputs);

@@ -10,9 +10,8 @@ use crate::sources::Sources;
 /// A line for each tuple of names that is bound to a tuple of expressions, tests included.
 pub fn check(sources: &Sources) -> Vec<String> {
     let mut found = Vec::new();
-    for (file, text) in &sources.files {
-        let parsed = syn::parse_file(text).expect("a source file");
-        Finder { file, found: &mut found }.visit_file(&parsed);
+    for file in sources.files.keys() {
+        Finder { file, found: &mut found }.visit_file(&sources.parsed(file));
     }
     found
 }

@@ -1,7 +1,7 @@
-//! Holds the structure of the sources of the engine and of `brisk-sys`; of `brisk-state`'s and the
-//! commands', that they form no circles; of all of them, that messages quote names. Of the whole
-//! repository, that each file is one in every checkout, that published crates have licences and metadata, and that
-//! workflows call what is there.
+//! Holds the structure of the sources of every crate: no circles of imports, short functions and
+//! files, types of few methods, one name bound at a time, names quoted in messages. Of the whole
+//! repository, that each file is one in every checkout, that published crates have licences and
+//! metadata, and that workflows call what is there.
 //!
 //! The sources are parsed, not compiled, so that this builds without the engine. What each check
 //! counts stands in its file, with a test on made-up sources that the check refuses.
@@ -9,8 +9,9 @@
 #![cfg(test)]
 
 use std::fs;
+use std::path::PathBuf;
 
-use sources::Sources;
+use sources::{Sources, top};
 
 mod bindings;
 mod checkout;
@@ -30,166 +31,124 @@ fn hold<T: IntoIterator<Item = String>>(wrong: T) {
     assert!(wrong.is_empty(), "{} findings:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-fn brisk() -> Sources {
-    Sources::of_crate("brisk")
+fn read(folder: &str) -> Sources {
+    Sources::of_folder(&top().join(folder))
 }
 
-fn brisk_sys() -> Sources {
-    Sources::of_crate("brisk-sys")
+/// Everything that holds for each crate, in one test: its sources are parsed once.
+fn structure(folder: &str) {
+    let sources = read(folder);
+    let mut wrong: Vec<String> = circles::check(&sources).into_iter().collect();
+    wrong.extend(bindings::check(&sources));
+    wrong.extend(sizes::functions(&sources));
+    wrong.extend(sizes::files(&sources));
+    wrong.extend(methods::types(&sources));
+    // What tests and their tools print is for developers.
+    if !["crates/house/tests/house", "crates/testkit/src", "tools/slowfs/src"].contains(&folder) {
+        wrong.extend(names::check(&sources));
+    }
+    let known: Vec<_> = KNOWN.iter().filter(|known| known.0 == folder).collect();
+    for (_, finding, _) in &known {
+        let count = wrong.len();
+        wrong.retain(|line| !line.starts_with(finding));
+        if wrong.len() == count {
+            wrong.push(format!("{finding}: in the list of what is known, and it holds now"));
+        }
+    }
+    hold(wrong);
 }
 
-fn brisk_state() -> Sources {
-    Sources::of_crate("brisk-state")
+/// What does not hold: the folder, how the finding begins, and why it stays.
+const KNOWN: &[(&str, &str, &str)] = &[
+    ("crates/brisk-capi/src", USUAL, "a C function checks each argument before its work"),
+    ("crates/brisk-cli/src", USUAL, "lines of --explain, --help and tables are code here"),
+    ("crates/brisk-cli/src", "front/flag.rs: ", "a method for each property of one type, Flag"),
+    ("crates/brisk-cli-sys/src", "survey/", "the list of techniques is where their type is"),
+    ("crates/brisk-python/src", USUAL, "a function lists the keywords of Python's signature"),
+    ("crates/brisk-python/src", "scandir.rs: ", "a method for each of one class of Python"),
+    ("crates/brisk-scan/src", USUAL, "a function has an arm for each kind of column"),
+    ("crates/brisk-state/src", "rescan/mod.rs:", "one run from begin to end, step by step"),
+    ("crates/testkit/src", USUAL, "few functions, of which most prepare a machine"),
+];
+
+/// How the finding about most functions of a crate begins: with up to 29 lines, that is.
+const USUAL: &str = "95 of 100 functions have up to 2";
+
+macro_rules! crates {
+    ($($test:ident $folder:literal)*) => {
+        mod structure {
+            $(#[test]
+            fn $test() {
+                super::structure($folder);
+            })*
+        }
+
+        const FOLDERS: &[&str] = &[$($folder),*];
+    };
+}
+
+crates! {
+    brisk "crates/brisk/src"
+    brisk_capi "crates/brisk-capi/src"
+    brisk_cli "crates/brisk-cli/src"
+    brisk_cli_sys "crates/brisk-cli-sys/src"
+    brisk_colors "crates/brisk-colors/src"
+    brisk_node "crates/brisk-node/src"
+    brisk_python "crates/brisk-python/src"
+    brisk_scan "crates/brisk-scan/src"
+    brisk_state "crates/brisk-state/src"
+    brisk_sys "crates/brisk-sys/src"
+    brisk_table "crates/brisk-table/src"
+    house "crates/house/tests/house"
+    slowfs "tools/slowfs/src"
+    testkit "crates/testkit/src"
 }
 
 #[test]
-fn brisk_has_no_circles() {
-    hold(circles::check(&brisk()));
-}
-
-#[test]
-fn brisk_sys_has_no_circles() {
-    hold(circles::check(&brisk_sys()));
-}
-
-#[test]
-fn brisk_cli_has_no_circles() {
-    hold(circles::check(&Sources::of_crate("brisk-cli")));
+fn every_crate_is_held() {
+    let below = |folder: &str| fs::read_dir(top().join(folder)).expect("a folder of crates");
+    let crates = below("crates").chain(below("tools")).map(|entry| entry.expect("an entry").path());
+    let crates = crates.filter(|path| path.join("Cargo.toml").exists());
+    let is_held =
+        |path: &PathBuf| FOLDERS.iter().any(|folder| top().join(folder).starts_with(path));
+    hold(crates.filter(|path| !is_held(path)).map(|path| path.display().to_string()));
 }
 
 #[test]
 fn brisk_cli_imports_only_downwards() {
     let rooms = ["sync", "system", "write", "show", "front", "filter"];
-    hold(circles::upwards(&Sources::of_crate("brisk-cli"), &rooms));
-}
-
-#[test]
-fn brisk_scan_has_no_circles() {
-    hold(circles::check(&Sources::of_crate("brisk-scan")));
-}
-
-#[test]
-fn brisk_python_has_no_circles() {
-    hold(circles::check(&Sources::of_crate("brisk-python")));
-}
-
-#[test]
-fn brisk_node_has_no_circles() {
-    hold(circles::check(&Sources::of_crate("brisk-node")));
-}
-
-#[test]
-fn brisk_capi_has_no_circles() {
-    hold(circles::check(&Sources::of_crate("brisk-capi")));
-}
-
-#[test]
-fn brisk_state_has_no_circles() {
-    hold(circles::check(&brisk_state()));
-}
-
-#[test]
-fn one_name_is_bound_at_a_time() {
-    let crates = [
-        "brisk-sys",
-        "brisk",
-        "brisk-state",
-        "brisk-colors",
-        "brisk-table",
-        "brisk-cli-sys",
-        "brisk-cli",
-        "brisk-scan",
-        "brisk-python",
-        "brisk-node",
-        "brisk-capi",
-        "testkit",
-    ];
-    for name in crates {
-        hold(bindings::check(&Sources::of_crate(name)));
-    }
-}
-
-#[test]
-fn messages_quote_names() {
-    for name in [
-        "brisk-sys",
-        "brisk",
-        "brisk-state",
-        "brisk-table",
-        "brisk-colors",
-        "brisk-cli",
-        "brisk-scan",
-        "brisk-python",
-        "brisk-node",
-        "brisk-capi",
-    ] {
-        hold(names::check(&Sources::of_crate(name)));
-    }
+    hold(circles::upwards(&read("crates/brisk-cli/src"), &rooms));
 }
 
 #[test]
 fn no_file_is_a_symbolic_link() {
-    hold(checkout::links(sources::top()));
+    hold(checkout::links(top()));
 }
 
 #[test]
 fn every_published_crate_has_its_licences_and_metadata() {
-    hold(checkout::published(sources::top()));
-}
-
-#[test]
-fn functions_of_brisk_are_short() {
-    hold(sizes::functions(&brisk()));
-}
-
-#[test]
-fn functions_of_brisk_sys_are_short() {
-    hold(sizes::functions(&brisk_sys()));
-}
-
-#[test]
-fn files_of_brisk_are_short() {
-    hold(sizes::files(&brisk()));
-}
-
-#[test]
-fn files_of_brisk_sys_are_short() {
-    hold(sizes::files(&brisk_sys()));
-}
-
-#[test]
-fn files_of_brisk_state_are_short() {
-    hold(sizes::files(&brisk_state()));
-}
-
-#[test]
-fn types_of_brisk_have_few_methods() {
-    hold(methods::types(&brisk()));
-}
-
-#[test]
-fn types_of_brisk_sys_have_few_methods() {
-    hold(methods::types(&brisk_sys()));
+    hold(checkout::published(top()));
 }
 
 #[test]
 fn a_visitor_has_few_methods() {
-    hold(methods::visitor(&brisk()));
+    hold(methods::visitor(&read("crates/brisk/src")));
 }
 
 #[test]
 fn the_glossary_has_the_words_of_the_code() {
-    let text = fs::read_to_string(sources::top().join("ARCHITECTURE.md")).expect("the file");
-    hold(glossary::check(&text, &[brisk(), brisk_sys(), brisk_state()]));
+    let text = fs::read_to_string(top().join("ARCHITECTURE.md")).expect("the file");
+    let crates = ["crates/brisk/src", "crates/brisk-sys/src", "crates/brisk-state/src"];
+    hold(glossary::check(&text, &crates.map(read)));
 }
 
 #[test]
 fn each_row_for_those_from_other_crates_is_tested() {
-    let readme = fs::read_to_string(sources::top().join("crates/brisk/README.md"));
+    let readme = fs::read_to_string(top().join("crates/brisk/README.md"));
     hold(moving::check(&readme.expect("the file")));
 }
 
 #[test]
 fn workflows_call_scripts_that_are_there() {
-    hold(workflows::unknown_calls(sources::top()));
+    hold(workflows::unknown_calls(top()));
 }

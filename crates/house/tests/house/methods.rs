@@ -122,8 +122,8 @@ pub fn visitor(sources: &Sources) -> Vec<String> {
         _ => None,
     });
     let methods: Vec<_> = methods.collect();
-    let (all, required) =
-        (methods.len(), methods.iter().filter(|is_required| **is_required).count());
+    let all = methods.len();
+    let required = methods.iter().filter(|is_required| **is_required).count();
     if all <= CONTRACT.0 && required == CONTRACT.1 {
         return Vec::new();
     }

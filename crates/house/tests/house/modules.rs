@@ -59,9 +59,8 @@ impl Modules {
         children: &str,
         parent: Option<usize>,
     ) -> usize {
-        let text = sources.files.get(file).unwrap_or_else(|| panic!("no file {file}"));
-        let parsed = syn::parse_file(text).unwrap_or_else(|error| panic!("{file}: {error}"));
-        self.add(sources, file, children, parent, parsed.items)
+        let items = sources.parsed(file).items.clone();
+        self.add(sources, file, children, parent, items)
     }
 
     fn add(
@@ -74,8 +73,13 @@ impl Modules {
     ) -> usize {
         let id = self.all.len();
         items.retain(|item| self.platform.compiles(item.attributes()));
-        let (names, globs) = (BTreeMap::new(), Vec::new());
-        self.all.push(Module { file: file.to_owned(), parent, items: Vec::new(), names, globs });
+        self.all.push(Module {
+            file: file.to_owned(),
+            parent,
+            items: Vec::new(),
+            names: BTreeMap::new(),
+            globs: Vec::new(),
+        });
         for item in &items {
             if let Item::Mod(module) = item {
                 let child = self.child(sources, file, children, id, module);
@@ -101,7 +105,7 @@ impl Modules {
             return self.add(sources, file, &inner, Some(parent), items.clone());
         }
         if let Some(path) = path_attribute(module) {
-            let path = format!("{}{path}", directory(file));
+            let path = joined(directory(file), &path);
             return self.load(sources, &path, directory(&path), Some(parent));
         }
         let plain = format!("{children}{}.rs", module.ident);
@@ -202,6 +206,15 @@ pub fn is_own(path: &[String]) -> bool {
     path.first().is_some_and(|first| ["crate", "self", "super"].contains(&first.as_str()))
 }
 
+/// A path below a folder, with its `../` at the beginning followed.
+fn joined(mut folder: &str, mut path: &str) -> String {
+    while let Some(rest) = path.strip_prefix("../") {
+        folder = directory(folder.trim_end_matches('/'));
+        path = rest;
+    }
+    format!("{folder}{path}")
+}
+
 /// With its `/`; empty at the top.
 fn directory(file: &str) -> &str {
     &file[..file.rfind('/').map_or(0, |slash| slash + 1)]
@@ -287,7 +300,8 @@ pub fn defined(item: &Item) -> Vec<String> {
 fn declared(tokens: TokenStream) -> Vec<String> {
     const KEYWORDS: [&str; 8] =
         ["struct", "enum", "fn", "const", "static", "type", "trait", "union"];
-    let (mut all, mut found) = (Vec::new(), Vec::new());
+    let mut all = Vec::new();
+    let mut found = Vec::new();
     let mut after_keyword = false;
     for token in tokens {
         let TokenTree::Ident(name) = token else { continue };

@@ -1,8 +1,10 @@
 //! A crate's sources as text, and which parts of them a platform compiles.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::rc::Rc;
 
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ImplItem, Item, Lit, Meta, Stmt, Token, TraitItem};
@@ -10,21 +12,32 @@ use syn::{Attribute, Expr, ImplItem, Item, Lit, Meta, Stmt, Token, TraitItem};
 /// Files by their path below `src/`, parts separated by `/`.
 pub struct Sources {
     pub files: BTreeMap<String, String>,
+    /// Those that were parsed: each is once, for all checks and platforms.
+    parsed: RefCell<BTreeMap<String, Rc<syn::File>>>,
 }
 
 impl Sources {
-    /// Those of `crates/<name>/src`.
-    pub fn of_crate(name: &str) -> Self {
-        let src = top().join("crates").join(name).join("src");
+    /// Those of a crate's folder `src`.
+    pub fn of_folder(src: &Path) -> Self {
         let mut files = BTreeMap::new();
-        read_below(&src, "", &mut files);
-        Self { files }
+        read_below(src, "", &mut files);
+        Self { files, parsed: RefCell::default() }
     }
 
     /// Those of a test: pairs of path and text.
     pub fn made_up(files: &[(&str, &str)]) -> Self {
         let owned = |(path, text): &(&str, &str)| ((*path).to_owned(), (*text).to_owned());
-        Self { files: files.iter().map(owned).collect() }
+        Self { files: files.iter().map(owned).collect(), parsed: RefCell::default() }
+    }
+
+    /// A file as a tree.
+    pub fn parsed(&self, file: &str) -> Rc<syn::File> {
+        let mut all = self.parsed.borrow_mut();
+        let parse = || {
+            let text = self.files.get(file).unwrap_or_else(|| panic!("no file {file}"));
+            Rc::new(syn::parse_file(text).unwrap_or_else(|error| panic!("{file}: {error}")))
+        };
+        Rc::clone(all.entry(file.to_owned()).or_insert_with(parse))
     }
 }
 

@@ -208,6 +208,7 @@ impl Field {
         (fits.then_some(field), at + 1)
     }
 
+    // long: an arm for each letter
     fn write(&self, at: &Moment<'_>, out: &mut Vec<u8>) {
         let time = at.civil.time();
         let date = at.civil.date();
