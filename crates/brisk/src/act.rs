@@ -82,10 +82,10 @@ pub trait Act: Parallel {
     /// nothing more is removed; what stays is handed on once all the same.
     const REMOVES: bool = false;
 
-    /// Everything below the directory is done. Called in place of [`leave`](crate::Visitor::leave), whatever
-    /// [`Needs`](crate::Needs) says: for each directory that was entered, also for one that could not be opened,
-    /// then right after [`error`](crate::Visitor::error) and in the same worker, if the walk reported the
-    /// failure at all. Not called for directories that were pruned, and not after the walk was
+    /// Everything below the directory is done. Called in place of [`leave`](crate::Visitor::leave)
+    /// for each entered directory, whatever [`Needs`](crate::Needs) says. If it could not be
+    /// opened, the same worker calls [`error`](crate::Visitor::error) first, unless the failure is
+    /// not reported. Not called for directories that were pruned, and not after the walk was
     /// stopped.
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Self::State, parent: &Self::State) -> Flow;
 }

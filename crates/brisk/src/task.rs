@@ -54,12 +54,13 @@ pub(crate) trait Gather: Clone + Default + Send + Sync {
         unfinished.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether the next buffer is read only when this one was handed on; notes that there is one.
+    /// Whether the next buffer waits until the visitor has this one. Notes that the directory has a
+    /// next buffer.
     fn stops_after_chunk(&self, _handle: &Dir, _buffer: &Buffer) -> bool {
         false
     }
 
-    /// How many entries of the next buffer may be gathered before what was gathered is handed on.
+    /// How many more entries fit before the visitor must get the gathered ones.
     fn room(&self) -> usize {
         usize::MAX
     }

@@ -73,7 +73,8 @@ impl Unique {
         key.is_none_or(|key| is_new(&mut lock(&self.seen), key, entry))
     }
 
-    /// Removes entries that were met before, of those that `which` chooses. Takes one lock at most.
+    /// Of the entries that `which` chooses, removes those that were met before. Takes one lock at
+    /// most.
     pub fn keep_first(&self, entries: &mut Vec<Entry<'_>>, which: fn(&Entry<'_>) -> bool) {
         let mut seen = None;
         entries.retain(|entry| {

@@ -266,11 +266,11 @@ pub trait InTurn: Parallel {
         false
     }
 
-    /// Appends what [`adopt`](InTurn::adopt) is to have of these entries, which are all that were
-    /// taken from one small directory, in order; never a part of a large one. Called if
-    /// [`drafts`](InTurn::drafts) says so: by the worker that gathered the entries and has the
-    /// directory open, at once, while names and metadata are in its cache. The entries then need
-    /// not wait for their turn.
+    /// Formats all entries of one small directory, in order, before their turn;
+    /// [`adopt`](InTurn::adopt) gets what was appended when the turn comes. Called if
+    /// [`drafts`](InTurn::drafts) says so, never for a part of a large directory. The caller is the
+    /// worker that gathered the entries: it has the directory open, and names and metadata in its
+    /// cache.
     fn draft(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 
     /// The turn of entries that were drafted has come: called in place of

@@ -429,10 +429,11 @@ impl Walk {
         Walk { stack_size, ..self }
     }
 
-    /// Handles that stay open while workers read other directories come out of this budget, which
-    /// the walk shares with a visitor that keeps handles of its own: one that copies holds a
-    /// destination for each directory. By default the walk has a budget of half its
-    /// [`handle_limit`](Walk::handle_limit), less one for each worker that may run.
+    /// A budget of open handles that the walk shares with its visitor. A visitor that copies, for
+    /// example, keeps a destination open for each directory. The walk takes from the budget for
+    /// each handle that stays open while workers read other directories. By default the walk has a
+    /// budget of its own: half its [`handle_limit`](Walk::handle_limit), less one for each worker
+    /// that may run.
     #[must_use]
     pub fn handle_budget(self, budget: &Arc<HandleBudget>) -> Walk {
         Walk { budget: Some(Arc::clone(budget)), ..self }

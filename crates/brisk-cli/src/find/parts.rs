@@ -30,7 +30,8 @@ pub(crate) enum Limit {
     Results(u64),
 }
 
-/// The lists of a search. Each gets its name when it is full, so that a list that is there is whole.
+/// The lists of a search. A list gets its name when it is complete, so every list that exists is
+/// complete.
 pub(crate) struct Parts {
     limit: Limit,
     /// What stands before the number in the name of a list.

@@ -203,10 +203,11 @@ pub(crate) struct Flag<O: 'static> {
     /// The name of the value, if the flag takes one.
     pub(crate) value: Option<Name>,
     pub(crate) takes: Takes<O>,
-    /// The value that a flag without one means; a value then stands behind `=`. If this is empty,
-    /// the value may also be the next word, because no other word is expected after such a flag.
+    /// The value of a flag that is given without one. Other values are attached with `=`; if this
+    /// default is empty, the next word may be the value too.
     pub(crate) bare: Option<&'static str>,
-    /// What the value must be, in the answer to another one; empty: the refusal says it.
+    /// What a valid value looks like; shown when a value is refused. If empty, the refusal's own
+    /// reason is shown.
     needs: &'static str,
     /// Whether the value may begin with a dash.
     pub(crate) hyphens: bool,
@@ -305,8 +306,8 @@ impl<O> Flag<O> {
         Flag::of(name, Some(value), Takes::Command(set))
     }
 
-    /// A word that begins with a dash but is not an option, because it has one of these letters.
-    /// Letters of options may come before that one. The help does not show the flag.
+    /// An operand that begins with a dash, such as chmod's `-rwx`. It is recognised by one of these
+    /// letters, which options may precede. The help does not show the flag.
     pub(crate) fn dashed(letters: &'static str, set: fn(&mut O, OsString)) -> Self {
         Flag::of("-", None, Takes::Dashed(set)).short(letters)
     }

@@ -66,7 +66,8 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
 pub(crate) struct Taken<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],
-    /// Directories to be entered. Those that are entered without being handed on are there already.
+    /// Directories to enter. The caller has added those that are entered but not passed to the
+    /// visitor.
     pub children: &'a mut PackedNames,
     /// The records of which these are the entries.
     pub records: Range<usize>,

@@ -83,8 +83,8 @@ pub(crate) struct Classified<'a> {
     pub children: PackedNames,
     /// What failed, each with the number of its record within the part, from 1.
     pub errors: Vec<(u32, Error)>,
-    /// The records at the end of the part that were not classified, without those that other
-    /// workers have been given.
+    /// The records at the end of the part that no worker has yet: neither classified here nor given
+    /// to another worker.
     pub rest: Range<usize>,
     /// The number of records that were classified.
     pub records: usize,

@@ -13,10 +13,10 @@
 //!                           └► again, by another worker: the system answers these quickly now
 //! ```
 //!
-//! The watchdog takes a part under the lock of its `InFlight`. So when the answer comes, the hung
-//! worker finds its whole part there, or hands on nothing but the one record. The same holds for
-//! the errors of a part's records, which are reported at its end. The worker may be at a later
-//! record when the watchdog takes the part: a busy machine makes an answer late too.
+//! The watchdog takes a part under the lock of its `InFlight`. When the answer comes, the hung
+//! worker either still has its whole part, or keeps only the record that it waited for. The same
+//! holds for the errors of a part's records, which are reported at its end. The worker may be at a
+//! later record when the watchdog takes the part: a busy machine makes an answer late too.
 //!
 //! The watchdog makes no request itself, so it cannot hang. It also lets the visitor write lines
 //! that hung workers had handed on, and spawns a worker for each hung one. A worker starts the

@@ -143,8 +143,8 @@ impl<O: Observer> Counting<'_, O> {
         }
     }
 
-    /// Whether a directory that was not read counts, by its path: one that vanished does not, and
-    /// one that leads back to a directory above it has counted there.
+    /// Whether an unread directory counts. A vanished one does not, nor does a loop: that directory
+    /// was counted where it stands.
     #[cold]
     fn counts_unread(&self, path: &Path, account: &Account) -> bool {
         if account.is_open.load(Relaxed) {

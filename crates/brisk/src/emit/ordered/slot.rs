@@ -42,7 +42,8 @@ pub(crate) struct Slot<K: Kind> {
     bytes: AtomicUsize,
     /// The directory has more chunks than the one that was read.
     has_more: AtomicBool,
-    /// Whether fts sorts a large directory of this file system by inode, once that was asked.
+    /// Whether GNU's fts sorts large directories here by inode; empty until the file system is
+    /// asked.
     gains: OnceLock<bool>,
     /// How many chunks of the directory came before this one.
     ordinal: u32,
