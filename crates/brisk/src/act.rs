@@ -7,7 +7,7 @@ use crate::visitor::{Flow, Parallel};
 /// A visitor that changes what it visits: removes, changes modes or owners, copies. Its walk is
 /// [`Walk::act`](crate::Walk::act).
 ///
-/// Such a walk hands on a few entries at a time, in [`entries`](crate::Visitor::entries), while the
+/// Such a walk delivers a few entries at a time, in [`entries`](crate::Visitor::entries), while the
 /// directory that listed them is open. The visitor acts on each entry by
 /// [`Entry::at`](crate::Entry::at): by the directory's handle and the entry's name, which no other
 /// process can redirect. Each directory comes back in [`leaving`](Act::leaving) once everything
@@ -20,7 +20,7 @@ use crate::visitor::{Flow, Parallel};
 /// ```
 ///
 /// What is below a directory may be visited before the directory's siblings are, and by any worker,
-/// but not before its own entry was handed on. After each slice of entries the walk measures
+/// but not before its own entry was delivered. After each slice of entries the walk measures
 /// whether more workers would pay, or fewer.
 ///
 /// # Example
@@ -79,7 +79,7 @@ pub trait Act: Parallel {
     /// Whether the visitor removes entries. The walk then enters no mount point below the roots, as
     /// with [`Mounts::SameMount`](crate::Mounts::SameMount). And where some servers leave entries
     /// out of a listing because others are removed meanwhile, it reads long directories again until
-    /// nothing more is removed; what stays is handed on once all the same.
+    /// nothing more is removed; what stays is delivered once all the same.
     const REMOVES: bool = false;
 
     /// Everything below the directory is done. Called in place of [`leave`](crate::Visitor::leave)

@@ -70,7 +70,7 @@ impl Filter {
         Ok(Filter { globs: Globs::new(globs)?, ..self })
     }
 
-    /// Directories that match one of these globs are handed on, but not entered. Roots always are.
+    /// Directories that match one of these globs are delivered, but not entered. Roots always are.
     ///
     /// # Errors
     /// One of them is no glob.
@@ -90,7 +90,7 @@ impl Filter {
         Filter { fields, ..self }
     }
 
-    /// What these rules ignore is neither handed on nor entered.
+    /// What these rules ignore is neither delivered nor entered.
     #[must_use]
     pub fn rules(self, rules: Option<Rules>) -> Filter {
         Filter { rules, ..self }

@@ -260,7 +260,7 @@ impl<'p> Search<'p> {
         if count >= limit { Flow::Stop } else { Flow::Continue }
     }
 
-    /// Tells that a directory is left alone, and why, even where other errors are not shown.
+    /// Reports that a directory is skipped, and why, even where other errors are not shown.
     #[cold]
     fn spare(&mut self, dir: &Directory<'_>, errors: &[Error]) {
         self.plan.spared.store(true, Ordering::Relaxed);
@@ -271,8 +271,7 @@ impl<'p> Search<'p> {
         self.plan.report.complain(&why);
     }
 
-    /// Whether a search that acts leaves a directory as it is, because what to leave out is not
-    /// known.
+    /// Whether a search that acts skips a directory because its ignore rules could not be read.
     #[inline]
     fn spares(&self, level: &Level) -> bool {
         self.acts && !level.is_complete()
@@ -331,7 +330,7 @@ impl Visitor for Search<'_> {
         let errors = level.listed(dir, names);
         let acts = self.acts;
         for error in errors.iter().filter(|error| acts || !error.is_malformed_rule()) {
-            // The next directory or chunk looks whether these were too many.
+            // Whether these were too many is checked at the next directory or chunk.
             let _ = self.failed(error);
         }
         if self.spares(level) && !spared_above {

@@ -76,8 +76,7 @@ impl Refusal {
         Refusal { hint: true, ..Refusal::value(message) }
     }
 
-    /// The question that a misspelt option is answered with, under brisk's own name. GNU's programs
-    /// do not ask.
+    /// The suggestion for a misspelt option, under brisk's own name. GNU's programs do not ask.
     pub(crate) fn did_you_mean(&self, caller: Caller) -> Option<String> {
         let near = self.near.filter(|_| caller == Caller::Brisk)?;
         Some(format!("Did you mean --{near}?"))
@@ -443,7 +442,7 @@ impl<O> Flag<O> {
         }
     }
 
-    /// Whether an answer says what the value must be.
+    /// Whether a refusal says what a valid value looks like.
     pub(super) fn has_needs(&self) -> bool {
         !self.needs.is_empty()
     }
@@ -527,7 +526,7 @@ impl<O: Default> Flag<O> {
             }),
             Takes::Word(words, _) => {
                 let parser: Vec<PossibleValue> = words.listed().collect();
-                // The help of one that has many says what they are made of.
+                // If there are many words, the flag's help describes them instead.
                 let is_told = self.adds_up || parser.len() > 8;
                 arg.value_parser(parser).hide_possible_values(is_told)
             }

@@ -32,7 +32,7 @@ use crate::{
 /// What the observers of all workers share.
 pub(super) struct Count<'a> {
     pub usage: &'a Usage,
-    /// One worker walks in order, and hands each file on once. With several, directories that are
+    /// One worker walks in order, and delivers each file once. With several, directories that are
     /// read ahead would be left although they are not the first way to what they hold.
     pub has_turns: bool,
     /// What is asked of every entry that counts.

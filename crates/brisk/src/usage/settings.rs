@@ -32,7 +32,7 @@ pub enum Apparent {
 /// For each entry one statx with `SIZE` and `BLOCKS`, with `NLINK` and `INO` unless each link
 /// counts, and what the observer wants; for a directory through its own handle. A root that is a
 /// directory costs one statx more, and so does each directory if the walk keeps to one device or
-/// hands entries on once. A directory that cannot be opened is asked about by its path. Memory:
+/// delivers entries once. A directory that cannot be opened is asked about by its path. Memory:
 /// about 170 bytes and the name for each directory that is not left or has to wait for the end; 24
 /// bytes for each file with several links. A file with one link takes no lock.
 ///

@@ -53,7 +53,7 @@ const TYPES: [FileType; 8] = [
 const TYPE: u8 = 7;
 /// The flag of a followed link: type and metadata are those of its target.
 const FOLLOWED: u8 = 1 << 3;
-/// The flag of a directory that is entered but not handed on.
+/// The flag of a directory that is entered but not delivered.
 const SILENT: u8 = 1 << 4;
 /// The flag of an entry that an attribute hides.
 const HIDDEN: u8 = 1 << 5;
@@ -311,7 +311,7 @@ impl Entries {
     }
 }
 
-/// Entries that GNU's fts hands on as they are listed; it sorts more of them by inode.
+/// Entries that GNU's fts delivers as they are listed; it sorts more of them by inode.
 pub(super) const FTS_MANY: usize = 10_000;
 
 /// The levels of ranks, each of eight bytes of the name: entries whose first 32 bytes are equal are
