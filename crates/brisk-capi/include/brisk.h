@@ -351,22 +351,22 @@ typedef struct brisk_usage {
     uint64_t errors;
 } brisk_usage;
 
-// What a walk visits, and which entries it hands on. What is 0 is the default. Later versions may
+// What a walk visits, and which entries it delivers. What is 0 is the default. Later versions may
 // add members at the end.
 typedef struct brisk_walk_options {
     // The size of this structure: sizeof(brisk_walk_options).
     size_t size;
     // Ends the walk; may be NULL.
     const struct brisk_cancel *cancel;
-    // Only entries that match one of these globs are handed on; all if there are none. A glob is
+    // Only entries that match one of these globs are delivered; all if there are none. A glob is
     // matched with the name or, if it has a slash, with the path below the root, where ** is any
     // number of directories. {a,b} is an alternative.
     const char *const *globs;
     size_t glob_count;
-    // Directories that match one of these globs are handed on, but not entered.
+    // Directories that match one of these globs are delivered, but not entered.
     const char *const *prune;
     size_t prune_count;
-    // Only entries of these types are handed on, as letters of brisk_entry's `type`, such as "fl";
+    // Only entries of these types are delivered, as letters of brisk_entry's `type`, such as "fl";
     // all if it is NULL.
     const char *types;
     // BRISK_FIELD_… of the metadata to be fetched.
@@ -377,11 +377,11 @@ typedef struct brisk_walk_options {
     uint32_t follow;
     // BRISK_MOUNTS_….
     uint32_t mounts;
-    // BRISK_IGNORE_… of what is neither handed on nor entered.
+    // BRISK_IGNORE_… of what is neither delivered nor entered.
     uint32_t ignore;
     // The number of threads; by default the walk measures how many are worth while.
     uint32_t threads;
-    // Entries that are less deep are not handed on; a root's depth is 0.
+    // Entries that are less deep are not delivered; a root's depth is 0.
     size_t min_depth;
     // Directories of this depth are not entered; 0 is no limit.
     size_t max_depth;

@@ -1,4 +1,4 @@
-//! [`WalkOptions`]: what a walk visits, and which entries it hands on.
+//! [`WalkOptions`]: what a walk visits, and which entries it delivers.
 
 use std::ffi::c_char;
 use std::num::NonZeroUsize;
@@ -29,7 +29,7 @@ const ORDERS: [Order; 8] = [
 /// By the numbers of BRISK_MOUNTS_….
 const MOUNTS: [Mounts; 3] = [Mounts::Cross, Mounts::SameDevice, Mounts::SameMount];
 
-/// What a walk visits, and which entries it hands on. What is 0 is the default. Later versions may
+/// What a walk visits, and which entries it delivers. What is 0 is the default. Later versions may
 /// add members at the end.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -38,15 +38,15 @@ pub struct WalkOptions {
     size: usize,
     /// Ends the walk; may be NULL.
     cancel: *const Cancel,
-    /// Only entries that match one of these globs are handed on; all if there are none. A glob is
+    /// Only entries that match one of these globs are delivered; all if there are none. A glob is
     /// matched with the name or, if it has a slash, with the path below the root, where ** is any
     /// number of directories. {a,b} is an alternative.
     globs: *const *const c_char,
     glob_count: usize,
-    /// Directories that match one of these globs are handed on, but not entered.
+    /// Directories that match one of these globs are delivered, but not entered.
     prune: *const *const c_char,
     prune_count: usize,
-    /// Only entries of these types are handed on, as letters of brisk_entry's `type`, such as "fl";
+    /// Only entries of these types are delivered, as letters of brisk_entry's `type`, such as "fl";
     /// all if it is NULL.
     types: *const c_char,
     /// BRISK_FIELD_… of the metadata to be fetched.
@@ -57,11 +57,11 @@ pub struct WalkOptions {
     follow: u32,
     /// BRISK_MOUNTS_….
     mounts: u32,
-    /// BRISK_IGNORE_… of what is neither handed on nor entered.
+    /// BRISK_IGNORE_… of what is neither delivered nor entered.
     ignore: u32,
     /// The number of threads; by default the walk measures how many are worth while.
     threads: u32,
-    /// Entries that are less deep are not handed on; a root's depth is 0.
+    /// Entries that are less deep are not delivered; a root's depth is 0.
     min_depth: usize,
     /// Directories of this depth are not entered; 0 is no limit.
     max_depth: usize,

@@ -1,4 +1,4 @@
-//! [`Walking`]: a walk that hands on packed entries: the engine's stream of chunks, of which each call
+//! [`Walking`]: a walk that delivers packed entries: the engine's stream of chunks, of which each call
 //! of `next` packs some thousand entries for index.js.
 
 use std::fmt::Display;

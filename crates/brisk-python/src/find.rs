@@ -254,7 +254,7 @@ impl FindIterator {
         Ok(true)
     }
 
-    /// The next chunk, with the index of its first entry that was not handed on.
+    /// The next chunk, with the index of its first entry that was not delivered.
     fn chunk(&mut self, py: Python<'_>) -> PyResult<Option<Arc<OwnedChunk>>> {
         loop {
             while let Some(error) = self.errors.pop_front() {

@@ -28,8 +28,8 @@ use crate::stat::{STAT, StatResult};
 const FIRST_BUFFER: usize = 32 << 10;
 const LATER_BUFFER: usize = 256 << 10;
 
-/// Only once so many entries were asked about is the rest of a batch asked about as well, and where
-/// one request takes longer than this, already after the first.
+/// After `SINGLE` stats the rest of the batch is fetched at once; after one stat, if that took
+/// longer than `SLOW`.
 const SINGLE: usize = 4;
 const SLOW: Duration = Duration::from_micros(500);
 

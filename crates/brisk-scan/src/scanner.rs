@@ -28,7 +28,7 @@ pub(crate) struct Scanner<'p> {
     piece: Vec<u8>,
     /// The device of the last file.
     device: Option<u64>,
-    /// What the entries of the directory at hand take, until they are handed on.
+    /// The sums of the current directory's entries, until they are passed on.
     below: Below,
     /// Entries since the last flush.
     done: Sums,
@@ -60,7 +60,7 @@ impl<'p> Scanner<'p> {
         }
     }
 
-    /// Hands on the rows that are left.
+    /// Passes on the rows that are left.
     pub fn close(mut self) {
         if let Some(sums) = &self.plan.sums {
             for row in sums.rest() {

@@ -40,10 +40,10 @@ impl Subvolume {
     }
 }
 
-/// Hands on the number of each inode of a subvolume that this generation or a later one wrote, in
-/// ascending order, until `each` breaks. Only what is committed is found: call [`sync`] first.
-/// `dir` is any directory of the subvolume. Linux: openat, one ioctl for each 64 KiB of metadata
-/// that changed, close.
+/// Calls `each` with the number of every inode of a subvolume that this generation or a later one
+/// wrote, in ascending order, until `each` breaks. Only what is committed is found: call [`sync`]
+/// first. `dir` is any directory of the subvolume. Linux: openat, one ioctl for each 64 KiB of
+/// metadata that changed, close.
 ///
 /// # Errors
 /// [`PermissionDenied`](io::ErrorKind::PermissionDenied) without CAP_SYS_ADMIN;

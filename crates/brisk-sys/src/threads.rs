@@ -11,7 +11,7 @@ use crate::memory;
 pub const STACK: usize = 2 << 20;
 
 /// The address space for each thread beside its stack, in bytes: its buffers, and the entries that
-/// it has read and not handed on. In a tree of small directories a worker takes a seventh of it.
+/// it has read and not delivered. In a tree of small directories a worker takes a seventh of it.
 const EACH: usize = 1 << 20;
 
 /// The address space that stays free when a thread is started, in bytes: what the program has to

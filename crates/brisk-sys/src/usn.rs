@@ -27,9 +27,9 @@ pub fn journal_of(volume: &File) -> io::Result<Journal> {
     native::usn::journal_of(volume)
 }
 
-/// Hands on each change since a position of a volume's journal, in the order of the changes, until
-/// `each` breaks. A file appears once for each change. Windows: one NtFsControlFile for each 64 KiB
-/// of records, and one that finds no more.
+/// Calls `each` for every change since a position of a volume's journal, in the order of the
+/// changes, until `each` breaks. A file appears once for each change. Windows: one NtFsControlFile
+/// for each 64 KiB of records, and one that finds no more.
 ///
 /// # Errors
 /// As [`journal_of`]; the journal no longer holds a change. A record that cannot be read is

@@ -41,9 +41,9 @@ pub fn check(dir: BorrowedHandle<'_>) -> io::Result<()> {
     native::xfs::check(dir)
 }
 
-/// Hands on the metadata of each inode in one of the [`groups`] of the file system that a directory
-/// is on, in ascending order, until `each` breaks. Filled are the type, mode, owner, group, number
-/// of links, inode, size and four times. Linux: openat, one ioctl for 512 inodes, close.
+/// Calls `each` for every inode in one of the [`groups`] of the file system that `dir` is on, in
+/// ascending order, until `each` breaks. The metadata has the type, mode, owner, group, number of
+/// links, inode, size and four times. Linux: openat, one ioctl for 512 inodes, close.
 ///
 /// # Errors
 /// [`PermissionDenied`](io::ErrorKind::PermissionDenied) without CAP_SYS_ADMIN;

@@ -15,7 +15,7 @@ use crate::{SCHEMA_KEY, SCHEMA_VERSION};
 /// have less in common, and take more bytes an entry.
 const GROUP: usize = 64 << 10;
 
-/// The rows that a worker gathers before it hands them on: enough that the lock is not felt, and
+/// The rows that a worker gathers before it passes them on: enough that the lock is not felt, and
 /// few enough that 128 workers hold no more than eight groups.
 const HANDFUL: usize = 4 << 10;
 

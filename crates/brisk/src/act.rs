@@ -7,7 +7,7 @@ use crate::visitor::{Flow, Parallel};
 /// A visitor that changes what it visits: removes, changes modes or owners, copies. Its walk is
 /// [`Walk::act`](crate::Walk::act).
 ///
-/// Such a walk hands on a few entries at a time, in [`entries`](crate::Visitor::entries), while the
+/// Such a walk delivers a few entries at a time, in [`entries`](crate::Visitor::entries), while the
 /// directory that listed them is open. The visitor acts on each entry by
 /// [`Entry::at`](crate::Entry::at): by the directory's handle and the entry's name, which no other
 /// process can redirect. Each directory comes back in [`leaving`](Act::leaving) once everything
@@ -20,7 +20,7 @@ use crate::visitor::{Flow, Parallel};
 /// ```
 ///
 /// What is below a directory may be visited before the directory's siblings are, and by any worker,
-/// but not before its own entry was handed on. After each slice of entries the walk measures
+/// but not before its own entry was delivered. After each slice of entries the walk measures
 /// whether more workers would pay, or fewer.
 ///
 /// # Example
@@ -79,13 +79,13 @@ pub trait Act: Parallel {
     /// Whether the visitor removes entries. The walk then enters no mount point below the roots, as
     /// with [`Mounts::SameMount`](crate::Mounts::SameMount). And where some servers leave entries
     /// out of a listing because others are removed meanwhile, it reads long directories again until
-    /// nothing more is removed; what stays is handed on once all the same.
+    /// nothing more is removed; what stays is delivered once all the same.
     const REMOVES: bool = false;
 
-    /// Everything below the directory is done. Called in place of [`leave`](crate::Visitor::leave), whatever
-    /// [`Needs`](crate::Needs) says: for each directory that was entered, also for one that could not be opened,
-    /// then right after [`error`](crate::Visitor::error) and in the same worker, if the walk reported the
-    /// failure at all. Not called for directories that were pruned, and not after the walk was
+    /// Everything below the directory is done. Called in place of [`leave`](crate::Visitor::leave)
+    /// for each entered directory, whatever [`Needs`](crate::Needs) says. If it could not be
+    /// opened, the same worker calls [`error`](crate::Visitor::error) first, unless the failure is
+    /// not reported. Not called for directories that were pruned, and not after the walk was
     /// stopped.
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Self::State, parent: &Self::State) -> Flow;
 }

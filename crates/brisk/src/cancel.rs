@@ -88,7 +88,7 @@ impl Cancel {
         self.state() > 0
     }
 
-    /// The directories that were handed on and not entered; to be called after the walk has
+    /// The directories that were delivered and not entered; to be called after the walk has
     /// returned. After [`at_boundary`](Cancel::at_boundary) they are, together with what the
     /// visitor has seen, the whole tree, and [`Walk::resume`](crate::Walk::resume) goes on with
     /// them. A walk that has ended at once returns none of them, or only some.

@@ -219,8 +219,8 @@ impl Chunks {
         Chunks { walk: Some(walk), pipe }
     }
 
-    /// Replaces a chunk that was read by the next one, which has at least one entry. `false` at the
-    /// end of the walk, also of one that was cancelled.
+    /// Puts the next chunk, of at least one entry, in place of `chunk`, and uses the memory of
+    /// `chunk` again. `false` at the end of the walk, also of one that was cancelled.
     pub fn refill(&mut self, chunk: &mut OwnedChunk) -> bool {
         if self.pipe.take(chunk) {
             return true;

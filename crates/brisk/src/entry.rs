@@ -1,4 +1,4 @@
-//! Entries and the directories they stand in, borrowed while the walk holds them.
+//! Entries and their directories, borrowed while the walk holds them.
 
 use std::cell::Cell;
 use std::ffi::{CStr, OsStr, OsString};
@@ -15,9 +15,9 @@ use brisk_sys::append;
 pub(crate) use brisk_sys::paths::bytes_to_path;
 use brisk_sys::paths::without_separator;
 
-/// A directory, as a visitor sees it: the one that entries stand in, or that is opened or left.
+/// A directory, as a visitor sees it: the one that contains the entries, or that is opened or left.
 ///
-/// The roots' entries stand in a place above the roots, which has no path.
+/// The roots' own entries are in a place above the roots, which has no path.
 #[derive(Clone, Copy, Debug)]
 pub struct Directory<'a> {
     /// Its path with a separator at the end, empty above the roots.
@@ -32,7 +32,7 @@ pub struct Directory<'a> {
 }
 
 impl<'a> Directory<'a> {
-    /// A directory without a number, that is in no directory.
+    /// A directory without a number and without a parent.
     pub(crate) const fn new(
         prefix: &'a [u8],
         depth: usize,
@@ -179,10 +179,10 @@ pub struct Entry<'a> {
     /// An attribute says that it is hidden.
     pub(crate) hidden: bool,
     pub(crate) pruned: Cell<bool>,
-    /// The directory is entered, but not handed on. An ordered walk, and one that acts, keeps it
+    /// The directory is entered, but not delivered. An ordered walk, and one that acts, keeps it
     /// among the other entries.
     pub(crate) silent: bool,
-    /// The visitor wants to know the directory again.
+    /// The visitor has marked the directory, to recognise it later.
     pub(crate) marked: Cell<bool>,
     /// The visitor has removed it, or another process has.
     pub(crate) gone: Cell<bool>,

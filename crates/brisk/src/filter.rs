@@ -69,7 +69,7 @@ impl Filter {
         Ok(Filter { globs: Globs::new(globs)?, ..self })
     }
 
-    /// Directories that match one of these globs are handed on, but not entered. Roots always are.
+    /// Directories that match one of these globs are delivered, but not entered. Roots always are.
     ///
     /// # Errors
     /// One of them is no glob.

@@ -158,7 +158,7 @@ impl Table {
     }
 
     /// The number of an inode in the file, and where its slot is. A file that cannot be read again
-    /// has no inodes: then a file may be handed on twice, and the walk goes on.
+    /// has no inodes: then a file may be delivered twice, and the walk goes on.
     #[cold]
     fn spilled(&self, hash: u64, ino: u64, spill: &mut Spill) -> Option<(u32, u64)> {
         let mut runs = self.runs.iter().rev().filter(|run| run.may_have(hash));

@@ -145,7 +145,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.shared.queue.pop(&self.own, &self.shared.pace)
     }
 
-    /// Hands entries on to the visitor.
+    /// Delivers entries to the visitor.
     pub fn hand_on(&mut self, dir: &Directory<'_>, state: &V::State, entries: &[Entry<'_>]) {
         if entries.is_empty() || self.shared.is_stopped() {
             return;

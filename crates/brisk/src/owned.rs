@@ -157,7 +157,7 @@ impl OwnedChunk {
         (at < self.len()).then(|| self.entry(at))
     }
 
-    /// The entries, as the walk handed them on: those of a directory follow each other.
+    /// The entries, as the walk delivered them: those of a directory follow each other.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = ChunkEntry<'_>> + ExactSizeIterator {
         (0..self.len()).map(|at| self.entry(at))
     }

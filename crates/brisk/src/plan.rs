@@ -74,7 +74,7 @@ pub(crate) struct Plan {
     pub one_file_system: bool,
     /// Mount points below the roots are not opened.
     pub one_mount: bool,
-    /// Each file is handed on once.
+    /// Each file is delivered once.
     pub unique: bool,
     pub freshness: Freshness,
     /// What the visitor is likely to ask for: taken along by a stat that is needed anyway.

@@ -1,4 +1,4 @@
-//! The queue of a walk that hands entries on as they come. Each worker has a deque of its own, from
+//! The queue of a walk that delivers entries as they come. Each worker has a deque of its own, from
 //! which others steal, or all workers share one queue by level.
 
 use crossbeam_deque::Worker as Deque;

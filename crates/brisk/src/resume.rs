@@ -21,7 +21,7 @@ use crate::{Error, Operation, Order, Walk};
 impl Walk {
     /// Goes on where a walk of the same settings was
     /// [cancelled at a boundary](crate::Cancel::at_boundary): instead of the roots the walk visits what is
-    /// in these directories, whose own entries the cancelled walk has handed on. The order is
+    /// in these directories, whose own entries the cancelled walk has delivered. The order is
     /// [`Unordered`](Order::Unordered), unless it was [`Breadth`](Order::Breadth): then levels are
     /// counted from these directories. Each directory above them has the state that
     /// [`Visitor::top`](crate::Visitor::top) returns, and is not left. Its [rules](Walk::rules) are

@@ -116,13 +116,13 @@ impl Walk {
 
 /// The calling thread's part of a walk, after its beginning.
 pub(crate) trait Finish<V: Visitor>: Emit<V> {
-    /// How far the calling thread has come in a walk in turn.
+    /// How far the calling thread has come in an ordered walk.
     type Turns: Send;
 
     /// Begins with the roots.
     fn turns(worker: &mut Worker<'_, V, Self>, roots: &Self::Slot) -> Self::Turns;
 
-    /// Hands on what comes next in turn; `false` once nothing does.
+    /// Delivers what comes next in order; `false` once nothing does.
     fn turn(worker: &mut Worker<'_, V, Self>, turns: &mut Self::Turns) -> bool;
 }
 
@@ -214,7 +214,7 @@ fn parallel<V: Parallel, E: Finish<V>>(
 /// The visitors and counts of workers that have ended.
 pub(crate) type Finished<V> = Arc<Mutex<Vec<(V, Stats)>>>;
 
-/// The threads of a parallel walk. Whoever gives `start` waits for their end.
+/// The threads of a parallel walk. The caller that gives `start` waits for their end.
 pub(crate) struct Threads<'s, V: Visitor, E: Emit<V>> {
     shared: Arc<Shared<E>>,
     finished: Finished<V>,
@@ -309,7 +309,7 @@ impl<E: crate::task::Kind> Setup<E> {
         Setup { roots, handles, unvisited, shared: Arc::new(shared) }
     }
 
-    /// Hands the roots on, as if they were the entries of a directory above them. Returns where
+    /// Delivers the roots, as if they were the entries of a directory above them. Returns where
     /// they are gathered.
     #[inline(never)]
     pub fn begin<V: Visitor>(&self, worker: &mut Worker<'_, V, E>) -> E::Slot
@@ -331,7 +331,7 @@ impl<E: crate::task::Kind> Setup<E> {
         slot
     }
 
-    /// Hands on the roots in each of these directories. A walk in turn has one, and its roots are
+    /// Delivers the roots in each of these directories. An ordered walk has one, and its roots are
     /// gathered in the slot that is returned.
     fn begin_below<V: Visitor>(&self, worker: &mut Worker<'_, V, E>, tops: Vec<Top>) -> E::Slot
     where
@@ -418,7 +418,7 @@ fn settings<V: Visitor, E: Emit<V>>(
     };
     let streams = !E::GATHERS && !E::ACTS;
     let spares = E::ACTS || needs.complete_rules;
-    // What was handed on twice would be seen twice, or acted on.
+    // What was delivered twice would be seen twice, or acted on.
     let is_watched = (plan.asks() || plan.follow) && streams && is_parallel && !walk.unique;
     let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
     let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);

@@ -67,7 +67,7 @@ pub(crate) struct Shared<K: Kind> {
     pub budget: Arc<HandleBudget>,
     /// The number of chunks that batches share, which bounds the buffers in flight.
     pub split_chunks: AtomicUsize,
-    /// Which files were handed on, in a walk that hands each on once.
+    /// Which files were delivered, in a walk that delivers each once.
     pub unique: Option<Arc<Unique>>,
     /// What each worker has in flight, shown to the watchdog, in a walk that is watched.
     pub in_flight: Mutex<Vec<Arc<InFlight<K>>>>,
@@ -110,7 +110,7 @@ impl<K: Kind> Shared<K> {
         self.is_stopped() || self.unfinished.load(Ordering::Acquire) == 0
     }
 
-    /// Whether a worker hands on a few entries at a time, because the visitor takes the time: it
+    /// Whether a worker delivers a few entries at a time, because the visitor takes the time: it
     /// acts on them.
     pub fn slices(&self) -> bool {
         K::ACTS && self.unique.is_none()

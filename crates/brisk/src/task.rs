@@ -16,7 +16,7 @@ use crate::sched::Task as Schedule;
 use crate::sched::pace::Pace;
 use crate::tree::{Child, Extra, HandleBudget, Node, PendingDirs, Permit};
 
-/// What directories and tasks carry in a walk that hands entries on in one way.
+/// What directories and tasks carry in a walk that delivers entries in one way.
 pub(crate) trait Kind: Sized {
     /// The visitor's state of a directory.
     type State: Default + Send + Sync;
@@ -46,7 +46,7 @@ pub(crate) type DirNode<K> = Node<<K as Kind>::State, <K as Kind>::Extra>;
 /// Children that wait to be opened in a walk of this kind.
 pub(crate) type Children<K> = PendingDirs<DirNode<K>>;
 
-/// Where the entries of a directory are gathered; `()` where they are handed on at once.
+/// Where the entries of a directory are gathered; `()` where they are delivered at once.
 pub(crate) trait Gather: Clone + Default + Send + Sync {
     /// A part of the directory is about to be queued. `unfinished` counts the parts where nothing
     /// is gathered.
@@ -54,12 +54,13 @@ pub(crate) trait Gather: Clone + Default + Send + Sync {
         unfinished.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether the next buffer is read only when this one was handed on; notes that there is one.
+    /// Whether the next buffer waits until the visitor has this one. Notes that the directory has a
+    /// next buffer.
     fn stops_after_chunk(&self, _handle: &Dir, _buffer: &Buffer) -> bool {
         false
     }
 
-    /// How many entries of the next buffer may be gathered before what was gathered is handed on.
+    /// How many more entries fit before the visitor must get the gathered ones.
     fn room(&self) -> usize {
         usize::MAX
     }
@@ -93,7 +94,7 @@ impl<K: Kind> Reading<K> {
         self.permit.is_some()
     }
 
-    /// Whether the rest waits until this chunk was handed on; notes that there is a rest.
+    /// Whether the rest waits until this chunk was delivered; notes that there is a rest.
     pub fn stops_after_chunk(&self, buffer: &Buffer) -> bool {
         self.lasts() && self.slot.stops_after_chunk(&self.handle, buffer)
     }

@@ -1,4 +1,4 @@
-//! [`Unique`]: in a walk that hands each file on once, which files were met before, by device and
+//! [`Unique`]: in a walk that delivers each file once, which files were met before, by device and
 //! inode.
 //!
 //! A file that can be met only once is neither looked up nor remembered:
@@ -20,7 +20,7 @@ use crate::sched::lock;
 use crate::tree::{Child, PackedNames};
 use crate::{Entry, FileType, Meta};
 
-/// The numbers of files that were met: a directory that was entered but not handed on, and any other
+/// The numbers of files that were met: a directory that was entered but not delivered, and any other
 /// file.
 const ENTERED: u32 = 1;
 const HANDED_ON: u32 = 2;
@@ -67,13 +67,14 @@ impl Unique {
     }
 
     /// Whether this is the first time that a file is met. A directory that was entered before, but
-    /// not handed on, is pruned and counts as new.
+    /// not delivered, is pruned and counts as new.
     pub fn is_first(&self, entry: &Entry<'_>) -> bool {
         let key = self.key(entry.file_type, entry.meta);
         key.is_none_or(|key| is_new(&mut lock(&self.seen), key, entry))
     }
 
-    /// Removes entries that were met before, of those that `which` chooses. Takes one lock at most.
+    /// Of the entries that `which` chooses, removes those that were met before. Takes one lock at
+    /// most.
     pub fn keep_first(&self, entries: &mut Vec<Entry<'_>>, which: fn(&Entry<'_>) -> bool) {
         let mut seen = None;
         entries.retain(|entry| {

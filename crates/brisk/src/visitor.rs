@@ -10,9 +10,9 @@
 //! ```
 //!
 //! In `select` only name, type and inode of an entry are known, and no system call has been made
-//! for the entry, unless its type had to be asked for. A walk in turn (depth first or sorted) reads
-//! directories before their turn: the calls up to `select` then come from whichever worker reads
-//! the directory, while `entries` and `leave` come in the walk's order.
+//! for the entry, unless its type had to be asked for. An ordered walk (depth first or sorted)
+//! reads directories before their turn: the calls up to `select` then come from whichever worker
+//! reads the directory, while `entries` and `leave` come in the walk's order.
 //!
 //! What only some visitors need is in traits of its own: [`Parallel`] for visitors that are forked
 //! for other workers, [`InTurn`] for those that choose the order of siblings or lay out whole
@@ -28,9 +28,9 @@ use crate::{Directory, Entry, Error, Fields, Listing, Recalled};
 pub enum Select {
     /// Neither handed to [`Visitor::entries`] nor entered.
     Drop,
-    /// Not handed on; entered if it is a directory.
+    /// Not delivered; entered if it is a directory.
     Enter,
-    /// Handed on with at least these fields filled (where the system can tell); entered if it is a
+    /// Delivered with at least these fields filled (where the system can tell); entered if it is a
     /// directory, unless [`Entry::prune`] is called on it. If the request for a directory's metadata
     /// fails, for whatever reason, the walk reports that and does not enter the directory, like GNU
     /// find and du; with [`Needs::vanished`](field@Needs::vanished) it enters it, like GNU ls.
@@ -44,7 +44,7 @@ pub enum Enter<S> {
     Read(S),
     /// Do not list it: its entries are these, which the visitor remembers. The walk opens the
     /// directory only to ask about them (on Linux with `O_PATH`), and treats them like entries that
-    /// the directory has listed. One that is gone meanwhile is a vanished entry.
+    /// the directory has listed. An entry that no longer exists counts as vanished.
     Recall(S, Recalled),
     /// Do not read it. [`Visitor::leave`] is not called for it.
     Prune,
@@ -88,13 +88,13 @@ pub struct Needs {
     /// each directory.
     pub leave: bool,
     /// An entry that another process removes after its directory was read is an error, and is
-    /// handed on without metadata. By default such an entry is neither. With this need, the walk
+    /// delivered without metadata. By default such an entry is neither. With this need, the walk
     /// also enters directories whose metadata it could not get.
     pub vanished: bool,
-    /// A followed link that leads to a directory above it is handed on, as that directory. The walk
+    /// A followed link that leads to a directory above it is delivered, as that directory. The walk
     /// never enters it: where it would, it reports
     /// [`FollowLoop`](crate::Operation::FollowLoop). By default such a link is reported as soon as
-    /// it is met, and not handed on.
+    /// it is met, and not delivered.
     pub loops: bool,
     /// Entries that the walk's [rules](crate::Walk::rules) or its
     /// [filter](crate::Walk::filter_dir) refuse come to [`Visitor::select`] as well. They are
@@ -118,7 +118,7 @@ impl Needs {
     }
 }
 
-/// What a visitor answers to [`Visitor::flush`].
+/// What a visitor returns from [`Visitor::flush`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use]
 pub struct Flushed {
@@ -135,7 +135,7 @@ pub struct Flushed {
 /// Receives what a walk finds.
 ///
 /// What workers share about a directory is its [`State`](Visitor::State). All of them borrow it
-/// immutably, so sums in it are atomics.
+/// immutably, so what they change in it is an atomic or behind a lock.
 ///
 /// # Example
 /// ```
@@ -266,23 +266,23 @@ pub trait InTurn: Parallel {
     }
 
     /// With [`SiblingsFirst`](crate::Shape::SiblingsFirst): all of the directory's own entries have
-    /// been handed on, and what is in its subdirectories comes next.
+    /// been delivered, and what is in its subdirectories comes next.
     fn end(&mut self, _dir: &Directory<'_>, _state: &Self::State) -> Flow {
         Flow::Continue
     }
 
     /// Whether [`draft`](InTurn::draft) is called; asked once, before the walk begins and before
     /// any fork. Without effect unless the shape is [`SiblingsFirst`](crate::Shape::SiblingsFirst),
-    /// and in a walk that hands on each file [once](crate::Walk::unique).
+    /// and in a walk that delivers each file [once](crate::Walk::unique).
     fn drafts(&self) -> bool {
         false
     }
 
-    /// Appends what [`adopt`](InTurn::adopt) is to have of these entries, which are all that were
-    /// taken from one small directory, in order; never a part of a large one. Called if
-    /// [`drafts`](InTurn::drafts) says so: by the worker that gathered the entries and has the
-    /// directory open, at once, while names and metadata are in its cache. The entries then need
-    /// not wait for their turn.
+    /// Formats all entries of one small directory, in order, before their turn;
+    /// [`adopt`](InTurn::adopt) gets what was appended when the turn comes. Called if
+    /// [`drafts`](InTurn::drafts) says so, never for a part of a large directory. The caller is the
+    /// worker that gathered the entries: it has the directory open, and names and metadata in its
+    /// cache.
     fn draft(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 
     /// The turn of entries that were drafted has come: called in place of

@@ -17,7 +17,7 @@ use crate::unique::Unique;
 /// better. A file system with 1 ms round trips wants 64 to 128.
 pub(crate) const MAX_IN_FLIGHT: usize = 128;
 
-/// The order in which entries are handed on.
+/// The order in which entries are delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// As directories are read: the fastest order, and the one with the least memory.
@@ -26,7 +26,7 @@ pub enum Order {
     /// Strictly by level: nothing of depth n + 1 before everything of depth n.
     Breadth,
     /// What is below a directory stays together; siblings come as the directory lists them. A
-    /// directory of any size is handed on while it is being read.
+    /// directory of any size is delivered while it is being read.
     Depth(Shape),
     /// As [`Depth`](Order::Depth), but siblings come by the bytes of their names, so that every run
     /// has the same order. The walk holds the names of one directory and of those above it.
@@ -34,7 +34,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// Where a directory's entry stands, if what is below it stays together.
+    /// When a directory's own entry comes, in an order that keeps its contents together.
     pub(crate) fn shape(self) -> Option<Shape> {
         match self {
             Order::Depth(shape) | Order::Sorted(shape) => Some(shape),
@@ -43,16 +43,16 @@ impl Order {
     }
 }
 
-/// Where the entry of a directory stands, seen from what is below the directory.
+/// When a directory's own entry comes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
-    /// Before what is below.
+    /// Before its contents.
     #[default]
     Pre,
-    /// After what is below.
+    /// After its contents.
     Post,
-    /// Before what is below, and among all of its siblings: a directory's own entries come first,
-    /// and then what is in each subdirectory, one after the other, as in `ls -R`.
+    /// Before its contents, and together with all of its siblings: a directory's entries come
+    /// first, then the contents of each subdirectory, one after the other, as in `ls -R`.
     SiblingsFirst,
 }
 
@@ -63,7 +63,7 @@ pub enum Mounts {
     #[default]
     Cross,
     /// Those of the device that the root is on. With [`Follow::Always`] a link's target is compared
-    /// too: a link to another device is handed on and not entered. Costs one statx a directory,
+    /// too: a link to another device is delivered and not entered. Costs one statx a directory,
     /// which starts no automount, as an open would.
     SameDevice,
     /// None, not even those of the root's own device (bind mounts): each is an error whose kind is
@@ -77,7 +77,7 @@ pub enum Mounts {
 /// Which symbolic links are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Follow {
-    /// None; a link that is given as a root is handed on as a link, and not entered.
+    /// None; a link that is given as a root is delivered as a link, and not entered.
     Never,
     /// Those that are given as roots.
     #[default]
@@ -137,9 +137,9 @@ pub struct Walk {
     pub(crate) dir_filter: Option<DirFilter>,
     pub(crate) rules: Option<Rules>,
     pub(crate) unique: bool,
-    /// What was met, where several walks together hand each file on once.
+    /// The files seen so far, for several walks that together deliver each file once.
     pub(crate) seen: Option<Arc<Unique>>,
-    /// In depth order siblings come as GNU's fts has them.
+    /// In depth order siblings come as GNU's fts orders them.
     pub(crate) as_fts: bool,
     pub(crate) freshness: Freshness,
     pub(crate) backend: Backend,
@@ -150,13 +150,14 @@ pub struct Walk {
     pub(crate) unvisited: Vec<Unvisited>,
 }
 
-/// In which order the entries of a directory are handed on.
+/// In which order the entries of a directory are delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SiblingOrder {
     /// As the directory lists them. Each chunk has a slot, so that a directory of any size streams.
     AsListed,
-    /// As GNU's fts hands them on: those of a large directory by inode, unless the file system would
-    /// not gain; where it follows all links, fts does not ask. A piece has a slot.
+    /// As GNU's fts does: those of a large directory by inode, unless that makes the file system no
+    /// faster. Where fts follows all links, it does not ask the file system (`asks` is false). Each
+    /// piece of the directory has a slot.
     AsFts { asks: bool },
     /// By rank. The directory is read whole.
     ByRank,
@@ -169,7 +170,7 @@ impl Walk {
         Walk::over([root])
     }
 
-    /// The order of siblings, in a walk in turn.
+    /// The order of siblings, in an ordered walk.
     pub(crate) fn siblings(&self) -> SiblingOrder {
         match self.order {
             Order::Sorted(_) => SiblingOrder::ByRank,
@@ -183,7 +184,7 @@ impl Walk {
         self.stays_on_mount || self.mounts == Mounts::SameMount
     }
 
-    /// What remembers the files that were met, for all walks over this many roots.
+    /// An empty set of seen files, for all walks over this many roots.
     pub(crate) fn nothing_seen(&self, roots: usize) -> Arc<Unique> {
         let one_mount = self.keeps_to_mount();
         let follows = self.follow == Follow::Always && !one_mount;
@@ -239,7 +240,7 @@ impl Walk {
 
     /// A walk over what is in a directory that the caller has open. Paths begin with `path`. This
     /// is [`root_at`](Walk::root_at) with a [`min_depth`](Walk::min_depth) of 1: the directory
-    /// itself is not handed on, because the caller has it.
+    /// itself is not delivered, because the caller has it.
     ///
     /// `Walk::at(dir, path).max_depth(1)` reads one directory again. The walk calls
     /// [`Visitor::enter`](crate::Visitor::enter) for it, where the visitor can return a state that
@@ -304,7 +305,7 @@ impl Walk {
         Walk { order, ..self }
     }
 
-    /// Hands on `.` and `..` among the entries of each directory, where the system lists them:
+    /// Delivers `.` and `..` among the entries of each directory, where the system lists them:
     /// on Linux all file systems but some of FUSE do, other systems do not. They are never entered.
     #[must_use]
     pub fn dots(self, dots: bool) -> Walk {
@@ -328,7 +329,7 @@ impl Walk {
         Walk { max_in_flight: max_in_flight.max(1), ..self }
     }
 
-    /// Hands on only entries that are at least this deep; the default is 0, the depth of roots.
+    /// Delivers only entries that are at least this deep; the default is 0, the depth of roots.
     /// Directories that are less deep are entered, unless the visitor drops them.
     #[must_use]
     pub fn min_depth(self, min_depth: usize) -> Walk {
@@ -354,8 +355,8 @@ impl Walk {
         Walk { follow, ..self }
     }
 
-    /// Visits no other directories than those that `keeps` accepts: the others are neither handed
-    /// on nor read. This is how to prune an iterator; a visitor has [`Visitor::select`] and
+    /// Visits no other directories than those that `keeps` accepts: the others are neither delivered
+    /// nor read. This is how to prune an iterator; a visitor has [`Visitor::select`] and
     /// [`Visitor::enter`] besides. `keeps` is called by any worker, for each directory below the
     /// roots. Name, type and inode are known then, and no request has been made for the directory.
     /// A second filter replaces the first.
@@ -390,7 +391,7 @@ impl Walk {
         Walk { dir_filter: Some(DirFilter(Arc::new(keeps))), ..self }
     }
 
-    /// Leaves out what these ignore rules ignore: such entries are neither handed on nor entered.
+    /// Leaves out what these ignore rules ignore: such entries are neither delivered nor entered.
     /// Roots are ignored only by [`contain`](field@crate::ignore::Options::contain). A rule file
     /// that cannot be read is an error, and the walk goes on with the other rules. A line that is no
     /// rule concerns the author of the file, and is an error only for a visitor that
@@ -401,7 +402,7 @@ impl Walk {
         Walk { rules: rules.into(), ..self }
     }
 
-    /// Hands each file and directory on once, whatever the number of links, roots or mounts that
+    /// Delivers each file and directory once, whatever the number of links, roots or mounts that
     /// lead to it. Costs one statx an entry, and at most 24 bytes for each file or directory that
     /// the walk remembers. These are files with several links and, unless the walk keeps to
     /// [one mount](Mounts::SameMount), directories; files with one link only where the walk follows
@@ -443,16 +444,17 @@ impl Walk {
         Walk { stack_size, ..self }
     }
 
-    /// Handles that stay open while workers read other directories come out of this budget, which
-    /// the walk shares with a visitor that keeps handles of its own: one that copies holds a
-    /// destination for each directory. By default the walk has a budget of half its
-    /// [`handle_limit`](Walk::handle_limit), less one for each worker that may run.
+    /// A budget of open handles that the walk shares with its visitor. A visitor that copies, for
+    /// example, keeps a destination open for each directory. The walk takes from the budget for
+    /// each handle that stays open while workers read other directories. By default the walk has a
+    /// budget of its own: half its [`handle_limit`](Walk::handle_limit), less one for each worker
+    /// that may run.
     #[must_use]
     pub fn handle_budget(self, budget: &Arc<HandleBudget>) -> Walk {
         Walk { budget: Some(Arc::clone(budget)), ..self }
     }
 
-    /// Ends the walk when the caller says so by this `cancel`.
+    /// Lets the caller end the walk, by this `cancel`.
     #[must_use]
     pub fn cancelled_by(self, cancel: &Cancel) -> Walk {
         Walk { cancel: Some(cancel.clone()), ..self }
@@ -464,7 +466,7 @@ impl Walk {
 pub(crate) struct Root {
     pub path: PathBuf,
     pub file_type: FileType,
-    /// The walk has a handle of it.
+    /// The caller has the root open, and gave the walk its handle.
     pub is_open: bool,
 }
 

@@ -1,7 +1,7 @@
-//! A worker: takes tasks, enters and reads directories, and hands their entries on.
+//! A worker: takes tasks, enters and reads directories, and delivers their entries.
 //!
 //! [`Worker::perform`] is the one loop of every walk, whatever the order and however many workers
-//! run. It calls `read/` to open, read and classify, and `emit/` to hand on and leave.
+//! run. It calls `read/` to open, read and classify, and `emit/` to deliver and leave.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::stats::Stats;
 use crate::task::{Children, Chunk, Gather, Queue, Reading, Rest, Step, Task};
 use crate::tree::{Ancestor, Extra, bound};
 
-/// The factor by which reading a buffer must outlast handing its entries on for a task to count as
+/// The factor by which reading a buffer must outlast delivering its entries for a task to count as
 /// mostly reading. A second worker that read on meanwhile would gain less than it costs, because
 /// both share the directory's lock and the processors' caches.
 const MOSTLY: u32 = 2;
@@ -61,8 +61,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         let _end = StopOnPanic(&shared);
         self.go_on(roots, buffer, true, 0);
         if !E::GATHERS {
-            // Listing the roots was the first task. A walk in turn ends only when the calling
-            // thread has handed everything on.
+            // Listing the roots was the first task. An ordered walk ends only when the calling
+            // thread has delivered everything.
             shared.finished();
             shared.queue.done();
         }
@@ -190,7 +190,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         }
     }
 
-    /// Enters a directory and hands its first entries on.
+    /// Enters a directory and delivers its first entries.
     #[inline(never)]
     pub fn enter(&mut self, step: &Step<'_, E>) {
         match enter(&mut self.local, step) {
@@ -258,7 +258,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         self.chunk_done(chunk);
     }
 
-    /// Hands on a chunk of a directory that has more, and measures whether that takes long enough
+    /// Delivers a chunk of a directory that has more, and measures whether that takes long enough
     /// for a second worker to read on meanwhile.
     fn hand_on_alone(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
         let read = self.local.last;
@@ -267,7 +267,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         self.local.mostly_reads = began.elapsed() * MOSTLY < began - read;
     }
 
-    /// A chunk or a batch of it has been handed on.
+    /// A chunk or a batch of it has been delivered.
     fn chunk_done(&mut self, chunk: Arc<Chunk<E>>) {
         if !E::counts_parts(&self.local) {
             self.release(chunk);
@@ -308,7 +308,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         self.local.shared.finished();
     }
 
-    /// Hands on a batch: records of a chunk that another worker has cut up.
+    /// Delivers a batch: records of a chunk that another worker has cut up.
     fn batch(&mut self, chunk: Arc<Chunk<E>>, range: Range<usize>) {
         if !self.local.shared.is_stopped() {
             self.hand_on(&chunk, range);
@@ -351,8 +351,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         from..end
     }
 
-    /// Classifies the records in `range`, asks for the metadata that is missing, and hands the
-    /// entries on: all at once, or in several parts if that takes long.
+    /// Classifies the records in `range`, asks for the metadata that is missing, and delivers the
+    /// entries: all at once, or in several parts if that takes long.
     fn hand_on(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
         let mut rest = range;
         loop {
@@ -368,7 +368,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         }
     }
 
-    /// Hands on until the range ends or has taken too long; returns what is left of it.
+    /// Delivers until the range ends or has taken too long; returns what is left of it.
     fn hand_on_part(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) -> Range<usize> {
         let local = &mut self.local;
         let shared = Arc::clone(&local.shared);

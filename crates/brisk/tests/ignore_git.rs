@@ -471,7 +471,7 @@ fn an_inner_repository_has_its_own_rules_alone() {
 }
 
 /// A listing that does not fit into one buffer may show `.gitignore` last, after other entries were
-/// handed on.
+/// delivered.
 #[test]
 fn rules_of_a_huge_directory_hold_for_all_its_entries() {
     let repository = Repository::new();

@@ -1,5 +1,6 @@
 //! The options of all layers: configuration files, the environment, and the command line, which is
-//! the strongest. Only the command line says what is done with results, and with which.
+//! the strongest. Actions, and the options that limit the results they act on, are accepted on the
+//! command line alone.
 
 use std::ffi::OsString;
 

@@ -45,7 +45,7 @@ const MAX_JOBS: usize = 1024;
 /// Where names come from.
 struct Names {
     walk: Walk,
-    /// If there is one, the walk is not made.
+    /// With an index, nothing is walked.
     index: Option<Report>,
 }
 
@@ -53,7 +53,7 @@ struct Names {
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     find(caller, words).unwrap_or_else(|refusal| match caller {
         Caller::Fd if refusal.hint => {
-            // If the message cannot be written, the exit code still tells of the refusal.
+            // If the message cannot be written, the exit code still reports the refusal.
             let _ = standard::tell(flags::refusal_of_clap(words, &refusal));
             2
         }
@@ -96,7 +96,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
 /// Tells a user who sees no results that a directory's name was taken for the pattern.
 fn hint(plan: &Plan, options: &Options, stats: &Stats) {
     let pattern = &options.selecting.matching.pattern;
-    // Plain lines are not noted one by one.
+    // Where every entry is a result, `found` is not set: the count of entries says it.
     let is_plain = !plan.filters.has_late_filters() && stats.taken > 0;
     let has_results = plan.found.load(Ordering::Relaxed) || is_plain;
     let is_place = || options.paths.is_empty() && Path::new(pattern).is_dir();

@@ -93,7 +93,7 @@ pub(crate) struct Output {
     /// Whether the number of results is all that is printed.
     pub(crate) count: bool,
     pub(crate) sort: Option<Sort>,
-    /// Where results become lists: when one is full.
+    /// With lists: when a list is full.
     pub(crate) parts: Option<Limit>,
     /// What the names of lists begin with.
     pub(crate) part_name: Option<PathBuf>,

@@ -70,8 +70,7 @@ pub(crate) struct Sink {
     left: Mutex<Vec<Left>>,
 }
 
-/// Where a worker leaves its lines while it asks for metadata, so that other workers can write
-/// them.
+/// Where a worker puts its lines while it asks for metadata, so that other workers can write them.
 type Left = Arc<Mutex<Vec<u8>>>;
 
 struct State {

@@ -22,15 +22,17 @@ const SHARE: usize = 4 << 10;
 /// When a list is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
-    /// At the end: there are this many lists, and each result goes to the one with the least bytes.
+    /// At the end of the search. There are this many lists, and each result goes to the list whose
+    /// files have the fewest bytes.
     Lists(u64),
-    /// When one more file would make it longer than this many bytes.
+    /// When its files would have more than this many bytes with the next one.
     Bytes(u64),
     /// When it has this many results.
     Results(u64),
 }
 
-/// The lists of a search. Each gets its name when it is full, so that a list that is there is whole.
+/// The lists of a search. A list gets its name when it is complete, so every list that exists is
+/// complete.
 pub(crate) struct Parts {
     limit: Limit,
     /// What stands before the number in the name of a list.
@@ -96,7 +98,8 @@ impl Parts {
         entries.flatten().map(|entry| entry.path()).find(is_list)
     }
 
-    /// The list of an earlier search that comes after those of this one, for who replaces them.
+    /// Where lists are replaced: the list of an earlier search whose number comes after those of
+    /// this search.
     pub(crate) fn left_over(&self) -> Option<PathBuf> {
         let next = self.path(lock(&self.lists).count + 1);
         Some(next).filter(|next| self.overwrites && next.symlink_metadata().is_ok())

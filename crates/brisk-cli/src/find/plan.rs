@@ -47,7 +47,7 @@ pub(crate) struct Plan {
     pub(crate) left: Option<AtomicUsize>,
     pub(crate) found: AtomicBool,
     pub(crate) errors: AtomicUsize,
-    /// Whether a directory was left alone because its ignore rules are not known.
+    /// Whether a directory was skipped because its ignore rules could not be read.
     pub(crate) spared: AtomicBool,
 }
 
@@ -83,7 +83,8 @@ impl Plan {
         matches!(self.action, Action::Delete | Action::Run)
     }
 
-    /// Counts a result. How many there may be, from this one on; `None`: not even this one.
+    /// Counts a result. Returns how many results there may be from now on, with this one; `None` if
+    /// there may not even be this one.
     pub(crate) fn admit(&self) -> Option<usize> {
         let Some(left) = &self.left else { return Some(usize::MAX) };
         left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).ok()

@@ -131,7 +131,7 @@ impl<'p> Search<'p> {
         self.lines.end_chunk()
     }
 
-    /// The path of every entry for which there is something to decide.
+    /// Filters an entry by its metadata, and does with a result what the plan says.
     fn consider(&mut self, entry: &Entry<'_>) -> Flow {
         let plan = self.plan;
         if !plan.filters.by_metadata(entry, &mut self.requests) {

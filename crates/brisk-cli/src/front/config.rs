@@ -37,7 +37,7 @@ pub(crate) struct Config {
     layers: Vec<(String, Vec<OsString>)>,
     /// The most requests in flight.
     max_in_flight: Option<NonZeroUsize>,
-    /// A file could not be read whose options are wanted.
+    /// A file whose options are wanted could not be read.
     pub(crate) is_incomplete: bool,
 }
 

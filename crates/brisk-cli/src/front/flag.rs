@@ -76,8 +76,7 @@ impl Refusal {
         Refusal { hint: true, ..Refusal::value(message) }
     }
 
-    /// The question that a misspelt option is answered with, under brisk's own name. GNU's programs
-    /// do not ask.
+    /// The suggestion for a misspelt option, under brisk's own name. GNU's programs do not ask.
     pub(crate) fn did_you_mean(&self, caller: Caller) -> Option<String> {
         let near = self.near.filter(|_| caller == Caller::Brisk)?;
         Some(format!("Did you mean --{near}?"))
@@ -203,10 +202,11 @@ pub(crate) struct Flag<O: 'static> {
     /// The name of the value, if the flag takes one.
     pub(crate) value: Option<Name>,
     pub(crate) takes: Takes<O>,
-    /// The value that a flag without one means; a value then stands behind `=`. If this is empty,
-    /// the value may also be the next word, because no other word is expected after such a flag.
+    /// The value of a flag that is given without one. Other values are attached with `=`; if this
+    /// default is empty, the next word may be the value too.
     pub(crate) bare: Option<&'static str>,
-    /// What the value must be, in the answer to another one; empty: the refusal says it.
+    /// What a valid value looks like; shown when a value is refused. If empty, the refusal's own
+    /// reason is shown.
     needs: &'static str,
     /// Whether the value may begin with a dash.
     pub(crate) hyphens: bool,
@@ -305,8 +305,8 @@ impl<O> Flag<O> {
         Flag::of(name, Some(value), Takes::Command(set))
     }
 
-    /// A word that begins with a dash but is not an option, because it has one of these letters.
-    /// Letters of options may come before that one. The help does not show the flag.
+    /// An operand that begins with a dash, such as chmod's `-rwx`. It is recognised by one of these
+    /// letters, which options may precede. The help does not show the flag.
     pub(crate) fn dashed(letters: &'static str, set: fn(&mut O, OsString)) -> Self {
         Flag::of("-", None, Takes::Dashed(set)).short(letters)
     }
@@ -442,7 +442,7 @@ impl<O> Flag<O> {
         }
     }
 
-    /// Whether an answer says what the value must be.
+    /// Whether a refusal says what a valid value looks like.
     pub(super) fn has_needs(&self) -> bool {
         !self.needs.is_empty()
     }
@@ -526,7 +526,7 @@ impl<O: Default> Flag<O> {
             }),
             Takes::Word(words, _) => {
                 let parser: Vec<PossibleValue> = words.listed().collect();
-                // The help of one that has many says what they are made of.
+                // If there are many words, the flag's help describes them instead.
                 let is_told = self.adds_up || parser.len() > 8;
                 arg.value_parser(parser).hide_possible_values(is_told)
             }

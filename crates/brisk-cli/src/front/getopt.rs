@@ -27,8 +27,8 @@ impl Mixing {
     }
 }
 
-/// Why a word that begins with one dash is refused, before its letters are read; `None` if they
-/// should be read. The function also gets the words that follow.
+/// Looks at a word with one dash before its letters are read, and at the words that follow. `Some`
+/// is the reason to refuse the word.
 pub(crate) type Foreign = fn(&OsStr, &[OsString]) -> Option<String>;
 
 /// How words are read.

@@ -67,7 +67,7 @@ impl<'w, O> Line<'w, O> {
         Ok(line)
     }
 
-    /// Adds what is said of a flag, which takes back what it overrides.
+    /// Adds a flag, and removes the flags that it overrides.
     fn add(&mut self, flag: &'static Flag<O>, said: Said<'w>) {
         let new = (flag, said);
         let is_off = matches!(new.1, Said::Off);
@@ -96,7 +96,7 @@ impl<'w, O> Line<'w, O> {
             .flat_map(move |flag| self.given.iter().filter(is_of(flag)))
     }
 
-    /// The flags of this line as words again, those alone that are wanted.
+    /// The wanted flags of this line, as words again.
     pub(crate) fn words(&self, is_wanted: impl Fn(&Flag<O>) -> bool) -> Vec<OsString> {
         let wanted = self.in_order().filter(|(flag, _)| is_wanted(flag));
         let word = |given: &(&'static Flag<O>, Said<'w>)| {
@@ -139,7 +139,8 @@ impl<'w, O> Line<'w, O> {
         Ok(())
     }
 
-    /// Sets what the flags mean, in the table's order: or only what the line asks for instead.
+    /// Sets what the flags mean, in the table's order; or only the help or version that the line
+    /// asks for.
     ///
     /// # Errors
     /// A value is refused.

@@ -18,7 +18,7 @@ const MAX_NAME: u64 = 1 << 20;
 
 /// Names, each ended by NUL.
 pub(crate) struct List<C> {
-    /// Why a name at the end is refused that no NUL ends; `None` if it is not.
+    /// The reason to refuse a last name without its NUL; `None` accepts it.
     refusal: Option<&'static str>,
     complain: C,
     /// The file as messages name it.
@@ -31,8 +31,8 @@ pub(crate) struct List<C> {
 }
 
 impl<C: FnMut(&str)> List<C> {
-    /// Opens the list. If that fails, there is a message, and the list is empty. `refusal`: why a
-    /// name at the end is refused that no NUL ends.
+    /// Opens the list. If that fails, there is a message, and the list is empty. `refusal`: the
+    /// reason to refuse a last name without its NUL.
     pub(crate) fn open(from: &OsStr, refusal: Option<&'static str>, complain: C) -> List<C> {
         let name = from.as_encoded_bytes();
         let shown = leading(name);

@@ -48,8 +48,8 @@ impl Drop for Line {
     }
 }
 
-/// What the workers of a command tell the user: what went wrong, and the progress, which is one
-/// line on a terminal, drawn again and again, and elsewhere a message each second.
+/// What the workers of a command report to the user: failures, and the progress. On a terminal the
+/// progress is one line that is drawn again and again; elsewhere it is a message each second.
 pub struct Report {
     caller: Caller,
     has_failed: AtomicBool,
@@ -74,8 +74,8 @@ impl Report {
     }
 
     /// As [`new`](Report::new), for a command that may have something else on the terminal: by
-    /// default the progress is shown where `is_free` says that nothing is. Programs of other names
-    /// show it only if the user asks; rm is brisk's own idea of rm under either name.
+    /// default the progress is shown where `is_free` says that nothing is. Under the names of other
+    /// programs it is shown only if the user asks, except for rm.
     pub(crate) fn where_free(
         caller: Caller,
         progress: When,
@@ -145,7 +145,7 @@ impl Report {
         });
     }
 
-    /// What a rescan tells of the entries that it has met.
+    /// The text about the entries that a rescan has met.
     pub(crate) fn of_entries(report: &Arc<Report>) -> Arc<dyn Fn(u64) + Send + Sync> {
         let report = Arc::clone(report);
         Arc::new(move |entries| report.add(entries, 0))

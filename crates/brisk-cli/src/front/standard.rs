@@ -112,7 +112,7 @@ pub fn tell_stats(form: Option<StatsForm>, stats: &Stats) -> bool {
     tell_run(form, || stats.to_string(), || json::stats(stats))
 }
 
-/// As [`tell_stats`], for a command that has more to tell than the counts of its walk.
+/// As [`tell_stats`], for a command that reports more than the counts of its walk.
 pub(crate) fn tell_run(
     form: Option<StatsForm>,
     text: impl FnOnce() -> String,

@@ -1,6 +1,6 @@
-//! Handing a command on to `brisk-scan`, the program with the code for tables. `brisk` does not link
-//! that code, because every command would start more slowly with it: 0.2 ms, for twice as many pages
-//! that the loader writes to.
+//! Passing a command to `brisk-scan`, the program with the code for tables. `brisk` does not link
+//! that code, because every command would start more slowly with it: 0.2 ms, for twice as many
+//! pages that the loader writes to.
 
 use std::ffi::OsString;
 use std::io;

@@ -5,7 +5,7 @@ pub(crate) const JSON: &str = "Print one JSON object per line";
 
 pub(crate) const NO_CONFIG: &str = "Read no configuration";
 
-/// What a value must be, in answers to another one.
+/// What a valid value looks like, for refusals.
 pub(crate) const NUMBER: &str = "a whole number is needed, such as 3";
 pub(crate) const POSITIVE: &str = "a whole number from 1 on is needed";
 pub(crate) const SIZE: &str = "a size has a unit: +10M (at least), -4k (at most), 512b (exactly); \

@@ -22,8 +22,8 @@ pub(crate) fn format_of(style: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// A style without the words in front of it that say that it does not hold in the POSIX locale;
-/// whether there were any.
+/// A style without its prefixes `posix-`, and whether it had any. With one, the style does not
+/// apply in the POSIX locale.
 pub(crate) fn without_posix(mut style: &[u8]) -> (&[u8], bool) {
     let whole = style.len();
     while let Some(rest) = style.strip_prefix(b"posix-") {

@@ -33,7 +33,7 @@ impl When {
         }
     }
 
-    /// Whether this means yes; `auto` is asked where the surroundings decide.
+    /// Whether this means yes. `auto` decides where the terminal or other options do.
     pub(crate) fn is_on(self, auto: impl FnOnce() -> bool) -> bool {
         match self {
             When::Always => true,

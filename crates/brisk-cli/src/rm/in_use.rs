@@ -1,4 +1,4 @@
-//! What another process uses, and which process that is.
+//! Whether another process uses a file, and which process that is.
 
 use std::io;
 use std::path::Path;

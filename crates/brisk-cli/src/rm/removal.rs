@@ -25,7 +25,7 @@ pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
         (None, None) => removal(options).run_with(&terminal),
         (None, Some(most)) => remove_patiently(options, most, &terminal),
         (Some(from), _) => {
-            // What wrote the list may have been stopped within a path.
+            // The program that wrote the list may have been stopped within a path.
             let rest = Some("no NUL behind the name: not removing it");
             let mut list = List::open(from.as_os_str(), rest, |message| terminal.complain(message));
             removal(options).run_over(&mut list, &terminal)

@@ -103,7 +103,7 @@ impl<'o> Terminal<'o> {
         std::mem::take(&mut *lock(&self.held))
     }
 
-    /// Prints the message of a failure; of what is in use with who uses it.
+    /// Prints the message of a failure; for a file in use, with the process that uses it.
     pub(super) fn complain_of(&self, failed: &Failed) {
         let users = if failed.is_in_use { in_use::by_whom(&failed.path) } else { String::new() };
         let message = format!("{}{users}", failed.message);

@@ -107,7 +107,7 @@ impl Workers {
         Comparer { shared: self, dirs: Default::default(), pieces: Default::default() }
     }
 
-    /// Compares the pairs that the walk hands on, with this many workers: fewer if the system
+    /// Compares the pairs that the walk delivers, with this many workers: fewer if the system
     /// refuses threads, or if the address space has no room for them. If no worker starts, the
     /// walk's own thread compares.
     pub fn run(

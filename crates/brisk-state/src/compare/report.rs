@@ -26,9 +26,9 @@ pub(super) struct Scope {
 enum Sides {
     /// Both sides, at the same path.
     Same,
-    /// Both sides, at different paths: the directory was renamed. The walk enters it twice. At the
-    /// old path it reports what is gone, and at the new path the rest. The number is the side at
-    /// whose path the walk has entered it.
+    /// Both sides, at different paths: the directory was renamed. The walk enters it at both paths:
+    /// at the old one it reports what is gone, at the new one the rest. The number is the side
+    /// whose path the walk is at.
     Moved(usize),
     /// Only one side. Entries are covered if a directory's difference stands for them.
     Alone { side: usize, covered: bool },

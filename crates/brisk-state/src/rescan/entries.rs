@@ -83,7 +83,7 @@ impl Entries {
     }
 }
 
-/// A directory of which not all entries were handed on.
+/// A directory of which not all entries were delivered.
 struct Level {
     number: DirId,
     /// The position of the record that comes next.

@@ -38,7 +38,7 @@ impl Visitor for Paths {
     }
 }
 
-/// Compares what a report hands on, and what it lists, with what is there.
+/// Compares what a report delivers, and what it lists, with what is there.
 fn check(case: &Case, report: Report) {
     let mut fresh = tree(&case.tree()).split_off(1);
     let mut replayed = Paths::default();

@@ -88,7 +88,7 @@ pub fn keep_first(dir: BorrowedHandle<'_>, buffer: &mut Buffer, count: usize) ->
     is_back
 }
 
-/// Hands on those extents of a file that other files share, in the order of the file. `path` is
+/// Reports those extents of a file that other files share, in the order of the file. `path` is
 /// relative to `dir` or, without one, to the current directory; a link is not followed. System
 /// calls: openat, one ioctl for 64 extents, close.
 ///

@@ -182,8 +182,8 @@ impl Iterator for Changes<'_> {
     }
 }
 
-/// Hands on each change in an answer to a reading that began at `from`, until `each` breaks. Returns
-/// where the next reading goes on; `None` after the last one. Makes no system call.
+/// Calls `each` for every change in an answer to a reading that began at `from`, until `each`
+/// breaks. Returns where the next reading goes on; `None` after the last one. Makes no system call.
 ///
 /// # Errors
 /// [`InvalidData`](io::ErrorKind::InvalidData): the bytes are not an answer, or hold something that

@@ -109,12 +109,12 @@ impl<V: Act> Emit<V> for Acting<V> {
     }
 }
 
-/// Hands entries on slice by slice. The visitor acts on them, which takes long: so directories
+/// Delivers entries slice by slice. The visitor acts on them, which takes long: so directories
 /// among them are queued before the chunk ends, and the pace is measured meanwhile. A worker that
 /// is suspended gives the rest back to others at once, because a trial of fewer workers shows
 /// nothing before that worker has stopped.
 ///
-/// Directories that are entered but not handed on are among the entries, as silent ones: one in the
+/// Directories that are entered but not delivered are among the entries, as silent ones: one in the
 /// rest that is given back must not be queued here as well.
 fn take_slices<V: Act>(
     local: &mut Actor<'_, V>,

@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use crate::sched::lock;
 use crate::tree::bound;
 
-/// The most readings. Each finds half of what the one before left out, so that more are needed only
-/// where another process adds entries as fast as they are removed.
+/// The most readings. Each finds half of what the last one missed, so only a directory that another
+/// process keeps filling needs more.
 const MOST: u8 = 60;
 
 /// The bytes that one entry takes, with the free places of the table.

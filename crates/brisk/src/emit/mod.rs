@@ -2,7 +2,7 @@
 //! [`Emit`] for each kind of walk.
 //!
 //! - `unordered`: entries as they come, in any order or by level;
-//! - `ordered`: entries in turn, depth first or sorted;
+//! - `ordered`: entries in order, depth first or sorted;
 //! - `acting`: a few entries at a time; directories are left by their parent's handle.
 //!
 //! The implementation is a type parameter of the walk, so the loop of one kind holds no code of the
@@ -40,7 +40,7 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
         false
     }
 
-    /// Takes classified entries of a chunk: hands them on, or stores them until their turn.
+    /// Takes classified entries of a chunk: delivers them, or stores them until their turn.
     fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>);
 
     /// Whether unfinished parts of directories are counted, so that
@@ -66,7 +66,8 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
 pub(crate) struct Taken<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],
-    /// Directories to be entered. Those that are entered without being handed on are there already.
+    /// Directories to enter. The caller has added those that are entered but not passed to the
+    /// visitor.
     pub children: &'a mut PackedNames,
     /// The records of which these are the entries.
     pub records: Range<usize>,
@@ -154,7 +155,7 @@ fn queue_passing<V: Visitor, K: Kind<State = V::State>>(
     is_chain: bool,
 ) {
     let task = Task::Open(pending);
-    // A chain of single directories is no work for two workers.
+    // A chain of single directories gives a second worker nothing to do.
     if is_chain { local.push(task) } else { local.add(task) }
 }
 
@@ -189,8 +190,8 @@ fn leave<V: Visitor, K: Kind<State = V::State>>(
     local.obey(flow);
 }
 
-/// A walk that acts leaves a directory: its parent's handle, which is held or opened anew. `handle`
-/// is the directory's own, if there is one.
+/// For a walk that acts, and leaves a directory: its parent's handle, which is held or opened anew.
+/// `handle` is the directory's own, if there is one.
 fn way_up<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &Arc<DirNode<K>>,

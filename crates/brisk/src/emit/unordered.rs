@@ -1,4 +1,4 @@
-//! Unordered and breadth-first walks: workers hand entries on as soon as they have read them, and
+//! Unordered and breadth-first walks: workers deliver entries as soon as they have read them, and
 //! queue the directories among them.
 
 use std::convert::Infallible;
@@ -12,7 +12,7 @@ use crate::task::{Chunk, DirNode, Kind, Reading, Step};
 use crate::tree::Node;
 use crate::visitor::{Outcome, Visitor};
 
-/// The kind of a walk that hands entries on as they come.
+/// The kind of a walk that delivers entries as they come.
 pub(crate) struct Unordered<S>(PhantomData<S>);
 
 impl<S: Default + Send + Sync> Kind for Unordered<S> {

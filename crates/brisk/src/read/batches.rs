@@ -20,8 +20,8 @@ use crate::visitor::Visitor;
 /// The time that the requests of a batch are expected to take: handing over a shorter batch costs
 /// more than it saves.
 const WORTH_A_BATCH: Duration = Duration::from_micros(100);
-/// The least expected time of a chunk that is cut up although there are directories enough for all
-/// workers: such a chunk might be the last to end.
+/// A chunk that is expected to take longer than this is cut up even if there are directories enough
+/// for all workers: it might be the last to end.
 const WORTH_SPLITTING: Duration = Duration::from_millis(8);
 /// The most entries in a batch, so that a chunk makes several.
 pub(crate) const LARGEST_BATCH: usize = 256;
@@ -29,7 +29,7 @@ pub(crate) const LARGEST_BATCH: usize = 256;
 /// Long batches are cut up again by the workers that take them. More would only make the worker's
 /// deque longer, which then keeps its memory.
 const MAX_BATCHES: usize = 128;
-/// The time after which entries of a chunk are handed on, however slow the storage: a user sees
+/// The time after which entries of a chunk are delivered, however slow the storage: a user sees
 /// them then without delay.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
 /// The most chunks that batches share at once, which bounds memory: a worker that gets further

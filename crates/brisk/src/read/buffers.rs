@@ -15,22 +15,23 @@ pub(crate) const BUFFER: usize = 64 << 10;
 /// The bits by which each buffer's size is shifted from the one before: 64 KiB, 256 KiB, 1 MiB.
 /// Reading 4,000 names with attributes takes 4 such reads, and 12 reads of 64 KiB.
 const STEP: u32 = 2;
-/// How often a directory's buffers grow: a FUSE file system answers a read with 1 MiB at most.
+/// How many times a directory's buffers may grow: a FUSE file system answers a read with 1 MiB at
+/// most.
 const MAX_STEPS: u8 = 2;
 /// The bytes that all grown buffers of a walk may take together: four of the largest.
 const POOL: usize = 4 << 20;
-/// The divisor of a buffer's size that gives the least bytes a read must bring for the buffers to
-/// grow. Attributes take at least 5 of 6 bytes of an answer, so that an eighth may be a full
-/// answer; a read that brings less would not bring more into a larger buffer (older kernels ask a
-/// FUSE server for 4 KiB at a time).
+/// Buffers grow only after a read that fills at least one part in this many. Attributes take at
+/// least 5 of 6 bytes of an answer, so records that fill an eighth may be a full answer. A read of
+/// fewer bytes would not bring more into a larger buffer (older kernels ask a FUSE server for 4 KiB
+/// at a time).
 const SHARE: usize = 8;
 
-/// How a directory is read on.
+/// How the rest of a directory is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReadOn {
     /// A worker asks about the first entries of a buffer before the next one is read.
     pub asks_first: bool,
-    /// How often buffers have grown.
+    /// How many times buffers have grown.
     pub steps: u8,
 }
 

@@ -35,8 +35,8 @@ const LEAST: usize = 512;
 /// files, an incomplete listing costs up to four requests. An answer of 64 KiB holds at least 9,800
 /// bytes of records.
 const LEAST_LISTED: usize = 8 << 10;
-/// The nanoseconds above which a request's answer did not come with the listing, but from the
-/// server.
+/// A request that takes more nanoseconds than this was answered by the server: its answer had not
+/// come with the listing.
 const READY: u32 = 100_000;
 
 /// The longest time that opening and reading a directory takes from memory, without the time for
@@ -117,7 +117,7 @@ pub(crate) fn read_next<V: Visitor, K: Kind<State = V::State>>(
     complete
 }
 
-/// Fills the buffer. If a directory has more after a short read, it is a server's, and its next
+/// Fills the buffer. A directory that has more after a short read is on a server, and its next
 /// buffer is larger.
 fn read_through(
     handle: &Dir,

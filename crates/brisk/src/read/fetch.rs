@@ -29,8 +29,7 @@ pub(crate) struct Fetch<'a> {
     pub lacking_on: Option<(u64, Fields)>,
     pub asking: Asking<'a>,
     pub calls: Calls,
-    /// The requests about the last entry that failed, of those whose failure does not lose the
-    /// entry.
+    /// The failed requests about the last entry, without those whose failure loses the entry.
     pub failed: Vec<(Operation, io::Error)>,
 }
 

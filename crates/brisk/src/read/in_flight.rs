@@ -17,7 +17,7 @@
 //!        record n is the worker's, the others are tasks      └───────────────┘
 //! ```
 //!
-//! A worker whose part is taken may ask about further records before it notices. It hands on `n`
+//! A worker whose part is taken may ask about further records before it notices. It delivers `n`
 //! alone, and drops what it knows of the others.
 
 use std::ops::Range;
@@ -29,7 +29,7 @@ use crate::sched::lock;
 use crate::task::{Chunk, Kind};
 
 /// The time between two checks by the watchdog, and the least age of a request that hangs. Entries
-/// that are ready are handed on within about two of these.
+/// that are ready are delivered within about two of these.
 pub(crate) const PERIOD: Duration = Duration::from_millis(10);
 
 /// What one worker has in flight.

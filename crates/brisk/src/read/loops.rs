@@ -15,8 +15,8 @@ use crate::{Meta, Operation};
 /// The fields that identify a file.
 const IDENTITY: Fields = Fields::INO.union(Fields::DEV);
 
-/// The number of levels after which a loop is found at the latest, even where the parent lists the
-/// same inode as `.` does: directories above are looked at every so many levels.
+/// A loop is found after this many levels at the latest, even where the parent lists the same inode
+/// as `.` does: the walk compares the directories above every so many levels.
 const LOOKS: u32 = 64;
 
 /// The inodes that file systems list for a file whose inode they do not know: 0, or what libfuse

@@ -190,7 +190,8 @@ fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
     accepted(local, answer)
 }
 
-/// What comes of the visitor's answer, if it wants the directory.
+/// The directory's state, and its remembered entries if there are any; `None` unless the visitor
+/// wants the directory.
 fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
     local: &Local<'_, V, K>,
     answer: Enter<S>,

@@ -196,8 +196,8 @@ impl<S, X: Extra> Reacher<S, X> {
         self.reach(node, calls)?.stat(name, wanted, Links::Follow, Freshness::AsStat)
     }
 
-    /// Whether a directory that was reached by its name is another than the one that was listed, by
-    /// the inode of `.` that it listed.
+    /// Whether another directory has this name now: its inode differs from that of the `.` that was
+    /// listed.
     #[cold]
     pub fn is_another(&self, node: &Node<S, X>, handle: &Dir, calls: &mut Calls) -> bool {
         if node.dot_ino == 0 {

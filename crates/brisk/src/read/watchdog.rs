@@ -13,13 +13,13 @@
 //!                           └► again, by another worker: the system answers these quickly now
 //! ```
 //!
-//! The watchdog takes a part under the lock of its `InFlight`. So when the answer comes, the hung
-//! worker finds its whole part there, or hands on nothing but the one record. The same holds for
-//! the errors of a part's records, which are reported at its end. The worker may be at a later
-//! record when the watchdog takes the part: a busy machine makes an answer late too.
+//! The watchdog takes a part under the lock of its `InFlight`. When the answer comes, the hung
+//! worker either still has its whole part, or keeps only the record that it waited for. The same
+//! holds for the errors of a part's records, which are reported at its end. The worker may be at a
+//! later record when the watchdog takes the part: a busy machine makes an answer late too.
 //!
 //! The watchdog makes no request itself, so it cannot hang. It also lets the visitor write lines
-//! that hung workers had handed on, and spawns a worker for each hung one. A worker starts the
+//! that hung workers had delivered, and spawns a worker for each hung one. A worker starts the
 //! watchdog as soon as an answer takes longer than one from memory, or once the walk has lasted
 //! long enough; a walk of a small warm tree has no watchdog. (Tests: below and `promises/hung.rs`.
 //! The states of a worker's requests are in `in_flight.rs`.)
@@ -252,7 +252,7 @@ mod tests {
         /// The number of files that are chosen before the worker hangs, and what happens meanwhile.
         hang: Option<(usize, Hang)>,
         chosen: usize,
-        /// The names of the files that were handed on, by all workers.
+        /// The names of the files that were delivered, by all workers.
         found: Arc<Mutex<Vec<Vec<u8>>>>,
     }
 
@@ -339,7 +339,7 @@ mod tests {
                 check(&mut watchdog, start + PERIOD * number);
             }
             // The second check takes the part, unless it has just begun: on a busy machine, the
-            // files before this one may have been handed on as a part of their own.
+            // files before this one may have been delivered as a part of their own.
             let taken = shared.pace.hung() - hung;
             assert!(taken <= usize::from(looks > 1));
             TAKEN.fetch_add(taken, Ordering::Relaxed);

@@ -4,7 +4,7 @@
 //!
 //! - `stealing`: the queue of an unordered walk, one deque a worker;
 //! - `levels`: the queue of a breadth-first walk;
-//! - `parking`: where idle workers, suspended workers and the thread that hands on in turn wait;
+//! - `parking`: where idle workers, suspended workers and the thread that delivers in order wait;
 //! - `pace`: how many workers run, found by measuring;
 //! - `spawn`: threads.
 

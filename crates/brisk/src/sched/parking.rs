@@ -1,5 +1,5 @@
 //! Where workers wait without using a processor: idle ones, suspended ones, and the thread that
-//! hands on in turn. A worker that parks cannot miss a worker that wakes:
+//! delivers in order. A worker that parks cannot miss a worker that wakes:
 //!
 //! ```text
 //!   worker without work                  worker that adds a task
@@ -80,7 +80,8 @@ impl Parking {
         waits
     }
 
-    /// Parks the thread that hands on in turn, unless `ready`. It is woken by its turn and by work.
+    /// Parks the thread that delivers in order, unless `ready`. It is woken by its turn and by
+    /// work.
     pub fn await_turn(&self, ready: impl Fn() -> bool) {
         let gate = self.lock();
         self.waits_for_turn.store(true, Ordering::SeqCst);
@@ -103,7 +104,7 @@ impl Parking {
         self.wake_turn();
     }
 
-    /// Wakes the thread that hands on in turn: what it waits for may be ready.
+    /// Wakes the thread that delivers in order: what it waits for may be ready.
     #[inline]
     pub fn wake_turn(&self) {
         fence(Ordering::SeqCst);

@@ -28,7 +28,7 @@ use crate::{
 /// What the observers of all workers share.
 pub(super) struct Count<'a> {
     pub usage: &'a Usage,
-    /// One worker walks in order, and hands each file on once. With several, directories that are
+    /// One worker walks in order, and delivers each file once. With several, directories that are
     /// read ahead would be left although they are not the first way to what they hold.
     pub has_turns: bool,
     /// What is asked of every entry that counts.
@@ -131,8 +131,8 @@ impl<O: Observer> Counting<'_, O> {
         }
     }
 
-    /// Whether a directory that was not read counts, by its path: one that vanished does not, and
-    /// one that leads back to a directory above it has counted there.
+    /// Whether an unread directory counts. A vanished one does not, nor does a loop: that directory
+    /// was counted where it stands.
     #[cold]
     fn counts_unread(&self, path: &Path, account: &Account) -> bool {
         if account.is_open.load(Relaxed) {

@@ -54,9 +54,9 @@ pub trait Observer: Send + Sized {
         true
     }
 
-    /// An entry that is no directory, or one that is not entered. `sums` is what it takes, 0 if it
-    /// has counted before by another link. By [`FirstSorted`](super::HardLinks::FirstSorted) it may
-    /// count once more by a link that comes earlier in sorted order.
+    /// An entry that is no directory, or one that is not entered. `sums` is what it takes: 0 if
+    /// another link of the file has counted. With [`FirstSorted`](super::HardLinks::FirstSorted), a
+    /// link that sorts earlier takes the count over, and is reported with the size.
     fn file(&mut self, _entry: &Entry<'_>, _sums: Sums) -> Flow {
         Flow::Continue
     }

@@ -28,7 +28,7 @@ pub enum Apparent {
 /// For each entry one statx with `SIZE` and `BLOCKS`, with `NLINK` and `INO` unless each link
 /// counts, and what the observer wants; for a directory through its own handle. A root that is a
 /// directory costs one statx more, and so does each directory if the walk keeps to one device or
-/// hands entries on once. A directory that cannot be opened is asked about by its path. Memory:
+/// delivers entries once. A directory that cannot be opened is asked about by its path. Memory:
 /// about 170 bytes and the name for each directory that is not left or has to wait for the end; 24
 /// bytes for each file with several links. A file with one link takes no lock.
 ///
@@ -37,10 +37,10 @@ pub enum Apparent {
 #[derive(Clone, Debug)]
 pub struct Usage {
     /// Which entries are met. In an ordered walk the directories are delivered in that order, each
-    /// after those below it; at the end those whose sums are final at the end alone
-    /// ([`HardLinks::FirstSorted`]). In depth order siblings come as in GNU du: those of a directory
-    /// with more than 10,000 entries by inode, 100,000 entries at a time; on tmpfs, NFS, SMB and
-    /// Lustre only if all links are followed.
+    /// after those below it; those whose sums may still change ([`HardLinks::FirstSorted`]) come at
+    /// the end. In depth order siblings come as in GNU du: those of a directory with more than
+    /// 10,000 entries by inode, 100,000 entries at a time; on tmpfs, NFS, SMB and Lustre only if
+    /// all links are followed.
     pub walk: Walk,
     /// How hard links count; [`HardLinks::FirstSorted`] by default.
     pub links: HardLinks,
@@ -54,12 +54,12 @@ pub struct Usage {
     /// whole. Linux: openat, one ioctl (FIEMAP) for 64 extents and close for each regular file. No
     /// effect on other systems.
     pub reflinks: bool,
-    /// The caller wants the sizes of the roots alone, neither the number of entries nor what is
-    /// below the roots, and its observer lets everything count: a file system that keeps the sizes of
-    /// directories may answer. Off by default. CephFS answers: `ceph.dir.rbytes` tells the bytes
-    /// of all files below a directory, which then count as allocated and as apparent. That number
-    /// may be a few seconds old, and leaves out what is mounted below. Not asked where there are
-    /// ignore rules, a depth limit, fields that the observer wants, reflinks, links that count each, or links that
+    /// Lets the file system answer from sums that it keeps. Set this only if the sizes of the roots
+    /// are all that is needed (no number of entries, nothing below the roots), and if the observer
+    /// lets everything count. Off by default. CephFS answers: `ceph.dir.rbytes` is the bytes of all
+    /// files below a directory, which then count as allocated and as apparent. That number may be a
+    /// few seconds old, and leaves out what is mounted below. Not asked where there are ignore rules,
+    /// a depth limit, fields that the observer wants, reflinks, links that count each, or links that
     /// are followed. System calls: one statfs a root; on CephFS one getxattr instead of a walk.
     pub shortcuts: bool,
 }

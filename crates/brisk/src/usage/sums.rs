@@ -66,8 +66,8 @@ impl Wide {
         *self = Wide { low: sum as u64, high: (sum >> 64) as i32 };
     }
 
-    /// As a caller sees it. A file that grows while its links are met is subtracted with another
-    /// size than it was added with, so that a sum can be less than 0.
+    /// As a caller sees it. A sum can be below 0, if a file grows between two of its links and is
+    /// subtracted with its new size. Callers see 0.
     fn shown(self) -> u64 {
         u64::try_from(self.get().max(0)).unwrap_or(u64::MAX)
     }

@@ -13,7 +13,7 @@ use brisk::{
 use crate::record::{ORDERS, in_time, linger};
 use crate::tree::bushy;
 
-/// Cancels once this number of entries was handed on.
+/// Cancels once this number of entries was delivered.
 #[derive(Clone)]
 struct Canceller {
     cancel: Cancel,

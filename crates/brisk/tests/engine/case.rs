@@ -19,7 +19,7 @@ pub struct Case {
     pub roots: &'static [&'static str],
     pub walk: fn(Walk) -> Walk,
     pub rules: Rules,
-    /// The entries that are handed on, in sorted pre-order: see
+    /// The entries that are delivered, in sorted pre-order: see
     /// [`Found::sign`](crate::record::Found::sign).
     pub expect: &'static str,
     /// Operation and path of each error. Where several paths lead to the same place, any one of
@@ -136,7 +136,7 @@ fn one_run(case: &Case, mode: Mode, order: Order, backend: Backend) -> Option<St
         return None;
     }
     if !case.rules.pruned.is_empty() && shape(order) == Some(Shape::Post) {
-        // A directory that is handed on is done: pruning it comes too late.
+        // A directory that is delivered is done: pruning it comes too late.
         return None;
     }
     if !cfg!(unix) && backend == Backend::Portable && case.name.starts_with("unique") {

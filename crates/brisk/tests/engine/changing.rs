@@ -1,4 +1,4 @@
-//! Trees that change while they are walked: no entry from outside is ever handed on, and none that
+//! Trees that change while they are walked: no entry from outside is ever delivered, and none that
 //! stays is lost.
 
 use std::collections::HashMap;
@@ -182,9 +182,9 @@ enum At {
     EnterBelow,
     /// The visitor selects from the directory's entries; their stats follow.
     Select,
-    /// The directory's entries were handed on; those below it follow.
+    /// The directory's entries were delivered; those below it follow.
     Entries,
-    /// The entries of the directory's child were handed on.
+    /// The entries of the directory's child were delivered.
     EntriesBelow,
 }
 

@@ -22,7 +22,7 @@ pub const ALL_ORDERS: [Order; 8] = [
     Order::Sorted(Shape::SiblingsFirst),
 ];
 
-/// Whether what is handed on is in the same order at every run over an unchanged tree.
+/// Whether what is delivered is in the same order at every run over an unchanged tree.
 pub fn is_settled(order: Order) -> bool {
     !matches!(order, Order::Unordered | Order::Breadth)
 }

@@ -1,5 +1,5 @@
-//! Drafts: entries that a visitor in turn formats before their turn. Other kinds of walks do not
-//! know of them.
+//! Drafts: entries that a visitor of an ordered walk formats before their turn. Other kinds of
+//! walks do not know of them.
 
 use std::num::NonZeroUsize;
 
@@ -70,7 +70,7 @@ impl InTurn for Drafter {
 /// One of the ways to walk.
 type Way = fn(Walk, Drafter) -> (Drafter, Stats);
 
-/// (Before the mend, `visit` and `visit_parallel` handed on one entry of four, and a draft's entries
+/// (Before the mend, `visit` and `visit_parallel` delivered one entry of four, and a draft's entries
 /// had no directory.)
 #[test]
 fn no_kind_of_walk_loses_an_entry() {

@@ -96,7 +96,7 @@ fn a_link_loop_beyond_any_path() {
     }
 }
 
-/// Names that a walk must hand on as they are.
+/// Names that a walk must deliver as they are.
 const ODD: [&[u8]; 12] = [
     &[b'n'; 255],
     b"new\nline",
@@ -223,8 +223,8 @@ fn as_other_user() {
     set("closed", 0o755);
 }
 
-/// What cannot be asked about is handed on and reported once; a directory is then not opened. One
-/// that is not handed on is opened, and reported by that alone.
+/// What cannot be asked about is delivered and reported once; a directory is then not opened. One
+/// that is not delivered is opened, and reported by that alone.
 fn unreached_directories(root: &Path, order: Order) {
     let walk = Walk::new(root).order(order);
     let same_device = walk.clone().mounts(Mounts::SameDevice);

@@ -196,7 +196,7 @@ fn deep(levels: usize) -> u8 {
     if levels == 0 { room[0] } else { deep(levels - 1).min(room[levels]) }
 }
 
-/// What is handed on after a directory, or before what is in it, does not depend on handles.
+/// What is delivered after a directory, or before what is in it, does not depend on handles.
 #[test]
 fn few_handles_do_not_change_the_order() {
     let place = tempfile::tempdir().expect("a scratch directory");
@@ -309,7 +309,7 @@ fn a_directory_of_100_000_files_streams() {
     }
 }
 
-/// The entries are handed on in parts, not at the end of the directory.
+/// The entries are delivered in parts, not at the end of the directory.
 #[test]
 fn a_large_directory_is_handed_on_in_chunks() {
     let place = tempfile::tempdir().expect("a scratch directory");

@@ -142,7 +142,7 @@ fn bind(place: &Path) {
     let beside = "r/ r/a/ r/a/b/ r/a/f r/c/ r/c/g r/side/ r/side/g r/l@";
     every_way(place, || Walk::new(&r), beside, &["r/a/b"]);
     one_mount(place, &r, expect, &["r/a/b", "r/side"]);
-    // Met twice, and handed on once.
+    // Met twice, and delivered once.
     for order in ORDERS {
         for mode in MODES {
             let walk = Walk::new(&r).unique(true).order(order).max_depth(40);
@@ -183,12 +183,12 @@ fn tmpfs(place: &Path) {
     let everywhere = "r/ r/a/ r/a/f r/m/ r/m/g r/m/s/ r/m/s/h r/m/back/ r/m/back/f r/m/up/ r/m/up/f \
         r/z r/l/ r/l/h r/k";
     every_way(place, || Walk::new(&r).follow(Follow::Always), everywhere, &[]);
-    // The mount point is handed on and not entered.
+    // The mount point is delivered and not entered.
     let here = "r/ r/a/ r/a/f r/m/ r/z r/l@ r/k@";
     let one = || Walk::new(&r).mounts(Mounts::SameDevice);
     every_way(place, one, here, &[]);
     every_way(place, || one().min_depth(2), "r/a/f", &[]);
-    // Followed links that lead to other mounts are handed on and not entered either.
+    // Followed links that lead to other mounts are delivered and not entered either.
     let followed = "r/ r/a/ r/a/f r/m/ r/z r/l/ r/k";
     every_way(place, || one().follow(Follow::Always), followed, &[]);
     // Each root has a file system of its own.

@@ -67,7 +67,7 @@ pub struct Rules {
     pub pruned: &'static [&'static str],
     /// Enter::Prune.
     pub refused: &'static [&'static str],
-    /// Flow::Stop once this many entries were handed on.
+    /// Flow::Stop once this many entries were delivered.
     pub stop_after: Option<usize>,
     /// The fields of Select::Take.
     pub fields: Fields,
@@ -76,7 +76,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Every entry is handed on; no metadata, no lingering. The default, for constants.
+    /// Every entry is delivered; no metadata, no lingering. The default, for constants.
     pub const NONE: Rules = Rules {
         dropped: &[],
         only_entered: &[],
@@ -96,7 +96,7 @@ impl Rules {
     }
 }
 
-/// An entry as it was handed on.
+/// An entry as it was delivered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     pub path: PathBuf,

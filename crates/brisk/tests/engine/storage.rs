@@ -151,7 +151,7 @@ fn what_was_split_is_split_again() {
     }
 }
 
-/// An entry whose metadata cannot be asked for is reported, and handed on without.
+/// An entry whose metadata cannot be asked for is reported, and delivered without.
 #[test]
 fn an_entry_that_cannot_be_asked() {
     let _alone = alone();

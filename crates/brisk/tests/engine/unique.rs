@@ -8,12 +8,12 @@ use brisk::{
     Directory, Entry, Error, Fields, FileType, Flow, Order, Parallel, Select, Shape, Visitor, Walk,
 };
 
-/// Counts how often each path below the roots is handed on, and the most entries of a call.
+/// Counts how often each path below the roots is delivered, and the most entries of a call.
 #[derive(Default)]
 struct Counting {
     times: BTreeMap<String, u32>,
     most: usize,
-    /// Whether directories are entered without being handed on.
+    /// Whether directories are entered without being delivered.
     files_alone: bool,
 }
 
@@ -103,8 +103,8 @@ fn chunks_stay_whole() {
     }
 }
 
-/// Files with one link are met once because their directories are. A root that is not handed on is
-/// handed on where another root leads to it.
+/// Files with one link are met once because their directories are. A root that is not delivered is
+/// delivered where another root leads to it.
 #[test]
 fn roots_that_overlap_bring_each_file_once() {
     let place = grown();

@@ -404,7 +404,7 @@ pub fn sum_what_can_be_read(root: &Path) {
     }
 }
 
-/// How many entries were read and not handed on.
+/// How many entries were read and not delivered.
 #[derive(Default)]
 struct Held {
     selected: usize,

@@ -262,7 +262,7 @@ fn flatten(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
     }
 }
 
-/// Whether a `use` hands names on instead of taking them for its own file.
+/// Whether a `use` re-exports names instead of taking them for its own file.
 pub fn is_reexport(visibility: &Visibility) -> bool {
     !matches!(visibility, Visibility::Inherited)
 }

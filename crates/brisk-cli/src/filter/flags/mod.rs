@@ -13,7 +13,7 @@ use crate::front::{Flag, texts};
 /// How a command reads the value of `--size`, and what its help says of units.
 pub(crate) struct Size {
     pub(crate) read: fn(&str) -> Range,
-    /// What the value must be, in the answer to another one.
+    /// What a valid value looks like; shown when a value is refused.
     pub(crate) needs: &'static str,
     pub(crate) doc: &'static str,
 }

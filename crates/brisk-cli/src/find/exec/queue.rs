@@ -56,8 +56,8 @@ enum End {
     Endless(Sender<Vec<Job>>),
 }
 
-/// The results that a worker of `-X` sends together: a wake-up costs nothing when it is spread over
-/// them, and they take 64 KiB.
+/// How many results a worker of `-X` sends together: so many that a wake-up costs little for each,
+/// in 64 KiB of memory.
 const TOGETHER: usize = 512;
 
 impl Queue {

@@ -22,7 +22,7 @@ enum Answer {
     Size,
     Type,
     Command,
-    /// What happens without the word.
+    /// The word asks for what is done anyway.
     Needless,
     Nothing,
 }

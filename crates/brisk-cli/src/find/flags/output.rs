@@ -10,7 +10,7 @@ use crate::find::sort::Sort;
 use crate::front::{Refusal, When, Words, texts};
 use crate::show::quoting::quoted;
 
-/// What makes no sense with lists.
+/// The options that exclude those for lists.
 const NOT_WITH_PARTS: &[&str] =
     &["list-details", "quiet", "count", "sort", "exec", "exec-batch", "delete"];
 

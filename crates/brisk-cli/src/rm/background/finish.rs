@@ -146,7 +146,8 @@ struct Left {
     record: std::path::PathBuf,
 }
 
-/// The trees that are left, the oldest first. `complain` is told why records were refused.
+/// The trees that are left, the oldest first. `complain` is called with the reason for each refused
+/// record.
 fn lefts(journal: Option<&Journal>, complain: impl Fn(&str)) -> Result<Vec<Left>, String> {
     let mut lefts = Vec::new();
     let Some(journal) = journal else { return Ok(lefts) };

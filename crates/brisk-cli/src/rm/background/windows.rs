@@ -3,9 +3,9 @@
 //! The directory lies in the user's `AppData\Local`, whose access list (the user, administrators,
 //! the system) new files inherit: nothing else is checked.
 //!
-//! A lock is an opening that shares no writing. Only one process can open a file for writing so, and
-//! another one sees that by an opening for reading that shares no writing either. The system ends
-//! the opening with the process, however that ends.
+//! A process locks a record by opening it for writing without sharing. Another process tests the
+//! lock by opening the record for reading without sharing writes, which fails while the lock is
+//! held. The system closes the handle when the process ends, however it ends.
 
 use std::fs::{File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};

@@ -1,4 +1,4 @@
-//! What concerns tables is handed on to brisk-scan, the program beside brisk.
+//! Commands on tables are passed to brisk-scan, the program beside brisk.
 
 use std::fs;
 

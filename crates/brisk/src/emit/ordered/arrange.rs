@@ -8,12 +8,12 @@ use crate::emit::leaving::Leaving;
 use crate::entry::{Directory, Entry};
 use crate::visitor::{Flow, InTurn, Visitor, eight_bytes};
 
-/// Whether the visitors of a walk in turn act.
+/// Whether the visitors of an ordered walk act.
 pub(crate) trait Acts: Send + Sync {
     const ACTS: bool = false;
 }
 
-/// The calls of a walk in turn that [`Visitor`] does not have; the defaults are those of
+/// The calls of an ordered walk that [`Visitor`] does not have; the defaults are those of
 /// [`InTurn`].
 pub(crate) trait Arrange<V: Visitor>: Acts {
     #[inline]

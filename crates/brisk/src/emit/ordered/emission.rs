@@ -1,6 +1,7 @@
-//! [`Emission`]: what the calling thread does in a walk in turn. It goes through the tree in order,
-//! hands entries on, and takes each directory from its [`Slot`] when the directory's turn comes.
-//! A visitor that acts gets one entry at a time, and leaves each directory by its parent's handle.
+//! [`Emission`]: what the calling thread does in an ordered walk. It goes through the tree in
+//! order, delivers entries, and takes each directory from its [`Slot`] when the directory's turn
+//! comes. A visitor that acts gets one entry at a time, and leaves each directory by its parent's
+//! handle.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ type Kept<V, A> = InOrder<<V as Visitor>::State, A>;
 type Dir<V, A> = OrderedDir<Kept<V, A>>;
 type Ready<V, A> = ReadyDir<Kept<V, A>>;
 
-/// How far a walk in turn has come: the directories from the roots down to the current one.
+/// How far an ordered walk has come: the directories from the roots down to the current one.
 pub(crate) struct Emission<V: Visitor, A: Arrange<V>> {
     stack: Vec<Frame<V, A>>,
     steps: usize,
@@ -38,14 +39,14 @@ pub(crate) struct Emission<V: Visitor, A: Arrange<V>> {
 /// A directory, or a chunk of one, on its way to the visitor.
 struct Frame<V: Visitor, A: Arrange<V>> {
     dir: Ready<V, A>,
-    /// The index of the first entry that was not handed on.
+    /// The index of the first entry that was not delivered.
     next: usize,
     /// The number of its directories whose turn has come.
     passed: usize,
-    /// In post-order: the index of the directory that is to be handed on when the frames above this
+    /// In post-order: the index of the directory that is to be delivered when the frames above this
     /// one are done.
     after: Option<usize>,
-    /// The directory was pruned after a reader had claimed it. Nothing of it is handed on, but the
+    /// The directory was pruned after a reader had claimed it. Nothing of it is delivered, but the
     /// visitor leaves it if a reader has entered it.
     is_mute: bool,
     answers: Answers,
@@ -53,7 +54,7 @@ struct Frame<V: Visitor, A: Arrange<V>> {
     goes_on: bool,
 }
 
-/// What the visitor has answered to the directories that were handed on.
+/// What the visitor has answered to the directories that were delivered.
 #[derive(Default)]
 struct Answers {
     /// Those that are not entered: the visitor pruned them, or they were met before.
@@ -62,7 +63,7 @@ struct Answers {
     note: u8,
 }
 
-/// What comes after the entries that were handed on.
+/// What comes after the entries that were delivered.
 enum Next<V: Visitor, A: Arrange<V>> {
     /// The turn of a directory, by its number among the directories.
     Enter(usize),
@@ -91,7 +92,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         emission
     }
 
-    /// Hands on what comes next: entries up to a directory, or what follows a directory that is
+    /// Delivers what comes next: entries up to a directory, or what follows a directory that is
     /// done. `false` at the end.
     pub fn step(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) -> bool {
         let Some(frame) = self.stack.last_mut() else { return false };
@@ -128,7 +129,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
     }
 
-    /// Hands on all of a directory's entries, chunk by chunk. The turns of its subdirectories come
+    /// Delivers all of a directory's entries, chunk by chunk. The turns of its subdirectories come
     /// after that, those of the first chunk first.
     fn siblings(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>, first: Ready<V, A>) {
         let bottom = self.stack.len();
@@ -160,7 +161,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
     }
 
-    /// In post-order: hands on the directory that the last frame has just come back from.
+    /// In post-order: delivers the directory that the last frame has just come back from.
     fn after(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) {
         if let Some(frame) = self.stack.last_mut()
             && let Some(at) = frame.after.take()
@@ -170,7 +171,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
     }
 
-    /// The entries of the last frame, and everything below them, were handed on.
+    /// The entries of the last frame, and everything below them, were delivered.
     fn end(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) {
         let Some(frame) = self.stack.pop() else { return };
         let Frame { dir, goes_on, is_mute, .. } = frame;
@@ -230,7 +231,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     }
 }
 
-/// Hands on entries up to the next directory that is to be entered, and that directory itself
+/// Delivers entries up to the next directory that is to be entered, and that directory itself
 /// unless the walk is in post-order.
 fn up_to_directory<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
@@ -254,7 +255,7 @@ fn up_to_directory<V: Visitor, A: Arrange<V>>(
     Next::End
 }
 
-/// Hands on entries up to the directory at `index`; `true` if that directory is to be entered.
+/// Delivers entries up to the directory at `index`; `true` if that directory is to be entered.
 fn hand_on_and_enter<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     frame: &mut Frame<V, A>,
@@ -298,7 +299,7 @@ fn hand_on_draft<V: Visitor, A: Arrange<V>>(
     local.obey(flow);
 }
 
-/// Hands entries on; if `check`, without the files that were met before.
+/// Delivers entries; if `check`, without the files that were met before.
 fn hand_on<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,
@@ -408,7 +409,7 @@ fn take_child<V: Visitor, A: Arrange<V>>(
     await_slot(worker, &slot)
 }
 
-/// The last entry of a directory, and everything below it, was handed on: the visitor leaves it.
+/// The last entry of a directory, and everything below it, was delivered: the visitor leaves it.
 fn leave_ordered<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,
@@ -452,7 +453,7 @@ fn await_slot<V: Visitor, A: Arrange<V>>(
     }
 }
 
-/// The next chunk of a directory that is handed on chunk by chunk; `None` after the last. The
+/// The next chunk of a directory that is delivered chunk by chunk; `None` after the last. The
 /// entries of the chunk before are freed first, unless the caller still needs them.
 fn read_more<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,

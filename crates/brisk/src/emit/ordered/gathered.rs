@@ -201,7 +201,7 @@ impl Entries {
     }
 }
 
-/// Entries that GNU's fts hands on as they are listed; it sorts more of them by inode.
+/// Entries that GNU's fts delivers as they are listed; it sorts more of them by inode.
 pub(super) const FTS_MANY: usize = 10_000;
 
 /// The levels of ranks, each of eight bytes of the name: entries whose first 32 bytes are equal are

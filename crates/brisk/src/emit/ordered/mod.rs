@@ -1,4 +1,4 @@
-//! Walks in turn, depth first or sorted: other workers read ahead, the calling thread hands on.
+//! Ordered walks, depth first or sorted: other workers read ahead, the calling thread delivers.
 //!
 //! The calling thread goes through the tree in order. Each directory that it comes to is ready, or
 //! another worker reads it, or the calling thread reads it itself. The other workers, the readers,
@@ -24,7 +24,7 @@
 //!   ready       its Slot has an OrderedDir: Entries in order, or a Draft and the directories
 //!       │       its turn comes
 //!       ▼
-//!   current     a Frame on the stack of Emission: its entries are handed on. None are ("mute") if
+//!   current     a Frame on the stack of Emission: its entries are delivered. None are ("mute") if
 //!       │       the visitor pruned it with its parent's entries, after a reader had claimed it
 //!       ▼
 //!   left        the visitor leaves it, unless there is another chunk, which is claimed now
@@ -63,10 +63,10 @@ use crate::visitor::Visitor;
 use crate::walk::SiblingOrder;
 
 /// The most entries of a directory that the visitor drafts before their turn. A larger directory's
-/// entries are handed on instead, so that its first ones come sooner.
+/// entries are delivered instead, so that its first ones come sooner.
 const MAX_DRAFTED: usize = 2048;
 
-/// The kind of a walk in turn; `A` decides the order of siblings.
+/// The kind of an ordered walk; `A` decides the order of siblings.
 pub(crate) struct InOrder<S, A>(PhantomData<(S, A)>);
 
 impl<S: Default + Send + Sync, A: Acts> Kind for InOrder<S, A> {
@@ -78,7 +78,7 @@ impl<S: Default + Send + Sync, A: Acts> Kind for InOrder<S, A> {
 
     const GATHERS: bool = true;
     const ACTS: bool = A::ACTS;
-    // The one visitor that acts in turn is a removal with questions.
+    // The one visitor that acts in order is a removal with questions.
     const REMOVES: bool = A::ACTS;
 
     fn extra(position: u32) -> Position {
@@ -188,7 +188,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
         let calls = &mut local.stats.calls;
         local.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget, calls);
     }
-    // Before the calling thread can see the directory, and count its bytes as handed on.
+    // Before the calling thread can see the directory, and count its bytes as delivered.
     shared.queue.grow(dir.bytes);
     slot.fill(Some(dir));
     let Some(Some(dir)) = slot.filled() else { return };

@@ -1,4 +1,4 @@
-//! Replays walks in turn on one thread, once for each order in which the calling thread and two
+//! Replays ordered walks on one thread, once for each order in which the calling thread and two
 //! readers can take their steps.
 //!
 //! A reader that has nothing claims what the queue offers. The next step is either the calling
@@ -57,7 +57,7 @@ impl Schedule {
 /// What the visitors of one walk have seen.
 #[derive(Default)]
 struct Seen {
-    /// Paths that were handed on, and with a `/` behind them directories that were left.
+    /// Paths that were delivered, and with a `/` behind them directories that were left.
     calls: Vec<String>,
     entered: Vec<String>,
 }
@@ -135,7 +135,7 @@ impl Readers {
 struct Caller {
     seen: Rc<RefCell<Seen>>,
     readers: Option<Rc<RefCell<Readers>>>,
-    /// The name of the directories that it prunes when they are handed on.
+    /// The name of the directories that it prunes when they are delivered.
     prunes: &'static str,
 }
 

@@ -1,5 +1,5 @@
-//! A directory in a walk in turn, from the moment a worker claims it until its last entry was
-//! handed on. A [`Slot`] collects entries from one or more workers. Once they are in order, the
+//! A directory in an ordered walk, from the moment a worker claims it until its last entry was
+//! delivered. A [`Slot`] collects entries from one or more workers. Once they are in order, the
 //! slot holds an [`OrderedDir`], and the calling thread takes it as a [`ReadyDir`].
 
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ const EMPTY: usize = 256;
 /// the queue's lock cheap in comparison.
 const CLAIM: usize = 8;
 
-/// The most entries that are collected before they are handed on, where they are in fts's order.
+/// The most entries that are collected before they are delivered, where they are in fts's order.
 /// GNU's fts reads as many at once.
 const FTS_PIECE: usize = 100_000;
 
@@ -43,7 +43,8 @@ pub(crate) struct Slot<K: Kind> {
     bytes: AtomicUsize,
     /// The directory has more chunks than the one that was read.
     has_more: AtomicBool,
-    /// Whether fts sorts a large directory of this file system by inode, once that was asked.
+    /// Whether GNU's fts sorts large directories here by inode; empty until the file system is
+    /// asked.
     gains: OnceLock<bool>,
     /// How many chunks of the directory came before this one.
     ordinal: u32,
@@ -146,7 +147,7 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
             SiblingOrder::AsFts { .. } => {
                 let count = buffer.entries().count();
                 let listed = slot.listed.fetch_add(count, Relaxed) + count;
-                // Where fts does not sort, a piece need not be as large as its.
+                // Where fts does not sort, a piece may be smaller than one of fts's.
                 listed >= FTS_PIECE || (listed > FTS_MANY && !slot.gains_by_inodes(handle))
             }
             SiblingOrder::ByRank => false,
@@ -170,7 +171,7 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
     }
 }
 
-/// The entries of a directory (or of a chunk of it), in order, until they are handed on.
+/// The entries of a directory (or of a chunk of it), in order, until they are delivered.
 pub(crate) struct OrderedDir<K: Kind> {
     /// How to read the next chunk; `None` if this is the last.
     pub(super) reading: Option<Reading<K>>,

@@ -1,4 +1,4 @@
-//! The queue of a walk in turn, and the bound on what waits for its turn. Readers first take tasks
+//! The queue of an ordered walk, and the bound on what waits for its turn. Readers first take tasks
 //! of directories that were begun, then claim the unread directories whose turns come next.
 
 use std::cmp::Ordering;
@@ -78,7 +78,7 @@ impl<K: Kind<Extra = Position>> PartialEq for Turn<K> {
 
 impl<K: Kind<Extra = Position>> Eq for Turn<K> {}
 
-/// The queue of a walk in turn.
+/// The queue of an ordered walk.
 pub(crate) struct Turns<K: Kind> {
     pub(super) siblings: SiblingOrder,
     ahead: Mutex<Ahead<K>>,
@@ -86,7 +86,7 @@ pub(crate) struct Turns<K: Kind> {
     bytes: AtomicUsize,
     /// `bytes` has reached the bound, and has not shrunk enough since.
     is_full: AtomicBool,
-    /// Directories that readers have read and the calling thread has handed on. Readers free them,
+    /// Directories that readers have read and the calling thread has delivered. Readers free them,
     /// because a thread that frees memory of another thread's allocator waits for that one's lock
     /// (700 times in 129,000 entries).
     spent: Mutex<Vec<ReadyDir<K>>>,
@@ -156,7 +156,7 @@ impl<K: Kind<Extra = Position>> Turns<K> {
         lock(&self.ahead).queue(dir);
     }
 
-    /// Takes a directory out of the queue: it was handed on, or never will be, so readers need not
+    /// Takes a directory out of the queue: it was delivered, or never will be, so readers need not
     /// claim its directories any more.
     pub fn forget(&self, dir: &OrderedDir<K>) {
         if dir.directories.is_empty() {
@@ -168,7 +168,7 @@ impl<K: Kind<Extra = Position>> Turns<K> {
         }
     }
 
-    /// Leaves a directory that was handed on to readers, which free it.
+    /// Leaves a delivered directory to the readers, which free it.
     pub fn spend(&self, dir: ReadyDir<K>) {
         let mut spent = lock(&self.spent);
         if spent.len() < MAX_SPENT {

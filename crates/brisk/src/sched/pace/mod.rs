@@ -81,7 +81,7 @@ const SAMPLE: Duration = Duration::from_millis(2);
 /// filters a system has in between: tens of microseconds for an open, a few hundred for 64 KiB of a
 /// directory. A network takes longer.
 const CACHED: Duration = Duration::from_micros(300);
-/// What a request that takes longer costs in processor time.
+/// The processor time of a request that takes longer.
 const WORK: Duration = Duration::from_micros(50);
 /// The longest sample: while no decision changes the target, samples grow up to this.
 const CALM_SAMPLE: Duration = Duration::from_millis(16);

@@ -9,8 +9,8 @@ use brisk_sys::clock::{ThreadClock, ThreadUsage, is_machine_crowded};
 pub(crate) const FIRST_SAMPLE: Duration = Duration::from_micros(400);
 
 /// The processor time of a worker that is alone on a crowded machine, before there is a second one.
-/// That one would stand in line for a processor, and the walk cannot end before it: for a short
-/// walk, that is most of its time.
+/// The second one would wait for a processor, and the walk cannot end before it does: in a short
+/// walk, that wait is most of the time.
 const CROWDED: Duration = Duration::from_millis(8);
 
 /// The least work for which a second worker pays off, as far as the first one knows: the pending
@@ -19,8 +19,8 @@ const WORTHWHILE: Duration = Duration::from_millis(2);
 /// The least tasks of which a mean is taken. Fewer are large, and so may be the pending ones: a part
 /// of a large directory, or the rest of it.
 const FEW: u32 = 8;
-/// How long the first worker goes by that. Later, little that is pending does not mean that little
-/// is left.
+/// For this long the first worker relies on that mean. Later, few pending tasks do not mean that
+/// little is left.
 const SHORT_WALK: Duration = Duration::from_millis(4);
 
 /// One worker's own measurements.
