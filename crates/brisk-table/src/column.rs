@@ -215,20 +215,6 @@ impl Column {
     }
 }
 
-/// The word for a type that is none of [`TYPES`].
-pub(crate) const OTHER: &str = "other";
-
-/// Types, and the words for them, the frequent ones first.
-pub(crate) const TYPES: [(FileType, &str); 7] = [
-    (FileType::File, "file"),
-    (FileType::Directory, "directory"),
-    (FileType::Symlink, "symlink"),
-    (FileType::Fifo, "pipe"),
-    (FileType::Socket, "socket"),
-    (FileType::BlockDevice, "block-device"),
-    (FileType::CharDevice, "char-device"),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;

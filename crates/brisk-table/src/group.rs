@@ -7,7 +7,7 @@ use brisk::{FileType, Meta, Timestamp};
 use brisk_sys::slashed::{by_component, last};
 
 use crate::Column;
-use crate::column::{OTHER, TYPES};
+
 use crate::record::Digest;
 use crate::rows::{Below, Row, Rows};
 
