@@ -17,28 +17,22 @@ mod browser;
 #[cfg(target_os = "linux")]
 mod changed;
 #[cfg(target_os = "linux")]
-mod colors;
-#[cfg(target_os = "linux")]
-mod details;
-#[cfg(target_os = "linux")]
 mod diff;
 #[cfg(target_os = "linux")]
 mod docs;
 #[cfg(target_os = "linux")]
 mod du_beyond;
+#[cfg(target_os = "linux")]
+mod every;
 mod fd;
 #[cfg(unix)]
 mod find;
-#[cfg(unix)]
-mod find_index;
 #[cfg(target_os = "linux")]
 mod json;
 #[cfg(target_os = "linux")]
 mod ls_beyond;
 #[cfg(target_os = "linux")]
 mod own;
-#[cfg(unix)]
-mod parts;
 #[cfg(target_os = "linux")]
 mod rm;
 #[cfg(target_os = "linux")]

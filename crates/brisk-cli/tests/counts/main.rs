@@ -87,7 +87,7 @@ const HEADER: &str = "\
 # File-system calls and allocations of brisk, by command and corpus, at one thread, beyond what the
 # same command costs in an empty directory. The corpora are crates/brisk-cli/tests/counts/corpora.rs.
 # System calls are exact, but for reads that return 0: some file systems need one a directory, others
-# none (tests/promises/end.rs). Allocations may move by 20 or 5 %, because the order in which a directory lists
+# none (commands/every/end.rs). Allocations may move by 20 or 5 %, because the order in which a directory lists
 # its entries, another one on every file system, decides how tables grow.
 # Written by: BRISK_REGENERATE=1 cargo test -p brisk-cli --test counts
 ";

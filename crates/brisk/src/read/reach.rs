@@ -22,7 +22,7 @@
 //! mount point on the way down. A walk that reads goes by the names, and compares only when a child
 //! is missing. Where no way leads back, the walk reports the directory, because what waits in it
 //! is not visited: a vanished entry is no error, but an entry that was moved away has not vanished.
-//! (Tests: `promises/chains.rs`, the engine's `back.rs`, the cascade in `tests/attacks/`.)
+//! (Tests: `every/chains.rs`, the engine's `back.rs`, the cascade in `tests/attacks/`.)
 
 use std::ffi::CStr;
 use std::io;

@@ -12,7 +12,7 @@
 //! - at least 16 MiB.
 //!
 //! A process asks the system once how much is available, and not before the walk holds 16 MiB.
-//! (Test: `promises/endless.rs`.)
+//! (Test: `every/endless.rs`.)
 
 use std::io;
 use std::sync::OnceLock;

@@ -13,7 +13,7 @@
 //!
 //! A shortcut over [`LONG`] levels also knows the inodes and names of the directories that the
 //! shortcut passes. A worker that looks for a loop or builds a path need not look at each of them.
-//! (Test: `promises/chains.rs`.)
+//! (Test: `every/chains.rs`.)
 
 use std::sync::{Arc, OnceLock};
 

@@ -19,7 +19,7 @@
 //! `--finish` finds it. A name alone never suffices. A power failure may undo the rename or the
 //! removal: both are tried again. A record whose directory is out of reach (not mounted, renamed,
 //! another machine's) stays, and `--finish` says so. (Tests: `tests/commands/rm/background.rs`, which kills
-//! brisk at every system call, and `tests/promises/journal.rs`.)
+//! brisk at every system call, and `tests/commands/rm/journal.rs`.)
 
 mod finish;
 #[cfg(unix)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use testkit::{brisk, stderr};
 
-use crate::prompts::Asking;
+use crate::rm::prompts::Asking;
 
 const SIGNALS: [(&str, i32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 129)];
 

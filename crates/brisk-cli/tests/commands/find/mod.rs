@@ -1,6 +1,21 @@
 //! What `brisk find` does beyond fd, and how it ends: orders, JSON, configuration, exit codes,
 //! output that cannot be written.
 
+#[cfg(target_os = "linux")]
+mod colors;
+#[cfg(target_os = "linux")]
+mod delete;
+#[cfg(target_os = "linux")]
+mod delete_or_say;
+#[cfg(target_os = "linux")]
+mod details;
+#[cfg(target_os = "linux")]
+mod exclusions;
+#[cfg(target_os = "linux")]
+mod git_settings;
+mod index;
+mod parts;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::ExitStatusExt;

@@ -6,7 +6,7 @@ use std::process::{Output, Stdio};
 
 use testkit::{stderr, stdout};
 
-use crate::journal::{Home, NAME, has_strace, plant, whole};
+use super::journal::{Home, NAME, has_strace, plant, whole};
 
 fn answered(home: &Home, words: &[&str], answers: &str) -> Output {
     let mut command = home.command(&[], words);
