@@ -32,17 +32,34 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         flags::read_layer(caller, Origin::Configuration, words, options)?;
         Ok(plan::check(caller, options)?)
     })?;
-    let Some(mut options) = configured else { return Ok(typed) };
-    flags::read_layer(caller, Origin::CommandLine, words, &mut options)?;
-    refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
-    if typed.acts() {
-        // Neither an output form nor --max-errors in a configuration file changes the results that
-        // a command receives or that are removed.
-        options.output = typed.output;
-        options.run.explain = typed.run.explain;
-        options.run.stats = typed.run.stats;
+    let mut options = typed.clone();
+    if let Some(configured) = configured {
+        options = configured;
+        flags::read_layer(caller, Origin::CommandLine, words, &mut options)?;
+        refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
+        if typed.acts() {
+            // Neither an output form nor --max-errors in a configuration file changes the results
+            // that a command receives or that are removed.
+            options.output = typed.output;
+            options.run.explain = typed.run.explain;
+            options.run.stats = typed.run.stats;
+        }
     }
+    refuse_without_lists(&options)?;
     Ok(options)
+}
+
+/// Refuses what is said of lists where no lists are written.
+fn refuse_without_lists(options: &Options) -> Result<(), Refusal> {
+    let output = &options.output;
+    let said = match output {
+        _ if output.parts.is_some() => return Ok(()),
+        _ if output.part_name.is_some() => "--part-name",
+        _ if output.overwrites_parts => "--overwrite",
+        _ => return Ok(()),
+    };
+    let why = format!("'{said}' needs '--parts', '--part-size' or '--part-files'");
+    Err(Refusal::value(why))
 }
 
 /// Refuses options that `--delete` cannot obey: it removes exactly what a listing would have shown,

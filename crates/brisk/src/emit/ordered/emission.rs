@@ -368,7 +368,8 @@ fn reach<V: Visitor, A: Arrange<V>>(
     local: &mut Local<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,
 ) -> Option<Arc<brisk_sys::Dir>> {
-    let why = match local.reacher.reach(&dir.node, &mut local.stats.calls) {
+    let reached = local.opening(|it| it.reacher.reach(&dir.node, &mut it.stats.calls));
+    let why = match reached {
         Ok(handle) => return Some(handle),
         Err(why) => why,
     };
