@@ -68,18 +68,4 @@ impl Colors {
         }
         words.join(":")
     }
-
-    /// The value of `LS_COLORS` that makes a listing free: the current value with
-    /// [`free_suffix`](Colors::free_suffix).
-    #[must_use]
-    pub fn free_value(&self) -> Vec<u8> {
-        let mut value = self.value.to_vec();
-        let suffix = self.free_suffix();
-        if !value.is_empty() && !suffix.is_empty() {
-            // A second colon does no harm: the one at the end of a value may be escaped.
-            value.push(b':');
-        }
-        value.extend_from_slice(suffix.as_bytes());
-        value
-    }
 }

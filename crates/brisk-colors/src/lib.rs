@@ -59,8 +59,6 @@ pub struct Colors {
     end: Box<[u8]>,
     metadata: MetadataColors,
     targets: TargetColors,
-    /// The value that was compiled.
-    value: Box<[u8]>,
 }
 
 impl Colors {
@@ -73,7 +71,7 @@ impl Colors {
     pub fn from_env_value(value: Option<&[u8]>) -> (Colors, Option<Refusal>) {
         let value = value.unwrap_or_default();
         match parse::parse(value) {
-            Ok(parsed) => (Colors::compile(parsed, value), None),
+            Ok(parsed) => (Colors::compile(parsed), None),
             Err(malformed) => (Colors::none(), Some(Refusal::new(malformed))),
         }
     }
@@ -105,11 +103,10 @@ impl Colors {
             end: Box::default(),
             metadata: MetadataColors::Off,
             targets: TargetColors::Hidden,
-            value: Box::default(),
         }
     }
 
-    fn compile(parsed: parse::Parsed, value: &[u8]) -> Colors {
+    fn compile(parsed: parse::Parsed) -> Colors {
         let parse::Parsed { sequences, suffixes } = parsed;
         let end = match sequences.get(Key::End) {
             Some(end) => Box::from(end),
@@ -126,7 +123,6 @@ impl Colors {
             end,
             metadata: MetadataColors::Off,
             targets: TargetColors::Hidden,
-            value: Box::from(value),
         }
     }
 
@@ -188,13 +184,6 @@ impl Colors {
             fields.set(Fields::NLINK, any(&[Key::MultiLink]));
         }
         fields
-    }
-
-    /// The fields that colours need of entries of any type.
-    #[must_use]
-    pub fn all_fields(&self) -> Fields {
-        let types = [FileType::File, FileType::Directory, FileType::Symlink];
-        types.iter().fold(Fields::empty(), |fields, &one| fields | self.fields(one))
     }
 
     /// Whether colours need to know where a link leads. As in GNU ls, `ex` stands for all modes

@@ -168,7 +168,6 @@ fn only_what_a_colour_needs_is_asked_for() {
         let on = colors(value).with_metadata(MetadataColors::On);
         assert_eq!(on.fields(kind), expected, "{value} {kind:?}");
         assert_eq!(colors(value).fields(kind), none, "{value} {kind:?}");
-        assert!(on.all_fields().contains(expected), "{value}");
     }
     let shown = colors("mi=31").with_metadata(MetadataColors::On).with_targets(TargetColors::Shown);
     assert_eq!(shown.fields(link), target);
@@ -203,8 +202,11 @@ fn costs_are_what_is_asked_for() {
                 let fields = costs.fold(Fields::empty(), |fields, cost| fields | cost.fields);
                 assert_eq!(fields, before.fields(kind) - Fields::NLINK, "{value} {kind:?}");
             }
-            let free = compile(&before.free_value());
-            assert_eq!(free.all_fields(), Fields::empty(), "{value}");
+            // A second colon does no harm: the one at the end of a value may be escaped.
+            let free = compile(format!("{value}:{}", before.free_suffix()).as_bytes());
+            for kind in [FileType::File, FileType::Directory, FileType::Symlink] {
+                assert_eq!(free.fields(kind), Fields::empty(), "{value} {kind:?}");
+            }
             assert_eq!((free.costs().len(), free.free_suffix().as_str()), (0, ""), "{value}");
             let same = |kind| style(&before, "x.a", kind) == style(&free, "x.a", kind);
             assert!(same(FileType::File) && same(FileType::Fifo), "{value}");

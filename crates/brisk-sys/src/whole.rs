@@ -100,14 +100,6 @@ pub fn read_open(file: &File) -> io::Result<Vec<u8>> {
     read_bounded(file, meta.len())
 }
 
-/// As [`read_open`], for text. System calls as [`read_open`].
-///
-/// # Errors
-/// As [`read_text`].
-pub fn read_open_text(file: &File) -> io::Result<String> {
-    text(read_open(file)?)
-}
-
 fn text(content: Vec<u8>) -> io::Result<String> {
     String::from_utf8(content).map_err(|_| {
         io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")

@@ -31,12 +31,7 @@ impl Comparing {
     ///
     /// # Errors
     /// The message for the user.
-    pub(crate) fn rescan(
-        &self,
-        dirs: &[PathBuf],
-        about: Vec<u8>,
-        acts: bool,
-    ) -> Result<Rescan, String> {
+    pub fn rescan(&self, dirs: &[PathBuf], about: Vec<u8>, acts: bool) -> Result<Rescan, String> {
         let chosen = Chosen::new(&self.selecting, &about)?;
         let rules = self.selecting.ignoring.rules(Caller::Brisk, dirs, acts);
         Ok(Rescan {
@@ -62,40 +57,34 @@ impl Comparing {
 }
 
 /// The options of a command that compares.
-pub(crate) trait Compares: 'static {
-    fn comparing(&mut self) -> &mut Comparing;
-}
-
-impl<O: Compares> Runs for O {
+impl<O: AsMut<Comparing> + 'static> Runs for O {
     const LOST: u8 = 2;
 
     fn run(&mut self) -> &mut Run {
-        &mut self.comparing().run
+        &mut self.as_mut().run
     }
 }
 
-impl<O: Compares> Selects for O {
+impl<O: AsMut<Comparing> + 'static> Selects for O {
     fn selecting(&mut self) -> &mut Selecting {
-        &mut self.comparing().selecting
+        &mut self.as_mut().selecting
     }
 }
 
 /// The flags that set [`Comparing`].
-impl<O: Compares> Flag<O> {
+impl<O: AsMut<Comparing>> Flag<O> {
     pub(crate) fn changes_print0() -> Self {
-        Self::on("print0", |options| options.comparing().print0 = true)
-            .brief("Print status and path each with a null byte after it")
+        Self::on("print0", |options| options.as_mut().print0 = true)
+            .rare("Print status and path each with a null byte after it")
             .doc(
                 "Print the status, a null byte, the path as it is, and a null byte. R has two \
                  paths, the old one first.",
             )
-            .only_in_long_help()
             .short("0")
     }
 
     pub(crate) fn no_renames() -> Self {
-        Self::on("no-renames", |options| options.comparing().no_renames = true)
-            .brief("Show what was renamed as deleted and added")
-            .only_in_long_help()
+        Self::on("no-renames", |options| options.as_mut().no_renames = true)
+            .rare("Show what was renamed as deleted and added")
     }
 }

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use clap::{Arg, Command};
 
 use super::options::Options;
+use crate::filter::flags::Selects;
 use crate::front::{self, Examples, Line, Refusal, Section, texts};
 
 type Flag = front::Flag<Options>;
@@ -55,31 +56,27 @@ fn state() -> Vec<Flag> {
                  only the path and the type are asked.",
             ),
         Flag::on("content", |options| options.comparing.content = true)
-            .brief("Let contents decide which files changed")
-            .only_in_long_help()
+            .rare("Let contents decide which files changed")
             .doc(
                 "Let contents decide which files changed: a file that was only touched is no \
                  change. The first run reads every file, later runs those whose metadata changed.",
             ),
         Flag::on("no-ctime", |options| options.no_ctime = true)
-            .brief("Do not count a change of only the ctime (unsafe)")
-            .only_in_long_help()
+            .rare("Do not count a change of only the ctime (unsafe)")
             .doc(
                 "Do not count a file as changed if only its ctime differs. This is for trees in \
                  which indexers, or backups that make hard links, change the ctime. Unsafe: an \
                  edit that keeps the size and sets the mtime back is then missed.",
             ),
         Flag::on("full", |options| options.full = true)
-            .brief("Accept directories that are on another file system than before")
-            .only_in_long_help()
+            .rare("Accept directories that are on another file system than before")
             .doc(
                 "Accept directories that are on another file system than before: what is there is \
                  new. Without this option they are an error. Otherwise a disk that is not mounted \
                  would look as if everything had been deleted.",
             ),
         Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
-            .brief("Read every directory and check every entry")
-            .only_in_long_help(),
+            .rare("Read every directory and check every entry"),
     ]
 }
 
@@ -97,8 +94,7 @@ fn results() -> Vec<Flag> {
                  in base64.",
             ),
         Flag::text("format", "FMT", |options, text| options.format = Some(text))
-            .brief("Print each change in this form: '{status} {}'")
-            .only_in_long_help()
+            .rare("Print each change in this form: '{status} {}'")
             .doc(
                 "Print each change in this form. The placeholders are those of 'brisk find \
                  --format', with {status} and {from}, the path that a renamed entry had. What is \
@@ -113,25 +109,20 @@ fn results() -> Vec<Flag> {
 fn commands() -> Vec<Flag> {
     vec![
         Flag::on("stdin0", |options| options.stdin0 = true)
-            .brief("Give COMMAND the paths on its standard input")
-            .only_in_long_help()
+            .rare("Give COMMAND the paths on its standard input")
             .doc(
                 "Give COMMAND the paths that {} would become on its standard input, each with a \
                  null byte after it. There is no limit to their number.",
             ),
-        Flag::text(OUTPUT, "GLOB", |options, glob| {
-            options.comparing.selecting.ignoring.exclude.push(glob)
-        })
-        .brief("What COMMAND writes: leave this out")
-        .only_in_long_help()
-        .doc(
-            "Leave out what COMMAND writes into the directories: entries that match this glob, \
+        Flag::text(OUTPUT, "GLOB", |options, glob| options.selecting().ignoring.exclude.push(glob))
+            .rare("What COMMAND writes: leave this out")
+            .doc(
+                "Leave out what COMMAND writes into the directories: entries that match this glob, \
                  as with --exclude. May be given several times.",
-        )
-        .adds_up(),
+            )
+            .adds_up(),
         Flag::on("no-wait", |options| options.no_wait = true)
-            .brief("Fail if another brisk runs a command on the same state")
-            .only_in_long_help(),
+            .rare("Fail if another brisk runs a command on the same state"),
     ]
 }
 
@@ -146,8 +137,7 @@ fn builds() -> Vec<Flag> {
                  Contents decide what changed, as with --content.",
             ),
         Flag::path("depfile", "FILE", |options, file| options.depfile = Some(file))
-            .brief("Write the paths of all entries to FILE, as make and ninja read them")
-            .only_in_long_help()
+            .rare("Write the paths of all entries to FILE, as make and ninja read them")
             .doc(
                 "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the \
                  state) depends on all entries that pass the filters, and on all directories. A \
@@ -225,10 +215,7 @@ fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal>
         (comparing.exit_code, "--exit-code"),
         (options.dry_run, "--dry-run"),
     ];
-    match lists.iter().find(|(given, _)| *given) {
-        Some((_, name)) => Err(Refusal::option(format!("a command cannot be used with {name}"))),
-        None => Ok(()),
-    }
+    front::exclude((true, "a command"), &lists)
 }
 
 const ABOUT: &str =

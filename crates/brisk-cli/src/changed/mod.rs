@@ -25,7 +25,7 @@ use brisk_sys::limits;
 use crate::front::Refusal;
 use crate::front::config::backend;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
-use crate::front::progress::grouped;
+use crate::front::progress::counted;
 use crate::front::standard;
 use crate::show::changes::lines::Form;
 use crate::show::changes::roots::{self, Roots};
@@ -187,9 +187,8 @@ fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, Refusal> {
     if only_records && accepted == 0 {
         let changes = &outcome.report.changes;
         let count = changes.iter().filter(|change| change.kind == Kind::Added).count();
-        let noun = if count == 1 { "entry" } else { "entries" };
-        let count = grouped(count as u64);
-        CALLER.complain(&format!("recorded {count} {noun}; the next run shows what changed"));
+        let entries = counted(count as u64, "entry", "entries");
+        CALLER.complain(&format!("recorded {entries}; the next run shows what changed"));
     }
     let runs = |path: &&PathBuf| path.is_file() && system::may_execute(path);
     if matches!(outcome.report.full, Some(Unusable::Missing))

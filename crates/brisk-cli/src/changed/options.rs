@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::comparing::{Compares, Comparing};
+use super::comparing::Comparing;
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
@@ -37,8 +37,8 @@ pub(crate) struct Options {
     pub(crate) no_wait: bool,
 }
 
-impl Compares for Options {
-    fn comparing(&mut self) -> &mut Comparing {
+impl AsMut<Comparing> for Options {
+    fn as_mut(&mut self) -> &mut Comparing {
         &mut self.comparing
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::changed::comparing::{Compares, Comparing};
+use crate::changed::comparing::Comparing;
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
@@ -17,8 +17,8 @@ pub(crate) struct Options {
     pub(crate) depth: Option<usize>,
 }
 
-impl Compares for Options {
-    fn comparing(&mut self) -> &mut Comparing {
+impl AsMut<Comparing> for Options {
+    fn as_mut(&mut self) -> &mut Comparing {
         &mut self.comparing
     }
 }

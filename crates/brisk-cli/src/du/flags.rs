@@ -10,7 +10,7 @@ use clap::Command;
 use super::groups::GROUPS;
 use super::options::Options;
 use crate::filter::{Ignoring, Types};
-use crate::front::getopt::{Getopt, Mixing};
+use crate::front::getopt::Getopt;
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
 use crate::front::{self, Examples, Refusal, Section, Table, Words};
@@ -271,8 +271,7 @@ fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Ref
 pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     options.selecting.ignoring = Ignoring::nothing();
-    let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
-    GETOPT.read(caller, words, mixing, &mut options)?;
+    GETOPT.read(caller, words, &mut options)?;
     if options.run.answer.is_some() {
         return Ok(options);
     }

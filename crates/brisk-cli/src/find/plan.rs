@@ -278,8 +278,7 @@ fn form(
         return Ok(Form::Template(template.with_separator(separator.clone())));
     }
     if output.details {
-        let reverse = output.sort.is_some_and(|sort| sort.reverse);
-        let long = Long::new(caller, colored, output.sort.map(Sort::of_ls), reverse)?;
+        let long = Long::new(caller, colored, output.sort.map(Sort::of_ls))?;
         return Ok(Form::Long(Arc::new(long)));
     }
     if !colored {

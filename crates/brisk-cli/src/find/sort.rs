@@ -51,13 +51,14 @@ impl Sort {
     }
 
     /// What makes `ls` sort likewise. Its names are whole paths here.
-    pub(super) fn of_ls(self) -> long::Sort {
-        match self.by {
+    pub(super) fn of_ls(self) -> (long::Sort, bool) {
+        let by = match self.by {
             By::Path | By::Name => long::Sort::Name,
             By::Extension => long::Sort::Extension,
             By::Size => long::Sort::Size,
             By::Time => long::Sort::Time,
-        }
+        };
+        (by, self.reverse)
     }
 
     /// Appends the key of an entry with this displayed path. Keys are compared as paths are:

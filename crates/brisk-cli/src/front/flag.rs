@@ -83,6 +83,14 @@ impl Refusal {
     }
 }
 
+/// Refuses a flag that is given together with one of `others`.
+pub(crate) fn exclude((is_on, flag): (bool, &str), others: &[(bool, &str)]) -> Result<(), Refusal> {
+    match others.iter().find(|(given, _)| is_on && *given) {
+        Some((_, name)) => Err(Refusal::option(format!("{flag} cannot be used with {name}"))),
+        None => Ok(()),
+    }
+}
+
 impl From<String> for Refusal {
     fn from(why: String) -> Refusal {
         Refusal::value(why)
@@ -312,85 +320,74 @@ impl<O> Flag<O> {
     }
 
     /// What the help says in one line.
-    pub(crate) fn brief(mut self, brief: &'static str) -> Self {
-        self.brief = brief;
-        self
+    pub(crate) fn brief(self, brief: &'static str) -> Self {
+        Flag { brief, ..self }
     }
 
-    pub(crate) fn short(mut self, letters: &'static str) -> Self {
-        self.letters = letters;
-        self
+    /// The same, for a flag that the summary of `-h` leaves out.
+    pub(crate) fn rare(self, brief: &'static str) -> Self {
+        self.brief(brief).only_in_long_help()
     }
 
-    pub(crate) fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
-        self.aliases = aliases;
-        self
+    pub(crate) fn short(self, letters: &'static str) -> Self {
+        Flag { letters, ..self }
     }
 
-    pub(crate) fn inverse(mut self, inverse: &'static str) -> Self {
-        self.inverse = Some(inverse);
-        self
+    pub(crate) fn aliases(self, aliases: &'static [&'static str]) -> Self {
+        Flag { aliases, ..self }
     }
 
-    pub(crate) fn bare(mut self, value: &'static str) -> Self {
-        self.bare = Some(value);
-        self
+    pub(crate) fn inverse(self, inverse: &'static str) -> Self {
+        Flag { inverse: Some(inverse), ..self }
     }
 
-    pub(crate) fn needs(mut self, what: &'static str) -> Self {
-        self.needs = what;
-        self
+    pub(crate) fn bare(self, value: &'static str) -> Self {
+        Flag { bare: Some(value), ..self }
     }
 
-    pub(crate) fn hyphens(mut self) -> Self {
-        self.hyphens = true;
-        self
+    pub(crate) fn needs(self, what: &'static str) -> Self {
+        Flag { needs: what, ..self }
     }
 
-    pub(crate) fn adds_up(mut self) -> Self {
-        self.adds_up = true;
-        self
+    pub(crate) fn hyphens(self) -> Self {
+        Flag { hyphens: true, ..self }
     }
 
-    pub(crate) fn doc(mut self, doc: &'static str) -> Self {
-        self.doc = doc;
-        self
+    pub(crate) fn adds_up(self) -> Self {
+        Flag { adds_up: true, ..self }
     }
 
-    pub(crate) fn only_in_long_help(mut self) -> Self {
-        self.show = Show::Long;
-        self
+    pub(crate) fn doc(self, doc: &'static str) -> Self {
+        Flag { doc, ..self }
     }
 
-    pub(crate) fn hidden(mut self) -> Self {
-        self.show = Show::Never;
-        self
+    pub(crate) fn only_in_long_help(self) -> Self {
+        Flag { show: Show::Long, ..self }
     }
 
-    pub(crate) fn overrides(mut self, others: &'static [&'static str]) -> Self {
-        self.overrides = others;
-        self
+    pub(crate) fn hidden(self) -> Self {
+        Flag { show: Show::Never, ..self }
     }
 
-    pub(crate) fn conflicts(mut self, others: &'static [&'static str]) -> Self {
-        self.conflicts = others;
-        self
+    pub(crate) fn overrides(self, others: &'static [&'static str]) -> Self {
+        Flag { overrides: others, ..self }
     }
 
-    pub(crate) fn requires(mut self, other: &'static str) -> Self {
-        self.requires = Some(other);
-        self
+    pub(crate) fn conflicts(self, others: &'static [&'static str]) -> Self {
+        Flag { conflicts: others, ..self }
+    }
+
+    pub(crate) fn requires(self, other: &'static str) -> Self {
+        Flag { requires: Some(other), ..self }
     }
 
     /// For a flag that chooses what is acted on, or that acts: configuration may not hold it.
-    pub(crate) fn on_the_command_line_alone(mut self) -> Self {
-        self.typed_only = true;
-        self
+    pub(crate) fn on_the_command_line_alone(self) -> Self {
+        Flag { typed_only: true, ..self }
     }
 
-    pub(crate) fn whole(mut self) -> Self {
-        self.whole = true;
-        self
+    pub(crate) fn whole(self) -> Self {
+        Flag { whole: true, ..self }
     }
 
     /// Whether the flag has no long name.

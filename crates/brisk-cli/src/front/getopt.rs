@@ -11,22 +11,6 @@ use super::suggest::nearest;
 use super::texts;
 use crate::show::safe::os_str;
 
-/// Whether options are looked for after the first operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mixing {
-    /// Everywhere, up to `--`.
-    Free,
-    /// Up to the first operand, as POSIX requires.
-    OperandsLast,
-}
-
-impl Mixing {
-    /// What the value of `POSIXLY_CORRECT` means.
-    pub(crate) fn new(posixly_correct: Option<OsString>) -> Mixing {
-        posixly_correct.map_or(Mixing::Free, |_| Mixing::OperandsLast)
-    }
-}
-
 /// Looks at a word with one dash before its letters are read, and at the words that follow. `Some`
 /// is the reason to refuse the word.
 pub(crate) type Foreign = fn(&OsStr, &[OsString]) -> Option<String>;
@@ -57,7 +41,8 @@ pub(crate) enum Given<'w, O: 'static> {
 pub(crate) struct Split<'w, O: 'static> {
     table: &'static Table<O>,
     style: Style,
-    mixing: Mixing,
+    /// Whether the first operand ends the options, as POSIX requires.
+    operands_last: bool,
     words: std::slice::Iter<'w, OsString>,
     /// The word whose letters are being read.
     word: &'w OsStr,
@@ -67,16 +52,13 @@ pub(crate) struct Split<'w, O: 'static> {
 }
 
 impl<'w, O> Split<'w, O> {
-    pub(crate) fn new(
-        table: &'static Table<O>,
-        style: Style,
-        mixing: Mixing,
-        words: &'w [OsString],
-    ) -> Self {
+    /// The variable POSIXLY_CORRECT counts for GNU's commands.
+    pub(crate) fn new(table: &'static Table<O>, style: Style, words: &'w [OsString]) -> Self {
+        let is_gnu = matches!(style, Style::Gnu { .. });
         Split {
             table,
             style,
-            mixing,
+            operands_last: is_gnu && std::env::var_os("POSIXLY_CORRECT").is_some(),
             words: words.iter(),
             word: OsStr::new(""),
             cluster: &[],
@@ -254,7 +236,7 @@ impl<'w, O> Iterator for Split<'w, O> {
                 self.cluster = cluster;
                 return self.next();
             }
-            _ => self.operands_only = self.mixing == Mixing::OperandsLast,
+            _ => self.operands_only = self.operands_last,
         }
         Some(Ok(Given::Operand(word)))
     }
@@ -284,12 +266,11 @@ impl<O> Getopt<O> {
         &'static self,
         caller: Caller,
         words: &[OsString],
-        mixing: Mixing,
         options: &mut O,
     ) -> Result<(), Refusal> {
         let order = if caller == Caller::Brisk { "" } else { self.order };
         let style = Style::Gnu { order, without: self.without(caller) };
-        for given in Split::new(&self.table, style, mixing, words) {
+        for given in Split::new(&self.table, style, words) {
             match given? {
                 Given::Operand(word) => (self.operand)(options, word.to_owned()),
                 Given::Flag(flag, said) => {

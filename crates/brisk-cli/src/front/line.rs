@@ -5,7 +5,7 @@
 use std::ffi::{OsStr, OsString};
 
 use super::flag::{Flag, Refusal, Said, Table, Takes, flags};
-use super::getopt::{Foreign, Given, Mixing, Split, Style};
+use super::getopt::{Foreign, Given, Split, Style};
 use super::words::Words;
 
 /// What a line says, before any option is set.
@@ -54,7 +54,7 @@ impl<'w, O> Line<'w, O> {
         foreign: Foreign,
     ) -> Result<Line<'w, O>, Refusal> {
         let mut line = Line { table, given: Vec::new(), operands: Vec::new(), answer: None };
-        for given in Split::new(table, Style::Own(foreign), Mixing::Free, words) {
+        for given in Split::new(table, Style::Own(foreign), words) {
             match given? {
                 Given::Operand(word) => line.operands.push(word),
                 Given::Flag(flag, said) if matches!(flag.takes, Takes::Answer(_)) => {

@@ -28,7 +28,7 @@ use clap::{Arg, Command, value_parser};
 pub use flag::Refusal;
 #[cfg(test)]
 pub(crate) use flag::flags;
-pub(crate) use flag::{Flag, Section, Table};
+pub(crate) use flag::{Flag, Section, Table, exclude};
 pub(crate) use help::Examples;
 pub(crate) use line::Line;
 pub(crate) use run::{Answer, Run, Runs};

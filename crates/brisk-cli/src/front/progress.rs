@@ -206,6 +206,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number with its noun: `1 file`, `1,234 files`.
+pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { several })
+}
+
 /// How many of `count` fell to each second of `time`, on average; none in no time.
 pub(crate) fn a_second(count: u64, time: Duration) -> u64 {
     u64::try_from(u128::from(count) * 1000 / time.as_millis().max(1)).unwrap_or(u64::MAX)

@@ -25,14 +25,12 @@ impl Words {
         Words { groups, docs: &[], newer: "" }
     }
 
-    pub(crate) const fn docs(mut self, docs: &'static [&'static str]) -> Words {
-        self.docs = docs;
-        self
+    pub(crate) const fn docs(self, docs: &'static [&'static str]) -> Words {
+        Words { docs, ..self }
     }
 
-    pub(crate) const fn newer(mut self, group: &'static str) -> Words {
-        self.newer = group;
-        self
+    pub(crate) const fn newer(self, group: &'static str) -> Words {
+        Words { newer: group, ..self }
     }
 
     fn groups(&self) -> impl Iterator<Item = &'static str> {

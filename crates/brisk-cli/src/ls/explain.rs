@@ -8,6 +8,7 @@ use brisk_colors::{Colors, Cost};
 
 use super::measure::Measured;
 use super::plan::{Plan, Reason, reasons};
+use crate::front::progress::counted;
 use crate::show::fields::{READING, explained, free_colors, needs, words};
 
 /// How many entries of each type were listed.
@@ -48,9 +49,8 @@ pub(crate) fn explain(plan: &Plan, census: &Census, measured: &[Measured]) -> St
 /// What the listing requests, and which colours would cost nothing.
 fn requests(plan: &Plan, census: &Census) -> String {
     let need = |(Reason { what, fields }, types): &(Reason, Vec<FileType>)| {
-        let count = census.of(types);
-        let entries = if count == 1 { "entry" } else { "entries" };
-        needs(what, *fields, &format!("{}, here {count} {entries}", kinds(types)))
+        let here = counted(census.of(types), "entry", "entries");
+        needs(what, *fields, &format!("{}, here {here}", kinds(types)))
     };
     let asked: Vec<_> = asked(plan).iter().map(need).collect();
     let colors = plan.colors.as_ref().filter(|_| !asked.is_empty());

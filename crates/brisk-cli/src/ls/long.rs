@@ -38,25 +38,20 @@ struct Layout {
 }
 
 impl Long {
-    /// Compiles the options of `ls` in this environment. A page is sorted by `sort`. `caller` begins
-    /// messages.
+    /// Compiles the options of `ls` in this environment. A page is sorted by `sort`, or in the
+    /// reverse order. `caller` begins messages.
     ///
     /// # Errors
     /// A variable of the environment cannot be understood.
-    pub(crate) fn new(
-        caller: Caller,
-        colored: bool,
-        sort: Option<Sort>,
-        reverse: bool,
-    ) -> Result<Long, Refusal> {
+    pub fn new(caller: Caller, colored: bool, sort: Option<(Sort, bool)>) -> Result<Long, Refusal> {
         let around = Surroundings::current(caller);
         let given = Given {
             format: Some(Format::Long),
             scale: Some(Scale::BINARY),
             themselves: true,
             color: colored.then_some(When::Always),
-            sort,
-            reverse,
+            sort: sort.map(|(by, _)| by),
+            reverse: sort.is_some_and(|(_, reverse)| reverse),
             ..Given::new(Caller::Ls, around.terminal)
         };
         Ok(Long { plan: Plan::new(given, &around)?, layout: Mutex::default() })

@@ -27,7 +27,6 @@ use brisk_sys::limits;
 
 use crate::front::Refusal;
 use crate::front::config::{Config, Section};
-use crate::front::getopt::Mixing;
 use crate::front::messages::Caller;
 use crate::front::standard;
 use arguments::Arguments;
@@ -48,8 +47,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
 
 /// Reads the layers of options, of which the command line is the last and the strongest.
 fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result<Given, Refusal> {
-    let mixing = Mixing::new((around.var)("POSIXLY_CORRECT"));
-    let read = |words: &[_], given: &mut _| flags::GETOPT.read(caller, words, mixing, given);
+    let read = |words: &[_], given: &mut _| flags::GETOPT.read(caller, words, given);
     let nothing = Given::new(caller, around.terminal);
     let mut given = nothing.clone();
     read(words, &mut given)?;

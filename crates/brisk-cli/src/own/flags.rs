@@ -9,7 +9,7 @@ use clap::Command;
 use super::options::{Lines, Options, Sets};
 use super::owners::Owners;
 use crate::filter::Ignoring;
-use crate::front::getopt::{Getopt, Mixing};
+use crate::front::getopt::Getopt;
 use crate::front::messages::Caller;
 use crate::front::{self, Examples, Refusal, Section, Table};
 
@@ -101,17 +101,14 @@ fn common() -> Vec<Flag> {
         Flag::on("quiet", |options| options.quiet = true)
             .brief("Print no messages about single files")
             .short("f"),
-        Flag::on("silent", |options| options.quiet = true)
-            .brief("The same as --quiet")
-            .only_in_long_help(),
+        Flag::on("silent", |options| options.quiet = true).rare("The same as --quiet"),
         Flag::on("verbose", |options| options.lines = Lines::All)
             .brief("Print a line for each file")
             .short("v"),
         Flag::on("preserve-root", |options| options.preserve_root = true)
             .brief("Do not work recursively on '/' (the default of brisk's own commands)"),
         Flag::on("no-preserve-root", |options| options.preserve_root = false)
-            .brief("Treat '/' like any other directory")
-            .only_in_long_help(),
+            .rare("Treat '/' like any other directory"),
         Flag::path("reference", "RFILE", |options, file| options.reference = Some(file))
             .brief("Use what RFILE has, instead of the first argument"),
         Flag::on("recursive", |options| options.recursive = true)
@@ -220,8 +217,7 @@ pub(super) fn read(
 ) -> Result<Options, Refusal> {
     let is_own = caller == Caller::Brisk;
     let mut options = Options { always: !is_own, preserve_root: is_own, ..Options::default() };
-    let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
-    let read = tool.getopt.read(caller, words, mixing, &mut options);
+    let read = tool.getopt.read(caller, words, &mut options);
     options.warnings.iter().for_each(|warning| caller.complain(warning));
     read?;
     options.cross_mounts |= options.follow == Some(Follow::Always);

@@ -40,12 +40,8 @@ fn facts(options: &Options) -> [(bool, &'static str); 19] {
             options.files0_from.is_some(),
             "--files0-from: the list is read while its files are removed",
         ),
-        (
-            recurses,
-            "Each path costs a statx, one more if it is a directory, and an openat if it has a \
-             slash",
-        ),
-        (!recurses, "Each path costs a statx, and an openat if it has a slash"),
+        (true, "Each path costs a statx, and an openat if it has a slash"),
+        (recurses, "Each path that is a directory costs one statx more"),
         (preserves(Preserve::Root), ROOT_STAYS),
         (
             preserves(Preserve::RootAndMounts),

@@ -9,10 +9,10 @@ use brisk::remove::Preserve;
 use clap::{Arg, Command};
 
 use super::options::{Options, Prompt};
-use crate::front::getopt::{Getopt, Mixing};
+use crate::front::getopt::Getopt;
 use crate::front::list;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Refusal, Section, Table, Words};
+use crate::front::{self, Examples, Refusal, Section, Table, Words, exclude};
 use crate::show::quoting::quoted;
 
 type Flag = front::Flag<Options>;
@@ -74,8 +74,7 @@ fn as_in_gnu_rm() -> Vec<Flag> {
             .brief("Print what is removed")
             .short("v"),
         Flag::on("one-file-system", |options| options.one_file_system = true)
-            .brief("Do not enter other file systems (the default)")
-            .only_in_long_help()
+            .rare("Do not enter other file systems (the default)")
             .doc(
                 "Do not enter mount points below the named directories. This is the default here; \
                  the option undoes --cross-mounts.",
@@ -98,8 +97,7 @@ fn as_in_gnu_rm() -> Vec<Flag> {
              that is a mount point too.",
         ),
         Flag::on("no-preserve-root", |options| options.preserve = Preserve::Nothing)
-            .brief("Treat '/' like any other directory")
-            .only_in_long_help()
+            .rare("Treat '/' like any other directory")
             .whole(),
     ]
 }
@@ -189,8 +187,7 @@ fn beyond_gnu_rm() -> Vec<Flag> {
                  is refused.",
             ),
         Flag::on("list", |options| options.list = true)
-            .brief("With --finish, show what is left, and since when")
-            .only_in_long_help()
+            .rare("With --finish, show what is left, and since when")
             .doc(
                 "With --finish, remove nothing. Print a line for each tree that was set aside and \
                  is still there: when it was set aside, whether it is waiting, running (a process \
@@ -243,8 +240,7 @@ fn time(value: &OsStr) -> Result<Duration, Refusal> {
 /// GNU rm's refusal.
 pub(crate) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
-    let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
-    GETOPT.read(caller, words, mixing, &mut options)?;
+    GETOPT.read(caller, words, &mut options)?;
     options.cross_mounts &= !options.one_file_system;
     check(&options)?;
     Ok(options)
@@ -282,14 +278,6 @@ fn check(options: &Options) -> Result<(), Refusal> {
     }
     let json = (options.json, "--json");
     exclude(background, &[asks, dry_run, stats, json, older_than, keep_root, from])
-}
-
-/// Refuses a flag that is given together with one of `others`.
-fn exclude((is_on, flag): (bool, &str), others: &[(bool, &str)]) -> Result<(), Refusal> {
-    match others.iter().find(|(given, _)| is_on && *given) {
-        Some((_, name)) => Err(Refusal::option(format!("{flag} cannot be used with {name}"))),
-        None => Ok(()),
-    }
 }
 
 const ABOUT: &str = "Remove files, and with -r directory trees, in parallel and safely.";

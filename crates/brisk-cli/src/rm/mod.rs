@@ -17,6 +17,7 @@ use brisk::remove::Report;
 
 use crate::front::Refusal;
 use crate::front::messages::Caller;
+use crate::front::progress::counted;
 use crate::front::standard;
 use crate::show::quoting::{quoted, typed};
 use options::{Options, Prompt};
@@ -67,8 +68,8 @@ fn asked_once(caller: Caller, options: &Options) -> bool {
     if !options.recursive && count <= 3 {
         return true;
     }
-    let arguments = if count == 1 { "argument" } else { "arguments" };
-    terminal::ask(caller, &format!("remove {count} {arguments}{how}?"))
+    let arguments = counted(count as u64, "argument", "arguments");
+    terminal::ask(caller, &format!("remove {arguments}{how}?"))
 }
 
 /// The refusal with advice for a user who has a file called `-x`.

@@ -8,10 +8,10 @@ use brisk_sys::limits;
 
 use super::options::Options;
 use super::summary;
-use super::talk::counted;
 use super::terminal::Terminal;
 use crate::front::list::List;
 use crate::front::messages::Caller;
+use crate::front::progress::counted;
 
 /// With `--wait`: the time between two tries.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -3,9 +3,9 @@
 use brisk::remove::Report;
 
 use super::options::Options;
-use super::talk::{counted, entries};
+use super::talk::entries;
 use super::terminal::Terminal;
-use crate::front::progress::grouped;
+use crate::front::progress::{counted, grouped};
 use crate::front::standard;
 use crate::show::json;
 

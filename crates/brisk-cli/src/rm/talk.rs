@@ -3,7 +3,7 @@
 use brisk::remove::{Failure, Progress, Why};
 
 use crate::front::messages::{at_root, cause, mounted, unnumbered};
-use crate::front::progress::grouped;
+use crate::front::progress::counted;
 use crate::show::quoting::in_message;
 use crate::show::safe::path_bytes;
 
@@ -41,9 +41,4 @@ pub(super) fn operand(path: &[u8], of_it: &Progress) -> String {
 pub(super) fn entries(files: u64, directories: u64) -> String {
     let files = counted(files, "file", "files");
     format!("{files} and {}", counted(directories, "directory", "directories"))
-}
-
-/// A number with its noun: `1 file`, `1,234 files`.
-pub(super) fn counted(count: u64, one: &str, several: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { several })
 }

@@ -10,10 +10,10 @@ use brisk_cli_sys::signals::interrupted;
 
 use super::in_use::{self, is_in_use};
 use super::options::{Options, Prompt};
-use super::talk::{counted, failure, operand};
+use super::talk::{failure, operand};
 use crate::front::list::Input;
 use crate::front::messages::Caller;
-use crate::front::progress::{Report, a_second, grouped};
+use crate::front::progress::{Report, a_second, counted, grouped};
 use crate::front::standard;
 use crate::show::json;
 use crate::show::quoting::in_message;

@@ -40,13 +40,11 @@ fn table() -> Vec<Flag> {
         Flag::word("as", "FORM", Words::new("parquet | arrow | csv | jsonl"), |options, word| {
             options.form = Form::named(word)
         })
-        .brief("The format, if not by name")
-        .only_in_long_help(),
+        .rare("The format, if not by name"),
         Flag::path("from", "SOURCE", |options, source| options.from = Some(source))
-            .brief("Write the rows of a table or a data set, in order")
+            .rare("Write the rows of a table or a data set, in order")
             .requires("output")
             .conflicts(&["continue", "hash", "stats", "unit"])
-            .only_in_long_help()
             .doc(
                 "Write the rows of SOURCE, which is a table in Parquet or the directory of a data \
                  set, instead of scanning: in the order of a sorted walk, with sums if --sums asks \
@@ -72,8 +70,7 @@ fn table() -> Vec<Flag> {
         Flag::word("hash", "ALGORITHM", Words::new("blake3"), |options, _| {
             options.hash = true;
         })
-        .brief("Add the digest of each regular file: blake3")
-        .only_in_long_help()
+        .rare("Add the digest of each regular file: blake3")
         .doc(
             "Add the column blake3: the digest of each regular file. Reads every file to its end.",
         ),
@@ -98,9 +95,8 @@ fn data_set() -> Vec<Flag> {
             })?);
             Ok(())
         })
-        .brief("How long a unit takes (default: 30s)")
+        .rare("How long a unit takes (default: 30s)")
         .requires("continue")
-        .only_in_long_help()
         .doc(
             "How long a unit of --continue takes: 30 seconds by default. After this time the unit \
              enters no other directory, and what is left becomes other units. A directory is \
@@ -113,14 +109,12 @@ fn data_set() -> Vec<Flag> {
             })?);
             Ok(())
         })
-        .brief("How many entries a unit takes: 5M")
+        .rare("How many entries a unit takes: 5M")
         .requires("continue")
-        .only_in_long_help()
         .doc("Like --budget, but after about this many rows and directories."),
         Flag::path("unit", "FILE", |options, file| options.unit = Some(file))
-            .brief("Do the unit of a data set that FILE describes; - is standard input")
+            .rare("Do the unit of a data set that FILE describes; - is standard input")
             .conflicts(&["output", "continue", "as", "columns", "sums", "hash"])
-            .only_in_long_help()
             .doc(
                 "Do the unit of a data set that FILE describes in JSON, and print its outcome in \
                  JSON, for programs that distribute units. - is standard input, from which brisk \

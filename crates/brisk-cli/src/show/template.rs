@@ -100,7 +100,6 @@ impl Template {
     }
 
     /// The template for paths that are displayed with this separator.
-    #[must_use]
     pub fn with_separator(mut self, separator: Separator) -> Template {
         self.separator = separator;
         self
@@ -154,13 +153,11 @@ impl Template {
     }
 
     /// Whether the template is text alone.
-    #[must_use]
     pub fn is_text(&self) -> bool {
         self.pieces.iter().all(|piece| matches!(piece, Piece::Text(_)))
     }
 
     /// The metadata that the template prints, which must be asked of each result.
-    #[must_use]
     pub fn fields(&self) -> Fields {
         self.pieces.iter().fold(Fields::empty(), |fields, piece| match piece {
             Piece::Value(value) => fields | value.fields(),
@@ -186,7 +183,6 @@ impl Template {
     /// A command's argument: the template, filled in for a path alone. A name that begins with a
     /// dash gets `./` in front, so that no command takes a file for an option. A dash that the user
     /// typed stays as it is.
-    #[must_use]
     pub fn argument(&self, parts: &Parts<'_>) -> OsString {
         let mut out = Vec::new();
         for piece in &self.pieces {

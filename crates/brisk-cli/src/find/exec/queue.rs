@@ -28,7 +28,6 @@ pub struct Job {
 
 impl Job {
     /// The job for a result.
-    #[must_use]
     pub fn new(item: &Item<'_>, separator: &Separator) -> Job {
         Job::of_parts(&Parts::of_item(item, separator))
     }

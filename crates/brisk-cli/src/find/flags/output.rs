@@ -32,9 +32,8 @@ const SORT_KEYS: Words = Words::new(
 pub(super) fn flags() -> Vec<Flag> {
     vec![
         Flag::switch("absolute-path", |options, on| options.output.absolute = on)
-            .brief("Show absolute paths, with links in the search path resolved")
+            .rare("Show absolute paths, with links in the search path resolved")
             .short("a")
-            .only_in_long_help()
             .inverse("relative-path"),
         Flag::on("list-details", |options| {
             options.output.forget_form();
@@ -84,10 +83,9 @@ pub(super) fn flags() -> Vec<Flag> {
             options.output.json = false;
             options.output.details = false;
         })
-        .brief("End each result with a null byte instead of a newline, for 'xargs -0'")
+        .rare("End each result with a null byte instead of a newline, for 'xargs -0'")
         .short("0")
-        .conflicts(&["list-details"])
-        .only_in_long_help(),
+        .conflicts(&["list-details"]),
         Flag::word(
             "color",
             "when",
@@ -109,10 +107,9 @@ pub(super) fn flags() -> Vec<Flag> {
             When::WORDS.docs(&["if colours are on", "always", "never (the default)"]),
             |options, word| options.output.hyperlink = Some(When::from_word(word)),
         )
-        .brief("Turn paths into links to their files")
+        .rare("Turn paths into links to their files")
         .bare("auto")
         .aliases(&["hyper"])
-        .only_in_long_help()
         .doc(
             "Turn each path into a terminal hyperlink (OSC 8) to its file:// address. Without a \
              value: auto. Has no effect with --exec, --exec-batch or --json.",
@@ -120,18 +117,16 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::text("path-separator", "separator", |options, text| {
             options.output.path_separator = Some(text)
         })
-        .brief("Show this instead of '/' between the components of paths")
-        .only_in_long_help(),
+        .rare("Show this instead of '/' between the components of paths"),
         Flag::word(
             "strip-cwd-prefix",
             "when",
             When::WORDS.docs(&["unless -0, -x or -X is given (the default)", "always", "never"]),
             |options, word| options.output.strip_cwd_prefix = When::from_word(word),
         )
-        .brief("When to leave out './'")
+        .rare("When to leave out './'")
         .bare("always")
         .conflicts(&["path", "search-path"])
-        .only_in_long_help()
         .doc(
             "When to leave out './' at the start of paths in the current directory. By default \
              './' stays with -0, -x and -X, so that no path is mistaken for an option. Before a \
@@ -140,24 +135,21 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::number("max-results", "count", |options, count| {
             options.output.max_results = Some(count)
         })
-        .brief("Stop after this many results (0: no limit)")
+        .rare("Stop after this many results (0: no limit)")
         .on_the_command_line_alone()
-        .overrides(&["1"])
-        .only_in_long_help(),
+        .overrides(&["1"]),
         Flag::on("1", |options| options.output.max_results = Some(1))
-            .brief("Stop after one result: the same as --max-results=1")
+            .rare("Stop after one result: the same as --max-results=1")
             .on_the_command_line_alone()
-            .overrides(&["max-results"])
-            .only_in_long_help(),
+            .overrides(&["max-results"]),
         Flag::on("quiet", |options| options.output.quiet = true)
-            .brief("Print nothing; exit with 0 if something matches, else with 1")
+            .rare("Print nothing; exit with 0 if something matches, else with 1")
             .short("q")
             .aliases(&["has-results"])
             .on_the_command_line_alone()
-            .conflicts(&["max-results"])
-            .only_in_long_help(),
+            .conflicts(&["max-results"]),
         Flag::on("count", |options| options.output.count = true)
-            .brief("Print only the number of results")
+            .rare("Print only the number of results")
             .on_the_command_line_alone()
             .conflicts(&[
                 "list-details",
@@ -169,8 +161,7 @@ pub(super) fn flags() -> Vec<Flag> {
                 "exec",
                 "exec-batch",
                 "delete",
-            ])
-            .only_in_long_help(),
+            ]),
         Flag::word("sort", "key", SORT_KEYS, |options, word| {
             options.output.sort = Some(Sort::from_word(word));
         })
@@ -188,10 +179,9 @@ pub(super) fn flags() -> Vec<Flag> {
             options.output.parts = Some(Limit::Lists(amount(text)?));
             Ok(())
         })
-        .brief("Write the results into this many lists of about equal size")
+        .rare("Write the results into this many lists of about equal size")
         .conflicts(NOT_WITH_PARTS)
         .overrides(&["part-size", "part-files"])
-        .only_in_long_help()
         .doc(
             "Write the results into this many lists, in which the sizes of files have about the \
              same sum, and print the names of the lists. Each is for one run of rsync, rclone or \
@@ -203,10 +193,9 @@ pub(super) fn flags() -> Vec<Flag> {
             options.output.parts = Some(Limit::Bytes(amount(text)?));
             Ok(())
         })
-        .brief("Write the results into lists of at most so many bytes: 100G")
+        .rare("Write the results into lists of at most so many bytes: 100G")
         .conflicts(NOT_WITH_PARTS)
         .overrides(&["parts", "part-files"])
-        .only_in_long_help()
         .doc(
             "As --parts, but a list is complete when one more file would make the sum of its sizes \
              larger than this (a larger file has a list of its own). Each list can be used while \
@@ -216,10 +205,9 @@ pub(super) fn flags() -> Vec<Flag> {
             options.output.parts = Some(Limit::Results(amount(text)?));
             Ok(())
         })
-        .brief("Write the results into lists of at most so many: 1M")
+        .rare("Write the results into lists of at most so many: 1M")
         .conflicts(NOT_WITH_PARTS)
         .overrides(&["parts", "part-size"])
-        .only_in_long_help()
         .doc(
             "As --part-size, but a list is complete when it has this many results, whatever their \
              sizes.",
@@ -227,20 +215,17 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::path("part-name", "prefix", |options, prefix| {
             options.output.part_name = Some(prefix)
         })
-        .brief("What the names of lists begin with (default: part, for part.1, part.2)")
-        .only_in_long_help(),
+        .rare("What the names of lists begin with (default: part, for part.1, part.2)"),
         Flag::on("overwrite", |options| options.output.overwrites_parts = true)
-            .brief("Replace lists of an earlier search")
-            .only_in_long_help()
+            .rare("Replace lists of an earlier search")
             .doc(
                 "Replace the lists of an earlier search. Without this, nothing is written if any \
                  list of the same name is there: a program that takes all of them would take \
                  those of two searches. What is no regular file is never replaced.",
             ),
         Flag::switch("show-errors", |options, on| options.output.show_errors = Some(on))
-            .brief("Report what cannot be read (the default)")
+            .rare("Report what cannot be read (the default)")
             .inverse("no-show-errors")
-            .only_in_long_help()
             .doc(
                 "Report files and directories that cannot be read. 'brisk find' does so by \
                  default, and its exit code is then 1. Under the name 'fd' such errors are silent \
@@ -249,8 +234,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::number("max-errors", "count", |options, count| {
             options.output.max_errors = Some(count)
         })
-        .brief("Give up after this many errors (default: no limit)")
-        .only_in_long_help(),
+        .rare("Give up after this many errors (default: no limit)"),
         Flag::number("max-buffer-time", "milliseconds", |options, count| {
             options.output.max_buffer_time = u64::try_from(count).ok().map(Duration::from_millis);
         })
@@ -267,9 +251,8 @@ pub(super) fn flags() -> Vec<Flag> {
              (where there is no terminal, one line per second), never.",
         ),
         Flag::on("no-config", |options| options.output.no_config = true)
-            .brief(texts::NO_CONFIG)
+            .rare(texts::NO_CONFIG)
             .on_the_command_line_alone()
-            .only_in_long_help()
             .doc(
                 "Read no options from /etc/brisk/config.toml, $XDG_CONFIG_HOME/brisk/config.toml \
                  and BRISK_FIND_OPTS. Under the name 'fd' none are ever read. A limit on requests \

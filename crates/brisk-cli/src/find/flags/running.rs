@@ -34,10 +34,9 @@ pub(super) fn flags() -> Vec<Flag> {
                  vim\n  brisk find -e rs -X wc -l",
             ),
         Flag::number("batch-size", "size", |options, size| options.batch_size = size)
-            .brief("Pass at most this many results to each command of -X (0: as many as fit)")
+            .rare("Pass at most this many results to each command of -X (0: as many as fit)")
             .on_the_command_line_alone()
-            .requires("exec-batch")
-            .only_in_long_help(),
+            .requires("exec-batch"),
         Flag::on("delete", |options| options.delete = true)
             .brief("Remove the results")
             .on_the_command_line_alone()

@@ -22,9 +22,8 @@ pub(super) fn positional() -> Arg {
 pub(super) fn flags() -> Vec<Flag> {
     vec![
         Flag::switch("follow", |options, on| options.selecting.follow = on)
-            .brief("Follow symbolic links")
+            .rare("Follow symbolic links")
             .short("L")
-            .only_in_long_help()
             .aliases(&["dereference"])
             .inverse("no-follow")
             .doc(
@@ -50,8 +49,7 @@ pub(super) fn flags() -> Vec<Flag> {
                 });
             },
         )
-        .brief("The order of the results")
-        .only_in_long_help()
+        .rare("The order of the results")
         .doc(
             "The order of the results. By default there is none, but a search that finds at most \
              1,000 results and ends within 100 ms sorts them by path. In every order the search is \
@@ -59,17 +57,15 @@ pub(super) fn flags() -> Vec<Flag> {
              component and gives the same order on every run.",
         ),
         Flag::on("unique", |options| options.unique = true)
-            .brief("List each file and directory only once")
-            .only_in_long_help()
+            .rare("List each file and directory only once")
             .doc(
                 "List each file and directory only once, however many hard links, symbolic links \
                  or search paths lead to it. A directory is entered by one of its paths, and the \
                  depths of its entries count from there. Costs one statx per entry.",
             ),
         Flag::path("index", "file", |options, file| options.index = Some(file))
-            .brief("Keep names and types in this file, and read only what has changed")
+            .rare("Keep names and types in this file, and read only what has changed")
             .on_the_command_line_alone()
-            .only_in_long_help()
             .doc(
                 "Keep the names and types of one tree in this file. The first search reads the \
                  tree. Later ones cost one statx for each directory, and read the directories that \
@@ -87,15 +83,13 @@ pub(super) fn flags() -> Vec<Flag> {
              core by default. The limit is 1,024 workers, and 1,024 commands at once.",
         ),
         Flag::path("base-directory", "path", |options, path| options.base_directory = Some(path))
-            .brief("Work in this directory: relative paths begin there")
+            .rare("Work in this directory: relative paths begin there")
             .short("C")
-            .on_the_command_line_alone()
-            .only_in_long_help(),
+            .on_the_command_line_alone(),
         Flag::path("search-path", "search-path", |options, path| options.paths.push(path))
-            .brief("Where to look, instead of [path] arguments")
+            .rare("Where to look, instead of [path] arguments")
             .on_the_command_line_alone()
             .conflicts(&["path"])
-            .only_in_long_help()
             .adds_up(),
     ]
 }

@@ -3,7 +3,6 @@ use std::ffi::OsString;
 use super::*;
 use crate::front::Answer;
 use crate::front::flags;
-use crate::front::getopt::Mixing;
 use crate::front::{StatsForm, When};
 use crate::show::long::Indicator;
 use crate::show::quoting::Style;
@@ -13,7 +12,7 @@ use crate::show::time::Stamp;
 fn given(words: &[&str]) -> Result<Given, Refusal> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let mut given = Given::default();
-    GETOPT.read(Caller::Ls, &words, Mixing::Free, &mut given).map(|()| given)
+    GETOPT.read(Caller::Ls, &words, &mut given).map(|()| given)
 }
 
 fn ok(words: &[&str]) -> Given {
@@ -150,10 +149,6 @@ fn words_are_read_as_getopt_reads_them() {
     assert_eq!(ok(&["-laI", "x", "y"]).ignore, ["x"]);
     assert!(ok(&["--recur"]).recursive);
     assert!(ok(&["--help", "--nonsense"]).run.answer.is_some());
-    let words = ["a".into(), "-l".into()];
-    let mut strict = Given::default();
-    assert_eq!(GETOPT.read(Caller::Brisk, &words, Mixing::OperandsLast, &mut strict), Ok(()));
-    assert_eq!(strict.paths, ["a", "-l"]);
 }
 
 /// Options that only brisk has make no abbreviation of GNU's names ambiguous, and have none. Under
@@ -174,7 +169,7 @@ fn only_gnus_names_are_abbreviated() {
         ),
     ] {
         let mut given = Given::default();
-        let read = GETOPT.read(Caller::Brisk, &[word.into()], Mixing::Free, &mut given);
+        let read = GETOPT.read(Caller::Brisk, &[word.into()], &mut given);
         assert_eq!(read.unwrap_err().message, message);
     }
     let message = given(&["--t"]).map(|_| ()).unwrap_err().message;

@@ -1,14 +1,13 @@
 use std::ffi::OsString;
 
 use super::*;
-use crate::front::getopt::Mixing;
 use crate::ls::flags::GETOPT;
 use crate::show::size::Scale;
 
 fn plan(words: &str, env: &[(&str, &str)], terminal: bool) -> Result<Plan, Refusal> {
     let words: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
     let mut given = Given { on_terminal: terminal, ..Given::default() };
-    GETOPT.read(Caller::Brisk, &words, Mixing::Free, &mut given)?;
+    GETOPT.read(Caller::Brisk, &words, &mut given)?;
     let var = |name: &str| {
         let mut env = env.iter().chain(&[("TERM", "xterm")]);
         env.find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))

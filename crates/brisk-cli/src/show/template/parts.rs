@@ -23,7 +23,6 @@ impl Default for Separator {
 
 impl Separator {
     /// A separator of any length, as `--path-separator` gives it.
-    #[must_use]
     pub fn new(bytes: &[u8]) -> Separator {
         Separator(bytes.into())
     }
@@ -52,7 +51,6 @@ pub struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// Cuts a result's path. The entry knows its name (unless it is a root), so the separator may
     /// be any text, even one that occurs in names.
-    #[must_use]
     pub fn of_item(item: &Item<'a>, separator: &Separator) -> Parts<'a> {
         let name = item.entry.name();
         if item.entry.depth() > 0 && item.path.ends_with(name) {
@@ -62,7 +60,6 @@ impl<'a> Parts<'a> {
     }
 
     /// Cuts a path after its last separator. The name of the root directory is the root itself.
-    #[must_use]
     pub fn of_path(path: &'a [u8], separator: &Separator) -> Parts<'a> {
         let len = separator.0.len();
         let last = match len {
@@ -75,31 +72,26 @@ impl<'a> Parts<'a> {
     }
 
     /// The parts from a path and what [`cut`](Parts::cut) returned for it.
-    #[must_use]
     pub fn new(path: &'a [u8], name_at: usize) -> Parts<'a> {
         Parts { path, name_at: name_at.min(path.len()) }
     }
 
     /// Where the name begins.
-    #[must_use]
     pub fn cut(&self) -> usize {
         self.name_at
     }
 
     /// `{}`: the whole path.
-    #[must_use]
     pub fn path(&self) -> &'a [u8] {
         self.path
     }
 
     /// `{/}`: the last component.
-    #[must_use]
     pub fn name(&self) -> &'a [u8] {
         &self.path[self.name_at..]
     }
 
     /// `{//}`: the part before the name, or `.` if there is none. The root's parent is the root.
-    #[must_use]
     pub fn parent(&self, separator: &Separator) -> &'a [u8] {
         let dir = &self.path[..self.name_at];
         if *self.path == *separator.0 {
@@ -145,7 +137,6 @@ impl<'a> Parts<'a> {
     }
 
     /// `{/.}`: the name without its extension. A stem of `.` (the name is `..x`) comes out empty.
-    #[must_use]
     pub fn stem_alone(&self) -> &'a [u8] {
         match stem(self.name()) {
             b"." => b"",
@@ -175,7 +166,6 @@ fn stem(name: &[u8]) -> &[u8] {
 }
 
 /// A command's argument from bytes.
-#[must_use]
 pub fn os_string(bytes: &[u8]) -> OsString {
     as_path(bytes).as_os_str().to_owned()
 }

@@ -33,7 +33,6 @@ pub struct Change<'a> {
 
 impl<'a> Facts<'a> {
     /// The facts that the entry itself holds.
-    #[must_use]
     pub fn of(entry: &Entry<'a>) -> Facts<'a> {
         Facts { kind: entry.file_type(), depth: entry.depth(), meta: entry.meta(), change: None }
     }
