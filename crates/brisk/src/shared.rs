@@ -29,7 +29,7 @@ pub(crate) struct Settings {
     pub siblings_first: bool,
     pub dots: bool,
     pub dir_filter: Option<DirFilter>,
-    /// There are dots or a filter, which each entry has to be looked at for.
+    /// Each entry has to be checked, because `.` and `..` are wanted or there is a filter.
     pub admits_some: bool,
     pub needs: Needs,
     /// The visitor drafts entries (formats them, say) before their turn.
