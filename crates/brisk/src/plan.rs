@@ -126,7 +126,7 @@ impl Plan {
     }
 
     /// What must be asked, given the fields wanted and those that are filled. What the system
-    /// cannot tell is not asked for.
+    /// cannot report is not asked for.
     #[inline]
     pub fn request(&self, wanted: Fields, file_type: FileType, filled: Fields) -> Request {
         let mut missing = (wanted | self.own_fields(file_type)) - filled;

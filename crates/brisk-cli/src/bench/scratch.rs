@@ -324,7 +324,7 @@ fn whole(path: &Path) -> Result<PathBuf, String> {
     system::absolute(path).map_err(|error| cannot("find", path, &error))
 }
 
-/// Device and inode; `None` where the system does not tell them.
+/// Device and inode; `None` where the system does not report them.
 fn identity(path: &Path) -> (Option<u64>, Option<u64>) {
     let wanted = Fields::DEV | Fields::INO;
     let meta = stat_path(Backend::Native, path, wanted, Links::Follow).unwrap_or_default();
