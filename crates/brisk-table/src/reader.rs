@@ -128,7 +128,7 @@ impl Scan {
     }
 
     /// Whether damage is noticed: the table has a seal, or each page that is read has a CRC. The
-    /// first page of each column tells that of the others.
+    /// first page of each column shows that of the others.
     ///
     /// # Errors
     /// The file cannot be read.

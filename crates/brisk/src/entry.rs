@@ -382,7 +382,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
-    /// the entry is not open, as is often so in ordered walks, and on systems that do not tell
+    /// the entry is not open, as is often so in ordered walks, and on systems that do not report it
     /// (Windows).
     pub fn may_execute(&self) -> io::Result<bool> {
         let (here, name) = self.ask_at()?;

@@ -51,7 +51,7 @@ pub(crate) struct Local<'s, V, K: Kind> {
     sample: Sample,
     /// When the last task ended.
     pub last: Instant,
-    /// The present task was mostly reading, of a directory that has more.
+    /// The current task took most of its time to read a directory that has more.
     pub mostly_reads: bool,
     /// The number of requests that were made when the last task ended.
     requests_before: u64,
@@ -272,7 +272,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         let shared = &self.shared;
         let little = std::mem::take(&mut self.mostly_reads);
         let pending = || match shared.waiting_tasks() {
-            // The one task is reading on in the directory that this worker reads.
+            // The only task is to read the rest of the directory that this worker reads.
             1 if little => (0, shared.parking.idle()),
             tasks => (tasks, shared.parking.idle()),
         };

@@ -13,7 +13,7 @@ pub(crate) struct Request {
     pub target: bool,
     /// One readlinkat.
     pub read_link: bool,
-    /// What extended attributes are to tell.
+    /// The fields that come from extended attributes.
     pub xattr: Fields,
 }
 
@@ -28,7 +28,7 @@ impl Request {
 /// One request for extended attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum XattrCall {
-    /// The names of all: they tell at once whether there are access lists, contexts and
+    /// The names of all attributes, which show at once whether there are access lists, contexts and
     /// capabilities, but not a context's text.
     List,
     /// Whether there is a capability.
@@ -38,7 +38,7 @@ pub(crate) enum XattrCall {
 }
 
 impl XattrCall {
-    /// The call that tells most of what is wanted, if anything is.
+    /// The call that answers most of what is wanted, if anything is wanted.
     pub fn first(wanted: Fields) -> Option<XattrCall> {
         let two = Fields::CAPS.union(Fields::CONTEXT);
         if wanted.contains(Fields::ACCESS) || wanted.contains(two) {
@@ -53,7 +53,7 @@ impl XattrCall {
         }
     }
 
-    /// What need not be asked any more, once it is answered.
+    /// The fields that its answer settles.
     pub fn answers(self) -> Fields {
         match self {
             XattrCall::List => Fields::ACCESS.union(Fields::CAPS),
@@ -87,8 +87,8 @@ impl Plan {
         Links::followed(self.follow || (depth == 0 && self.follow_roots))
     }
 
-    /// Whether the type that the directory gave does not do: it is unknown, or that of a link which
-    /// the walk follows. The answer is the mask to ask with.
+    /// Whether the listed type is not enough: it is unknown, or that of a link which the walk
+    /// follows. The answer is the mask to ask with.
     #[inline]
     pub fn type_request(&self, given: FileType, links: Links) -> Option<Fields> {
         match (given, links) {
@@ -126,7 +126,7 @@ impl Plan {
     }
 
     /// What must be asked, given the fields wanted and those that are filled. What the system
-    /// cannot tell is not asked for.
+    /// cannot report is not asked for.
     #[inline]
     pub fn request(&self, wanted: Fields, file_type: FileType, filled: Fields) -> Request {
         let mut missing = (wanted | self.own_fields(file_type)) - filled;

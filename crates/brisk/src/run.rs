@@ -398,7 +398,7 @@ impl<E: crate::task::Kind> Setup<E> {
     }
 }
 
-/// What the walk's builder and the visitor's needs come to.
+/// The settings that follow from the walk's builder and from the visitor's needs.
 fn settings<V: Visitor, E: Emit<V>>(
     walk: &Walk,
     visitor: &V,

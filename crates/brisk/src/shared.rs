@@ -31,7 +31,7 @@ pub(crate) struct Settings {
     pub dots: bool,
     pub dir_filter: Option<DirFilter>,
     pub rules: Option<Rules>,
-    /// There are dots, a filter or rules, which each entry has to be looked at for.
+    /// Each entry has to be checked, because `.` and `..` are wanted, or there is a filter or rules.
     pub admits_some: bool,
     pub needs: Needs,
     /// A directory whose ignore rules are not all known is not entered.

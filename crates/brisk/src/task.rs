@@ -1,4 +1,4 @@
-//! What waits to be done. A task is a piece of one directory's way: children to open, the next
+//! What waits to be done. A task is a piece of work on one directory: children to open, the next
 //! buffer to read, records to ask about.
 //!
 //! What a directory carries along depends on how its entries reach the visitor: that is its
@@ -149,7 +149,7 @@ pub(crate) struct Chunk<K: Kind> {
 pub(crate) struct Rest<K: Kind> {
     /// Where the records begin that were not asked about.
     pub from: usize,
-    /// How the directory is read on.
+    /// How the rest of the directory is read.
     pub reading: Reading<K>,
 }
 
@@ -242,7 +242,7 @@ pub(crate) struct Step<'a, K: Kind> {
     /// The parent's handle, unless it was given up.
     pub handle: Option<&'a Arc<Dir>>,
     pub child: Child<'a>,
-    /// Where it stands in its parent, where directories have their turns.
+    /// Its position in its parent, in ordered walks.
     pub position: u32,
     pub slot: K::Slot,
 }

@@ -30,10 +30,11 @@ pub enum Select {
     Drop,
     /// Not delivered; entered if it is a directory.
     Enter,
-    /// Delivered with at least these fields filled (where the system can tell); entered if it is a
-    /// directory, unless [`Entry::prune`] is called on it. If the request for a directory's metadata
-    /// fails, for whatever reason, the walk reports that and does not enter the directory, like GNU
-    /// find and du; with [`Needs::vanished`](field@Needs::vanished) it enters it, like GNU ls.
+    /// Delivered with at least these fields filled (where the system reports them); entered if it
+    /// is a directory, unless [`Entry::prune`] is called on it. If the request for a directory's
+    /// metadata fails, for whatever reason, the walk reports that and does not enter the directory,
+    /// like GNU find and du; with [`Needs::vanished`](field@Needs::vanished) it enters it, like GNU
+    /// ls.
     Take(Fields),
 }
 
@@ -205,7 +206,7 @@ pub trait Visitor: Sized {
     fn listed(&mut self, _dir: &Directory<'_>, _names: &Listing<'_>, _state: &mut Self::State) {}
 
     /// Chooses an entry by name, type and inode alone. The walk has made no request for the entry,
-    /// unless the directory does not tell its type or it is a link that is followed.
+    /// unless the directory does not give its type or it is a link that is followed.
     fn select(&mut self, _state: &Self::State, _entry: &Entry<'_>) -> Select {
         Select::Take(Fields::empty())
     }

@@ -91,9 +91,9 @@ pub enum Follow {
 /// # Cost
 /// For each directory one openat2, getdents64 to its end, and one close. For each root one statx,
 /// and two for a link that is followed. For an entry nothing, unless the visitor asks for fields
-/// that the directory does not give, or the file system does not tell types. On ext file systems,
+/// that the directory does not give, or the file system does not list types. On ext file systems,
 /// tmpfs and btrfs the last record marks the end, so that one getdents64 reads a small directory;
-/// one fstatfs for each mount tells which file system it is. On other file systems, and where
+/// one fstatfs for each mount shows which file system it is. On other file systems, and where
 /// openat2 is missing, getdents64 is repeated until it returns 0. No thread is started for a small
 /// tree that the kernel has in memory.
 ///

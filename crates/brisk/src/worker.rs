@@ -215,7 +215,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         }
     }
 
-    /// Hands a buffer's entries on. If the directory has more, reading on is another task, which
+    /// Delivers a buffer's entries. If the directory has more, reading it is another task, which
     /// other workers may take while this one is busy with the entries.
     fn go_on(&mut self, reading: Reading<E>, mut buffer: Buffer, complete: bool, ordinal: u32) {
         let complete = !reading.leaves_some(&mut buffer) && complete;

@@ -9,7 +9,7 @@ use crate::front::messages::cannot;
 use crate::system::mounts::file_system;
 
 /// Name and value of what a report says about where it was made: the machine that holds this
-/// directory. Facts that the system does not tell are left out.
+/// directory. Facts that the system does not report are left out.
 pub(crate) fn facts(dir: &Path) -> Vec<(&'static str, String)> {
     let date = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC").to_string();
     let mut facts = vec![("date", date), ("cores", cores().to_string())];

@@ -225,7 +225,7 @@ fn remove(path: &Path) -> Result<u64, String> {
     }
 }
 
-/// The file system of a directory; `None` where the system does not tell it.
+/// The file system of a directory; `None` where the system does not report it.
 fn device(path: &Path) -> Option<u64> {
     stat_path(Backend::Native, path, Fields::DEV, Links::Follow).ok()?.dev()
 }

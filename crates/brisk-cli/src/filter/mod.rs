@@ -216,7 +216,7 @@ impl Filters {
         self.patterns.iter().all(|pattern| pattern.is_match(subject))
     }
 
-    /// The entry's type, or `None` if only a stat can tell.
+    /// The entry's type, or `None` if only a stat can find it out.
     fn known_type(&self, entry: &Entry<'_>) -> Option<FileType> {
         match entry.file_type() {
             FileType::Unknown => None,

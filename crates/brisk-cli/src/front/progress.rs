@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const STEP: u64 = 100;
 /// The time between two lines where there is no terminal, in milliseconds.
 const LINE_STEP: u64 = 1000;
-/// Begins the terminal's line anew and clears it.
+/// Moves to the beginning of the terminal's line, and clears it.
 const CLEAR: &str = "\r\x1b[K";
 
 /// The line, on a terminal. It is removed when this is dropped.

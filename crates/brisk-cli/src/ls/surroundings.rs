@@ -19,7 +19,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) var: &'a dyn Fn(&str) -> Option<OsString>,
     /// Whether standard output is a terminal.
     pub(crate) terminal: bool,
-    /// The width of the terminal, if the terminal tells it.
+    /// The width of the terminal, if it reports one.
     pub(crate) columns: Option<usize>,
 }
 

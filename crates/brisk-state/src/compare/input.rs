@@ -101,7 +101,7 @@ impl Input {
         self.unread.is_empty()
     }
 
-    /// Whether inode numbers tell the entries of a directory apart.
+    /// Whether inode numbers identify the entries of a directory.
     pub(super) fn trusts_inodes(&self, dir: DirId) -> bool {
         self.index.volume(dir).is_some_and(|volume| volume.trusts_inodes())
     }

@@ -45,7 +45,7 @@ impl<'a> SideEntry<'a> {
         has_block.then(|| Dir { record: id, number: record.block, path: path.to_vec() })
     }
 
-    /// Whether inode numbers tell the entries of its directory apart.
+    /// Whether inode numbers identify the entries of its directory.
     pub fn trusts_inodes(&self, inputs: &Inputs) -> bool {
         inputs[self.side].trusts_inodes(self.id.dir)
     }

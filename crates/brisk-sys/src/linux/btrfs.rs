@@ -26,7 +26,7 @@ struct FsInfo {
     reserved: [u64; 120],
 }
 
-/// Asks for `generation`; set in the answer by the kernels that tell it.
+/// Asks for `generation`; set in the answer by the kernels that report it.
 const WITH_GENERATION: u64 = 1 << 1;
 
 /// The kernel's `struct btrfs_ioctl_get_subvol_info_args`.

@@ -1,4 +1,4 @@
-//! What only some file systems tell: shared extents (FIEMAP), the size of a whole tree on CephFS,
+//! What only some file systems report: shared extents (FIEMAP), the size of a whole tree on CephFS,
 //! and entries of a directory once more.
 
 use std::ffi::CStr;

@@ -1,4 +1,4 @@
-//! The file system of an open directory: statfs, and what statfs does not tell.
+//! The file system of an open directory: statfs, and what statfs does not report.
 
 use std::ffi::OsStr;
 use std::io;

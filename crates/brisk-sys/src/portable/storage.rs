@@ -1,4 +1,4 @@
-//! What only some file systems of Linux tell: nothing here.
+//! What only some file systems of Linux report: nothing here.
 
 use std::ffi::CStr;
 use std::io;

@@ -1,4 +1,4 @@
-//! The file system of a directory: `std` does not tell.
+//! The file system of a directory: `std` does not report it.
 
 use std::io;
 use std::path::Path;

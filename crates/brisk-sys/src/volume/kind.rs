@@ -195,8 +195,8 @@ impl Volume {
         is_known && (self.is_fine || self.kind != Kind::Overlay)
     }
 
-    /// The unit of the timestamps that the file system stores, as far as its type tells. `None` if
-    /// only a probe can tell. The clock that makes the timestamps may advance in longer steps
+    /// The unit of the timestamps that the file system stores, as far as its type determines it.
+    /// `None` if only a probe can. The clock that makes the timestamps may advance in longer steps
     /// ([`clock::coarse_resolution`](crate::clock::coarse_resolution)): the larger of both counts.
     #[must_use]
     pub fn granularity(&self) -> Option<Duration> {
@@ -213,7 +213,7 @@ impl Volume {
     }
 }
 
-/// A mount, as the system tells it.
+/// A mount, as the system lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mount {
     /// The absolute path of the directory or file that it covers.

@@ -19,7 +19,7 @@ pub struct Manifest {
     pub what: Description,
     /// The files, in no particular order.
     pub parts: Vec<PathBuf>,
-    /// What tells them from others.
+    /// What identifies them.
     seals: Vec<Seal>,
     /// What could not be read.
     pub errors: Vec<Failure>,

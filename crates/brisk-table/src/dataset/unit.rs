@@ -133,7 +133,7 @@ pub struct Failure {
     pub error: String,
 }
 
-/// What tells a part from all others.
+/// What identifies a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seal {
     /// The size of the file.

@@ -46,7 +46,7 @@ const MAX_PARENTS: usize = 64;
 /// The most roots of a batch, which bounds memory: enough to keep all workers busy.
 const MAX_ROOTS: usize = 16_384;
 
-/// The fields that tell which file a path leads to, and whether the file is a mount point.
+/// The fields that show which file a path leads to, and whether the file is a mount point.
 const ASKED: Fields = Fields::TYPE.union(Fields::INO).union(Fields::DEV).union(Fields::MNT_ID);
 
 /// The open directory that holds a name.

@@ -33,7 +33,7 @@ pub enum Apparent {
 /// bytes for each file with several links. A file with one link takes no lock.
 ///
 /// # Platforms
-/// Where a system does not tell of blocks or links, these count as 0 and as one link.
+/// Where a system does not report blocks or links, these count as 0 and as one link.
 #[derive(Clone, Debug)]
 pub struct Usage {
     /// Which entries are met. In an ordered walk the directories are delivered in that order, each

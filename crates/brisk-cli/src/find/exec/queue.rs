@@ -105,7 +105,7 @@ impl Jobs {
         std::iter::from_fn(|| lock(&self.0).as_ref()?.recv().ok()).flatten()
     }
 
-    /// Drops the waiting jobs, and tells the walk to stop.
+    /// Drops the waiting jobs, and makes the walk stop.
     pub(super) fn stop(&self) {
         *lock(&self.0) = None;
     }

@@ -37,7 +37,7 @@ pub(super) struct Target {
     pub(super) was: Vec<u8>,
     known: Known,
     /// The times of birth of the directory and of the tree itself, in nanoseconds since 1970, where
-    /// the file system tells them. Unlike a device's number, they are the same after the next
+    /// the file system keeps them. Unlike a device's number, they are the same after the next
     /// mount.
     born: [Option<u64>; 2],
 }

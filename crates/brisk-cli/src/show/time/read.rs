@@ -6,7 +6,7 @@ use jiff::{Span, Zoned};
 
 use super::zone;
 
-/// Why a text does not tell which files are old.
+/// Why a text is no age, and no date in the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotPast {
     /// The text is not a time.

@@ -1,7 +1,6 @@
-//! [`Emission`]: what the calling thread does in an ordered walk. It goes through the tree in
-//! order, delivers entries, and takes each directory from its [`Slot`] when the directory's turn
-//! comes. A visitor that acts gets one entry at a time, and leaves each directory by its parent's
-//! handle.
+//! [`Emission`]: the calling thread's part of an ordered walk. It goes through the tree, delivers
+//! entries, and takes each directory from its [`Slot`] when the directory's turn comes. A visitor
+//! that acts gets one entry at a time, and leaves each directory by its parent's handle.
 
 use std::ops::Range;
 use std::sync::Arc;

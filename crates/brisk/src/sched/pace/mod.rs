@@ -390,8 +390,8 @@ fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration 
     }
 }
 
-/// The part of `wall` in which the thread waited, and the rest, where the system does not tell what
-/// the thread used: all but the work, if the requests took longer than from a cache.
+/// The part of `wall` in which the thread waited, and the rest, where the system does not report
+/// what the thread used: all but the work, if the requests took longer than from a cache.
 fn by_latency(wall: Duration, requests: u64) -> (Duration, Duration) {
     let requests = u32::try_from(requests).unwrap_or(u32::MAX);
     if wall <= CACHED.saturating_mul(requests) {
