@@ -15,7 +15,8 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use brisk::{FileType, Timestamp};
 
 use crate::Column;
-use crate::group::{Group, RowRef, Value, type_place};
+use crate::column::type_place;
+use crate::group::{Group, RowRef, Value};
 
 /// How names of users and groups are found.
 #[derive(Clone, Copy, Debug)]

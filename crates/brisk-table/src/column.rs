@@ -215,6 +215,11 @@ impl Column {
     }
 }
 
+/// The place of a type in the dictionary of types: [`FileType::ALL`] without the unknown one.
+pub(crate) fn type_place(file_type: FileType) -> Option<usize> {
+    (file_type as usize).checked_sub(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

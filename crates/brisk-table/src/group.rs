@@ -266,11 +266,6 @@ impl<'a> RowRef<'a> {
     }
 }
 
-/// The place of a type in the dictionary of types: [`FileType::ALL`] without the unknown one.
-pub(crate) fn type_place(file_type: FileType) -> Option<usize> {
-    (file_type as usize).checked_sub(1)
-}
-
 /// A directory's path; the root of a file system keeps its separator.
 fn without_separator(prefix: &[u8]) -> &[u8] {
     match prefix {

@@ -13,8 +13,7 @@ use arrow_array::{
 use brisk::{Fields, FileType, Meta};
 
 use crate::Column;
-use crate::column::Kind;
-use crate::group::type_place;
+use crate::column::{Kind, type_place};
 
 /// A BLAKE3 digest.
 pub type Digest = [u8; 32];
