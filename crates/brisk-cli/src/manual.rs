@@ -243,7 +243,10 @@ const EXTRAS: [Extra; 14] = [
         ],
         exits: &[
             ("0", "Success: nothing changed, or what changed was printed."),
-            ("1", "With --exit-code, something changed."),
+            (
+                "1",
+                "With --exit-code, something changed; or make and ninja cannot read a name of --depfile.",
+            ),
             (
                 "2",
                 "Something could not be read, a directory is missing or on another file system, or \

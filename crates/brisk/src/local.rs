@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use brisk_sys::limits::reserve_descriptors;
+use brisk_sys::limits::{is_out_of_descriptors, reserve_descriptors};
 use brisk_sys::paths::{ends_open, without_separator};
 use crossbeam_deque::Worker as Deque;
 
 use crate::entry::{Entry, bytes_to_path_buf};
 use crate::read::buffers::ReadBuffers;
 use crate::read::in_flight::InFlight;
-use crate::read::reach::{Reacher, Way, lost_error};
+use crate::read::reach::{Reacher, Unreached, Way, lost_error};
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Sample};
 use crate::sched::spawn::Spawn;
@@ -57,6 +57,8 @@ pub(crate) struct Local<'s, V, K: Kind> {
     requests_before: u64,
     /// Where the watchdog sees what this worker asks for.
     pub in_flight: Option<Arc<InFlight<K>>>,
+    /// How often the worker has waited for a descriptor while no other worker had one to close.
+    alone: u32,
     pub stats: Stats,
 }
 
@@ -112,6 +114,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
             last: now,
             mostly_reads: false,
             requests_before: 0,
+            alone: 0,
             in_flight,
             stats: Stats::default(),
         }
@@ -187,15 +190,35 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         }
     }
 
+    /// Opens a directory. Where the process has no descriptor left, waits until others have closed
+    /// some.
+    pub fn opening<T>(
+        &mut self,
+        mut open: impl FnMut(&mut Self) -> Result<T, Unreached>,
+    ) -> Result<T, Unreached> {
+        loop {
+            match open(self) {
+                Err(Unreached::Refused(error))
+                    if is_out_of_descriptors(&error) && self.await_descriptor() => {}
+                Ok(opened) => {
+                    self.alone = 0;
+                    return Ok(opened);
+                }
+                refused => return refused,
+            }
+        }
+    }
+
     /// The process has no descriptor left: closes what this worker keeps open for itself, and waits
-    /// for a moment while another worker is at work. Returns whether to try again.
+    /// for a moment. Returns whether to try again.
     #[cold]
-    pub fn await_descriptor(&mut self) -> bool {
+    fn await_descriptor(&mut self) -> bool {
         if self.reacher.close() {
             return true;
         }
         let shared = &self.shared;
-        let again = shared.parking.await_others(shared.pace.running(), || shared.is_over());
+        let running = shared.pace.running();
+        let again = shared.parking.await_others(running, &mut self.alone, || shared.is_over());
         self.rested();
         again
     }

@@ -12,6 +12,7 @@ use brisk_sys::paths::{bytes_to_path, with_slashes};
 use super::depfile;
 use super::files::{Draft, Files};
 use super::outcome::Outcome;
+use crate::front::Refusal;
 use crate::front::messages::cannot;
 use crate::show::changes::roots::named;
 use crate::show::quoting::quoted;
@@ -31,8 +32,8 @@ impl<'f> Acceptance<'f> {
     /// program while temporaries are there.
     ///
     /// # Errors
-    /// The message for the user.
-    pub(super) fn prepare(outcome: &'f Outcome<'_>) -> Result<Acceptance<'f>, String> {
+    /// The message for the user, with 1 if the depfile cannot hold a name.
+    pub(super) fn prepare(outcome: &'f Outcome<'_>) -> Result<Acceptance<'f>, Refusal> {
         let Outcome { files, report, .. } = outcome;
         signals::notice_interrupts();
         let mut drafts = Vec::new();
@@ -42,7 +43,7 @@ impl<'f> Acceptance<'f> {
             drafts.extend(Draft::new(file, list)?);
         }
         if let Some(file) = &files.depfile {
-            let text = rule(outcome).map_err(|name| unwritable(file, &name))?;
+            let text = rule(outcome).map_err(|name| Refusal::failure(unwritable(file, &name)))?;
             drafts.extend(Draft::new(file, text)?);
         }
         let differs = files.keeps && (report.is_new() || files.next != files.state);

@@ -70,7 +70,7 @@ impl Files {
             let shown = quoted(&pair[0]);
             return Err(format!("two of the files that brisk writes would be {shown}"));
         }
-        if self.next != self.state && State::is_index_at(&self.next) {
+        if self.next != self.state && State::is_index_at(&self.next) == Some(true) {
             let shown = quoted(&self.next);
             return Err(format!("{shown} is an index of 'brisk find --index', and no state"));
         }

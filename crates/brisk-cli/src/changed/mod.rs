@@ -53,17 +53,18 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     let code = || if flags::has_command(words) { TROUBLE } else { UNKNOWN };
     let read = flags::read(words).map_err(|why| Refusal { code: code(), ..why });
     standard::run(CALLER, "brisk changed", read, flags::command, |mut options| {
-        let done = place::choose(&mut options).and_then(|()| changed(&options));
-        done.map_err(|why| Refusal { code: trouble(&options), ..Refusal::value(why) })
+        let chosen = place::choose(&mut options).map_err(Refusal::from);
+        let done = chosen.and_then(|()| changed(&options));
+        done.map_err(|why| Refusal { code: trouble(&options, why.code), ..why })
     })
 }
 
-/// The exit code of brisk's own errors.
-fn trouble(options: &Options) -> u8 {
-    if options.command.is_empty() { UNKNOWN } else { TROUBLE }
+/// The exit code of brisk's own errors: `code`, if no command is to run.
+fn trouble(options: &Options, code: u8) -> u8 {
+    if options.command.is_empty() { code } else { TROUBLE }
 }
 
-fn changed(options: &Options) -> Result<u8, String> {
+fn changed(options: &Options) -> Result<u8, Refusal> {
     let files = Files::new(options)?;
     let form = form(options)?;
     let rescan = rescan(options, &files)?;
@@ -92,7 +93,7 @@ fn changed(options: &Options) -> Result<u8, String> {
     let code = if options.command.is_empty() {
         list(&outcome, &form)?
     } else if !report.warnings.is_empty() {
-        return Err("not running the command: not all ignore rules are known".to_owned());
+        return Err("not running the command: not all ignore rules are known".to_owned().into());
     } else if report.changes.iter().any(|change| change.kind != Kind::Unknown) {
         execute(&outcome)?
     } else {
@@ -102,7 +103,7 @@ fn changed(options: &Options) -> Result<u8, String> {
         || report.changes.iter().any(|change| change.kind == Kind::Unknown);
     let told = statistics(options, report);
     let is_own = code == 0 || options.command.is_empty();
-    Ok(if is_own && (unknown || !told) { trouble(options) } else { code })
+    Ok(if is_own && (unknown || !told) { trouble(options, UNKNOWN) } else { code })
 }
 
 /// How changes become lines.
@@ -180,7 +181,7 @@ fn tell(options: &Options, report: &Report) {
 }
 
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
-fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, String> {
+fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, Refusal> {
     let mut out = <Out>::default();
     // A list of everything would tell the user nothing: this run is there for the next one.
     let only_records = outcome.options.keeps_state
@@ -212,7 +213,7 @@ fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, String> {
 }
 
 /// Runs COMMAND, and accepts the state if it succeeds; returns the exit code.
-fn execute(outcome: &Outcome<'_>) -> Result<u8, String> {
+fn execute(outcome: &Outcome<'_>) -> Result<u8, Refusal> {
     let acceptance = Acceptance::prepare(outcome)?;
     let code = match command::run(outcome) {
         Ok(code) => code,
@@ -221,7 +222,7 @@ fn execute(outcome: &Outcome<'_>) -> Result<u8, String> {
             return Ok(why.code);
         }
     };
-    if code == 0 || signals::interrupted() { acceptance.accept() } else { Ok(code) }
+    if code == 0 || signals::interrupted() { Ok(acceptance.accept()?) } else { Ok(code) }
 }
 
 /// Writes what --explain and --stats ask for. Returns whether that worked.

@@ -1,6 +1,7 @@
 //! [`Counter`]: what follows the count for one worker: chooses entries, and writes or gathers sums.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::{Entry as Place, HashMap};
 use std::io::ErrorKind;
 
 use brisk::usage::{Observer, Sums, Total};
@@ -24,6 +25,9 @@ use brisk_sys::threads::lock;
 pub(super) struct Counter<'p> {
     plan: &'p Plan<'p>,
     pub rows: Rows,
+    /// Objects of files with several names, each of the name that comes first by its directory: such a
+    /// file counts again if a later name does.
+    pub linked: HashMap<Identity, (Row<'static>, Vec<u8>)>,
     /// Sums by what files are grouped by.
     pub groups: BTreeMap<Vec<u8>, Sums>,
     /// How often the file system itself knew the answer.
@@ -40,6 +44,7 @@ impl<'p> Counter<'p> {
         Counter {
             plan,
             rows: Rows::default(),
+            linked: HashMap::new(),
             groups: BTreeMap::new(),
             answered: 0,
             path: Vec::new(),
@@ -111,24 +116,46 @@ impl<'p> Counter<'p> {
             self.rows.keep(plan.most);
             return Flow::Continue;
         }
-        let mut out = lock(&plan.out);
-        if !options.json {
-            plan.line(&sums, path, &mut out.bytes);
-            return out.end_line();
+        if let Some(id) = link.filter(|_| options.json) {
+            let path = path.to_vec().into();
+            let row = Row { path, depth, sums, is_dir: false, link };
+            let mut line = Vec::new();
+            object(&row, kind, None, &mut line);
+            self.keep_first(id, row, line);
+            return Flow::Continue;
         }
-        json::line(&mut out.bytes, |object| {
-            object.name("path", path);
-            object.text("type", json::type_word(kind));
-            object.number("depth", Some(depth as u64));
-            sizes(object, "", &sums);
-            if let Some(dir) = dir {
-                sizes(object, "own_", &dir.own);
-                object.plain("complete", dir.outcome == Outcome::Complete);
-            }
-            object.time("newest", sums.newest);
-        });
+        let mut out = lock(&plan.out);
+        if options.json {
+            let row = Row { path: path.into(), depth, sums, is_dir: dir.is_some(), link };
+            object(&row, kind, dir, &mut out.bytes);
+        } else {
+            plan.line(&sums, path, &mut out.bytes);
+        }
         out.end_line()
     }
+
+    /// Keeps the object of a file with several names, if no name has one that comes before.
+    fn keep_first(&mut self, id: Identity, row: Row<'static>, line: Vec<u8>) {
+        match self.linked.entry(id) {
+            Place::Occupied(held) if !row.precedes(&held.get().0) => {}
+            entry => drop(entry.insert_entry((row, line))),
+        }
+    }
+}
+
+/// Appends the object of `--json`.
+fn object(row: &Row<'_>, kind: FileType, dir: Option<&Total<'_>>, out: &mut Vec<u8>) {
+    json::line(out, |object| {
+        object.name("path", &row.path);
+        object.text("type", json::type_word(kind));
+        object.number("depth", Some(row.depth as u64));
+        sizes(object, "", &row.sums);
+        if let Some(dir) = dir {
+            sizes(object, "own_", &dir.own);
+            object.plain("complete", dir.outcome == Outcome::Complete);
+        }
+        object.time("newest", row.sums.newest);
+    });
 }
 
 impl Observer for Counter<'_> {
@@ -217,6 +244,7 @@ impl Observer for Counter<'_> {
     fn merge(&mut self, other: Self) {
         self.rows.append(other.rows);
         self.answered += other.answered;
+        other.linked.into_iter().for_each(|(id, (row, line))| self.keep_first(id, row, line));
         for (key, sums) in other.groups {
             *self.groups.entry(key).or_default() += sums;
         }

@@ -65,6 +65,10 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
     }
     let options = plan.options;
     let total = &report.total;
+    for (_, line) in counter.linked.into_values() {
+        out.bytes.extend(line);
+        let _ = out.end_line();
+    }
     let rows = match options.by {
         Some(_) => picture::of_groups(plan, counter.groups, total),
         None => counter.rows,

@@ -35,6 +35,11 @@ impl Row<'_> {
         parts.pop();
         parts
     }
+
+    /// Whether the directory comes before that of another name of the file.
+    pub fn precedes(&self, other: &Row<'_>) -> bool {
+        self.place() < other.place()
+    }
 }
 
 /// Gathered rows.
@@ -141,7 +146,7 @@ impl Rows {
         for row in self.ranked.iter().filter(is_linked).map(|ranked| self.row(ranked)) {
             let Some(link) = row.link else { continue };
             let other = kept.entry(link).or_insert_with(|| row.clone());
-            if row.place() < other.place() {
+            if row.precedes(other) {
                 *other = row;
             }
         }

@@ -30,9 +30,14 @@ pub(super) fn open(
     };
     let [root] = roots else { return Err("--index takes one path".to_owned().into()) };
     let since = State::load(file);
+    let is_of_changed = match &since {
+        Ok(state) => !state.is_index(),
+        Err(Unusable::Torn) => State::is_index_at(file) == Some(false),
+        Err(_) => false,
+    };
     let other = match &since {
+        _ if is_of_changed => Some("the file is a state of 'brisk changed'".into()),
         Err(why @ (Unusable::Foreign | Unusable::Version(_))) => Some(why.to_string()),
-        Ok(state) if !state.is_index() => Some("the file is a state of 'brisk changed'".into()),
         _ => None,
     };
     if let Some(why) = other {

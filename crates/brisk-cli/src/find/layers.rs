@@ -40,7 +40,21 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
             options.run.stats = typed.run.stats;
         }
     }
+    refuse_without_lists(&options)?;
     Ok(options)
+}
+
+/// Refuses what is said of lists where no lists are written.
+fn refuse_without_lists(options: &Options) -> Result<(), Refusal> {
+    let output = &options.output;
+    let said = match output {
+        _ if output.parts.is_some() => return Ok(()),
+        _ if output.part_name.is_some() => "--part-name",
+        _ if output.overwrites_parts => "--overwrite",
+        _ => return Ok(()),
+    };
+    let why = format!("'{said}' needs '--parts', '--part-size' or '--part-files'");
+    Err(Refusal::value(why))
 }
 
 fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Refusal> {

@@ -287,7 +287,7 @@ fn what_is_missing_is_said() {
     assert_eq!(usage(&["--files=3", "--", "program"]), Some(2));
 }
 
-/// A signal ends the program that is traced as well.
+/// A signal ends the program that is traced as well, also while a child of it lives on.
 #[test]
 fn a_signal_ends_strace_and_the_program() {
     if !can_trace("a_signal_ends_strace_and_the_program") {
@@ -301,7 +301,7 @@ fn a_signal_ends_strace_and_the_program() {
         "--",
         "sh",
         "-c",
-        "echo $$ >pid.new; mv pid.new pid; exec sleep 600",
+        "sleep 600 & echo $! >child; echo $$ >pid.new; mv pid.new pid; wait",
     ]);
     let mut child = command.current_dir(&place).stdout(Stdio::null()).spawn().unwrap();
     let began = Instant::now();
@@ -319,6 +319,8 @@ fn a_signal_ends_strace_and_the_program() {
         assert!(began.elapsed() < Duration::from_secs(60), "the program is still there");
         testkit::pause(Duration::from_millis(10));
     }
+    let left = fs::read_to_string(place.path().join("child")).unwrap();
+    testkit::run("kill", &[left.trim()]);
 }
 
 /// A program with a descriptor of the pipe could write to the trace, and a child of it would keep the

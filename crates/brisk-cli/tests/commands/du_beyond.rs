@@ -202,6 +202,33 @@ fn json_adds_up_to_what_find_says() {
     assert_eq!(lines(place.path(), &["--json", "t"]).len(), 5, "an object a directory");
 }
 
+/// The name that comes first has the object, as it has the row of the tree, in whatever order the
+/// names are met.
+#[test]
+fn a_file_with_several_names_has_one_object() {
+    let place = tempfile::tempdir().unwrap();
+    for dir in ["a", "b", "c", "d"] {
+        fs::create_dir_all(place.path().join("t").join(dir)).unwrap();
+    }
+    for file in 0..50 {
+        fs::write(place.path().join(format!("t/d/{file}")), "x").unwrap();
+        for dir in ["c", "b", "a"] {
+            let link = place.path().join(format!("t/{dir}/{file}"));
+            fs::hard_link(place.path().join(format!("t/d/{file}")), link).unwrap();
+        }
+    }
+    for words in
+        [["--json", "-a", "-j1", "t"], ["--json", "-a", "-j4", "t"], ["--json", "-a", "t", "t/a"]]
+    {
+        let objects = lines(place.path(), &words);
+        let files = objects.iter().filter(|line| line.contains("\"type\":\"file\""));
+        let paths: Vec<&String> = files.collect();
+        assert_eq!(paths.len(), 50, "{words:?}: {paths:?}");
+        assert!(paths.iter().all(|line| line.contains("\"path\":\"t/a/")), "{paths:?}");
+    }
+    assert_eq!(lines(place.path(), &["--json", "-al", "t"]).len(), 205);
+}
+
 #[test]
 fn objects_have_the_types_and_times_of_their_entries() {
     let place = tempfile::tempdir().unwrap();

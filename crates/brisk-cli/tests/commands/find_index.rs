@@ -131,6 +131,29 @@ fn a_state_is_no_index() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     assert_eq!(fs::read(&state).unwrap(), before);
     assert_eq!(changed(&[]), b"D\ta-b\n");
+    // Damaged ones too: a backup of such a state may be there, and its name is in somebody's script.
+    for damaged in
+        [&before[..before.len() - 1], &[&before[..70], &[!before[70]], &before[71..]].concat()]
+    {
+        fs::write(&state, damaged).unwrap();
+        let output = case.run(&["--index=../state"]);
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), why);
+        assert_eq!(fs::read(&state).unwrap(), damaged);
+    }
+}
+
+/// An index is a cache: a damaged one is made anew.
+#[test]
+fn a_damaged_index_is_made_anew() {
+    let case = Case::new();
+    let index = case.scratch.path().join("index");
+    case.check(&["-u"]);
+    let whole = fs::read(&index).unwrap();
+    for damaged in [&whole[..whole.len() - 1], &[0; 100], b""] {
+        fs::write(&index, damaged).unwrap();
+        case.check(&["-u"]);
+        assert_eq!(fs::read(&index).unwrap().len(), whole.len());
+    }
 }
 
 #[test]

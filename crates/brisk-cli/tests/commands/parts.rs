@@ -98,6 +98,11 @@ fn what_cannot_be_written_or_meant_is_said() {
     for words in [["--parts=0", ""], ["--part-size=9Q", ""], ["--parts=2", "--quiet"]] {
         assert_eq!(find(&place, &words).status.code(), Some(2), "{words:?}");
     }
+    for words in [["--part-name=x", "."], ["--overwrite", "."], ["--overwrite", "--part-name=x"]] {
+        let refused = find(&place, &words);
+        assert_eq!((refused.status.code(), stdout(&refused)), (Some(2), String::new()));
+        assert!(stderr(&refused).contains(" needs '--parts', "), "{words:?}: {}", stderr(&refused));
+    }
 }
 
 /// A program that takes all lists would take those of two searches, and a link may be another user's.

@@ -102,20 +102,28 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a file. System calls: fstat, lseek, read.
-    pub fn read(mut file: &File) -> Result<Header, Unusable> {
-        let mut bytes = Vec::with_capacity(HEADER);
-        let mut read = || {
-            file.rewind()?;
-            file.take(HEADER as u64).read_to_end(&mut bytes)?;
-            file.metadata()
-        };
-        let about = read().map_err(Unusable::Unreadable)?;
-        Header::decode(&bytes, about.len())
+    /// Reads the header of a file that is as long as the header says. System calls: fstat, lseek, read.
+    pub fn read(file: &File) -> Result<Header, Unusable> {
+        let header = Header::read_alone(file)?;
+        let length = file.metadata().map_err(Unusable::Unreadable)?.len();
+        if header.index.saturating_add(header.length) == length {
+            Ok(header)
+        } else {
+            Err(Unusable::Torn)
+        }
     }
 
-    /// Decodes the header from the first bytes of a file. `length` is the length of the file.
-    fn decode(bytes: &[u8], length: u64) -> Result<Header, Unusable> {
+    /// Reads the header of a file that may be damaged behind it. System calls: lseek, read.
+    pub fn read_alone(mut file: &File) -> Result<Header, Unusable> {
+        let mut bytes = Vec::with_capacity(HEADER);
+        let rewound = file.rewind();
+        let read = rewound.and_then(|()| file.take(HEADER as u64).read_to_end(&mut bytes));
+        read.map_err(Unusable::Unreadable)?;
+        Header::decode(&bytes)
+    }
+
+    /// Decodes the header from the first bytes of a file.
+    fn decode(bytes: &[u8]) -> Result<Header, Unusable> {
         let start = &bytes[..bytes.len().min(MAGIC.len())];
         let head: &[u8; HEADER] = match bytes.first_chunk() {
             Some(head) if head.starts_with(&MAGIC) => head,
@@ -128,9 +136,7 @@ impl Header {
         if version != VERSION {
             return Err(Unusable::Version(version));
         }
-        let is_sound =
-            xxh3_64(&head[..HEADER - 8]) == u64_at(head, HEADER - 8) && u64_at(head, 40) == length;
-        if !is_sound {
+        if xxh3_64(&head[..HEADER - 8]) != u64_at(head, HEADER - 8) {
             return Err(Unusable::Torn);
         }
         Ok(Header {

@@ -56,11 +56,12 @@ impl State {
     }
 
     /// Whether this file begins like an index of names ([`Rescan::names`](crate::Rescan::names)),
-    /// damaged or not. System calls: as [`is_at`](State::is_at).
+    /// damaged or not; `None` if its beginning does not say what it is. System calls: as
+    /// [`is_at`](State::is_at).
     #[must_use]
-    pub fn is_index_at(file: &Path) -> bool {
-        let header = open_regular(file).map_err(Unusable::of).and_then(|file| Header::read(&file));
-        header.is_ok_and(|header| header.is_names)
+    pub fn is_index_at(file: &Path) -> Option<bool> {
+        let header = Header::read_alone(&open_regular(file).ok()?).ok()?;
+        Some(header.is_names)
     }
 
     /// Whether the state is an index of names.

@@ -81,7 +81,7 @@ fn a_file_of_something_else_is_refused_and_stays() {
     refused(over(), "with other filters or ignore rules");
     fs::remove_file(case.file()).expect("removed");
     save(Rescan { names: true, ..over() });
-    assert!(State::is_index_at(&case.file()));
+    assert_eq!(State::is_index_at(&case.file()), Some(true));
     refused(over(), "is an index of names, and no state to compare with");
     let mut bytes = fs::read(case.file()).expect("a file");
     bytes[8] = 1;

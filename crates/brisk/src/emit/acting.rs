@@ -38,7 +38,7 @@ use crate::entry::Entry;
 use crate::local::Local;
 use crate::queue::Streaming;
 use crate::read::batches::{LARGEST_BATCH, split};
-use crate::read::reach::lost_error;
+use crate::read::reach::{Unreached, lost_error};
 use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
 use crate::tree::{Extra, PackedNames, PendingDirs};
 use crate::visitor::Outcome;
@@ -220,9 +220,14 @@ fn reads_again<V: Act>(
     if next == Next::Done || local.shared.is_stopped() {
         return false;
     }
-    local.stats.calls.open += 1;
+    let again = |local: &mut Actor<'_, V>, handle: &Arc<Dir>| {
+        local.stats.calls.open += 1;
+        handle.open_child(c".", Links::NoFollow).map_err(Unreached::Refused)
+    };
     let opened = match (next, handle) {
-        (Next::Again, Some(handle)) => handle.open_child(c".", Links::NoFollow),
+        (Next::Again, Some(handle)) => {
+            local.opening(|local| again(local, handle)).map_err(io::Error::from)
+        }
         (Next::Again, None) => Err(lost_error()),
         _ => Err(io::Error::other("it does not end: entries are added, or too many stay")),
     };

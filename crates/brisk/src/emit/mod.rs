@@ -201,11 +201,10 @@ fn way_up<V: Visitor, K: Kind<State = V::State>>(
     if let Some(held) = held {
         return Ok(held);
     }
-    let reacher = &mut local.reacher;
-    if let Some(handle) = handle.filter(|_| !reacher.is_in(parent)) {
-        reacher.stand_in(node, &handle);
+    if let Some(handle) = handle.filter(|_| !local.reacher.is_in(parent)) {
+        local.reacher.stand_in(node, &handle);
     }
-    Ok(reacher.reach(parent, &mut local.stats.calls)?)
+    Ok(local.opening(|local| local.reacher.reach(parent, &mut local.stats.calls))?)
 }
 
 /// How a visitor that acts has left a directory.

@@ -7,6 +7,7 @@ use brisk_sys::{Buffer, Dir, Fields, Links, stat_path};
 
 use crate::entry::bytes_to_path;
 use crate::local::Local;
+use crate::read::reach::Unreached;
 use crate::task::{DirNode, Kind};
 use crate::tree::Ancestor;
 use crate::visitor::Visitor;
@@ -90,14 +91,19 @@ fn identity<V: Visitor, K: Kind<State = V::State>>(
     let mut path = Vec::new();
     node.prefix_into(&mut path);
     let backend = local.shared.settings.backend;
-    let calls = &mut local.stats.calls;
-    calls.stat += 1;
+    local.stats.calls.stat += 1;
     // The path of a root that the caller has open may lead elsewhere by now.
     let by_path = match node.own_root_handle() {
         Some(_) => Err(io::ErrorKind::Unsupported.into()),
         None => stat_path(backend, bytes_to_path(&path), IDENTITY, Links::Follow),
     };
-    let anew = |_: io::Error| local.reacher.reach_above(node, calls)?.stat_self(IDENTITY);
+    let anew = |_: io::Error| {
+        let reached = local.opening(|local| {
+            let reached = local.reacher.reach_above(node, &mut local.stats.calls);
+            reached.map_err(Unreached::Refused)
+        });
+        reached?.stat_self(IDENTITY)
+    };
     let meta = by_path.or_else(anew).ok()?;
     meta.identity()
 }

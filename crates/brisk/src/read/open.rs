@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::Arc;
 
-use brisk_sys::{Buffer, Dir, Links, limits};
+use brisk_sys::{Buffer, Dir, Links};
 
 use crate::entry::Entry;
 use crate::listing::Listing;
@@ -38,7 +38,8 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     let extra = K::extra(step.position);
     let mut node = Node::below(step.parent, step.child, state, extra);
     node.id = local.shared.next_id();
-    let handle = match open(local, step, recalled.is_some()) {
+    let is_recalled = recalled.is_some();
+    let handle = match local.opening(|local| open(local, step, is_recalled)) {
         Ok(handle) => Arc::new(handle),
         Err(why) => {
             match why {
@@ -153,25 +154,9 @@ fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
     }
 }
 
-/// Opens a child. Where the process has no descriptor left, waits until other workers have closed
-/// some.
-fn open<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
-    step: &Step<'_, K>,
-    is_recalled: bool,
-) -> Result<Dir, Unreached> {
-    loop {
-        match open_now(local, step, is_recalled) {
-            Err(Unreached::Refused(error))
-                if limits::is_out_of_descriptors(&error) && local.await_descriptor() => {}
-            result => return result,
-        }
-    }
-}
-
 /// Opens a child relative to its parent's handle, which is opened anew if it was given up; a root
 /// that the caller has open, relative to that handle.
-fn open_now<V: Visitor, K: Kind<State = V::State>>(
+fn open<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
     is_recalled: bool,

@@ -22,6 +22,10 @@ use super::lock;
 /// dozens of directories meanwhile.
 const RETRY: Duration = Duration::from_millis(1);
 
+/// How often a worker waits where no other worker has descriptors to close: half a second for the
+/// rest of the process, which may hold all of them for good.
+const ALONE: u32 = 500;
+
 /// Where the workers of one walk wait.
 #[derive(Debug, Default)]
 pub(crate) struct Parking {
@@ -67,12 +71,20 @@ impl Parking {
     }
 
     /// A worker cannot open a directory, because the process has no descriptor left. Waits for a
-    /// moment if another of the `running` workers is at work, which will close directories. Returns
-    /// `false` if none is, or the walk `is_over`.
-    pub fn await_others(&self, running: usize, is_over: impl Fn() -> bool) -> bool {
+    /// moment if another of the `running` workers is at work, which will close directories. If none
+    /// is, the rest of the process may: so it waits then too, but only [`ALONE`] times, which `alone`
+    /// counts. Returns `false` without having waited, or if the walk `is_over`.
+    pub fn await_others(
+        &self,
+        running: usize,
+        alone: &mut u32,
+        is_over: impl Fn() -> bool,
+    ) -> bool {
         let resting = || self.idle() + usize::from(self.waits_for_turn.load(Ordering::SeqCst));
         let starved = self.starved.fetch_add(1, Ordering::SeqCst) + 1;
-        let waits = starved + resting() < running && !is_over();
+        let is_alone = starved + resting() >= running;
+        *alone = if is_alone { alone.saturating_add(1) } else { 0 };
+        let waits = *alone <= ALONE && !is_over();
         if waits {
             self.suspend(Some(RETRY), is_over);
         }

@@ -129,6 +129,14 @@ fn sums_what_can_be_read() {
     crate::usage::sum_what_can_be_read(Path::new(&words()[0]));
 }
 
+/// ROOT ENTRIES: walks and removes while another thread takes all descriptors again and again.
+#[test]
+#[ignore = "run by other tests"]
+fn starved() {
+    let words = words();
+    crate::limits::walk_starved(Path::new(&words[0]), words[1].parse().expect("a number"));
+}
+
 /// ROOT ENTRIES LIMIT: walks with few descriptors, and reports how many were open.
 #[test]
 #[ignore = "run by other tests"]

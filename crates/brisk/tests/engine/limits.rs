@@ -2,8 +2,10 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
+use brisk::remove::Remove;
 use brisk::{
     Backend, Directory, Entry, Error, Fields, Flow, Needs, Order, Parallel, Select, Visitor, Walk,
 };
@@ -156,6 +158,79 @@ fn batches_count_in_the_budget_of_handles() {
     let entries = entries.to_string();
     succeed(&["prlimit", "--nofile=16:16"], "few_descriptors", &[root, &entries, "0"]);
     succeed(&[], "few_descriptors", &[root, &entries, "16"]);
+}
+
+/// Runs `work`. Once it `has_begun`, another thread holds every descriptor that is left, for 20 ms of
+/// each 30.
+fn while_starved(has_begun: impl Fn() -> bool + Sync, work: impl FnOnce()) {
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !has_begun() && !is_done.load(Relaxed) {
+                std::thread::yield_now();
+            }
+            while !is_done.load(Relaxed) {
+                let held: Vec<_> =
+                    std::iter::from_fn(|| std::fs::File::open("/dev/null").ok()).collect();
+                std::thread::park_timeout(Duration::from_millis(20));
+                drop(held);
+                std::thread::park_timeout(Duration::from_millis(10));
+            }
+        });
+        work();
+        is_done.store(true, Relaxed);
+    });
+}
+
+/// Walks and removes with one thread and with four, while the rest of the process holds all
+/// descriptors most of the time.
+pub fn walk_starved(root: &Path, entries: usize) {
+    for threads in [1, 4] {
+        let threads = NonZeroUsize::new(threads);
+        for order in [Order::Unordered, Order::Breadth] {
+            let mut slow = Slow::default();
+            let walk = Walk::new(root).order(order).threads(threads).handle_limit(8);
+            while_starved(|| true, || slow = walk.visit_parallel(Slow::default()).0);
+            assert_eq!((slow.entries, slow.errors), (entries, Vec::new()), "{threads:?} {order:?}");
+        }
+        let copy = root.with_extension("copy");
+        std::fs::create_dir(&copy).expect("a directory");
+        bushy(&copy, 2, 4, 3);
+        deepen(&copy);
+        let removal = Remove::new(&copy).threads(threads).handle_limit(8);
+        let mut told = Vec::new();
+        // The roots of a removal are found before its walk.
+        let changed = || copy.metadata().and_then(|meta| meta.modified()).ok();
+        let before = changed();
+        while_starved(
+            || changed() != before,
+            || told = removal.run().failures.iter().map(ToString::to_string).collect(),
+        );
+        assert_eq!(told, Vec::<String>::new(), "{threads:?}");
+        assert!(!copy.exists());
+    }
+}
+
+/// Adds a chain of directories, each of whose parents is opened again when it is left.
+fn deepen(root: &Path) {
+    let mut path = root.to_owned();
+    for level in 0..100 {
+        path.push(level.to_string());
+        std::fs::create_dir(&path).expect("a directory");
+        std::fs::write(path.join("file"), "").expect("a file");
+    }
+}
+
+/// An open waits where another thread of the process holds all descriptors for a while.
+#[test]
+fn a_walk_waits_for_descriptors_that_others_hold() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    let root = place.path().join("tree");
+    std::fs::create_dir(&root).expect("a directory");
+    bushy(&root, 2, 4, 6);
+    let entries = ((1 + 4 + 16) * 6 + 4 + 16 + 1).to_string();
+    let root = root.to_str().expect("an ordinary path");
+    succeed(&["prlimit", "--nofile=48:48"], "starved", &[root, &entries]);
 }
 
 /// A visitor may recurse as deeply in one of the walk's threads as in any other thread.

@@ -14,6 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use brisk_cli_sys::survey::{Ended, run};
+use brisk_sys::threads;
 
 use super::machine;
 use super::options::Options;
@@ -99,12 +100,14 @@ fn traced(program: &[OsString]) -> io::Result<(Ended, Trace)> {
     let mut command = Command::new("sh");
     command.args(["-c", STRACE, TRACED]).args(program);
     command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::null());
+    let read = || {
+        let mut progress = Progress::default();
+        let note = |lines| progress.count("lines of strace", lines);
+        Trace::read(BufReader::new(reader), start, note)
+    };
     thread::scope(|scope| {
-        let reading = scope.spawn(|| {
-            let mut progress = Progress::default();
-            let note = |lines| progress.count("lines of strace", lines);
-            Trace::read(BufReader::new(reader), start, note)
-        });
+        let builder = threads::one_of(1).ok_or(io::ErrorKind::OutOfMemory)?;
+        let reading = builder.spawn_scoped(scope, read)?;
         let ended = run(&mut command);
         // Drops this process's end of the pipe, so that the reader finds the end of the trace.
         drop(command);

@@ -294,7 +294,7 @@ fn a_name_that_a_depfile_cannot_hold_stops_before_anything_is_written() {
     let before = scene.script("stat -c '%n %i %Y' s t p");
     for name in ["x\ny", "x=;touch${IFS}PWNED;:", "x%y", "x)", "x\ty", "x|y"] {
         scene.write(&format!("src/{name}"), "");
-        for (run, code) in [("", 2), (" -- touch RAN", 125)] {
+        for (run, code) in [("", 1), (" -- touch RAN", 125)] {
             let refused = scene.sh(&format!("b src --state s --stamp t --depfile p{run}"));
             assert_eq!(refused.status.code(), Some(code), "{name:?}");
             let told = stderr(&refused);
