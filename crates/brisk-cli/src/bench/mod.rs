@@ -42,7 +42,7 @@ static KINDS: [Kind; 6] = [
     },
     Kind {
         name: "walk",
-        about: "A whole tree: orders, threads, backends, and other programs that are installed",
+        about: "A whole tree: orders, threads, and other programs that are installed",
         measure: programs::walk,
     },
     Kind {
@@ -157,24 +157,20 @@ fn measure(options: &Options) -> Result<bool, String> {
 
 const ABOUT: &str = "Measure what is fastest here, what a program asks, or how fast a storage is";
 
-const LONG_ABOUT: &str = "Measure what is fastest here: brisk and the other programs that are \
-    installed, on DIR. Without arguments the tree below the current directory is listed (walk). For \
-    each program the report gives the time of the first run (with the system's caches dropped before \
-    it, if --drop-caches is given); the minimum, median and maximum of the other runs; the ratio, \
-    which is the median divided by brisk's; processor time and peak memory. All programs take turns, \
-    in a different order in each round. To compare commands of your own, use hyperfine(1).\n\n\
-    Results that should agree are compared. The exit code is 1 if results differ, and 2 for a usage \
-    error.\n\nrm removes copies of DIR's shape (the same directories, an empty file for each file, \
-    links as links), one for each run. The copies, and what --files makes, are in a new directory \
-    beside DIR (in DIR, if that is the top of a file system), which is removed with everything in it \
-    when the measurement ends or is interrupted. The tables of attrs --files compare each method \
-    with the slowest one, in the first run, the second one, and the median.\n\n\
-    calls (Linux) runs one command under strace, once, without input and with its output discarded. \
-    It counts the calls to file systems, by kind and by entry, with what they cost at 1 ms a \
-    request; notes say which of them are avoidable.\n\nstorage makes files in a new directory as \
-    rm does. It measures each kind of request with 1, 4, 16 and 64 in flight, the same in memory \
-    (/dev/shm), and computes how long find, ls, rm and a build take for 10,000 files, or --files N; \
-    notes say what the figures show.";
+const LONG_ABOUT: &str = "attrs, walk, ls and rm compare brisk with the system's own methods, or with \
+    the other programs that are installed, on DIR. Without arguments the tree below the current \
+    directory is listed (walk). All take turns, in a different order in each round. The report gives \
+    the time of the first run; the minimum, median and maximum of the others; the ratio, which is \
+    the median divided by brisk's; processor time and peak memory. Results that should agree are \
+    compared. To compare commands of your own, use hyperfine(1).\n\nrm removes copies of DIR's shape \
+    (directories, links, an empty file for each file), one for each run. The copies, and the files of \
+    storage and --files, are in a new directory beside DIR (in DIR, if that is the top of a file \
+    system), which is removed at the end or after an interruption.\n\ncalls (Linux) runs one command \
+    under strace, once, without input and with its output discarded. It counts the calls to file \
+    systems, by kind and by entry, with what they cost at 1 ms a request; notes say which of them are \
+    avoidable.\n\nstorage measures each kind of request with 1, 4, 16 and 64 in flight, the same in \
+    memory (/dev/shm), and computes how long find, ls, rm and a build take for 10,000 files, or \
+    --files N; notes say what the figures show.";
 
 const USAGE: &str = "brisk bench [OPTIONS] [attrs|walk|ls|rm|storage] [DIR]\n       \
                      brisk bench [OPTIONS] calls -- <CMD>...";

@@ -34,9 +34,7 @@ pub(crate) const WALK: [&[Known]; 2] = [
     &[
         known(TREE, &["brisk", "find", "-u", NO_CONFIG, ".", "DIR"], Some(0)),
         known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j1", ".", "DIR"], None),
-        known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j2", ".", "DIR"], None),
         known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j4", ".", "DIR"], None),
-        known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j8", ".", "DIR"], None),
         known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j32", ".", "DIR"], None),
         known(TREE, &["brisk", "find", "-u", NO_CONFIG, "--order=depth", ".", "DIR"], None),
         known(TREE, &["brisk", "find", "-u", NO_CONFIG, "--order=breadth", ".", "DIR"], None),
@@ -66,7 +64,6 @@ pub(crate) const RM: [&[Known]; 2] = [
     &[
         known(REMOVAL, &["brisk", "rm", "-rf", "DIR"], None),
         known(REMOVAL, &["brisk", "rm", "-rf", "--threads=1", "DIR"], None),
-        known(REMOVAL, &["brisk", "rm", "-rf", "--threads=2", "DIR"], None),
         known(REMOVAL, &["brisk", "rm", "-rf", "--threads=4", "DIR"], None),
         known(REMOVAL, &["node", "-e", "fs.rmSync('tree', { recursive: true })"], None),
     ],

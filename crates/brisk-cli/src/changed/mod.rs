@@ -53,8 +53,8 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     let code = || if flags::has_command(words) { TROUBLE } else { UNKNOWN };
     let read = flags::read(words).map_err(|why| Refusal { code: code(), ..why });
     standard::run(CALLER, "brisk changed", read, flags::command, |mut options| {
-        place::choose(&mut options)?;
-        let done = changed(&options);
+        let chosen = place::choose(&mut options).map_err(Refusal::from);
+        let done = chosen.and_then(|()| changed(&options));
         done.map_err(|why| Refusal { code: trouble(&options, why.code), ..why })
     })
 }

@@ -367,13 +367,12 @@ fn reach<V: Visitor, A: Arrange<V>>(
     local: &mut Local<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,
 ) -> Option<Arc<brisk_sys::Dir>> {
-    let reached = local.opening(|it| it.reacher.reach(&dir.node, &mut it.stats.calls));
-    let why = match reached {
+    match local.opening(|it| it.reacher.reach(&dir.node, &mut it.stats.calls)) {
         Ok(handle) => return Some(handle),
-        Err(why) => why,
-    };
-    if dir.node.read_failed() {
-        local.report(Operation::Reopen, &dir.node, why.into());
+        Err(why) if dir.node.read_failed() => {
+            local.report(Operation::Reopen, &dir.node, why.into());
+        }
+        Err(_) => {}
     }
     None
 }
