@@ -87,12 +87,7 @@ pub(crate) fn check_roots(roots: &[PathBuf]) -> Result<(), Refusal> {
 }
 
 /// What was written.
-pub(crate) fn written_in_words(
-    output: &Path,
-    rows: u64,
-    bytes: Option<u64>,
-    time: Duration,
-) -> String {
+pub fn written_in_words(output: &Path, rows: u64, bytes: Option<u64>, time: Duration) -> String {
     let bytes = bytes.map_or_else(String::new, |bytes| format!(", {} bytes", grouped(bytes)));
     let place = bytes.is_empty().then(|| "standard output".to_owned());
     let place = place.unwrap_or_else(|| quoted(output));

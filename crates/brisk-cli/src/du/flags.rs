@@ -128,13 +128,7 @@ fn gnu() -> Vec<Flag> {
             "time",
             "WORD",
             Words::new("atime access use | ctime status").newer(NO_WORD),
-            |options, word| {
-                options.time = Some(match word {
-                    "atime" => Stamp::Accessed,
-                    "ctime" => Stamp::Changed,
-                    _ => Stamp::Modified,
-                });
-            },
+            |options, word| options.time = Some(Stamp::from_word(word)),
         )
         .brief("Show the newest time in each directory: of modification, or atime, ctime")
         .bare(NO_WORD),

@@ -32,13 +32,8 @@ use plan::Plan;
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let read = flags::read(caller, words);
-    standard::run(
-        caller,
-        "brisk du",
-        read,
-        || flags::command(caller),
-        |options| du(caller, &options),
-    )
+    let command = || flags::command(caller);
+    standard::run(caller, "brisk du", read, command, |options| du(caller, &options))
 }
 
 fn du(caller: Caller, options: &Options) -> Result<u8, Refusal> {

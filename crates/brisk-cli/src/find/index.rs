@@ -20,11 +20,7 @@ use crate::show::quoting::quoted;
 ///
 /// # Errors
 /// The index cannot be used or written, or the tree not be read.
-pub(super) fn open(
-    plan: &Plan,
-    options: &Options,
-    roots: &[PathBuf],
-) -> Result<Option<Report>, Refusal> {
+pub fn open(plan: &Plan, options: &Options, roots: &[PathBuf]) -> Result<Option<Report>, Refusal> {
     let Some(file) = options.index.as_ref().filter(|_| suffices(plan, options)) else {
         return Ok(None);
     };

@@ -75,10 +75,7 @@ impl Config {
     ///
     /// # Errors
     /// One line that names the file, the line and the cause: the text is no configuration.
-    pub(crate) fn load(
-        command: Option<(Section, &str)>,
-        no_config: bool,
-    ) -> Result<Config, Refusal> {
+    pub fn load(command: Option<(Section, &str)>, no_config: bool) -> Result<Config, Refusal> {
         let command = command.filter(|_| !no_config);
         let mut config = Config::default();
         let user = if no_config { None } else { system::user_configuration() };

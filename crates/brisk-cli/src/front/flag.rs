@@ -25,10 +25,7 @@ pub(crate) struct Section<O: 'static> {
 }
 
 impl<O> Section<O> {
-    pub(crate) fn new(
-        heading: &'static str,
-        groups: impl IntoIterator<Item = Vec<Flag<O>>>,
-    ) -> Self {
+    pub fn new(heading: &'static str, groups: impl IntoIterator<Item = Vec<Flag<O>>>) -> Self {
         Section { heading, flags: groups.into_iter().flatten().collect() }
     }
 }

@@ -76,11 +76,7 @@ impl Report {
     /// As [`new`](Report::new), for a command that may have something else on the terminal: by
     /// default the progress is shown where `is_free` says that nothing is. Under the names of other
     /// programs it is shown only if the user asks, except for rm.
-    pub(crate) fn where_free(
-        caller: Caller,
-        progress: When,
-        is_free: impl FnOnce() -> bool,
-    ) -> Report {
+    pub fn where_free(caller: Caller, progress: When, is_free: impl FnOnce() -> bool) -> Report {
         let shows = matches!(caller, Caller::Brisk | Caller::Rm);
         let is_shown = progress.is_on(|| shows && io::stderr().is_terminal() && is_free());
         Report {

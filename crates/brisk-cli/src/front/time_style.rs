@@ -54,11 +54,7 @@ pub(crate) fn one_format(option: Option<&OsStr>) -> Result<Format, Refusal> {
 /// Refuses a style. These lines say which are known. The message of GNU's programs does not say
 /// --time-style.
 #[cold]
-pub(crate) fn unknown(
-    styles: &Words,
-    style: &[u8],
-    known: impl Iterator<Item = String>,
-) -> Refusal {
+pub fn unknown(styles: &Words, style: &[u8], known: impl Iterator<Item = String>) -> Refusal {
     let complaint = styles.complaint("time style", os_str(style));
     Refusal::option(format!("{complaint}\n{}", valid(known)))
 }

@@ -26,13 +26,8 @@ use terminal::Terminal;
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let read = flags::read(caller, words).map_err(|refusal| advised(caller, words, refusal));
-    standard::run(
-        caller,
-        "brisk rm",
-        read,
-        || flags::command(caller),
-        |options| rm(caller, &options),
-    )
+    let command = || flags::command(caller);
+    standard::run(caller, "brisk rm", read, command, |options| rm(caller, &options))
 }
 
 fn rm(caller: Caller, options: &Options) -> Result<u8, Refusal> {

@@ -145,18 +145,21 @@ fn line(words: &[OsString]) -> Result<(Options, Line<'_, Options>), Refusal> {
     Ok((options, line))
 }
 
+/// Whether the flag chooses rows, or what they say.
+fn chooses(flag: &Flag) -> bool {
+    let others = [table(), data_set(), run(), Flag::answers()];
+    !others.iter().flatten().any(|other| other.name == flag.name)
+}
+
 /// Reads the options of a unit, which choose its rows and columns. The rest is not for it to say.
 ///
 /// # Errors
 /// The refusal of a word.
 pub fn read_unit(words: &[OsString]) -> Result<Options, Refusal> {
     let (options, line) = line(words)?;
-    let others = [table(), data_set(), run(), Flag::answers()];
-    let is_other = |flag: &&Flag| {
-        !["columns", "hash", "sums"].contains(&flag.name)
-            && others.iter().flatten().any(|other| other.name == flag.name)
-    };
-    let flag = line.flags().find(is_other).map(|flag| flag.spelling().to_string());
+    let is_other =
+        |flag: &&Flag| !chooses(flag) && !["columns", "hash", "sums"].contains(&flag.name);
+    let flag = line.flags().find(is_other).map(Flag::spelling);
     match flag.or_else(|| line.operands.first().map(|path| quoted(*path))) {
         Some(word) => Err(Refusal::value(format!(
             "{word} is no option of a unit, which takes filters, --columns and --hash"
@@ -171,9 +174,7 @@ pub fn read_unit(words: &[OsString]) -> Result<Options, Refusal> {
 /// The refusal of a word.
 pub fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let (mut options, line) = line(words)?;
-    let without = [table(), data_set(), run()];
-    let is_without = |flag: &Flag| without.iter().flatten().any(|other| other.name == flag.name);
-    options.words = line.words(|flag| !is_without(flag));
+    options.words = line.words(chooses);
     if options.unit.is_some() && !options.paths.is_empty() {
         return Err(Refusal::option("--unit names its directories itself"));
     }

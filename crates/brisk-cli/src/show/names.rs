@@ -38,13 +38,14 @@ pub fn with_name<R>(owner: Owner, use_name: impl FnOnce(Option<&str>) -> R) -> R
     })
 }
 
-/// Appends the name of an owner, or the number if there is no name.
-pub(crate) fn append(owner: Owner, out: &mut Vec<u8>) {
+/// Appends the name of an owner, or the number if there is no name. Returns whether there is one.
+pub(crate) fn append(owner: Owner, out: &mut Vec<u8>) -> bool {
     let (Owner::User(id) | Owner::Group(id)) = owner;
     let mut digits = itoa::Buffer::new();
     with_name(owner, |name| {
         out.extend_from_slice(name.unwrap_or_else(|| digits.format(id)).as_bytes());
-    });
+        name.is_some()
+    })
 }
 
 #[cfg(all(test, unix))]

@@ -60,10 +60,7 @@ impl Scale {
 
     /// The unit that the environment sets: by the command's own variable, or by one that several
     /// programs share. Of a value that is no size, GNU takes what was read of it.
-    pub(crate) fn of_environment(
-        own: &str,
-        var: impl Fn(&str) -> Option<OsString>,
-    ) -> Option<Scale> {
+    pub fn of_environment(own: &str, var: impl Fn(&str) -> Option<OsString>) -> Option<Scale> {
         let text = [own, "BLOCK_SIZE", "BLOCKSIZE"].into_iter().find_map(var)?;
         let text = text.as_encoded_bytes();
         let stored = || {

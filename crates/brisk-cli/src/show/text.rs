@@ -76,10 +76,7 @@ pub(crate) fn first_piece(bytes: &[u8], charset: Charset) -> Piece {
 }
 
 /// The characters of `bytes`, with the bytes of each.
-pub(crate) fn pieces(
-    bytes: &[u8],
-    charset: Charset,
-) -> impl Iterator<Item = (&[u8], Piece)> + Clone {
+pub fn pieces(bytes: &[u8], charset: Charset) -> impl Iterator<Item = (&[u8], Piece)> + Clone {
     let mut rest = bytes;
     std::iter::from_fn(move || {
         let piece = (!rest.is_empty()).then(|| first_piece(rest, charset))?;

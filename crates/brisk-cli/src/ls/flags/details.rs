@@ -73,14 +73,7 @@ pub(super) fn flags() -> Vec<Flag> {
             "WORD",
             Words::new("atime access use | ctime status | birth creation")
                 .newer("mtime modification"),
-            |given, word| {
-                given.time = match word {
-                    "atime" => Stamp::Accessed,
-                    "ctime" => Stamp::Changed,
-                    "birth" => Stamp::Born,
-                    _ => Stamp::Modified,
-                };
-            },
+            |given, word| given.time = Stamp::from_word(word),
         )
         .brief("Show another time than that of the last modification: atime, ctime or birth"),
         Flag::bytes("time-style", "STYLE", |given, style| given.time_style = Some(style))

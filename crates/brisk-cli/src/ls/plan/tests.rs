@@ -41,12 +41,12 @@ fn a_terminal_gets_columns_quotes_and_question_marks() {
 #[test]
 fn what_auto_means() {
     assert!(ok("--color=auto", &[], true).colors.is_some());
-    assert!(!ok("--color=auto", &[], false).colors.is_some());
-    assert!(!ok("--color=auto", &[("NO_COLOR", "1")], true).colors.is_some());
+    assert!(ok("--color=auto", &[], false).colors.is_none());
+    assert!(ok("--color=auto", &[("NO_COLOR", "1")], true).colors.is_none());
     assert!(ok("--color=auto", &[("CLICOLOR_FORCE", "1")], false).colors.is_some());
-    assert!(!ok("--color=auto", &[("CLICOLOR_FORCE", "0")], false).colors.is_some());
+    assert!(ok("--color=auto", &[("CLICOLOR_FORCE", "0")], false).colors.is_none());
     assert!(ok("--color", &[("NO_COLOR", "1")], false).colors.is_some());
-    assert!(!ok("", &[("CLICOLOR_FORCE", "1")], true).colors.is_some());
+    assert!(ok("", &[("CLICOLOR_FORCE", "1")], true).colors.is_none());
 }
 
 #[test]

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::journal::{Journal, Record};
 use super::target::{State, Target};
 use crate::front::messages::Caller;
+use crate::front::progress::counted;
 use crate::rm::options::{Options, Prompt};
 use crate::rm::removal::conclude;
 use crate::rm::terminal::{Terminal, ask};
@@ -47,8 +48,8 @@ pub(crate) fn finish(caller: Caller, options: &Options) -> Result<u8, String> {
 fn asked_once(caller: Caller, journal: Option<&Journal>) -> Result<bool, String> {
     let lefts = lefts(journal, |_| {})?;
     let count = lefts.iter().filter(|left| left.state == WAITING).count();
-    let trees = if count == 1 { "tree" } else { "trees" };
-    Ok(count == 0 || ask(caller, &format!("remove {count} {trees} that were set aside?")))
+    let trees = counted(count as u64, "tree", "trees");
+    Ok(count == 0 || ask(caller, &format!("remove {trees} that were set aside?")))
 }
 
 /// Records that this process works on, and the result so far.

@@ -8,7 +8,7 @@ use super::clock::Clock;
 use super::item::{Item, Page};
 use super::pen::Pen;
 use crate::show::mode;
-use crate::show::names::with_name;
+use crate::show::names;
 use crate::show::size::Scale;
 use crate::show::text::{self, Charset};
 use crate::show::time::Stamp;
@@ -186,20 +186,13 @@ impl Sheet {
     /// Appends a name, or a number if there is none or numbers are asked for. Returns whether it is
     /// a name.
     fn write_owner(&self, column: Column, meta: &Meta, out: &mut Vec<u8>) -> bool {
-        let id = if column == Owner { meta.uid() } else { meta.gid() };
-        let id = id.unwrap_or(0);
-        let mut write = |name: Option<&str>| {
-            match name {
-                Some(name) => out.extend_from_slice(name.as_bytes()),
-                None => number(Some(id.into()), out),
-            }
-            name.is_some()
-        };
-        match column {
-            _ if self.columns.numeric => write(None),
-            Owner => with_name(system::Owner::User(id), write),
-            _ => with_name(system::Owner::Group(id), write),
+        let is_user = column == Owner;
+        let id = if is_user { meta.uid() } else { meta.gid() }.unwrap_or(0);
+        if self.columns.numeric {
+            number(Some(id.into()), out);
+            return false;
         }
+        names::append(if is_user { system::Owner::User(id) } else { system::Owner::Group(id) }, out)
     }
 
     /// Appends a column and a space.

@@ -108,7 +108,8 @@ impl Value {
     /// The value for a word, and for what follows its colon. `changes`: the words of changes are
     /// known too.
     pub(super) fn parse(word: &str, suffix: Option<&str>, changes: bool) -> Result<Value, String> {
-        if let Some(stamp) = stamp_of(word) {
+        if let "atime" | "mtime" | "ctime" | "btime" = word {
+            let stamp = Stamp::from_word(word);
             let format = TimeFormat::parse(suffix).map_err(|error| {
                 let format = quoted(&format!("{{{word}:{}}}", suffix.unwrap_or_default()));
                 format!("invalid time format in {format}: {error}")
@@ -151,17 +152,6 @@ impl Value {
         if written.is_none() {
             out.push(b'-');
         }
-    }
-}
-
-/// Which time a word names.
-fn stamp_of(word: &str) -> Option<Stamp> {
-    match word {
-        "atime" => Some(Stamp::Accessed),
-        "mtime" => Some(Stamp::Modified),
-        "ctime" => Some(Stamp::Changed),
-        "btime" => Some(Stamp::Born),
-        _ => None,
     }
 }
 

@@ -58,12 +58,7 @@ struct Field {
 
 impl Format {
     /// Appends the time in this zone, unless the C library cannot hold its year.
-    pub(crate) fn write_time(
-        &self,
-        time: Timestamp,
-        zone: &TimeZone,
-        out: &mut Vec<u8>,
-    ) -> Option<()> {
+    pub fn write_time(&self, time: Timestamp, zone: &TimeZone, out: &mut Vec<u8>) -> Option<()> {
         let moment = Moment::new(time, zone)?;
         // `struct tm` counts years from 1900, in 32 bits.
         i32::try_from(moment.year() - 1900).ok()?;

@@ -19,6 +19,17 @@ pub(crate) enum Stamp {
 }
 
 impl Stamp {
+    /// The time that a word names: `atime`, `ctime`, `btime` or `birth`, and any other for the last
+    /// modification.
+    pub(crate) fn from_word(word: &str) -> Stamp {
+        match word {
+            "atime" => Stamp::Accessed,
+            "ctime" => Stamp::Changed,
+            "btime" | "birth" => Stamp::Born,
+            _ => Stamp::Modified,
+        }
+    }
+
     /// The field that holds the time.
     pub(crate) fn field(self) -> Fields {
         match self {
