@@ -189,10 +189,10 @@ fn difference(a: &[String], b: &[String]) -> (Vec<String>, Vec<String>) {
 }
 
 fn compare(scratch: &Scratch, fd: &Path, first: &[&str], line: &str, failures: &mut Vec<String>) {
-    let theirs = run(&scratch, fd.as_os_str(), &[], line);
+    let theirs = run(scratch, fd.as_os_str(), &[], line);
     let as_fd = first.is_empty();
     let program = if as_fd { scratch.path("bin/fd") } else { env!("CARGO_BIN_EXE_brisk").into() };
-    let ours = run(&scratch, program.as_os_str(), first, line);
+    let ours = run(scratch, program.as_os_str(), first, line);
     let name = if as_fd { "fd" } else { "brisk find" };
     let (missing, surplus) = difference(&lines(&theirs, line), &lines(&ours, line));
     if !missing.is_empty() || !surplus.is_empty() {
