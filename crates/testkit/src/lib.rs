@@ -18,6 +18,7 @@ mod place;
 mod program;
 mod random;
 mod required;
+mod scratch;
 #[cfg(target_os = "linux")]
 mod slowfs;
 #[cfg(target_os = "linux")]
@@ -37,6 +38,7 @@ pub use random::{Random, tree};
 #[cfg(target_os = "linux")]
 pub use required::is_root;
 pub use required::left_out;
+pub use scratch::Scratch;
 #[cfg(target_os = "linux")]
 pub use slowfs::{Counts, Mounted, can_mount};
 #[cfg(target_os = "linux")]

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use testkit::{brisk, left_out, obedient, pass_ticks, pause, stderr, stdout};
+use testkit::{Scratch, brisk, left_out, obedient, pass_ticks, pause, stderr, stdout};
 
 use super::seed::Seed;
 
@@ -20,38 +20,16 @@ fn rounds(otherwise: u64) -> u64 {
     std::env::var("BRISK_ROUNDS").map_or(otherwise, |text| text.parse().unwrap())
 }
 
-/// A directory, in which the tree `t` is, with its state beside it.
-struct Scratch(tempfile::TempDir);
+/// A run in a directory that has the tree `t`. The state is beside the tree, and is accepted.
+fn accepting(scratch: &Scratch, mut command: Command, words: &[&str]) -> Command {
+    command.args(["changed", "t", "--no-renames", "--state", "s", "--save", "s"]).args(words);
+    command.current_dir(scratch.path("")).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
 
-impl Scratch {
-    fn new(place: &Path) -> Scratch {
-        Scratch(tempfile::tempdir_in(place).unwrap())
-    }
-
-    fn path(&self, below: &str) -> PathBuf {
-        self.0.path().join(below)
-    }
-
-    fn write(&self, below: &str, text: &str) {
-        let path = self.path(below);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn fill(&self, files: &[&str]) {
-        files.iter().for_each(|file| self.write(&format!("t/{file}"), "text"));
-    }
-
-    fn accepting(&self, mut command: Command, words: &[&str]) -> Command {
-        command.args(["changed", "t", "--no-renames", "--state", "s", "--save", "s"]).args(words);
-        command.current_dir(self.0.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    /// What a run says, which is accepted.
-    fn told(&self, words: &[&str]) -> Vec<String> {
-        lines(&self.accepting(Command::new(brisk()), words).output().unwrap())
-    }
+/// What a run says, which is accepted.
+fn told(scratch: &Scratch, words: &[&str]) -> Vec<String> {
+    lines(&accepting(scratch, Command::new(brisk()), words).output().unwrap())
 }
 
 /// The lines of a run that succeeds.
@@ -88,23 +66,23 @@ const EDITS: [Edit; 4] = [
 fn vanishing(place: &Path) {
     for (name, edit, added) in EDITS {
         for attempt in 0..rounds(TRIES) {
-            let scratch = Scratch::new(place);
-            scratch.fill(&["d/f1", "d/f2", "d/f3"]);
+            let scratch = Scratch::below(place);
+            scratch.fill("t", ["d/f1", "d/f2", "d/f3"], "text");
             pass_ticks();
-            scratch.told(&[]);
+            told(&scratch, &[]);
             scratch.write("t/racy", "");
-            let run = scratch.accepting(Command::new(brisk()), &[]).spawn().unwrap();
+            let run = accepting(&scratch, Command::new(brisk()), &[]).spawn().unwrap();
             pause(Duration::from_micros(attempt % 32 * 250));
             edit(&scratch);
-            let mut told = lines(&run.wait_with_output().unwrap());
-            (0..3).for_each(|_| told.extend(scratch.told(&[])));
+            let mut all = lines(&run.wait_with_output().unwrap());
+            (0..3).for_each(|_| all.extend(told(&scratch, &[])));
             let gone = GONE.iter().filter(|line| name != "replace" || **line != "D t/d");
             let mut expected: Vec<&str> = gone.chain(added).copied().chain(["A t/racy"]).collect();
             expected.sort_unstable();
-            told.sort_unstable();
+            all.sort_unstable();
             // Between the two renames of the replacement there is no `t/d`.
-            told.retain(|line| name != "replace" || !line.ends_with(" t/d"));
-            assert_eq!(told, expected, "{name}, attempt {attempt} in {}", place.display());
+            all.retain(|line| name != "replace" || !line.ends_with(" t/d"));
+            assert_eq!(all, expected, "{name}, attempt {attempt} in {}", place.display());
         }
     }
 }
@@ -147,7 +125,7 @@ const NAMES: [&str; 8] = ["s", "sub", "build", "b.c", "a.o", ".hidden", ".gitign
 /// The paths that `brisk find` lists.
 fn listed(scratch: &Scratch, (flags, pattern): (&[&str], &str)) -> BTreeSet<String> {
     let mut command = Command::new(brisk());
-    command.arg("find").args(flags).args([pattern, "t"]).current_dir(scratch.0.path());
+    command.arg("find").args(flags).args([pattern, "t"]).current_dir(scratch.path(""));
     let listed = lines(&command.output().unwrap());
     listed.into_iter().map(|path| path.trim_end_matches('/').to_owned()).collect()
 }
@@ -170,7 +148,7 @@ fn edit(scratch: &Scratch, seed: &mut Seed) -> String {
 fn told_after(scratch: &Scratch, file: &str, words: &[&str]) -> Vec<String> {
     let mut command = Command::new("sh");
     command.args(["-c", "{ echo >>\"$0\"; } 2>&-; exec \"$@\"", file, brisk(), "changed", "t"]);
-    command.arg("--no-renames").args(words).current_dir(scratch.0.path());
+    command.arg("--no-renames").args(words).current_dir(scratch.path(""));
     let told = lines(&command.output().unwrap());
     told.into_iter().filter(|line| &line[2..] != "t").collect()
 }
@@ -178,9 +156,13 @@ fn told_after(scratch: &Scratch, file: &str, words: &[&str]) -> Vec<String> {
 #[test]
 fn filters_choose_as_in_find_after_an_edit_in_the_tick() {
     let mut seed = Seed::of(7, 0, 0);
-    let scratch = Scratch::new(&std::env::temp_dir());
+    let scratch = Scratch::below(&std::env::temp_dir());
     scratch.write("rules", "*.o\n");
-    scratch.fill(&["s1", "b.c", "sub/s", "sub/build/x.c", "sub/src/y.c", "other/sub", ".hidden/z"]);
+    scratch.fill(
+        "t",
+        ["s1", "b.c", "sub/s", "sub/build/x.c", "sub/src/y.c", "other/sub", ".hidden/z"],
+        "text",
+    );
     let mut known = vec![BTreeSet::new(); FILTERS.len()];
     for round in 0..rounds(ROUNDS) {
         let at = seed.below(FILTERS.len() as u64) as usize;
@@ -211,16 +193,16 @@ fn a_run_waits_only_for_what_cannot_be_hashed_within_a_tick() {
     if Command::new("strace").arg("-V").output().is_err() {
         return left_out("a_run_waits", "there is no strace");
     }
-    let scratch = Scratch::new(&std::env::temp_dir());
-    scratch.fill(&["file", "other"]);
+    let scratch = Scratch::below(&std::env::temp_dir());
+    scratch.fill("t", ["file", "other"], "text");
     pass_ticks();
-    scratch.told(&[]);
+    told(&scratch, &[]);
     let run = |size: &str, state: &str| {
         let script = "truncate -s $0 t/file; { while :; do echo >>t/file; done } & writer=$!
             strace -f -o trace -e trace=/nanosleep,/openat -- \"$@\"; kill $writer; cat trace";
         let mut command = Command::new("sh");
         command.args(["-c", script, size, brisk(), "changed", "t", "--state", state]);
-        let output = command.current_dir(scratch.0.path()).output().unwrap();
+        let output = command.current_dir(scratch.path("")).output().unwrap();
         let told = stdout(&output);
         let failed = stderr(&output);
         assert!(told.contains("\tt/file\n"), "{size}: {told}{failed}");
@@ -244,23 +226,23 @@ fn what_could_not_be_seen_is_told_once_it_can() {
     let Some(command) = obedient(brisk()) else {
         return left_out(test, "root cannot give up its capabilities");
     };
-    let scratch = Scratch::new(&std::env::temp_dir());
-    scratch.fill(&["unread/old", "unsearched/old", "kept"]);
+    let scratch = Scratch::below(&std::env::temp_dir());
+    scratch.fill("t", ["unread/old", "unsearched/old", "kept"], "text");
     pass_ticks();
-    scratch.told(&[]);
-    scratch.fill(&["unread/new", "unsearched/new", "hidden/new"]);
+    told(&scratch, &[]);
+    scratch.fill("t", ["unread/new", "unsearched/new", "hidden/new"], "text");
     // One cannot be opened, one can be listed only, and one that is new can be neither.
     for (dir, mode) in [("t/unread", 0o300), ("t/unsearched", 0o600), ("t/hidden", 0)] {
         fs::set_permissions(scratch.path(dir), Permissions::from_mode(mode)).unwrap();
     }
     pass_ticks();
-    let first = scratch.accepting(command, &[]).output().unwrap();
+    let first = accepting(&scratch, command, &[]).output().unwrap();
     assert_eq!(first.status.code(), Some(2), "{}", stderr(&first));
     let is_there = |line: &str| !line.starts_with('?');
     let first = stdout(&first).replace('\t', " ");
-    let mut told = scratch.told(&[]);
-    told.extend(first.lines().filter(|line| is_there(line)).map(str::to_owned));
-    told.sort_unstable();
+    let mut all = told(&scratch, &[]);
+    all.extend(first.lines().filter(|line| is_there(line)).map(str::to_owned));
+    all.sort_unstable();
     let expected = [
         "A t/hidden",
         "A t/hidden/new",
@@ -269,6 +251,6 @@ fn what_could_not_be_seen_is_told_once_it_can() {
         "M t/unread",
         "M t/unsearched",
     ];
-    assert_eq!(told, expected, "the first run: {first}");
-    assert_eq!(scratch.told(&[]), [""; 0]);
+    assert_eq!(all, expected, "the first run: {first}");
+    assert_eq!(told(&scratch, &[]), [""; 0]);
 }

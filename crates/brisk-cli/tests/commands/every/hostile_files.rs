@@ -1,47 +1,37 @@
 //! Files that are read whole, in trees that another user filled: too large, pipes, or unreasonable.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use testkit::{brisk, left_out, stderr, stdout};
+use testkit::{Scratch, brisk, left_out, stderr, stdout};
 
-/// A scratch directory with a tree, `t`, and a home.
-struct Scratch(tempfile::TempDir);
-
-impl Scratch {
-    fn new(files: &[(&str, &str)]) -> Scratch {
-        let scratch = Scratch(testkit::scratch());
-        for (path, content) in
-            [("t/file", ""), ("t/sub/other", ""), ("home/.keep", "")].iter().chain(files)
-        {
-            let path = scratch.path(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, content).unwrap();
-        }
-        scratch
+/// A scratch directory with a tree, `t`, a home, and these files.
+fn scratch(files: &[(&str, &str)]) -> Scratch {
+    let scratch = Scratch::new();
+    for (path, content) in
+        [("t/file", ""), ("t/sub/other", ""), ("home/.keep", "")].iter().chain(files)
+    {
+        scratch.write(path, content);
     }
+    scratch
+}
 
-    fn path(&self, below: &str) -> PathBuf {
-        self.0.path().join(below)
-    }
+/// Runs the program in the tree for at most a minute.
+fn run(scratch: &Scratch, words: &[&str]) -> Output {
+    let mut command = Command::new("timeout");
+    command.args(["-s", "KILL", "60", brisk()]).args(words).current_dir(scratch.path("t"));
+    command.env_clear().env("HOME", scratch.path("home")).stdin(Stdio::null());
+    command.output().unwrap()
+}
 
-    /// Runs the program in the tree for at most ten seconds.
-    fn run(&self, words: &[&str]) -> Output {
-        let mut command = Command::new("timeout");
-        command.args(["-s", "KILL", "60", brisk()]).args(words).current_dir(self.path("t"));
-        command.env_clear().env("HOME", self.path("home")).stdin(Stdio::null());
-        command.output().unwrap()
-    }
-
-    /// The messages of a listing of the tree. `code` is its exit code.
-    fn listing(&self, words: &[&str], code: Option<i32>) -> String {
-        let output = self.run(words);
-        let told = stderr(&output);
-        assert_eq!(output.status.code(), code, "{words:?}: {told}");
-        assert!(stdout(&output).contains("sub/other"), "{words:?}: {told}");
-        told
-    }
+/// The messages of a listing of the tree. `code` is its exit code.
+fn listing(scratch: &Scratch, words: &[&str], code: Option<i32>) -> String {
+    let output = run(scratch, words);
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), code, "{words:?}: {told}");
+    assert!(stdout(&output).contains("sub/other"), "{words:?}: {told}");
+    told
 }
 
 /// Makes a sparse file of four tebibytes, if the file system can hold one.
@@ -88,14 +78,14 @@ const PLACES: &[(&str, &[(&str, &str)])] = &[
 #[test]
 fn a_sparse_file_of_rules_is_refused_and_the_rest_is_listed() {
     for (place, files) in PLACES {
-        let scratch = Scratch::new(files);
+        let scratch = scratch(files);
         if !sparse(&scratch.path(place)) {
             return;
         }
         let name = Path::new(place).file_name().unwrap().to_str().unwrap();
         // For files that are read before the search, the error is a message and no failure (as with
         // fd).
-        let told = scratch.listing(FIND, Some(i32::from(!place.contains("fd/"))));
+        let told = listing(&scratch, FIND, Some(i32::from(!place.contains("fd/"))));
         let line = told.lines().find(|line| line.contains(name) && line.contains(TOO_LARGE));
         assert!(line.is_some(), "{place}: {told}");
     }
@@ -104,9 +94,9 @@ fn a_sparse_file_of_rules_is_refused_and_the_rest_is_listed() {
 #[test]
 fn a_pipe_in_the_place_of_rules_is_not_waited_for() {
     for (place, files) in PLACES {
-        let scratch = Scratch::new(files);
+        let scratch = scratch(files);
         pipe(&scratch.path(place));
-        let output = scratch.run(FIND);
+        let output = run(&scratch, FIND);
         assert!(output.status.code().is_some(), "{place}: it waits");
         assert!(stdout(&output).contains("sub/other"), "{place}: {}", stderr(&output));
     }
@@ -115,28 +105,28 @@ fn a_pipe_in_the_place_of_rules_is_not_waited_for() {
 /// The target of a link is read, but a pipe or a device there is not waited for either.
 #[test]
 fn a_link_to_a_pipe_or_a_large_file_is_no_way_around() {
-    let scratch = Scratch::new(&[]);
+    let scratch = scratch(&[]);
     pipe(&scratch.path("pipe"));
     for name in [".ignore", ".git", ".gitignore"] {
         std::os::unix::fs::symlink("../pipe", scratch.path("t").join(name)).unwrap();
     }
-    let output = scratch.run(FIND);
+    let output = run(&scratch, FIND);
     assert!(stdout(&output).contains("sub/other"), "{:?}", output.status);
-    let scratch = Scratch::new(&[]);
-    if sparse(&scratch.path("large")) {
-        std::os::unix::fs::symlink("../large", scratch.path("t/.ignore")).unwrap();
-        let told = scratch.listing(FIND, Some(1));
+    let second = self::scratch(&[]);
+    if sparse(&second.path("large")) {
+        std::os::unix::fs::symlink("../large", second.path("t/.ignore")).unwrap();
+        let told = listing(&second, FIND, Some(1));
         assert!(told.contains("/.ignore': larger than 8 MiB"), "{told}");
     }
 }
 
 #[test]
 fn what_a_person_names_is_bounded_and_may_be_a_pipe() {
-    let scratch = Scratch::new(&[]);
+    let scratch = scratch(&[]);
     // As for a file that does not exist: a message and no failure (as with fd).
     for file in ["../large", "/dev/zero"] {
         if file.starts_with('/') || sparse(&scratch.path("large")) {
-            let told = scratch.listing(&["find", &format!("--ignore-file={file}")], Some(0));
+            let told = listing(&scratch, &["find", &format!("--ignore-file={file}")], Some(0));
             assert!(told.contains(&format!("'{file}': {TOO_LARGE}")), "{told}");
         }
     }
@@ -150,7 +140,7 @@ fn what_a_person_names_is_bounded_and_may_be_a_pipe() {
     pipe(&scratch.path("pipe"));
     let output = std::thread::scope(|scope| {
         scope.spawn(|| fs::write(scratch.path("pipe"), "other\n").unwrap());
-        scratch.run(&["find", "--order=sorted", "--ignore-file=../pipe"])
+        run(&scratch, &["find", "--order=sorted", "--ignore-file=../pipe"])
     });
     assert_eq!(stdout(&output), "file\nsub/\n", "{}", stderr(&output));
 }
@@ -158,20 +148,20 @@ fn what_a_person_names_is_bounded_and_may_be_a_pipe() {
 #[test]
 fn a_configuration_file_is_bounded_and_not_waited_for() {
     for command in [["find"], ["ls"]] {
-        let scratch = Scratch::new(&[]);
+        let scratch = scratch(&[]);
         let config = scratch.path("home/.config/brisk/config.toml");
         pipe(&config);
-        let output = scratch.run(&command);
+        let output = run(&scratch, &command);
         assert!(output.status.code().is_some(), "{command:?}: it waits");
         assert!(stderr(&output).contains("config.toml"), "{command:?}: {}", stderr(&output));
         fs::remove_file(&config).unwrap();
         if sparse(&config) {
-            let output = scratch.run(&command);
+            let output = run(&scratch, &command);
             assert!(stderr(&output).contains(TOO_LARGE), "{command:?}: {}", stderr(&output));
         }
         fs::remove_file(&config).unwrap();
         std::os::unix::fs::symlink("/dev/null", &config).unwrap();
-        assert_eq!(stderr(&scratch.run(&command)), "", "{command:?}");
+        assert_eq!(stderr(&run(&scratch, &command)), "", "{command:?}");
     }
 }
 
@@ -180,7 +170,7 @@ fn a_configuration_file_is_bounded_and_not_waited_for() {
 /// limit on the address space keeps the machine safe from a program that reads more.
 #[test]
 fn a_time_zone_without_an_end_is_not_read() {
-    let scratch = Scratch::new(&[]);
+    let scratch = scratch(&[]);
     std::os::unix::fs::symlink("/dev/zero", scratch.path("zone")).unwrap();
     pipe(&scratch.path("pipe"));
     let to_root = "../".repeat(scratch.path("t").components().count() + 9);
@@ -236,7 +226,7 @@ fn rules_beyond_reason_cost_neither_the_stack_nor_the_memory() {
         ("lines that are no rules", true, "{\n".repeat(2 * many)),
         ("many rules", true, (0..many).map(|n| format!("{n:x}\n")).collect()),
     ] {
-        let scratch = Scratch::new(&[("t/.ignore", &content)]);
+        let scratch = scratch(&[("t/.ignore", &content)]);
         let mut command = Command::new("prlimit");
         let words = ["--as=1000000000", "timeout", "-s", "KILL", "60", brisk(), "find"];
         let output = command.args(words).current_dir(scratch.path("t")).output().unwrap();

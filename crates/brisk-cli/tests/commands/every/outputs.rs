@@ -5,10 +5,9 @@
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
 use std::os::unix::net::UnixListener;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use testkit::{brisk, has_tables, is_root, left_out, stderr, stdout};
+use testkit::{Scratch, brisk, has_tables, is_root, left_out, stderr, stdout};
 
 /// Command lines that write the file OUT.
 const WAYS: [&str; 3] = [
@@ -31,52 +30,39 @@ const STATES: [&str; 3] = [
 ];
 
 /// A scratch directory with a tree, `src`.
-struct Scratch(tempfile::TempDir);
+fn scratch() -> Scratch {
+    let scratch = Scratch::below(&std::env::temp_dir());
+    scratch.write("src/a", "alpha");
+    scratch
+}
 
-impl Scratch {
-    fn new() -> Scratch {
-        let scratch = Scratch(tempfile::tempdir().unwrap());
-        fs::create_dir(scratch.path("src")).unwrap();
-        fs::write(scratch.path("src/a"), "alpha").unwrap();
-        scratch
-    }
+/// A shell script that runs in the directory, in which `$B` is brisk.
+fn command(scratch: &Scratch, script: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).current_dir(scratch.path(""));
+    command.env("B", brisk()).env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
+    command
+}
 
-    fn path(&self, below: &str) -> PathBuf {
-        self.0.path().join(below)
-    }
+fn sh(scratch: &Scratch, script: &str) -> Output {
+    command(scratch, script).output().unwrap()
+}
 
-    fn read(&self, below: &str) -> String {
-        String::from_utf8_lossy(&fs::read(self.path(below)).unwrap()).into_owned()
-    }
+/// Runs one of the command lines above with an output, with little memory and for at most twenty
+/// seconds.
+fn run(scratch: &Scratch, way: &str, out: &str) -> Output {
+    let way = way.replace("OUT", out);
+    sh(scratch, &format!("ulimit -v 1000000; exec timeout -s KILL 20 \"$B\" {way}"))
+}
 
-    /// A shell script that runs in the directory, in which `$B` is brisk.
-    fn command(&self, script: &str) -> Command {
-        let mut command = Command::new("sh");
-        command.args(["-c", script]).current_dir(self.path(""));
-        command.env("B", brisk()).env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
-        command
-    }
-
-    fn sh(&self, script: &str) -> Output {
-        self.command(script).output().unwrap()
-    }
-
-    /// Runs one of the command lines above with an output, with little memory and for at most
-    /// twenty seconds.
-    fn run(&self, way: &str, out: &str) -> Output {
-        let way = way.replace("OUT", out);
-        self.sh(&format!("ulimit -v 1000000; exec timeout -s KILL 20 \"$B\" {way}"))
-    }
-
-    /// What is in the directory, with the inode numbers.
-    fn entries(&self) -> Vec<(String, u64)> {
-        let entries = fs::read_dir(self.path("")).unwrap().map(|entry| entry.unwrap());
-        let name = |entry: &fs::DirEntry| entry.file_name().into_string().unwrap();
-        let mut entries: Vec<_> =
-            entries.map(|entry| (name(&entry), entry.metadata().unwrap().ino())).collect();
-        entries.sort();
-        entries
-    }
+/// What is in the directory, with the inode numbers.
+fn entries(scratch: &Scratch) -> Vec<(String, u64)> {
+    let entries = fs::read_dir(scratch.path("")).unwrap().map(|entry| entry.unwrap());
+    let name = |entry: &fs::DirEntry| entry.file_name().into_string().unwrap();
+    let mut entries: Vec<_> =
+        entries.map(|entry| (name(&entry), entry.metadata().unwrap().ino())).collect();
+    entries.sort();
+    entries
 }
 
 fn told(way: &str, output: &Output) -> String {
@@ -98,46 +84,46 @@ fn a_device_is_written_and_stays() {
     if !is_root() {
         return left_out("a_device_is_written_and_stays", "this user cannot make devices");
     }
-    let scratch = Scratch::new();
-    assert!(scratch.sh("mknod null c 1 3; mknod full c 1 7; ln -s null link").status.success());
-    let before = scratch.entries();
+    let scratch = scratch();
+    assert!(sh(&scratch, "mknod null c 1 3; mknod full c 1 7; ln -s null link").status.success());
+    let before = entries(&scratch);
     for way in ways() {
         for out in ["null", "link"] {
-            let output = scratch.run(way, out);
+            let output = run(&scratch, way, out);
             assert!(output.status.success(), "{}", told(way, &output));
         }
-        refuses(way, &scratch.run(way, "full"), "No space left on device");
-        scratch.sh("rm -f s s.lock");
-        assert_eq!(scratch.entries(), before, "{way}");
+        refuses(way, &run(&scratch, way, "full"), "No space left on device");
+        sh(&scratch, "rm -f s s.lock");
+        assert_eq!(entries(&scratch), before, "{way}");
         assert!(fs::metadata(scratch.path("null")).unwrap().file_type().is_char_device());
     }
     for way in STATES {
-        refuses(way, &scratch.run(way, "null"), "not a regular file");
-        refuses(way, &scratch.run(way, "full"), "not a regular file");
-        assert_eq!(scratch.entries(), before, "{way}");
+        refuses(way, &run(&scratch, way, "null"), "not a regular file");
+        refuses(way, &run(&scratch, way, "full"), "not a regular file");
+        assert_eq!(entries(&scratch), before, "{way}");
     }
 }
 
 #[test]
 fn a_pipe_is_written_and_stays() {
     for way in ways() {
-        let scratch = Scratch::new();
+        let scratch = scratch();
         let way = way.replace("OUT", "pipe");
         let script = format!(
             "mkfifo pipe; timeout 20 cat pipe >got & timeout -s KILL 20 \"$B\" {way}; wait"
         );
-        let output = scratch.sh(&script);
+        let output = sh(&scratch, &script);
         assert!(output.status.success(), "{}", told(&way, &output));
         assert_ne!(scratch.read("got"), "", "{}", told(&way, &output));
         assert!(fs::metadata(scratch.path("pipe")).unwrap().file_type().is_fifo(), "{way}");
     }
     for way in STATES {
-        let scratch = Scratch::new();
-        scratch.sh("mkfifo pipe");
-        refuses(way, &scratch.run(way, "pipe"), "not a regular file");
-        scratch.sh("mkfifo pipe.lock s.lock");
+        let scratch = scratch();
+        sh(&scratch, "mkfifo pipe");
+        refuses(way, &run(&scratch, way, "pipe"), "not a regular file");
+        sh(&scratch, "mkfifo pipe.lock s.lock");
         if !way.contains("--save") {
-            refuses(way, &scratch.run(way, "s"), "not a regular file");
+            refuses(way, &run(&scratch, way, "s"), "not a regular file");
         }
     }
 }
@@ -150,16 +136,16 @@ fn one_signal_ends_the_wait_for_the_reader_of_a_pipe() {
     // timeout(1) ends with 124 if SIGTERM ends the program, and with 137 if SIGKILL has to. After a
     // second a program has long been waiting.
     let start = |way: &str| {
-        let scratch = Scratch::new();
+        let scratch = scratch();
         let way = way.replace("OUT", "pipe");
         let script = format!("mkfifo pipe; exec timeout -k 10 1 \"$B\" {way}");
-        (scratch.command(&script).stderr(Stdio::piped()).spawn().unwrap(), scratch, way)
+        (command(&scratch, &script).stderr(Stdio::piped()).spawn().unwrap(), scratch, way)
     };
     let all: Vec<_> = ways().chain([with_command]).map(start).collect();
     for (child, scratch, way) in all {
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(124), "{}", told(&way, &output));
-        let names = scratch.entries().into_iter().map(|(name, _)| name);
+        let names = entries(&scratch).into_iter().map(|(name, _)| name);
         assert!(!names.into_iter().any(|name| name.contains("tmp")), "{way}");
     }
 }
@@ -167,15 +153,15 @@ fn one_signal_ends_the_wait_for_the_reader_of_a_pipe() {
 #[test]
 fn a_directory_and_a_socket_are_refused_in_one_line() {
     for way in ways().chain(STATES) {
-        let scratch = Scratch::new();
+        let scratch = scratch();
         fs::create_dir(scratch.path("dir")).unwrap();
         let _socket = UnixListener::bind(scratch.path("socket")).unwrap();
-        let before = scratch.entries();
+        let before = entries(&scratch);
         for (out, why) in [("dir", "s a directory"), ("socket", "s a socket")] {
-            let output = scratch.run(way, out);
+            let output = run(&scratch, way, out);
             refuses(way, &output, why);
-            scratch.sh("rm -f s s.lock");
-            assert_eq!(scratch.entries(), before, "{way} {out}");
+            sh(&scratch, "rm -f s s.lock");
+            assert_eq!(entries(&scratch), before, "{way} {out}");
         }
     }
 }
@@ -185,14 +171,14 @@ fn a_directory_and_a_socket_are_refused_in_one_line() {
 #[test]
 fn a_link_stays_and_what_it_leads_to_is_written() {
     for way in ways().chain(STATES) {
-        let scratch = Scratch::new();
+        let scratch = scratch();
         fs::create_dir(scratch.path("d")).unwrap();
         symlink("d/second", scratch.path("first")).unwrap();
         symlink("../file", scratch.path("d/second")).unwrap();
         for round in ["missing", "there"] {
             fs::write(scratch.path("src/a"), round).unwrap();
             let before = fs::metadata(scratch.path("file")).ok().map(|meta| meta.ino());
-            let output = scratch.run(way, "first");
+            let output = run(&scratch, way, "first");
             assert!(output.status.success(), "{round}: {}", told(way, &output));
             assert!(scratch.path("first").is_symlink(), "{way} {round}");
             let after = fs::symlink_metadata(scratch.path("file")).unwrap();
@@ -202,7 +188,7 @@ fn a_link_stays_and_what_it_leads_to_is_written() {
             assert!(may_stay || before != Some(after.ino()), "{way} {round}");
         }
         if way.contains("--state OUT") {
-            let output = scratch.run("changed src --state OUT", "file");
+            let output = run(&scratch, "changed src --state OUT", "file");
             assert_eq!(stdout(&output), "", "{}", told(way, &output));
         }
     }
@@ -216,17 +202,17 @@ fn no_link_of_another_user_in_a_shared_directory_is_followed() {
         return left_out(test, "this user cannot make another's link");
     }
     for way in ways().chain(STATES) {
-        let scratch = Scratch::new();
-        scratch.sh("mkdir tmp; chmod 1777 tmp; echo precious >precious");
-        scratch.sh("ln -s ../precious tmp/link; ln -s ../none tmp/new; chown -h 12345 tmp/*");
+        let scratch = scratch();
+        sh(&scratch, "mkdir tmp; chmod 1777 tmp; echo precious >precious");
+        sh(&scratch, "ln -s ../precious tmp/link; ln -s ../none tmp/new; chown -h 12345 tmp/*");
         for link in ["tmp/link", "tmp/new"] {
-            let output = scratch.run(way, link);
+            let output = run(&scratch, way, link);
             refuses(way, &output, "Permission denied");
         }
         assert_eq!(scratch.read("precious"), "precious\n", "{way}");
         assert!(!scratch.path("none").exists(), "{way}");
-        scratch.sh("chown -h 0 tmp/link");
-        let output = scratch.run(way, "tmp/link");
+        sh(&scratch, "chown -h 0 tmp/link");
+        let output = run(&scratch, way, "tmp/link");
         assert!(output.status.code() == Some(0), "{}", told(way, &output));
     }
 }
@@ -237,15 +223,15 @@ fn no_link_of_another_user_in_a_shared_directory_is_followed() {
 fn what_standard_output_has_is_continued() {
     for way in ways() {
         for out in ["stdout", "/dev/fd/1", "/proc/self/fd/1"] {
-            let scratch = Scratch::new();
+            let scratch = scratch();
             symlink("/proc/self/fd/1", scratch.path("stdout")).unwrap();
             let way = way.replace("OUT", out);
-            let output = scratch.sh(&format!("{{ echo head; \"$B\" {way}; echo tail; }} >got"));
+            let output = sh(&scratch, &format!("{{ echo head; \"$B\" {way}; echo tail; }} >got"));
             assert!(output.status.success(), "{}", told(&way, &output));
             let got = scratch.read("got");
             assert!(got.starts_with("head\n") && got.ends_with("tail\n"), "{way}: {got}");
             assert!(got.lines().count() > 3, "{way}: {got}");
-            let piped = scratch.sh(&format!("\"$B\" {way} | wc -c"));
+            let piped = sh(&scratch, &format!("\"$B\" {way} | wc -c"));
             assert_ne!(stdout(&piped), "0\n", "{}", told(&way, &piped));
         }
     }
@@ -254,7 +240,7 @@ fn what_standard_output_has_is_continued() {
 /// Before the mend, files with these names were removed.
 #[test]
 fn no_file_of_the_user_s_is_taken_for_a_scratch_file() {
-    let scratch = Scratch::new();
+    let scratch = scratch();
     let names = ["s.changed", "s.paths", "s.pending", "t.pending", "d.pending", "n.pending"];
     let all = || names.map(|name| scratch.read(name));
     names.iter().for_each(|name| fs::write(scratch.path(name), name).unwrap());
@@ -264,12 +250,12 @@ fn no_file_of_the_user_s_is_taken_for_a_scratch_file() {
         "changed src --state s --save n --stamp t --depfile d --stdin0 -- cat",
         "changed src --state s -- false",
     ] {
-        scratch.sh("echo more >>src/a");
-        let output = scratch.run(way, "");
+        sh(&scratch, "echo more >>src/a");
+        let output = run(&scratch, way, "");
         assert!(matches!(output.status.code(), Some(0 | 1)), "{}", told(way, &output));
         assert_eq!(all(), names, "{way}");
     }
-    let left = scratch.entries().into_iter().map(|(name, _)| name);
+    let left = entries(&scratch).into_iter().map(|(name, _)| name);
     let left: Vec<String> = left.filter(|name| !names.contains(&name.as_str())).collect();
     assert_eq!(left, ["d", "n", "s", "s.lock", "src", "t"]);
 }
@@ -278,16 +264,16 @@ fn no_file_of_the_user_s_is_taken_for_a_scratch_file() {
 /// other's temporary.
 #[test]
 fn runs_with_one_process_id_use_different_files() {
-    let scratch = Scratch::new();
+    let scratch = scratch();
     let container = "unshare --pid --fork --kill-child";
-    if !scratch.sh(&format!("{container} true")).status.success() {
+    if !sh(&scratch, &format!("{container} true")).status.success() {
         let test = "runs_with_one_process_id_use_different_files";
         return left_out(test, "this user cannot make a PID namespace");
     }
     fs::write(scratch.path("s.tmp-1"), "another's").unwrap();
     fs::write(scratch.path(".t.csv.brisk-1-0"), "another's").unwrap();
-    let run = |way: &str| scratch.sh(&format!("{container} \"$B\" {way}"));
-    let output = run("changed src --state s --save s");
+    let in_container = |way: &str| sh(&scratch, &format!("{container} \"$B\" {way}"));
+    let output = in_container("changed src --state s --save s");
     assert!(output.status.success(), "{}", told("changed", &output));
     assert_eq!(scratch.read("s.tmp-1"), "another's");
     // The first run stops while it writes, until the second has ended.
@@ -296,10 +282,10 @@ fn runs_with_one_process_id_use_different_files() {
          \"$B\" changed src --state s --save s & \
          sleep 1; echo more >>src/a; {container} \"$B\" changed src --state s --save s; wait $!"
     );
-    scratch.sh("echo more >>src/a");
-    let output = scratch.sh(&script);
+    sh(&scratch, "echo more >>src/a");
+    let output = sh(&scratch, &script);
     assert!(output.status.success(), "{}", told("two at once", &output));
-    let output = run("changed src --state s");
+    let output = in_container("changed src --state s");
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
 }
 
@@ -307,16 +293,16 @@ fn runs_with_one_process_id_use_different_files() {
 /// was.
 #[test]
 fn what_is_no_state_is_not_read() {
-    let scratch = Scratch::new();
+    let scratch = scratch();
     let script = "head -c 64 /dev/urandom >s; truncate -s 1T s; chmod 666 s";
-    if !scratch.sh(script).status.success() {
+    if !sh(&scratch, script).status.success() {
         return left_out("what_is_no_state_is_not_read", "there is no sparse file of 1 TiB");
     }
-    let output = scratch.run("changed src --state OUT", "s");
+    let output = run(&scratch, "changed src --state OUT", "s");
     assert!(stderr(&output).contains("is no state of brisk"), "{}", told("s", &output));
     fs::write(scratch.path("stamp"), "").unwrap();
-    scratch.sh("truncate -s 1T stamp");
-    let output = scratch.run("changed src --state t --stamp OUT", "stamp");
+    sh(&scratch, "truncate -s 1T stamp");
+    let output = run(&scratch, "changed src --state t --stamp OUT", "stamp");
     assert!(output.status.success(), "{}", told("stamp", &output));
     assert_eq!(scratch.read("stamp").lines().count(), 1);
 }
@@ -325,37 +311,37 @@ fn what_is_no_state_is_not_read() {
 #[test]
 fn a_limit_of_a_file_s_size_is_a_full_disk() {
     for way in ways().chain(STATES) {
-        let scratch = Scratch::new();
-        let before = scratch.entries();
+        let scratch = scratch();
+        let before = entries(&scratch);
         let way = way.replace("OUT", "out");
         // Messages go through a pipe, which has no such limit.
         let script = format!("(ulimit -f 0; \"$B\" {way} 3>&1 1>&2 2>&3 | cat >&2) 2>&1");
-        let output = scratch.sh(&script);
+        let output = sh(&scratch, &script);
         let text = stdout(&output);
         assert_eq!(text.matches("File too large\n").count(), 1, "{}", told(&way, &output));
-        scratch.sh("rm -f s.lock out.lock");
-        assert_eq!(scratch.entries(), before, "{way}");
+        sh(&scratch, "rm -f s.lock out.lock");
+        assert_eq!(entries(&scratch), before, "{way}");
     }
 }
 
 /// The programs that brisk starts get the signal's default action, unless the parent ignored it.
 #[test]
 fn programs_that_brisk_starts_are_ended_by_the_limit() {
-    let scratch = Scratch::new();
+    let scratch = scratch();
     let kill = "sh -c 'kill -XFSZ $$; echo survived'";
     for (before, expected) in [("", ""), ("trap '' XFSZ; ", "survived\n")] {
         for way in ["find a src -x", "find a src -X", "changed src --state s --"] {
-            let output = scratch.sh(&format!("{before}\"$B\" {way} {kill}; true"));
+            let output = sh(&scratch, &format!("{before}\"$B\" {way} {kill}; true"));
             assert_eq!(stdout(&output), expected, "{before}{}", told(way, &output));
         }
-        scratch.sh("rm s");
+        sh(&scratch, "rm s");
     }
 }
 
 /// Before the mend, the commands ran, and were reported as failed.
 #[test]
 fn commands_succeed_if_the_parent_ignores_the_end_of_children() {
-    let scratch = Scratch::new();
+    let scratch = scratch();
     for (way, expected) in [
         ("find a src -x echo", "src/a\n"),
         ("find a src -j1 -x echo", "src/a\n"),
@@ -363,14 +349,14 @@ fn commands_succeed_if_the_parent_ignores_the_end_of_children() {
         ("changed src --state s -- echo ran", "ran\n"),
         ("changed src --state s -- echo ran", ""),
     ] {
-        let output = scratch.sh(&format!("exec env --ignore-signal=CHLD \"$B\" {way}"));
+        let output = sh(&scratch, &format!("exec env --ignore-signal=CHLD \"$B\" {way}"));
         assert_eq!(output.status.code(), Some(0), "{}", told(way, &output));
         assert_eq!(stdout(&output), expected, "{}", told(way, &output));
     }
     let bench = "bench ls --runs=1 . >/dev/null";
-    let output = scratch.sh(&format!("exec env --ignore-signal=CHLD \"$B\" {bench}"));
+    let output = sh(&scratch, &format!("exec env --ignore-signal=CHLD \"$B\" {bench}"));
     assert_eq!(output.status.code(), Some(0), "{}", told(bench, &output));
     let code = "changed src --state t -- sh -c 'exit 7'";
-    let output = scratch.sh(&format!("exec env --ignore-signal=CHLD \"$B\" {code}"));
+    let output = sh(&scratch, &format!("exec env --ignore-signal=CHLD \"$B\" {code}"));
     assert_eq!(output.status.code(), Some(7), "{}", told(code, &output));
 }

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
+use testkit::Scratch;
+
 /// Whether the line means something else to brisk find than to fd: find's templates have more
 /// words, and it paints with the exact codes of LS_COLORS (`01;34`, not `1;34`).
 fn is_for_fd_alone(line: &str) -> bool {
@@ -23,47 +25,33 @@ fn is_for_fd_alone(line: &str) -> bool {
 }
 
 /// A scratch directory with the tree, an empty home, and a link named `fd`.
-struct Scratch {
-    dir: tempfile::TempDir,
+fn scratch() -> Scratch {
+    // A temporary directory may itself be reached through links.
+    let scratch = Scratch::below(&std::env::temp_dir().canonicalize().unwrap());
+    fs::create_dir(scratch.path("home")).unwrap();
+    fs::create_dir(scratch.path("bin")).unwrap();
+    symlink(env!("CARGO_BIN_EXE_brisk"), scratch.path("bin/fd")).unwrap();
+    plant(&scratch.path("tree"));
+    scratch
 }
 
-impl Scratch {
-    fn new() -> Scratch {
-        let scratch = Scratch { dir: tempfile::tempdir().unwrap() };
-        fs::create_dir(scratch.path("home")).unwrap();
-        fs::create_dir(scratch.path("bin")).unwrap();
-        symlink(env!("CARGO_BIN_EXE_brisk"), scratch.path("bin/fd")).unwrap();
-        plant(&scratch.tree());
-        scratch
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        // A temporary directory may itself be reached through links.
-        self.dir.path().canonicalize().unwrap().join(name)
-    }
-
-    fn tree(&self) -> PathBuf {
-        self.path("tree")
-    }
-
-    fn run(&self, program: &OsStr, first: &[&str], line: &str) -> Output {
-        let tree = self.tree();
-        let tree = tree.to_str().unwrap();
-        Command::new(program)
-            .args(first)
-            .args(line.split_whitespace().map(|word| word.replace("{T}", tree)))
-            .current_dir(tree)
-            .env_clear()
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .env("HOME", self.path("home"))
-            .env("LC_ALL", "C.UTF-8")
-            .env(
-                "LS_COLORS",
-                "di=01;34:ln=01;36:ex=00:or=01;36:mi=00:ow=00:st=00:tw=00:su=00:sg=00:*.md=33",
-            )
-            .output()
-            .unwrap()
-    }
+fn run(scratch: &Scratch, program: &OsStr, first: &[&str], line: &str) -> Output {
+    let tree = scratch.path("tree");
+    let tree = tree.to_str().unwrap();
+    Command::new(program)
+        .args(first)
+        .args(line.split_whitespace().map(|word| word.replace("{T}", tree)))
+        .current_dir(tree)
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("HOME", scratch.path("home"))
+        .env("LC_ALL", "C.UTF-8")
+        .env(
+            "LS_COLORS",
+            "di=01;34:ln=01;36:ex=00:or=01;36:mi=00:ow=00:st=00:tw=00:su=00:sg=00:*.md=33",
+        )
+        .output()
+        .unwrap()
 }
 
 fn write(tree: &Path, name: &str, len: usize) {
@@ -201,10 +189,10 @@ fn difference(a: &[String], b: &[String]) -> (Vec<String>, Vec<String>) {
 }
 
 fn compare(scratch: &Scratch, fd: &Path, first: &[&str], line: &str, failures: &mut Vec<String>) {
-    let theirs = scratch.run(fd.as_os_str(), &[], line);
+    let theirs = run(scratch, fd.as_os_str(), &[], line);
     let as_fd = first.is_empty();
     let program = if as_fd { scratch.path("bin/fd") } else { env!("CARGO_BIN_EXE_brisk").into() };
-    let ours = scratch.run(program.as_os_str(), first, line);
+    let ours = run(scratch, program.as_os_str(), first, line);
     let name = if as_fd { "fd" } else { "brisk find" };
     let (missing, surplus) = difference(&lines(&theirs, line), &lines(&ours, line));
     if !missing.is_empty() || !surplus.is_empty() {
@@ -235,7 +223,7 @@ fn compare(scratch: &Scratch, fd: &Path, first: &[&str], line: &str, failures: &
 #[test]
 fn brisk_answers_as_fd_does() {
     let Some(fd) = real_fd() else { return testkit::left_out("brisk against fd", "no fd 10") };
-    let scratch = Scratch::new();
+    let scratch = scratch();
     let mut failures = Vec::new();
     // One holds its results back, as in a short search, and the other prints them as they come.
     let find = ["find", "--max-buffer-time=0"];
@@ -251,11 +239,11 @@ fn brisk_answers_as_fd_does() {
 #[test]
 fn short_searches_are_sorted_as_fd_sorts_them() {
     let Some(fd) = real_fd() else { return testkit::left_out("brisk against fd", "no fd 10") };
-    let scratch = Scratch::new();
+    let scratch = scratch();
     // Both hold results back for an hour, so that neither streams on a slow machine.
     for line in ["-u --max-buffer-time 3600000", "-u -a --max-buffer-time 3600000"] {
-        let theirs = scratch.run(fd.as_os_str(), &[], line);
-        let ours = scratch.run(scratch.path("bin/fd").as_os_str(), &[], line);
+        let theirs = run(&scratch, fd.as_os_str(), &[], line);
+        let ours = run(&scratch, scratch.path("bin/fd").as_os_str(), &[], line);
         let (theirs, ours) =
             (String::from_utf8_lossy(&theirs.stdout), String::from_utf8_lossy(&ours.stdout));
         assert_eq!(ours, theirs, "fd {line}");
@@ -265,13 +253,13 @@ fn short_searches_are_sorted_as_fd_sorts_them() {
 /// On ext4 `.` may be anywhere in a directory's listing: its inode must be found wherever it is.
 #[test]
 fn a_loop_to_a_directory_of_many_entries_is_found() {
-    let scratch = Scratch::new();
+    let scratch = scratch();
     let tree = scratch.path("many");
     (0..200).for_each(|number| write(&tree, &number.to_string(), 0));
     write(&tree, "sub/file", 0);
     symlink("..", tree.join("sub/up")).unwrap();
     let line = format!("-u -L -t d . {}", tree.to_str().unwrap());
-    let output = scratch.run(scratch.path("bin/fd").as_os_str(), &[], &line);
+    let output = run(&scratch, scratch.path("bin/fd").as_os_str(), &[], &line);
     let found = String::from_utf8(output.stdout).unwrap();
     assert_eq!(found.lines().collect::<Vec<_>>(), [format!("{}/sub/", tree.display())]);
 }
@@ -280,7 +268,7 @@ fn a_loop_to_a_directory_of_many_entries_is_found() {
 #[test]
 fn refusals_are_in_fd_s_words() {
     let Some(fd) = real_fd() else { return testkit::left_out("brisk against fd", "no fd 10") };
-    let scratch = Scratch::new();
+    let scratch = scratch();
     for line in [
         "-X echo {} {}",
         "-X {}",
@@ -309,8 +297,8 @@ fn refusals_are_in_fd_s_words() {
         ". nosuch",
         "-E [",
     ] {
-        let theirs = scratch.run(fd.as_os_str(), &[], line);
-        let ours = scratch.run(scratch.path("bin/fd").as_os_str(), &[], line);
+        let theirs = run(&scratch, fd.as_os_str(), &[], line);
+        let ours = run(&scratch, scratch.path("bin/fd").as_os_str(), &[], line);
         let (theirs, ours) =
             (String::from_utf8_lossy(&theirs.stderr), String::from_utf8_lossy(&ours.stderr));
         assert_eq!(ours, theirs, "fd {line}");

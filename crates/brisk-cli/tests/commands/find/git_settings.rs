@@ -3,62 +3,56 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use testkit::{brisk, stderr, stdout};
+use testkit::{Scratch, brisk, stderr, stdout};
 
 /// A repository `t`, and a home with files of rules: `rules1` ignores `x1` and `/y1`, and so on.
-struct Scratch(tempfile::TempDir);
+struct Repository(Scratch);
 
 /// What a case adds: variables, and files. In both, `{}` is the scratch directory.
 type Added<'a> = &'a [(&'a str, &'a str)];
 
 const NAMES: [&str; 9] = ["x1", "x2", "x3", "y1", "y2", "y3", "X1", "X2", "X3"];
 
-impl Scratch {
-    fn new(files: Added<'_>, init: &[&str]) -> Scratch {
-        let scratch = Scratch(testkit::scratch());
+impl Repository {
+    fn new(files: Added<'_>, init: &[&str]) -> Repository {
+        let repository = Repository(Scratch::new());
         for name in NAMES {
             for dir in ["t", "t/sub"] {
-                scratch.write(&format!("{dir}/{name}"), "");
+                repository.write(&format!("{dir}/{name}"), "");
             }
         }
         for (at, number) in [("home/rules1", 1), ("home/rules2", 2), ("home/.config/git/ignore", 3)]
         {
-            scratch.write(at, &format!("x{number}\n/y{number}\n"));
+            repository.write(at, &format!("x{number}\n/y{number}\n"));
         }
-        let made = scratch.command("git", &[]).args(init).arg("t").output().unwrap();
+        let made = repository.command("git", &[]).args(init).arg("t").output().unwrap();
         assert!(made.status.success(), "{}", stderr(&made));
         for (path, content) in files {
-            scratch.write(path, content);
+            repository.write(path, content);
         }
-        scratch
-    }
-
-    fn path(&self, below: &str) -> PathBuf {
-        self.0.path().join(below)
+        repository
     }
 
     fn filled(&self, text: &str) -> String {
-        text.replace("{}", self.0.path().to_str().unwrap())
+        text.replace("{}", self.0.path("").to_str().unwrap())
     }
 
     /// Appends, because git itself has written `.git/config`.
     fn write(&self, path: &str, content: &str) {
-        let path = self.path(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let before = fs::read_to_string(&path).unwrap_or_default();
-        fs::write(path, before + &self.filled(content)).unwrap();
+        let before = fs::read_to_string(self.0.path(path)).unwrap_or_default();
+        self.0.write(path, &(before + &self.filled(content)));
     }
 
     fn command(&self, program: &str, variables: Added<'_>) -> Command {
         let mut command = Command::new(program);
         command
-            .current_dir(self.0.path())
+            .current_dir(self.0.path(""))
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap());
-        command.env("HOME", self.path("home")).env("GIT_CONFIG_SYSTEM", "/dev/null");
+        command.env("HOME", self.0.path("home")).env("GIT_CONFIG_SYSTEM", "/dev/null");
         command.envs(variables.iter().map(|(name, value)| (name, self.filled(value))));
         command
     }
@@ -67,12 +61,12 @@ impl Scratch {
     fn compare(&self, what: &str, variables: Added<'_>, at: &str) {
         let words = ["ls-files", "--others", "--exclude-standard"];
         let mut git = self.command("git", variables);
-        let git = git.args(words).current_dir(self.path(at)).output().unwrap();
+        let git = git.args(words).current_dir(self.0.path(at)).output().unwrap();
         assert!(git.status.success(), "{what}: {}", stderr(&git));
         for (cwd, root) in [(at, "."), ("", at)] {
             let mut find = self.command(brisk(), variables);
             find.args(["find", "--no-config", "-Htf", "-E.git", ".", root]);
-            let found = find.current_dir(self.path(cwd)).output().unwrap();
+            let found = find.current_dir(self.0.path(cwd)).output().unwrap();
             assert_eq!(stderr(&found), "", "{what}");
             let found = stdout(&found);
             let found = found.lines().map(|line| Path::new(line).strip_prefix(root).unwrap());
@@ -162,9 +156,9 @@ const CASES: &[(&str, Added<'_>, Added<'_>)] = &[
 #[test]
 fn the_users_rules_are_those_that_git_uses() {
     for (what, variables, files) in CASES {
-        let scratch = Scratch::new(files, &["init", "-q", "--template="]);
-        scratch.compare(what, variables, "t");
-        scratch.compare(what, variables, "t/sub");
+        let repository = Repository::new(files, &["init", "-q", "--template="]);
+        repository.compare(what, variables, "t");
+        repository.compare(what, variables, "t/sub");
     }
 }
 
@@ -172,18 +166,21 @@ fn the_users_rules_are_those_that_git_uses() {
 fn a_worktrees_configuration_is_its_repositorys() {
     let files = [("git/config", "[core]\nexcludesFile = ~/rules1\nignoreCase = true\n")];
     let init = ["init", "-q", "--template=", "--separate-git-dir=git"];
-    let scratch = Scratch::new(&files, &init);
-    scratch.compare("a .git file", &[], "t");
+    let repository = Repository::new(&files, &init);
+    repository.compare("a .git file", &[], "t");
 }
 
 /// Git refuses such a file.
 #[test]
 fn a_file_that_includes_itself_is_not_read_for_ever() {
     let files = [("home/.gitconfig", "[include]\npath = .gitconfig\npath = .gitconfig\n")];
-    let scratch = Scratch::new(&files, &["init", "-q", "--template="]);
+    let repository = Repository::new(&files, &["init", "-q", "--template="]);
     let words = ["strace", "-f", "-e", "trace=open,openat", brisk(), "find", "x1"];
-    let output =
-        scratch.command(words[0], &[]).args(&words[1..]).current_dir(scratch.path("t")).output();
+    let output = repository
+        .command(words[0], &[])
+        .args(&words[1..])
+        .current_dir(repository.0.path("t"))
+        .output();
     let told = stderr(&output.unwrap());
     let reads = told.lines().filter(|line| line.contains(".gitconfig")).count();
     assert!((1..=202).contains(&reads), "{reads}");

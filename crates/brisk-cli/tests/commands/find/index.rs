@@ -1,57 +1,38 @@
 //! `brisk find --index`: the results of a walk, from names that are kept in a file.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use testkit::{Random, pass_ticks, tree};
 
+use super::scene::{Scene, stderr, stdout};
+
 /// A tree with ignore rules, and a place for the index beside it.
-struct Case {
-    scratch: tempfile::TempDir,
+fn scene() -> Scene {
+    let files = ["a/one.rs", "a/.hidden", "a/b/two.rs", "a/b/skipped", "a-b", "c/d/e/deep.rs"];
+    let scene = Scene::new(&files);
+    fs::write(scene.tree().join("a/.ignore"), "skipped\n").unwrap();
+    scene
 }
 
-impl Case {
-    fn new() -> Case {
-        let case = Case { scratch: testkit::scratch() };
-        for file in ["a/one.rs", "a/.hidden", "a/b/two.rs", "a/b/skipped", "a-b", "c/d/e/deep.rs"] {
-            let path = case.tree().join(file);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "").unwrap();
-        }
-        fs::write(case.tree().join("a/.ignore"), "skipped\n").unwrap();
-        case
-    }
+fn run(scene: &Scene, words: &[&str]) -> Output {
+    scene.run(&[&["find"], words].concat())
+}
 
-    fn tree(&self) -> PathBuf {
-        self.scratch.path().join("tree")
-    }
+fn lines(scene: &Scene, words: &[&str]) -> Vec<String> {
+    let output = run(scene, words);
+    assert!(output.status.success(), "{words:?}: {}", stderr(&output));
+    assert_eq!(stderr(&output), "", "{words:?}");
+    stdout(&output)
+}
 
-    fn run(&self, words: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_brisk"))
-            .arg("find")
-            .args(words)
-            .current_dir(self.tree())
-            .env_clear()
-            .env("HOME", self.scratch.path())
-            .output()
-            .unwrap()
-    }
-
-    fn lines(&self, words: &[&str]) -> Vec<String> {
-        let output = self.run(words);
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.is_empty() && output.status.success(), "{words:?}: {text}");
-        String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
-    }
-
-    /// Compares a search with an index with one without.
-    fn check(&self, words: &[&str]) {
-        let plain = self.lines(&[&["--order=sorted"], words].concat());
-        let index = ["--index=../index", "--max-buffer-time=60000"];
-        let indexed = self.lines(&[&index, words].concat());
-        assert_eq!(indexed, plain, "{words:?}");
-    }
+/// Compares a search with an index with one without.
+fn check(scene: &Scene, words: &[&str]) {
+    let plain = lines(scene, &[&["--order=sorted"], words].concat());
+    let index = ["--index=../index", "--max-buffer-time=60000"];
+    let indexed = lines(scene, &[&index, words].concat());
+    assert_eq!(indexed, plain, "{words:?}");
 }
 
 /// Searches that need names alone, and searches that walk.
@@ -75,13 +56,13 @@ const SEARCHES: &[&[&str]] = &[
 
 #[test]
 fn the_results_are_those_of_a_walk() {
-    let case = Case::new();
+    let scene = scene();
     let mut random = Random(4);
     for round in 0..8 {
         for words in SEARCHES {
-            case.check(words);
+            check(&scene, words);
         }
-        edit(&case.tree(), &mut random, round);
+        edit(&scene.tree(), &mut random, round);
     }
 }
 
@@ -100,32 +81,32 @@ fn edit(root: &Path, random: &mut Random, round: usize) {
 
 #[test]
 fn an_unchanged_tree_is_not_read() {
-    let case = Case::new();
-    fs::remove_file(case.tree().join("a/.ignore")).unwrap();
+    let scene = scene();
+    fs::remove_file(scene.tree().join("a/.ignore")).unwrap();
     pass_ticks();
-    case.lines(&["--index=../index"]);
-    let before = fs::metadata(case.scratch.path().join("index")).unwrap().modified().unwrap();
-    let output = case.run(&["--index=../index", "--stats=json"]);
+    lines(&scene, &["--index=../index"]);
+    let before = fs::metadata(scene.path("index")).unwrap().modified().unwrap();
+    let output = run(&scene, &["--index=../index", "--stats=json"]);
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("\"read\":0,"), "{text}");
-    let after = fs::metadata(case.scratch.path().join("index")).unwrap().modified().unwrap();
+    let after = fs::metadata(scene.path("index")).unwrap().modified().unwrap();
     assert_eq!(before, after, "it was not written");
 }
 
 /// Otherwise the changes that were pending would never be told.
 #[test]
 fn a_state_is_no_index() {
-    let case = Case::new();
-    let state = case.scratch.path().join("state");
+    let scene = scene();
+    let state = scene.path("state");
     let changed = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
         command.args([&["changed", "--state=../state"], words].concat()).env_clear();
-        command.current_dir(case.tree()).output().unwrap().stdout
+        command.current_dir(scene.tree()).output().unwrap().stdout
     };
     changed(&["--save=../state"]);
     let before = fs::read(&state).unwrap();
-    fs::remove_file(case.tree().join("a-b")).unwrap();
-    let output = case.run(&["--index=../state"]);
+    fs::remove_file(scene.tree().join("a-b")).unwrap();
+    let output = run(&scene, &["--index=../state"]);
     let why = "brisk: cannot use '../state' as an index: the file is a state of 'brisk changed'\n";
     assert_eq!(String::from_utf8(output.stderr).unwrap(), why);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
@@ -158,17 +139,17 @@ fn a_damaged_index_is_made_anew() {
 
 #[test]
 fn what_cannot_be_an_index_is_refused() {
-    let case = Case::new();
+    let scene = scene();
     for (words, why) in [
         (&["--index=a-b"][..], "cannot use 'a-b' as an index: the file is no state of brisk"),
         (&["--index=../index", "", "a", "c"], "--index takes one path"),
         (&["--index=gone/index"], "cannot write 'gone/index': No such file or directory"),
     ] {
-        fs::write(case.tree().join("a-b"), "no state").unwrap();
-        let output = case.run(words);
+        fs::write(scene.tree().join("a-b"), "no state").unwrap();
+        let output = run(&scene, words);
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(text, format!("brisk: {why}\n"));
         assert!(!output.status.success() && output.stdout.is_empty());
-        assert_eq!(fs::read(case.tree().join("a-b")).unwrap(), b"no state");
+        assert_eq!(fs::read(scene.tree().join("a-b")).unwrap(), b"no state");
     }
 }

@@ -17,5 +17,5 @@ mod gnu;
 #[expect(dead_code, reason = "the test ls shows differences")]
 mod run;
 #[path = "../../gnu/ls/tree.rs"]
-#[expect(dead_code, reason = "the test ls sets access times and makes a locale")]
+#[expect(dead_code, reason = "the test ls sets access times, makes a locale and random names")]
 mod tree;

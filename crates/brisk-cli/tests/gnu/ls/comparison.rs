@@ -78,7 +78,9 @@ fn groups(tree: &Tree) -> Vec<(&'static str, Vec<Case>)> {
 /// A test for each case, if there is a GNU ls.
 pub fn trials() -> Vec<Trial> {
     let Some(gnu) = Gnu::find("ls") else { return Vec::new() };
-    let comparison = Arc::new(Comparison { gnu, tree: Tree::new(), times: RwLock::new(()) });
+    let tree = Tree::new();
+    tree.random_names();
+    let comparison = Arc::new(Comparison { gnu, tree, times: RwLock::new(()) });
     let shared = Arc::clone(&comparison);
     let mut trials =
         vec![Trial::test("a difference of ls is seen", move || shared.sees_a_difference())];

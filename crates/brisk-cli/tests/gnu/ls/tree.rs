@@ -283,16 +283,6 @@ impl Tree {
         for name in VERSIONS {
             self.file(&format!("versions/{name}"), 0, 0o644);
         }
-        self.directory("../random", 0o755);
-        let mut random = Random(1);
-        for _ in 0..2_000 {
-            let length = 2 + random.below(9);
-            let letters = (0..length).map(|_| b"..~~aabZ0012+-_"[random.below(15)]);
-            let name: String = letters.map(char::from).collect();
-            if name != ".." {
-                self.file(&format!("../random/{name}"), 0, 0o644);
-            }
-        }
         self.directory("many", 0o755);
         // Names of all lengths, the same in every run.
         let mut seed = 5u64;
@@ -305,6 +295,21 @@ impl Tree {
                 (0..length).map(|at| b"abcXYz019._-"[(seed >> (at * 3) & 7) as usize + at % 5]);
             let name: String = letters.map(char::from).collect();
             self.file(&format!("many/{index}{name}"), index * 37, 0o644);
+        }
+    }
+
+    /// Adds a directory of random names beside the tree, for the order of versions. On some disks it
+    /// takes a second of a processor, so a tree has it only on request.
+    pub fn random_names(&self) {
+        self.directory("../random", 0o755);
+        let mut random = Random(1);
+        for _ in 0..2_000 {
+            let length = 2 + random.below(9);
+            let letters = (0..length).map(|_| b"..~~aabZ0012+-_"[random.below(15)]);
+            let name: String = letters.map(char::from).collect();
+            if name != ".." {
+                self.file(&format!("../random/{name}"), 0, 0o644);
+            }
         }
     }
 

@@ -1,0 +1,100 @@
+//! Which entries are results.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use super::scene::{Scene, TREE, stdout};
+
+#[test]
+fn regexes_exclude_with_everything_below() {
+    let scene = Scene::new(TREE);
+    let kept = scene.sorted(&["find", "--exclude-regex", "^a/b$", "--exclude-regex", "^c"]);
+    assert_eq!(kept, ["a-b", "a/", "a/a", "b/", "b/x"]);
+    let kept = scene.lines(&["find", "--exclude-regex", "^b", "", "a"]);
+    assert_eq!(kept, ["a/a"], "the path is the one below the search path");
+}
+
+#[test]
+fn limits_on_change_and_birth_times() {
+    let scene = Scene::new(&["a"]);
+    for (flag, kept) in [
+        ("--ctime-within=1h", 1),
+        ("--ctime-before=1h", 0),
+        ("--created-within=1h", 1),
+        ("--created-before=1h", 0),
+    ] {
+        assert_eq!(scene.lines(&["find", flag]).len(), kept, "{flag}");
+    }
+}
+
+#[test]
+fn minimum_depth_does_not_open_what_is_ignored() {
+    let scene = Scene::new(&[".hidden/a/b", "shown/a/b"]);
+    assert_eq!(scene.lines(&["find", "--min-depth", "3"]), ["shown/a/b"]);
+}
+
+/// In names, `?` and a class stand for a character. fd 10.5 compares bytes.
+#[test]
+fn globs_match_characters() {
+    let scene = Scene::new(&["é", "à", "z", "-", "test", "test2"]);
+    for (glob, found) in [
+        ("?", &["./-", "z", "à", "é"][..]),
+        ("??", &[]),
+        ("[!z]", &["./-", "à", "é"]),
+        ("[é]*", &["é"]),
+        ("[a\\-z]", &["./-", "z"]),
+        ("test{,2}", &["test", "test2"]),
+    ] {
+        assert_eq!(scene.sorted(&["find", "-g", glob]), found, "{glob}");
+        let mut left = scene.sorted(&["find"]);
+        left.retain(|name| !found.contains(&name.as_str()));
+        assert_eq!(scene.sorted(&["find", "-E", glob]), left, "{glob}");
+    }
+    let script = format!("exec -a fd {} -g '??'", env!("CARGO_BIN_EXE_brisk"));
+    let fd = scene.prepared(Command::new("bash"), &["-c", &script]).output().unwrap();
+    let mut lines = stdout(&fd);
+    lines.sort();
+    assert_eq!(lines, ["à", "é"]);
+    // git's rules compare bytes.
+    fs::write(scene.tree().join(".ignore"), "?\n").unwrap();
+    assert_eq!(scene.sorted(&["find"]), ["test", "test2", "à", "é"]);
+}
+
+/// Byte strings as names: find must list them all.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_dot_matches_every_byte() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let scene = Scene::new(&["a", "\u{e9}"]);
+    let names: [&[u8]; 4] = [b"\xff", b"\xc3", b"b\xfe.rs", b"\xffdir"];
+    names.iter().for_each(|name| {
+        fs::write(scene.tree().join(OsStr::from_bytes(name)), "").unwrap();
+    });
+    let link = scene.path("fd");
+    symlink(env!("CARGO_BIN_EXE_brisk"), &link).unwrap();
+    for (words, count) in [
+        (&["."][..], 6),
+        (&["", "."], 6),
+        (&["^.$"], 4),
+        (&["^[^x]+$"], 6),
+        (&["^..rs$"], 0),
+        (&["^b..rs$"], 1),
+        (&["-i", "^B.\\.RS$"], 1),
+        (&[r"^\W+$"], 2),
+        (&[r"^\w+$"], 2),
+        (&["-p", "tree/.$"], 4),
+        (&["--and", "^.", "."], 6),
+        (&["-g", "*"], 6),
+        (&["-g", "b?.rs"], 1),
+        (&["--exclude-regex", "^.$"], 2),
+    ] {
+        let own = scene.command(&[&["find"], words].concat()).output().unwrap();
+        let as_fd = scene.prepared(Command::new(&link), words).output().unwrap();
+        for output in [own, as_fd] {
+            let lines = output.stdout.iter().filter(|byte| **byte == b'\n').count();
+            assert_eq!(lines, count, "{words:?}: {output:?}");
+        }
+    }
+}
