@@ -180,6 +180,12 @@
 //! Linux and Windows have readers of their own; other systems are read through `std::fs`
 //! ([`Backend::Portable`]). Names are bytes: on Windows, WTF-8.
 //!
+//! # Stability
+//! Everything that this documentation names follows semantic versioning, also the types that the
+//! crate `brisk-sys` defines and this one re-exports: [`Access`], [`Backend`], [`Fields`],
+//! [`FileType`], [`Meta`], [`Target`], [`Timestamp`], [`change::Ids`] and [`change::ModeChange`].
+//! Name them by this crate: what else `brisk-sys` has may change in any version.
+//!
 //! # Features
 //! `ignore`, on by default, adds the modules `ignore`, .gitignore and its kin, and `filter`: globs,
 //! types and these rules for any visitor.
@@ -219,6 +225,7 @@ mod steps;
 mod task;
 mod tree;
 mod unique;
+#[doc(hidden)]
 pub mod unstable;
 pub mod usage;
 mod visitor;

@@ -42,18 +42,12 @@ pub(crate) trait Steps: Send {
     fn waker(&self) -> Waker;
 }
 
-/// A walk that goes on step by step, with this visitor.
-pub(crate) trait Visiting<V>: Steps {
-    /// The calling thread's visitor.
-    fn visitor(&mut self) -> &mut V;
-}
-
 /// What another thread wakes the calling thread with.
 pub(crate) type Waker = Box<dyn Fn() + Send + Sync>;
 
 impl Walk {
     /// Begins the walk with the roots.
-    pub(crate) fn steps<V>(self, visitor: V) -> Box<dyn Visiting<V>>
+    pub(crate) fn steps<V>(self, visitor: V) -> Box<dyn Steps>
     where
         V: Parallel + 'static,
         V::State: 'static,
@@ -146,11 +140,5 @@ impl<V: Parallel + 'static, E: Finish<V> + 'static> Steps for Course<V, E> {
     fn waker(&self) -> Waker {
         let shared = Arc::clone(&self.worker.local.shared);
         Box::new(move || shared.parking.wake_turn())
-    }
-}
-
-impl<V: Parallel + 'static, E: Finish<V> + 'static> Visiting<V> for Course<V, E> {
-    fn visitor(&mut self) -> &mut V {
-        &mut self.worker.local.visitor
     }
 }
