@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
+use crate::drive::steps::Steps;
 use crate::sched::lock;
-use crate::steps::Steps;
 use crate::{
     DirEntry, Directory, Entry, Error, Fields, Flow, Needs, Parallel, Select, Visitor, Walk,
 };

@@ -198,31 +198,23 @@ mod cancel;
 pub mod change;
 mod chunks;
 mod dir_filter;
+mod drive;
 mod emit;
 mod entry;
 mod error;
 #[cfg(feature = "ignore")]
 pub mod filter;
-#[cfg(feature = "ignore")]
-pub mod ignore;
 mod inodes;
 mod iter;
 mod listing;
-mod local;
 mod owned;
 mod packed;
 mod plan;
-mod queue;
 mod read;
 mod recalled;
 pub mod remove;
-mod resume;
-mod run;
 mod sched;
-mod shared;
 mod stats;
-mod steps;
-mod task;
 mod tree;
 mod unique;
 #[doc(hidden)]
@@ -230,7 +222,6 @@ pub mod unstable;
 pub mod usage;
 mod visitor;
 mod walk;
-mod worker;
 
 pub use act::Act;
 pub use at::At;
@@ -243,6 +234,8 @@ pub use error::{Error, Operation};
 pub use iter::Iter;
 pub use listing::Listing;
 pub use owned::{ChunkEntry, DirEntry, OwnedChunk};
+#[cfg(feature = "ignore")]
+pub use read::ignore;
 pub use recalled::Recalled;
 pub use stats::{Calls, Stats};
 pub use tree::{HandleBudget, Permit};

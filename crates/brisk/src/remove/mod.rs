@@ -45,7 +45,7 @@ pub use roots::Root;
 pub use settings::{Directories, Preserve, Remove};
 pub(crate) use tally::root_identity;
 
-use crate::run::Top;
+use crate::drive::run::Top;
 use crate::{Backend, Follow, Mounts, Walk};
 use remover::Remover;
 use roots::{Batch, Roots};

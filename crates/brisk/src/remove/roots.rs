@@ -34,8 +34,8 @@ use super::above::Above;
 use super::report::Why;
 use super::settings::{Directories, Known, Preserve};
 use super::tally::Tally;
+use crate::drive::run::Top;
 use crate::entry::bytes_to_path;
-use crate::run::Top;
 use crate::sched::lock;
 use crate::{Fields, FileType, Meta, walk};
 

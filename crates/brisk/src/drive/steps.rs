@@ -11,15 +11,15 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle, ThreadId, current, panicking};
 
+use crate::drive::queue::Streaming;
+use crate::drive::run::{Finish, Finished, Setup, Threads};
+use crate::drive::shared::StopOnPanic;
+use crate::drive::worker::Worker;
 use crate::emit::ordered::InOrder;
 use crate::emit::ordered::arrange::ByName;
 use crate::emit::ordered::turns::Turns;
 use crate::emit::unordered::Unordered;
-use crate::queue::Streaming;
-use crate::run::{Finish, Finished, Setup, Threads};
 use crate::sched::lock;
-use crate::shared::StopOnPanic;
-use crate::worker::Worker;
 use crate::{Order, Parallel, Walk};
 
 /// A walk that goes on step by step, whatever its order.

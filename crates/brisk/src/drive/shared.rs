@@ -8,13 +8,13 @@ use brisk_sys::Backend;
 
 use crate::cancel::{BOUNDARY, Cancel};
 use crate::dir_filter::DirFilter;
+use crate::drive::task::{Kind, Queue};
 use crate::plan::Plan;
 use crate::read::buffers::Pool;
 use crate::read::in_flight::InFlight;
 use crate::read::lacking::Lacking;
 use crate::sched::pace::Pace;
 use crate::sched::parking::Parking;
-use crate::task::{Kind, Queue};
 use crate::tree::HandleBudget;
 use crate::unique::Unique;
 use crate::visitor::Needs;
