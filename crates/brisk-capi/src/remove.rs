@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 
+use brisk::Walk;
 use brisk::remove::Remove;
 
 use crate::border::{ErrorFunction, guarded, tell};
@@ -82,15 +83,17 @@ pub unsafe extern "C" fn brisk_remove(
             | BRISK_REMOVE_DRY_RUN;
         check_bits(options.flags, all, "flag")?;
         let has = |flag| options.flags & flag != 0;
-        let removal = Remove::over(paths)
-            .keep_roots(has(BRISK_REMOVE_KEEP_ROOTS))
-            .ignore_missing(has(BRISK_REMOVE_IGNORE_MISSING))
-            .cross_mounts(has(BRISK_REMOVE_CROSS_MOUNTS))
-            .dry_run(has(BRISK_REMOVE_DRY_RUN))
-            .threads(NonZeroUsize::new(options.threads as usize));
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(options.cancel) };
-        let report = removal.run_with(&cancel);
+        let walk = Walk::over(paths).threads(NonZeroUsize::new(options.threads as usize));
+        let removal = Remove {
+            keep_roots: has(BRISK_REMOVE_KEEP_ROOTS),
+            ignore_missing: has(BRISK_REMOVE_IGNORE_MISSING),
+            cross_mounts: has(BRISK_REMOVE_CROSS_MOUNTS),
+            dry_run: has(BRISK_REMOVE_DRY_RUN),
+            ..Remove::new(walk.cancelled_by(&cancel))
+        };
+        let report = removal.run(&());
         if let Some(place) = place {
             place.write(&Removed {
                 size: 0,

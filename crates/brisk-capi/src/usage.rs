@@ -4,7 +4,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 
-use brisk::usage::{self, Directories, DirectorySums, HardLinks, Sums};
+use brisk::usage::{self, DirectorySums, HardLinks, Sums};
 use brisk::{Follow, Walk};
 
 use crate::border::{ErrorFunction, guarded, tell};
@@ -135,9 +135,8 @@ pub unsafe extern "C" fn brisk_usage_of(
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(options.cancel) };
         let max_depth = options.total.map_or(0, |_| options.max_depth);
-        let directories = Directories { max_depth, ..Directories::default() };
-        let (directories, report) = count.run(directories);
-        let Sums { allocated, apparent, entries, .. } = report.total;
+        let directories = count.directories(max_depth);
+        let Sums { allocated, apparent, entries, .. } = directories.report.total;
         let errors = directories.errors.len() as u64;
         place.write(&Usage { size: 0, allocated, apparent, entries, errors });
         let path_of = |found: &DirectorySums| c_string(found.path.as_os_str().as_encoded_bytes());

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use brisk::Walk;
 use brisk::remove::{Directories, Remove, Why};
 use brisk_sys::errno;
 use brisk_sys::paths::bytes_to_path;
@@ -17,9 +18,9 @@ use crate::packed::{Failure, Packed};
 #[napi]
 pub fn remove(path: &[u8], recursive: bool, force: bool, sync: bool) -> Result<Answer> {
     let directories = if recursive { Directories::Recursive } else { Directories::Refused };
-    let removal = Remove::new(bytes_to_path(path)).directories(directories);
+    let removal = Remove { directories, ..Remove::new(Walk::new(bytes_to_path(path))) };
     answer(sync, move || {
-        let report = removal.run();
+        let report = removal.run(&());
         let failures = report.failures.iter();
         let errors = failures.map(|failure| failure_of(failure.path(), failure.why()));
         let is_missing = |error: &Failure| error.errno == libc::ENOENT && error.syscall == "lstat";

@@ -1,6 +1,6 @@
 //! What `du` and `duSync` call: how much space a tree takes up.
 
-use brisk::usage::{Directories, HardLinks, Sums, Usage};
+use brisk::usage::{HardLinks, Sums, Usage};
 use brisk::{Follow, Mounts, Walk};
 use brisk_sys::paths::bytes_to_path;
 use napi::Result;
@@ -26,10 +26,9 @@ pub fn usage(
         .cancelled_by(&stop.cancel());
     let mut usage = Usage::new(walk);
     usage.links = if count_links { HardLinks::Each } else { HardLinks::FirstSorted };
-    let directories = Directories { max_depth: max_depth as usize, ..Directories::default() };
     let root = path.to_vec();
     answer(sync, move || {
-        let (mut directories, report) = usage.run(directories);
+        let mut directories = usage.directories(max_depth as usize);
         directories.sort_largest_first();
         let mut packed = Packed::default();
         let mut add = |path: &[u8], depth: usize, sums: Sums| {
@@ -37,7 +36,7 @@ pub fn usage(
             let numbers = [depth as u64, sums.allocated, sums.apparent, sums.entries];
             packed.numbers.extend(numbers.map(|number| number as f64));
         };
-        add(&root, 0, report.total);
+        add(&root, 0, directories.report.total);
         for found in directories.found.iter().filter(|found| found.depth > 0) {
             add(found.path.as_os_str().as_encoded_bytes(), found.depth, found.sums);
         }

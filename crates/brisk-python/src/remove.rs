@@ -3,8 +3,8 @@
 use std::io;
 use std::sync::Mutex;
 
-use brisk::Cancel;
 use brisk::remove::{Failure, Observer, Remove};
+use brisk::{Cancel, Walk};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::threads::lock;
 use pyo3::prelude::*;
@@ -14,19 +14,13 @@ use crate::convert::{Given, os_error};
 use crate::interrupt::interruptible;
 
 /// What failed, all of it; the engine's report has only the first thousand.
-struct Failures<'a> {
-    cancel: &'a Cancel,
-    failed: Mutex<Vec<(Vec<u8>, io::Error)>>,
-}
+#[derive(Default)]
+struct Failures(Mutex<Vec<(Vec<u8>, io::Error)>>);
 
-impl Observer for Failures<'_> {
+impl Observer for Failures {
     fn failed(&self, failure: &Failure) {
         let path = failure.path().as_os_str().as_encoded_bytes().to_vec();
-        lock(&self.failed).push((path, failure.why().to_io()));
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.cancel.is_cancelled()
+        lock(&self.0).push((path, failure.why().to_io()));
     }
 }
 
@@ -35,10 +29,10 @@ impl Observer for Failures<'_> {
 #[pyfunction]
 pub fn remove<'py>(py: Python<'py>, path: Given) -> PyResult<Bound<'py, PyList>> {
     let cancel = Cancel::new();
-    let failures = Failures { cancel: &cancel, failed: Mutex::default() };
-    let removal = Remove::new(bytes_to_path(&path.bytes));
-    interruptible(py, || cancel.now(), || removal.run_with(&failures))?;
-    let failed = std::mem::take(&mut *lock(&failures.failed));
+    let failures = Failures::default();
+    let removal = Remove::new(Walk::new(bytes_to_path(&path.bytes)).cancelled_by(&cancel));
+    interruptible(py, || cancel.now(), || removal.run(&failures))?;
+    let failed = std::mem::take(&mut *lock(&failures.0));
     let error = |(at, why): (Vec<u8>, io::Error)| os_error(py, &why, &at, path.text).into_value(py);
     PyList::new(py, failed.into_iter().map(error).collect::<Vec<_>>())
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use brisk::usage::{Directories, HardLinks, Sums, Usage};
+use brisk::usage::{HardLinks, Sums, Usage};
 use brisk::{Cancel, Follow, Mounts, Walk};
 use brisk_sys::paths::bytes_to_path;
 use pyo3::prelude::*;
@@ -67,15 +67,13 @@ pub fn du(
     let links = if count_links { HardLinks::Each } else { HardLinks::FirstSorted };
     let mut usage = Usage::new(walk);
     usage.links = links;
-    let directories = Directories { max_depth, ..Directories::default() };
-    let run = || usage.run(directories);
-    let (mut directories, report) = interruptible(py, || cancel.now(), run)?;
+    let mut directories = interruptible(py, || cancel.now(), || usage.directories(max_depth))?;
     tell(py, &directories.errors, onerror.as_ref(), path.text, |_| true)?;
     directories.sort_largest_first();
     let usage_of = |bytes: &[u8], depth, sums| {
         path.text.of(py, bytes).map(|path| DiskUsage::new(path, depth, sums))
     };
-    let mut usage = usage_of(&path.bytes, 0, report.total)?;
+    let mut usage = usage_of(&path.bytes, 0, directories.report.total)?;
     for found in directories.found.iter().filter(|found| found.depth > 0) {
         let path = found.path.as_os_str().as_encoded_bytes();
         usage.directories.push(Py::new(py, usage_of(path, found.depth, found.sums)?)?);

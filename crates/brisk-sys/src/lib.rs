@@ -9,16 +9,17 @@
 //! The other, [`portable`], uses `std::fs` alone; every platform compiles it, and tests compare the
 //! native backend with it. The platform is chosen here, once.
 //!
-//! The `brisk` crate re-exports these items, because its users need them:
+//! The `brisk` crate re-exports these types, because its users need them. They belong to the API of
+//! `brisk`, and change as it does:
 //!
-//! | item | why users of `brisk` need it |
+//! | type | why users of `brisk` need it |
 //! |---|---|
 //! | [`Fields`] | a visitor says with it which metadata it needs |
 //! | [`Meta`] | the metadata of an entry |
 //! | [`FileType`], [`Timestamp`] | an entry and its `Meta` return them |
 //! | [`Access`], [`Target`] | `Meta` returns them |
 //! | [`Backend`] | the builder of a walk takes it |
-//! | [`append`] | a visitor copies names to its output as fast as the engine does |
+//! | [`Ids`], [`mode::ModeChange`] | a change is made to them |
 //!
 //! Everything else is public for the other crates of this workspace, their tests and the fuzz
 //! targets alone, and may change in any version.

@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::drive::steps::{Steps, Waker};
 use crate::sched::lock;
-use crate::steps::{Steps, Waker};
 use crate::{
     DirEntry, Directory, Entry, Error, Fields, Flow, Flushed, Needs, Order, OwnedChunk, Parallel,
     Select, Visitor, Walk,

@@ -136,7 +136,7 @@ impl<'a> Directory<'a> {
     /// What the operating system says; [`io::ErrorKind::InvalidInput`] if the file is not regular,
     /// [`io::ErrorKind::FileTooLarge`] if it is larger, [`io::ErrorKind::Unsupported`] if the
     /// directory is not open.
-    pub fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
+    pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
         match self.handle {
             Some(handle) => handle.read_file(name),
             None => Err(io::ErrorKind::Unsupported.into()),

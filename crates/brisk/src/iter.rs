@@ -2,17 +2,23 @@
 //! packed copy of each chunk.
 
 use std::collections::VecDeque;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex};
 
-use crate::steps::Visiting;
+use crate::drive::steps::Steps;
+use crate::sched::lock;
 use crate::{
     DirEntry, Directory, Entry, Error, Fields, Flow, Needs, Parallel, Select, Visitor, Walk,
 };
 
+/// What the visitor has collected for the iterator.
+type Found = VecDeque<Result<DirEntry, Error>>;
+
 /// Collects owned entries.
-#[derive(Default)]
+#[derive(Clone)]
 struct Collect {
     fields: Fields,
-    found: VecDeque<Result<DirEntry, Error>>,
+    found: Arc<Mutex<Found>>,
 }
 
 impl Visitor for Collect {
@@ -27,12 +33,12 @@ impl Visitor for Collect {
     }
 
     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-        self.found.extend(entries.iter().map(|entry| Ok(entry.to_owned())));
+        lock(&self.found).extend(entries.iter().map(|entry| Ok(entry.to_owned())));
         Flow::Continue
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        self.found.push_back(Err(error));
+        lock(&self.found).push_back(Err(error));
         Flow::Continue
     }
 }
@@ -40,12 +46,10 @@ impl Visitor for Collect {
 /// The walk has one worker, and no other is forked.
 impl Parallel for Collect {
     fn fork(&self, _: usize) -> Collect {
-        Collect { fields: self.fields, ..Collect::default() }
+        self.clone()
     }
 
-    fn merge(&mut self, other: Collect) {
-        self.found.extend(other.found);
-    }
+    fn merge(&mut self, _: Collect) {}
 }
 
 /// A serial iterator over a [`Walk`], on the calling thread; made by `walk.into_iter()`.
@@ -53,16 +57,10 @@ impl Parallel for Collect {
 /// It reads one buffer of a directory at a time, so that a directory of any size streams. Dropping
 /// it ends the walk.
 pub struct Iter {
-    walk: Box<dyn Visiting<Collect>>,
-    found: VecDeque<Result<DirEntry, Error>>,
-}
-
-impl Iter {
-    fn new(walk: Walk, fields: Fields) -> Iter {
-        let collect = Collect { fields, ..Collect::default() };
-        let walk = walk.threads(std::num::NonZeroUsize::new(1)).steps(collect);
-        Iter { walk, found: VecDeque::new() }
-    }
+    walk: Box<dyn Steps>,
+    collected: Arc<Mutex<Found>>,
+    /// What was collected and is yielded next.
+    found: Found,
 }
 
 impl Iterator for Iter {
@@ -70,7 +68,7 @@ impl Iterator for Iter {
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.found.is_empty() {
-            std::mem::swap(&mut self.found, &mut self.walk.visitor().found);
+            std::mem::swap(&mut self.found, &mut lock(&self.collected));
             if self.found.is_empty() && !self.walk.step(&|| false) {
                 return None;
             }
@@ -85,7 +83,7 @@ impl IntoIterator for Walk {
 
     /// Walks serially. System calls: those of the walk, none of its own.
     fn into_iter(self) -> Iter {
-        Iter::new(self, Fields::empty())
+        self.iter_with(Fields::empty())
     }
 }
 
@@ -96,6 +94,9 @@ impl Walk {
     /// Costs one statx an entry, unless the fields are those that the directory gives.
     #[must_use]
     pub fn iter_with(self, fields: Fields) -> Iter {
-        Iter::new(self, fields)
+        let collected = Arc::<Mutex<Found>>::default();
+        let collect = Collect { fields, found: Arc::clone(&collected) };
+        let walk = self.threads(NonZeroUsize::new(1)).steps(collect);
+        Iter { walk, collected, found: Found::new() }
     }
 }

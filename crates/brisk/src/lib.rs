@@ -181,6 +181,12 @@
 //! # Platforms
 //! Linux and Windows have readers of their own; other systems are read through `std::fs`
 //! ([`Backend::Portable`]). Names are bytes: on Windows, WTF-8.
+//!
+//! # Stability
+//! Everything that this documentation names follows semantic versioning, also the types that the
+//! crate `brisk-sys` defines and this one re-exports: [`Access`], [`Backend`], [`Fields`],
+//! [`FileType`], [`Meta`], [`Target`], [`Timestamp`], [`change::Ids`] and [`change::ModeChange`].
+//! Name them by this crate: what else `brisk-sys` has may change in any version.
 
 #![forbid(unsafe_code)]
 
@@ -190,36 +196,29 @@ mod cancel;
 pub mod change;
 mod chunks;
 mod dir_filter;
+mod drive;
 mod emit;
 mod entry;
 mod error;
 pub mod filter;
-pub mod ignore;
 mod inodes;
 mod iter;
 mod listing;
-mod local;
 mod owned;
 mod packed;
 mod plan;
-mod queue;
 mod read;
 mod recalled;
 pub mod remove;
-mod resume;
-mod run;
 mod sched;
-mod shared;
 mod stats;
-mod steps;
-mod task;
 mod tree;
 mod unique;
+#[doc(hidden)]
 pub mod unstable;
 pub mod usage;
 mod visitor;
 mod walk;
-mod worker;
 
 pub use act::Act;
 pub use at::At;
@@ -232,6 +231,7 @@ pub use error::{Error, Operation};
 pub use iter::Iter;
 pub use listing::Listing;
 pub use owned::{ChunkEntry, DirEntry, OwnedChunk};
+pub use read::ignore;
 pub use recalled::Recalled;
 pub use stats::{Calls, Stats};
 pub use tree::{HandleBudget, Permit};

@@ -6,8 +6,8 @@ use std::io;
 pub use brisk_sys::append;
 use brisk_sys::{BorrowedHandle, handle_of};
 
+use crate::remove::Root;
 pub use crate::remove::settings::Known;
-use crate::remove::{Remove, Root};
 pub use crate::sched::pace::{limit_requests, most_requests};
 pub use crate::tree::bound;
 use crate::{Directory, Entry, Flow, Recalled, Select, Visitor};
@@ -33,13 +33,6 @@ pub fn known(root: &Root) -> Known {
 /// then.
 pub fn rename(root: &Root, new: &CStr) -> io::Result<()> {
     root.rename(new)
-}
-
-/// Removes the file at the paths only if it is exactly this one, in this directory; any other file
-/// is a failure. For a tree whose removal another process began and did not finish.
-#[must_use]
-pub fn only(remove: Remove, known: Known) -> Remove {
-    remove.only(known)
 }
 
 /// Hands remembered entries of one directory to a visitor, as a walk does where no metadata is

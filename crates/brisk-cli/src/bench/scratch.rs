@@ -216,7 +216,7 @@ impl Drop for Scratch {
 
 /// Removes a tree; returns how many entries it had, itself among them.
 fn remove(path: &Path) -> Result<u64, String> {
-    let report = Remove::new(path).run();
+    let report = Remove::new(Walk::new(path)).run(&());
     match report.failures.first() {
         None => Ok(report.files + report.directories),
         Some(failure) => {

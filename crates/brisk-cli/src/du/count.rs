@@ -223,7 +223,7 @@ impl Observer for Counter<'_> {
         }
     }
 
-    fn counts(&mut self, entry: &Entry<'_>) -> bool {
+    fn matches(&mut self, entry: &Entry<'_>) -> bool {
         let filters = self.plan.filters.as_ref();
         !self.dangles(entry)
             && filters.is_none_or(|filters| filters.by_metadata(entry, &mut self.requests))

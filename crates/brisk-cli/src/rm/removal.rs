@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use brisk::Walk;
 use brisk::remove::{Directories, Remove, Report};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -22,7 +23,7 @@ pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
     signals::notice_interrupts();
     let terminal = Terminal::new(caller, options);
     let report = match (&options.files0_from, options.wait) {
-        (None, None) => removal(options).run_with(&terminal),
+        (None, None) => removal(options).run(&terminal),
         (None, Some(most)) => remove_patiently(options, most, &terminal),
         (Some(from), _) => {
             // The program that wrote the list may have been stopped within a path.
@@ -70,18 +71,19 @@ pub(super) fn conclude(options: &Options, terminal: &Terminal<'_>, report: &Repo
 
 /// The removal that the options ask for.
 pub(super) fn removal(options: &Options) -> Remove {
-    Remove::over(&options.paths)
-        .directories(match (options.recursive, options.empty_dirs) {
+    Remove {
+        directories: match (options.recursive, options.empty_dirs) {
             (true, _) => Directories::Recursive,
             (false, true) => Directories::Empty,
             (false, false) => Directories::Refused,
-        })
-        .preserve(options.preserve)
-        .keep_roots(options.keep_root)
-        .cross_mounts(options.cross_mounts)
-        .ignore_missing(options.force)
-        .dry_run(options.dry_run)
-        .in_turn(options.verbose)
-        .older_than(options.older_than)
-        .threads(options.run.threads)
+        },
+        preserve: options.preserve,
+        keep_roots: options.keep_root,
+        cross_mounts: options.cross_mounts,
+        ignore_missing: options.force,
+        dry_run: options.dry_run,
+        in_turn: options.verbose,
+        older_than: options.older_than,
+        ..Remove::new(Walk::over(&options.paths).threads(options.run.threads))
+    }
 }

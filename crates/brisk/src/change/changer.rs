@@ -7,8 +7,7 @@ use brisk_sys::change::{set_mode, set_owners, stat};
 use brisk_sys::mode::ModeChange;
 use brisk_sys::{Identity, Ids, Links, Pins};
 
-use super::observer::{Done, Observer, Status};
-use super::report::Report;
+use super::observer::{Done, Observer, Report, Status};
 use super::settings::{Change, To};
 use crate::entry::bytes_to_path_buf;
 use crate::{

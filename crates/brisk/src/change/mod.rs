@@ -39,13 +39,11 @@
 
 mod changer;
 mod observer;
-mod report;
 mod settings;
 
 pub use brisk_sys::Ids;
 pub use brisk_sys::mode::ModeChange;
-pub use observer::{Done, Observer, Status};
-pub use report::Report;
+pub use observer::{Done, Observer, Report, Status};
 pub use settings::{Change, To};
 
 use std::path::Path;

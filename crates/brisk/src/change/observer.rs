@@ -1,6 +1,6 @@
-//! [`Observer`]: what follows a change while it runs.
+//! [`Observer`]: what follows a change while it runs; [`Report`]: what the change did, in numbers.
 
-use crate::{Entry, Error, Fields, FileType, Flushed, Meta, Select};
+use crate::{Entry, Error, Fields, FileType, Flushed, Meta, Select, Stats};
 
 /// What became of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,5 +77,32 @@ impl Observer for Vec<Error> {
 
     fn merge(&mut self, other: Self) {
         self.extend(other);
+    }
+}
+
+/// What a change did.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// The number of entries that were changed; in a dry run, of those that would be.
+    pub changed: u64,
+    /// The number of entries that were already as requested, or that
+    /// [`from`](field@super::Change::from) excludes.
+    pub retained: u64,
+    /// The number of errors.
+    pub failed: u64,
+    /// The observer stopped the change before its end.
+    pub stopped: bool,
+    /// System calls, workers, time.
+    pub stats: Stats,
+}
+
+impl Report {
+    /// Adds what another worker did.
+    pub(super) fn add(&mut self, other: &Report) {
+        self.changed += other.changed;
+        self.retained += other.retained;
+        self.failed += other.failed;
+        self.stopped |= other.stopped;
     }
 }

@@ -34,12 +34,12 @@ use super::retained::RetainedDir;
 use super::{Emit, Taken, collect_children, leave_acting, queue_children, way_up};
 use crate::Operation;
 use crate::act::Act;
+use crate::drive::local::Local;
+use crate::drive::queue::Streaming;
+use crate::drive::task::{Chunk, DirNode, Kind, Reading, Step, Task};
 use crate::entry::Entry;
-use crate::local::Local;
-use crate::queue::Streaming;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::reach::{Unreached, lost_error};
-use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
 use crate::tree::{Extra, PackedNames, PendingDirs};
 use crate::visitor::Outcome;
 

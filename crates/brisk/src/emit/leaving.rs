@@ -79,14 +79,14 @@ impl<'a> Leaving<'a> {
 
     /// How often [`read_again`](Leaving::read_again) has had the directory read once more.
     #[must_use]
-    pub fn times_read_before(&self) -> u32 {
+    pub(crate) fn times_read_before(&self) -> u32 {
         u32::from(self.note & TIMES)
     }
 
     /// Whether the directory was not entered because no way led back to its parent. The walk has
     /// reported the parent then.
     #[must_use]
-    pub fn is_lost(&self) -> bool {
+    pub(crate) fn is_lost(&self) -> bool {
         self.outcome == Outcome::Unread && self.parent.is_err()
     }
 
@@ -103,7 +103,7 @@ impl<'a> Leaving<'a> {
     /// Whether the directory is on another device than its parent, and so a mount point; `false` if
     /// the system does not say. System calls: two statx.
     #[must_use]
-    pub fn is_on_other_device(&self) -> bool {
+    pub(crate) fn is_on_other_device(&self) -> bool {
         let Ok(parent) = self.parent else { return false };
         let here = self.stat(Fields::DEV).ok().and_then(|meta| meta.dev());
         let above = parent.stat_self(Fields::DEV).ok().and_then(|meta| meta.dev());
@@ -133,7 +133,7 @@ impl<'a> Leaving<'a> {
     /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter)
     /// on, because it holds an entry that was not there, or not listed, before. Without effect
     /// after 60 times.
-    pub fn read_again(&self) {
+    pub(crate) fn read_again(&self) {
         self.again.set(self.note & TIMES < 60 && self.parent.is_ok());
     }
 }

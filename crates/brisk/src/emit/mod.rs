@@ -24,9 +24,9 @@ use brisk_sys::Dir;
 
 use self::leaving::Leaving;
 use crate::Operation;
+use crate::drive::local::Local;
+use crate::drive::task::{Children, Chunk, DirNode, Kind, Reading, Step, Task};
 use crate::entry::{Directory, Entry};
-use crate::local::Local;
-use crate::task::{Children, Chunk, DirNode, Kind, Reading, Step, Task};
 use crate::tree::{Child, Extra, MARKED, Node, PackedNames, PendingDirs, bound};
 use crate::visitor::{Flow, Outcome, Visitor};
 

@@ -6,9 +6,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::{Emit, Taken, collect_children, leave, queue_children};
-use crate::local::Local;
-use crate::queue::Streaming;
-use crate::task::{Chunk, DirNode, Kind, Reading, Step};
+use crate::drive::local::Local;
+use crate::drive::queue::Streaming;
+use crate::drive::task::{Chunk, DirNode, Kind, Reading, Step};
 use crate::tree::Node;
 use crate::visitor::{Outcome, Visitor};
 

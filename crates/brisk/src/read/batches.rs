@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use brisk_sys::RawEntries;
 
-use crate::local::Local;
+use crate::drive::local::Local;
+use crate::drive::shared::Shared;
+use crate::drive::task::{Chunk, Kind, Task};
 use crate::read::bulk::asks_in_order;
 use crate::read::fetch::Asking;
 use crate::sched::pace::FIRST_SAMPLE;
-use crate::shared::Shared;
-use crate::task::{Chunk, Kind, Task};
 use crate::visitor::Visitor;
 
 /// The time that the requests of a batch are expected to take: handing over a shorter batch costs

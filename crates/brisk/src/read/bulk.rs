@@ -22,10 +22,10 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Buffer, Dir};
 
+use crate::drive::local::Local;
+use crate::drive::task::{Chunk, DirNode, Kind, Reading};
 use crate::ignore::Rules;
-use crate::local::Local;
 use crate::read::buffers::ReadOn;
-use crate::task::{Chunk, DirNode, Kind, Reading};
 use crate::visitor::Visitor;
 
 /// The bytes of records below which a short read counts as a whole directory. The smallest answer

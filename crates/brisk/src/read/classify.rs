@@ -16,15 +16,15 @@ use std::sync::Arc;
 use brisk_sys::{Links, Meta, RawEntry};
 
 use crate::dir_filter::DirFilter;
+use crate::drive::local::{Local, Scratch};
+use crate::drive::shared::Shared;
+use crate::drive::task::{Chunk, Kind};
 use crate::entry::{Directory, Entry, bytes_to_path_buf};
-use crate::local::{Local, Scratch};
 use crate::read::batches::interrupts;
 use crate::read::fetch::{Asking, Fetch};
 use crate::read::in_flight::InFlight;
 use crate::read::loops::{leads_up, loop_error};
-use crate::shared::Shared;
 use crate::stats::Calls;
-use crate::task::{Chunk, Kind};
 use crate::tree::{Ancestor, Child, Extra, PackedNames};
 use crate::visitor::{Select, Visitor};
 use crate::{Error, Fields, FileType, Operation};

@@ -25,8 +25,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::drive::task::{Chunk, Kind};
 use crate::sched::lock;
-use crate::task::{Chunk, Kind};
 
 /// The time between two checks by the watchdog, and the least age of a request that hangs. Entries
 /// that are ready are delivered within about two of these.
@@ -136,8 +136,8 @@ mod tests {
     use brisk_sys::{Backend, Buffer, Dir};
 
     use super::*;
+    use crate::drive::task::Reading;
     use crate::emit::unordered::Unordered;
-    use crate::task::Reading;
     use crate::tree::Node;
 
     fn chunk() -> Arc<Chunk<Unordered<()>>> {

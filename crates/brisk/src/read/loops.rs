@@ -5,10 +5,10 @@ use std::io;
 
 use brisk_sys::{Buffer, Dir, Fields, Links, stat_path};
 
+use crate::drive::local::Local;
+use crate::drive::task::{DirNode, Kind};
 use crate::entry::bytes_to_path;
-use crate::local::Local;
 use crate::read::reach::Unreached;
-use crate::task::{DirNode, Kind};
 use crate::tree::Ancestor;
 use crate::visitor::Visitor;
 use crate::{Meta, Operation};

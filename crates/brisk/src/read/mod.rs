@@ -12,13 +12,15 @@
 //! - `bulk`, `buffers`: read its records, also from servers that answer in bulk;
 //! - `classify`, `fetch`, `lacking`: make records entries, and ask for what is missing;
 //! - `batches`: cut chunks whose requests are slow into batches for other workers;
-//! - `in_flight`, `watchdog`: rescue what a worker had ready when one of its requests hangs.
+//! - `in_flight`, `watchdog`: rescue what a worker had ready when one of its requests hangs;
+//! - `ignore`: the rules of .gitignore and similar files.
 
 pub(crate) mod batches;
 pub(crate) mod buffers;
 pub(crate) mod bulk;
 pub(crate) mod classify;
 pub(crate) mod fetch;
+pub mod ignore;
 pub(crate) mod in_flight;
 pub(crate) mod lacking;
 pub(crate) mod loops;

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use brisk_sys::{Buffer, Dir, Links, RawEntries};
 
+use crate::drive::local::Local;
+use crate::drive::task::{DirNode, Kind, Reading, Step};
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
 use crate::listing::Listing;
-use crate::local::Local;
 use crate::read::buffers::ReadOn;
 use crate::read::bulk::{read_first, ruled};
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::Unreached;
-use crate::task::{DirNode, Kind, Reading, Step};
 use crate::tree::{Ancestor, MARKED, Node};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};

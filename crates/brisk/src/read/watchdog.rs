@@ -28,12 +28,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::local::Local;
+use crate::drive::local::Local;
+use crate::drive::task::{Chunk, Kind, Rest, Task};
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::bulk::quickly_read;
 use crate::read::in_flight::{PERIOD, Watched};
 use crate::sched::lock;
-use crate::task::{Chunk, Kind, Rest, Task};
 use crate::visitor::Visitor;
 
 /// What the watchdog does until the walk is over.
@@ -124,14 +124,14 @@ mod tests {
     use std::thread::{Builder, JoinHandle};
 
     use super::*;
+    use crate::drive::local::WATCHDOG;
+    use crate::drive::queue::Streaming;
+    use crate::drive::run::Setup;
+    use crate::drive::shared::Shared;
+    use crate::drive::worker::Worker;
     use crate::emit::unordered::Unordered;
-    use crate::local::WATCHDOG;
-    use crate::queue::Streaming;
     use crate::read::in_flight::InFlight;
-    use crate::run::Setup;
-    use crate::shared::Shared;
     use crate::visitor::{Flow, Select};
-    use crate::worker::Worker;
     use crate::{Directory, Entry, Error, Fields, FileType, Follow, Needs, Walk};
 
     type Plain = Unordered<()>;

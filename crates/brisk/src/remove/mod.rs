@@ -12,13 +12,14 @@
 //! # fn main() -> std::io::Result<()> {
 //! # let scratch = tempfile::tempdir()?;
 //! # let root = scratch.path();
+//! use brisk::Walk;
 //! use brisk::remove::Remove;
 //!
 //! std::fs::create_dir_all(root.join("target/debug"))?;
 //! std::fs::write(root.join("target/debug/main"), "")?;
 //! std::os::unix::fs::symlink("/usr", root.join("target/link"))?;
 //!
-//! let report = Remove::new(root.join("target")).run();
+//! let report = Remove::new(Walk::new(root.join("target"))).run(&());
 //! assert!(report.is_complete());
 //! assert_eq!((report.files, report.directories), (2, 2));
 //! assert!(!root.join("target").exists());
@@ -44,8 +45,8 @@ pub use roots::Root;
 pub use settings::{Directories, Preserve, Remove};
 pub(crate) use tally::root_identity;
 
-use crate::run::Top;
-use crate::{Follow, Mounts, Walk};
+use crate::drive::run::Top;
+use crate::{Backend, Follow, Mounts, Walk};
 use remover::Remover;
 use roots::{Batch, Roots};
 use tally::Tally;
@@ -57,26 +58,20 @@ impl Remove {
     #[must_use]
     pub fn inspect(&self, observer: &dyn Observer) -> Vec<Root> {
         let tally = Tally::new(self, observer);
-        Roots::new(&tally).all(&self.paths)
+        Roots::new(&tally).all(&self.walk.roots)
     }
 
-    /// Removes the trees. Failures are in the report; after a failure the removal goes on with the
-    /// rest.
-    #[must_use]
-    pub fn run(&self) -> Report {
-        self.run_with(&())
-    }
-
-    /// Removes the trees; meanwhile each worker calls `observer`. If the observer
+    /// Removes the trees; meanwhile each worker calls `observer`, which may be `&()`. Failures are in
+    /// the report; after a failure the removal goes on with the rest. If the observer
     /// [asks](Observer::asks), the calling thread removes alone, and calls the observer entry by
     /// entry in GNU rm's order: depth first, and as the directories list their entries.
     #[must_use]
-    pub fn run_with(&self, observer: &dyn Observer) -> Report {
-        self.run_over(&self.paths, observer)
+    pub fn run(&self, observer: &dyn Observer) -> Report {
+        self.run_over(self.walk.roots.iter().map(|root| &root.path), observer)
     }
 
-    /// As [`run_with`](Remove::run_with), for these paths instead of those that the removal was
-    /// made with. They are taken as they are needed, some thousands at a time at most.
+    /// As [`run`](Remove::run), for these paths instead of the walk's roots. They are taken as they
+    /// are needed, some thousands at a time at most.
     #[must_use]
     pub fn run_over<P: AsRef<Path>>(
         &self,
@@ -86,6 +81,7 @@ impl Remove {
         let tally = Tally::new(self, observer);
         let mut roots = Roots::new(&tally);
         let mut paths = paths.into_iter().peekable();
+        let walk = self.below();
         while !tally.is_stopped() && paths.peek().is_some() {
             let before = tally.progress();
             let stayed = tally.stay();
@@ -93,7 +89,7 @@ impl Remove {
             if tally.is_stopped() {
                 break;
             }
-            self.run_batch(&tally, tops);
+            run_batch(&walk, &tally, tops);
             if let Some(why) = failed {
                 tally.not_found(&last, why);
             }
@@ -107,29 +103,29 @@ impl Remove {
         tally.into_report()
     }
 
-    fn run_batch(&self, tally: &Tally<'_>, tops: Vec<Top>) {
-        if tally.asks {
-            for top in tops.into_iter().take_while(|_| !tally.is_stopped()) {
-                let (_, stats) = self.walk().act_in_turn(top, Remover::new(tally));
-                tally.add(&stats);
-            }
-        } else if !tops.is_empty() {
-            let (_, stats) = self.walk().act_below(Some(tops), Remover::new(tally));
-            tally.add(&stats);
+    /// The walk over what is below roots that were looked up.
+    fn below(&self) -> Walk {
+        Walk {
+            roots: Vec::new(),
+            handles: None,
+            dots: false,
+            min_depth: 0,
+            mounts: if self.cross_mounts { Mounts::Cross } else { Mounts::SameMount },
+            follow: Follow::Never,
+            backend: Backend::Native,
+            ..self.walk.clone()
         }
     }
+}
 
-    fn walk(&self) -> Walk {
-        let mut walk = Walk::over::<&Path>([])
-            .follow(Follow::Never)
-            .mounts(if self.cross_mounts { Mounts::Cross } else { Mounts::SameMount })
-            .threads(self.threads);
-        if let Some(most) = self.max_in_flight {
-            walk = walk.max_in_flight(most);
+fn run_batch(walk: &Walk, tally: &Tally<'_>, tops: Vec<Top>) {
+    if tally.asks {
+        for top in tops.into_iter().take_while(|_| !tally.is_stopped()) {
+            let (_, stats) = walk.clone().act_in_turn(top, Remover::new(tally));
+            tally.add(&stats);
         }
-        if let Some(limit) = self.handle_limit {
-            walk = walk.handle_limit(limit);
-        }
-        walk
+    } else if !tops.is_empty() {
+        let (_, stats) = walk.clone().act_below(Some(tops), Remover::new(tally));
+        tally.add(&stats);
     }
 }

@@ -4,7 +4,7 @@
 use std::io;
 
 use super::report::{Failure, Progress};
-use crate::{Cancel, Entry, FileType, Flow, Leaving, Meta};
+use crate::{Entry, FileType, Flow, Leaving, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
 pub trait Observer: Sync {
@@ -44,7 +44,7 @@ pub trait Observer: Sync {
         Flow::Continue
     }
 
-    /// Whether the removal shall end. Asked every few entries, so an implementation should make no
+    /// Whether the removal shall end, as if its walk were cancelled. Asked every few entries, so an implementation should make no
     /// system call.
     fn is_stopped(&self) -> bool {
         false
@@ -52,13 +52,6 @@ pub trait Observer: Sync {
 }
 
 impl Observer for () {}
-
-/// Ends the removal when it is cancelled.
-impl Observer for Cancel {
-    fn is_stopped(&self) -> bool {
-        self.is_cancelled()
-    }
-}
 
 /// What a question is about.
 #[derive(Clone, Copy, Debug)]

@@ -24,7 +24,7 @@ use std::collections::HashSet;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::iter::Peekable;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use brisk_sys::slashed::with_one_slash;
@@ -34,10 +34,10 @@ use super::above::Above;
 use super::report::Why;
 use super::settings::{Directories, Known, Preserve};
 use super::tally::Tally;
+use crate::drive::run::Top;
 use crate::entry::bytes_to_path;
-use crate::run::Top;
 use crate::sched::lock;
-use crate::{Fields, FileType, Meta};
+use crate::{Fields, FileType, Meta, walk};
 
 /// The most parents that are open at once: neighbouring paths mostly share one, and descriptors are
 /// scarce.
@@ -208,10 +208,10 @@ impl<'t> Roots<'t> {
     }
 
     /// Looks up all paths, each by itself.
-    pub fn all(&mut self, paths: &[PathBuf]) -> Vec<Root> {
+    pub fn all(&mut self, paths: &[walk::Root]) -> Vec<Root> {
         let mut roots = Vec::new();
-        for path in paths {
-            let given = path.as_os_str().as_encoded_bytes();
+        for root in paths {
+            let given = root.path.as_os_str().as_encoded_bytes();
             let mut groups = Vec::new();
             self.directories.clear();
             let taken = self.take(given, &mut groups).and_then(|_| {
@@ -263,6 +263,9 @@ impl<'t> Roots<'t> {
 
     fn take(&mut self, given: &[u8], groups: &mut Vec<Group>) -> Result<Taken, Why> {
         let spelling = Spelling::new(given).map_err(Why::System)?;
+        if self.tally.remove.walk.handles.as_ref().is_some_and(|handles| handles.shows(given)) {
+            return Err(Why::System(io::ErrorKind::Unsupported.into()));
+        }
         if !self.open(&spelling, groups)? {
             return Ok(Taken::Later);
         }

@@ -1,9 +1,6 @@
-//! [`Remove`]: the builder of a removal, which says what is to be removed and how.
+//! [`Remove`]: what is to be removed, and how.
 
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-
-use crate::{Fields, Timestamp};
+use crate::{Fields, Timestamp, Walk};
 
 /// What happens to directories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +15,7 @@ pub enum Directories {
 }
 
 /// Which directories are refused although the caller named them. Paths that end in `.` (unless
-/// [roots are kept](Remove::keep_roots)) or `..` are always refused if they lead to directories, and
+/// [roots are kept](field@Remove::keep_roots)) or `..` are always refused if they lead to directories, and
 /// links to directories with a slash at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preserve {
@@ -48,19 +45,41 @@ pub enum Preserve {
 /// another process swaps a directory for a link meanwhile, the removal follows that link.
 #[derive(Clone, Debug)]
 pub struct Remove {
-    pub(super) paths: Vec<PathBuf>,
-    pub(super) directories: Directories,
-    pub(super) preserve: Preserve,
-    pub(super) keep_roots: bool,
-    pub(super) cross_mounts: bool,
-    pub(super) ignore_missing: bool,
-    pub(super) dry_run: bool,
-    pub(super) in_turn: bool,
-    pub(super) older_than: Option<Timestamp>,
-    pub(super) threads: Option<NonZeroUsize>,
-    pub(super) max_in_flight: Option<usize>,
-    pub(super) handle_limit: Option<usize>,
-    pub(super) only: Option<Known>,
+    /// The trees, files and links that are removed, with how many threads, requests and handles, and
+    /// what cancels the removal. The walk's order and minimal depth have no effect, and links are
+    /// never followed. A root that the caller has open is a failure.
+    pub walk: Walk,
+    /// What happens to directories; by default they are removed with everything below them.
+    pub directories: Directories,
+    /// Which directories are refused although the caller named them; by default the root of the
+    /// file system.
+    pub preserve: Preserve,
+    /// Empties the directories that the caller named, and does not remove them. A path that ends in
+    /// `.` is not refused then. Off by default.
+    pub keep_roots: bool,
+    /// Also empties file systems that are mounted below the roots. By default a mount point is a
+    /// failure.
+    pub cross_mounts: bool,
+    /// A path at which nothing exists is no failure. By default it is one.
+    pub ignore_missing: bool,
+    /// Removes nothing, and reports what would be removed. Off by default. An entry is a failure if
+    /// the system is known to refuse its removal: in a directory that cannot be written to, in
+    /// another user's with the sticky bit, on a read-only mount, or if it is immutable or
+    /// append-only. Other refusals are not foreseen. Costs one statx for each entry, and a statx and
+    /// a faccessat2 for each directory with entries.
+    pub dry_run: bool,
+    /// Finishes each tree before the next path is looked up, so that the observer hears of the
+    /// paths in the caller's order. By default trees are removed side by side, unless one of them
+    /// is part of another. Dry runs and removals with questions are always in turn.
+    pub in_turn: bool,
+    /// Removes only entries that were last modified before this time, and of directories only those
+    /// that are empty by then; none by default. An entry that stays for that reason is no failure.
+    /// Costs one statx for each entry.
+    pub older_than: Option<Timestamp>,
+    /// Removes the file at the paths only if it is exactly this one, in this directory; any other
+    /// file is a failure. For a tree whose removal another process began and did not finish.
+    #[doc(hidden)]
+    pub only: Option<Known>,
 }
 
 /// The identity of a file, whatever its path leads to now.
@@ -75,17 +94,11 @@ pub struct Known {
 }
 
 impl Remove {
-    /// Removes the tree, file or link at `path`.
+    /// Removes the roots of this walk, by the defaults.
     #[must_use]
-    pub fn new(path: impl AsRef<Path>) -> Remove {
-        Remove::over([path])
-    }
-
-    /// Removes the trees, files or links at these paths.
-    #[must_use]
-    pub fn over<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Remove {
+    pub fn new(walk: Walk) -> Remove {
         Remove {
-            paths: paths.into_iter().map(|path| path.as_ref().to_owned()).collect(),
+            walk,
             directories: Directories::default(),
             preserve: Preserve::default(),
             keep_roots: false,
@@ -94,96 +107,8 @@ impl Remove {
             dry_run: false,
             in_turn: false,
             older_than: None,
-            threads: None,
-            max_in_flight: None,
-            handle_limit: None,
             only: None,
         }
-    }
-
-    /// What happens to directories; by default they are removed with everything below them.
-    #[must_use]
-    pub fn directories(self, directories: Directories) -> Remove {
-        Remove { directories, ..self }
-    }
-
-    /// Which directories are refused although the caller named them; by default the root of the
-    /// file system.
-    #[must_use]
-    pub fn preserve(self, preserve: Preserve) -> Remove {
-        Remove { preserve, ..self }
-    }
-
-    /// Empties the directories that the caller named, and does not remove them. A path that ends in
-    /// `.` is not refused then.
-    #[must_use]
-    pub fn keep_roots(self, keep_roots: bool) -> Remove {
-        Remove { keep_roots, ..self }
-    }
-
-    /// Also empties file systems that are mounted below the roots. By default a mount point is a
-    /// failure.
-    #[must_use]
-    pub fn cross_mounts(self, cross_mounts: bool) -> Remove {
-        Remove { cross_mounts, ..self }
-    }
-
-    /// A path at which nothing exists is no failure. By default it is one.
-    #[must_use]
-    pub fn ignore_missing(self, ignore_missing: bool) -> Remove {
-        Remove { ignore_missing, ..self }
-    }
-
-    /// Removes nothing, and reports what would be removed. An entry is a failure if the system is
-    /// known to refuse its removal: in a directory that cannot be written to, in another user's
-    /// with the sticky bit, on a read-only mount, or if it is immutable or append-only. Other
-    /// refusals are not foreseen. Costs one statx for each entry, and a statx and a faccessat2 for
-    /// each directory with entries.
-    #[must_use]
-    pub fn dry_run(self, dry_run: bool) -> Remove {
-        Remove { dry_run, ..self }
-    }
-
-    /// Finishes each tree before the next path is looked up, so that the observer hears of the
-    /// paths in the caller's order. By default trees are removed side by side, unless one of them
-    /// is part of another. Dry runs and removals with questions are always in turn.
-    #[must_use]
-    pub fn in_turn(self, in_turn: bool) -> Remove {
-        Remove { in_turn, ..self }
-    }
-
-    /// Removes only entries that were last modified before this time, and of directories only those
-    /// that are empty by then. An entry that stays for that reason is no failure. Costs one statx
-    /// for each entry.
-    #[must_use]
-    pub fn older_than(self, time: Option<Timestamp>) -> Remove {
-        Remove { older_than: time, ..self }
-    }
-
-    /// As [`Walk::threads`](crate::Walk::threads): exactly this many workers. By default the
-    /// removal measures how many are worth while.
-    #[must_use]
-    pub fn threads(self, threads: Option<NonZeroUsize>) -> Remove {
-        Remove { threads, ..self }
-    }
-
-    /// As [`Walk::max_in_flight`](crate::Walk::max_in_flight): at most this many requests at once.
-    /// The default is 128, and a larger number has no effect.
-    #[must_use]
-    pub fn max_in_flight(self, max_in_flight: usize) -> Remove {
-        Remove { max_in_flight: Some(max_in_flight), ..self }
-    }
-
-    /// At most about this many directories are open at once; by default half of the process's limit
-    /// on open files.
-    #[must_use]
-    pub fn handle_limit(self, handle_limit: usize) -> Remove {
-        Remove { handle_limit: Some(handle_limit), ..self }
-    }
-
-    /// See [`unstable::only`](crate::unstable::only).
-    pub(crate) fn only(self, known: Known) -> Remove {
-        Remove { only: Some(known), ..self }
     }
 
     /// The metadata that is needed of an entry that is no directory.

@@ -15,7 +15,7 @@ use brisk_sys::{Backend, Links, stat_path};
 use crate::entry::bytes_to_path_buf;
 use crate::inodes::Inodes;
 use crate::sched::lock;
-use crate::{Fields, Meta, Stats};
+use crate::{Cancel, Fields, Meta, Stats};
 
 /// What all workers of a removal share and add up.
 pub(super) struct Tally<'a> {
@@ -83,7 +83,8 @@ impl<'a> Tally<'a> {
     }
 
     pub fn is_stopped(&self) -> bool {
-        if self.observer.is_stopped() {
+        let cancel = &self.remove.walk.cancel;
+        if self.observer.is_stopped() || cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             self.stopped.store(true, Ordering::Relaxed);
         }
         self.stopped.load(Ordering::Relaxed)

@@ -32,6 +32,11 @@ impl RootHandles {
         }
     }
 
+    /// Whether a directory is shown as this path.
+    pub fn shows(&self, path: &[u8]) -> bool {
+        CString::new(path).is_ok_and(|name| self.0.contains_key(&name))
+    }
+
     /// The directory that is shown as `name`.
     pub fn get(&self, name: &CStr) -> Option<&Arc<Dir>> {
         self.0.get(name)?.as_ref().ok()

@@ -163,7 +163,7 @@ impl<O: Observer> Counting<'_, O> {
     /// What an entry takes that is not entered; 0 if it has counted. `None` if it does not count.
     fn file(&mut self, entry: &Entry<'_>, meta: &Meta, here: &Arc<Account>) -> Option<Sums> {
         let count = self.count;
-        if !self.observer.counts(entry) || count.watched.has_counted(meta) {
+        if !self.observer.matches(entry) || count.watched.has_counted(meta) {
             return None;
         }
         let mut sums = self.sums(entry.file_type(), meta);

@@ -1,20 +1,22 @@
-//! [`Directories`]: an observer that keeps what a count finds.
+//! [`Directories`]: what a count finds, kept.
 
 use std::path::PathBuf;
 
 use super::observer::{Observer, Total};
 use super::sums::Sums;
+use super::{Report, Usage};
 use crate::{Error, Flow};
 
-/// Keeps the sums of directories down to a depth, and the errors. Costs an allocation a directory.
+/// What [`Usage::directories`] has found.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Directories {
-    /// How deep the directories are at most; a root's depth is 0.
-    pub max_depth: usize,
     /// The directories, in the order in which they were left.
     pub found: Vec<DirectorySums>,
     /// What failed.
     pub errors: Vec<Error>,
+    /// The sums of all roots.
+    pub report: Report,
 }
 
 /// What a directory takes, with everything below it.
@@ -39,26 +41,39 @@ impl Directories {
     }
 }
 
-impl Observer for Directories {
+impl Usage {
+    /// Adds up, and keeps the sums of the directories that are at most so deep; a root's depth is 0.
+    /// Costs an allocation for each of them.
+    #[must_use]
+    pub fn directories(&self, max_depth: usize) -> Directories {
+        let (keeping, report) = self.run(Keeping(max_depth, Directories::default()));
+        Directories { report, ..keeping.1 }
+    }
+}
+
+/// Keeps the sums of directories down to a depth, and the errors.
+struct Keeping(usize, Directories);
+
+impl Observer for Keeping {
     fn directory(&mut self, total: &Total<'_>) -> Flow {
-        if total.depth <= self.max_depth {
+        if total.depth <= self.0 {
             let Total { path, depth, all: sums, .. } = *total;
-            self.found.push(DirectorySums { path: path.to_owned(), depth, sums });
+            self.1.found.push(DirectorySums { path: path.to_owned(), depth, sums });
         }
         Flow::Continue
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        self.errors.push(error);
+        self.1.errors.push(error);
         Flow::Continue
     }
 
-    fn fork(&self, _: usize) -> Directories {
-        Directories { max_depth: self.max_depth, ..Directories::default() }
+    fn fork(&self, _: usize) -> Keeping {
+        Keeping(self.0, Directories::default())
     }
 
-    fn merge(&mut self, other: Directories) {
-        self.found.extend(other.found);
-        self.errors.extend(other.errors);
+    fn merge(&mut self, other: Keeping) {
+        self.1.found.extend(other.1.found);
+        self.1.errors.extend(other.1.errors);
     }
 }

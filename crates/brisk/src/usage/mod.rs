@@ -1,22 +1,21 @@
 //! Sums up how much space trees take: for each directory, and once however often a file is linked.
 //!
 //! [`Usage`] says what is added up; an [`Observer`] gets the [`Total`] of each directory as it is
-//! left. [`Directories`] is one that keeps them.
+//! left. [`Usage::directories`] keeps them.
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {
 //! # let scratch = tempfile::tempdir()?;
 //! # let root = scratch.path();
 //! use brisk::Walk;
-//! use brisk::usage::{Directories, Usage};
+//! use brisk::usage::Usage;
 //!
 //! std::fs::create_dir_all(root.join("photos/2026"))?;
 //! std::fs::write(root.join("photos/2026/a"), "12345")?;
 //! std::fs::hard_link(root.join("photos/2026/a"), root.join("photos/best"))?;
 //!
-//! let deep = Directories { max_depth: usize::MAX, ..Directories::default() };
-//! let (directories, report) = Usage::new(Walk::new(root.join("photos"))).run(deep);
-//! assert_eq!(report.total.apparent, 5);
+//! let directories = Usage::new(Walk::new(root.join("photos"))).directories(usize::MAX);
+//! assert_eq!(directories.report.total.apparent, 5);
 //! assert_eq!(directories.found.len(), 2);
 //! assert_eq!(directories.found[0].path, root.join("photos/2026"));
 //! assert_eq!(directories.found[0].sums.apparent, 0);
@@ -66,31 +65,32 @@ impl Usage {
     /// [`Flow::Stop`](crate::Flow::Stop), or if the walk was cancelled, the sums are those of the
     /// directories that were left until then.
     #[must_use]
-    pub fn run<O: Observer>(mut self, observer: O) -> (O, Report) {
-        let roots = std::mem::take(&mut self.walk.roots);
-        if self.reflinks && self.links == HardLinks::FirstSorted {
-            self.links = HardLinks::FirstMet;
+    pub fn run<O: Observer>(&self, observer: O) -> (O, Report) {
+        let mut usage = self.clone();
+        let roots = std::mem::take(&mut usage.walk.roots);
+        if usage.reflinks && usage.links == HardLinks::FirstSorted {
+            usage.links = HardLinks::FirstMet;
         }
-        self.walk.as_fts = true;
-        let rule = self.links;
-        let dedups = self.links != HardLinks::Each;
-        self.walk.unique |= self.walk.follow == Follow::Always && dedups;
-        self.shortcuts &= observer.fields().is_empty();
+        usage.walk.as_fts = true;
+        let rule = usage.links;
+        let dedups = usage.links != HardLinks::Each;
+        usage.walk.unique |= usage.walk.follow == Follow::Always && dedups;
+        usage.shortcuts &= observer.fields().is_empty();
         let together = rule == HardLinks::FirstSorted && !roots::overlap(&roots);
         let size = if together { roots.len().max(1) } else { 1 };
         let is_apart = size < roots.len();
-        if is_apart && self.walk.unique {
-            self.walk.seen = Some(self.walk.nothing_seen(roots.len()));
+        if is_apart && usage.walk.unique {
+            usage.walk.seen = Some(usage.walk.nothing_seen(roots.len()));
         }
-        let may_repeat = is_apart && dedups && !self.walk.unique;
-        let follows = Links::followed(self.walk.follow != Follow::Never);
+        let may_repeat = is_apart && dedups && !usage.walk.unique;
+        let follows = Links::followed(usage.walk.follow != Follow::Never);
         let watched = Watched::new(if may_repeat { &roots } else { &[] }, follows);
         let identity = if dedups { Fields::NLINK | Fields::INO } else { Fields::empty() };
-        let is_alone = self.walk.threads == NonZeroUsize::new(1);
+        let is_alone = usage.walk.threads == NonZeroUsize::new(1);
         let count = Count {
             fields: Fields::SIZE | Fields::BLOCKS | identity | observer.fields() | watched.fields(),
-            has_turns: self.walk.unique && self.walk.order.shape().is_some() && is_alone,
-            usage: &self,
+            has_turns: usage.walk.unique && usage.walk.order.shape().is_some() && is_alone,
+            usage: &usage,
             watched,
             top: Arc::default(),
             links: Mutex::default(),

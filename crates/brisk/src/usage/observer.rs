@@ -32,7 +32,7 @@ pub trait Observer: Send + Sized {
     /// Something failed, such as reading a directory. The count goes on with the rest.
     fn error(&mut self, error: Error) -> Flow;
 
-    /// The fields that [`counts`](Observer::counts), [`time`](Observer::time) and
+    /// The fields that [`matches`](Observer::matches), [`time`](Observer::time) and
     /// [`file`](Observer::file) want besides those that are added up.
     fn fields(&self) -> Fields {
         Fields::empty()
@@ -50,7 +50,7 @@ pub trait Observer: Send + Sized {
     }
 
     /// Whether an entry counts, by its metadata. Not called for directories that are entered.
-    fn counts(&mut self, _entry: &Entry<'_>) -> bool {
+    fn matches(&mut self, _entry: &Entry<'_>) -> bool {
         true
     }
 

@@ -170,7 +170,7 @@ fn a_moved_directory_costs_no_file_of_another() {
     for asks in [false, true] {
         let moving = Moving::new(ONE);
         let all = All { moving: &moving, asks, failed: Mutex::default() };
-        let report = Remove::new(moving.at("t")).handle_limit(0).run_with(&all);
+        let report = Remove::new(Walk::new(moving.at("t")).handle_limit(0)).run(&all);
         assert_eq!((moving.left(), report.failed), (names(""), 0), "{report:?}");
         assert!(!moving.at("t").exists());
     }
@@ -185,7 +185,7 @@ fn a_directory_without_a_way_back_is_named() {
     for asks in [false, true] {
         let moving = Moving::new(BOTH);
         let all = All { moving: &moving, asks, failed: Mutex::default() };
-        let report = Remove::new(moving.at("t")).handle_limit(0).run_with(&all);
+        let report = Remove::new(Walk::new(moving.at("t")).handle_limit(0)).run(&all);
         assert_eq!(moving.left(), names("now"), "{report:?}");
         let failed = all.failed.into_inner().expect("no panic");
         assert!(failed.contains(&moving.at(A)), "{failed:?}");
@@ -246,4 +246,20 @@ fn a_walk_that_reads_comes_back_from_above() {
         let (files, _) = moving.walk().order(order).visit(Files::new(&moving, false));
         assert!(files.met.is_superset(&names("now g h i")), "{order:?}: {:?}", files.met);
     }
+}
+
+#[test]
+fn a_root_that_is_open_is_not_removed_by_its_path() {
+    let scratch = testkit::scratch();
+    let tree = scratch.path().join("t");
+    fs::create_dir(&tree).expect("a directory");
+    let open = fs::File::open(&tree).expect("it exists");
+    let report = Remove::new(Walk::over::<&Path>([]).root_at(&open, &tree)).run(&());
+    assert_eq!((report.failed, tree.exists()), (1, true));
+    // What has cancelled a walk before removes nothing.
+    let cancel = brisk::Cancel::new();
+    cancel.now();
+    let report = Remove::new(Walk::new(&tree).cancelled_by(&cancel)).run(&());
+    assert!(report.stopped && tree.exists());
+    assert!(Remove::new(Walk::new(&tree)).run(&()).is_complete() && !tree.exists());
 }

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use std::thread::{ThreadId, sleep};
 use std::time::{Duration, Instant};
 
-use brisk::FileType;
 use brisk::remove::{Observer, Remove};
+use brisk::{FileType, Walk};
 
 use crate::record::in_time;
 
@@ -54,7 +54,7 @@ fn contended() -> bool {
         fs::write(root.join(format!("file-{at:05}")), "").expect("a file");
     }
     let watch = Contended::default();
-    let report = Remove::new(&root).run_with(&watch);
+    let report = Remove::new(Walk::new(&root)).run(&watch);
     assert!(report.is_complete(), "{report:?}");
     assert_eq!((report.files, report.directories), (FILES as u64, 1));
     assert_eq!(report.stats.directories, 1, "what was left was not found by reading again");

@@ -2,8 +2,8 @@
 
 use std::time::SystemTime;
 
+use brisk::Walk;
 use brisk::remove::{Remove, Report};
-use brisk::unstable;
 use jiff::Timestamp;
 
 use super::journal::{Journal, Record};
@@ -114,13 +114,15 @@ impl<'a> Finishing<'a> {
             }
         };
         let options = self.options;
-        let report = unstable::only(Remove::new(target.path()), known)
-            .ignore_missing(true)
-            .cross_mounts(options.cross_mounts)
-            .preserve(options.preserve)
-            .dry_run(options.dry_run)
-            .threads(options.run.threads)
-            .run_with(self.terminal);
+        let removal = Remove {
+            ignore_missing: true,
+            cross_mounts: options.cross_mounts,
+            preserve: options.preserve,
+            dry_run: options.dry_run,
+            only: Some(known),
+            ..Remove::new(Walk::new(target.path()).threads(options.run.threads))
+        };
+        let report = removal.run(self.terminal);
         let gone = report.is_complete() && report.spared == 0;
         self.report.add(report);
         gone

@@ -37,7 +37,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use brisk::remove::{Observer as _, Root};
+use brisk::remove::{Observer as _, Remove, Root};
 use brisk::unstable;
 use brisk_sys::paths::bytes_to_path;
 
@@ -82,7 +82,8 @@ fn set_aside(
     // An argument that is no directory is removed at once: that takes no time.
     for file in &files {
         let paths = [bytes_to_path(&path(file)).to_owned()];
-        let _ = unstable::only(removal(options), unstable::known(file)).run_over(paths, terminal);
+        let only = Some(unstable::known(file));
+        let _ = Remove { only, ..removal(options) }.run_over(paths, terminal);
     }
     // Removals that were made at once are reported, even if setting aside fails.
     terminal.print("");

@@ -9,13 +9,13 @@ use super::InOrder;
 use super::arrange::Arrange;
 use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
 use crate::Operation;
+use crate::drive::local::Local;
+use crate::drive::task::{Reading, Step, Task};
+use crate::drive::worker::Worker;
 use crate::emit::{leave, leave_acting, note, way_up};
 use crate::entry::Directory;
-use crate::local::Local;
-use crate::task::{Reading, Step, Task};
 use crate::tree::Extra;
 use crate::visitor::{Flow, Visitor};
-use crate::worker::Worker;
 
 /// The most entries that the visitor gets in one call: the views of a directory's entries need not
 /// all exist at once, however many there are.

@@ -56,9 +56,9 @@ use self::gathered::{Entries, Packet};
 use self::slot::{Draft, OrderedDir, ReadAhead, Slot};
 use self::turns::{Position, Turns};
 use super::{Emit, Taken};
+use crate::drive::local::Local;
+use crate::drive::task::{Chunk, DirNode, Kind, Reading, Step};
 use crate::entry::Entry;
-use crate::local::Local;
-use crate::task::{Chunk, DirNode, Kind, Reading, Step};
 use crate::visitor::Visitor;
 use crate::walk::SiblingOrder;
 

@@ -16,11 +16,11 @@ use super::InOrder;
 use super::arrange::ByName;
 use super::emission::Emission;
 use super::turns::Turns;
-use crate::run::Setup;
-use crate::shared::Shared;
-use crate::task::Task;
+use crate::drive::run::Setup;
+use crate::drive::shared::Shared;
+use crate::drive::task::Task;
+use crate::drive::worker::Worker;
 use crate::visitor::Flushed;
-use crate::worker::Worker;
 use crate::{Directory, Enter, Entry, Error, Flow, Needs, Order, Outcome, Shape, Visitor, Walk};
 
 type Kept = InOrder<(), ByName>;

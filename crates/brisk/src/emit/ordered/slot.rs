@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::{Buffer, Dir};
 
 use super::gathered::{Entries, FTS_MANY, Gathered, Packet};
+use crate::drive::task::{DirNode, Gather, Kind, Reading};
 use crate::entry::{Directory, Entry};
 use crate::packed::Record;
 use crate::sched::lock;
-use crate::task::{DirNode, Gather, Kind, Reading};
 use crate::tree::{HandleBudget, Permit, bound};
 use crate::visitor::Outcome;
 use crate::walk::SiblingOrder;

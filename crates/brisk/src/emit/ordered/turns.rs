@@ -11,9 +11,9 @@ use brisk_sys::Dir;
 use crossbeam_deque::Worker as Deque;
 
 use super::slot::{OrderedDir, ReadAhead, ReadyDir};
+use crate::drive::task::{DirNode, Kind, Queue, Task};
 use crate::sched::lock;
 use crate::sched::pace::Pace;
-use crate::task::{DirNode, Kind, Queue, Task};
 use crate::tree::{Ancestor, Extra};
 use crate::walk::SiblingOrder;
 
@@ -259,9 +259,9 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drive::task::{Chunk, Reading};
     use crate::emit::ordered::InOrder;
     use crate::emit::ordered::arrange::ByName;
-    use crate::task::{Chunk, Reading};
     use crate::tree::Node;
     use brisk_sys::{Backend, Buffer, Dir};
 

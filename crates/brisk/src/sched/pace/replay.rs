@@ -184,7 +184,7 @@ mod recorder {
     }
 
     fn remove(root: &Path) {
-        let report = Remove::new(root).keep_roots(true).run();
+        let report = Remove { keep_roots: true, ..Remove::new(Walk::new(root)) }.run(&());
         assert!(report.is_complete());
     }
 

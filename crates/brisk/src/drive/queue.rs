@@ -3,10 +3,10 @@
 
 use crossbeam_deque::Worker as Deque;
 
+use crate::drive::task::{Children, Kind, Queue, Task};
 use crate::sched::levels::Levels;
 use crate::sched::pace::Pace;
 use crate::sched::stealing::Stealing;
-use crate::task::{Children, Kind, Queue, Task};
 
 /// Where the tasks of such a walk wait.
 pub(crate) enum Streaming<K: Kind> {

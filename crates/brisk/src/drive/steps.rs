@@ -11,15 +11,15 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle, ThreadId, current, panicking};
 
+use crate::drive::queue::Streaming;
+use crate::drive::run::{Finish, Finished, Setup, Threads};
+use crate::drive::shared::StopOnPanic;
+use crate::drive::worker::Worker;
 use crate::emit::ordered::InOrder;
 use crate::emit::ordered::arrange::ByName;
 use crate::emit::ordered::turns::Turns;
 use crate::emit::unordered::Unordered;
-use crate::queue::Streaming;
-use crate::run::{Finish, Finished, Setup, Threads};
 use crate::sched::lock;
-use crate::shared::StopOnPanic;
-use crate::worker::Worker;
 use crate::{Order, Parallel, Walk};
 
 /// A walk that goes on step by step, whatever its order.
@@ -42,18 +42,12 @@ pub(crate) trait Steps: Send {
     fn waker(&self) -> Waker;
 }
 
-/// A walk that goes on step by step, with this visitor.
-pub(crate) trait Visiting<V>: Steps {
-    /// The calling thread's visitor.
-    fn visitor(&mut self) -> &mut V;
-}
-
 /// What another thread wakes the calling thread with.
 pub(crate) type Waker = Box<dyn Fn() + Send + Sync>;
 
 impl Walk {
     /// Begins the walk with the roots.
-    pub(crate) fn steps<V>(self, visitor: V) -> Box<dyn Visiting<V>>
+    pub(crate) fn steps<V>(self, visitor: V) -> Box<dyn Steps>
     where
         V: Parallel + 'static,
         V::State: 'static,
@@ -146,11 +140,5 @@ impl<V: Parallel + 'static, E: Finish<V> + 'static> Steps for Course<V, E> {
     fn waker(&self) -> Waker {
         let shared = Arc::clone(&self.worker.local.shared);
         Box::new(move || shared.parking.wake_turn())
-    }
-}
-
-impl<V: Parallel + 'static, E: Finish<V> + 'static> Visiting<V> for Course<V, E> {
-    fn visitor(&mut self) -> &mut V {
-        &mut self.worker.local.visitor
     }
 }

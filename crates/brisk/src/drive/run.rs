@@ -11,6 +11,12 @@ use std::time::Instant;
 use brisk_sys::{Backend, Buffer, Dir, limits, threads};
 
 use crate::cancel::{BOUNDARY, NOW, Unvisited};
+use crate::drive::local::{Local, WATCHDOG};
+use crate::drive::queue::Streaming;
+use crate::drive::resume::queue_unvisited;
+use crate::drive::shared::{Settings, Shared, StopOnPanic};
+use crate::drive::task::{DirNode, Reading};
+use crate::drive::worker::Worker;
 use crate::emit::Emit;
 use crate::emit::acting::Acting;
 use crate::emit::ordered::InOrder;
@@ -18,19 +24,14 @@ use crate::emit::ordered::arrange::{self, Arrange, ByName, ByVisitor};
 use crate::emit::ordered::emission::Emission;
 use crate::emit::ordered::turns::Turns;
 use crate::emit::unordered::Unordered;
+
 use crate::ignore::{Level, Rules};
-use crate::local::{Local, WATCHDOG};
 use crate::plan::Plan;
-use crate::queue::Streaming;
-use crate::resume::queue_unvisited;
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Pace, most_requests};
 use crate::sched::spawn::{Spawn, Start, Work, run_in_thread};
-use crate::shared::{Settings, Shared, StopOnPanic};
-use crate::task::{DirNode, Reading};
 use crate::tree::{Extra, HandleBudget, Node, RootHandles};
 use crate::walk::{Follow, MAX_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
-use crate::worker::Worker;
 use crate::{Act, Error, InTurn, Operation, Parallel, Stats, Visitor};
 
 /// A directory that roots are named in.
@@ -264,14 +265,14 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
 }
 
 /// A walk that has been set up.
-pub(crate) struct Setup<E: crate::task::Kind> {
+pub(crate) struct Setup<E: crate::drive::task::Kind> {
     roots: Vec<Root>,
     handles: Option<Arc<RootHandles>>,
     unvisited: Vec<Unvisited>,
     pub shared: Arc<Shared<E>>,
 }
 
-impl<E: crate::task::Kind> Setup<E> {
+impl<E: crate::drive::task::Kind> Setup<E> {
     #[inline(never)]
     pub fn new<V: Visitor>(walk: Walk, visitor: &V, queue: E::Queue) -> Setup<E>
     where

@@ -9,6 +9,8 @@ use brisk_sys::limits::{is_out_of_descriptors, reserve_descriptors};
 use brisk_sys::paths::{ends_open, without_separator};
 use crossbeam_deque::Worker as Deque;
 
+use crate::drive::shared::Shared;
+use crate::drive::task::{DirNode, Kind, Queue, Task};
 use crate::entry::{Entry, bytes_to_path_buf};
 use crate::read::buffers::ReadBuffers;
 use crate::read::in_flight::InFlight;
@@ -16,9 +18,7 @@ use crate::read::reach::{Reacher, Unreached, Way, lost_error};
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Sample};
 use crate::sched::spawn::Spawn;
-use crate::shared::Shared;
 use crate::stats::Stats;
-use crate::task::{DirNode, Kind, Queue, Task};
 use crate::tree::{PackedNames, PathBuffer};
 use crate::visitor::{Flow, Flushed, Visitor};
 use crate::{Directory, Error, Meta, Operation};
@@ -138,7 +138,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
 
     /// Adds what is left of pending directories after the first was taken, and wakes a worker for
     /// it.
-    pub fn add_rest(&mut self, rest: crate::task::Children<K>) {
+    pub fn add_rest(&mut self, rest: crate::drive::task::Children<K>) {
         self.shared.queue.push_rest(&self.own, rest);
         self.shared.parking.wake();
     }

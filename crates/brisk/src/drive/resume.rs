@@ -10,10 +10,10 @@ use std::sync::atomic::Ordering;
 use brisk_sys::{Fields, Links, stat_path};
 
 use crate::cancel::Unvisited;
+use crate::drive::local::Local;
+use crate::drive::task::{DirNode, Kind, Task};
 use crate::entry::bytes_to_path;
-use crate::local::Local;
 use crate::read::reach::leads_nowhere;
-use crate::task::{DirNode, Kind, Task};
 use crate::tree::{Child, Node, PackedNames, PendingDirs};
 use crate::visitor::Visitor;
 use crate::{Error, Operation, Order, Walk};

@@ -8,6 +8,7 @@ use brisk_sys::Backend;
 
 use crate::cancel::{BOUNDARY, Cancel};
 use crate::dir_filter::DirFilter;
+use crate::drive::task::{Kind, Queue};
 use crate::ignore::Rules;
 use crate::plan::Plan;
 use crate::read::buffers::Pool;
@@ -15,7 +16,6 @@ use crate::read::in_flight::InFlight;
 use crate::read::lacking::Lacking;
 use crate::sched::pace::Pace;
 use crate::sched::parking::Parking;
-use crate::task::{Kind, Queue};
 use crate::tree::HandleBudget;
 use crate::unique::Unique;
 use crate::visitor::Needs;

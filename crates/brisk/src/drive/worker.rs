@@ -11,9 +11,11 @@ use std::time::Instant;
 use brisk_sys::Buffer;
 
 use crate::Visitor;
+use crate::drive::local::{Local, WATCHDOG};
+use crate::drive::shared::{Shared, StopOnPanic};
+use crate::drive::task::{Children, Chunk, Gather, Queue, Reading, Rest, Step, Task};
 use crate::emit::{Emit, Taken};
 use crate::entry::Directory;
-use crate::local::{Local, WATCHDOG};
 use crate::read::batches::split_expected;
 use crate::read::bulk::{read_next, ready};
 use crate::read::classify::{Classified, Part};
@@ -22,9 +24,7 @@ use crate::read::open::{Entered, enter, report_read};
 use crate::read::watchdog;
 use crate::sched::lock;
 use crate::sched::spawn::Spawn;
-use crate::shared::{Shared, StopOnPanic};
 use crate::stats::Stats;
-use crate::task::{Children, Chunk, Gather, Queue, Reading, Rest, Step, Task};
 use crate::tree::{Ancestor, Extra, bound};
 
 /// The factor by which reading a buffer must outlast delivering its entries for a task to count as

@@ -1,0 +1,17 @@
+//! Driving a walk: what a worker does from its first task to its last.
+//!
+//! ```text
+//!   run ─► roots, or resume ─► tasks ─► queue ─► worker: pops a task, opens, reads, hands on
+//!    │                           ▲                 │
+//!    └─ steps: only while the    └── directories ──┘     local: what each worker has,
+//!       caller asks for more                             shared: what all workers share
+//! ```
+
+pub(crate) mod local;
+pub(crate) mod queue;
+pub(crate) mod resume;
+pub(crate) mod run;
+pub(crate) mod shared;
+pub(crate) mod steps;
+pub(crate) mod task;
+pub(crate) mod worker;
