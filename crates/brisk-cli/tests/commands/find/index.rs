@@ -117,7 +117,7 @@ fn a_state_is_no_index() {
         [&before[..before.len() - 1], &[&before[..70], &[!before[70]], &before[71..]].concat()]
     {
         fs::write(&state, damaged).unwrap();
-        let output = case.run(&["--index=../state"]);
+        let output = run(&scene, &["--index=../state"]);
         assert_eq!(String::from_utf8(output.stderr).unwrap(), why);
         assert_eq!(fs::read(&state).unwrap(), damaged);
     }
@@ -126,13 +126,13 @@ fn a_state_is_no_index() {
 /// An index is a cache: a damaged one is made anew.
 #[test]
 fn a_damaged_index_is_made_anew() {
-    let case = Case::new();
-    let index = case.scratch.path().join("index");
-    case.check(&["-u"]);
+    let scene = scene();
+    let index = scene.path("index");
+    check(&scene, &["-u"]);
     let whole = fs::read(&index).unwrap();
     for damaged in [&whole[..whole.len() - 1], &[0; 100], b""] {
         fs::write(&index, damaged).unwrap();
-        case.check(&["-u"]);
+        check(&scene, &["-u"]);
         assert_eq!(fs::read(&index).unwrap().len(), whole.len());
     }
 }
