@@ -425,7 +425,7 @@ impl<'a> Entry<'a> {
     }
 
     /// The directory and the name by which the system is asked about the entry.
-    fn ask_at(&self) -> io::Result<(&Dir, &CStr)> {
+    pub(crate) fn ask_at(&self) -> io::Result<(&Dir, &CStr)> {
         let here = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?;
         Ok(ask_at(self.dir.root_handles, here, self.name))
     }
