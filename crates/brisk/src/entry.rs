@@ -129,20 +129,6 @@ impl<'a> Directory<'a> {
         handle_of(self.handle?)
     }
 
-    /// Reads a regular file of at most 8 MiB in this directory, relative to the directory's handle,
-    /// without following a link. System calls: openat, fstat, one read or more, close.
-    ///
-    /// # Errors
-    /// What the operating system says; [`io::ErrorKind::InvalidInput`] if the file is not regular,
-    /// [`io::ErrorKind::FileTooLarge`] if it is larger, [`io::ErrorKind::Unsupported`] if the
-    /// directory is not open.
-    pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
-        match self.handle {
-            Some(handle) => handle.read_file(name),
-            None => Err(io::ErrorKind::Unsupported.into()),
-        }
-    }
-
     /// Metadata of the directory itself, while it is open. System calls: one statx.
     ///
     /// # Errors
@@ -425,7 +411,7 @@ impl<'a> Entry<'a> {
     }
 
     /// The directory and the name by which the system is asked about the entry.
-    fn ask_at(&self) -> io::Result<(&Dir, &CStr)> {
+    pub(crate) fn ask_at(&self) -> io::Result<(&Dir, &CStr)> {
         let here = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?;
         Ok(ask_at(self.dir.root_handles, here, self.name))
     }

@@ -203,7 +203,7 @@ mod error;
 pub mod filter;
 mod inodes;
 mod iter;
-mod listing;
+
 mod owned;
 mod packed;
 mod plan;
@@ -229,7 +229,6 @@ pub use emit::leaving::Leaving;
 pub use entry::{Directory, Entry};
 pub use error::{Error, Operation};
 pub use iter::Iter;
-pub use listing::Listing;
 pub use owned::{ChunkEntry, DirEntry, OwnedChunk};
 pub use read::ignore;
 pub use recalled::Recalled;

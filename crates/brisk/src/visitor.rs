@@ -1,12 +1,12 @@
-//! The contract between a walk and its caller: ten calls, two of them required.
+//! The contract between a walk and its caller: nine calls, two of them required.
 //!
 //! Every order, every platform, serial and parallel walks drive a visitor through the same calls,
 //! from the same loop. For one directory they come in this order:
 //!
 //! ```text
-//!   enter ──► opened ──► listed ──► select ──► entries ──► … children … ──► leave
-//!   before    open, not  the first  each       a chunk,                     all below
-//!   opening   yet read   names      entry      with metadata                is done
+//!   enter ──► opened ──► select ──► entries ──► … children … ──► leave
+//!   before    open, not  each       a chunk,                     all below
+//!   opening   yet read   entry      with metadata                is done
 //! ```
 //!
 //! In `select` only name, type and inode of an entry are known, and no system call has been made
@@ -21,7 +21,7 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use crate::{Directory, Entry, Error, Fields, Listing, Recalled};
+use crate::{Directory, Entry, Error, Fields, Recalled};
 
 /// What to do with an entry of which only name, type and inode are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +83,6 @@ pub struct Needs {
     /// The fields that [`Visitor::select`] is likely to ask for, a hint: where a statx must find
     /// out an entry's type anyway, these are asked for in the same request.
     pub fields: Fields,
-    /// [`Visitor::listed`] is called.
-    pub listing: bool,
     /// [`Visitor::leave`] is called. Otherwise the walk does not count what is unfinished below
     /// each directory.
     pub leave: bool,
@@ -199,11 +197,6 @@ pub trait Visitor: Sized {
     fn opened(&mut self, _dir: &Directory<'_>, _state: &mut Self::State) -> Enter<()> {
         Enter::Read(())
     }
-
-    /// The first names of a directory, before [`select`](Visitor::select) is called for any of
-    /// them. Here a visitor can read rules that are in the directory itself (`.gitignore`), if they
-    /// are among the names. Called if [`Needs::listing`](field@Needs::listing) is set.
-    fn listed(&mut self, _dir: &Directory<'_>, _names: &Listing<'_>, _state: &mut Self::State) {}
 
     /// Chooses an entry by name, type and inode alone. The walk has made no request for the entry,
     /// unless the directory does not give its type or it is a link that is followed.

@@ -363,29 +363,6 @@ impl Walk {
     ///
     /// [`Visitor::select`]: crate::Visitor::select
     /// [`Visitor::enter`]: crate::Visitor::enter
-    ///
-    /// # Example
-    /// ```
-    /// # fn main() -> std::io::Result<()> {
-    /// # let scratch = tempfile::tempdir()?;
-    /// # std::fs::create_dir(scratch.path().join("src"))?;
-    /// # std::fs::write(scratch.path().join("src/lib.rs"), "")?;
-    /// # std::fs::create_dir(scratch.path().join("target"))?;
-    /// # std::fs::write(scratch.path().join("target/lib.o"), "")?;
-    /// # let root = scratch.path();
-    /// use brisk::Walk;
-    ///
-    /// let mut files = Vec::new();
-    /// for entry in Walk::new(root).filter_dir(|dir| dir.name() != b"target") {
-    ///     let entry = entry?;
-    ///     if entry.file_type().is_file() {
-    ///         files.push(entry.into_path());
-    ///     }
-    /// }
-    /// assert_eq!(files, [root.join("src/lib.rs")]);
-    /// # Ok(())
-    /// # }
-    /// ```
     #[must_use]
     pub fn filter_dir(self, keeps: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static) -> Walk {
         Walk { dir_filter: Some(DirFilter(Arc::new(keeps))), ..self }

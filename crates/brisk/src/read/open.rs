@@ -4,17 +4,18 @@
 use std::io;
 use std::sync::Arc;
 
-use brisk_sys::{Buffer, Dir, Links, RawEntries};
+use brisk_sys::{Buffer, Dir, Links};
 
 use crate::drive::local::Local;
 use crate::drive::task::{DirNode, Kind, Reading, Step};
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
-use crate::listing::Listing;
+
 use crate::read::buffers::ReadOn;
-use crate::read::bulk::{read_first, ruled};
+use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::Unreached;
+use crate::read::rules::{inherited, read_rules};
 use crate::tree::{Ancestor, MARKED, Node};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
@@ -75,50 +76,6 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     }
 }
 
-/// The ignore rules that a directory shares with its parent; for a root, those above it.
-fn inherited<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
-    step: &Step<'_, K>,
-) -> Option<Level> {
-    let level = step.parent.level.as_ref()?;
-    if !step.parent.is_top() {
-        return Some(level.clone());
-    }
-    let above = local.path.len();
-    local.path.push(step.child.name);
-    let handle = step.parent.root_handle(step.child.name).map(|root| &**root);
-    let mut errors = Vec::new();
-    let level = level.at_root(&Directory::new(local.path.bytes(), 0, handle), &mut errors);
-    local.path.shorten(above);
-    local.rule_errors(errors);
-    Some(level)
-}
-
-/// Reads the rules in an open directory, and adds them to those that it inherits. `false` if the walk
-/// leaves the directory as it is, because its rules are not all known.
-fn read_rules<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
-    node: &mut DirNode<K>,
-    handle: &Dir,
-    names: RawEntries<'_>,
-    complete: bool,
-) -> bool {
-    let Some(mut level) = node.level.take() else { return true };
-    let mut errors = Vec::new();
-    if ruled(local) {
-        let dir = node.directory(local.path.bytes(), Some(handle));
-        level.read(&dir, names, complete, &mut errors);
-    }
-    let is_spared = local.shared.settings.spares && !level.is_complete();
-    node.level = Some(level);
-    local.rule_errors(errors);
-    if is_spared {
-        let why = io::Error::other("not all ignore rules are known");
-        local.report(Operation::Enter, node, why);
-    }
-    !is_spared
-}
-
 /// What was read of an open directory: its handle, the first records, whether they are all, and how
 /// it is read on.
 type FirstRead = (Arc<Dir>, Buffer, bool, ReadOn);
@@ -163,11 +120,6 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
     if !read_rules(local, node, &handle, buffer.entries(), complete) {
         local.buffers.give_back(buffer);
         return Err(NotRead::Unwanted);
-    }
-    if local.shared.settings.needs.listing {
-        let (state, dir) = node.state_and_directory(local.path.bytes(), &handle);
-        let listing = Listing { entries: buffer.entries(), complete };
-        local.visitor.listed(&dir, &listing, state);
     }
     Ok((handle, buffer, complete, read_on))
 }

@@ -197,14 +197,14 @@ pub fn walk_starved(root: &Path, entries: usize) {
         std::fs::create_dir(&copy).expect("a directory");
         bushy(&copy, 2, 4, 3);
         deepen(&copy);
-        let removal = Remove::new(&copy).threads(threads).handle_limit(8);
+        let removal = Remove::new(Walk::new(&copy).threads(threads).handle_limit(8));
         let mut told = Vec::new();
         // The roots of a removal are found before its walk.
         let changed = || copy.metadata().and_then(|meta| meta.modified()).ok();
         let before = changed();
         while_starved(
             || changed() != before,
-            || told = removal.run().failures.iter().map(ToString::to_string).collect(),
+            || told = removal.run(&()).failures.iter().map(ToString::to_string).collect(),
         );
         assert_eq!(told, Vec::<String>::new(), "{threads:?}");
         assert!(!copy.exists());

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use brisk_sys::Dir;
+
 use super::files::{Place, read_rules};
 use super::matcher::{Matcher, Syntax};
 use super::options::GitRules;
@@ -13,14 +15,18 @@ use crate::Error;
 /// A directory whose rules are to be read.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
-    pub(super) place: &'a dyn Place,
-    /// The bytes of the directory's prefix in the walk.
-    pub(super) prefix_len: usize,
+    /// Its path in the walk, with a separator at its end.
+    pub(super) prefix: &'a [u8],
+    pub(super) handle: Option<&'a Dir>,
     pub(super) depth: usize,
     pub(super) seen: Seen,
 }
 
-impl Here<'_> {
+impl<'a> Here<'a> {
+    fn place(self) -> Place<'a> {
+        Place::of(self.prefix, self.handle)
+    }
+
     /// The rules in force in this directory: its own on top of `above`; `None` if they are the
     /// same.
     pub(super) fn stack(self, above: &Stack, errors: &mut Vec<Error>) -> Option<Stack> {
@@ -28,7 +34,7 @@ impl Here<'_> {
             return None;
         }
         let mut stack = above.clone();
-        if self.seen.repository_in(self.place) {
+        if self.seen.repository_in(self.place()) {
             self.begin_repository(&mut stack, errors);
         }
         self.add_own(&mut stack, errors);
@@ -42,20 +48,20 @@ impl Here<'_> {
             stack.leave_repository();
             stack.in_git = true;
         }
-        let repository = stack.shared.repository(self.place, self.depth + 1, errors);
-        stack.push_repository(repository, &View::Below(self.prefix_len));
+        let repository = stack.shared.repository(self.place(), self.depth + 1, errors);
+        stack.push_repository(repository, &View::Below(self.prefix.len()));
     }
 
     fn add_own(self, stack: &mut Stack, errors: &mut Vec<Error>) {
         if stack.in_git && self.seen.may_hold(GITIGNORE) {
             let syntax = Syntax::Git { ignore_case: stack.ignore_case };
-            let rules = read_rules(self.place, c".gitignore", self.depth + 1, syntax, errors);
+            let rules = read_rules(self.place(), c".gitignore", self.depth + 1, syntax, errors);
             self.push(stack, Kind::Git, rules);
         }
         let shared = Arc::clone(&stack.shared);
         for (rank, name) in shared.names.iter().enumerate() {
             if self.seen.may_hold(name_bit(rank)) {
-                let rules = read_rules(self.place, name, self.depth + 1, Syntax::Braces, errors);
+                let rules = read_rules(self.place(), name, self.depth + 1, Syntax::Braces, errors);
                 self.push(stack, Kind::Named(rank), rules);
             }
         }
@@ -63,7 +69,7 @@ impl Here<'_> {
 
     fn push(self, stack: &mut Stack, kind: Kind, matcher: Option<Arc<Matcher>>) {
         if let Some(matcher) = matcher {
-            stack.steps.push(kind, matcher, View::Below(self.prefix_len));
+            stack.steps.push(kind, matcher, View::Below(self.prefix.len()));
         }
     }
 }

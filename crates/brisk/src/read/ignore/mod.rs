@@ -93,22 +93,19 @@ mod step;
 mod tests;
 pub(crate) mod typed;
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
-use brisk_sys::RawEntries;
-use brisk_sys::paths::without_separator;
+use brisk_sys::{Dir, FileType, RawEntries};
 
 pub use error::GlobError;
 pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
 
-use self::files::{ByPath, Place};
+use self::files::Place;
 use self::here::Here;
-use self::seen::Seen;
 use self::shared::Shared;
 use self::stack::Stack;
-use crate::entry::bytes_to_path;
-use crate::{Directory, Entry, Error, Listing};
+use crate::Error;
 
 /// Compiled ignore rules, shared by all workers and roots of a walk. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -156,7 +153,7 @@ impl Rules {
 
     /// Whether directories may hold rules that count.
     #[must_use]
-    pub fn wants_listing(&self) -> bool {
+    pub(crate) fn wants_listing(&self) -> bool {
         self.0.wants_listing()
     }
 }
@@ -167,90 +164,65 @@ impl Rules {
 pub struct Level(Arc<Stack>);
 
 impl Level {
-    /// The level of a directory in this one, before that directory's own rule files are read. Makes
-    /// no system call.
-    #[must_use]
-    pub fn enter(&self, dir: &Entry<'_>) -> Level {
-        match dir.depth() {
-            0 => Level(Arc::new(Stack::at_root(Arc::clone(&self.0.shared)))),
-            _ => self.clone(),
-        }
-    }
-
-    /// Adds the rules of the directory itself and, for a root, those of the directories above it.
-    pub fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>) -> Vec<Error> {
-        let mut errors = Vec::new();
-        if dir.depth() == 0 {
-            *self = self.at_root(dir, &mut errors);
-        }
-        self.read(dir, names.entries.clone(), names.complete, &mut errors);
-        errors
-    }
-
     /// The level of a root, in this one above the roots, before the root's own rule files are read:
-    /// the rules of the directories above it. Failures are added to `errors`.
-    pub(crate) fn at_root(&self, root: &Directory<'_>, errors: &mut Vec<Error>) -> Level {
-        self.of_root(root, root.prefix().len(), errors)
-    }
-
-    fn of_root(&self, place: &dyn Place, prefix_len: usize, errors: &mut Vec<Error>) -> Level {
+    /// the rules of the directories above it. `prefix` is its path with a separator at its end.
+    /// Failures are added to `errors`.
+    pub(crate) fn at_root(
+        &self,
+        prefix: &[u8],
+        handle: Option<&Dir>,
+        errors: &mut Vec<Error>,
+    ) -> Level {
         let mut stack = Stack::at_root(Arc::clone(&self.0.shared));
         if stack.shared.wants_listing() {
-            parents::apply(&mut stack, place, prefix_len, errors);
+            parents::apply(&mut stack, Place::of(prefix, handle), prefix.len(), errors);
         }
         Level(Arc::new(stack))
     }
 
-    /// Adds the rules of the directory itself, whose first names are `names`, to those that it
-    /// shares with its parent. Failures are added to `errors`. Their operation is
+    /// Adds the rules of the directory itself, whose first names are `names`, to those that it shares
+    /// with its parent. Failures are added to `errors`. Their operation is
     /// [`ReadIgnoreFile`](crate::Operation::ReadIgnoreFile): a file that could not be read or, as
     /// [`InvalidData`](std::io::ErrorKind::InvalidData), a line that is no rule
     /// ([`FileTooLarge`](std::io::ErrorKind::FileTooLarge): a line after which no other counts).
     pub(crate) fn read(
         &mut self,
-        dir: &Directory<'_>,
-        names: RawEntries<'_>,
-        is_complete: bool,
+        prefix: &[u8],
+        handle: &Dir,
+        depth: usize,
+        (names, is_complete): (RawEntries<'_>, bool),
         errors: &mut Vec<Error>,
     ) {
         let seen = self.0.shared.look_through(names, is_complete);
-        self.take_in(dir, dir.prefix().len(), dir.depth(), seen, errors);
+        self.take_in(Here { prefix, handle: Some(handle), depth, seen }, errors);
     }
 
     /// The level of a directory in this one that the walk does not read, because it
     /// [goes on](crate::Walk::resume) below it. `prefix` is the directory's path with a separator at
-    /// its end, as [`Directory::prefix`] has it. System calls: for each rule file name an open, for
-    /// `.git` and `.jj` a stat.
+    /// its end, as [`Directory::prefix`](crate::Directory::prefix) has it. System calls: for each
+    /// rule file name an open, for `.git` and `.jj` a stat.
     #[must_use]
     pub fn enter_above(&self, prefix: &[u8], depth: usize) -> (Level, Vec<Error>) {
         let mut errors = Vec::new();
-        let place = &ByPath(bytes_to_path(without_separator(prefix)));
         let mut level = match depth {
-            0 => self.of_root(place, prefix.len(), &mut errors),
+            0 => self.at_root(prefix, None, &mut errors),
             _ => self.clone(),
         };
-        level.take_in(place, prefix.len(), depth, level.0.shared.nothing_seen(), &mut errors);
+        let seen = level.0.shared.nothing_seen();
+        level.take_in(Here { prefix, handle: None, depth, seen }, &mut errors);
         (level, errors)
     }
 
-    fn take_in(
-        &mut self,
-        place: &dyn Place,
-        prefix_len: usize,
-        depth: usize,
-        seen: Seen,
-        errors: &mut Vec<Error>,
-    ) {
-        if let Some(stack) = (Here { place, prefix_len, depth, seen }).stack(&self.0, errors) {
+    fn take_in(&mut self, here: Here<'_>, errors: &mut Vec<Error>) {
+        if let Some(stack) = here.stack(&self.0, errors) {
             self.0 = Arc::new(stack);
         }
     }
 
     /// Whether these are all rules that hold here: each file of rules could be read, and each of
     /// their lines is a rule. If not, entries may be missing from what
-    /// [`is_ignored`](Level::is_ignored) tells, and a walk for which that matters does not enter the
-    /// directory ([`Needs::complete_rules`](field@crate::Needs::complete_rules)). Makes no system
-    /// call.
+    /// the rules leave out, and a walk for which that matters does not enter the directory
+    /// ([`Needs::complete_rules`](field@crate::Needs::complete_rules)). Makes no system call.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.0.steps.are_complete()
@@ -263,17 +235,22 @@ impl Level {
         self.0.fingerprint()
     }
 
-    /// Whether the entry is ignored; an ignored directory should not be entered. A root is ignored
-    /// only if it contains one of the names in [`Options::contain`].
-    ///
-    /// An entry of unknown type is ignored if the rules ignore it both as a file and as a
-    /// directory: ask again once the type is known.
-    ///
-    /// This makes no system call, unless [`Options::contain`] has names: then one stat for each of
-    /// them if the entry is a directory.
-    #[must_use]
+    /// Whether a name in the directory with this prefix is ignored, by rules or as hidden. One of
+    /// unknown type is if it is so both as a file and as a directory.
     #[inline]
-    pub fn is_ignored(&self, entry: &Entry<'_>) -> bool {
-        self.0.is_ignored(entry)
+    pub(crate) fn ignores(
+        &self,
+        prefix: &[u8],
+        name: &[u8],
+        file_type: FileType,
+        hidden: bool,
+    ) -> bool {
+        self.0.is_ignored(prefix, name, file_type, hidden)
+    }
+
+    /// The names in [`Options::contain`].
+    #[inline]
+    pub(crate) fn markers(&self) -> &[CString] {
+        &self.0.shared.contain
     }
 }

@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use brisk_sys::paths::with_slashes;
+use brisk_sys::threads::lock;
 
 use super::ancestors::{Ancestor, Found};
-use super::files::{ByPath, Place, failed, read_rules};
+use super::files::{Place, failed, read_rules};
 use super::matcher::Syntax;
 use super::options::{GitRules, Parents};
 use super::seen::is_repository;
@@ -21,12 +22,11 @@ use super::shared::{Shared, current_dir};
 use super::stack::Stack;
 use super::step::{Kind, View};
 use crate::Error;
-use crate::sched::lock;
 
 /// A root as its ancestors see it.
 #[derive(Clone, Copy)]
 struct Root<'a> {
-    place: &'a dyn Place,
+    place: Place<'a>,
     /// Its absolute path, without links.
     path: &'a Path,
     /// The bytes of its prefix in the walk.
@@ -45,7 +45,7 @@ impl Root<'_> {
 impl Ancestor {
     /// Whether the directory is the top of a repository.
     fn holds_repository(&mut self, dir: &Path) -> bool {
-        *self.is_repository.get_or_insert_with(|| is_repository(&ByPath(dir)))
+        *self.is_repository.get_or_insert_with(|| is_repository(Place::at(dir)))
     }
 }
 
@@ -53,7 +53,7 @@ impl Ancestor {
 /// of the root's prefix in the walk.
 pub(super) fn apply(
     stack: &mut Stack,
-    place: &dyn Place,
+    place: Place<'_>,
     prefix_len: usize,
     errors: &mut Vec<Error>,
 ) {
@@ -62,12 +62,12 @@ pub(super) fn apply(
         let user = Arc::clone(&stack.shared).outside_repositories(errors);
         stack.push_repository(user, &View::Spelled(current_dir()));
     }
-    match absolute(place.path()) {
+    match absolute(place.path) {
         Ok(path) => apply_to(stack, Root { place, path: &path, prefix_len }, errors),
         // Another process has removed the root. Reading it reports that.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => {
-            let unread = failed(place.path().to_owned(), 0, error, errors);
+            let unread = failed(place.path.to_owned(), 0, error, errors);
             let view = View::Below(prefix_len);
             unread.into_iter().for_each(|it| stack.steps.push(Kind::Explicit, it, view.clone()));
         }
@@ -98,7 +98,7 @@ fn apply_to(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
             continue;
         }
         if ancestor.holds_repository(dir) {
-            let read = || shared.repository(&ByPath(dir), 0, errors);
+            let read = || shared.repository(Place::at(dir), 0, errors);
             let mut repository = ancestor.repository.get_or_insert_with(read).clone();
             repository.exclude = repository.exclude.filter(|_| applies);
             stack.push_repository(repository, &view());
@@ -116,7 +116,7 @@ fn reach_of_git(
     shared: &Shared,
     known: &mut BTreeMap<PathBuf, Ancestor>,
     above: &[&Path],
-    root: &dyn Place,
+    root: Place<'_>,
 ) -> usize {
     match shared.git {
         GitRules::Off => 0,
@@ -132,14 +132,14 @@ fn reach_of_git(
 
 fn read_named(shared: &Shared, dir: &Path, errors: &mut Vec<Error>) -> Found {
     let rules = |(rank, name): (usize, &CString)| {
-        let rules = read_rules(&ByPath(dir), name, 0, Syntax::Braces, errors)?;
+        let rules = read_rules(Place::at(dir), name, 0, Syntax::Braces, errors)?;
         Some((Kind::Named(rank), rules))
     };
     shared.names.iter().enumerate().filter_map(rules).collect()
 }
 
 fn read_gitignore(dir: &Path, syntax: Syntax, errors: &mut Vec<Error>) -> Found {
-    let rules = read_rules(&ByPath(dir), c".gitignore", 0, syntax, errors);
+    let rules = read_rules(Place::at(dir), c".gitignore", 0, syntax, errors);
     rules.map(|matcher| (Kind::Git, matcher)).into_iter().collect()
 }
 

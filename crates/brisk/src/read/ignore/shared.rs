@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::paths::with_slashes;
+use brisk_sys::threads::lock;
 use brisk_sys::{RawEntries, RawEntry, whole};
 
 use super::ancestors::Ancestors;
@@ -19,7 +20,6 @@ use super::repository::Repository;
 use super::seen::{GIT, GITIGNORE, JJ, Seen, name_bit};
 use super::step::{Kind, Steps, View};
 use crate::Error;
-use crate::sched::lock;
 
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -133,13 +133,13 @@ impl Shared {
     /// and rules. Failures are added to `errors`.
     pub(super) fn repository(
         &self,
-        place: &dyn Place,
+        place: Place<'_>,
         depth: usize,
         errors: &mut Vec<Error>,
     ) -> Repository {
         let settings = self.settings(errors).clone();
         let global = |settings: &Settings, errors: &mut Vec<Error>| {
-            self.global(settings, place.path(), errors)
+            self.global(settings, place.path, errors)
         };
         Repository::read(place, depth, settings, errors, global)
     }

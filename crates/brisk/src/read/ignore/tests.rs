@@ -6,12 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use brisk_sys::Buffer;
+use brisk_sys::paths::bytes_to_path;
 
-use super::files::ByPath;
 use super::step::{Kind, Steps, View};
 use super::*;
-use crate::FileType;
-use crate::entry::bytes_to_path;
 
 /// A temporary directory with files: `("path", "content")`, or `("path/", "")` for a directory.
 struct Tree(tempfile::TempDir);
@@ -66,21 +64,19 @@ fn link(_target: &Path, _place: &Path) -> bool {
 /// The level of a directory in this one, whose listing begins with these names.
 fn entered(
     above: &Level,
-    (path, prefix_len): (&Path, usize),
+    prefix: &[u8],
     depth: usize,
     names: &[CString],
     is_complete: bool,
     errors: &mut Vec<Error>,
 ) -> Level {
-    let place = &ByPath(path);
-    let mut level =
-        if depth == 0 { above.of_root(place, prefix_len, errors) } else { above.clone() };
+    let mut level = if depth == 0 { above.at_root(prefix, None, errors) } else { above.clone() };
     let mut listed = Buffer::with_capacity(1 << 16);
     for name in names {
         assert!(listed.push_remembered(1, FileType::Unknown, name.to_bytes()), "a record");
     }
     let seen = level.0.shared.look_through(listed.entries(), is_complete);
-    level.take_in(place, prefix_len, depth, seen, errors);
+    level.take_in(Here { prefix, handle: None, depth, seen }, errors);
     level
 }
 
@@ -100,9 +96,7 @@ impl Walk {
             .collect();
         // An incomplete listing shows no name at all here.
         let shown = if is_complete { &names[..] } else { &[] };
-        let path = bytes_to_path(prefix);
-        let level =
-            entered(level, (path, prefix.len()), depth, shown, is_complete, &mut self.errors);
+        let level = entered(level, prefix, depth, shown, is_complete, &mut self.errors);
         for (entry, name) in entries.iter().zip(&names) {
             let is_dir = entry.file_type().expect("a type").is_dir();
             let hidden = name.to_bytes().starts_with(b".");
@@ -443,9 +437,9 @@ fn level(tree: &Tree, name: &str, above: &Level, depth: usize) -> (Level, usize)
             CString::new(entry.expect("read").file_name().into_encoded_bytes()).expect("no NUL")
         })
         .collect();
-    let prefix_len = path.as_os_str().len() + 1;
+    let prefix = [path.as_os_str().as_encoded_bytes(), b"/"].concat();
     let mut errors = Vec::new();
-    let level = entered(above, (&path, prefix_len), depth, &names, true, &mut errors);
+    let level = entered(above, &prefix, depth, &names, true, &mut errors);
     (level, errors.len())
 }
 
