@@ -114,8 +114,7 @@ impl WalkOptions {
         let filter = filter
             .map_err(invalid)?
             .types(types.iter().map(file_type).collect::<Result<Vec<_>, _>>()?)
-            .fields(fields(self.fields)?)
-            .rules(rules(self.ignore)?);
+            .fields(fields(self.fields)?);
         let walk = Walk::over(roots)
             .order(choice(self.order, &ORDERS, "order")?)
             .follow(follow(self.follow, Follow::Roots)?)
@@ -123,6 +122,7 @@ impl WalkOptions {
             .threads(NonZeroUsize::new(self.threads as usize))
             .min_depth(self.min_depth)
             .max_depth(NonZeroUsize::new(self.max_depth).map_or(usize::MAX, NonZeroUsize::get))
+            .rules(rules(self.ignore)?)
             .cancelled_by(&cancel);
         let walk = match self.stack_size {
             0 => walk,

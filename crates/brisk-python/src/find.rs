@@ -347,10 +347,8 @@ fn filter_of(filters: &Filters) -> PyResult<Filter> {
     };
     let types = filters.types.iter().flat_map(|types| types.chars()).map(file_type);
     let pattern = filters.pattern.as_ref().map(|pattern| str::from_utf8(&pattern.bytes));
-    let hides = Options { hidden: Hidden::Ignored, ..Options::none() };
-    let hides = (!filters.hidden).then(|| Rules::new(hides)).transpose().map_err(invalid)?;
     let filter = Filter::new().globs(pattern.transpose().map_err(invalid)?).map_err(invalid)?;
-    Ok(filter.types(types.collect::<PyResult<Vec<_>>>()?).rules(hides).fields(fields))
+    Ok(filter.types(types.collect::<PyResult<Vec<_>>>()?).fields(fields))
 }
 
 /// The iterator over the entries below `root` that match.
@@ -361,6 +359,8 @@ pub fn find_entries(root: Given, filters: &Bound<'_, PyAny>) -> PyResult<FindIte
     let filters: Filters = filters.extract().map_err(wrong)?;
     let time = |(secs, nanos)| Timestamp { secs, nanos };
     let filter = filter_of(&filters)?;
+    let hides = Options { hidden: Hidden::Ignored, ..Options::none() };
+    let hides = (!filters.hidden).then(|| Rules::new(hides)).transpose().map_err(invalid)?;
     let wanted = Wanted {
         sizes: filters.sizes.map(|(least, most)| least..=most),
         mtimes: filters.mtimes.map(|(first, last)| time(first)..=time(last)),
@@ -369,7 +369,8 @@ pub fn find_entries(root: Given, filters: &Bound<'_, PyAny>) -> PyResult<FindIte
         .min_depth(filters.min_depth)
         .max_depth(filters.max_depth.unwrap_or(usize::MAX))
         .follow(if filters.followlinks { Follow::Always } else { Follow::Roots })
-        .mounts(if filters.one_file_system { Mounts::SameDevice } else { Mounts::Cross });
+        .mounts(if filters.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
+        .rules(hides);
     Ok(FindIterator {
         walk,
         filter: Arc::new(filter),

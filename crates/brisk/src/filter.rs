@@ -1,5 +1,5 @@
-//! [`Filter`]: which entries of a walk a visitor gets, chosen by globs, types and ignore rules;
-//! [`Filtered`] applies it.
+//! [`Filter`]: which entries of a walk a visitor gets, chosen by globs and types; [`Filtered`]
+//! applies it.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -36,10 +36,10 @@ use globset::{GlobSet, GlobSetBuilder};
 use regex::Regex;
 
 pub use crate::ignore::typed::regex_of_glob;
-use crate::ignore::{GlobError, Level, Rules, typed};
+use crate::ignore::{GlobError, typed};
 use crate::{
-    Chunks, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Listing, Needs,
-    Parallel, Select, Visitor, Walk,
+    Chunks, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Needs, Parallel,
+    Select, Visitor, Walk,
 };
 
 /// Which entries a visitor gets, and which directories are not entered. The default is all.
@@ -49,7 +49,6 @@ pub struct Filter {
     prune: Globs,
     types: Vec<FileType>,
     fields: Fields,
-    rules: Option<Rules>,
 }
 
 impl Filter {
@@ -88,12 +87,6 @@ impl Filter {
     #[must_use]
     pub fn fields(self, fields: Fields) -> Filter {
         Filter { fields, ..self }
-    }
-
-    /// What these rules ignore is neither handed on nor entered.
-    #[must_use]
-    pub fn rules(self, rules: Option<Rules>) -> Filter {
-        Filter { rules, ..self }
     }
 
     fn has_type(&self, entry: &Entry<'_>) -> bool {
@@ -192,21 +185,19 @@ fn below_root(path: &[u8], depth: usize) -> &[u8] {
     separator.map_or(path, |at| &path[at + 1..])
 }
 
-/// A visitor that gets what passes a [`Filter`]. The walk calls neither its
-/// [`select`](Visitor::select) nor its [`listed`](Visitor::listed), because the filter answers.
+/// A visitor that gets what passes a [`Filter`]. The walk does not call its
+/// [`select`](Visitor::select), because the filter answers.
 #[derive(Debug)]
 pub struct Filtered<V> {
     filter: Arc<Filter>,
     visitor: V,
     scratch: Vec<u8>,
-    /// The visitor has refused an error where the walk does not ask whether it goes on.
-    is_refused: bool,
 }
 
 impl<V: Visitor<State = ()>> Filtered<V> {
     /// Applies a filter to what a visitor gets.
     pub fn new(filter: impl Into<Arc<Filter>>, visitor: V) -> Filtered<V> {
-        Filtered { filter: filter.into(), visitor, scratch: Vec::new(), is_refused: false }
+        Filtered { filter: filter.into(), visitor, scratch: Vec::new() }
     }
 
     /// The visitor.
@@ -216,51 +207,25 @@ impl<V: Visitor<State = ()>> Filtered<V> {
 }
 
 impl<V: Visitor<State = ()>> Visitor for Filtered<V> {
-    /// The ignore rules in force; `None` if nothing is ignored.
-    type State = Option<Level>;
+    type State = ();
 
     fn needs(&self) -> Needs {
         let needs = self.visitor.needs();
-        let listing = self.filter.rules.as_ref().is_some_and(Rules::wants_listing);
-        Needs { listing, fields: needs.fields | self.filter.fields, ..needs }
+        Needs { fields: needs.fields | self.filter.fields, ..needs }
     }
 
-    fn top(&self) -> Option<Level> {
-        self.filter.rules.as_ref().map(Rules::top)
+    fn enter(&mut self, dir: &Entry<'_>, (): &()) -> Enter<()> {
+        let is_pruned = self.filter.prunes(dir, &mut self.scratch);
+        if is_pruned { Enter::Prune } else { self.visitor.enter(dir, &()) }
     }
 
-    fn enter(&mut self, dir: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
-        if self.filter.prunes(dir, &mut self.scratch) {
-            return Enter::Prune;
-        }
-        let level = parent.as_ref().map(|level| level.enter(dir));
-        match self.visitor.enter(dir, &()) {
-            Enter::Read(()) => Enter::Read(level),
-            Enter::Recall((), recalled) => Enter::Recall(level, recalled),
-            Enter::Prune => Enter::Prune,
-            Enter::Stop => Enter::Stop,
-        }
-    }
-
-    fn opened(&mut self, dir: &Directory<'_>, _: &mut Option<Level>) -> Enter<()> {
+    fn opened(&mut self, dir: &Directory<'_>, (): &mut ()) -> Enter<()> {
         self.visitor.opened(dir, &mut ())
     }
 
-    /// A malformed line in an ignore file concerns its author, not the walk.
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
-        let Some(level) = level else { return };
-        for error in level.listed(dir, names) {
-            if !error.is_malformed_rule() {
-                self.is_refused |= self.visitor.error(error) == Flow::Stop;
-            }
-        }
-    }
-
     #[inline]
-    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
-        if level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
-            Select::Drop
-        } else if self.filter.takes(entry, &mut self.scratch) {
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        if self.filter.takes(entry, &mut self.scratch) {
             Select::Take(self.filter.fields)
         } else if entry.file_type().is_dir() {
             Select::Enter
@@ -269,7 +234,7 @@ impl<V: Visitor<State = ()>> Visitor for Filtered<V> {
         }
     }
 
-    fn entries(&mut self, dir: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         // The metadata may show another type than the listing.
         let passes = |entry: &Entry<'_>| self.filter.has_type(entry);
         let runs = entries.chunk_by(|one, next| passes(one) == passes(next));
@@ -285,22 +250,12 @@ impl<V: Visitor<State = ()>> Visitor for Filtered<V> {
         self.visitor.error(error)
     }
 
-    fn leave(
-        &mut self,
-        dir: &Directory<'_>,
-        _: &Option<Level>,
-        _: &Option<Level>,
-        outcome: crate::Outcome,
-    ) -> Flow {
+    fn leave(&mut self, dir: &Directory<'_>, (): &(), (): &(), outcome: crate::Outcome) -> Flow {
         self.visitor.leave(dir, &(), &(), outcome)
     }
 
     fn flush(&mut self, slow: bool) -> Flushed {
-        let mut flushed = self.visitor.flush(slow);
-        if self.is_refused {
-            flushed.flow = Flow::Stop;
-        }
-        flushed
+        self.visitor.flush(slow)
     }
 }
 
