@@ -21,6 +21,7 @@ use crate::read::batches::interrupts;
 use crate::read::fetch::{Asking, Fetch};
 use crate::read::in_flight::InFlight;
 use crate::read::loops::{leads_up, loop_error};
+use crate::read::rules::admits;
 use crate::shared::Shared;
 use crate::stats::Calls;
 use crate::task::{Chunk, Kind};
@@ -194,19 +195,22 @@ impl<'a, K: Kind> Part<'a, K> {
         if let Some(mask) = settings.plan.type_request(raw.file_type, links) {
             self.find_type(local, &mut found, mask)?;
         }
-        let mut entry = Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
-            .followed(found.is_followed)
-            .hidden(raw.is_hidden);
+        let entry = || {
+            Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
+                .followed(found.is_followed)
+                .hidden(raw.is_hidden)
+        };
+        let mut is_pruned = false;
         if settings.admits_some {
-            if settings.dots && depth > 0 && matches!(raw.name.to_bytes(), b"." | b"..") {
-                entry.prune();
-            } else if !self.admits(&entry) {
-                if !settings.needs.refused {
-                    return None;
-                }
-                entry.prune();
+            let is_dot = settings.dots && depth > 0 && matches!(raw.name.to_bytes(), b"." | b"..");
+            let level = node.level.as_ref();
+            is_pruned = is_dot || !admits(settings, level, self.dir, &raw, found.file_type, entry);
+            if is_pruned && !is_dot && !settings.needs.refused {
+                return None;
             }
         }
+        let mut entry = entry();
+        entry.pruned.set(is_pruned);
         let mut select = local.visitor.select(&node.state, &entry);
         if depth < settings.min_depth && select != Select::Drop {
             select = Select::Enter;
@@ -227,18 +231,6 @@ impl<'a, K: Kind> Part<'a, K> {
                 Some((entry, found.meta))
             }
         }
-    }
-
-    /// Whether the walk's rules and filter admit an entry.
-    #[inline]
-    fn admits(&self, entry: &Entry<'_>) -> bool {
-        let level = self.chunk.reading.node.level.as_ref();
-        if level.is_some_and(|level| entry.is_ignored_by(level)) {
-            return false;
-        }
-        let filter = self.shared.settings.dir_filter.as_ref();
-        let is_asked = entry.depth > 0 && entry.file_type.is_dir();
-        filter.filter(|_| is_asked).is_none_or(|filter| filter.keeps(entry))
     }
 
     /// What the record says of itself: all that is known of an entry before any request.

@@ -3,12 +3,13 @@
 use std::ffi::CString;
 use std::io;
 
-use brisk_sys::{Dir, RawEntries};
+use brisk_sys::{Dir, RawEntries, RawEntry};
 
-use crate::entry::{Entry, bytes_to_path};
+use crate::entry::{Directory, Entry, bytes_to_path};
 use crate::ignore::Level;
 use crate::local::Local;
 use crate::read::bulk::ruled;
+use crate::shared::Settings;
 use crate::task::{DirNode, Kind, Step};
 use crate::tree::Ancestor;
 use crate::visitor::Visitor;
@@ -55,6 +56,34 @@ pub(crate) fn read_rules<V: Visitor, K: Kind<State = V::State>>(
         local.report(Operation::Enter, node, why);
     }
     !is_spared
+}
+
+/// Whether the walk's rules and filter admit what a record says. The entry is made only where it must
+/// be asked, because an entry with a place in memory would cost every walk.
+#[inline(always)]
+pub(crate) fn admits<'a>(
+    settings: &Settings,
+    level: Option<&Level>,
+    dir: &Directory<'_>,
+    raw: &RawEntry<'_>,
+    file_type: FileType,
+    entry: impl FnOnce() -> Entry<'a>,
+) -> bool {
+    let name = raw.name.to_bytes();
+    let hidden = raw.is_hidden || name.starts_with(b".");
+    if level.is_some_and(|level| level.ignores(dir.prefix, name, file_type, hidden)) {
+        return false;
+    }
+    let asks = settings.dir_filter.is_some() || level.is_some_and(|it| !it.markers().is_empty());
+    !asks || !file_type.is_dir() || admits_dir(settings, level, &entry())
+}
+
+/// The filter is asked about directories below the roots alone.
+#[cold]
+fn admits_dir(settings: &Settings, level: Option<&Level>, dir: &Entry<'_>) -> bool {
+    let filter = settings.dir_filter.as_ref().filter(|_| dir.depth > 0);
+    level.is_none_or(|level| !dir.contains_one_of(level.markers()))
+        && filter.is_none_or(|filter| filter.keeps(dir))
 }
 
 impl Entry<'_> {
