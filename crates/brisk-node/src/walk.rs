@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use brisk::filter::Filter;
+use brisk::filter::{Filter, Filtered};
 use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{Cancel, Chunks, Fields, OwnedChunk, Walk};
 use brisk_sys::paths::{bytes_to_path, without_separator};
@@ -54,7 +54,7 @@ fn fields(names: &[String]) -> Result<Vec<&'static Field>> {
     names.iter().map(field).collect()
 }
 
-fn filter(root: &Path, options: &WalkOptions, fields: &[&Field]) -> Result<Filter> {
+fn filtered(root: &Path, options: &WalkOptions, fields: &[&Field]) -> Result<Filtered<()>> {
     let files = match options.gitignore {
         true => Options { hidden: Hidden::Kept, ..Options::default() },
         false => Options::none(),
@@ -63,8 +63,10 @@ fn filter(root: &Path, options: &WalkOptions, fields: &[&Field]) -> Result<Filte
     let has_rules = options.gitignore || !options.ignored.is_empty();
     let rules = Options { overrides, overrides_base: root.to_owned(), ..files };
     let rules = has_rules.then(|| Rules::new(rules)).transpose().map_err(invalid)?;
-    let needs = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
-    Ok(Filter::new().prune(&options.pruned).map_err(invalid)?.rules(rules).fields(needs))
+    let fields = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
+    let pruning = globs::pruning(&options.pruned).map_err(invalid)?;
+    let filter = pruning.map(Filter::new).unwrap_or_default();
+    Ok(Filtered::new(filter, rules, fields, ()))
 }
 
 /// What calls of `next` share.
@@ -137,7 +139,7 @@ impl Walking {
         let cancel = stop.cancel();
         let path = bytes_to_path(root);
         let fields = fields(&options.fields)?;
-        let filter = filter(path, &options, &fields)?;
+        let filtered = filtered(path, &options, &fields)?;
         let WalkOptions { recursive: is_tree, relative, raw, .. } = options;
         let walk = Walk::over::<&Path>([]).directory(path).min_depth(1).cancelled_by(&cancel);
         let walk = walk.max_depth(if is_tree { usize::MAX } else { 1 });
@@ -150,7 +152,7 @@ impl Walking {
                 limit: if is_tree { LIMIT } else { usize::MAX },
                 moment: if is_tree { MOMENT } else { Duration::MAX },
                 cancel,
-                chunks: Mutex::new(Some(walk.filtered_chunks(filter))),
+                chunks: Mutex::new(Some(walk.filtered_chunks(filtered))),
             }),
         })
     }

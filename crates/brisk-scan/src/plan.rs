@@ -4,11 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use brisk::filter::Filter;
 use brisk::ignore::Rules;
 use brisk::unstable::handle;
 use brisk::{Directory, Entry, Fields, FileType};
 use brisk_cli::internal::{
-    Caller, FieldsByType, Filters, Form, Options, Owner, Refusal, Report, quoted, told, unnumbered,
+    Caller, FieldsByType, Form, Options, Owner, Refusal, Report, quoted, told, unnumbered,
     with_name,
 };
 use brisk_sys::paths::with_slashes;
@@ -30,7 +31,7 @@ pub(crate) struct Plan {
     pub rules: Option<Rules>,
     /// The rules above directories with which a unit begins.
     pub levels: Levels,
-    pub filters: Filters,
+    pub filter: Filter,
     /// What the columns need of each type of file.
     pub wanted: FieldsByType,
     /// Whether directories that match are not entered.
@@ -108,7 +109,7 @@ impl Plan {
         let identifies = [Column::Inode, Column::Device].iter().all(|one| columns.contains(one));
         let sums = columns.iter().any(|column| Column::SUMS.contains(column));
         Ok(Plan {
-            filters: Filters::new(&options.selecting, caller)?,
+            filter: options.selecting.filter(caller)?,
             rules: options.selecting.ignoring.rules(caller, &options.paths, false)?,
             levels: Levels::default(),
             wanted: FieldsByType::new(of),

@@ -75,7 +75,7 @@ impl FileType {
     }
 
     /// All types.
-    const ALL: [FileType; 9] = [
+    pub const ALL: [FileType; 9] = [
         FileType::File,
         FileType::Directory,
         FileType::Symlink,

@@ -181,8 +181,8 @@
 //! ([`Backend::Portable`]). Names are bytes: on Windows, WTF-8.
 //!
 //! # Features
-//! `ignore`, on by default, adds the modules `ignore`, .gitignore and its kin, and `filter`: globs,
-//! types and these rules for any visitor.
+//! `ignore`, on by default, adds the module `ignore`, .gitignore and its kin, and
+//! [`filter::Filtered`]: a filter and these rules for any visitor.
 
 #![forbid(unsafe_code)]
 
@@ -195,7 +195,6 @@ mod dir_filter;
 mod emit;
 mod entry;
 mod error;
-#[cfg(feature = "ignore")]
 pub mod filter;
 #[cfg(feature = "ignore")]
 pub mod ignore;

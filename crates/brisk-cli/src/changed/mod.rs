@@ -22,7 +22,6 @@ use brisk_cli_sys::signals;
 use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
-use crate::filter::Chosen;
 use crate::front::Refusal;
 use crate::front::config::backend;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
@@ -122,13 +121,11 @@ fn form(options: &Options) -> Result<Form, String> {
 
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
-    let about = settings::text(&options.words);
-    let chosen = Chosen::new(&options.selecting, &about)?;
     let acts = !options.command.is_empty();
     let rules = options.selecting.ignoring.rules(CALLER, &named, acts);
     Ok(Rescan {
-        about,
-        choice: Some(Arc::new(chosen)),
+        about: settings::text(&options.words),
+        filter: options.selecting.filter(CALLER)?,
         rules: rules.map_err(|refusal| refusal.message)?,
         without: files.all(),
         ctime: !options.no_ctime,

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use brisk::filter::{Filter, Scratch};
 use brisk::ignore::{Level, Rules};
 use brisk::unstable::hand_on;
 use brisk::{Directory, Entry, Error, Fields, FileType, Flow, Needs, Recalled, Select, Visitor};
@@ -11,13 +12,12 @@ use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::{components, prefix};
 
 use super::options::Options;
-use crate::filter::Filters;
 use crate::front::messages::{Caller, unnumbered};
 
 /// The entries that pass, and what decides about those that are gone.
 pub(super) struct Passing {
     present: HashSet<Place>,
-    filters: Filters,
+    filter: Filter,
     rules: Option<Rules>,
 }
 
@@ -31,7 +31,7 @@ impl Passing {
         let report = rescan.run().map_err(|why| unnumbered(&why))?;
         Ok(Passing {
             present: report.changes.into_iter().map(|change| change.place).collect(),
-            filters: Filters::new(&options.selecting, Caller::Brisk)?,
+            filter: options.selecting.filter(Caller::Brisk)?,
             rules,
         })
     }
@@ -106,7 +106,7 @@ impl Visitor for Asked<'_> {
         let is_ignored = self.level.as_ref().is_some_and(|level| level.is_ignored(entry));
         let found = match is_ignored {
             true => Select::Drop,
-            false => self.passing.filters.select(entry, Fields::empty(), &mut Vec::new()),
+            false => self.passing.filter.select(entry, Fields::empty(), &mut Scratch::default()),
         };
         self.is_taken = matches!(found, Select::Take(_));
         found

@@ -10,7 +10,6 @@ use brisk_state::{Input, Kind, Rescan, Unusable};
 use brisk_sys::whole::open_regular;
 
 use super::options::Options;
-use crate::filter::Chosen;
 use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
 use crate::front::progress::Report;
 use crate::show::quoting::quoted;
@@ -98,7 +97,7 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let rules = selecting.ignoring.rules(Caller::Brisk, &[dir.to_owned()], false);
     let rescan = Rescan {
         watch: Some(Report::of_entries(&report)),
-        choice: Some(Arc::new(Chosen::new(selecting, b"")?)),
+        filter: selecting.filter(Caller::Brisk)?,
         rules: rules.map_err(|refusal| refusal.message)?,
         without: files,
         threads: options.run.threads,

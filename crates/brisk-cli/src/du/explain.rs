@@ -3,6 +3,7 @@
 use brisk::Follow;
 
 use super::plan::Plan;
+use crate::filter;
 use crate::show::fields::{explained, need, words};
 
 /// Lines for standard error. `answered`: of how many paths the file system knew the sums.
@@ -28,6 +29,6 @@ pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {
         )
     });
     let times = plan.stamp().map(|stamp| format!("Times need {}", words(stamp.field())));
-    let filters = plan.filters.iter().flat_map(|filters| filters.explain()).filter_map(need);
+    let filters = filter::explain(&plan.filter).filter_map(need);
     explained(lines, told.into_iter().chain(times).chain(filters))
 }

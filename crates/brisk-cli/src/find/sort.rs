@@ -5,7 +5,7 @@ use std::io::Write;
 use brisk::{Entry, Fields};
 
 use crate::show::template::parts::extension;
-use crate::show::time::Stamp;
+use brisk_filter::Stamp;
 
 /// An order of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

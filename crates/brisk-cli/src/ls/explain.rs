@@ -9,11 +9,11 @@ use brisk_colors::{Colors, Cost};
 use super::measure::Measured;
 use super::plan::Plan;
 use super::wants::{self, Reason};
-use crate::show::fields::{TYPES, limit_told, words};
+use crate::show::fields::{limit_told, words};
 
 /// How many entries of each type were listed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Census([u64; TYPES.len()]);
+pub(crate) struct Census([u64; FileType::ALL.len()]);
 
 impl Census {
     pub(crate) fn note(&mut self, file_type: FileType) {
@@ -111,7 +111,7 @@ fn dircolors_word(key: &str) -> &str {
 /// The reasons, each with the types that it concerns.
 fn asked(plan: &Plan) -> Vec<(Reason, Vec<FileType>)> {
     let mut asked: Vec<(Reason, Vec<FileType>)> = Vec::new();
-    for file_type in TYPES.into_iter().filter(|file_type| *file_type != FileType::Unknown) {
+    for file_type in FileType::ALL.into_iter().filter(|file_type| *file_type != FileType::Unknown) {
         for reason in wants::reasons(&plan.settings, plan.colors.as_ref(), file_type) {
             match asked.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, types)) => types.push(file_type),
@@ -132,10 +132,10 @@ fn kinds(types: &[FileType]) -> String {
         FileType::CharDevice | FileType::BlockDevice => "devices",
         _ => "others",
     };
-    if types.len() >= TYPES.len() - 1 {
+    if types.len() >= FileType::ALL.len() - 1 {
         return "every entry".to_owned();
     }
-    if types.len() >= TYPES.len() - 2 && !types.contains(&FileType::Symlink) {
+    if types.len() >= FileType::ALL.len() - 2 && !types.contains(&FileType::Symlink) {
         return "every entry but links".to_owned();
     }
     let mut words: Vec<&str> = types.iter().map(word).collect();

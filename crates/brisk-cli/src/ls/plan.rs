@@ -14,13 +14,13 @@ use super::order::Arrangement;
 use super::settings::{self, Settings, Surroundings};
 use super::wants;
 use crate::filter::Ignoring;
-use crate::filter::fnmatch::Patterns;
 use crate::front::messages::{Caller, cause, failure};
 use crate::show::fields::FieldsByType;
 use crate::show::long::{Clock, Indicator, Naming, Pen, Sheet};
 use crate::show::quoting;
 use crate::show::safe::path_bytes;
 use crate::show::text::{self, Charset};
+use brisk_filter::fnmatch::Patterns;
 
 /// GNU's exit codes: something went wrong that is minor, or serious.
 pub(crate) const MINOR: u8 = 1;
@@ -69,8 +69,8 @@ impl Plan {
                 quoting,
                 shifts: settings.aligns_quotes(),
             },
-            ignore: Patterns::new(&settings.given.ignore),
-            hide: Patterns::new(&settings.given.hide),
+            ignore: Patterns::new(&settings.given.ignore, text::first_length),
+            hide: Patterns::new(&settings.given.hide, text::first_length),
             rules: rules.and_then(|rules| rules.expect("BUG: no glob is given")),
             colors,
             charset,

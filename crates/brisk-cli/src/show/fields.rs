@@ -3,27 +3,14 @@
 use brisk::unstable::most_requests;
 use brisk::{Fields, FileType};
 
-/// Every type.
-pub(crate) const TYPES: [FileType; 9] = [
-    FileType::File,
-    FileType::Directory,
-    FileType::Symlink,
-    FileType::Fifo,
-    FileType::Socket,
-    FileType::CharDevice,
-    FileType::BlockDevice,
-    FileType::Other,
-    FileType::Unknown,
-];
-
 /// The fields that are needed of a file, by its type.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FieldsByType([Fields; TYPES.len()]);
+pub struct FieldsByType([Fields; FileType::ALL.len()]);
 
 impl FieldsByType {
     pub fn new(of: impl Fn(FileType) -> Fields) -> FieldsByType {
         let mut all = FieldsByType::default();
-        TYPES.iter().for_each(|file_type| all.0[*file_type as usize] = of(*file_type));
+        FileType::ALL.iter().for_each(|one| all.0[*one as usize] = of(*one));
         all
     }
 
@@ -39,10 +26,10 @@ impl FieldsByType {
 }
 
 /// Whether an option is on, which one, and which fields of which files it needs.
-pub(crate) type Need = (bool, &'static str, Fields, &'static str);
+pub(crate) type Need<'a> = (bool, &'a str, Fields, &'static str);
 
 /// The line of `--explain` about an option that is on.
-pub(crate) fn need((is_on, option, fields, files): Need) -> Option<String> {
+pub(crate) fn need((is_on, option, fields, files): Need<'_>) -> Option<String> {
     is_on.then(|| format!("{option} needs {} of {files}", words(fields)))
 }
 

@@ -75,6 +75,11 @@ pub(crate) fn first_piece(bytes: &[u8], charset: Charset) -> Piece {
     }
 }
 
+/// The length of the first character of `bytes` in the current character set.
+pub(crate) fn first_length(bytes: &[u8]) -> usize {
+    first_piece(bytes, Charset::current()).length
+}
+
 /// The characters of `bytes`, with the bytes of each.
 pub(crate) fn pieces(
     bytes: &[u8],

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
+use brisk::filter::{Early, Scratch};
 use brisk::ignore::{Level, Rules};
 use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Meta, Needs, Operation,
@@ -56,13 +57,21 @@ pub(crate) struct Look<'a> {
     shared: &'a Shared<'a>,
     pub findings: Findings,
     path: Vec<u8>,
+    /// What the filter needs.
+    asked: Scratch,
     /// Entries of which the caller was not told yet.
     met: u64,
 }
 
 impl<'a> Look<'a> {
     pub fn new(shared: &'a Shared<'a>) -> Look<'a> {
-        Look { shared, findings: Findings::default(), path: Vec::new(), met: 0 }
+        Look {
+            shared,
+            findings: Findings::default(),
+            path: Vec::new(),
+            asked: Scratch::default(),
+            met: 0,
+        }
     }
 
     /// Whether an entry of this type counts by its name and type alone.
@@ -71,12 +80,12 @@ impl<'a> Look<'a> {
         self.shared.rescan.names && !may_be_dir(file_type)
     }
 
-    /// Whether the choice takes an entry whose metadata is known.
+    /// Whether an entry whose metadata is known passes the filter.
     fn lists(&mut self, entry: &Entry<'_>) -> bool {
-        self.shared.choice.is_none_or(|choice| {
-            matches!(choice.by_name(entry, &mut self.path), Select::Take(_))
-                && choice.by_metadata(entry, &mut self.path)
-        })
+        let filter = &self.shared.rescan.filter;
+        filter.is_all()
+            || filter.early(entry, &mut self.asked) != Early::No
+                && filter.judge(entry, &mut self.asked)
     }
 
     #[inline]
@@ -240,8 +249,8 @@ impl<'a> Look<'a> {
     }
 
     fn rules(&self, level: Option<&Level>) -> u64 {
-        let choice = self.shared.fingerprint;
-        level.map_or(choice, |level| choice ^ level.fingerprint().rotate_left(1))
+        let filter = self.shared.fingerprint;
+        level.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1))
     }
 
     /// Records how a directory was read.
@@ -322,12 +331,15 @@ impl Visitor for Look<'_> {
             FileType::Symlink | FileType::Unknown => Stamp::FIELDS | Fields::LINK_TARGET,
             _ => Stamp::FIELDS,
         };
-        let Some(choice) = self.shared.choice else { return Select::Take(fields) };
-        match choice.by_name(entry, &mut self.path) {
+        let filter = &self.shared.rescan.filter;
+        if filter.is_all() {
+            return Select::Take(fields);
+        }
+        match filter.select(entry, fields, &mut self.asked) {
             // A directory that is not a result needs a record too, for the entries in it.
             Select::Enter if may_be_dir(entry.file_type()) => Select::Take(fields),
-            Select::Enter | Select::Drop => Select::Drop,
-            Select::Take(extra) => Select::Take(fields | extra),
+            Select::Enter => Select::Drop,
+            select => select,
         }
     }
 
@@ -354,7 +366,7 @@ impl Visitor for Look<'_> {
     fn flush(&mut self, _: bool) -> Flushed {
         let met = std::mem::take(&mut self.met);
         self.shared.rescan.watch.iter().for_each(|watch| watch(met));
-        Flushed::default()
+        Flushed { requests: std::mem::take(&mut self.asked.requests), ..Flushed::default() }
     }
 }
 

@@ -79,6 +79,7 @@ use brisk_sys::paths::without_separator;
 
 pub use error::GlobError;
 pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
+pub use typed::regex_of_glob;
 
 use self::files::ByPath;
 use self::here::Here;

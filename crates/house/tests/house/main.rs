@@ -64,6 +64,11 @@ fn brisk_cli_imports_only_downwards() {
 }
 
 #[test]
+fn brisk_filter_has_no_circles() {
+    hold(circles::check(&Sources::of_crate("brisk-filter")));
+}
+
+#[test]
 fn brisk_scan_has_no_circles() {
     hold(circles::check(&Sources::of_crate("brisk-scan")));
 }
@@ -93,6 +98,7 @@ fn one_name_is_bound_at_a_time() {
     let crates = [
         "brisk-sys",
         "brisk",
+        "brisk-filter",
         "brisk-state",
         "brisk-colors",
         "brisk-table",
@@ -114,6 +120,7 @@ fn messages_quote_names() {
     for name in [
         "brisk-sys",
         "brisk",
+        "brisk-filter",
         "brisk-state",
         "brisk-table",
         "brisk-colors",

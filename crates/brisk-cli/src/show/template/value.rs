@@ -7,8 +7,8 @@ use crate::show::json;
 use crate::show::mode;
 use crate::show::names;
 use crate::show::quoting::quoted;
-use crate::show::time::Stamp;
 use crate::system::Owner;
+use brisk_filter::Stamp;
 
 /// What is known of an entry besides its path.
 #[derive(Clone, Copy, Debug)]

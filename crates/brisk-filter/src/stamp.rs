@@ -1,0 +1,42 @@
+//! [`Stamp`]: which of a file's times is meant.
+
+use brisk::{Fields, Meta, Timestamp};
+
+/// One of a file's times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stamp {
+    /// When its contents were last modified.
+    #[default]
+    Modified,
+    /// When the file was last changed in any way.
+    Changed,
+    /// When it was last read.
+    Accessed,
+    /// When it was made.
+    Born,
+}
+
+impl Stamp {
+    /// The field that holds the time.
+    #[must_use]
+    pub fn field(self) -> Fields {
+        match self {
+            Stamp::Modified => Fields::MTIME,
+            Stamp::Changed => Fields::CTIME,
+            Stamp::Accessed => Fields::ATIME,
+            Stamp::Born => Fields::BTIME,
+        }
+    }
+
+    /// The time, if the file system keeps one and it was asked for.
+    #[inline]
+    #[must_use]
+    pub fn of(self, meta: &Meta) -> Option<Timestamp> {
+        match self {
+            Stamp::Modified => meta.mtime(),
+            Stamp::Changed => meta.ctime(),
+            Stamp::Accessed => meta.atime(),
+            Stamp::Born => meta.btime(),
+        }
+    }
+}
