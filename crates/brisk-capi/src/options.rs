@@ -4,10 +4,10 @@ use std::ffi::c_char;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use brisk::filter::{Expr, Filter, Filtered, Test, Types};
+use brisk::filter::{Expr, Filter, Filtered};
 use brisk::ignore::{GitRules, GlobalRules, Hidden, Options, Parents, Rules};
-use brisk::{FileType, Follow, Mounts, Order, Parallel, Shape, Visitor, Walk};
-use brisk_filter::globs;
+use brisk::{Follow, Mounts, Order, Parallel, Shape, Visitor, Walk};
+use brisk_filter::{globs, of_letters};
 
 use crate::cancel::Cancel;
 use crate::constants::{BRISK_IGNORE_FILES, BRISK_IGNORE_GIT, BRISK_IGNORE_HIDDEN};
@@ -111,8 +111,9 @@ impl WalkOptions {
         let types = unsafe { bytes(self.types) }.unwrap_or_default();
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(self.cancel) };
-        let types = types.iter().map(file_type).collect::<Result<Vec<_>, _>>()?;
-        let types = (!types.is_empty()).then(|| Test::types("-type", Types::of(types)).into());
+        let no_type =
+            |letter: char| Error::argument(&format!("no such type: {}", letter.escape_default()));
+        let types = of_letters(&types.escape_ascii().to_string()).map_err(no_type)?;
         let globs = globs::expr(&globs).map_err(invalid)?;
         let prune = globs::pruning(&prune).map_err(invalid)?;
         let parts = [prune, globs, types].into_iter().flatten().collect();
@@ -140,15 +141,6 @@ fn texts<'a>(globs: &[&'a [u8]]) -> Result<Vec<&'a str>, Error> {
     let text = |glob: &&'a [u8]| str::from_utf8(glob);
     let texts: Result<_, _> = globs.iter().map(text).collect();
     texts.map_err(|error| Error::argument(&format!("a glob: {error}")))
-}
-
-/// The type of a letter.
-///
-/// # Errors
-/// There is none.
-fn file_type(wanted: &u8) -> Result<FileType, Error> {
-    let found = FileType::from_letter(char::from(*wanted));
-    found.ok_or_else(|| Error::argument(&format!("no such type: {}", wanted.escape_ascii())))
 }
 
 /// The way of a number of BRISK_FOLLOW_…; `default` is that of 0.

@@ -33,20 +33,17 @@ pub fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotT
 }
 
 /// Whether a span leads from now into the future: `-30d`, `30d ago`.
-#[must_use]
 pub fn counts_forward(text: &str) -> bool {
     text.parse::<Span>().is_ok_and(Span::is_negative)
 }
 
 /// Whether a text has the unit `m`. jiff reads it as minutes: a user who means months would lose
 /// files to a command that removes.
-#[must_use]
 pub fn has_bare_m(text: &str) -> bool {
     text.split(|part: char| !part.is_alphabetic()).any(|unit| unit == "m")
 }
 
 /// The same as `parse_time`, or the beginning of `today` or `yesterday`.
-#[must_use]
 pub fn parse_day_or_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
     let day = match text {
         "today" => now(),
@@ -57,7 +54,6 @@ pub fn parse_day_or_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestam
 }
 
 /// A span back from now, an RFC 3339 time, a local date or date-time, or `@` and seconds.
-#[must_use]
 pub fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
     if let Ok(span) = text.parse::<Span>() {
         return Some(timestamp(now().checked_sub(span).ok()?.timestamp()));

@@ -14,15 +14,18 @@ pub fn test(extensions: &[String]) -> Result<Option<Test>, String> {
     let mut all: Vec<String> = undotted.map(str::to_ascii_lowercase).collect();
     all.sort();
     all.dedup();
-    let key = format!("--extension={all:?}");
-    let (ascii, others): (Vec<_>, Vec<_>) = all.iter().partition(|extension| extension.is_ascii());
+    let matches = any_of(&all)?;
+    Ok((!all.is_empty()).then(|| Test::name(format!("--extension={all:?}"), matches)))
+}
+
+fn any_of(extensions: &[String]) -> Result<impl Fn(&[u8]) -> bool + use<>, String> {
+    let (ascii, others): (Vec<_>, Vec<_>) = extensions.iter().partition(|one| one.is_ascii());
     let suffixes: Vec<_> = ascii.iter().map(|one| format!(".{one}").into_bytes()).collect();
     let regexes = others.iter().map(|one| regex(one)).collect::<Result<Vec<_>, _>>()?;
-    let matches = move |name: &[u8]| {
+    Ok(move |name: &[u8]| {
         suffixes.iter().any(|suffix| ends_with_ignoring_case(name, suffix))
             || regexes.iter().any(|regex| regex.is_match(name))
-    };
-    Ok((!all.is_empty()).then(|| Test::name(key, matches)))
+    })
 }
 
 fn regex(extension: &str) -> Result<Regex, String> {
@@ -41,12 +44,12 @@ mod tests {
 
     fn allows(extensions: &[&str], name: &[u8]) -> bool {
         let list: Vec<String> = extensions.iter().map(|text| (*text).to_owned()).collect();
-        test(&list).unwrap().unwrap().matches(name)
+        any_of(&list).unwrap()(name)
     }
 
     #[test]
     fn extensions_match_after_something() {
-        let rust = ["rs", ".toml"];
+        let rust = ["rs", "toml"];
         for name in ["a.rs", "A.RS", ".a.rs", "x.Toml", "..rs"] {
             assert!(allows(&rust, name.as_bytes()), "{name}");
         }
@@ -57,5 +60,8 @@ mod tests {
         assert!(allows(&["é"], "a.É".as_bytes()));
         assert!(allows(&["é"], b"\xff.\xc3\xa9"));
         assert!(test(&[]).unwrap().is_none());
+        let key = |test: Option<Test>| test.unwrap().key().to_owned();
+        let same = [".RS", "c", "rs"].map(str::to_owned);
+        assert_eq!(key(test(&same).unwrap()), r#"--extension=["c", "rs"]"#);
     }
 }

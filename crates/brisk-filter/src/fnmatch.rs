@@ -15,21 +15,18 @@ pub struct Patterns {
 
 impl Patterns {
     /// These patterns, for texts whose characters have these lengths.
-    #[must_use]
     pub fn new(patterns: &[OsString], length: Length) -> Patterns {
         let patterns = patterns.iter().map(|pattern| pattern.as_encoded_bytes().to_vec());
         Patterns { patterns: patterns.collect(), length }
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
 
     /// Whether any of them matches the whole name.
     #[inline]
-    #[must_use]
     pub fn match_name(&self, name: &[u8]) -> bool {
         !self.is_empty() && self.match_some(name)
     }
@@ -42,7 +39,6 @@ impl Patterns {
     }
 
     /// Whether any of them matches the whole path, or the rest of the path behind a slash.
-    #[must_use]
     pub fn match_end(&self, path: &[u8]) -> bool {
         let begins = |at: &usize| *at == 0 || (path[at - 1] == b'/' && path[*at] != b'/');
         let mut ends = (0..path.len()).filter(begins).map(|at| &path[at..]);

@@ -39,7 +39,7 @@ pub use dates::NotTime;
 pub use owner::{NotOwner, OwnerRule};
 pub use stamp::Stamp;
 pub use times::Times;
-pub use types::TypeWords;
+pub use types::{TypeWords, of_letters};
 
 /// Whose words they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

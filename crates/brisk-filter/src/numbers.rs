@@ -58,7 +58,6 @@ fn whole(parts: (Option<Option<u64>>, &[u8])) -> Result<u64, Unfit> {
 
 /// The number that C stores although it refuses the text: the part that is a number with a unit,
 /// and the largest number for one that is too large. `None`: the text does not begin with either.
-#[must_use]
 pub fn stored(text: &[u8]) -> Option<u64> {
     let (number, _) = scaled(text);
     number.map(|number| number.unwrap_or(u64::MAX))
@@ -88,7 +87,6 @@ fn scaled(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
 pub const LETTERS: &[u8; 8] = b"KMGTPEZY";
 
 /// The power that a letter stands for, in either case.
-#[must_use]
 pub fn power_of(letter: u8) -> Option<u32> {
     let at = LETTERS.iter().position(|known| known.eq_ignore_ascii_case(&letter))?;
     Some(at as u32 + 1)

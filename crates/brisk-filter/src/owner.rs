@@ -71,7 +71,6 @@ impl OwnerRule {
     }
 
     /// Files that obey the rule.
-    #[must_use]
     pub fn expr(self) -> Expr {
         let [user, group] = [self.user, self.group].map(|side| side.map(Check::key));
         let key = [user, group].map(Option::unwrap_or_default).join(":");

@@ -88,20 +88,7 @@ impl Matching {
         dialect: Dialect,
         base: Vec<u8>,
     ) -> Result<Option<Test>, Refused> {
-        let texts = || std::iter::once(&self.pattern).chain(&self.and);
-        if !self.full_path
-            && let Some(path) = texts().find(|text| text.contains('/'))
-        {
-            return Err(Refused::Path(path.clone()));
-        }
-        let mut sources: Vec<String> = texts()
-            .filter(|text| !self.syntax.is_any(text))
-            .map(|text| regex_source(text, self.syntax, dialect))
-            .collect::<Result<_, _>>()?;
-        let insensitive = self.case.is_ignored(&sources);
-        if hidden == Hidden::Ignored && any_holds(&sources, begins_with_dot) {
-            return Err(Refused::OnlyHidden);
-        }
+        let (mut sources, insensitive) = self.sources(hidden, dialect)?;
         if sources.is_empty() {
             return Ok(None);
         }
@@ -116,6 +103,25 @@ impl Matching {
             }
             false => Test::name(format!("-{case}name={sources:?}"), matches),
         }))
+    }
+
+    /// The regular expressions of all patterns, and whether case does not count.
+    fn sources(&self, hidden: Hidden, dialect: Dialect) -> Result<(Vec<String>, bool), Refused> {
+        let texts = || std::iter::once(&self.pattern).chain(&self.and);
+        if !self.full_path
+            && let Some(path) = texts().find(|text| text.contains('/'))
+        {
+            return Err(Refused::Path(path.clone()));
+        }
+        let sources: Vec<String> = texts()
+            .filter(|text| !self.syntax.is_any(text))
+            .map(|text| regex_source(text, self.syntax, dialect))
+            .collect::<Result<_, _>>()?;
+        let insensitive = self.case.is_ignored(&sources);
+        if hidden == Hidden::Ignored && any_holds(&sources, begins_with_dot) {
+            return Err(Refused::OnlyHidden);
+        }
+        Ok((sources, insensitive))
     }
 }
 
@@ -215,14 +221,15 @@ fn begins_with_dot(hir: &Hir) -> bool {
 mod tests {
     use super::*;
 
-    fn patterns(text: &str, change: impl Fn(&mut Matching)) -> Result<Option<Test>, Refused> {
+    fn patterns(text: &str, change: impl Fn(&mut Matching)) -> Result<Vec<Matcher>, Refused> {
         let mut matching = Matching { pattern: text.to_owned(), ..Matching::default() };
         change(&mut matching);
-        matching.test(Hidden::Ignored, Dialect::Fd, Vec::new())
+        let (sources, insensitive) = matching.sources(Hidden::Ignored, Dialect::Fd)?;
+        compiled(&sources, insensitive)
     }
 
     fn matches(text: &str, name: &str, change: impl Fn(&mut Matching)) -> bool {
-        patterns(text, change).unwrap().is_none_or(|test| test.matches(name.as_bytes()))
+        patterns(text, change).unwrap().iter().all(|one| one.is_match(name.as_bytes()))
     }
 
     #[test]
@@ -273,10 +280,10 @@ mod tests {
 
     #[test]
     fn no_pattern_compiles_nothing() {
-        assert!(patterns("", |_| ()).unwrap().is_none());
-        assert!(patterns(".", |_| ()).unwrap().is_none(), "each name has a byte");
-        assert!(patterns(".", |m| m.syntax = Syntax::Fixed).unwrap().is_some());
-        assert!(patterns("", |m| m.syntax = Syntax::Glob).unwrap().is_none());
+        assert!(patterns("", |_| ()).unwrap().is_empty());
+        assert!(patterns(".", |_| ()).unwrap().is_empty(), "each name has a byte");
+        assert!(!patterns(".", |m| m.syntax = Syntax::Fixed).unwrap().is_empty());
+        assert!(patterns("", |m| m.syntax = Syntax::Glob).unwrap().is_empty());
     }
 
     #[test]

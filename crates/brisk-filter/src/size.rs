@@ -12,14 +12,12 @@ const TERA: u32 = 4;
 
 /// The sizes that `[+-]<NUM><UNIT>` allows, if it is one. The unit is `b`, or `k`, `m`, `g` or `t`,
 /// which `i` (powers of 1024) and `b` may follow; case does not count.
-#[must_use]
 pub fn range(text: &str) -> Option<RangeInclusive<u64>> {
     signed(text, |size| bytes(size).filter(|_| size.ends_with(|c: char| !c.is_ascii_digit())))
 }
 
 /// As [`range`], in du's units: `K`, `M` and so on are powers of 1024, `KB` and `MB` of 1000. A number
 /// alone is bytes.
-#[must_use]
 pub fn range_of_du(text: &str) -> Option<RangeInclusive<u64>> {
     let is_number = |size: &str| size.starts_with(|first: char| first.is_ascii_digit());
     signed(text, |size| with_unit(size.as_bytes()).ok().filter(|_| is_number(size)))
@@ -35,7 +33,6 @@ fn signed(text: &str, bytes: impl Fn(&str) -> Option<u64>) -> Option<RangeInclus
 }
 
 /// Regular files of these sizes.
-#[must_use]
 pub fn expr(sizes: RangeInclusive<u64>) -> Expr {
     let most = Some(sizes.end()).filter(|most| **most < u64::MAX).map(u64::to_string);
     let key = format!("--size={}-{}", sizes.start(), most.unwrap_or_default());
@@ -46,7 +43,6 @@ pub fn expr(sizes: RangeInclusive<u64>) -> Expr {
 }
 
 /// A number with or without a unit: `100G`, `1M`, `4`. `None`: it is none, or 0.
-#[must_use]
 pub fn amount(text: &str) -> Option<u64> {
     bytes(text).filter(|amount| *amount > 0)
 }

@@ -18,7 +18,6 @@ pub enum Stamp {
 
 impl Stamp {
     /// The field that holds the time.
-    #[must_use]
     pub fn field(self) -> Fields {
         match self {
             Stamp::Modified => Fields::MTIME,
@@ -30,7 +29,6 @@ impl Stamp {
 
     /// The time, if the file system keeps one and it was asked for.
     #[inline]
-    #[must_use]
     pub fn of(self, meta: &Meta) -> Option<Timestamp> {
         match self {
             Stamp::Modified => meta.mtime(),

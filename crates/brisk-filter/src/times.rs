@@ -1,7 +1,7 @@
 //! `--changed-within` and the related options: rules on a file's times.
 
 use brisk::filter::{Expr, Test, Types};
-use brisk::{Fields, FileType, Timestamp};
+use brisk::{FileType, Timestamp};
 use jiff::Zoned;
 
 use crate::dates::{NotTime, counts_forward, has_bare_m, parse_day_or_time, parse_time};
@@ -85,24 +85,23 @@ fn limit(text: &str, dialect: Dialect, now: impl Fn() -> Zoned) -> Result<Timest
 }
 
 fn obeys(key: String, stamp: Stamp, side: Side, limit: Timestamp) -> Test {
-    let ask: fn(FileType) -> Fields = match stamp {
-        Stamp::Modified => |_| Fields::MTIME,
-        Stamp::Changed => |_| Fields::CTIME,
-        Stamp::Accessed => |_| Fields::ATIME,
-        Stamp::Born => |_| Fields::BTIME,
-    };
-    let test = Test::meta(key, ask, move |_, meta| {
-        stamp.of(meta).is_some_and(|time| match side {
-            Side::After => time > limit,
-            Side::Before => time < limit,
-        })
-    });
+    let test = Test::meta(
+        key,
+        move |_| stamp.field(),
+        move |_, meta| {
+            stamp.of(meta).is_some_and(|time| match side {
+                Side::After => time > limit,
+                Side::Before => time < limit,
+            })
+        },
+    );
     test.unsteady()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use brisk::Fields;
     use brisk::filter::Filter;
     use jiff::tz::TimeZone;
 
@@ -128,7 +127,7 @@ mod tests {
             ("1m", NotTime::MinutesOrMonths, true),
         ] {
             times.changed_after = Some(text.into());
-            let refused = times.expr(Dialect::Brisk, now).unwrap_err();
+            let refused = times.expr(Dialect::Brisk, now).err().unwrap();
             assert_eq!(refused, (text.to_owned(), why));
             assert_eq!(times.expr(Dialect::Fd, now).is_ok(), is_fds, "{text}");
         }

@@ -33,14 +33,12 @@ impl TypeWords {
     }
 
     /// Whether directories alone are wanted.
-    #[must_use]
     pub fn is_directory(self) -> bool {
         self.named == Types::of([FileType::Directory])
     }
 
     /// What the words mean; nothing if there are none. `executable` implies files. `empty` means files
     /// and directories, unless one of the two is named.
-    #[must_use]
     pub fn expr(self) -> Vec<Expr> {
         let TypeWords { mut named, executable, empty } = self;
         let may_be_empty = [FileType::File, FileType::Directory];
@@ -60,6 +58,17 @@ impl TypeWords {
         }
         all
     }
+}
+
+/// Files of the types of these letters, as `find -type` takes them; `None` if there are none.
+///
+/// # Errors
+/// A letter that is none of a type.
+pub fn of_letters(letters: &str) -> Result<Option<Expr>, char> {
+    let known = |letter| FileType::from_letter(letter).filter(|one| *one != FileType::Unknown);
+    let types = letters.chars().map(|letter| known(letter).ok_or(letter));
+    let types = Types::of(types.collect::<Result<Vec<_>, _>>()?);
+    Ok((types != Types::default()).then(|| of(types)))
 }
 
 /// Files of these types.

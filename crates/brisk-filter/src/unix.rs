@@ -6,20 +6,17 @@ use nix::unistd::{Group, User};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 /// The number of the user with this name.
-#[must_use]
 pub fn user_id(name: &str) -> Option<u32> {
     Some(User::from_name(name).ok()??.uid.as_raw())
 }
 
 /// The number of the group with this name.
-#[must_use]
 pub fn group_id(name: &str) -> Option<u32> {
     Some(Group::from_name(name).ok()??.gid.as_raw())
 }
 
 /// Whether this user may execute the file (enter the directory). Access lists, read-only and noexec
 /// mounts count. System calls: one faccessat.
-#[must_use]
 pub fn may_execute(path: &Path) -> bool {
     accessat(CWD, path, Access::EXEC_OK, AtFlags::EACCESS).is_ok()
 }

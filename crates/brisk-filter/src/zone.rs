@@ -19,14 +19,12 @@ const ZONES: &str = "/usr/share/zoneinfo";
 const MACHINE: &str = "/etc/localtime";
 
 /// The user's time zone; UTC if `TZ` names none.
-#[must_use]
 pub fn local() -> TimeZone {
     static LOCAL: OnceLock<TimeZone> = OnceLock::new();
     LOCAL.get_or_init(|| find(env::var_os("TZ"), env::var_os("TZDIR"))).clone()
 }
 
 /// The time now, in the user's time zone.
-#[must_use]
 pub fn now() -> Zoned {
     Timestamp::now().to_zoned(local())
 }

@@ -6,13 +6,13 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use brisk::filter::{Expr, Filter, Filtered, Test, Types};
+use brisk::filter::{Expr, Filter, Filtered, Test};
 use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{
     Cancel, ChunkEntry, Directory, Entry, Error, Fields, FileType, Flow, Follow, Meta, Mounts,
     OwnedChunk, Parallel, Timestamp, Visitor, Walk,
 };
-use brisk_filter::globs;
+use brisk_filter::{globs, of_letters};
 use brisk_sys::paths::bytes_to_path;
 use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -313,13 +313,8 @@ fn invalid(error: impl Display) -> PyErr {
 
 /// What gets the entries that pass.
 fn filtered_by(filters: &Filters) -> PyResult<Filtered<()>> {
-    let file_type = |letter| {
-        let found = FileType::from_letter(letter).filter(|found| *found != FileType::Unknown);
-        found.ok_or_else(|| invalid(format_args!("no such type: {letter:?}")))
-    };
-    let types = filters.types.iter().flat_map(|types| types.chars()).map(file_type);
-    let types = types.collect::<PyResult<Vec<_>>>()?;
-    let types = (!types.is_empty()).then(|| Test::types("-type", Types::of(types)).into());
+    let no_type = |letter| invalid(format_args!("no such type: {letter:?}"));
+    let types = of_letters(filters.types.as_deref().unwrap_or_default()).map_err(no_type)?;
     let pattern = filters.pattern.as_ref().map(|pattern| str::from_utf8(&pattern.bytes));
     let pattern = pattern.transpose().map_err(invalid)?;
     let globs = globs::expr(pattern.as_slice()).map_err(invalid)?;

@@ -1,10 +1,9 @@
 //! [`Expr`]: tests with and, or and not; their order, their text, and their answers.
 
-use super::test::{Asked, Cost, Test};
+use super::question::{Asked, Cost, Test};
 use crate::{Entry, Fields};
 
 /// An expression of tests.
-#[derive(Debug)]
 pub enum Expr {
     /// A test.
     Test(Test),
@@ -92,11 +91,6 @@ impl Expr {
             Expr::Test(test) => Box::new(std::iter::once(test)),
             _ => Box::new(self.parts().iter().flat_map(Expr::tests)),
         }
-    }
-
-    /// Whether any test is so.
-    pub(super) fn any(&self, is_so: &dyn Fn(&Test) -> bool) -> bool {
-        self.tests().any(is_so)
     }
 
     /// Whether the expression does more than answer.

@@ -20,7 +20,7 @@
 mod expr;
 #[cfg(feature = "ignore")]
 mod filtered;
-mod test;
+mod question;
 #[cfg(test)]
 mod tests;
 
@@ -32,8 +32,8 @@ pub use expr::Expr;
 use expr::all;
 #[cfg(feature = "ignore")]
 pub use filtered::Filtered;
-use test::Asked;
-pub use test::{PathOf, Scratch, Test, Types};
+use question::Asked;
+pub use question::{PathOf, Scratch, Test, Types};
 
 /// Which entries are results. Cheap to clone. The default is all.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ impl Filter {
         };
         let mut follows_late = false;
         let mut is_late = |at: &usize| {
-            let is_late = parts[*at].any(&Test::is_late);
+            let is_late = parts[*at].tests().any(Test::is_late);
             follows_late |= is_late;
             // Before what is not known, nothing is pruned.
             is_late || follows_late && parts[*at].acts()
@@ -102,7 +102,7 @@ impl Filter {
     /// Whether the same entry gets the same answer tomorrow.
     #[must_use]
     pub fn is_steady(&self) -> bool {
-        !self.0.parts.iter().any(|part| part.any(&Test::is_unsteady))
+        !self.tests().any(Test::is_unsteady)
     }
 
     /// The fields that [`early`](Filter::early) may ask for, of an entry of this type;
@@ -152,12 +152,6 @@ impl Filter {
 impl Default for Filter {
     fn default() -> Filter {
         Filter::new(Expr::All(Vec::new()))
-    }
-}
-
-impl From<Expr> for Filter {
-    fn from(expr: Expr) -> Filter {
-        Filter::new(expr)
     }
 }
 

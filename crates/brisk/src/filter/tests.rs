@@ -90,8 +90,8 @@ fn what_is_known_early() {
         (Any(vec![meta(true), All(vec![Prune, times()])]), File, Ask(size | Fields::MTIME), false),
     ];
     for (expr, file_type, answer, is_pruned) in table {
-        let text = format!("{expr:?}");
         let filter = Filter::new(expr);
+        let text = filter.key();
         let found = with_entry(file_type, None, |entry| {
             (filter.early(entry, &mut Scratch::default()), entry.is_pruned())
         });
@@ -116,8 +116,8 @@ fn metadata_decides_late() {
         (All(vec![types(FileType::File), name("x")]), false, false, 0),
     ];
     for (expr, passes, is_pruned, requests) in table {
-        let text = format!("{expr:?}");
         let filter = Filter::new(expr);
+        let text = filter.key();
         let known = Meta::default();
         with_entry(FileType::Directory, Some(&known), |entry| {
             let mut scratch = Scratch::default();

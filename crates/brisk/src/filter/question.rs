@@ -1,6 +1,5 @@
 //! [`Test`]: one question about an entry, what it costs, and its text.
 
-use std::fmt;
 use std::path::is_separator;
 
 use brisk_sys::slashed::last;
@@ -46,6 +45,7 @@ pub enum PathOf {
 
 /// Whether some bytes match.
 type Matches = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
+type Ask = Box<dyn Fn(FileType) -> Fields + Send + Sync>;
 type Fits = Box<dyn Fn(FileType, &Meta) -> bool + Send + Sync>;
 type Holds = Box<dyn Fn(&Entry<'_>, &mut u64) -> bool + Send + Sync>;
 
@@ -53,7 +53,7 @@ enum Question {
     Types(Types),
     Name(Matches),
     Path(PathOf, Matches),
-    Meta(fn(FileType) -> Fields, Fits),
+    Meta(Ask, Fits),
     Call(Holds),
 }
 
@@ -130,10 +130,10 @@ impl Test {
     /// [`FileType::Unknown`] is any type.
     pub fn meta(
         key: impl Into<String>,
-        ask: fn(FileType) -> Fields,
+        ask: impl Fn(FileType) -> Fields + Send + Sync + 'static,
         fits: impl Fn(FileType, &Meta) -> bool + Send + Sync + 'static,
     ) -> Test {
-        Test::new(key, Question::Meta(ask, Box::new(fits)))
+        Test::new(key, Question::Meta(Box::new(ask), Box::new(fits)))
     }
 
     /// What only requests tell: they are made relative to the entry's directory, by the entry's
@@ -155,15 +155,6 @@ impl Test {
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
-    }
-
-    /// Whether a test of names or of paths matches these bytes.
-    #[must_use]
-    pub fn matches(&self, bytes: &[u8]) -> bool {
-        match &self.question {
-            Question::Name(matches) | Question::Path(_, matches) => matches(bytes),
-            _ => false,
-        }
     }
 
     /// The fields that the test needs of a file of this type.
@@ -222,12 +213,6 @@ impl Test {
             Question::Call(_) if !asked.is_late => None,
             Question::Call(holds) => Some(holds(entry, &mut asked.scratch.requests)),
         }
-    }
-}
-
-impl fmt::Debug for Test {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Test").field(&self.key).finish()
     }
 }
 
