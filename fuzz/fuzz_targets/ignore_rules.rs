@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use brisk::ignore::{Level, Options, Rules};
-use brisk::{Directory, Enter, Entry, Error, Fields, Flow, Select, Visitor, Walk};
+use brisk::Walk;
+use brisk::ignore::{Options, Rules};
 use libfuzzer_sys::fuzz_target;
 
 const FILES: [&str; 9] =
@@ -27,48 +27,17 @@ static PLACE: LazyLock<PathBuf> = LazyLock::new(|| {
     place
 });
 
-/// The entries that the rules keep.
-struct Kept {
-    rules: Rules,
-    paths: BTreeSet<PathBuf>,
-}
-
-impl Visitor for Kept {
-    type State = Option<Level>;
-
-    fn top(&self) -> Option<Level> {
-        Some(self.rules.top())
-    }
-
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
-        Enter::Read(parent.as_ref().map(|parent| parent.enter(entry)))
-    }
-
-    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
-        if level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
-            return Select::Drop;
-        }
-        Select::Take(Fields::empty())
-    }
-
-    fn entries(&mut self, _: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
-        self.paths.extend(entries.iter().map(Entry::path));
-        Flow::Continue
-    }
-
-    fn error(&mut self, error: Error) -> Flow {
-        panic!("{error}");
-    }
-}
-
 /// What is kept, and the number of lines that are no rules.
 fn kept(file: &Path, rules: &[u8]) -> (BTreeSet<PathBuf>, usize) {
     std::fs::write(file, rules).expect("written");
     let options = Options { files: vec![file.to_owned()], ..Options::none() };
     let rules = Rules::new(options).expect("no overrides");
     let bad = rules.errors().len();
-    let (kept, _) = Walk::new(".").visit(Kept { rules, paths: BTreeSet::new() });
-    (kept.paths, bad)
+    let kept = Walk::new(".").rules(rules).into_iter().map(|entry| match entry {
+        Ok(entry) => entry.into_path(),
+        Err(error) => panic!("{error}"),
+    });
+    (kept.collect(), bad)
 }
 
 fuzz_target!(|bytes: &[u8]| {

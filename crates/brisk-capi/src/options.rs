@@ -118,7 +118,7 @@ impl WalkOptions {
         let prune = globs::pruning(&prune).map_err(invalid)?;
         let parts = [prune, globs, types].into_iter().flatten().collect();
         let filter = Filter::new(Expr::All(parts));
-        let filtered = Filtered::new(filter, rules(self.ignore)?, fields(self.fields)?, ());
+        let filtered = Filtered::new(filter, fields(self.fields)?, ());
         let walk = Walk::over(roots)
             .order(choice(self.order, &ORDERS, "order")?)
             .follow(follow(self.follow, Follow::Roots)?)
@@ -126,6 +126,7 @@ impl WalkOptions {
             .threads(NonZeroUsize::new(self.threads as usize))
             .min_depth(self.min_depth)
             .max_depth(NonZeroUsize::new(self.max_depth).map_or(usize::MAX, NonZeroUsize::get))
+            .rules(rules(self.ignore)?)
             .cancelled_by(&cancel);
         let walk = match self.stack_size {
             0 => walk,

@@ -102,10 +102,10 @@ impl UsageOptions {
             .follow(follow(self.follow, Follow::Never)?)
             .mounts(mounts(self.mounts)?)
             .threads(NonZeroUsize::new(self.threads as usize))
+            .rules(rules(self.ignore)?)
             .cancelled_by(&cancel);
         let mut usage = usage::Usage::new(walk);
         usage.links = choice(self.links, &LINKS, "way to count links")?;
-        usage.rules = rules(self.ignore)?;
         Ok(usage)
     }
 }

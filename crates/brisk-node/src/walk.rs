@@ -54,7 +54,7 @@ fn fields(names: &[String]) -> Result<Vec<&'static Field>> {
     names.iter().map(field).collect()
 }
 
-fn filtered(root: &Path, options: &WalkOptions, fields: &[&Field]) -> Result<Filtered<()>> {
+fn rules(root: &Path, options: &WalkOptions) -> Result<Option<Rules>> {
     let files = match options.gitignore {
         true => Options { hidden: Hidden::Kept, ..Options::default() },
         false => Options::none(),
@@ -62,11 +62,7 @@ fn filtered(root: &Path, options: &WalkOptions, fields: &[&Field]) -> Result<Fil
     let overrides = options.ignored.iter().map(|pattern| format!("!{pattern}")).collect();
     let has_rules = options.gitignore || !options.ignored.is_empty();
     let rules = Options { overrides, overrides_base: root.to_owned(), ..files };
-    let rules = has_rules.then(|| Rules::new(rules)).transpose().map_err(invalid)?;
-    let fields = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
-    let pruning = globs::pruning(&options.pruned).map_err(invalid)?;
-    let filter = pruning.map(Filter::new).unwrap_or_default();
-    Ok(Filtered::new(filter, rules, fields, ()))
+    has_rules.then(|| Rules::new(rules)).transpose().map_err(invalid)
 }
 
 /// What calls of `next` share.
@@ -139,10 +135,13 @@ impl Walking {
         let cancel = stop.cancel();
         let path = bytes_to_path(root);
         let fields = fields(&options.fields)?;
-        let filtered = filtered(path, &options, &fields)?;
+        let needs = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
+        let pruning = globs::pruning(&options.pruned).map_err(invalid)?;
+        let filtered = Filtered::new(pruning.map(Filter::new).unwrap_or_default(), needs, ());
+        let rules = rules(path, &options)?;
         let WalkOptions { recursive: is_tree, relative, raw, .. } = options;
         let walk = Walk::over::<&Path>([]).directory(path).min_depth(1).cancelled_by(&cancel);
-        let walk = walk.max_depth(if is_tree { usize::MAX } else { 1 });
+        let walk = walk.max_depth(if is_tree { usize::MAX } else { 1 }).rules(rules);
         Ok(Walking {
             shared: Arc::new(Shared {
                 root: root.to_vec(),

@@ -329,11 +329,9 @@ fn filtered_by(filters: &Filters) -> PyResult<Filtered<()>> {
         let fits = move |_, meta: &Meta| meta.mtime().is_some_and(|time| times.contains(&time));
         Test::meta("-mtime", |_| Fields::MTIME, fits).into()
     });
-    let hides = Options { hidden: Hidden::Ignored, ..Options::none() };
-    let rules = (!filters.hidden).then(|| Rules::new(hides)).transpose().map_err(invalid)?;
     let parts = [types, globs, sizes, mtimes].into_iter().flatten().collect();
     let filter = Filter::new(Expr::All(parts));
-    Ok(Filtered::new(filter, rules, fields_of(&filters.fields)?, ()))
+    Ok(Filtered::new(filter, fields_of(&filters.fields)?, ()))
 }
 
 /// The iterator over the entries below `root` that match.
@@ -342,11 +340,14 @@ pub fn find_entries(root: Given, filters: &Bound<'_, PyAny>) -> PyResult<FindIte
     // What is wrong with an argument is the cause of what is wrong with all of them.
     let wrong = |error: PyErr| error.cause(filters.py()).unwrap_or(error);
     let filters: Filters = filters.extract().map_err(wrong)?;
+    let hides = Options { hidden: Hidden::Ignored, ..Options::none() };
+    let hides = (!filters.hidden).then(|| Rules::new(hides)).transpose().map_err(invalid)?;
     let walk = Walk::new(bytes_to_path(&root.bytes))
         .min_depth(filters.min_depth)
         .max_depth(filters.max_depth.unwrap_or(usize::MAX))
         .follow(if filters.followlinks { Follow::Always } else { Follow::Roots })
-        .mounts(if filters.one_file_system { Mounts::SameDevice } else { Mounts::Cross });
+        .mounts(if filters.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
+        .rules(hides);
     Ok(FindIterator {
         walk,
         filtered: filtered_by(&filters)?,

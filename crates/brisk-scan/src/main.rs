@@ -8,7 +8,6 @@
 mod budget;
 mod dataset;
 mod from;
-mod levels;
 mod plan;
 mod run;
 mod scanner;

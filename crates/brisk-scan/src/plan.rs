@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use brisk::filter::Filter;
 use brisk::ignore::Rules;
 use brisk::unstable::handle;
-use brisk::{Directory, Entry, Fields, FileType};
+use brisk::{Directory, Entry, Fields, FileType, Operation};
 use brisk_cli::internal::{
     Caller, FieldsByType, Form, Options, Owner, Refusal, Report, quoted, told, unnumbered,
     with_name,
@@ -19,7 +19,6 @@ use brisk_table::dataset::Failure;
 use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Sink};
 
 use crate::budget::Budget;
-use crate::levels::Levels;
 use crate::sums::Sums;
 use crate::target::{Own, Target};
 use crate::text::Lines;
@@ -29,8 +28,6 @@ use crate::volumes::Volumes;
 pub(crate) struct Plan {
     /// The ignore rules; `None` if nothing is ignored.
     pub rules: Option<Rules>,
-    /// The rules above directories with which a unit begins.
-    pub levels: Levels,
     pub filter: Filter,
     /// What the columns need of each type of file.
     pub wanted: FieldsByType,
@@ -111,7 +108,6 @@ impl Plan {
         Ok(Plan {
             filter: options.selecting.filter(caller)?,
             rules: options.selecting.ignoring.rules(caller, &options.paths, false)?,
-            levels: Levels::default(),
             wanted: FieldsByType::new(of),
             prune: options.selecting.filtering.prune,
             hashes: columns.contains(&Column::Blake3),
@@ -134,11 +130,13 @@ impl Plan {
         self.own.as_ref().is_some_and(|own| own.is(entry))
     }
 
-    /// A directory could not be read, or an entry not be asked about.
+    /// A directory could not be read, or an entry not be asked about, or an ignore file not be read.
     #[cold]
     pub fn report_unread(&self, error: &brisk::Error) {
         self.complain(error.path(), told(error));
-        lock(&self.unread).push(error.path().to_owned());
+        if error.operation() != Operation::ReadIgnoreFile {
+            lock(&self.unread).push(error.path().to_owned());
+        }
     }
 
     /// Tells the user what failed.
@@ -146,13 +144,6 @@ impl Plan {
     pub fn complain(&self, path: &Path, message: String) {
         self.report.complain(&message);
         lock(&self.failures).push(Failure { path: with_slashes(path).into(), error: message });
-    }
-
-    /// Says which ignore files could not be read.
-    pub fn tell_rules(&self, errors: &[brisk::Error]) {
-        // A malformed line in an ignore file concerns its author, not the scan.
-        let bad = errors.iter().filter(|error| !error.is_malformed_rule());
-        bad.for_each(|error| self.complain(error.path(), told(error)));
     }
 
     /// What failed.

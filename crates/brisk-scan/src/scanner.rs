@@ -3,11 +3,10 @@
 use std::io::{self, Read};
 
 use brisk::filter::Scratch;
-use brisk::ignore::{Level, Rules};
 use brisk::usage::Sums;
 use brisk::{
-    Directory, Enter, Entry, Error, FileType, Flow, Flushed, Listing, Needs, Outcome, Parallel,
-    Select, Visitor,
+    Directory, Enter, Entry, Error, FileType, Flow, Flushed, Needs, Outcome, Parallel, Select,
+    Visitor,
 };
 use brisk_cli::internal::cannot;
 use brisk_cli_sys::signals;
@@ -42,12 +41,8 @@ pub(crate) struct Scanner<'p> {
 /// What is remembered of a directory.
 #[derive(Default)]
 pub(crate) struct Place {
-    /// The ignore rules in force, if there are any.
-    level: Option<Level>,
     /// What is below, if sums are wanted.
     tally: Option<Box<Tally>>,
-    /// This is the place above the roots, or a directory that an earlier unit has read.
-    is_above: bool,
 }
 
 impl<'p> Scanner<'p> {
@@ -158,46 +153,21 @@ impl Visitor for Scanner<'_> {
     fn needs(&self) -> Needs {
         let plan = self.plan;
         Needs {
-            listing: plan.rules.as_ref().is_some_and(Rules::wants_listing),
             leave: plan.sums.is_some(),
             ..Needs::fields(plan.filter.fields(FileType::Unknown) | plan.wanted.any())
         }
     }
 
-    fn top(&self) -> Place {
-        let level = self.plan.rules.as_ref().map(Rules::top);
-        Place { level, tally: None, is_above: true }
-    }
-
-    fn enter(&mut self, entry: &Entry<'_>, above: &Place) -> Enter<Place> {
+    fn enter(&mut self, entry: &Entry<'_>, _: &Place) -> Enter<Place> {
         self.spent += 1;
-        let tally = self.plan.sums.is_some().then(Box::default);
-        let below = |level| Enter::Read(Place { level, tally, is_above: false });
         if self.plan.is_own(entry) {
             return Enter::Prune;
         }
-        let Some(level) = &above.level else { return below(None) };
-        if entry.depth() > 0 && above.is_above {
-            let tell = |errors: &[Error]| self.plan.tell_rules(errors);
-            let level = self.plan.levels.of(entry.directory(), level, tell);
-            return below(Some(level.enter(entry)));
-        }
-        if entry.depth() == 0 && level.is_ignored(entry) {
-            return Enter::Prune;
-        }
-        below(Some(level.enter(entry)))
-    }
-
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, place: &mut Place) {
-        let Some(level) = &mut place.level else { return };
-        self.plan.tell_rules(&level.listed(dir, names));
+        Enter::Read(Place { tally: self.plan.sums.is_some().then(Box::default) })
     }
 
     #[inline(always)]
-    fn select(&mut self, place: &Place, entry: &Entry<'_>) -> Select {
-        if place.level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
-            return Select::Drop;
-        }
+    fn select(&mut self, _: &Place, entry: &Entry<'_>) -> Select {
         let shown = self.plan.wanted.of(entry.file_type());
         self.plan.filter.select(entry, shown, &mut self.asked)
     }

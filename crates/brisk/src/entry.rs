@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use brisk_sys::{BorrowedHandle, Dir, Freshness, Links, handle_of};
 
+use crate::ignore::Level;
 use crate::tree::{RootHandles, ask_at};
 use crate::{At, Fields, FileType, Meta};
 use brisk_sys::append;
@@ -27,6 +28,7 @@ pub struct Directory<'a> {
     pub(crate) parent_id: Option<u64>,
     /// The roots that the caller has open; only the place above the roots knows them.
     pub(crate) root_handles: Option<&'a RootHandles>,
+    pub(crate) level: Option<&'a Level>,
 }
 
 impl<'a> Directory<'a> {
@@ -36,7 +38,7 @@ impl<'a> Directory<'a> {
         depth: usize,
         handle: Option<&'a Dir>,
     ) -> Directory<'a> {
-        Directory { prefix, depth, handle, id: 0, parent_id: None, root_handles: None }
+        Directory { prefix, depth, handle, id: 0, parent_id: None, root_handles: None, level: None }
     }
 
     /// Its path's bytes, ending in a separator: what each entry's path begins with. Empty for the
@@ -83,6 +85,15 @@ impl<'a> Directory<'a> {
     #[must_use]
     pub fn parent_id(&self) -> Option<u64> {
         self.parent_id
+    }
+
+    /// The ignore rules in force in this directory; `None` in a walk without [rules](crate::Walk::rules).
+    /// Until its own rule files are read, after [`Visitor::opened`](crate::Visitor::opened), these
+    /// are the rules that the directory inherits. [`Visitor::enter`](crate::Visitor::enter) finds
+    /// them in the directory of the entry, also for a root. This never makes a system call.
+    #[must_use]
+    pub fn rules(&self) -> Option<&'a Level> {
+        self.level
     }
 
     /// The directory's descriptor, borrowed for the time of the call. With it a visitor can open
@@ -414,7 +425,7 @@ impl<'a> Entry<'a> {
     }
 
     /// The directory and the name by which the system is asked about the entry.
-    fn ask_at(&self) -> io::Result<(&Dir, &CStr)> {
+    pub(crate) fn ask_at(&self) -> io::Result<(&Dir, &CStr)> {
         let here = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?;
         Ok(ask_at(self.dir.root_handles, here, self.name))
     }

@@ -66,6 +66,8 @@
 //! entry, and says which metadata the visitor wants. [`Visitor::enter`] chooses which directories
 //! are read. With a visitor that can be forked ([`Parallel`]) a walk uses as many threads as it
 //! finds worth while. [`Cancel`] ends a walk from another thread or a signal handler.
+//! [`Walk::rules`] leaves out what .gitignore and similar files name, and the module [`filter`] has
+//! globs and types for any visitor.
 //!
 //! ```
 //! # fn main() {
@@ -179,10 +181,6 @@
 //! # Platforms
 //! Linux and Windows have readers of their own; other systems are read through `std::fs`
 //! ([`Backend::Portable`]). Names are bytes: on Windows, WTF-8.
-//!
-//! # Features
-//! `ignore`, on by default, adds the module `ignore`, .gitignore and its kin, and
-//! [`filter::Filtered`]: a filter and these rules for any visitor.
 
 #![forbid(unsafe_code)]
 
@@ -196,11 +194,9 @@ mod emit;
 mod entry;
 mod error;
 pub mod filter;
-#[cfg(feature = "ignore")]
 pub mod ignore;
 mod inodes;
 mod iter;
-mod listing;
 mod local;
 mod owned;
 mod plan;
@@ -232,7 +228,6 @@ pub use emit::leaving::Leaving;
 pub use entry::{Directory, Entry};
 pub use error::{Error, Operation};
 pub use iter::Iter;
-pub use listing::Listing;
 pub use owned::{ChunkEntry, DirEntry, OwnedChunk};
 pub use recalled::Recalled;
 pub use stats::{Calls, Stats};

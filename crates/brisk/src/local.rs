@@ -169,6 +169,16 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.obey(flow);
     }
 
+    /// Reports what is wrong with ignore rules.
+    pub fn rule_errors(&mut self, errors: Vec<Error>) {
+        let tells_lines = self.shared.settings.tells_lines;
+        for error in errors {
+            if tells_lines || !error.is_malformed_rule() {
+                self.error(error);
+            }
+        }
+    }
+
     /// Reports a failed operation on a directory.
     #[cold]
     pub fn report(&mut self, operation: Operation, node: &DirNode<K>, error: std::io::Error) {

@@ -24,7 +24,8 @@ impl Walk {
     /// in these directories, whose own entries the cancelled walk has handed on. The order is
     /// [`Unordered`](Order::Unordered), unless it was [`Breadth`](Order::Breadth): then levels are
     /// counted from these directories. Each directory above them has the state that
-    /// [`Visitor::top`](crate::Visitor::top) returns, and is not left. Roots that were given as
+    /// [`Visitor::top`](crate::Visitor::top) returns, and is not left. Its [rules](Walk::rules) are
+    /// read again. Roots that were given as
     /// [handles](Walk::root_at) are found by the paths that they were given with, so this walk must
     /// be a clone of the cancelled one, or have the same handles.
     #[must_use]
@@ -97,6 +98,11 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
     node.id = local.shared.next_id();
     let mut path = Vec::new();
     node.prefix_into(&mut path);
+    if let Some(level) = &parent.level {
+        let (level, errors) = level.enter_above(&path, node.depth());
+        node.level = Some(level);
+        local.rule_errors(errors);
+    }
     local.stats.calls.stat += 1;
     let backend = local.shared.settings.backend;
     let wanted = Fields::INO | Fields::DEV;

@@ -18,6 +18,7 @@ use crate::emit::ordered::arrange::{self, Arrange, ByName, ByVisitor};
 use crate::emit::ordered::emission::Emission;
 use crate::emit::ordered::turns::Turns;
 use crate::emit::unordered::Unordered;
+use crate::ignore::{Level, Rules};
 use crate::local::{Local, WATCHDOG};
 use crate::plan::Plan;
 use crate::queue::Streaming;
@@ -317,6 +318,7 @@ impl<E: crate::task::Kind> Setup<E> {
     {
         let buffer = self.root_records(&mut worker.local);
         let mut node: DirNode<E> = Node::top(worker.local.visitor.top());
+        node.level = self.level();
         node.root_handles = self.handles.clone();
         let handle = Arc::new(Dir::current(self.shared.settings.backend));
         node.extra.lend(&handle);
@@ -340,6 +342,7 @@ impl<E: crate::task::Kind> Setup<E> {
         let mut slot = E::roots_slot();
         for Top { prefix, handle, roots } in tops {
             let mut node: DirNode<E> = Node::above(prefix.into(), worker.local.visitor.top());
+            node.level = self.level();
             node.extra.lend(&handle);
             let node = Arc::new(node);
             slot = E::roots_slot();
@@ -347,6 +350,11 @@ impl<E: crate::task::Kind> Setup<E> {
         }
         self.shared.finished();
         slot
+    }
+
+    /// The ignore rules above the roots.
+    fn level(&self) -> Option<Level> {
+        self.shared.settings.rules.as_ref().map(Rules::top)
     }
 
     fn root_records<V: Visitor<State = E::State>>(&self, local: &mut Local<'_, V, E>) -> Buffer {
@@ -409,6 +417,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         likely: needs.fields,
     };
     let streams = !E::GATHERS && !E::ACTS;
+    let spares = E::ACTS || needs.complete_rules;
     // What was handed on twice would be seen twice, or acted on.
     let is_watched = (plan.asks() || plan.follow) && streams && is_parallel && !walk.unique;
     let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
@@ -422,7 +431,10 @@ fn settings<V: Visitor, E: Emit<V>>(
         siblings_first,
         dots: walk.dots,
         dir_filter: walk.dir_filter.clone(),
-        admits_some: walk.dots || walk.dir_filter.is_some(),
+        admits_some: walk.dots || walk.dir_filter.is_some() || walk.rules.is_some(),
+        rules: walk.rules.clone(),
+        spares,
+        tells_lines: spares || needs.malformed_rules,
         needs,
         drafts: siblings_first && !walk.unique && E::drafts(visitor),
         leaves: needs.leave || E::ACTS,

@@ -8,6 +8,7 @@ use brisk_sys::Backend;
 
 use crate::cancel::{BOUNDARY, Cancel};
 use crate::dir_filter::DirFilter;
+use crate::ignore::Rules;
 use crate::plan::Plan;
 use crate::read::buffers::Pool;
 use crate::read::in_flight::InFlight;
@@ -29,9 +30,14 @@ pub(crate) struct Settings {
     pub siblings_first: bool,
     pub dots: bool,
     pub dir_filter: Option<DirFilter>,
-    /// There are dots or a filter, which each entry has to be looked at for.
+    pub rules: Option<Rules>,
+    /// There are dots, a filter or rules, which each entry has to be looked at for.
     pub admits_some: bool,
     pub needs: Needs,
+    /// A directory whose ignore rules are not all known is not entered.
+    pub spares: bool,
+    /// A line that is no rule is an error.
+    pub tells_lines: bool,
     /// The visitor drafts entries (formats them, say) before their turn.
     pub drafts: bool,
     /// The visitor leaves each directory once everything below it is done.

@@ -1,6 +1,6 @@
 //! What the program brisk needs of the library. It may change in any version, and is not for others.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::io;
 
 pub use brisk_sys::append;
@@ -10,7 +10,7 @@ pub use crate::remove::settings::Known;
 use crate::remove::{Remove, Root};
 pub use crate::sched::pace::{limit_requests, most_requests};
 pub use crate::tree::bound;
-use crate::{Directory, Entry, Flow, Recalled, Select, Visitor};
+use crate::{Directory, Entry, FileType, Flow, Recalled, Select, Visitor};
 
 /// The handle of an open directory, under one name on all platforms. Makes no system call.
 #[must_use]
@@ -40,6 +40,20 @@ pub fn rename(root: &Root, new: &CStr) -> io::Result<()> {
 #[must_use]
 pub fn only(remove: Remove, known: Known) -> Remove {
     remove.only(known)
+}
+
+/// Asks about a remembered entry: at `depth`, in the directory whose paths begin with `prefix`.
+/// `None`: no entry has such a name.
+pub fn as_entry<R>(
+    prefix: &[u8],
+    depth: usize,
+    name: &[u8],
+    file_type: FileType,
+    ask: impl FnOnce(&Entry<'_>) -> R,
+) -> Option<R> {
+    let name = CString::new(name).ok()?;
+    let dir = Directory::new(prefix, depth - 1, None);
+    Some(ask(&Entry::new(&dir, &name, 0, file_type, depth as u32)))
 }
 
 /// Hands remembered entries of one directory to a visitor, as a walk does where no metadata is

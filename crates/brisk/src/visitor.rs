@@ -1,12 +1,12 @@
-//! The contract between a walk and its caller: ten calls, two of them required.
+//! The contract between a walk and its caller: nine calls, two of them required.
 //!
 //! Every order, every platform, serial and parallel walks drive a visitor through the same calls,
 //! from the same loop. For one directory they come in this order:
 //!
 //! ```text
-//!   enter ──► opened ──► listed ──► select ──► entries ──► … children … ──► leave
-//!   before    open, not  the first  each       a chunk,                     all below
-//!   opening   yet read   names      entry      with metadata                is done
+//!   enter ──► opened ──► select ──► entries ──► … children … ──► leave
+//!   before    open, not  each       a chunk,                     all below
+//!   opening   yet read   entry      with metadata                is done
 //! ```
 //!
 //! In `select` only name, type and inode of an entry are known, and no system call has been made
@@ -21,7 +21,7 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use crate::{Directory, Entry, Error, Fields, Listing, Recalled};
+use crate::{Directory, Entry, Error, Fields, Recalled};
 
 /// What to do with an entry of which only name, type and inode are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +82,6 @@ pub struct Needs {
     /// The fields that [`Visitor::select`] is likely to ask for, a hint: where a statx must find
     /// out an entry's type anyway, these are asked for in the same request.
     pub fields: Fields,
-    /// [`Visitor::listed`] is called.
-    pub listing: bool,
     /// [`Visitor::leave`] is called. Otherwise the walk does not count what is unfinished below
     /// each directory.
     pub leave: bool,
@@ -96,6 +94,18 @@ pub struct Needs {
     /// [`FollowLoop`](crate::Operation::FollowLoop). By default such a link is reported as soon as
     /// it is met, and not handed on.
     pub loops: bool,
+    /// Entries that the walk's [rules](crate::Walk::rules) or its
+    /// [filter](crate::Walk::filter_dir) refuse come to [`Visitor::select`] as well. They are
+    /// [pruned](crate::Entry::is_pruned) there and, if they are taken, also when they are handed on.
+    pub refused: bool,
+    /// A line that is no rule, in a file of [ignore rules](crate::Walk::rules), is an
+    /// [error](crate::Error::is_malformed_rule). By default it is not reported.
+    pub malformed_rules: bool,
+    /// The visitor changes what is not ignored, or has other programs do so. A directory whose
+    /// ignore rules are not all known, because a rule file cannot be read or a line is no rule, is
+    /// then not entered. Both that ([`Enter`](crate::Operation::Enter)) and its cause are errors. A
+    /// walk that [acts](crate::Walk::act) always has this need.
+    pub complete_rules: bool,
 }
 
 impl Needs {
@@ -186,11 +196,6 @@ pub trait Visitor: Sized {
     fn opened(&mut self, _dir: &Directory<'_>, _state: &mut Self::State) -> Enter<()> {
         Enter::Read(())
     }
-
-    /// The first names of a directory, before [`select`](Visitor::select) is called for any of
-    /// them. Here a visitor can read rules that are in the directory itself (`.gitignore`), if they
-    /// are among the names. Called if [`Needs::listing`](field@Needs::listing) is set.
-    fn listed(&mut self, _dir: &Directory<'_>, _names: &Listing<'_>, _state: &mut Self::State) {}
 
     /// Chooses an entry by name, type and inode alone. The walk has made no request for the entry,
     /// unless the directory does not tell its type or it is a link that is followed.

@@ -9,6 +9,7 @@ use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle, threads};
 use crate::Entry;
 use crate::cancel::{Cancel, Unvisited};
 use crate::dir_filter::DirFilter;
+use crate::ignore::Rules;
 use crate::tree::{HandleBudget, RootHandles};
 use crate::unique::Unique;
 
@@ -134,6 +135,7 @@ pub struct Walk {
     pub(crate) stays_on_mount: bool,
     pub(crate) follow: Follow,
     pub(crate) dir_filter: Option<DirFilter>,
+    pub(crate) rules: Option<Rules>,
     pub(crate) unique: bool,
     /// What was met, where several walks together hand each file on once.
     pub(crate) seen: Option<Arc<Unique>>,
@@ -204,6 +206,7 @@ impl Walk {
             stays_on_mount: false,
             follow: Follow::default(),
             dir_filter: None,
+            rules: None,
             unique: false,
             seen: None,
             as_fts: false,
@@ -359,32 +362,20 @@ impl Walk {
     ///
     /// [`Visitor::select`]: crate::Visitor::select
     /// [`Visitor::enter`]: crate::Visitor::enter
-    ///
-    /// # Example
-    /// ```
-    /// # fn main() -> std::io::Result<()> {
-    /// # let scratch = tempfile::tempdir()?;
-    /// # std::fs::create_dir(scratch.path().join("src"))?;
-    /// # std::fs::write(scratch.path().join("src/lib.rs"), "")?;
-    /// # std::fs::create_dir(scratch.path().join("target"))?;
-    /// # std::fs::write(scratch.path().join("target/lib.o"), "")?;
-    /// # let root = scratch.path();
-    /// use brisk::Walk;
-    ///
-    /// let mut files = Vec::new();
-    /// for entry in Walk::new(root).filter_dir(|dir| dir.name() != b"target") {
-    ///     let entry = entry?;
-    ///     if entry.file_type().is_file() {
-    ///         files.push(entry.into_path());
-    ///     }
-    /// }
-    /// assert_eq!(files, [root.join("src/lib.rs")]);
-    /// # Ok(())
-    /// # }
-    /// ```
     #[must_use]
     pub fn filter_dir(self, keeps: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static) -> Walk {
         Walk { dir_filter: Some(DirFilter(Arc::new(keeps))), ..self }
+    }
+
+    /// Leaves out what these ignore rules ignore: such entries are neither handed on nor entered.
+    /// Roots are ignored only by [`contain`](field@crate::ignore::Options::contain). A rule file
+    /// that cannot be read is an error, and the walk goes on with the other rules. A line that is no
+    /// rule concerns the author of the file, and is an error only for a visitor that
+    /// [needs](crate::Needs) to know. The module [`ignore`](crate::ignore) has an example, and says
+    /// what rules cost.
+    #[must_use]
+    pub fn rules(self, rules: impl Into<Option<Rules>>) -> Walk {
+        Walk { rules: rules.into(), ..self }
     }
 
     /// Hands each file and directory on once, whatever the number of links, roots or mounts that

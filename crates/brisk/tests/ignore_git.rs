@@ -12,10 +12,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use brisk::ignore::{GlobalRules, Hidden, Level, Options, Rules};
+use brisk::ignore::{GlobalRules, Hidden, Options, Rules};
 use brisk::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Needs, Order, Parallel,
-    Select, Shape, Visitor, Walk,
+    Directory, Entry, Error, Fields, FileType, Flow, Needs, Order, Parallel, Select, Shape,
+    Visitor, Walk,
 };
 use proptest::prelude::*;
 
@@ -358,24 +358,19 @@ impl Repository {
 }
 
 /// Gathers the entries that the rules keep, without those in `.git`.
+#[derive(Default)]
 struct Kept {
-    rules: Rules,
     files: BTreeSet<PathBuf>,
     dirs: BTreeSet<PathBuf>,
     errors: Vec<Error>,
 }
 
 impl Kept {
-    fn new(rules: Rules) -> Kept {
-        Kept { rules, files: BTreeSet::new(), dirs: BTreeSet::new(), errors: Vec::new() }
-    }
-
     /// The files below `root` that are kept, relative to it: the same with one worker and with two.
     fn below(root: &Path, rules: &Rules) -> Kept {
-        let (kept, _) =
-            Walk::new(root).order(Order::Sorted(Shape::Pre)).visit(Kept::new(rules.clone()));
-        let two = NonZeroUsize::new(2);
-        let (parallel, _) = Walk::new(root).threads(two).visit_parallel(Kept::new(rules.clone()));
+        let walk = Walk::new(root).rules(rules.clone());
+        let (kept, _) = walk.clone().order(Order::Sorted(Shape::Pre)).visit(Kept::default());
+        let (parallel, _) = walk.threads(NonZeroUsize::new(2)).visit_parallel(Kept::default());
         assert_eq!(kept.files, parallel.files);
         assert!(kept.errors.is_empty(), "{:?}", kept.errors);
         let relative = |paths: BTreeSet<PathBuf>| {
@@ -386,33 +381,17 @@ impl Kept {
 }
 
 impl Visitor for Kept {
-    type State = Option<Level>;
-
-    fn top(&self) -> Option<Level> {
-        Some(self.rules.top())
-    }
-
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
-        Enter::Read(parent.as_ref().map(|parent| parent.enter(entry)))
-    }
-
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
-        let level = level.as_mut().expect("every directory has a level");
-        self.errors.extend(level.listed(dir, names));
-    }
+    type State = ();
 
     fn needs(&self) -> Needs {
-        Needs { listing: self.rules.wants_listing(), ..Needs::default() }
+        Needs { malformed_rules: true, ..Needs::default() }
     }
 
-    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
-        if level.as_ref().is_some_and(|level| level.is_ignored(entry)) || entry.name() == b".git" {
-            return Select::Drop;
-        }
-        Select::Take(Fields::empty())
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        if entry.name() == b".git" { Select::Drop } else { Select::Take(Fields::empty()) }
     }
 
-    fn entries(&mut self, _: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         for entry in entries {
             match entry.file_type() {
                 FileType::Directory => self.dirs.insert(entry.path()),
@@ -430,7 +409,7 @@ impl Visitor for Kept {
 
 impl Parallel for Kept {
     fn fork(&self, _: usize) -> Kept {
-        Kept::new(self.rules.clone())
+        Kept::default()
     }
 
     fn merge(&mut self, other: Kept) {

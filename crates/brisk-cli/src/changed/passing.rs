@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use brisk::filter::{Filter, Scratch};
 use brisk::ignore::{Level, Rules};
-use brisk::unstable::hand_on;
-use brisk::{Directory, Entry, Error, Fields, FileType, Flow, Needs, Recalled, Select, Visitor};
+use brisk::unstable::as_entry;
+use brisk::{Fields, FileType, Select};
 use brisk_state::{Change, Kind, Place, Report, Rescan};
 use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::{components, prefix};
@@ -61,62 +61,24 @@ impl Passing {
     /// Whether an entry that is gone would pass, by its path and its type.
     fn would_pass(&self, roots: &[PathBuf], place: &Place, file_type: FileType) -> bool {
         let mut path = prefix(with_slashes(&roots[place.root]));
-        let top = self.rules.as_ref().map(Rules::top);
-        let mut asked = Asked { passing: self, level: top, is_taken: false };
-        asked.enter(&path, 0);
+        let level = |level: &Level, path: &[u8], depth| level.enter_above(path, depth).0;
+        let mut rules = self.rules.as_ref().map(|rules| level(&rules.top(), &path, 0));
+        // Of a root, which has a path of its own, no filter is asked.
+        let mut found = Select::Take(Fields::empty());
         let count = components(&place.path).count();
         for (name, depth) in components(&place.path).zip(1..) {
-            let is_last = depth == count;
-            let mut entries = Recalled::of(0, 1);
-            let is_name =
-                entries.push(0, if is_last { file_type } else { FileType::Directory }, name);
-            let (_, enters) = hand_on(&mut asked, &path, depth, 1, entries);
-            if !is_name || !enters && !is_last {
+            let file_type = if depth == count { file_type } else { FileType::Directory };
+            let asked = as_entry(&path, depth, name, file_type, |entry| match &rules {
+                Some(rules) if entry.is_ignored_by(rules) => Select::Drop,
+                _ => self.filter.select(entry, Fields::empty(), &mut Scratch::default()),
+            });
+            found = asked.unwrap_or(Select::Drop);
+            if found == Select::Drop {
                 return false;
             }
             path.extend([name, b"/"].concat());
-            asked.enter(&path, depth);
+            rules = rules.map(|rules| level(&rules, &path, depth));
         }
-        // Of a root, which has a path of its own, no filter is asked.
-        asked.is_taken || count == 0
-    }
-}
-
-/// The visitor to which the components of a path are handed.
-struct Asked<'p> {
-    passing: &'p Passing,
-    level: Option<Level>,
-    is_taken: bool,
-}
-
-impl Asked<'_> {
-    fn enter(&mut self, prefix: &[u8], depth: usize) {
-        self.level = self.level.as_ref().map(|level| level.enter_above(prefix, depth).0);
-    }
-}
-
-impl Visitor for Asked<'_> {
-    type State = ();
-
-    fn needs(&self) -> Needs {
-        Needs::fields(Fields::empty())
-    }
-
-    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
-        let is_ignored = self.level.as_ref().is_some_and(|level| level.is_ignored(entry));
-        let found = match is_ignored {
-            true => Select::Drop,
-            false => self.passing.filter.select(entry, Fields::empty(), &mut Scratch::default()),
-        };
-        self.is_taken = matches!(found, Select::Take(_));
-        found
-    }
-
-    fn entries(&mut self, _: &Directory<'_>, (): &(), _: &[Entry<'_>]) -> Flow {
-        Flow::Continue
-    }
-
-    fn error(&mut self, _: Error) -> Flow {
-        Flow::Continue
+        matches!(found, Select::Take(_))
     }
 }

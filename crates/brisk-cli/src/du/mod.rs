@@ -105,8 +105,9 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
         .mounts(if options.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         // Which way to a file is the first must not depend on reading ahead.
         .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.run.threads })
+        .rules(rules)
         .backend(crate::front::config::backend());
-    let has_filters = !plan.filter.is_all() || rules.is_some();
+    let has_filters = !plan.filter.is_all();
     let counts_all = options.exclude.is_empty() && options.by.is_none() && !has_filters;
     let links = match options.by {
         _ if options.count_links => HardLinks::Each,
@@ -116,5 +117,5 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
     };
     let apparent = if is_du { Apparent::All } else { Apparent::Contents };
     let shortcuts = only_roots && counts_all && !is_du && !options.inodes && !options.no_shortcuts;
-    Usage { walk, links, apparent, reflinks: options.reflinks, shortcuts, rules }
+    Usage { walk, links, apparent, reflinks: options.reflinks, shortcuts }
 }

@@ -75,8 +75,10 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
     let explained = !options.run.explain || standard::tell(explain::explain(&plan, &options));
-    let names =
-        Names { walk: walk(&options, &roots), index: index::open(&plan, &options, &roots)? };
+    let names = Names {
+        walk: walk(&options, &roots).rules(plan.rules.clone()),
+        index: index::open(&plan, &options, &roots)?,
+    };
     let (stats, outcome) = match plan::commands(&plan, &options)? {
         Some(commands) => execute(&options, &plan, &commands, names)?,
         None => {

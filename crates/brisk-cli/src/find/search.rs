@@ -1,14 +1,13 @@
-//! The visitor of `brisk find`: drops ignored entries, keeps those that pass the filters, and
-//! passes results on to lines or commands. Its state is the level of ignore rules.
+//! The visitor of `brisk find`: keeps the entries that pass the filters, and passes results on to
+//! lines or commands.
 
 use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use brisk::filter;
-use brisk::ignore::{Level, Rules};
 use brisk::{
-    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Listing, Needs,
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Needs,
     Operation, Parallel, Select, Visitor,
 };
 use brisk_cli_sys::signals;
@@ -43,8 +42,6 @@ pub(crate) struct Search<'p> {
     scratch: Scratch,
     /// Whether every entry that is not ignored is a result.
     keep_all: bool,
-    /// Whether results are removed, or commands run on them.
-    acts: bool,
     /// Whether results are printed as they are, so that a line is one append.
     plain: bool,
     /// The fields that a result's line needs.
@@ -74,7 +71,6 @@ impl<'p> Search<'p> {
             lines,
             scratch: Scratch::default(),
             keep_all: plan.filter.is_all(),
-            acts: plan.acts(),
             plain: prints && unlimited && plan.printer.is_plain() && !plan.filter.is_late(),
             shown,
             plan,
@@ -251,29 +247,15 @@ impl<'p> Search<'p> {
     pub(super) fn failed(&mut self, error: &Error) -> Flow {
         let count = self.plan.errors.fetch_add(1, Ordering::Relaxed) + 1;
         let limit = self.plan.max_errors;
+        // That a directory is left as it is, and why, is told even where other errors are not.
+        let is_spared = error.operation() == Operation::Enter;
+        let of_rules = is_spared || error.operation() == Operation::ReadIgnoreFile;
+        self.plan.spared.fetch_or(is_spared, Ordering::Relaxed);
         // Other workers may still come to errors beyond the limit.
-        if self.plan.show_errors && count <= limit {
+        if (self.plan.show_errors || of_rules && self.plan.acts()) && count <= limit {
             self.plan.report.complain(&self.told(error));
         }
         if count >= limit { Flow::Stop } else { Flow::Continue }
-    }
-
-    /// Tells that a directory is left alone, and why, even where other errors are not shown.
-    #[cold]
-    fn spare(&mut self, dir: &Directory<'_>, errors: &[Error]) {
-        self.plan.spared.store(true, Ordering::Relaxed);
-        let hidden = errors.iter().filter(|_| !self.plan.show_errors);
-        hidden.for_each(|error| self.plan.report.complain(&messages::told(error)));
-        let path = quoted(dir.path());
-        let why = format!("leaving what is in {path} as it is: not all ignore rules are known");
-        self.plan.report.complain(&why);
-    }
-
-    /// Whether a search that acts leaves a directory as it is, because what to leave out is not
-    /// known.
-    #[inline]
-    fn spares(&self, level: &Level) -> bool {
-        self.acts && !level.is_complete()
     }
 }
 
@@ -295,54 +277,24 @@ fn append_line(prefix: &[u8], entry: &Entry<'_>, end: u8, out: &mut Vec<u8>) {
 }
 
 impl Visitor for Search<'_> {
-    /// The ignore rules in force; `None` if nothing is ignored.
-    type State = Option<Level>;
+    type State = ();
 
     fn needs(&self) -> Needs {
-        let rules = self.plan.rules.as_ref();
         Needs {
-            listing: rules.is_some_and(Rules::wants_listing),
+            complete_rules: self.plan.acts(),
             // fd's ls reports these.
             vanished: self.long.is_some() && self.plan.caller == Caller::Fd,
             ..Needs::fields(self.plan.filter.fields(FileType::Unknown) | self.shown.any())
         }
     }
 
-    fn top(&self) -> Option<Level> {
-        self.plan.rules.as_ref().map(Rules::top)
-    }
-
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
-        if self.plan.gives_up() {
-            return Enter::Stop;
-        }
-        let Some(level) = parent else { return Enter::Read(None) };
-        if entry.depth() == 0 && level.is_ignored(entry) {
-            return Enter::Prune;
-        }
-        Enter::Read(Some(level.enter(entry)))
-    }
-
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
-        let Some(level) = level else { return };
-        let spared_above = self.spares(level);
-        let errors = level.listed(dir, names);
-        let acts = self.acts;
-        for error in errors.iter().filter(|error| acts || !error.is_malformed_rule()) {
-            // The next directory or chunk looks whether these were too many.
-            let _ = self.failed(error);
-        }
-        if self.spares(level) && !spared_above {
-            self.spare(dir, &errors);
-        }
+    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
+        if self.plan.gives_up() { Enter::Stop } else { Enter::Read(()) }
     }
 
     #[inline(always)]
-    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
         self.met += 1;
-        if level.as_ref().is_some_and(|level| level.is_ignored(entry) || self.spares(level)) {
-            return Select::Drop;
-        }
         let shown = self.shown.of(entry.file_type());
         if self.keep_all {
             Select::Take(shown)
@@ -351,7 +303,7 @@ impl Visitor for Search<'_> {
         }
     }
 
-    fn entries(&mut self, dir: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         if self.plan.gives_up() {
             return Flow::Stop;
         }
@@ -403,8 +355,8 @@ impl Parallel for Search<'_> {
 impl Act for Search<'_> {
     const REMOVES: bool = true;
 
-    fn leaving(&mut self, dir: &Leaving<'_>, level: &Self::State, _: &Self::State) -> Flow {
-        if !dir.is_marked() || level.as_ref().is_some_and(|level| self.spares(level)) {
+    fn leaving(&mut self, dir: &Leaving<'_>, (): &(), (): &()) -> Flow {
+        if !dir.is_marked() {
             return Flow::Continue;
         }
         self.asked.requests += 1;

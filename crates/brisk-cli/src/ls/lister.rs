@@ -11,11 +11,10 @@ use std::cmp::Ordering;
 use std::ffi::OsString;
 use std::time::Duration;
 
-use brisk::ignore::{Level, Rules};
 use brisk::unstable::bound;
 use brisk::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, InTurn, Listing, Needs,
-    Operation, Parallel, Select, Visitor,
+    Directory, Entry, Error, Fields, FileType, Flow, Flushed, InTurn, Needs, Operation, Parallel,
+    Select, Visitor,
 };
 
 use super::explain::Census;
@@ -202,47 +201,30 @@ impl<'p> Writing<'p> {
 }
 
 impl Visitor for Lister<'_> {
-    /// The rules of --git-ignore in force.
-    type State = Option<Level>;
+    type State = ();
 
     /// As in GNU ls, a vanished file is an error ("No such file or directory"). A link that leads
     /// back up is listed, and only with `-R` does a message say that the link is not entered.
     fn needs(&self) -> Needs {
         Needs {
-            listing: self.plan.rules.as_ref().is_some_and(Rules::wants_listing),
             vanished: true,
             loops: true,
             ..Needs::fields(Fields::TYPE | self.plan.wants.of(FileType::File))
         }
     }
 
-    fn top(&self) -> Option<Level> {
-        self.plan.rules.as_ref().map(Rules::top)
-    }
-
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
-        Enter::Read(parent.as_ref().map(|level| level.enter(entry)))
-    }
-
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
-        let errors = level.iter_mut().flat_map(|level| level.listed(dir, names));
-        let told = errors.filter(|error| !error.is_malformed_rule());
-        told.for_each(|error| self.plan.report(&error));
-    }
-
     #[inline]
-    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
         if entry.depth() == 0 {
             return Select::Enter;
         }
-        let is_ignored = |level: &Level| level.is_ignored(entry);
-        if self.plan.leaves_out(entry.name()) || level.as_ref().is_some_and(is_ignored) {
+        if self.plan.leaves_out(entry.name()) {
             return Select::Drop;
         }
         Select::Take(self.plan.wants.of(entry.file_type()))
     }
 
-    fn entries(&mut self, dir: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         let Some(writing) = &mut self.writing else {
             return Flow::Continue;
         };
@@ -314,7 +296,7 @@ impl InTurn for Lister<'_> {
         arrangement.compare(&item(self.plan, a), &item(self.plan, b))
     }
 
-    fn begin(&mut self, dir: &Directory<'_>, _: &Option<Level>) -> Flow {
+    fn begin(&mut self, dir: &Directory<'_>, (): &()) -> Flow {
         self.writing.as_mut().map_or(Flow::Continue, |writing| writing.begin(self.plan, dir))
     }
 
@@ -337,7 +319,7 @@ impl InTurn for Lister<'_> {
         out[..DRAFT_HEAD].copy_from_slice(&first.to_ne_bytes());
     }
 
-    fn adopt(&mut self, _: &Option<Level>, draft: &[u8]) -> Flow {
+    fn adopt(&mut self, (): &(), draft: &[u8]) -> Flow {
         let Some((Writing { writer, out, .. }, (first, lines))) =
             self.writing.as_mut().zip(draft.split_first_chunk::<DRAFT_HEAD>())
         else {
@@ -348,7 +330,7 @@ impl InTurn for Lister<'_> {
         out.end_chunk()
     }
 
-    fn end(&mut self, _: &Directory<'_>, _: &Option<Level>) -> Flow {
+    fn end(&mut self, _: &Directory<'_>, (): &()) -> Flow {
         let Some(Writing { writer, page, out, .. }) = &mut self.writing else {
             return Flow::Continue;
         };

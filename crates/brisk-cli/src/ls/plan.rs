@@ -205,6 +205,7 @@ impl Plan {
             .dots(settings.given.hidden == Hidden::All && !settings.given.tree)
             .follow(if self.follows() { brisk::Follow::Always } else { brisk::Follow::Roots })
             .threads(settings.given.run.threads)
+            .rules(self.rules.clone())
             .cached(settings.given.run.cached)
             .backend(crate::front::config::backend())
     }

@@ -190,14 +190,26 @@ fn a_directory_whose_rules_cannot_be_read_is_left_alone_by_what_acts() {
     let broken = |path: &Path| fs::write(path, "[core\nexcludesFile = x\n").unwrap();
     // (file, its content, words, what is removed, what the messages name)
     let cases: &[Case<'_>] = &[
-        ("t/l/.ignore", &brace, &[], "other m/keep", &["/.ignore': line 2: ", "what is in './l'"]),
+        (
+            "t/l/.ignore",
+            &brace,
+            &[],
+            "other m/keep",
+            &["/.ignore': line 2: ", "not entering './l'"],
+        ),
         ("t/l/.fdignore", &bytes, &[], "other m/keep", &["line 1: not valid UTF-8", "'./l'"]),
         ("t/l/.ignore", &cycle, &[], "other m/keep", &["Too many levels", "'./l'"]),
-        ("t/.gitignore", &bytes, &["--no-require-git"], "", &["line 1: ", "what is in '.'"]),
-        ("t/.git/info/exclude", &bytes, &[], "", &["exclude': line 1: ", "what is in '.'"]),
+        ("t/.gitignore", &bytes, &["--no-require-git"], "", &["line 1: ", "not entering './'"]),
+        ("t/.git/info/exclude", &bytes, &[], "", &["exclude': line 1: ", "not entering './'"]),
         ("t/m/.git/config", &broken, &[], "other l/sub/keep", &["git refuses", "'./m'"]),
-        (".gitconfig", &broken, &["--no-require-git"], "", &[".gitconfig'", "what is in '.'"]),
-        (".ignore", &bytes, &[".", "l", "m"], "", &["line 1: ", "is in 'l'", "is in 'm'"]),
+        (".gitconfig", &broken, &["--no-require-git"], "", &[".gitconfig'", "not entering './'"]),
+        (
+            ".ignore",
+            &bytes,
+            &[".", "l", "m"],
+            "",
+            &["line 1: ", "not entering 'l", "not entering 'm"],
+        ),
         ("t/l/.ignore", &bytes, &["-I"], "other m/keep l/sub/keep", &[]),
     ];
     for (file, write, words, gone, messages) in cases {

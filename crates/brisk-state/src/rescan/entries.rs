@@ -11,7 +11,7 @@ use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::prefix;
 
 use super::report::{Report, directories};
-use crate::format::record::{DirId, Flags, TOP};
+use crate::format::record::{DirId, Flags, NO_BLOCK, TOP};
 
 /// Some entries of the next state, directory by directory, a directory before those in it. An entry
 /// takes four bytes of memory beside what the report has.
@@ -114,7 +114,7 @@ impl Report {
             let mut subdir = None;
             while let Some(record) = block.record(*at).filter(|_| subdir.is_none()) {
                 *at += 1;
-                if record.is_listed() || record.is_dir() {
+                if record.is_listed() || record.block != NO_BLOCK {
                     let is_name = entries.push(0, record.stamp.file_type(), record.name);
                     subdir = Some(record).filter(|_| is_name && record.is_dir());
                 }

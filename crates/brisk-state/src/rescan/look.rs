@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 use brisk::filter::{Early, Scratch};
-use brisk::ignore::{Level, Rules};
+use brisk::ignore::Rules;
 use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Meta, Needs, Operation,
     Parallel, Recalled, Select, Visitor,
@@ -31,7 +31,7 @@ const SLACK: u64 = 1 << 16;
 pub(crate) struct DirState {
     /// The directory's number in the state, or a new one.
     number: DirId,
-    level: Option<Level>,
+    /// A number that changes with the choice, and with the ignore rules that the directory inherits.
     rules: u64,
     volume: Option<MountedVolume>,
     is_recalled: bool,
@@ -80,12 +80,22 @@ impl<'a> Look<'a> {
         self.shared.rescan.names && !may_be_dir(file_type)
     }
 
-    /// Whether an entry whose metadata is known passes the filter.
+    /// Whether an ignored entry has a record, though it is not listed: a directory that a name in it
+    /// ([`contain`](field@brisk::ignore::Options::contain)) may have the rules ignore. The directory
+    /// above it does not change when that name is removed.
+    fn is_recorded(&self, entry: &Entry<'_>) -> bool {
+        let rules = self.shared.rescan.rules.as_ref();
+        may_be_dir(entry.file_type()) && rules.is_some_and(Rules::has_markers)
+    }
+
+    /// Whether the entry is listed: no rule ignores it, and it passes the filter. Its metadata is
+    /// known.
     fn lists(&mut self, entry: &Entry<'_>) -> bool {
         let filter = &self.shared.rescan.filter;
-        filter.is_all()
-            || filter.early(entry, &mut self.asked) != Early::No
-                && filter.judge(entry, &mut self.asked)
+        !entry.is_pruned()
+            && (filter.is_all()
+                || filter.early(entry, &mut self.asked) != Early::No
+                    && filter.judge(entry, &mut self.asked))
     }
 
     #[inline]
@@ -141,6 +151,7 @@ impl<'a> Look<'a> {
         self.findings.records.push(NewRecord {
             parent: dir.number,
             name: (*name).into(),
+            is_refused: entry.is_pruned(),
             stamp: *stamp,
             flags: Flags::default()
                 .with(Flags::LISTED, is_listed)
@@ -243,14 +254,10 @@ impl<'a> Look<'a> {
         let mounted_on = parent.volume.filter(|_| was_mount).map(|volume| volume.dev);
         let is_mount = was_mount || self.shared.mounts.has(parent.number, name);
         let volume = parent.volume.filter(|_| !is_mount);
-        let level = parent.level.as_ref().map(|level| level.enter(entry));
-        let rules = self.rules(level.as_ref());
-        DirState { number, level, rules, volume, mounted_on, ..DirState::default() }
-    }
-
-    fn rules(&self, level: Option<&Level>) -> u64 {
         let filter = self.shared.fingerprint;
-        level.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1))
+        let inherited = entry.directory().rules();
+        let rules = inherited.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1));
+        DirState { number, rules, volume, mounted_on, ..DirState::default() }
     }
 
     /// Records how a directory was read.
@@ -272,14 +279,11 @@ impl Visitor for Look<'_> {
     type State = DirState;
 
     fn needs(&self) -> Needs {
-        let rules = self.shared.rescan.rules.as_ref();
-        Needs { listing: rules.is_some_and(Rules::wants_listing), ..Needs::fields(Stamp::FIELDS) }
+        Needs { refused: true, malformed_rules: true, ..Needs::fields(Stamp::FIELDS) }
     }
 
     fn top(&self) -> DirState {
-        let level = self.shared.rescan.rules.as_ref().map(Rules::top);
-        let rules = self.rules(level.as_ref());
-        DirState { number: TOP, level, rules, ..DirState::default() }
+        DirState { number: TOP, ..DirState::default() }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &DirState) -> Enter<DirState> {
@@ -310,20 +314,14 @@ impl Visitor for Look<'_> {
         Enter::Read(())
     }
 
-    fn listed(&mut self, listed: &Directory<'_>, names: &brisk::Listing<'_>, dir: &mut DirState) {
-        let (Some(level), Some(rules)) = (&mut dir.level, &self.shared.rescan.rules) else {
-            return;
-        };
-        self.findings.warnings.extend(level.listed(listed, names));
-        if !names.is_complete() || names.names().any(|name| rules.is_rule_file(name)) {
-            self.add_listing(dir, false);
-        }
-    }
-
     #[inline]
     fn select(&mut self, dir: &DirState, entry: &Entry<'_>) -> Select {
-        let is_ignored = || dir.level.as_ref().is_some_and(|level| level.is_ignored(entry));
-        if is_ignored() || dir.leaves_out && self.shared.is_left_out(entry) {
+        let rules = self.shared.rescan.rules.as_ref();
+        if rules.is_some_and(|rules| rules.is_rule_file(entry.c_name())) {
+            self.add_listing(dir, false);
+        }
+        let is_ignored = entry.is_pruned() && !self.is_recorded(entry);
+        if is_ignored || dir.leaves_out && self.shared.is_left_out(entry) {
             return Select::Drop;
         }
         let fields = match entry.file_type() {
@@ -332,7 +330,7 @@ impl Visitor for Look<'_> {
             _ => Stamp::FIELDS,
         };
         let filter = &self.shared.rescan.filter;
-        if filter.is_all() {
+        if filter.is_all() || entry.is_pruned() {
             return Select::Take(fields);
         }
         match filter.select(entry, fields, &mut self.asked) {
@@ -359,7 +357,9 @@ impl Visitor for Look<'_> {
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        self.findings.errors.push(error);
+        let of_rules = error.operation() == Operation::ReadIgnoreFile;
+        let findings = &mut self.findings;
+        if of_rules { &mut findings.warnings } else { &mut findings.errors }.push(error);
         Flow::Continue
     }
 

@@ -21,6 +21,7 @@ use super::roots::Paths;
 use super::shared::{DirName, Findings, NewRecord, Shared};
 use crate::change::{Change, Differs, Kind, Place};
 use crate::format::block::{BlockBuilder, NewBlock};
+use crate::format::index::Listing;
 use crate::format::record::{DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
 use crate::format::writer::NextDir;
 
@@ -67,7 +68,9 @@ impl<'a> Merge<'a> {
             dirs: BTreeMap::new(),
         };
         for (number, listing) in findings.listings.drain(..) {
-            merge.dirs.entry(number).or_default().listing = Some(listing);
+            let known = &mut merge.dirs.entry(number).or_default().listing;
+            let is_whole = listing.is_whole && known.is_none_or(|known| known.is_whole);
+            *known = Some(Listing { is_whole, ..listing });
         }
         findings.errors.sort_by(|a, b| a.path().cmp(b.path()));
         findings.errors.dedup_by(|a, b| a.path() == b.path() && a.operation() == b.operation());
@@ -150,8 +153,8 @@ impl<'a> Merge<'a> {
                 None => self.changes.push(change),
             }
         }
-        let is_dir = new.stamp.file_type().is_dir();
-        let number = is_dir.then(|| self.subdir(new.parent, &new.name)).flatten();
+        let is_entered = new.stamp.file_type().is_dir() && !new.is_refused;
+        let number = is_entered.then(|| self.subdir(new.parent, &new.name)).flatten();
         Record { block: number.unwrap_or(NO_BLOCK), ..new.record() }
     }
 

@@ -106,6 +106,8 @@ pub(crate) type DirName = (DirId, Box<[u8]>);
 pub(crate) struct NewRecord {
     pub parent: DirId,
     pub name: Box<[u8]>,
+    /// Ignore rules keep the walk from entering it.
+    pub is_refused: bool,
     pub stamp: Stamp,
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
@@ -128,7 +130,7 @@ pub(crate) struct Findings {
     pub records: Vec<NewRecord>,
     /// The directories that the state does not have.
     pub new_dirs: Vec<(DirId, DirName)>,
-    /// How directories were read. A later [`Listing`] of a directory replaces an earlier one.
+    /// How directories were read. A directory is whole if each [`Listing`] of it says so.
     pub listings: Vec<(DirId, Listing)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,

@@ -1,4 +1,4 @@
-//! [`Filtered`]: a visitor that gets what passes a filter and what no rule ignores.
+//! [`Filtered`]: a visitor that gets what passes a filter.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -23,7 +23,7 @@
 //! let texts = Expr::from(Test::name("*.md", |name| name.ends_with(b".md")));
 //! let built = Expr::from(Test::name("target", |name| name == b"target"));
 //! let filter = Filter::new(Expr::All(vec![Expr::Any(vec![!built, Expr::Prune]), texts]));
-//! let filtered = Filtered::new(filter, None, Fields::empty(), Names(Vec::new()));
+//! let filtered = Filtered::new(filter, Fields::empty(), Names(Vec::new()));
 //! let (names, _) = Walk::new(root).visit(filtered);
 //! assert_eq!(names.into_inner().0, [b"readme.md"]);
 //! # Ok(())
@@ -31,23 +31,19 @@
 //! ```
 
 use super::{Filter, Scratch};
-use crate::ignore::{Level, Rules};
 use crate::{
-    Chunks, Directory, Enter, Entry, Error, Fields, Flow, Flushed, Listing, Needs, Outcome,
+    Chunks, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Needs, Outcome,
     Parallel, Select, Visitor, Walk,
 };
 
-/// A visitor that gets what passes a filter and what no rule ignores. The walk calls neither its
-/// [`select`](Visitor::select) nor its [`listed`](Visitor::listed), because these answer.
+/// A visitor that gets what passes a filter. The walk does not call its
+/// [`select`](Visitor::select), because the filter answers.
 #[derive(Debug)]
 pub struct Filtered<V> {
     filter: Filter,
-    rules: Option<Rules>,
     fields: Fields,
     visitor: V,
     scratch: Scratch,
-    /// The visitor has refused an error where the walk does not ask whether it goes on.
-    is_refused: bool,
 }
 
 impl Walk {
@@ -60,10 +56,9 @@ impl Walk {
 }
 
 impl<V> Filtered<V> {
-    /// A visitor that gets what passes the filter and is not ignored by the rules, with these fields.
-    pub fn new(filter: Filter, rules: Option<Rules>, fields: Fields, visitor: V) -> Filtered<V> {
-        let scratch = Scratch::default();
-        Filtered { filter, rules, fields, visitor, scratch, is_refused: false }
+    /// A visitor that gets what passes the filter, with these fields.
+    pub fn new(filter: Filter, fields: Fields, visitor: V) -> Filtered<V> {
+        Filtered { filter, fields, visitor, scratch: Scratch::default() }
     }
 
     /// The visitor.
@@ -73,58 +68,33 @@ impl<V> Filtered<V> {
 
     /// The same for another visitor.
     pub fn with<W>(&self, visitor: W) -> Filtered<W> {
-        Filtered::new(self.filter.clone(), self.rules.clone(), self.fields, visitor)
+        Filtered::new(self.filter.clone(), self.fields, visitor)
     }
 }
 
 impl<V: Visitor<State = ()>> Visitor for Filtered<V> {
-    /// The ignore rules in force; `None` if nothing is ignored.
-    type State = Option<Level>;
+    type State = ();
 
     fn needs(&self) -> Needs {
         let needs = self.visitor.needs();
-        let listing = self.rules.as_ref().is_some_and(Rules::wants_listing);
-        let fields = self.fields | self.filter.fields(crate::FileType::Unknown);
-        Needs { listing, fields: needs.fields | fields, ..needs }
+        let fields = self.fields | self.filter.fields(FileType::Unknown);
+        Needs { fields: needs.fields | fields, ..needs }
     }
 
-    fn top(&self) -> Option<Level> {
-        self.rules.as_ref().map(Rules::top)
+    fn enter(&mut self, dir: &Entry<'_>, (): &()) -> Enter<()> {
+        self.visitor.enter(dir, &())
     }
 
-    fn enter(&mut self, dir: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
-        let level = parent.as_ref().map(|level| level.enter(dir));
-        match self.visitor.enter(dir, &()) {
-            Enter::Read(()) => Enter::Read(level),
-            Enter::Recall((), recalled) => Enter::Recall(level, recalled),
-            Enter::Prune => Enter::Prune,
-            Enter::Stop => Enter::Stop,
-        }
-    }
-
-    fn opened(&mut self, dir: &Directory<'_>, _: &mut Option<Level>) -> Enter<()> {
+    fn opened(&mut self, dir: &Directory<'_>, (): &mut ()) -> Enter<()> {
         self.visitor.opened(dir, &mut ())
     }
 
-    /// A malformed line in an ignore file concerns its author, not the walk.
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
-        let Some(level) = level else { return };
-        for error in level.listed(dir, names) {
-            if !error.is_malformed_rule() {
-                self.is_refused |= self.visitor.error(error) == Flow::Stop;
-            }
-        }
-    }
-
     #[inline]
-    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
-        match level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
-            true => Select::Drop,
-            false => self.filter.select(entry, self.fields, &mut self.scratch),
-        }
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        self.filter.select(entry, self.fields, &mut self.scratch)
     }
 
-    fn entries(&mut self, dir: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         if !self.filter.is_late() {
             return self.visitor.entries(dir, &(), entries);
         }
@@ -145,22 +115,13 @@ impl<V: Visitor<State = ()>> Visitor for Filtered<V> {
         self.visitor.error(error)
     }
 
-    fn leave(
-        &mut self,
-        dir: &Directory<'_>,
-        _: &Option<Level>,
-        _: &Option<Level>,
-        outcome: Outcome,
-    ) -> Flow {
+    fn leave(&mut self, dir: &Directory<'_>, (): &(), (): &(), outcome: Outcome) -> Flow {
         self.visitor.leave(dir, &(), &(), outcome)
     }
 
     fn flush(&mut self, slow: bool) -> Flushed {
         let mut flushed = self.visitor.flush(slow);
         flushed.requests += std::mem::take(&mut self.scratch.requests);
-        if self.is_refused {
-            flushed.flow = Flow::Stop;
-        }
         flushed
     }
 }

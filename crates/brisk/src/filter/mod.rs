@@ -18,7 +18,6 @@
 //! ```
 
 mod expr;
-#[cfg(feature = "ignore")]
 mod filtered;
 mod question;
 #[cfg(test)]
@@ -30,7 +29,6 @@ use std::sync::Arc;
 use crate::{Entry, Fields, FileType, Select};
 pub use expr::Expr;
 use expr::all;
-#[cfg(feature = "ignore")]
 pub use filtered::Filtered;
 use question::Asked;
 pub use question::{PathOf, Scratch, Test, Types};
@@ -128,8 +126,9 @@ impl Filter {
         }
     }
 
-    /// [`early`](Filter::early) as the answer of a visitor that needs the fields `shown` of results.
-    #[inline]
+    /// [`early`](Filter::early) as the answer of a visitor that needs the fields `shown` of results. Not
+    /// inlined: a walk without a filter would pay for the registers.
+    #[inline(never)]
     pub fn select(&self, entry: &Entry<'_>, shown: Fields, scratch: &mut Scratch) -> Select {
         match self.early(entry, scratch) {
             Early::No if entry.is_pruned() => Select::Drop,

@@ -5,68 +5,50 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use brisk_sys::whole;
+use brisk_sys::paths::{bytes_to_path, without_separator};
+use brisk_sys::{Dir, whole};
 
 use super::matcher::{BadLine, Matcher, Syntax};
-use crate::entry::bytes_to_path;
-use crate::{Directory, Error, Operation};
+use crate::{Error, Operation};
 
-/// A directory in which rule files are looked for.
-pub(super) trait Place {
-    /// The content of a regular file.
-    fn read(&self, name: &CStr) -> io::Result<Vec<u8>>;
-    /// Whether there is an entry of that name.
-    fn has(&self, name: &CStr) -> bool;
-    /// The directory's path: for messages, and for rule files that are links, which are not
-    /// followed by handle.
-    fn path(&self) -> &Path;
-}
-
-impl Place for Directory<'_> {
-    fn read(&self, name: &CStr) -> io::Result<Vec<u8>> {
-        if self.handle.is_some() { self.read_file(name) } else { ByPath(self.path()).read(name) }
-    }
-
-    fn has(&self, name: &CStr) -> bool {
-        if self.handle.is_some() {
-            Directory::has(self, name)
-        } else {
-            ByPath(self.path()).has(name)
-        }
-    }
-
-    fn path(&self) -> &Path {
-        Directory::path(self)
-    }
-}
-
-/// A directory known by its path alone: one above a root.
+/// A directory in which rule files are looked for: by its handle, if it is open, or by its path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ByPath<'a>(pub(super) &'a Path);
-
-impl Place for ByPath<'_> {
-    fn read(&self, name: &CStr) -> io::Result<Vec<u8>> {
-        whole::read(&self.join(name))
-    }
-
-    fn has(&self, name: &CStr) -> bool {
-        self.join(name).symlink_metadata().is_ok()
-    }
-
-    fn path(&self) -> &Path {
-        self.0
-    }
+pub(super) struct Place<'a> {
+    /// For messages, and for rule files that are links, which are not followed by handle.
+    pub(super) path: &'a Path,
+    pub(super) handle: Option<&'a Dir>,
 }
 
-impl ByPath<'_> {
-    pub(super) fn join(&self, name: &CStr) -> PathBuf {
-        self.0.join(bytes_to_path(name.to_bytes()))
+impl<'a> Place<'a> {
+    /// A directory of the walk; `prefix` is its path with a separator at its end.
+    pub(super) fn of(prefix: &'a [u8], handle: Option<&'a Dir>) -> Place<'a> {
+        Place { path: bytes_to_path(without_separator(prefix)), handle }
+    }
+
+    /// A directory that is known by its path alone.
+    pub(super) fn at(path: &'a Path) -> Place<'a> {
+        Place { path, handle: None }
+    }
+
+    /// The content of a regular file.
+    fn read(self, name: &CStr) -> io::Result<Vec<u8>> {
+        self.handle.map_or_else(|| whole::read(&self.join(name)), |dir| dir.read_file(name))
+    }
+
+    /// Whether there is an entry of that name.
+    pub(super) fn has(self, name: &CStr) -> bool {
+        let by_path = || self.join(name).symlink_metadata().is_ok();
+        self.handle.map_or_else(by_path, |dir| dir.has(name))
+    }
+
+    pub(super) fn join(self, name: &CStr) -> PathBuf {
+        self.path.join(bytes_to_path(name.to_bytes()))
     }
 }
 
 /// The content of a file of rules; `None` if there is none. Links are followed, as `fd` does (git
 /// refuses a linked `.gitignore`).
-pub(super) fn read_if_there(place: &dyn Place, name: &CStr) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn read_if_there(place: Place<'_>, name: &CStr) -> io::Result<Option<Vec<u8>>> {
     let error = match place.read(name) {
         Ok(content) => return Ok(Some(content)),
         Err(error) => error,
@@ -74,7 +56,7 @@ pub(super) fn read_if_there(place: &dyn Place, name: &CStr) -> io::Result<Option
     if is_absence(&error) {
         return Ok(None);
     }
-    let path = ByPath(place.path()).join(name);
+    let path = place.join(name);
     let followed = if path.is_symlink() { whole::read(&path) } else { Err(error) };
     match followed {
         Ok(content) => Ok(Some(content)),
@@ -102,17 +84,15 @@ pub(super) fn counts_as_absent(error: &io::Error) -> bool {
 /// Failures are added to `errors`. System calls: those of [`Place::read`]; for a link also a stat,
 /// and those of reading by path.
 pub(super) fn read_rules(
-    place: &dyn Place,
+    place: Place<'_>,
     name: &CStr,
     depth: usize,
     syntax: Syntax,
     errors: &mut Vec<Error>,
 ) -> Option<Arc<Matcher>> {
     match read_if_there(place, name) {
-        Ok(content) => {
-            compile(&content?, syntax, || ByPath(place.path()).join(name), depth, errors)
-        }
-        Err(error) => failed(ByPath(place.path()).join(name), depth, error, errors),
+        Ok(content) => compile(&content?, syntax, || place.join(name), depth, errors),
+        Err(error) => failed(place.join(name), depth, error, errors),
     }
 }
 

@@ -9,13 +9,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use brisk_sys::paths::bytes_to_path;
 use brisk_sys::whole;
 
 use super::config_lines::{Line, Lines};
 use super::files::{counts_as_absent, unreadable};
 use super::matcher::Matcher;
 use crate::Error;
-use crate::entry::bytes_to_path;
 
 /// How deep configuration files may include each other; git's own bound.
 const DEEPEST: usize = 10;

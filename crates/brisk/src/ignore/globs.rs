@@ -2,13 +2,13 @@
 
 use std::cell::RefCell;
 
+use brisk_sys::paths::bytes_to_path;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::Regex;
 
 use super::error::GlobError;
 use super::rule::without_trailing_spaces;
 use super::typed;
-use crate::entry::bytes_to_path;
 
 thread_local! {
     /// The rules that match a path. The vector is kept so that its memory is reused.

@@ -1,13 +1,34 @@
 //! Ignore rules: `.gitignore` and its kin, read once for each directory that has one.
 //!
-//! A visitor compiles its [`Options`] to [`Rules`], stores a [`Level`] in the
-//! [`State`](crate::Visitor::State) of each directory, and asks it about each entry:
+//! [`Options`] are compiled to [`Rules`], which a walk obeys ([`Walk::rules`](crate::Walk::rules)).
+//! The walk keeps the [`Level`] of each directory, and asks it about each entry before any visitor
+//! or iterator is asked:
 //!
 //! ```text
-//!   Visitor::top     Rules::top       above the roots: no rules
-//!   Visitor::enter   Level::enter     shares the parent's rules: one reference count
-//!   Visitor::listed  Level::listed    reads rule files, if they are listed
-//!   Visitor::select  Level::is_ignored
+//!   before Visitor::enter    the directory's level is that of its parent: one reference count;
+//!                            to a root's level the rules above it are added
+//!   after Visitor::opened    the directory's own rule files are read, if the listing shows any
+//!   before Visitor::select   an ignored entry is neither handed on nor entered
+//! ```
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let scratch = tempfile::tempdir()?;
+//! # let root = scratch.path();
+//! use brisk::Walk;
+//! use brisk::ignore::{Options, Rules};
+//!
+//! std::fs::create_dir(root.join(".git"))?;
+//! std::fs::write(root.join(".gitignore"), "*.o\n")?;
+//! std::fs::write(root.join("main.c"), "")?;
+//! std::fs::write(root.join("main.o"), "")?;
+//!
+//! let rules = Rules::new(Options::default())?;
+//! let mut kept = Walk::new(root).rules(rules).min_depth(1).into_iter();
+//! assert_eq!(kept.next().expect("an entry")?.file_name(), "main.c");
+//! assert!(kept.next().is_none());
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! # Precedence
@@ -45,7 +66,7 @@
 //! | when | system calls |
 //! |---|---|
 //! | [`Rules::new`] | open, read, close for each explicit file; one getcwd if there are any |
-//! | a root | resolving its path; for each directory above it one stat for each rule file name, and for `.git` and `.jj` up to the repository: roots below the same directory share these |
+//! | a root | resolving its path; a stat for `.git` and `.jj` in it; for each directory above it one stat for each rule file name, and for `.git` and `.jj` up to the repository: roots below the same directory share these |
 //! | first repository met | reading the user's configuration of git, and the rules that it names |
 //! | a repository | reading `.git/config` and `.git/info/exclude` |
 //! | a directory whose listing shows a rule file | reading it |
@@ -72,21 +93,20 @@ mod step;
 mod tests;
 pub(crate) mod typed;
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
-use brisk_sys::paths::without_separator;
+use brisk_sys::{Dir, FileType, RawEntries};
 
 pub use error::GlobError;
 pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
 pub use typed::regex_of_glob;
 
-use self::files::ByPath;
+use self::files::Place;
 use self::here::Here;
 use self::shared::Shared;
 use self::stack::Stack;
-use crate::entry::bytes_to_path;
-use crate::{Directory, Entry, Error, Listing};
+use crate::Error;
 
 /// Compiled ignore rules, shared by all workers and roots of a walk. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -119,14 +139,22 @@ impl Rules {
     /// Whether a file of this name may hold rules, or mark a repository. The rules of a directory
     /// without such a file are those of the directory above it. Makes no system call.
     #[must_use]
+    #[inline]
     pub fn is_rule_file(&self, name: &CStr) -> bool {
-        self.0.wanted.iter().any(|(wanted, _)| wanted.as_c_str() == name)
+        let may_be = !self.0.wants_only_dots || name.to_bytes().starts_with(b".");
+        may_be && self.0.wanted.iter().any(|(wanted, _)| wanted.as_c_str() == name)
     }
 
-    /// Whether [`Level::listed`] may find rules: a visitor sets
-    /// [`Needs::listing`](field@crate::Needs::listing) to this.
+    /// Whether a directory is ignored for what it contains ([`Options::contain`]). Makes no system
+    /// call.
     #[must_use]
-    pub fn wants_listing(&self) -> bool {
+    pub fn has_markers(&self) -> bool {
+        !self.0.contain.is_empty()
+    }
+
+    /// Whether directories may hold rules that count.
+    #[must_use]
+    pub(crate) fn wants_listing(&self) -> bool {
         self.0.wants_listing()
     }
 }
@@ -137,62 +165,65 @@ impl Rules {
 pub struct Level(Arc<Stack>);
 
 impl Level {
-    /// The level of a directory in this one, before that directory's own rule files are read. Makes
-    /// no system call.
-    #[must_use]
-    pub fn enter(&self, dir: &Entry<'_>) -> Level {
-        self.enter_at(dir.depth())
-    }
-
-    fn enter_at(&self, depth: usize) -> Level {
-        match depth {
-            0 => Level(Arc::new(Stack::at_root(Arc::clone(&self.0.shared)))),
-            _ => self.clone(),
+    /// The level of a root, in this one above the roots, before the root's own rule files are read:
+    /// the rules of the directories above it. `prefix` is its path with a separator at its end.
+    /// Failures are added to `errors`.
+    pub(crate) fn at_root(
+        &self,
+        prefix: &[u8],
+        handle: Option<&Dir>,
+        errors: &mut Vec<Error>,
+    ) -> Level {
+        let mut stack = Stack::at_root(Arc::clone(&self.0.shared));
+        if stack.shared.wants_listing() {
+            parents::apply(&mut stack, Place::of(prefix, handle), prefix.len(), errors);
         }
+        Level(Arc::new(stack))
     }
 
-    /// Adds the rules of the directory itself and, for a root, those of the directories above it.
-    /// Returns the failures, whose operation is
+    /// Adds the rules of the directory itself, whose first names are `names`, to those that it shares
+    /// with its parent. Failures are added to `errors`. Their operation is
     /// [`ReadIgnoreFile`](crate::Operation::ReadIgnoreFile): a file that could not be read or, as
     /// [`InvalidData`](std::io::ErrorKind::InvalidData), a line that is no rule
     /// ([`FileTooLarge`](std::io::ErrorKind::FileTooLarge): a line after which no other counts).
-    /// All other rules are in force. System calls: none if no rule file is listed; see the
-    /// [module](self) for the rest.
-    pub fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>) -> Vec<Error> {
-        let shared = &self.0.shared;
-        let seen = match shared.wants_only_dots {
-            true => shared.look_through(names.dotted(), names.is_complete()),
-            false => shared.look_through(names.names(), names.is_complete()),
-        };
-        self.take_in(Here { place: dir, prefix_len: dir.prefix().len(), depth: dir.depth(), seen })
+    pub(crate) fn read(
+        &mut self,
+        prefix: &[u8],
+        handle: &Dir,
+        depth: usize,
+        (names, is_complete): (RawEntries<'_>, bool),
+        errors: &mut Vec<Error>,
+    ) {
+        let seen = self.0.shared.look_through(names, is_complete);
+        self.take_in(Here { prefix, handle: Some(handle), depth, seen }, errors);
     }
 
     /// The level of a directory in this one that the walk does not read, because it
-    /// [goes on](crate::Walk::resume) below it: as [`enter`](Level::enter) and
-    /// [`listed`](Level::listed) together. `prefix` is the directory's path with a separator at its
-    /// end, as [`Directory::prefix`] has it. System calls: for each rule file name an open, for
-    /// `.git` and `.jj` a stat.
+    /// [goes on](crate::Walk::resume) below it. `prefix` is the directory's path with a separator at
+    /// its end, as [`Directory::prefix`](crate::Directory::prefix) has it. System calls: for each
+    /// rule file name an open, for `.git` and `.jj` a stat.
     #[must_use]
     pub fn enter_above(&self, prefix: &[u8], depth: usize) -> (Level, Vec<Error>) {
-        let mut level = self.enter_at(depth);
-        let place = &ByPath(bytes_to_path(without_separator(prefix)));
-        let seen = level.0.shared.look_through(std::iter::empty(), false);
-        let errors = level.take_in(Here { place, prefix_len: prefix.len(), depth, seen });
+        let mut errors = Vec::new();
+        let mut level = match depth {
+            0 => self.at_root(prefix, None, &mut errors),
+            _ => self.clone(),
+        };
+        let seen = level.0.shared.nothing_seen();
+        level.take_in(Here { prefix, handle: None, depth, seen }, &mut errors);
         (level, errors)
     }
 
-    fn take_in(&mut self, here: Here<'_>) -> Vec<Error> {
-        let mut errors = Vec::new();
-        if let Some(stack) = here.stack(&self.0, &mut errors) {
+    fn take_in(&mut self, here: Here<'_>, errors: &mut Vec<Error>) {
+        if let Some(stack) = here.stack(&self.0, errors) {
             self.0 = Arc::new(stack);
         }
-        errors
     }
 
     /// Whether these are all rules that hold here: each file of rules could be read, and each of
     /// their lines is a rule. If not, entries may be missing from what
-    /// [`is_ignored`](Level::is_ignored) tells, so a visitor that removes or changes entries should
-    /// leave this directory alone. Makes no system call.
+    /// the rules leave out, and a walk for which that matters does not enter the directory
+    /// ([`Needs::complete_rules`](field@crate::Needs::complete_rules)). Makes no system call.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.0.steps.are_complete()
@@ -205,17 +236,22 @@ impl Level {
         self.0.fingerprint()
     }
 
-    /// Whether the entry is ignored; an ignored directory should not be entered. A root is ignored
-    /// only if it contains one of the names in [`Options::contain`].
-    ///
-    /// An entry of unknown type is ignored if the rules ignore it both as a file and as a
-    /// directory: ask again once the type is known.
-    ///
-    /// This makes no system call, unless [`Options::contain`] has names: then one stat for each of
-    /// them if the entry is a directory.
-    #[must_use]
+    /// Whether a name in the directory with this prefix is ignored, by rules or as hidden. One of
+    /// unknown type is if it is so both as a file and as a directory.
     #[inline]
-    pub fn is_ignored(&self, entry: &Entry<'_>) -> bool {
-        self.0.is_ignored(entry)
+    pub(crate) fn ignores(
+        &self,
+        prefix: &[u8],
+        name: &[u8],
+        file_type: FileType,
+        hidden: bool,
+    ) -> bool {
+        self.0.is_ignored(prefix, name, file_type, hidden)
+    }
+
+    /// The names in [`Options::contain`].
+    #[inline]
+    pub(crate) fn markers(&self) -> &[CString] {
+        &self.0.shared.contain
     }
 }

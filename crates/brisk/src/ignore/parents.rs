@@ -6,31 +6,31 @@
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use brisk_sys::paths::with_slashes;
+use brisk_sys::threads::lock;
 
 use super::ancestors::{Ancestor, Found};
-use super::files::{ByPath, read_rules};
+use super::files::{Place, failed, read_rules};
 use super::matcher::Syntax;
 use super::options::{GitRules, Parents};
 use super::seen::is_repository;
-use super::shared::Shared;
+use super::shared::{Shared, current_dir};
 use super::stack::Stack;
 use super::step::{Kind, View};
 use crate::Error;
-use crate::sched::lock;
 
 /// A root as its ancestors see it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Root<'a> {
+#[derive(Clone, Copy)]
+struct Root<'a> {
+    place: Place<'a>,
     /// Its absolute path, without links.
-    pub(super) path: &'a Path,
+    path: &'a Path,
     /// The bytes of its prefix in the walk.
-    pub(super) prefix_len: usize,
-    /// The root is the top of a repository itself.
-    pub(super) is_repository: bool,
+    prefix_len: usize,
 }
 
 impl Root<'_> {
@@ -45,16 +45,46 @@ impl Root<'_> {
 impl Ancestor {
     /// Whether the directory is the top of a repository.
     fn holds_repository(&mut self, dir: &Path) -> bool {
-        *self.is_repository.get_or_insert_with(|| is_repository(&ByPath(dir)))
+        *self.is_repository.get_or_insert_with(|| is_repository(Place::at(dir)))
     }
 }
 
-/// Adds the rules of the directories above a root to its stack.
-pub(super) fn apply(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
+/// Adds the rules of the directories above a root to its stack. `prefix_len` is the number of bytes
+/// of the root's prefix in the walk.
+pub(super) fn apply(
+    stack: &mut Stack,
+    place: Place<'_>,
+    prefix_len: usize,
+    errors: &mut Vec<Error>,
+) {
+    if stack.shared.git == GitRules::Everywhere {
+        stack.in_git = true;
+        let user = Arc::clone(&stack.shared).outside_repositories(errors);
+        stack.push_repository(user, &View::Spelled(current_dir()));
+    }
+    match absolute(place.path) {
+        Ok(path) => apply_to(stack, Root { place, path: &path, prefix_len }, errors),
+        // Another process has removed the root. Reading it reports that.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => {
+            let unread = failed(place.path.to_owned(), 0, error, errors);
+            let view = View::Below(prefix_len);
+            unread.into_iter().for_each(|it| stack.steps.push(Kind::Explicit, it, view.clone()));
+        }
+    }
+}
+
+/// The absolute path without links. For the current directory one getcwd is enough, because the
+/// kernel knows that path.
+fn absolute(path: &Path) -> io::Result<PathBuf> {
+    if path == Path::new(".") { std::env::current_dir() } else { std::fs::canonicalize(path) }
+}
+
+fn apply_to(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
     let shared = Arc::clone(&stack.shared);
     let mut known = lock(&shared.ancestors.0);
     let above: Vec<&Path> = root.path.ancestors().skip(1).collect();
-    let in_repository = reach_of_git(&shared, &mut known, &above, root.is_repository);
+    let in_repository = reach_of_git(&shared, &mut known, &above, root.place);
     stack.in_git |= in_repository > 0;
     let applies = shared.parents == Parents::Apply;
     for (index, dir) in above.into_iter().enumerate().rev() {
@@ -68,7 +98,7 @@ pub(super) fn apply(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) 
             continue;
         }
         if ancestor.holds_repository(dir) {
-            let read = || shared.repository(&ByPath(dir), 0, errors);
+            let read = || shared.repository(Place::at(dir), 0, errors);
             let mut repository = ancestor.repository.get_or_insert_with(read).clone();
             repository.exclude = repository.exclude.filter(|_| applies);
             stack.push_repository(repository, &view());
@@ -86,12 +116,12 @@ fn reach_of_git(
     shared: &Shared,
     known: &mut BTreeMap<PathBuf, Ancestor>,
     above: &[&Path],
-    root_is_repository: bool,
+    root: Place<'_>,
 ) -> usize {
     match shared.git {
         GitRules::Off => 0,
         GitRules::Everywhere => above.len(),
-        GitRules::InRepositories if root_is_repository => 0,
+        GitRules::InRepositories if is_repository(root) => 0,
         GitRules::InRepositories => {
             let holds_repository =
                 |dir: &&Path| known.entry(dir.to_path_buf()).or_default().holds_repository(dir);
@@ -102,14 +132,14 @@ fn reach_of_git(
 
 fn read_named(shared: &Shared, dir: &Path, errors: &mut Vec<Error>) -> Found {
     let rules = |(rank, name): (usize, &CString)| {
-        let rules = read_rules(&ByPath(dir), name, 0, Syntax::Braces, errors)?;
+        let rules = read_rules(Place::at(dir), name, 0, Syntax::Braces, errors)?;
         Some((Kind::Named(rank), rules))
     };
     shared.names.iter().enumerate().filter_map(rules).collect()
 }
 
 fn read_gitignore(dir: &Path, syntax: Syntax, errors: &mut Vec<Error>) -> Found {
-    let rules = read_rules(&ByPath(dir), c".gitignore", 0, syntax, errors);
+    let rules = read_rules(Place::at(dir), c".gitignore", 0, syntax, errors);
     rules.map(|matcher| (Kind::Git, matcher)).into_iter().collect()
 }
 

@@ -4,15 +4,13 @@ use std::ffi::CStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use brisk_sys::paths::bytes_to_path;
 use brisk_sys::whole;
 
-use super::files::{
-    ByPath, Place, counts_as_absent, holds_nothing, read_if_there, read_rules, unreadable,
-};
+use super::files::{Place, counts_as_absent, holds_nothing, read_if_there, read_rules, unreadable};
 use super::git_config::Settings;
 use super::matcher::{Matcher, Syntax};
 use crate::Error;
-use crate::entry::bytes_to_path;
 
 /// What a repository says about all of its directories.
 #[derive(Clone, Debug)]
@@ -32,7 +30,7 @@ impl Repository {
     /// finds the user's own rules with both. Failures are added to `errors`. System calls: those of
     /// reading `.git/config` and `.git/info/exclude`.
     pub(super) fn read(
-        place: &dyn Place,
+        place: Place<'_>,
         depth: usize,
         mut settings: Settings,
         errors: &mut Vec<Error>,
@@ -41,12 +39,12 @@ impl Repository {
         let told = errors.len();
         let below = read_if_there(place, c".git/config");
         let dir = if matches!(below, Ok(None)) { git_dir(place, depth, errors) } else { None };
-        let elsewhere = dir.as_deref().map(ByPath);
-        let (files, names, content): (&dyn Place, [&CStr; 2], _) = match &elsewhere {
+        let elsewhere = dir.as_deref().map(Place::at);
+        let (files, names, content): (Place<'_>, [&CStr; 2], _) = match elsewhere {
             Some(dir) => (dir, [c"config", c"info/exclude"], read_if_there(dir, c"config")),
             None => (place, [c".git/config", c".git/info/exclude"], below),
         };
-        let config = ByPath(files.path()).join(names[0]);
+        let config = files.join(names[0]);
         match content {
             Ok(content) => settings.add(&content.unwrap_or_default(), &config, errors),
             Err(error) if counts_as_absent(&error) => {}
@@ -66,13 +64,13 @@ impl Repository {
 
 /// The directory to which a `.git` file leads, as worktrees and submodules have one: the directory
 /// that a worktree shares with its repository, or the submodule's own.
-fn git_dir(place: &dyn Place, depth: usize, errors: &mut Vec<Error>) -> Option<PathBuf> {
+fn git_dir(place: Place<'_>, depth: usize, errors: &mut Vec<Error>) -> Option<PathBuf> {
     let content = read_if_there(place, c".git").unwrap_or_else(|error| {
-        errors.push(unreadable(ByPath(place.path()).join(c".git"), depth, error));
+        errors.push(unreadable(place.join(c".git"), depth, error));
         None
     })?;
     let named = first_line(content.strip_prefix(b"gitdir: ")?);
-    let git_dir = place.path().join(bytes_to_path(named));
+    let git_dir = place.path.join(bytes_to_path(named));
     let common = git_dir.join("commondir");
     match whole::read(&common) {
         Ok(content) => return Some(git_dir.join(bytes_to_path(first_line(&content)))),

@@ -32,12 +32,12 @@ impl Seen {
 
     /// Whether the directory holds a repository. System calls: none if the listing is complete or
     /// shows one.
-    pub(super) fn repository_in(self, place: &dyn Place) -> bool {
+    pub(super) fn repository_in(self, place: Place<'_>) -> bool {
         self.listed & (GIT | JJ) != 0 || (self.may_hold(GIT | JJ) && is_repository(place))
     }
 }
 
 /// Whether a directory is the top of a repository. System calls: one or two stats.
-pub(super) fn is_repository(place: &dyn Place) -> bool {
+pub(super) fn is_repository(place: Place<'_>) -> bool {
     place.has(c".git") || place.has(c".jj")
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::paths::with_slashes;
-use brisk_sys::whole;
+use brisk_sys::threads::lock;
+use brisk_sys::{RawEntries, RawEntry, whole};
 
 use super::ancestors::Ancestors;
 use super::error::GlobError;
@@ -19,7 +20,6 @@ use super::repository::Repository;
 use super::seen::{GIT, GITIGNORE, JJ, Seen, name_bit};
 use super::step::{Kind, Steps, View};
 use crate::Error;
-use crate::sched::lock;
 
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -82,21 +82,28 @@ impl Shared {
     }
 
     /// Looks for rule files among a directory's names.
-    pub(super) fn look_through<'a>(
-        &self,
-        names: impl Iterator<Item = &'a CStr>,
-        is_complete: bool,
-    ) -> Seen {
+    pub(super) fn look_through(&self, mut names: RawEntries<'_>, is_complete: bool) -> Seen {
         let mut listed = 0;
-        for name in names {
+        loop {
+            if self.wants_only_dots {
+                names.skip_to_dot();
+            }
+            let Some(RawEntry { name, .. }) = names.next() else { break };
             for (wanted, bit) in &self.wanted {
                 if name == wanted.as_c_str() {
                     listed |= bit;
                 }
             }
         }
-        let all = || self.wanted.iter().fold(0, |all, (_, bit)| all | bit);
-        Seen { listed, possible: if is_complete { listed } else { all() } }
+        if is_complete {
+            return Seen { listed, possible: listed };
+        }
+        Seen { listed, ..self.nothing_seen() }
+    }
+
+    /// No name was seen of a directory that may hold each of them.
+    pub(super) fn nothing_seen(&self) -> Seen {
+        Seen { listed: 0, possible: self.wanted.iter().fold(0, |all, (_, bit)| all | bit) }
     }
 
     /// The configuration of the system and the user.
@@ -126,13 +133,13 @@ impl Shared {
     /// and rules. Failures are added to `errors`.
     pub(super) fn repository(
         &self,
-        place: &dyn Place,
+        place: Place<'_>,
         depth: usize,
         errors: &mut Vec<Error>,
     ) -> Repository {
         let settings = self.settings(errors).clone();
         let global = |settings: &Settings, errors: &mut Vec<Error>| {
-            self.global(settings, place.path(), errors)
+            self.global(settings, place.path, errors)
         };
         Repository::read(place, depth, settings, errors, global)
     }

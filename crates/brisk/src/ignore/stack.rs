@@ -13,19 +13,17 @@
 //! A directory without a rule file of its own shares its parent's list; any other one shares the
 //! rules of the directories above.
 
-use std::ffi::CStr;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use brisk_sys::FileType;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::files::{ByPath, Place};
 use super::matcher::Verdict;
 use super::options::Hidden;
 use super::repository::Repository;
 use super::shared::Shared;
 use super::step::{Kind, Steps, View};
-use crate::{Entry, FileType};
 
 /// All rules in force in a directory.
 #[derive(Clone, Debug)]
@@ -85,36 +83,27 @@ impl Stack {
         hasher.finish()
     }
 
-    /// Whether an entry is ignored. With neither rules nor markers this is two branches and a look
-    /// at the first byte.
+    /// Whether a name is ignored. Without rules this is a branch and a look at the first byte.
     #[inline]
-    pub(super) fn is_ignored(&self, entry: &Entry<'_>) -> bool {
-        if self.steps.0.is_empty() && self.shared.contain.is_empty() {
-            return self.hides(entry);
+    pub(super) fn is_ignored(
+        &self,
+        prefix: &[u8],
+        name: &[u8],
+        file_type: FileType,
+        hidden: bool,
+    ) -> bool {
+        if self.steps.0.is_empty() {
+            return self.hides_dots && hidden;
         }
-        self.is_ignored_by_rules(entry)
-    }
-
-    #[inline]
-    fn hides(&self, entry: &Entry<'_>) -> bool {
-        self.hides_dots && entry.is_hidden()
-    }
-
-    fn is_ignored_by_rules(&self, entry: &Entry<'_>) -> bool {
-        let prefix = entry.directory().prefix();
-        let name = entry.name();
-        let hidden = entry.is_hidden();
-        let judged = match entry.file_type() {
+        match file_type {
             FileType::Directory => self.ignores(prefix, name, true, hidden),
-            // A rule may match directories only, so the entry is ignored if it is so as either
-            // type.
+            // A rule may match directories only.
             FileType::Unknown => {
                 self.ignores(prefix, name, false, hidden)
                     && self.ignores(prefix, name, true, hidden)
             }
             _ => self.ignores(prefix, name, false, hidden),
-        };
-        judged || self.is_marked(entry)
+        }
     }
 
     /// Whether rules or the hidden filter ignore `name` in the directory of this prefix.
@@ -131,27 +120,5 @@ impl Stack {
             }
         }
         self.hides_dots && hidden
-    }
-
-    /// Whether the entry is a directory that contains one of the names in
-    /// [`Options::contain`](super::Options::contain).
-    fn is_marked(&self, entry: &Entry<'_>) -> bool {
-        let markers = &self.shared.contain;
-        if markers.is_empty()
-            || !matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
-        {
-            return false;
-        }
-        let dir = entry.directory();
-        let mut path = Vec::new();
-        markers.iter().any(|marker| {
-            path.clear();
-            path.extend_from_slice(entry.name());
-            path.push(b'/');
-            path.extend_from_slice(marker.to_bytes_with_nul());
-            let Ok(path) = CStr::from_bytes_with_nul(&path) else { return false };
-            // A root has no open directory above it, so it is looked up by path.
-            if dir.handle.is_some() { dir.has(path) } else { ByPath(dir.path()).has(path) }
-        })
     }
 }

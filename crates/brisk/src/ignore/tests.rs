@@ -5,10 +5,11 @@ use std::ffi::CString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::files::ByPath;
+use brisk_sys::Buffer;
+use brisk_sys::paths::bytes_to_path;
+
 use super::step::{Kind, Steps, View};
 use super::*;
-use crate::entry::bytes_to_path;
 
 /// A temporary directory with files: `("path", "content")`, or `("path/", "")` for a directory.
 struct Tree(tempfile::TempDir);
@@ -43,7 +44,7 @@ impl Tree {
         if prefix.last() != Some(&b'/') {
             prefix.push(b'/');
         }
-        walk.dir(&rules.top().enter_at(0), &prefix, 0, true);
+        walk.dir(&rules.top(), &prefix, 0, true);
         (walk.kept.into_iter().collect(), walk.errors)
     }
 }
@@ -58,6 +59,25 @@ fn link(target: &Path, place: &Path) -> bool {
 #[cfg(not(unix))]
 fn link(_target: &Path, _place: &Path) -> bool {
     false
+}
+
+/// The level of a directory in this one, whose listing begins with these names.
+fn entered(
+    above: &Level,
+    prefix: &[u8],
+    depth: usize,
+    names: &[CString],
+    is_complete: bool,
+    errors: &mut Vec<Error>,
+) -> Level {
+    let mut level = if depth == 0 { above.at_root(prefix, None, errors) } else { above.clone() };
+    let mut listed = Buffer::with_capacity(1 << 16);
+    for name in names {
+        assert!(listed.push_remembered(1, FileType::Unknown, name.to_bytes()), "a record");
+    }
+    let seen = level.0.shared.look_through(listed.entries(), is_complete);
+    level.take_in(Here { prefix, handle: None, depth, seen }, errors);
+    level
 }
 
 struct Walk {
@@ -76,11 +96,7 @@ impl Walk {
             .collect();
         // An incomplete listing shows no name at all here.
         let shown = if is_complete { &names[..] } else { &[] };
-        let mut level = level.clone();
-        let seen = level.0.shared.look_through(shown.iter().map(|name| &**name), is_complete);
-        let place = ByPath(bytes_to_path(prefix));
-        let here = Here { place: &place, prefix_len: prefix.len(), depth, seen };
-        self.errors.extend(level.take_in(here));
+        let level = entered(level, prefix, depth, shown, is_complete, &mut self.errors);
         for (entry, name) in entries.iter().zip(&names) {
             let is_dir = entry.file_type().expect("a type").is_dir();
             let hidden = name.to_bytes().starts_with(b".");
@@ -91,7 +107,7 @@ impl Walk {
             self.kept.insert(relative.into_os_string().into_string().expect("UTF-8"));
             if is_dir {
                 let below = [prefix, name.to_bytes(), b"/"].concat();
-                self.dir(&level.enter_at(depth + 1), &below, depth + 1, is_complete);
+                self.dir(&level, &below, depth + 1, is_complete);
             }
         }
     }
@@ -318,7 +334,7 @@ fn roots_of_one_walk_share_what_lies_above_them() {
     for root in ["a", "b", "a"] {
         let mut walk = Walk { root: tree.path(root), kept: BTreeSet::new(), errors: Vec::new() };
         let prefix = [tree.path(root).as_os_str().as_encoded_bytes(), b"/"].concat();
-        walk.dir(&rules.top().enter_at(0), &prefix, 0, true);
+        walk.dir(&rules.top(), &prefix, 0, true);
         assert!(!walk.kept.contains("x"));
         errors.extend(walk.errors);
     }
@@ -406,7 +422,7 @@ fn rule_files_are_probed_for_when_the_listing_is_incomplete() {
     let rules = Rules::new(fd()).expect("no overrides");
     let mut walk = Walk { root: tree.path(""), kept: BTreeSet::new(), errors: Vec::new() };
     let prefix = tree.path("").into_os_string().into_encoded_bytes();
-    walk.dir(&rules.top().enter_at(0), &prefix, 0, false);
+    walk.dir(&rules.top(), &prefix, 0, false);
     let left: Vec<_> = walk.kept.iter().filter(|path| path.starts_with("d/x")).collect();
     assert_eq!(left, ["d/x5"]);
     assert!(walk.errors.is_empty(), "{:?}", walk.errors);
@@ -414,7 +430,6 @@ fn rule_files_are_probed_for_when_the_listing_is_incomplete() {
 
 /// The level of a directory below the one of `above`, and the number of errors.
 fn level(tree: &Tree, name: &str, above: &Level, depth: usize) -> (Level, usize) {
-    let mut level = above.enter_at(depth);
     let path = tree.path(name);
     let names: Vec<CString> = fs::read_dir(&path)
         .expect("listable")
@@ -422,9 +437,9 @@ fn level(tree: &Tree, name: &str, above: &Level, depth: usize) -> (Level, usize)
             CString::new(entry.expect("read").file_name().into_encoded_bytes()).expect("no NUL")
         })
         .collect();
-    let seen = level.0.shared.look_through(names.iter().map(|name| &**name), true);
-    let prefix_len = path.as_os_str().len() + 1;
-    let errors = level.take_in(Here { place: &ByPath(&path), prefix_len, depth, seen });
+    let prefix = [path.as_os_str().as_encoded_bytes(), b"/"].concat();
+    let mut errors = Vec::new();
+    let level = entered(above, &prefix, depth, &names, true, &mut errors);
     (level, errors.len())
 }
 
@@ -511,7 +526,7 @@ fn rules_that_could_not_be_read_are_known_to_be_missing_below_their_directory() 
     {
         let options = Options { files: vec![tree.path(file)], ..Options::none() };
         let rules = Rules::new(options).expect("no overrides");
-        assert_eq!(rules.top().enter_at(0).is_complete(), is_complete, "{file}");
+        assert_eq!(level(&tree, "", &rules.top(), 0).0.is_complete(), is_complete, "{file}");
     }
 }
 

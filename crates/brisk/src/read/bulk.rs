@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Buffer, Dir};
 
+use crate::ignore::Rules;
 use crate::local::Local;
 use crate::read::buffers::ReadOn;
 use crate::task::{Chunk, DirNode, Kind, Reading};
@@ -30,10 +31,9 @@ use crate::visitor::Visitor;
 /// The bytes of records below which a short read counts as a whole directory. The smallest answer
 /// with attributes is 4 KiB and holds at least 600 bytes of records.
 const LEAST: usize = 512;
-/// The same for a visitor that must know whether the listing is complete: to one that ignores
-/// files, an incomplete listing costs up to four requests. An answer of 64 KiB holds at least 9,800
-/// bytes of records.
-const LEAST_LISTED: usize = 8 << 10;
+/// The same in a walk with ignore rules: there an incomplete listing costs up to four requests. An
+/// answer of 64 KiB holds at least 9,800 bytes of records.
+const LEAST_RULED: usize = 8 << 10;
 /// The nanoseconds above which a request's answer did not come with the listing, but from the
 /// server.
 const READY: u32 = 100_000;
@@ -76,7 +76,7 @@ pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
         return read_through(handle, buffer, read_on, &mut local.stats.calls.read);
     }
     let complete = read_once(handle, buffer, &mut local.stats.calls.read);
-    let least = if local.shared.settings.needs.listing { LEAST_LISTED } else { LEAST };
+    let least = if ruled(local) { LEAST_RULED } else { LEAST };
     // Attributes take most of an answer, so a buffer full of records comes from a local disk.
     let is_short = buffer.len() < buffer.capacity() / 4 * 3;
     let may_go_on = matches!(complete, Ok(false)) && is_short && buffer.len() >= least;
@@ -88,6 +88,11 @@ pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
         Ok(false) => read_through(handle, buffer, read_on, &mut local.stats.calls.read),
         ended => (ended, read_on),
     }
+}
+
+/// Whether a directory's names may show files of ignore rules.
+pub(crate) fn ruled<V: Visitor, K: Kind<State = V::State>>(local: &Local<'_, V, K>) -> bool {
+    local.shared.settings.rules.as_ref().is_some_and(Rules::wants_listing)
 }
 
 /// Reads the next buffer of a directory: with one read if the worker asks about the first entries
@@ -141,7 +146,7 @@ fn has_waited<V: Visitor, K: Kind<State = V::State>>(
 ) -> bool {
     let now = Instant::now();
     let waited = now - local.last > quickly_read(bytes);
-    let is_known = !waited && !local.shared.settings.needs.listing;
+    let is_known = !waited && !ruled(local);
     local.buffers.read_at = is_known.then_some(now);
     waited
 }

@@ -2,10 +2,10 @@
 //! it finds the type, lets the visitor select, and makes the requests that the plan wants.
 //!
 //! ```text
-//!   record ─► type known? ─► select ─► plan ─► fetch ─┐
-//!     │        (else fetch)  Drop, Enter, Take        ├─► entries of a part
-//!     └─ … the next record …                          │
-//!                                                     └─► children to be entered
+//!   record ─► type known? ─► ignored? ─► select ─► plan ─► fetch ─┐
+//!     │        (else fetch)              Drop, Enter, Take        ├─► entries of a part
+//!     └─ … the next record …                                      │
+//!                                                                 └─► children to be entered
 //! ```
 
 use std::ffi::CStr;
@@ -198,10 +198,13 @@ impl<'a, K: Kind> Part<'a, K> {
             .followed(found.is_followed)
             .hidden(raw.is_hidden);
         if settings.admits_some {
-            if depth > 0 && matches!(raw.name.to_bytes(), b"." | b"..") {
+            if settings.dots && depth > 0 && matches!(raw.name.to_bytes(), b"." | b"..") {
                 entry.prune();
-            } else if !self.admits(&found) {
-                return None;
+            } else if !self.admits(&entry) {
+                if !settings.needs.refused {
+                    return None;
+                }
+                entry.prune();
             }
         }
         let mut select = local.visitor.select(&node.state, &entry);
@@ -226,16 +229,16 @@ impl<'a, K: Kind> Part<'a, K> {
         }
     }
 
-    /// Whether the walk's filter admits an entry. Roots and files are always admitted.
-    #[cold]
-    fn admits(&self, found: &Resolved<'_>) -> bool {
-        let depth = self.chunk.reading.node.child_depth;
-        let Some(filter) = &self.shared.settings.dir_filter else { return true };
-        if depth == 0 || !found.file_type.is_dir() {
-            return true;
+    /// Whether the walk's rules and filter admit an entry.
+    #[inline]
+    fn admits(&self, entry: &Entry<'_>) -> bool {
+        let level = self.chunk.reading.node.level.as_ref();
+        if level.is_some_and(|level| entry.is_ignored_by(level)) {
+            return false;
         }
-        let dir = Entry::new(self.dir, found.raw.name, found.raw.ino, found.file_type, depth);
-        filter.keeps(&dir.followed(found.is_followed).hidden(found.raw.is_hidden))
+        let filter = self.shared.settings.dir_filter.as_ref();
+        let is_asked = entry.depth > 0 && entry.file_type.is_dir();
+        filter.filter(|_| is_asked).is_none_or(|filter| filter.keeps(entry))
     }
 
     /// What the record says of itself: all that is known of an entry before any request.

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use brisk_sys::{Buffer, Dir, Links, limits};
 
-use crate::entry::Entry;
-use crate::listing::Listing;
+use crate::entry::{Directory, Entry};
+use crate::ignore::Level;
 use crate::local::Local;
 use crate::read::buffers::ReadOn;
 use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::Unreached;
+use crate::read::rules::{inherited, read_rules};
 use crate::task::{DirNode, Kind, Reading, Step};
 use crate::tree::{Ancestor, MARKED, Node};
 use crate::visitor::{Enter, Visitor};
@@ -34,9 +35,12 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     step: &Step<'_, K>,
 ) -> Entered<K> {
     local.path.set(step.parent);
-    let Some((state, recalled)) = ask_to_enter(local, step) else { return Entered::Pruned };
+    let level = inherited(local, step);
+    let asked = ask_to_enter(local, step, level.as_ref());
+    let Some((state, recalled)) = asked else { return Entered::Pruned };
     let extra = K::extra(step.position);
     let mut node = Node::below(step.parent, step.child, state, extra);
+    node.level = level;
     node.id = local.shared.next_id();
     let handle = match open(local, step, recalled.is_some()) {
         Ok(handle) => Arc::new(handle),
@@ -111,10 +115,9 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
         node.root_dev = handle.stat_self(Fields::DEV).ok().and_then(|m| m.dev()).unwrap_or(0);
         local.stats.calls.stat += 1;
     }
-    if local.shared.settings.needs.listing {
-        let (state, dir) = node.state_and_directory(local.path.bytes(), &handle);
-        let listing = Listing { entries: buffer.entries(), complete };
-        local.visitor.listed(&dir, &listing, state);
+    if !read_rules(local, node, &handle, buffer.entries(), complete) {
+        local.buffers.give_back(buffer);
+        return Err(NotRead::Unwanted);
     }
     Ok((handle, buffer, complete, read_on))
 }
@@ -124,12 +127,13 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
 fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
+    level: Option<&Level>,
 ) -> Option<(V::State, Option<Recalled>)> {
     if local.shared.is_stopped() {
         return None;
     }
     let Step { parent, child, .. } = step;
-    let dir = parent.directory(local.path.bytes(), None);
+    let dir = Directory { level, ..parent.directory(local.path.bytes(), None) };
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
     entry.marked.set(child.note & MARKED != 0);

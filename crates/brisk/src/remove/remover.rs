@@ -12,8 +12,8 @@ use super::settings::Directories;
 use super::tally::Tally;
 use crate::sched::lock;
 use crate::{
-    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Listing, Meta,
-    Needs, Operation, Parallel, Select, Visitor,
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
+    Operation, Parallel, Select, Visitor,
 };
 
 /// How often a directory that other processes go on filling is read again before it stays. Some
@@ -324,7 +324,7 @@ impl Visitor for Remover<'_> {
     type State = Level;
 
     fn needs(&self) -> Needs {
-        Needs { listing: true, ..Needs::fields(self.tally.fields) }
+        Needs::fields(self.tally.fields)
     }
 
     fn enter(&mut self, entry: &Entry<'_>, _: &Level) -> Enter<Level> {
@@ -332,7 +332,7 @@ impl Visitor for Remover<'_> {
     }
 
     /// Checks the directory that was opened, by its handle, which no other process can redirect.
-    fn listed(&mut self, dir: &Directory<'_>, _: &Listing<'_>, level: &mut Level) {
+    fn opened(&mut self, dir: &Directory<'_>, level: &mut Level) -> Enter<()> {
         if dir.depth() == 0 {
             let meta = dir.stat(Fields::DEV | Fields::INO).unwrap_or_default();
             let identity = meta.identity();
@@ -348,6 +348,7 @@ impl Visitor for Remover<'_> {
                 level.keep();
             }
         }
+        Enter::Read(())
     }
 
     fn select(&mut self, level: &Level, entry: &Entry<'_>) -> Select {

@@ -10,6 +10,7 @@ use brisk_sys::{Dir, Identity, Links};
 
 use crate::Outcome;
 use crate::entry::Directory;
+use crate::ignore::Level;
 use crate::tree::handles::{HandleBudget, KeptHandle};
 use crate::tree::lineage::{Ancestor, Shortcut};
 use crate::tree::names::PackedName;
@@ -73,6 +74,9 @@ pub(crate) struct Node<S, X> {
     /// it.
     pub identity: OnceLock<Identity>,
     pub state: S,
+    /// The ignore rules in force in it, in a walk that has rules: until its own are read, those that it
+    /// inherits.
+    pub level: Option<Level>,
     pub extra: X,
     /// What must end before the directory is left: its own reading, batches, children.
     pub unfinished: AtomicUsize,
@@ -105,6 +109,7 @@ impl<S, X: Default> Node<S, X> {
             dev: AtomicU64::new(0),
             identity: OnceLock::new(),
             state,
+            level: None,
             extra: X::default(),
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(0),
@@ -139,6 +144,7 @@ impl<S, X> Node<S, X> {
             dev: AtomicU64::new(0),
             identity: OnceLock::new(),
             state,
+            level: None,
             extra,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(parent.entry_nanos.load(Ordering::Relaxed)),
@@ -188,7 +194,8 @@ impl<S, X> Node<S, X> {
         let root_handles = self.root_handles.as_deref();
         let parent_id = self.parent.as_ref().map(|parent| parent.id);
         let depth = self.depth();
-        Directory { prefix, depth, handle, id: self.id, parent_id, root_handles }
+        let level = self.level.as_ref();
+        Directory { prefix, depth, handle, id: self.id, parent_id, root_handles, level }
     }
 
     /// As [`directory`](Node::directory), and the state, which the visitor may still change.
@@ -199,8 +206,9 @@ impl<S, X> Node<S, X> {
     ) -> (&'a mut S, Directory<'a>) {
         let id = self.id;
         let parent_id = self.parent.as_ref().map(|parent| parent.id);
+        let level = self.level.as_ref();
         let without_id = Directory::new(prefix, self.depth(), Some(handle));
-        (&mut self.state, Directory { id, parent_id, ..without_id })
+        (&mut self.state, Directory { id, parent_id, level, ..without_id })
     }
 
     /// The root below this place that the caller has open under that name.

@@ -18,14 +18,10 @@ use super::observer::{Observer, Total};
 use super::roots::Watched;
 use super::settings::{Apparent, Usage};
 use super::sums::{Balance, Sums};
-#[cfg(not(feature = "ignore"))]
-use super::unruled::{Level, Rules};
-#[cfg(feature = "ignore")]
-use crate::ignore::{Level, Rules};
 use crate::sched::lock;
 use crate::walk::Root;
 use crate::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Listing, Meta, Needs,
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Needs,
     Operation, Outcome, Parallel, Select, Stats, Visitor, Walk,
 };
 
@@ -46,14 +42,6 @@ pub(super) struct Count<'a> {
     pub waiting: Mutex<Vec<(Arc<Account>, Outcome)>>,
     /// An observer has ended the count.
     pub stopped: AtomicBool,
-}
-
-/// What is remembered of a directory.
-#[derive(Default)]
-pub(super) struct Place {
-    account: Arc<Account>,
-    /// The ignore rules in force, if there are any.
-    level: Option<Level>,
 }
 
 /// The visitor that adds up.
@@ -229,24 +217,18 @@ impl<O: Observer> Counting<'_, O> {
 }
 
 impl<O: Observer> Visitor for Counting<'_, O> {
-    type State = Place;
+    type State = Arc<Account>;
 
     fn needs(&self) -> Needs {
-        let lists = self.count.usage.rules().is_some_and(Rules::wants_listing);
-        Needs { leave: true, listing: lists, ..Needs::fields(self.count.fields) }
+        Needs { leave: true, ..Needs::fields(self.count.fields) }
     }
 
-    fn top(&self) -> Place {
-        let level = self.count.usage.rules().map(Rules::top);
-        Place { account: Arc::clone(&self.count.top), level }
+    fn top(&self) -> Arc<Account> {
+        Arc::clone(&self.count.top)
     }
 
     #[inline]
-    fn select(&mut self, here: &Place, entry: &Entry<'_>) -> Select {
-        let rules = here.level.as_ref().filter(|_| entry.depth() > 0);
-        if rules.is_some_and(|level| level.is_ignored(entry)) {
-            return Select::Drop;
-        }
+    fn select(&mut self, _: &Arc<Account>, entry: &Entry<'_>) -> Select {
         let is_entered = self.count.is_entered(entry);
         match self.observer.select(entry) {
             Select::Drop => Select::Drop,
@@ -257,26 +239,14 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         }
     }
 
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Place) -> Enter<Place> {
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Arc<Account>) -> Enter<Arc<Account>> {
         let counts = matches!(self.observer.select(entry), Select::Take(_));
-        let account = Arc::new(Account::below(&parent.account, entry.name(), counts));
-        Enter::Read(Place { account, level: parent.level.as_ref().map(|level| level.enter(entry)) })
-    }
-
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, place: &mut Place) {
-        let Some(level) = &mut place.level else { return };
-        for error in level.listed(dir, names) {
-            // A malformed line in an ignore file concerns its author.
-            if error.io().kind() != ErrorKind::InvalidData {
-                _ = self.error(error);
-            }
-        }
+        Enter::Read(Arc::new(Account::below(parent, entry.name(), counts)))
     }
 
     /// A directory is asked about by its own handle: its entry in the parent comes without
     /// metadata, and its sums begin here.
-    fn opened(&mut self, dir: &Directory<'_>, place: &mut Place) -> Enter<()> {
-        let account = &place.account;
+    fn opened(&mut self, dir: &Directory<'_>, account: &mut Arc<Account>) -> Enter<()> {
         account.is_open.store(true, Relaxed);
         let count = self.count;
         let fields = if account.counts { count.fields } else { count.watched.fields() };
@@ -302,8 +272,7 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         Enter::Read(())
     }
 
-    fn entries(&mut self, _: &Directory<'_>, here: &Place, entries: &[Entry<'_>]) -> Flow {
-        let here = &here.account;
+    fn entries(&mut self, _: &Directory<'_>, here: &Arc<Account>, entries: &[Entry<'_>]) -> Flow {
         let mut all = Balance::default();
         let mut flow = Flow::Continue;
         let count = self.count;
@@ -329,8 +298,13 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         if is_known { Flow::Continue } else { self.count.obey(self.observer.error(error)) }
     }
 
-    fn leave(&mut self, dir: &Directory<'_>, place: &Place, _: &Place, outcome: Outcome) -> Flow {
-        let account = &place.account;
+    fn leave(
+        &mut self,
+        dir: &Directory<'_>,
+        account: &Arc<Account>,
+        _: &Arc<Account>,
+        outcome: Outcome,
+    ) -> Flow {
         if outcome == Outcome::Unread && !self.counts_unread(dir.path(), account) {
             return Flow::Continue;
         }

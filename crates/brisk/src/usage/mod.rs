@@ -34,8 +34,6 @@ mod observer;
 mod roots;
 mod settings;
 mod sums;
-#[cfg(not(feature = "ignore"))]
-mod unruled;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};

@@ -1,11 +1,7 @@
 //! [`Usage`]: what is added up, and how.
 
 use super::links::HardLinks;
-#[cfg(not(feature = "ignore"))]
-use super::unruled::Rules;
 use crate::Walk;
-#[cfg(feature = "ignore")]
-use crate::ignore::Rules;
 
 /// Of which types of files the size counts as apparent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,16 +55,13 @@ pub struct Usage {
     /// effect on other systems.
     pub reflinks: bool,
     /// The caller wants the sizes of the roots alone, neither the number of entries nor what is
-    /// below the roots, and its observer and rules let everything count: a file system that keeps the sizes
-    /// of directories may answer. Off by default. CephFS answers: `ceph.dir.rbytes` tells the bytes
+    /// below the roots, and its observer lets everything count: a file system that keeps the sizes of
+    /// directories may answer. Off by default. CephFS answers: `ceph.dir.rbytes` tells the bytes
     /// of all files below a directory, which then count as allocated and as apparent. That number
-    /// may be a few seconds old, and leaves out what is mounted below. Not asked where there is a
-    /// depth limit, fields that the observer wants, reflinks, links that count each, or links that
+    /// may be a few seconds old, and leaves out what is mounted below. Not asked where there are
+    /// ignore rules, a depth limit, fields that the observer wants, reflinks, links that count each, or links that
     /// are followed. System calls: one statfs a root; on CephFS one getxattr instead of a walk.
     pub shortcuts: bool,
-    /// What they ignore does not count, roots excepted; none by default.
-    #[cfg(feature = "ignore")]
-    pub rules: Option<Rules>,
 }
 
 impl Usage {
@@ -76,26 +69,6 @@ impl Usage {
     #[must_use]
     pub fn new(walk: Walk) -> Usage {
         let (links, apparent) = Default::default();
-        Usage {
-            walk,
-            links,
-            apparent,
-            reflinks: false,
-            shortcuts: false,
-            #[cfg(feature = "ignore")]
-            rules: None,
-        }
-    }
-
-    /// The rules, if there are any.
-    #[cfg(feature = "ignore")]
-    pub(super) fn rules(&self) -> Option<&Rules> {
-        self.rules.as_ref()
-    }
-
-    #[cfg(not(feature = "ignore"))]
-    #[expect(clippy::unused_self, reason = "as with the feature")]
-    pub(super) fn rules(&self) -> Option<&Rules> {
-        None
+        Usage { walk, links, apparent, reflinks: false, shortcuts: false }
     }
 }

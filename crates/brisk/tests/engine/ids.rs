@@ -31,7 +31,7 @@ impl Visitor for Numbers {
     type State = u64;
 
     fn needs(&self) -> Needs {
-        Needs { leave: true, listing: true, ..Needs::default() }
+        Needs { leave: true, ..Needs::default() }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &u64) -> Enter<u64> {
@@ -47,10 +47,6 @@ impl Visitor for Numbers {
         drop(ids);
         linger(std::time::Duration::from_micros(50));
         Enter::Read(())
-    }
-
-    fn listed(&mut self, dir: &Directory<'_>, _: &brisk::Listing<'_>, _: &mut u64) {
-        self.check(dir);
     }
 
     fn entries(&mut self, dir: &Directory<'_>, state: &u64, entries: &[Entry<'_>]) -> Flow {

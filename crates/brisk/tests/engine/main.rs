@@ -49,6 +49,7 @@ mod owning;
 mod panics;
 mod recalled;
 mod record;
+mod ruled;
 #[cfg(target_os = "linux")]
 mod storage;
 mod tree;

@@ -59,7 +59,7 @@ fn filter(place: &Path) {
     for (fields, names) in [(Fields::SIZE, "ac"), (Fields::empty(), "abc")] {
         let files = Test::types("f", Types::of([FileType::File]));
         let filter = Filter::new(files.into());
-        let filtered = Filtered::new(filter, None, fields, ());
+        let filtered = Filtered::new(filter, fields, ());
         let mut found: Vec<_> = Vec::new();
         for chunk in Walk::new(place).filtered_chunks(filtered) {
             let chunk = chunk.expect("no error");

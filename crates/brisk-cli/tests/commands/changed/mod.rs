@@ -11,6 +11,7 @@ mod output;
 mod places;
 mod roots;
 mod rounds;
+mod rules;
 mod scene;
 #[path = "../../attacks/seed.rs"]
 mod seed;
