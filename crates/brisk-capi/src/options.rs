@@ -4,9 +4,10 @@ use std::ffi::c_char;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use brisk::filter::{Filter, Filtered};
-use brisk::ignore::{GitRules, GlobError, GlobalRules, Hidden, Options, Parents, Rules};
-use brisk::{FileType, Follow, Mounts, Order, Parallel, Shape, Visitor, Walk};
+use brisk::filter::{Expr, Filter, Filtered};
+use brisk::ignore::{GitRules, GlobalRules, Hidden, Options, Parents, Rules};
+use brisk::{Follow, Mounts, Order, Parallel, Shape, Visitor, Walk};
+use brisk_filter::{globs, of_letters};
 
 use crate::cancel::Cancel;
 use crate::constants::{BRISK_IGNORE_FILES, BRISK_IGNORE_GIT, BRISK_IGNORE_HIDDEN};
@@ -76,7 +77,7 @@ unsafe impl Growing for WalkOptions {}
 /// A walk that a caller has asked for.
 pub struct Asked {
     pub walk: Walk,
-    pub filter: Filter,
+    pub filtered: Filtered<()>,
     /// What ends the walk.
     pub cancel: brisk::Cancel,
     /// All of it is on one thread.
@@ -85,7 +86,7 @@ pub struct Asked {
 
 impl Asked {
     pub fn run<V: Parallel + Visitor<State = ()>>(self, visitor: V) -> V {
-        let visitor = Filtered::new(self.filter, visitor);
+        let visitor = self.filtered.with(visitor);
         let (visitor, _) = match self.is_serial {
             true => self.walk.visit(visitor),
             false => self.walk.visit_parallel(visitor),
@@ -101,7 +102,7 @@ impl WalkOptions {
     /// # Safety
     /// The pointers are NULL, or what the members' comments say.
     pub unsafe fn read(&self, roots: &[&Path]) -> Result<Asked, Error> {
-        let invalid = |error: GlobError| Error::argument(&error.to_string());
+        let invalid = |error: String| Error::argument(&error);
         // SAFETY: the caller promises it.
         let globs = texts(&unsafe { strings(self.globs, self.glob_count) }?)?;
         // SAFETY: the caller promises it.
@@ -110,11 +111,14 @@ impl WalkOptions {
         let types = unsafe { bytes(self.types) }.unwrap_or_default();
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(self.cancel) };
-        let filter = Filter::new().globs(globs).and_then(|filter| filter.prune(prune));
-        let filter = filter
-            .map_err(invalid)?
-            .types(types.iter().map(file_type).collect::<Result<Vec<_>, _>>()?)
-            .fields(fields(self.fields)?);
+        let no_type =
+            |letter: char| Error::argument(&format!("no such type: {}", letter.escape_default()));
+        let types = of_letters(&types.escape_ascii().to_string()).map_err(no_type)?;
+        let globs = globs::expr(&globs).map_err(invalid)?;
+        let prune = globs::pruning(&prune).map_err(invalid)?;
+        let parts = [prune, globs, types].into_iter().flatten().collect();
+        let filter = Filter::new(Expr::All(parts));
+        let filtered = Filtered::new(filter, fields(self.fields)?, ());
         let walk = Walk::over(roots)
             .order(choice(self.order, &ORDERS, "order")?)
             .follow(follow(self.follow, Follow::Roots)?)
@@ -128,7 +132,7 @@ impl WalkOptions {
             0 => walk,
             bytes => walk.stack_size(bytes),
         };
-        Ok(Asked { walk, filter, cancel, is_serial: self.threads == 1 })
+        Ok(Asked { walk, filtered, cancel, is_serial: self.threads == 1 })
     }
 }
 
@@ -138,15 +142,6 @@ fn texts<'a>(globs: &[&'a [u8]]) -> Result<Vec<&'a str>, Error> {
     let text = |glob: &&'a [u8]| str::from_utf8(glob);
     let texts: Result<_, _> = globs.iter().map(text).collect();
     texts.map_err(|error| Error::argument(&format!("a glob: {error}")))
-}
-
-/// The type of a letter.
-///
-/// # Errors
-/// There is none.
-fn file_type(wanted: &u8) -> Result<FileType, Error> {
-    let found = FileType::from_letter(char::from(*wanted));
-    found.ok_or_else(|| Error::argument(&format!("no such type: {}", wanted.escape_ascii())))
 }
 
 /// The way of a number of BRISK_FOLLOW_…; `default` is that of 0.

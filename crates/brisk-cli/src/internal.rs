@@ -1,7 +1,6 @@
 //! What the program `brisk-scan` takes from this library. It is no interface for other crates.
 
 pub use crate::diff::run as run_diff;
-pub use crate::filter::Filters;
 pub use crate::front::Refusal;
 pub use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
 pub use crate::front::progress::{Report, grouped};

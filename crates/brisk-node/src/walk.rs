@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use brisk::filter::Filter;
+use brisk::filter::{Filter, Filtered};
 use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{Cancel, Chunks, Fields, OwnedChunk, Walk};
 use brisk_sys::paths::{bytes_to_path, without_separator};
@@ -136,7 +136,8 @@ impl Walking {
         let path = bytes_to_path(root);
         let fields = fields(&options.fields)?;
         let needs = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
-        let filter = Filter::new().prune(&options.pruned).map_err(invalid)?.fields(needs);
+        let pruning = globs::pruning(&options.pruned).map_err(invalid)?;
+        let filtered = Filtered::new(pruning.map(Filter::new).unwrap_or_default(), needs, ());
         let rules = rules(path, &options)?;
         let WalkOptions { recursive: is_tree, relative, raw, .. } = options;
         let walk = Walk::over::<&Path>([]).directory(path).min_depth(1).cancelled_by(&cancel);
@@ -150,7 +151,7 @@ impl Walking {
                 limit: if is_tree { LIMIT } else { usize::MAX },
                 moment: if is_tree { MOMENT } else { Duration::MAX },
                 cancel,
-                chunks: Mutex::new(Some(walk.filtered_chunks(filter))),
+                chunks: Mutex::new(Some(walk.filtered_chunks(filtered))),
             }),
         })
     }

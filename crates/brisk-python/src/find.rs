@@ -3,16 +3,16 @@
 
 use std::collections::VecDeque;
 use std::fmt::Display;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use brisk::filter::{Filter, Filtered};
+use brisk::filter::{Expr, Filter, Filtered, Test};
 use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{
-    Cancel, ChunkEntry, Directory, Entry, Error, Fields, FileType, Flow, Follow, Mounts,
+    Cancel, ChunkEntry, Directory, Entry, Error, Fields, FileType, Flow, Follow, Meta, Mounts,
     OwnedChunk, Parallel, Timestamp, Visitor, Walk,
 };
+use brisk_filter::{globs, of_letters};
 use brisk_sys::paths::bytes_to_path;
 use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -45,26 +45,7 @@ fn fields_of(names: &[String]) -> PyResult<Fields> {
     })
 }
 
-/// Which of the entries that pass the filter are wanted.
-struct Wanted {
-    sizes: Option<RangeInclusive<u64>>,
-    mtimes: Option<RangeInclusive<Timestamp>>,
-}
-
-impl Wanted {
-    fn takes(&self, entry: &Entry<'_>) -> bool {
-        let meta = entry.meta();
-        let size = meta.and_then(|meta| meta.size());
-        let mtime = meta.and_then(|meta| meta.mtime());
-        let is_sized = |sizes: &RangeInclusive<u64>| size.is_some_and(|size| sizes.contains(&size));
-        let is_timed =
-            |times: &RangeInclusive<Timestamp>| mtime.is_some_and(|mtime| times.contains(&mtime));
-        self.sizes.as_ref().is_none_or(is_sized) && self.mtimes.as_ref().is_none_or(is_timed)
-    }
-}
-
 struct Search<'a> {
-    wanted: &'a Wanted,
     cancel: &'a Cancel,
     seen: &'a AtomicUsize,
     limit: usize,
@@ -76,12 +57,7 @@ impl Visitor for Search<'_> {
     type State = ();
 
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-        let is_wanted = |entry: &Entry<'_>| self.wanted.takes(entry);
-        for run in entries.chunk_by(|one, other| is_wanted(one) == is_wanted(other)) {
-            if is_wanted(&run[0]) {
-                self.chunks.push(OwnedChunk::new(dir, run));
-            }
-        }
+        self.chunks.push(OwnedChunk::new(dir, entries));
         if self.seen.fetch_add(entries.len(), Relaxed) + entries.len() >= self.limit {
             self.cancel.at_boundary();
         }
@@ -209,8 +185,7 @@ impl FoundEntry {
 #[pyclass(module = "briskfs")]
 pub struct FindIterator {
     walk: Walk,
-    filter: Arc<Filter>,
-    wanted: Wanted,
+    filtered: Filtered<()>,
     /// The batch is not the first one.
     has_begun: bool,
     unvisited: Vec<brisk::Unvisited>,
@@ -237,14 +212,13 @@ impl FindIterator {
         };
         let seen = AtomicUsize::new(0);
         let search = Search {
-            wanted: &self.wanted,
             cancel: &cancel,
             seen: &seen,
             limit: self.limit,
             chunks: Vec::new(),
             errors: Vec::new(),
         };
-        let search = Filtered::new(Arc::clone(&self.filter), search);
+        let search = self.filtered.with(search);
         let found = interruptible(py, || cancel.now(), || walk.visit_parallel(search).0)?;
         let Search { chunks, errors, .. } = found.into_inner();
         self.chunks.extend(chunks.into_iter().map(Arc::new));
@@ -339,18 +313,27 @@ fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-fn filter_of(filters: &Filters) -> PyResult<Filter> {
-    let mut fields = fields_of(&filters.fields)?;
-    fields |= if filters.sizes.is_some() { Fields::SIZE } else { Fields::empty() };
-    fields |= if filters.mtimes.is_some() { Fields::MTIME } else { Fields::empty() };
-    let file_type = |letter| {
-        let found = FileType::from_letter(letter).filter(|found| *found != FileType::Unknown);
-        found.ok_or_else(|| invalid(format_args!("no such type: {letter:?}")))
-    };
-    let types = filters.types.iter().flat_map(|types| types.chars()).map(file_type);
+/// What gets the entries that pass.
+fn filtered_by(filters: &Filters) -> PyResult<Filtered<()>> {
+    let no_type = |letter| invalid(format_args!("no such type: {letter:?}"));
+    let types = of_letters(filters.types.as_deref().unwrap_or_default()).map_err(no_type)?;
     let pattern = filters.pattern.as_ref().map(|pattern| str::from_utf8(&pattern.bytes));
-    let filter = Filter::new().globs(pattern.transpose().map_err(invalid)?).map_err(invalid)?;
-    Ok(filter.types(types.collect::<PyResult<Vec<_>>>()?).fields(fields))
+    let pattern = pattern.transpose().map_err(invalid)?;
+    let globs = globs::expr(pattern.as_slice()).map_err(invalid)?;
+    let sizes = filters.sizes.map(|(least, most)| {
+        let fits =
+            move |_, meta: &Meta| meta.size().is_some_and(|size| (least..=most).contains(&size));
+        Test::meta("-size", |_| Fields::SIZE, fits).into()
+    });
+    let time = |(secs, nanos)| Timestamp { secs, nanos };
+    let mtimes = filters.mtimes.map(|(first, last)| {
+        let times = time(first)..=time(last);
+        let fits = move |_, meta: &Meta| meta.mtime().is_some_and(|time| times.contains(&time));
+        Test::meta("-mtime", |_| Fields::MTIME, fits).into()
+    });
+    let parts = [types, globs, sizes, mtimes].into_iter().flatten().collect();
+    let filter = Filter::new(Expr::All(parts));
+    Ok(Filtered::new(filter, fields_of(&filters.fields)?, ()))
 }
 
 /// The iterator over the entries below `root` that match.
@@ -359,14 +342,8 @@ pub fn find_entries(root: Given, filters: &Bound<'_, PyAny>) -> PyResult<FindIte
     // What is wrong with an argument is the cause of what is wrong with all of them.
     let wrong = |error: PyErr| error.cause(filters.py()).unwrap_or(error);
     let filters: Filters = filters.extract().map_err(wrong)?;
-    let time = |(secs, nanos)| Timestamp { secs, nanos };
-    let filter = filter_of(&filters)?;
     let hides = Options { hidden: Hidden::Ignored, ..Options::none() };
     let hides = (!filters.hidden).then(|| Rules::new(hides)).transpose().map_err(invalid)?;
-    let wanted = Wanted {
-        sizes: filters.sizes.map(|(least, most)| least..=most),
-        mtimes: filters.mtimes.map(|(first, last)| time(first)..=time(last)),
-    };
     let walk = Walk::new(bytes_to_path(&root.bytes))
         .min_depth(filters.min_depth)
         .max_depth(filters.max_depth.unwrap_or(usize::MAX))
@@ -375,8 +352,7 @@ pub fn find_entries(root: Given, filters: &Bound<'_, PyAny>) -> PyResult<FindIte
         .rules(hides);
     Ok(FindIterator {
         walk,
-        filter: Arc::new(filter),
-        wanted,
+        filtered: filtered_by(&filters)?,
         has_begun: false,
         unvisited: Vec::new(),
         limit: FIRST,

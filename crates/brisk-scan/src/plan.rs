@@ -4,11 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use brisk::filter::Filter;
 use brisk::ignore::Rules;
 use brisk::unstable::handle;
 use brisk::{Directory, Entry, Fields, FileType, Operation};
 use brisk_cli::internal::{
-    Caller, FieldsByType, Filters, Form, Options, Owner, Refusal, Report, quoted, told, unnumbered,
+    Caller, FieldsByType, Form, Options, Owner, Refusal, Report, quoted, told, unnumbered,
     with_name,
 };
 use brisk_sys::paths::with_slashes;
@@ -27,7 +28,7 @@ use crate::volumes::Volumes;
 pub(crate) struct Plan {
     /// The ignore rules; `None` if nothing is ignored.
     pub rules: Option<Rules>,
-    pub filters: Filters,
+    pub filter: Filter,
     /// What the columns need of each type of file.
     pub wanted: FieldsByType,
     /// Whether directories that match are not entered.
@@ -105,7 +106,7 @@ impl Plan {
         let identifies = [Column::Inode, Column::Device].iter().all(|one| columns.contains(one));
         let sums = columns.iter().any(|column| Column::SUMS.contains(column));
         Ok(Plan {
-            filters: Filters::new(&options.selecting, caller)?,
+            filter: options.selecting.filter(caller)?,
             rules: options.selecting.ignoring.rules(caller, &options.paths, false)?,
             wanted: FieldsByType::new(of),
             prune: options.selecting.filtering.prune,

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use brisk::filter::Scratch;
 use brisk::usage::Sums;
 use brisk::{
     Directory, Enter, Entry, Error, FileType, Flow, Flushed, Needs, Outcome, Parallel, Select,
@@ -23,7 +24,6 @@ const PIECE: usize = 128 << 10;
 pub(crate) struct Scanner<'p> {
     plan: &'p Plan,
     rows: Rows,
-    path: Vec<u8>,
     /// What files are read into; empty until the first.
     piece: Vec<u8>,
     /// The device of the last file.
@@ -32,8 +32,8 @@ pub(crate) struct Scanner<'p> {
     below: Below,
     /// Entries since the last flush.
     done: Sums,
-    /// Requests since the last flush.
-    requests: u64,
+    /// What the filter needs, with the requests since the last flush.
+    asked: Scratch,
     /// Entries and directories that were not yet charged to the budget.
     spent: u64,
 }
@@ -50,12 +50,11 @@ impl<'p> Scanner<'p> {
         Scanner {
             plan,
             rows: Rows::default(),
-            path: Vec::new(),
             piece: Vec::new(),
             device: None,
             below: Below::default(),
             done: Sums::default(),
-            requests: 0,
+            asked: Scratch::default(),
             spent: 0,
         }
     }
@@ -74,8 +73,7 @@ impl<'p> Scanner<'p> {
     #[inline]
     fn add(&mut self, dir: &Directory<'_>, place: &Place, entry: &Entry<'_>) {
         let plan = self.plan;
-        let filters = &plan.filters;
-        if !filters.by_metadata(entry, &mut self.requests) || plan.is_own(entry) {
+        if !plan.filter.judge(entry, &mut self.asked) || plan.is_own(entry) {
             return;
         }
         if plan.prune && entry.depth() > 0 {
@@ -128,9 +126,9 @@ impl<'p> Scanner<'p> {
         let mut file = entry.open_file()?;
         self.piece.resize(PIECE, 0);
         let mut hasher = blake3::Hasher::new();
-        self.requests += 2;
+        self.asked.requests += 2;
         loop {
-            self.requests += 1;
+            self.asked.requests += 1;
             match file.read(&mut self.piece) {
                 Ok(0) => return Ok(hasher.finalize().into()),
                 Ok(length) => _ = hasher.update(&self.piece[..length]),
@@ -156,7 +154,7 @@ impl Visitor for Scanner<'_> {
         let plan = self.plan;
         Needs {
             leave: plan.sums.is_some(),
-            ..Needs::fields(plan.filters.likely_fields() | plan.wanted.any())
+            ..Needs::fields(plan.filter.fields(FileType::Unknown) | plan.wanted.any())
         }
     }
 
@@ -171,7 +169,7 @@ impl Visitor for Scanner<'_> {
     #[inline(always)]
     fn select(&mut self, _: &Place, entry: &Entry<'_>) -> Select {
         let shown = self.plan.wanted.of(entry.file_type());
-        self.plan.filters.select(entry, shown, &mut self.path)
+        self.plan.filter.select(entry, shown, &mut self.asked)
     }
 
     fn entries(&mut self, dir: &Directory<'_>, place: &Place, entries: &[Entry<'_>]) -> Flow {
@@ -213,7 +211,7 @@ impl Visitor for Scanner<'_> {
         }
         let done = std::mem::take(&mut self.done);
         self.plan.report.add(done.entries, done.allocated);
-        let requests = std::mem::take(&mut self.requests);
+        let requests = std::mem::take(&mut self.asked.requests);
         Flushed { flow: self.goes_on(true), requests, ..Flushed::default() }
     }
 }

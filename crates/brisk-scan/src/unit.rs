@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use brisk::{Stats, Unvisited, Walk};
 use brisk_cli::internal::{
-    Caller, Descriptor, Filters, Form, Options, Refusal, Report, cannot, quoted, root, tell_stats,
+    Caller, Descriptor, Form, Options, Refusal, Report, cannot, quoted, root, tell_stats,
     unit_options,
 };
 use brisk_cli_sys::signals;
@@ -83,7 +83,7 @@ pub(crate) fn options_of(words: &[Name], out: &Path) -> Result<Options, Refusal>
         let from = format!("brisk scan --from {} --sums -o FILE.parquet", quoted(out));
         return Err(Refusal::value(format!("{why} {from}")));
     }
-    Filters::new(&options.selecting, Caller::Brisk)?;
+    options.selecting.filter(Caller::Brisk)?;
     Ok(options)
 }
 

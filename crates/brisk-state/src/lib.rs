@@ -32,4 +32,4 @@ pub use compare::{Diff, Input, Reading, Watch};
 pub use format::index::Unusable;
 pub use format::state::State;
 pub use format::tree::Tree;
-pub use rescan::{Choice, Entries, Report, Rescan, RescanError};
+pub use rescan::{Entries, Report, Rescan, RescanError};

@@ -16,8 +16,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use brisk::{Entry, Fields, Select};
-use brisk_state::{Choice, Entries, Kind, Rescan, State};
+use brisk::filter::{Filter, PathOf, Test};
+use brisk_state::{Entries, Kind, Rescan, State};
+use brisk_sys::paths::bytes_to_path;
 use tempfile::TempDir;
 use testkit::{LoopMount, Mounted, Random, left_out, pass_ticks, tree};
 
@@ -409,22 +410,18 @@ struct Edits {
     is_made: AtomicBool,
 }
 
-impl Choice for Edits {
-    fn by_name(&self, entry: &Entry<'_>, _: &mut Vec<u8>) -> Select {
-        let is_below = entry.path().parent() == Some(&self.dir);
-        if is_below && !self.is_made.swap(true, Ordering::Relaxed) {
-            (self.edit)(&self.dir);
-            pass_ticks();
-        }
-        Select::Take(Fields::empty())
-    }
-
-    fn by_metadata(&self, _: &Entry<'_>, _: &mut Vec<u8>) -> bool {
-        true
-    }
-
-    fn fingerprint(&self) -> u64 {
-        0
+impl Edits {
+    /// Passes everything.
+    fn filter(self) -> Filter {
+        let test = Test::path("edits", PathOf::Absolute(Vec::new()), move |path| {
+            let is_below = bytes_to_path(path).parent() == Some(&self.dir);
+            if is_below && !self.is_made.swap(true, Ordering::Relaxed) {
+                (self.edit)(&self.dir);
+                pass_ticks();
+            }
+            true
+        });
+        Filter::new(test.into())
     }
 }
 
@@ -460,7 +457,7 @@ fn edits_of_a_directory_that_is_read() {
         case.told(case.rescan());
         fs::write(case.edited("a/last"), "").expect("written");
         let edits = Edits { dir: case.edited("a/b"), edit, is_made: AtomicBool::new(false) };
-        let mut told = case.told(Rescan { choice: Some(Arc::new(edits)), ..case.rescan() });
+        let mut told = case.told(Rescan { filter: edits.filter(), ..case.rescan() });
         assert!(told.remove(&('A', b"a/last".to_vec())), "{told:?}");
         told.extend(case.told(case.rescan()));
         let expected = expected.iter().map(|(kind, path)| (*kind, path.as_bytes().to_vec()));

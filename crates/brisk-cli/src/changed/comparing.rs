@@ -6,7 +6,7 @@ use std::sync::Arc;
 use brisk_state::{Report, Rescan};
 
 use crate::filter::flags::Selects;
-use crate::filter::{Chosen, Selecting};
+use crate::filter::Selecting;
 use crate::front::messages::{Caller, unnumbered};
 use crate::front::progress::Report as Progress;
 use crate::front::{Flag, Run, Runs};
@@ -32,11 +32,10 @@ impl Comparing {
     /// # Errors
     /// The message for the user.
     pub fn rescan(&self, dirs: &[PathBuf], about: Vec<u8>, acts: bool) -> Result<Rescan, String> {
-        let chosen = Chosen::new(&self.selecting, &about)?;
         let rules = self.selecting.ignoring.rules(Caller::Brisk, dirs, acts);
         Ok(Rescan {
             about,
-            choice: Some(Arc::new(chosen)),
+            filter: self.selecting.filter(Caller::Brisk)?,
             rules: rules.map_err(|refusal| refusal.message)?,
             threads: self.run.threads,
             ..Rescan::over(dirs)

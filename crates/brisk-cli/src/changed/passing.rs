@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use brisk::filter::{Filter, Scratch};
 use brisk::ignore::{Level, Rules};
 use brisk::unstable::as_entry;
 use brisk::{Fields, FileType, Select};
@@ -11,13 +12,12 @@ use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::{components, prefix};
 
 use super::options::Options;
-use crate::filter::Filters;
 use crate::front::messages::Caller;
 
 /// The entries that pass, and what decides about those that are gone.
 pub(super) struct Passing {
     present: HashSet<Place>,
-    filters: Filters,
+    filter: Filter,
     rules: Option<Rules>,
 }
 
@@ -31,7 +31,7 @@ impl Passing {
         let report = options.comparing.look(rescan)?;
         Ok(Passing {
             present: report.changes.into_iter().map(|change| change.place).collect(),
-            filters: Filters::new(&options.comparing.selecting, Caller::Brisk)?,
+            filter: options.comparing.selecting.filter(Caller::Brisk)?,
             rules,
         })
     }
@@ -70,7 +70,7 @@ impl Passing {
             let file_type = if depth == count { file_type } else { FileType::Directory };
             let asked = as_entry(&path, depth, name, file_type, |entry| match &rules {
                 Some(rules) if entry.is_ignored_by(rules) => Select::Drop,
-                _ => self.filters.select(entry, Fields::empty(), &mut Vec::new()),
+                _ => self.filter.select(entry, Fields::empty(), &mut Scratch::default()),
             });
             found = asked.unwrap_or(Select::Drop);
             if found == Select::Drop {

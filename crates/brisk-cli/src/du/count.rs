@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry as Place, HashMap};
 use std::io::ErrorKind;
 
+use brisk::filter::Scratch;
 use brisk::usage::{Observer, Sums, Total};
 use brisk::{
     Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Outcome, Select, Timestamp,
@@ -13,12 +14,11 @@ use brisk_sys::Identity;
 
 use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
-use crate::filter::Filters;
 use crate::front::messages::{Caller, failure};
 use crate::show::json;
 use crate::show::quoting::in_message;
 use crate::show::safe::path_bytes;
-use crate::show::time::Stamp;
+use brisk_filter::Stamp;
 use brisk_sys::threads::lock;
 
 /// One worker of a count.
@@ -35,8 +35,8 @@ pub(super) struct Counter<'p> {
     path: Vec<u8>,
     /// What has counted since the last flush.
     counted: Sums,
-    /// Requests since the last flush.
-    requests: u64,
+    /// What the filter needs, with the requests since the last flush.
+    asked: Scratch,
 }
 
 impl<'p> Counter<'p> {
@@ -49,7 +49,7 @@ impl<'p> Counter<'p> {
             answered: 0,
             path: Vec::new(),
             counted: Sums::default(),
-            requests: 0,
+            asked: Scratch::default(),
         }
     }
 
@@ -198,10 +198,10 @@ impl Observer for Counter<'_> {
     }
 
     fn fields(&self) -> Fields {
-        let filters = self.plan.filters.as_ref().map(Filters::likely_fields);
+        let filter = Some(self.plan.filter.fields(FileType::Unknown));
         let group = self.plan.options.by.map(|group| group.fields);
         let stamp = self.plan.stamp().map(Stamp::field);
-        [filters, group, stamp].into_iter().flatten().collect()
+        [filter, group, stamp].into_iter().flatten().collect()
     }
 
     fn time(&self, meta: &Meta) -> Option<Timestamp> {
@@ -216,17 +216,17 @@ impl Observer for Counter<'_> {
                 return Select::Drop;
             }
         }
-        let Some(filters) = &self.plan.filters else { return Select::Take(Fields::empty()) };
-        match filters.by_name(entry, &mut self.path) {
-            Some(fields) if entry.file_type() != FileType::Directory => Select::Take(fields),
-            _ => Select::Enter,
+        if self.plan.filter.is_all() {
+            return Select::Take(Fields::empty());
+        }
+        match self.plan.filter.select(entry, Fields::empty(), &mut self.asked) {
+            Select::Take(_) if entry.file_type() == FileType::Directory => Select::Enter,
+            select => select,
         }
     }
 
     fn matches(&mut self, entry: &Entry<'_>) -> bool {
-        let filters = self.plan.filters.as_ref();
-        !self.dangles(entry)
-            && filters.is_none_or(|filters| filters.by_metadata(entry, &mut self.requests))
+        !self.dangles(entry) && self.plan.filter.judge(entry, &mut self.asked)
     }
 
     fn flush(&mut self, slow: bool) -> Flushed {
@@ -234,7 +234,7 @@ impl Observer for Counter<'_> {
         self.plan.report.add(counted.entries, counted.allocated);
         let flow = if slow { lock(&self.plan.out).flush() } else { Flow::Continue };
         let flow = if signals::interrupted() { Flow::Stop } else { flow };
-        Flushed { flow, requests: std::mem::take(&mut self.requests), ..Flushed::default() }
+        Flushed { flow, requests: std::mem::take(&mut self.asked.requests), ..Flushed::default() }
     }
 
     fn fork(&self, _: usize) -> Self {

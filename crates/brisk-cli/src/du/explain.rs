@@ -3,6 +3,7 @@
 use brisk::{Fields, Follow};
 
 use super::plan::Plan;
+use crate::filter;
 use crate::show::fields::{ALL, READING, explained, need};
 
 /// Lines for standard error. `answered`: of how many paths the file system knew the sums.
@@ -29,7 +30,6 @@ pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {
         (true, "The count", Fields::SIZE | Fields::BLOCKS, ALL),
         (!options.count_links, "Counting hard links once", of_links, ALL),
     ];
-    let filters = plan.filters.iter().flat_map(|filters| filters.explain());
-    let needs = needs.into_iter().chain(time).chain(filters);
+    let needs = needs.into_iter().chain(time).chain(filter::explain(&plan.filter));
     explained(facts, needs.filter_map(need).collect(), None)
 }

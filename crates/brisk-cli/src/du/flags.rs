@@ -9,16 +9,18 @@ use clap::Command;
 
 use super::groups::GROUPS;
 use super::options::Options;
-use crate::filter::{Ignoring, Types};
+use crate::filter::Ignoring;
+use crate::filter::flags::filtering::TYPES_OF_FILES;
 use crate::front::getopt::Getopt;
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
 use crate::front::{self, Examples, Refusal, Section, Table, Words};
-use crate::show::numbers::{self, Unfit};
 use crate::show::quoting;
 use crate::show::safe::os_str;
 use crate::show::size::Scale;
-use crate::show::time::Stamp;
+use crate::show::size::refused;
+use brisk_filter::Stamp;
+use brisk_filter::numbers::{self, Unfit};
 
 type Flag = front::Flag<Options>;
 
@@ -162,7 +164,7 @@ fn own() -> Vec<Flag> {
         Flag::parsed("min", "SIZE", |options, value| {
             let text = value.as_encoded_bytes();
             if text.starts_with(b"-") {
-                return Err(Refusal::value(Unfit::Invalid.in_words("--min", text)));
+                return Err(Refusal::value(refused(Unfit::Invalid, "--min", text)));
             }
             threshold(options, text, "--min")
         })
@@ -212,7 +214,7 @@ fn own() -> Vec<Flag> {
 
 fn files() -> Vec<Flag> {
     vec![
-        Flag::word("type", "TYPE", Types::OF_FILES, |options, word| {
+        Flag::word("type", "TYPE", TYPES_OF_FILES, |options, word| {
             options.selecting.filtering.types.add(word);
         })
         .brief("Count only files of this type")
@@ -233,13 +235,13 @@ fn reports() -> Vec<Flag> {
 
 fn block_size(options: &mut Options, value: &OsStr, option: &str) -> Result<(), Refusal> {
     let text = value.as_encoded_bytes();
-    let refusal = |why: Unfit| Refusal::value(why.in_words(option, text));
+    let refusal = |why: Unfit| Refusal::value(refused(why, option, text));
     options.scale = Some(Scale::parse(text).map_err(refusal)?);
     Ok(())
 }
 
 fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Refusal> {
-    let refusal = |why: Unfit| Refusal::value(why.in_words(option, text));
+    let refusal = |why: Unfit| Refusal::value(refused(why, option, text));
     let digits = text.strip_prefix(b"-");
     let number = digits.unwrap_or(text);
     let is_small = |byte: &u8| matches!(byte, b'g' | b't' | b'p' | b'e' | b'z' | b'y');

@@ -16,8 +16,8 @@ use crate::front::messages::cannot;
 use crate::front::progress::grouped;
 use crate::show::quoting::quoted;
 use crate::show::size::Scale;
-use crate::show::time::zone;
 use crate::write::file;
+use brisk_filter::zone;
 
 const PAGE: &str = include_str!("page.html");
 

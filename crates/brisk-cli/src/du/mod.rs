@@ -106,7 +106,7 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
         .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.run.threads })
         .rules(rules)
         .backend(crate::front::config::backend());
-    let has_filters = plan.filters.is_some();
+    let has_filters = !plan.filter.is_all();
     let counts_all = options.exclude.is_empty() && options.by.is_none() && !has_filters;
     let links = match options.by {
         _ if options.count_links => HardLinks::Each,

@@ -8,10 +8,10 @@ use brisk::{Follow, Timestamp};
 use super::groups::Group;
 use crate::filter::Selecting;
 use crate::filter::flags::{Selects, Size};
-use crate::filter::size::range_of_du;
 use crate::front::{Run, Runs};
 use crate::show::size::Scale;
-use crate::show::time::Stamp;
+use brisk_filter::Stamp;
+use brisk_filter::size::range_of_du;
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]

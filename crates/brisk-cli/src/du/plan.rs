@@ -7,13 +7,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use brisk::filter::Filter;
 use brisk::usage::Sums;
-use brisk::{Error, Follow, Operation};
+use brisk::{Error, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
-use crate::filter::Filters;
-use crate::filter::fnmatch::Patterns;
 use crate::front::Refusal;
 use crate::front::list::List;
 use crate::front::messages::{Caller, failure};
@@ -23,11 +22,13 @@ use crate::show::json;
 use crate::show::quoting::as_argument;
 use crate::show::safe::{os_str, path_bytes};
 use crate::show::size::Scale;
-use crate::show::time::Stamp;
+use crate::show::text;
 use crate::show::time::format::Format;
-use crate::show::time::zone;
 use crate::write::out::Out;
 use crate::write::stream::output_is_terminal;
+use brisk_filter::Stamp;
+use brisk_filter::fnmatch::Patterns;
+use brisk_filter::zone;
 use brisk_sys::slashed::with_one_slash;
 use brisk_sys::threads::lock;
 
@@ -54,8 +55,8 @@ pub(super) struct Plan<'o> {
     pub most: usize,
     pub scale: Scale,
     pub exclude: Patterns,
-    /// Which files count, if not all.
-    pub filters: Option<Filters>,
+    /// Which files count.
+    pub filter: Filter,
     /// How times are written, if they are.
     times: Option<(Format, TimeZone)>,
     pub out: Mutex<Out>,
@@ -72,9 +73,7 @@ impl<'o> Plan<'o> {
     /// A time style, a date or an owner that cannot be understood.
     pub fn new(caller: Caller, options: &'o Options) -> Result<Plan<'o>, Refusal> {
         let is_du = caller == Caller::Du;
-        let mut selecting = options.selecting.clone();
-        selecting.follow = options.follow == Some(Follow::Always);
-        let filters = Filters::new(&selecting, caller)?;
+        let filter = options.selecting.filter(caller)?;
         let format = |_| time_style::one_format(options.time_style.as_deref());
         let format = options.time.map(format).transpose()?;
         let var = |name: &str| std::env::var_os(name);
@@ -94,8 +93,8 @@ impl<'o> Plan<'o> {
             draws,
             most: top.unwrap_or(if is_picture { MAX_ROWS } else { usize::MAX }),
             scale: if options.inodes { numbers } else { scale.unwrap_or_else(usual) },
-            exclude: Patterns::new(&options.exclude),
-            filters: Some(filters).filter(|filters| !filters.is_empty()),
+            exclude: Patterns::new(&options.exclude, text::first_length),
+            filter,
             times: format.map(|format| (format, zone::local())),
             out: Mutex::default(),
             report: Report::new(caller, options.run.progress),

@@ -6,6 +6,7 @@ use brisk_colors::Cost;
 use super::options::Options;
 use super::plan::{Action, Plan};
 use super::print::Form;
+use crate::filter;
 use crate::show::fields::{READING, explained, free_colors, need, needs};
 
 /// Lines for standard error.
@@ -17,7 +18,7 @@ pub(super) fn explain(plan: &Plan, options: &Options) -> String {
         (options.unique, "--unique", unique, "all entries"),
     ];
     let mut asked: Vec<_> =
-        walk.into_iter().chain(plan.filters.explain()).filter_map(need).collect();
+        walk.into_iter().chain(filter::explain(&plan.filter)).filter_map(need).collect();
     let prints = matches!(plan.action, Action::Print);
     let colors = match &plan.printer.form {
         Form::Colored(colors) if prints => Some(colors),

@@ -1,16 +1,15 @@
 //! `--index`: names and types from a state, of which only what has changed is read again.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use brisk::{Flow, Order, Stats};
+use brisk::{FileType, Flow, Order, Stats};
 use brisk_cli_sys::signals;
 use brisk_state::{Report, Rescan, State, Unusable};
 
 use super::options::Options;
 use super::plan::{Action, Plan};
 use super::search::{Search, shown};
-use crate::filter::{Chosen, Selecting};
+use crate::filter::Selecting;
 use crate::front::Refusal;
 use crate::front::messages::{cannot, unnumbered};
 use crate::show::quoting::quoted;
@@ -41,11 +40,10 @@ pub fn open(plan: &Plan, options: &Options, roots: &[PathBuf]) -> Result<Option<
     }
     // What is ignored is not in the index. All other filters are asked anew.
     let ignoring = options.selecting.ignoring.clone();
-    let words = ignoring.exclude_regex.join("\0");
-    let choice = Chosen::new(&Selecting { ignoring, ..Selecting::default() }, words.as_bytes())?;
+    let filter = Selecting { ignoring, ..Selecting::default() }.filter(plan.caller)?;
     let rescan = Rescan {
         since,
-        choice: Some(Arc::new(choice)),
+        filter,
         rules: plan.rules.clone(),
         without: vec![file.clone()],
         names: true,
@@ -66,7 +64,7 @@ pub fn open(plan: &Plan, options: &Options, roots: &[PathBuf]) -> Result<Option<
 /// Whether names and types are all that the search needs, and the order of a sorted walk will do.
 fn suffices(plan: &Plan, options: &Options) -> bool {
     let selecting = &options.selecting;
-    let fields = plan.filters.likely_fields() | shown(plan).any();
+    let fields = plan.filter.fields(FileType::Unknown) | shown(plan).any();
     let asks = selecting.follow || selecting.one_file_system || options.unique;
     fields.is_empty()
         && !asks

@@ -97,7 +97,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
 fn hint(plan: &Plan, options: &Options, stats: &Stats) {
     let pattern = &options.selecting.matching.pattern;
     // Where every entry is a result, `found` is not set: the count of entries says it.
-    let is_plain = !plan.filters.has_late_filters() && stats.taken > 0;
+    let is_plain = !plan.filter.is_late() && stats.taken > 0;
     let has_results = plan.found.load(Ordering::Relaxed) || is_plain;
     let is_place = || options.paths.is_empty() && Path::new(pattern).is_dir();
     let wanted = plan.caller == Caller::Brisk && !has_results && io::stderr().is_terminal();

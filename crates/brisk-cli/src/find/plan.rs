@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use brisk::filter::Filter;
 use brisk::ignore::Rules;
 use brisk_colors::{Colors, MetadataColors};
 
@@ -16,7 +17,6 @@ use super::parts::Parts;
 use super::paths::{self, Paths};
 use super::print::{Form, Links, Printer};
 use super::sort::Sort;
-use crate::filter::Filters;
 use crate::front::Refusal;
 use crate::front::messages::{Caller, cannot, cause};
 use crate::front::progress::Report;
@@ -34,7 +34,7 @@ pub(crate) struct Plan {
     pub(crate) report: Report,
     /// The ignore rules; `None` if nothing is ignored.
     pub(crate) rules: Option<Rules>,
-    pub(crate) filters: Filters,
+    pub(crate) filter: Filter,
     pub(crate) printer: Printer,
     pub(crate) action: Action,
     /// Whether directories that match are not entered.
@@ -158,7 +158,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
     Ok(Plan {
         caller,
         report: report(caller, options),
-        filters: Filters::new(&options.selecting, caller)?,
+        filter: options.selecting.filter(caller)?,
         rules: options.selecting.ignoring.rules(caller, roots, options.acts())?,
         printer: printer(caller, options)?,
         action: action(options),
@@ -178,7 +178,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
 /// # Errors
 /// As [`new`].
 pub(super) fn check(caller: Caller, options: &Options) -> Result<(), String> {
-    Filters::new(&options.selecting, caller)?;
+    options.selecting.filter(caller)?;
     options.selecting.ignoring.check()?;
     let format = options.output.format.as_deref();
     format.map_or(Ok(()), |text| Template::parse(text, dialect(caller)).map(drop))

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use brisk::filter;
 use brisk::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Needs,
     Operation, Parallel, Select, Visitor,
@@ -28,8 +29,8 @@ pub(crate) struct Search<'p> {
     lines: Lines,
     /// The queue to the commands, if any are run.
     queue: Option<&'p Queue>,
-    /// System calls about single entries that the walk has not counted yet.
-    requests: u64,
+    /// What the filter needs, with the requests that the walk has not counted yet.
+    asked: filter::Scratch,
     /// Entries that the progress does not count yet.
     met: u64,
     /// Results that were counted instead of printed.
@@ -63,21 +64,18 @@ impl<'p> Search<'p> {
     pub(crate) fn new(plan: &'p Plan, lines: Lines, queue: Option<&'p Queue>) -> Search<'p> {
         let prints = matches!(plan.action, Action::Print);
         let shown = shown(plan);
-        let asks = !(plan.filters.likely_fields() | shown.any()).is_empty();
+        let asks = !(plan.filter.fields(FileType::Unknown) | shown.any()).is_empty();
         let lines = if asks { lines.leaving() } else { lines };
         let unlimited = plan.left.is_none() && !plan.prune;
         Search {
             lines,
             scratch: Scratch::default(),
-            keep_all: plan.filters.is_empty(),
-            plain: prints
-                && unlimited
-                && plan.printer.is_plain()
-                && !plan.filters.has_late_filters(),
+            keep_all: plan.filter.is_all(),
+            plain: prints && unlimited && plan.printer.is_plain() && !plan.filter.is_late(),
             shown,
             plan,
             queue,
-            requests: 0,
+            asked: filter::Scratch::default(),
             met: 0,
             counted: 0,
             piece: Piece::default(),
@@ -134,7 +132,7 @@ impl<'p> Search<'p> {
     /// Filters an entry by its metadata, and does with a result what the plan says.
     fn consider(&mut self, entry: &Entry<'_>) -> Flow {
         let plan = self.plan;
-        if !plan.filters.by_metadata(entry, &mut self.requests) {
+        if !plan.filter.judge(entry, &mut self.asked) {
             return Flow::Continue;
         }
         if plan.prune {
@@ -163,7 +161,7 @@ impl<'p> Search<'p> {
             entry.mark();
             return Flow::Continue;
         }
-        self.requests += 1;
+        self.asked.requests += 1;
         match if is_dir { entry.remove_dir() } else { entry.unlink() } {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 let error = Error::new(Operation::Remove, entry.path(), entry.depth(), error);
@@ -177,7 +175,7 @@ impl<'p> Search<'p> {
         if let Some((long, _)) = self.long {
             self.scratch.path.clear();
             plan.printer.path(entry, &mut self.scratch.path);
-            long.add(&self.scratch.path, entry, self.lines.page(), &mut self.requests);
+            long.add(&self.scratch.path, entry, self.lines.page(), &mut self.asked.requests);
             return Flow::Continue;
         }
         plan.printer.line(entry, &mut self.scratch, self.lines.bytes());
@@ -286,7 +284,7 @@ impl Visitor for Search<'_> {
             complete_rules: self.plan.acts(),
             // fd's ls reports these.
             vanished: self.long.is_some() && self.plan.caller == Caller::Fd,
-            ..Needs::fields(self.plan.filters.likely_fields() | self.shown.any())
+            ..Needs::fields(self.plan.filter.fields(FileType::Unknown) | self.shown.any())
         }
     }
 
@@ -301,7 +299,7 @@ impl Visitor for Search<'_> {
         if self.keep_all {
             Select::Take(shown)
         } else {
-            self.plan.filters.select(entry, shown, &mut self.scratch.path)
+            self.plan.filter.select(entry, shown, &mut self.asked)
         }
     }
 
@@ -333,7 +331,7 @@ impl Visitor for Search<'_> {
             _ => self.lines.pause(slow),
         };
         self.plan.report.add(std::mem::take(&mut self.met), 0);
-        let requests = std::mem::take(&mut self.requests);
+        let requests = std::mem::take(&mut self.asked.requests);
         Flushed { flow, waited: self.lines.waited(), requests }
     }
 }
@@ -361,7 +359,7 @@ impl Act for Search<'_> {
         if !dir.is_marked() {
             return Flow::Continue;
         }
-        self.requests += 1;
+        self.asked.requests += 1;
         let Err(error) = dir.remove() else { return Flow::Continue };
         let here = dir.directory();
         self.failed(&Error::new(Operation::Remove, here.path().to_owned(), here.depth(), error))

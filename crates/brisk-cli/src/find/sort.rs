@@ -6,7 +6,7 @@ use brisk::{Entry, Fields};
 
 use crate::ls::long;
 use crate::show::template::parts::extension;
-use crate::show::time::Stamp;
+use brisk_filter::Stamp;
 
 /// An order of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

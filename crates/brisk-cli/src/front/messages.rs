@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io;
 use std::sync::OnceLock;
 
+use brisk_filter::Dialect;
 use brisk_sys::quoting::line;
 
 use crate::show::quoting::{in_message, quote_like_gnu};
@@ -56,6 +57,11 @@ impl Caller {
             Caller::Chown => "chown",
             Caller::Chgrp => "chgrp",
         }
+    }
+
+    /// Whose words filters are in.
+    pub(crate) fn dialect(self) -> Dialect {
+        if self == Caller::Fd { Dialect::Fd } else { Dialect::Brisk }
     }
 
     /// The beginning of messages.

@@ -10,8 +10,8 @@ use super::flag::Refusal;
 use super::texts;
 use super::words::Words;
 use crate::show::quoting::quoted;
-use crate::show::time::read::{NotPast, has_bare_m, parse_past};
-use crate::show::time::zone;
+use brisk_filter::dates::parse_past;
+use brisk_filter::{NotTime, zone};
 
 /// When to do something that depends on the terminal or on other options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,9 +73,9 @@ pub(crate) fn older_than(value: &OsStr) -> Result<Timestamp, Refusal> {
     let refusal = |what: &str, why: &str| {
         Refusal::option(format!("{what}{} for '--older-than'{why}", quoted(value)))
     };
-    let limit = parse_past(&text, zone::now).map_err(|not_past| match not_past {
-        NotPast::Unreadable => refusal("invalid argument ", &format!(": {}", texts::TIME)),
-        NotPast::Future => refusal("", &format!(" lies in the future: {}", texts::TIME)),
-    })?;
-    if has_bare_m(&text) { Err(refusal("", texts::MINUTES_OR_MONTHS)) } else { Ok(limit) }
+    parse_past(&text, zone::now).map_err(|why| match why {
+        NotTime::Unreadable => refusal("invalid argument ", &format!(": {}", texts::TIME)),
+        NotTime::Future => refusal("", &format!(" lies in the future: {}", texts::TIME)),
+        NotTime::MinutesOrMonths => refusal("", texts::MINUTES_OR_MONTHS),
+    })
 }

@@ -8,7 +8,7 @@ use crate::front::{self, Run, Runs, When};
 use crate::show::long::{Columns, Indicator};
 use crate::show::quoting::Style;
 use crate::show::size::Scale;
-use crate::show::time::Stamp;
+use brisk_filter::Stamp;
 
 /// A flag of `brisk ls`.
 pub(super) type Flag = front::Flag<Given>;

@@ -13,7 +13,7 @@ use super::version;
 use crate::show::long::Item;
 use crate::show::quoting::Quoting;
 use crate::show::text;
-use crate::show::time::Stamp;
+use brisk_filter::Stamp;
 
 /// How siblings are ordered.
 #[derive(Clone)]

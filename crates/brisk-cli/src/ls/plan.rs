@@ -17,13 +17,13 @@ use super::surroundings::{
     width,
 };
 use crate::filter::Ignoring;
-use crate::filter::fnmatch::Patterns;
 use crate::front::messages::{Caller, cause, failure};
 use crate::show::fields::FieldsByType;
 use crate::show::long::{Clock, Indicator, Naming, Sheet, TimeStyle};
 use crate::show::quoting::{self, Quoting, Style};
 use crate::show::safe::path_bytes;
 use crate::show::text::{self, Charset};
+use brisk_filter::fnmatch::Patterns;
 
 /// GNU's exit codes: something went wrong that is minor, or serious.
 pub(crate) const MINOR: u8 = 1;
@@ -124,8 +124,8 @@ impl Plan {
             },
             naming,
             sheet: sheet(&given, around, charset, times.filter(|_| is_long).as_ref()),
-            ignore: Patterns::new(&given.ignore),
-            hide: Patterns::new(&given.hide),
+            ignore: Patterns::new(&given.ignore, text::first_length),
+            hide: Patterns::new(&given.hide, text::first_length),
             rules: rules.and_then(|rules| rules.expect("BUG: no glob is given")),
             colors,
             given,

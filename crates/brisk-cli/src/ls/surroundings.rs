@@ -6,12 +6,12 @@ use super::flags::{Dereference, Format, Given, Refusal, Sort, decode_width, styl
 use super::time_style;
 use crate::front::messages::Caller;
 use crate::show::long::{Columns, Indicator, TimeStyle};
-use crate::show::numbers;
 use crate::show::quoting::{self, Style};
 use crate::show::size::Scale;
-use crate::show::time::Stamp;
 use crate::system::HAS_MODES;
 use crate::write::stream;
+use brisk_filter::Stamp;
+use brisk_filter::numbers;
 
 /// The environment, and where the output goes.
 pub(crate) struct Surroundings<'a> {

@@ -3,6 +3,7 @@
 use brisk::change::{Ids, To};
 
 use super::plan::Plan;
+use crate::filter;
 use crate::show::fields::{ALL, MOUNTS_STAY, READING, ROOT_STAYS, explained, need};
 
 /// Lines for standard error.
@@ -51,7 +52,7 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
         (recurses && !crosses, MOUNTS_STAY),
     ];
     let of_change = need((asks, "The change", fields, ALL));
-    let needs = plan.filters.explain().into_iter().filter_map(need).chain(of_change);
+    let needs = filter::explain(&plan.filter).filter_map(need).chain(of_change);
     let workers = format!("The work is done by {}", options.run.workers());
     explained(facts, needs.collect(), [workers])
 }

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use brisk::change::{Change, ModeChange, To};
+use brisk::filter::Filter;
 use brisk::{Fields, Follow, Meta};
 use brisk_sys::slashed::with_one_slash;
 use brisk_sys::{Links, stat_path};
 
 use super::options::{Lines, Options, Sets};
 use super::owners::{Owners, said_of};
-use crate::filter::Filters;
 use crate::front::Refusal;
 use crate::front::config::backend;
 use crate::front::list;
@@ -30,7 +30,7 @@ pub(super) struct Plan<'o> {
     pub follow: Follow,
     /// The names of the user and the group, as far as they are set.
     pub names: [Option<String>; 2],
-    pub filters: Filters,
+    pub filter: Filter,
     pub out: Mutex<Out>,
     pub report: Report,
 }
@@ -76,9 +76,9 @@ impl<'o> Plan<'o> {
             cross_mounts: options.cross_mounts,
             ..Change::new(walk, to)
         };
-        let filters = Filters::new(&options.selecting, caller)?;
+        let filter = options.selecting.filter(caller)?;
         let report = Report::new(caller, options.run.progress);
-        Ok(Plan { options, change, follow, names, filters, out: Mutex::default(), report })
+        Ok(Plan { options, change, follow, names, filter, out: Mutex::default(), report })
     }
 
     /// The word for what changes, in messages.

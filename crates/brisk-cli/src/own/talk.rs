@@ -3,6 +3,7 @@
 use std::io;
 
 use brisk::change::{Done, Ids, Observer, Status, To};
+use brisk::filter::Scratch;
 use brisk::{Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Operation, Select};
 use brisk_cli_sys::signals;
 
@@ -20,12 +21,10 @@ pub(super) struct Teller<'p> {
     plan: &'p Plan<'p>,
     /// The number of failures that the engine does not count: those about the umask.
     pub failed: u64,
-    /// Paths are built here.
-    path: Vec<u8>,
     /// Files since the last flush.
     files: u64,
-    /// Requests since the last flush.
-    requests: u64,
+    /// What the filter needs, with the requests since the last flush.
+    asked: Scratch,
 }
 
 /// A file's states before and after the change, as far as they are known and to be named.
@@ -33,7 +32,7 @@ type States = [Option<String>; 2];
 
 impl<'p> Teller<'p> {
     pub fn new(plan: &'p Plan<'p>) -> Teller<'p> {
-        Teller { plan, failed: 0, path: Vec::new(), files: 0, requests: 0 }
+        Teller { plan, failed: 0, files: 0, asked: Scratch::default() }
     }
 
     /// The line about a file.
@@ -164,11 +163,11 @@ impl Observer for Teller<'_> {
     }
 
     fn select(&mut self, entry: &Entry<'_>) -> Select {
-        self.plan.filters.select(entry, Fields::empty(), &mut self.path)
+        self.plan.filter.select(entry, Fields::empty(), &mut self.asked)
     }
 
     fn matches(&mut self, entry: &Entry<'_>) -> bool {
-        let matches = self.plan.filters.by_metadata(entry, &mut self.requests);
+        let matches = self.plan.filter.judge(entry, &mut self.asked);
         self.files += u64::from(matches);
         matches
     }
@@ -180,7 +179,7 @@ impl Observer for Teller<'_> {
             let _ = lock(&plan.out).flush();
         }
         let flow = if signals::interrupted() { Flow::Stop } else { Flow::Continue };
-        Flushed { flow, requests: std::mem::take(&mut self.requests), ..Flushed::default() }
+        Flushed { flow, requests: std::mem::take(&mut self.asked.requests), ..Flushed::default() }
     }
 
     fn fork(&self, _: usize) -> Self {
@@ -190,6 +189,6 @@ impl Observer for Teller<'_> {
     fn merge(&mut self, other: Self) {
         self.failed += other.failed;
         self.files += other.files;
-        self.requests += other.requests;
+        self.asked.requests += other.asked.requests;
     }
 }

@@ -17,9 +17,9 @@ use crate::front::progress::{Report, a_second, counted, grouped};
 use crate::front::standard;
 use crate::show::json;
 use crate::show::quoting::in_message;
-use crate::show::time::zone;
 use crate::write::out::Out;
 use crate::write::stream::PIECE;
+use brisk_filter::zone;
 use brisk_sys::threads::lock;
 
 /// Follows a removal for the user.

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use clap::Command;
 
 use super::options::{Form, Options};
-use crate::filter::{Ignoring, size};
+use crate::filter::Ignoring;
 use crate::front::{self, Examples, Line, Refusal, Section, Words};
 use crate::show::quoting::quoted;
+use brisk_filter::size;
 
 type Flag = front::Flag<Options>;
 

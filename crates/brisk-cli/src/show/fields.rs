@@ -25,10 +25,10 @@ impl FieldsByType {
 }
 
 /// Whether an option is on, which one, and which fields of which files it needs.
-pub(crate) type Need = (bool, &'static str, Fields, &'static str);
+pub(crate) type Need<'a> = (bool, &'a str, Fields, &'static str);
 
 /// The line of `--explain` about an option that is on.
-pub(crate) fn need((is_on, option, fields, files): Need) -> Option<String> {
+pub(crate) fn need((is_on, option, fields, files): Need<'_>) -> Option<String> {
     is_on.then(|| needs(option, fields, files))
 }
 

@@ -2,7 +2,19 @@
 
 use std::ffi::OsString;
 
-use crate::show::numbers::{self, LETTERS, Unfit};
+use brisk_filter::numbers::{self, LETTERS, Unfit};
+
+use crate::show::quoting::in_message;
+
+/// The refusal of a number, for the argument of this option.
+pub(crate) fn refused(why: Unfit, option: &str, argument: &[u8]) -> String {
+    let shown = in_message(argument);
+    match why {
+        Unfit::Invalid => format!("invalid {option} argument {shown}"),
+        Unfit::Suffix => format!("invalid suffix in {option} argument {shown}"),
+        Unfit::TooLarge => format!("{option} argument {shown} too large"),
+    }
+}
 
 /// How a size is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -75,6 +75,11 @@ pub(crate) fn first_piece(bytes: &[u8], charset: Charset) -> Piece {
     }
 }
 
+/// The length of the first character of `bytes` in the current character set.
+pub(crate) fn first_length(bytes: &[u8]) -> usize {
+    first_piece(bytes, Charset::current()).length
+}
+
 /// The characters of `bytes`, with the bytes of each.
 pub fn pieces(bytes: &[u8], charset: Charset) -> impl Iterator<Item = (&[u8], Piece)> + Clone {
     let mut rest = bytes;

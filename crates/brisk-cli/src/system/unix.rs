@@ -27,16 +27,6 @@ pub(crate) fn owner_name(owner: Owner) -> Option<String> {
     }
 }
 
-/// The number of the user with this name.
-pub(crate) fn user_id(name: &str) -> Option<u32> {
-    Some(User::from_name(name).ok()??.uid.as_raw())
-}
-
-/// The number of the group with this name.
-pub(crate) fn group_id(name: &str) -> Option<u32> {
-    Some(Group::from_name(name).ok()??.gid.as_raw())
-}
-
 /// The number of the group that the user with this name has from the start.
 pub(crate) fn group_of(name: &str) -> Option<u32> {
     Some(User::from_name(name).ok()??.gid.as_raw())
@@ -68,13 +58,6 @@ pub(crate) fn argument_room() -> (usize, usize) {
     // and for the program's name, which the kernel copies as well.
     let total = known(SysconfVar::ARG_MAX).unwrap_or(128 << 10).saturating_sub(page);
     (total, 32 * page - 1)
-}
-
-/// Whether this user may execute the file (enter the directory). Access lists, read-only and noexec
-/// mounts count. System calls: one faccessat.
-pub(crate) fn may_execute(path: &Path) -> bool {
-    use rustix::fs::{Access, AtFlags, CWD, accessat};
-    accessat(CWD, path, Access::EXEC_OK, AtFlags::EACCESS).is_ok()
 }
 
 /// The absolute path, with links resolved.
@@ -255,16 +238,4 @@ pub(crate) fn prepare_terminal() {}
 /// where the system runs it beside this one.
 pub(crate) fn replace_by(command: &mut Command) -> io::Result<u8> {
     Err(CommandExt::exec(command))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_shell_may_be_executed_and_the_password_file_not() {
-        assert!(may_execute(Path::new("/bin/sh")));
-        assert!(!may_execute(Path::new("/etc/passwd")));
-        assert!(!may_execute(Path::new("/no/such/file")));
-    }
 }

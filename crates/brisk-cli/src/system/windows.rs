@@ -21,11 +21,10 @@ pub(crate) fn owner_name(_owner: Owner) -> Option<String> {
     None
 }
 
-/// Users and groups have no numbers here.
-pub(crate) fn user_id(_name: &str) -> Option<u32> {
+/// Users have no groups here.
+pub(crate) fn group_of(_name: &str) -> Option<u32> {
     None
 }
-pub(crate) use {user_id as group_id, user_id as group_of};
 
 /// There are no modes here.
 pub(crate) fn umask() -> u32 {
@@ -91,14 +90,6 @@ pub(crate) fn argument_room() -> (usize, usize) {
         .map(|(name, value)| name.len() + value.len() + 2 + 2 * size_of::<usize>())
         .sum();
     (environment + (24 << 10), 16 << 10)
-}
-
-/// Whether the file can be started: its name decides.
-pub(crate) fn may_execute(path: &Path) -> bool {
-    let runs = ["exe", "com", "bat", "cmd"];
-    path.extension()
-        .and_then(OsStr::to_str)
-        .is_some_and(|extension| runs.contains(&extension.to_ascii_lowercase().as_str()))
 }
 
 /// The absolute path, with links resolved, and without `\\?\` before a drive.
@@ -207,12 +198,6 @@ pub(crate) fn replace_by(command: &mut Command) -> io::Result<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn programs_are_known_by_their_names() {
-        assert!(may_execute(Path::new(r"C:\a\b.EXE")));
-        assert!(!may_execute(Path::new(r"C:\a\b.txt")));
-    }
 
     #[test]
     fn roots_have_slashes_unless_they_are_verbatim() {

@@ -153,7 +153,7 @@ impl Header {
 /// How the names in a directory were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Listing {
-    /// The fingerprint of the choice of entries and of the ignore rules that applied.
+    /// The fingerprint of the filter and of the ignore rules that applied.
     pub rules: u64,
     /// The number of the directory's file system.
     pub volume: u16,

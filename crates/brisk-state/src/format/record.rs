@@ -25,7 +25,7 @@ pub(crate) const NO_BLOCK: DirId = u32::MAX;
 pub(crate) struct Flags(pub u16);
 
 impl Flags {
-    /// The entry is *listed*: it is a result, because the choice took it.
+    /// The entry is *listed*: it is a result, because it passes the filter.
     pub const LISTED: Flags = Flags(1);
     /// The entry may have changed after it was statted, without a trace in its times.
     pub const RACY: Flags = Flags(2);

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
+use brisk::filter::{Early, Scratch};
 use brisk::ignore::Rules;
 use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Meta, Needs, Operation,
@@ -56,13 +57,21 @@ pub(crate) struct Look<'a> {
     shared: &'a Shared<'a>,
     pub findings: Findings,
     path: Vec<u8>,
+    /// What the filter needs.
+    asked: Scratch,
     /// Entries of which the caller was not told yet.
     met: u64,
 }
 
 impl<'a> Look<'a> {
     pub fn new(shared: &'a Shared<'a>) -> Look<'a> {
-        Look { shared, findings: Findings::default(), path: Vec::new(), met: 0 }
+        Look {
+            shared,
+            findings: Findings::default(),
+            path: Vec::new(),
+            asked: Scratch::default(),
+            met: 0,
+        }
     }
 
     /// Whether an entry of this type counts by its name and type alone.
@@ -79,13 +88,14 @@ impl<'a> Look<'a> {
         may_be_dir(entry.file_type()) && rules.is_some_and(Rules::has_markers)
     }
 
-    /// Whether the entry is listed: no rule ignores it, and the choice takes it. Its metadata is known.
+    /// Whether the entry is listed: no rule ignores it, and it passes the filter. Its metadata is
+    /// known.
     fn lists(&mut self, entry: &Entry<'_>) -> bool {
+        let filter = &self.shared.rescan.filter;
         !entry.is_pruned()
-            && self.shared.choice.is_none_or(|choice| {
-                matches!(choice.by_name(entry, &mut self.path), Select::Take(_))
-                    && choice.by_metadata(entry, &mut self.path)
-            })
+            && (filter.is_all()
+                || filter.early(entry, &mut self.asked) != Early::No
+                    && filter.judge(entry, &mut self.asked))
     }
 
     #[inline]
@@ -244,9 +254,9 @@ impl<'a> Look<'a> {
         let mounted_on = parent.volume.filter(|_| was_mount).map(|volume| volume.dev);
         let is_mount = was_mount || self.shared.mounts.has(parent.number, name);
         let volume = parent.volume.filter(|_| !is_mount);
-        let choice = self.shared.fingerprint;
+        let filter = self.shared.fingerprint;
         let inherited = entry.directory().rules();
-        let rules = inherited.map_or(choice, |level| choice ^ level.fingerprint().rotate_left(1));
+        let rules = inherited.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1));
         DirState { number, rules, volume, mounted_on, ..DirState::default() }
     }
 
@@ -319,13 +329,15 @@ impl Visitor for Look<'_> {
             FileType::Symlink | FileType::Unknown => Stamp::FIELDS | Fields::LINK_TARGET,
             _ => Stamp::FIELDS,
         };
-        let choice = self.shared.choice.filter(|_| !entry.is_pruned());
-        let Some(choice) = choice else { return Select::Take(fields) };
-        match choice.by_name(entry, &mut self.path) {
+        let filter = &self.shared.rescan.filter;
+        if filter.is_all() || entry.is_pruned() {
+            return Select::Take(fields);
+        }
+        match filter.select(entry, fields, &mut self.asked) {
             // A directory that is not a result needs a record too, for the entries in it.
             Select::Enter if may_be_dir(entry.file_type()) => Select::Take(fields),
-            Select::Enter | Select::Drop => Select::Drop,
-            Select::Take(extra) => Select::Take(fields | extra),
+            Select::Enter => Select::Drop,
+            select => select,
         }
     }
 
@@ -354,7 +366,7 @@ impl Visitor for Look<'_> {
     fn flush(&mut self, _: bool) -> Flushed {
         let met = std::mem::take(&mut self.met);
         self.shared.rescan.watch.iter().for_each(|watch| watch(met));
-        Flushed::default()
+        Flushed { requests: std::mem::take(&mut self.asked.requests), ..Flushed::default() }
     }
 }
 

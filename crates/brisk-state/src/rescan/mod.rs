@@ -42,7 +42,7 @@ use volumes::{Checkpoints, Volumes};
 pub use entries::Entries;
 pub use report::Report;
 pub use roots::RescanError;
-pub use settings::{Choice, Rescan};
+pub use settings::Rescan;
 
 impl Rescan {
     /// Walks the trees. System calls: one walk that stats each entry, but opens an unchanged
@@ -119,8 +119,7 @@ impl Rescan {
         let shared = Shared {
             state,
             rescan: &self,
-            choice: self.choice.as_deref().filter(|choice| !choice.is_all()),
-            fingerprint: fingerprint(self.choice.as_deref(), &left_out),
+            fingerprint: fingerprint(&self.filter, &left_out),
             left_out,
             racy: Racy::new(began, self.ctime, state.is_none()),
             volumes: &volumes,

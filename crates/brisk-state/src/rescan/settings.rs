@@ -1,45 +1,17 @@
-//! [`Rescan`]: what the caller of a rescan chose. [`Choice`]: which entries a state holds.
+//! [`Rescan`]: what the caller of a rescan chose.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use brisk::Cancel;
+use brisk::filter::Filter;
 use brisk::ignore::Rules;
-use brisk::{Cancel, Entry, Select};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::roots::LeftOut;
 use crate::format::index::Unusable;
 use crate::format::state::State;
-
-/// Chooses which entries belong to a state.
-///
-/// A directory that is not a result is entered nevertheless, unless it is dropped.
-pub trait Choice: Send + Sync {
-    /// Decides by name and type. [`Select::Take`] takes the entry, and asks for the metadata that
-    /// [`by_metadata`](Choice::by_metadata) needs beyond the fields of a record. [`Select::Enter`]
-    /// is for a directory that is not a result. [`Select::Drop`] leaves out the entry, with
-    /// everything below it. Paths are built in `scratch`.
-    fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> Select;
-
-    /// Decides by metadata whether an entry that [`by_name`](Choice::by_name) took is a result.
-    fn by_metadata(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool;
-
-    /// Whether every entry is taken. Then the other methods are not called.
-    fn is_all(&self) -> bool {
-        false
-    }
-
-    /// Whether the same metadata always gets the same answer. A choice by age is not steady, so
-    /// each rescan has to ask it about each entry.
-    fn is_steady(&self) -> bool {
-        true
-    }
-
-    /// A number that differs from one choice to another. Directories that were read with another
-    /// choice are read again.
-    fn fingerprint(&self) -> u64;
-}
 
 /// A rescan of trees: what to compare with, and how.
 /// `Rescan { content: true, ..Rescan::over(["src"]) }` leaves the other fields as
@@ -51,8 +23,10 @@ pub struct Rescan {
     /// What to compare with; by default nothing. Without a usable state everything is
     /// [`Added`](crate::Kind::Added), and [`Report::full`](crate::Report::full) says why.
     pub since: Result<State, Unusable>,
-    /// Which entries belong to the state; by default all.
-    pub choice: Option<Arc<dyn Choice>>,
+    /// Which entries belong to the state; by default all. A directory that is no result is entered
+    /// nevertheless, unless it is pruned. Directories that were read with another filter are read
+    /// again, and with one that is not steady no shortcut is taken.
+    pub filter: Filter,
     /// Which ignore rules count; by default none.
     pub rules: Option<Rules>,
     /// Files that are left out, wherever they are: the state, its lock, what the caller writes. In
@@ -68,7 +42,7 @@ pub struct Rescan {
     /// their records have nothing but the type. The report then has no changes, except for what is
     /// unknown.
     pub names: bool,
-    /// What the next state says of how it was made, such as the options behind the choice and the
+    /// What the next state says of how it was made, such as the options behind the filter and the
     /// rules: a text for [`State::about`]. By default it is empty.
     pub about: Vec<u8>,
     /// Whether the names in an unchanged directory are taken from the state, if the file system's
@@ -98,7 +72,7 @@ impl Rescan {
         Rescan {
             roots: roots.into_iter().map(|root| root.as_ref().to_owned()).collect(),
             since: Err(Unusable::Missing),
-            choice: None,
+            filter: Filter::default(),
             rules: None,
             without: Vec::new(),
             ctime: true,
@@ -116,10 +90,10 @@ impl Rescan {
     }
 }
 
-/// A number that changes if the choice changes, or if other files are left out.
-pub(crate) fn fingerprint(choice: Option<&dyn Choice>, left_out: &LeftOut) -> u64 {
-    let choice = choice.map_or(0, Choice::fingerprint);
-    let mut bytes = choice.to_le_bytes().to_vec();
+/// A number that changes if the filter changes, or if other files are left out.
+pub(crate) fn fingerprint(filter: &Filter, left_out: &LeftOut) -> u64 {
+    let mut bytes = filter.key().as_bytes().to_vec();
+    bytes.push(b'\0');
     for (dir, names) in left_out {
         bytes.extend([dir, &b"\0"[..]].concat());
         names.iter().for_each(|name| bytes.extend([name, &b"\0"[..]].concat()));

@@ -11,7 +11,7 @@ use brisk_sys::threads::lock;
 use super::marks::Marks;
 use super::racy::Racy;
 use super::roots::LeftOut;
-use super::settings::{Choice, Rescan};
+use super::settings::Rescan;
 use super::volumes::Volumes;
 use crate::format::block::Block;
 use crate::format::index::Listing;
@@ -24,9 +24,8 @@ pub(crate) struct Shared<'a> {
     pub state: Option<&'a State>,
     pub rescan: &'a Rescan,
     /// `None` if every entry is taken.
-    pub choice: Option<&'a dyn Choice>,
     pub left_out: LeftOut,
-    /// A number that changes if the choice changes, or if other files are left out.
+    /// A number that changes if the filter changes, or if other files are left out.
     pub fingerprint: u64,
     pub racy: Racy,
     pub volumes: &'a Volumes,

@@ -51,7 +51,7 @@ impl Changed {
     /// of them reports its changes.
     pub fn find(search: &Search<'_>, explained: &mut Vec<String>) -> Option<Changed> {
         let Search { state, rescan, paths, .. } = *search;
-        if !rescan.shortcuts || rescan.choice.as_ref().is_some_and(|choice| !choice.is_steady()) {
+        if !rescan.shortcuts || !rescan.filter.is_steady() {
             return None;
         }
         let volumes = 0..state.index.volumes.len();

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
-use brisk::filter::Filter;
+use brisk::filter::{Filter, Filtered, Test, Types};
 use brisk::{Backend, Fields, FileType, Follow, Mounts, Order, Walk};
 use testkit::{left_out, unshared};
 
@@ -57,9 +57,11 @@ fn filter(place: &Path) {
     assert!(Command::new("mkfifo").arg(&fifo).status().is_ok_and(|status| status.success()));
     mount(&["--bind", fifo.to_str().expect("an ordinary path")], &place.join("b"));
     for (fields, names) in [(Fields::SIZE, "ac"), (Fields::empty(), "abc")] {
-        let filter = Filter::new().types([FileType::File]).fields(fields);
+        let files = Test::types("f", Types::of([FileType::File]));
+        let filter = Filter::new(files.into());
+        let filtered = Filtered::new(filter, fields, ());
         let mut found: Vec<_> = Vec::new();
-        for chunk in Walk::new(place).filtered_chunks(filter) {
+        for chunk in Walk::new(place).filtered_chunks(filtered) {
             let chunk = chunk.expect("no error");
             found.extend(chunk.iter().map(|entry| entry.to_owned().file_name().to_owned()));
         }

@@ -1,14 +1,26 @@
 //! Flags that filter by what a file is: type, extension, size, times, owner.
 
 use super::Selects;
-use crate::filter::{OwnerRule, Types};
-use crate::front::Flag;
+use crate::filter::{owner, size_range};
+use crate::front::{Flag, Words};
+
+/// The words of `--type`.
+const TYPES: Words = Words::new(
+    "file f | directory d dir | symlink l | block-device b | char-device c | executable x | \
+     empty e | socket s | pipe p",
+);
+
+/// The words without the directory.
+pub(crate) const TYPES_OF_FILES: Words = Words::new(
+    "file f | symlink l | block-device b | char-device c | executable x | empty e | socket s | \
+     pipe p",
+);
 
 impl<O: Selects> Flag<O> {
     /// What du has in a form of its own.
     pub(crate) fn types() -> Vec<Self> {
         vec![
-            Self::word("type", "filetype", Types::WORDS, |options, word| {
+            Self::word("type", "filetype", TYPES, |options, word| {
                 options.selecting().filtering.types.add(word);
             })
             .brief("Only this type: f file, d directory, l link, x executable, …")
@@ -61,7 +73,8 @@ impl<O: Selects> Flag<O> {
             )
             .adds_up(),
             Self::parsed("size", "size", |options, text| {
-                options.selecting().filtering.sizes.push((O::SIZE.read)(&text.to_string_lossy())?);
+                let size = size_range(&text.to_string_lossy(), O::SIZE.read)?;
+                options.selecting().filtering.sizes.push(size);
                 Ok(())
             })
             .brief("Only files of this size: +10M at least, -4k at most, 1k exactly")
@@ -111,7 +124,7 @@ impl<O: Selects> Flag<O> {
             .brief("Only what was created before then (birth time)")
             .only_in_long_help(),
             Self::parsed("owner", "user:group", |options, text| {
-                options.selecting().filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
+                options.selecting().filtering.owner = owner(&text.to_string_lossy())?;
                 Ok(())
             })
             .brief("Only what belongs to this user or group")

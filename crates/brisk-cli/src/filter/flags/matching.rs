@@ -1,7 +1,8 @@
 //! Flags that say how names are matched.
 
 use super::Selects;
-use crate::filter::{Case, Syntax};
+use brisk_filter::pattern::{Case, Syntax};
+
 use crate::front::Flag;
 
 impl<O: Selects> Flag<O> {

@@ -2,17 +2,20 @@
 //! in the command's options.
 
 mod depths;
-mod filtering;
+pub(crate) mod filtering;
 mod ignoring;
 mod matching;
 
+use std::ops::RangeInclusive;
+
+use brisk_filter::size;
+
 use super::Selecting;
-use super::size::{self, Range};
 use crate::front::{Flag, texts};
 
 /// How a command reads the value of `--size`, and what its help says of units.
 pub(crate) struct Size {
-    pub(crate) read: fn(&str) -> Range,
+    pub(crate) read: fn(&str) -> Option<RangeInclusive<u64>>,
     /// What a valid value looks like; shown when a value is refused.
     pub(crate) needs: &'static str,
     pub(crate) doc: &'static str,

@@ -3,12 +3,12 @@
 use std::ffi::OsStr;
 use std::time::Duration;
 
-use crate::filter::size;
 use crate::find::options::Flag;
 use crate::find::parts::Limit;
 use crate::find::sort::Sort;
 use crate::front::{Refusal, When, Words, texts};
 use crate::show::quoting::quoted;
+use brisk_filter::size;
 
 /// The options that exclude those for lists.
 const NOT_WITH_PARTS: &[&str] =

@@ -6,11 +6,12 @@ use std::time::Duration;
 use brisk::{Order, Shape};
 
 use super::*;
-use crate::filter::{Case, Syntax, Types};
 use crate::find::options::Output;
 use crate::find::parts::Limit;
 use crate::find::sort::{By, Sort};
 use crate::front::{Answer, StatsForm, When, flags};
+use brisk_filter::TypeWords;
+use brisk_filter::pattern::{Case, Syntax};
 
 /// Command lines, words separated by spaces, each with what must hold of the options.
 type Cases = &'static [(&'static str, fn(&Options) -> bool)];
@@ -61,10 +62,10 @@ const IGNORING: Cases = &[
 
 const FILTERING: Cases = &[
     ("-t f -td --type=l", |o| {
-        o.selecting.filtering.types == Types::of(&["file", "directory", "symlink"])
+        o.selecting.filtering.types == types(&["file", "directory", "symlink"])
     }),
-    ("-t dir -t pipe -t p", |o| o.selecting.filtering.types == Types::of(&["directory", "pipe"])),
-    ("-tx -te", |o| o.selecting.filtering.types == Types::of(&["executable", "empty"])),
+    ("-t dir -t pipe -t p", |o| o.selecting.filtering.types == types(&["directory", "pipe"])),
+    ("-tx -te", |o| o.selecting.filtering.types == types(&["executable", "empty"])),
     ("-e rs --extension .toml", |o| o.selecting.filtering.extensions == ["rs", ".toml"]),
     ("-S +1k --size -2ki", |o| o.selecting.filtering.sizes.len() == 2),
     ("--changed-within 1d", |o| {
@@ -171,6 +172,12 @@ const ANSWERS: Cases = &[
     ("--help", |o| o.run.answer == Some(Answer::Help)),
     ("--version", |o| o.run.answer == Some(Answer::Version)),
 ];
+
+fn types(words: &[&str]) -> TypeWords {
+    let mut types = TypeWords::default();
+    words.iter().for_each(|word| types.add(word));
+    types
+}
 
 fn parse(line: &str) -> Result<Options, Refusal> {
     let mut options = Options::default();

@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 
 use crate::front::{Refusal, Words};
 use crate::ls::given::{Flag, Format, Given};
-use crate::show::numbers::Unfit;
 use crate::show::size::Scale;
-use crate::show::time::Stamp;
+use crate::show::size::refused;
+use brisk_filter::Stamp;
+use brisk_filter::numbers::Unfit;
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
@@ -100,7 +101,7 @@ fn full_time(given: &mut Given) {
 fn block_size(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
     let scale = Scale::parse(text.as_encoded_bytes());
     let refused =
-        |why: Unfit| Refusal::value(why.in_words("--block-size", text.as_encoded_bytes()));
+        |why: Unfit| Refusal::value(refused(why, "--block-size", text.as_encoded_bytes()));
     given.scale = Some(scale.map_err(refused)?);
     Ok(())
 }

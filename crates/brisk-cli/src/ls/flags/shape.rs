@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 
 use crate::front::{Refusal, When, Words};
 use crate::ls::given::{Flag, Format, Given};
-use crate::show::numbers::{self, Unfit};
 use crate::show::quoting::{self, Style};
+use brisk_filter::numbers::{self, Unfit};
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![

@@ -7,7 +7,7 @@ use crate::front::{StatsForm, When};
 use crate::show::long::Indicator;
 use crate::show::quoting::Style;
 use crate::show::size::Scale;
-use crate::show::time::Stamp;
+use brisk_filter::Stamp;
 
 fn given(words: &[&str]) -> Result<Given, Refusal> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();

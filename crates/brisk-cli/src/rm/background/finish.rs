@@ -16,7 +16,7 @@ use crate::rm::terminal::{Terminal, ask};
 use crate::show::json;
 use crate::show::quoting::{in_message, quoted};
 use crate::show::safe::path_bytes;
-use crate::show::time::zone;
+use brisk_filter::zone;
 
 /// Removes, or shows, the trees of all records that no process works on. Returns the exit code.
 ///

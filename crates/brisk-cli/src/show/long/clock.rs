@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use crate::show::text::{self, Charset};
 use crate::show::time::format::Format;
-use crate::show::time::zone;
+use brisk_filter::zone;
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with
 /// their year.

@@ -2,7 +2,7 @@
 
 use brisk::{Entry, Fields, FileType, Meta, Timestamp};
 
-use crate::show::time::Stamp;
+use brisk_filter::Stamp;
 
 /// An entry: borrowed from the walk, or from a [`Page`].
 #[derive(Clone, Copy)]

@@ -11,8 +11,8 @@ use crate::show::mode;
 use crate::show::names;
 use crate::show::size::Scale;
 use crate::show::text::{self, Charset};
-use crate::show::time::Stamp;
 use crate::system;
+use brisk_filter::Stamp;
 
 /// Bytes of a block as metadata counts blocks.
 const BLOCK: u64 = 512;

@@ -6,7 +6,8 @@ use jiff::tz::TimeZone;
 
 use crate::show::quoting::in_message;
 use crate::show::time::format::{Format, Moment};
-use crate::show::time::{rfc3339, zone};
+use crate::show::time::rfc3339;
+use brisk_filter::zone;
 
 /// How a time is printed.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,8 +6,8 @@ use super::time::TimeFormat;
 use crate::show::mode;
 use crate::show::names;
 use crate::show::quoting::quoted;
-use crate::show::time::Stamp;
 use crate::system::Owner;
+use brisk_filter::Stamp;
 
 /// What is known of an entry besides its path.
 #[derive(Clone, Copy, Debug)]

@@ -100,6 +100,7 @@ use brisk_sys::{Dir, FileType, RawEntries};
 
 pub use error::GlobError;
 pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
+pub use typed::regex_of_glob;
 
 use self::files::Place;
 use self::here::Here;

@@ -13,7 +13,7 @@ use regex::{Regex, RegexBuilder};
 use super::error::GlobError;
 use super::rule::class;
 
-/// The regular expression that matches what a glob of a [`Filter`](crate::filter::Filter) does.
+/// The regular expression that matches what a glob that users type does.
 ///
 /// # Errors
 /// The text is no glob.

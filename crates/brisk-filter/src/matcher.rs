@@ -9,7 +9,7 @@ use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, Hir, HirKind};
 
 /// One pattern, compiled.
 #[derive(Clone, Debug)]
-pub(super) struct Matcher {
+pub struct Matcher {
     regex: Regex,
     /// What is tried on a name that `regex` refuses; `None` if no part of the pattern allows any
     /// character.
@@ -29,7 +29,7 @@ impl Matcher {
     ///
     /// # Errors
     /// What the parser says, in several lines.
-    pub(super) fn new(source: &str, insensitive: bool) -> Result<Matcher, String> {
+    pub fn new(source: &str, insensitive: bool) -> Result<Matcher, String> {
         let regex = builder(source, insensitive).build().map_err(|error| {
             // The message shows the pattern, which is to be one line.
             let shown = builder(&source.replace('\n', r"\n"), insensitive).build();
@@ -44,7 +44,7 @@ impl Matcher {
     }
 
     #[inline]
-    pub(super) fn is_match(&self, subject: &[u8]) -> bool {
+    pub fn is_match(&self, subject: &[u8]) -> bool {
         self.regex.is_match(subject)
             || self.wide.as_ref().is_some_and(|wide| wide.is_match(subject))
     }

@@ -19,13 +19,13 @@ const ZONES: &str = "/usr/share/zoneinfo";
 const MACHINE: &str = "/etc/localtime";
 
 /// The user's time zone; UTC if `TZ` names none.
-pub(crate) fn local() -> TimeZone {
+pub fn local() -> TimeZone {
     static LOCAL: OnceLock<TimeZone> = OnceLock::new();
     LOCAL.get_or_init(|| find(env::var_os("TZ"), env::var_os("TZDIR"))).clone()
 }
 
 /// The time now, in the user's time zone.
-pub(crate) fn now() -> Zoned {
+pub fn now() -> Zoned {
     Timestamp::now().to_zoned(local())
 }
 

@@ -1,27 +1,15 @@
 //! Numbers in options, as C programs read them: in decimal, octal (`0…`) or hexadecimal (`0x…`),
 //! with a unit where units are allowed.
 
-use crate::show::quoting::in_message;
-
 /// Why a number is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unfit {
+pub enum Unfit {
+    /// There is no number.
     Invalid,
     /// What follows the number is no unit.
     Suffix,
+    /// It does not fit into 64 bits.
     TooLarge,
-}
-
-impl Unfit {
-    /// The refusal, for the argument of this option.
-    pub(crate) fn in_words(self, option: &str, argument: &[u8]) -> String {
-        let shown = in_message(argument);
-        match self {
-            Unfit::Invalid => format!("invalid {option} argument {shown}"),
-            Unfit::Suffix => format!("invalid suffix in {option} argument {shown}"),
-            Unfit::TooLarge => format!("{option} argument {shown} too large"),
-        }
-    }
 }
 
 /// Splits a number off the front. Returns its value and the rest. `None`: there are no digits;
@@ -47,7 +35,7 @@ fn leading(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
 ///
 /// # Errors
 /// The text is no number, or the number is too large.
-pub(crate) fn integer(text: &[u8]) -> Result<u64, Unfit> {
+pub fn integer(text: &[u8]) -> Result<u64, Unfit> {
     whole(leading(text))
 }
 
@@ -55,7 +43,7 @@ pub(crate) fn integer(text: &[u8]) -> Result<u64, Unfit> {
 ///
 /// # Errors
 /// The text is no number, its unit is unknown, or the number is too large.
-pub(crate) fn with_unit(text: &[u8]) -> Result<u64, Unfit> {
+pub fn with_unit(text: &[u8]) -> Result<u64, Unfit> {
     whole(scaled(text))
 }
 
@@ -70,7 +58,7 @@ fn whole(parts: (Option<Option<u64>>, &[u8])) -> Result<u64, Unfit> {
 
 /// The number that C stores although it refuses the text: the part that is a number with a unit,
 /// and the largest number for one that is too large. `None`: the text does not begin with either.
-pub(crate) fn stored(text: &[u8]) -> Option<u64> {
+pub fn stored(text: &[u8]) -> Option<u64> {
     let (number, _) = scaled(text);
     number.map(|number| number.unwrap_or(u64::MAX))
 }
@@ -96,10 +84,10 @@ fn scaled(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
 }
 
 /// The letters of units: the first is a thousand, or 1024; each is the next power.
-pub(crate) const LETTERS: &[u8; 8] = b"KMGTPEZY";
+pub const LETTERS: &[u8; 8] = b"KMGTPEZY";
 
 /// The power that a letter stands for, in either case.
-pub(crate) fn power_of(letter: u8) -> Option<u32> {
+pub fn power_of(letter: u8) -> Option<u32> {
     let at = LETTERS.iter().position(|known| known.eq_ignore_ascii_case(&letter))?;
     Some(at as u32 + 1)
 }

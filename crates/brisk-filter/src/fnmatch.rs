@@ -3,46 +3,51 @@
 
 use std::ffi::OsString;
 
-use crate::show::text::{self, Charset};
+/// How many bytes the first character of a text takes that is not empty: the locale decides.
+pub type Length = fn(&[u8]) -> usize;
 
 /// Patterns of which one must match.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Patterns(Vec<Vec<u8>>);
+#[derive(Clone, Debug)]
+pub struct Patterns {
+    patterns: Vec<Vec<u8>>,
+    length: Length,
+}
 
 impl Patterns {
-    pub(crate) fn new(patterns: &[OsString]) -> Patterns {
-        Patterns(patterns.iter().map(|pattern| pattern.as_encoded_bytes().to_vec()).collect())
+    /// These patterns, for texts whose characters have these lengths.
+    pub fn new(patterns: &[OsString], length: Length) -> Patterns {
+        let patterns = patterns.iter().map(|pattern| pattern.as_encoded_bytes().to_vec());
+        Patterns { patterns: patterns.collect(), length }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
     }
 
     /// Whether any of them matches the whole name.
     #[inline]
-    pub(crate) fn match_name(&self, name: &[u8]) -> bool {
+    pub fn match_name(&self, name: &[u8]) -> bool {
         !self.is_empty() && self.match_some(name)
     }
 
     fn match_some(&self, name: &[u8]) -> bool {
-        let charset = Charset::current();
-        self.0.iter().any(|pattern| {
+        self.patterns.iter().any(|pattern| {
             let hidden = name.first() == Some(&b'.') && pattern.first() != Some(&b'.');
-            !hidden && matches(pattern, name, charset)
+            !hidden && matches(pattern, name, self.length)
         })
     }
 
     /// Whether any of them matches the whole path, or the rest of the path behind a slash.
-    pub(crate) fn match_end(&self, path: &[u8]) -> bool {
-        let charset = Charset::current();
+    pub fn match_end(&self, path: &[u8]) -> bool {
         let begins = |at: &usize| *at == 0 || (path[at - 1] == b'/' && path[*at] != b'/');
         let mut ends = (0..path.len()).filter(begins).map(|at| &path[at..]);
-        ends.any(|end| self.0.iter().any(|pattern| matches(pattern, end, charset)))
+        ends.any(|end| self.patterns.iter().any(|pattern| matches(pattern, end, self.length)))
     }
 }
 
 /// Matches with one way back: to the last `*`, which then takes one character more.
-fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], charset: Charset) -> bool {
+fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], length: Length) -> bool {
     let mut back = None;
     loop {
         if let [b'*', rest @ ..] = pattern {
@@ -50,31 +55,31 @@ fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], charset: Charset) -> b
             back = Some((rest, name));
         } else if pattern.is_empty() && name.is_empty() {
             return true;
-        } else if let Some(rests) = one(pattern, name, charset) {
+        } else if let Some(rests) = one(pattern, name, length) {
             (pattern, name) = rests;
         } else {
             let Some((star, from)) = back.filter(|(_, from)| !from.is_empty()) else {
                 return false;
             };
             pattern = star;
-            name = first(from, charset).1;
+            name = first(from, length).1;
             back = Some((star, name));
         }
     }
 }
 
 /// The first character of a text that is not empty, and the rest.
-fn first(text: &[u8], charset: Charset) -> (&[u8], &[u8]) {
-    text.split_at(text::first_piece(text, charset).length)
+fn first(text: &[u8], length: Length) -> (&[u8], &[u8]) {
+    text.split_at(length(text))
 }
 
 /// Matches one character. Returns the rest of the pattern and of the name.
-fn one<'t>(pattern: &'t [u8], name: &'t [u8], charset: Charset) -> Option<(&'t [u8], &'t [u8])> {
+fn one<'t>(pattern: &'t [u8], name: &'t [u8], length: Length) -> Option<(&'t [u8], &'t [u8])> {
     let byte = *name.first()?;
-    let (character, rest) = first(name, charset);
+    let (character, rest) = first(name, length);
     match pattern {
         [b'?', after @ ..] => Some((after, rest)),
-        [b'[', expression @ ..] => match set(expression, character, charset) {
+        [b'[', expression @ ..] => match set(expression, character, length) {
             Some((true, after)) => Some((after, rest)),
             Some((false, _)) => None,
             None => (byte == b'[').then_some((expression, &name[1..])),
@@ -88,7 +93,7 @@ fn one<'t>(pattern: &'t [u8], name: &'t [u8], charset: Charset) -> Option<(&'t [
 
 /// Whether a bracket expression, given without its first bracket, matches a character, and what
 /// follows the expression; `None` if the expression does not end.
-fn set<'p>(expression: &'p [u8], character: &[u8], charset: Charset) -> Option<(bool, &'p [u8])> {
+fn set<'p>(expression: &'p [u8], character: &[u8], length: Length) -> Option<(bool, &'p [u8])> {
     let negated = matches!(expression, [b'!' | b'^', ..]);
     let elements = &expression[usize::from(negated)..];
     let mut rest = elements;
@@ -108,23 +113,23 @@ fn set<'p>(expression: &'p [u8], character: &[u8], charset: Charset) -> Option<(
         }
         let low;
         let mut high;
-        (low, rest) = element(rest, charset)?;
+        (low, rest) = element(rest, length)?;
         high = low;
         if let [b'-', end, ..] = rest
             && *end != b']'
         {
-            (high, rest) = element(&rest[1..], charset)?;
+            (high, rest) = element(&rest[1..], length)?;
         }
         found |= low <= character && character <= high;
     }
 }
 
 /// The first character of a bracket expression, and the rest.
-fn element(expression: &[u8], charset: Charset) -> Option<(&[u8], &[u8])> {
+fn element(expression: &[u8], length: Length) -> Option<(&[u8], &[u8])> {
     match expression {
         [] => None,
-        [b'\\', escaped @ ..] if !escaped.is_empty() => Some(first(escaped, charset)),
-        _ => Some(first(expression, charset)),
+        [b'\\', escaped @ ..] if !escaped.is_empty() => Some(first(escaped, length)),
+        _ => Some(first(expression, length)),
     }
 }
 
@@ -179,7 +184,7 @@ mod tests {
             ("a\\", "a\\", true),
         ];
         for (pattern, name, expected) in table {
-            let found = Patterns::new(&[pattern.into()]).match_name(name.as_bytes());
+            let found = Patterns::new(&[pattern.into()], |_| 1).match_name(name.as_bytes());
             assert_eq!(found, expected, "{pattern} {name}");
         }
     }

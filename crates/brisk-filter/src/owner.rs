@@ -1,12 +1,13 @@
 //! `--owner`: rules on the user and the group that own a file.
 
-use crate::front::Refusal;
-use crate::show::quoting::quoted;
+use brisk::Fields;
+use brisk::filter::{Expr, Test};
+
 use crate::system;
 
 /// Who must, or must not, own a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OwnerRule {
+pub struct OwnerRule {
     user: Option<Check>,
     group: Option<Check>,
 }
@@ -18,23 +19,39 @@ struct Check {
     is_wanted: bool,
 }
 
+/// Why a text is no rule on owners.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotOwner {
+    /// It has more than one colon.
+    Colons,
+    /// The system knows no user of this name.
+    User(String),
+    /// The system knows no group of this name.
+    Group(String),
+}
+
 impl Check {
     fn allows(self, id: u32) -> bool {
         (id == self.id) == self.is_wanted
     }
 
+    fn key(self) -> String {
+        let not = if self.is_wanted { "" } else { "!" };
+        format!("{not}{}", self.id)
+    }
+
     fn parse(
         side: &str,
-        noun: &str,
+        unknown: fn(String) -> NotOwner,
         id_of: fn(&str) -> Option<u32>,
-    ) -> Result<Option<Check>, String> {
+    ) -> Result<Option<Check>, NotOwner> {
         if side.is_empty() {
             return Ok(None);
         }
         let name = side.strip_prefix('!').unwrap_or(side);
         let id = name.parse().ok().or_else(|| id_of(name));
-        let unknown = || format!("{} is not a recognized {noun} name", quoted(name));
-        Ok(Some(Check { id: id.ok_or_else(unknown)?, is_wanted: name.len() == side.len() }))
+        let id = id.ok_or_else(|| unknown(name.to_owned()))?;
+        Ok(Some(Check { id, is_wanted: name.len() == side.len() }))
     }
 }
 
@@ -42,20 +59,30 @@ impl OwnerRule {
     /// Parses `[!][user|uid][:[!][group|gid]]`. `None` for a rule that allows every owner.
     ///
     /// # Errors
-    /// The message for the user.
-    pub(crate) fn parse(text: &str) -> Result<Option<OwnerRule>, Refusal> {
+    /// The text is no rule.
+    pub fn parse(text: &str) -> Result<Option<OwnerRule>, NotOwner> {
         let (user, group) = text.split_once(':').unwrap_or((text, ""));
         if group.contains(':') {
-            let message = format!("more than one ':' present in owner string {}", quoted(text));
-            return Err(Refusal::option(message));
+            return Err(NotOwner::Colons);
         }
-        let user = Check::parse(user, "user", system::user_id)?;
-        let group = Check::parse(group, "group", system::group_id)?;
+        let user = Check::parse(user, NotOwner::User, system::user_id)?;
+        let group = Check::parse(group, NotOwner::Group, system::group_id)?;
         Ok((user.is_some() || group.is_some()).then_some(OwnerRule { user, group }))
     }
 
+    /// Files that obey the rule.
+    pub fn expr(self) -> Expr {
+        let [user, group] = [self.user, self.group].map(|side| side.map(Check::key));
+        let key = [user, group].map(Option::unwrap_or_default).join(":");
+        let ask = |_| Fields::UID | Fields::GID;
+        let test = Test::meta(format!("--owner={key}"), ask, move |_, meta| {
+            meta.uid().zip(meta.gid()).is_some_and(|(uid, gid)| self.allows(uid, gid))
+        });
+        test.into()
+    }
+
     /// Whether a file of this user and group obeys the rule.
-    pub(crate) fn allows(self, uid: u32, gid: u32) -> bool {
+    fn allows(self, uid: u32, gid: u32) -> bool {
         self.user.is_none_or(|check| check.allows(uid))
             && self.group.is_none_or(|check| check.allows(gid))
     }

@@ -4,22 +4,13 @@
 use std::io;
 use std::path::Path;
 
-use brisk::{Entry, FileType, Meta};
+use brisk::Entry;
 
 use crate::system;
 
-/// Whether the file has no bytes, or the directory no entries. Adds the system calls to `calls`.
-pub(crate) fn is_empty(entry: &Entry<'_>, calls: &mut u64) -> bool {
-    match entry.file_type() {
-        FileType::File => entry.meta().and_then(Meta::size) == Some(0),
-        FileType::Directory => is_empty_directory(entry, calls),
-        _ => false,
-    }
-}
-
 /// Whether the directory can be read and has no entries. System calls: an open, one or two reads, a
 /// close.
-fn is_empty_directory(entry: &Entry<'_>, calls: &mut u64) -> bool {
+pub(crate) fn is_empty_directory(entry: &Entry<'_>, calls: &mut u64) -> bool {
     let answer = match entry.is_empty_dir() {
         // In ordered walks the directory that listed this one may be closed by now.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => by_path(&entry.path()),
@@ -37,14 +28,8 @@ fn by_path(path: &Path) -> io::Result<bool> {
     Ok(std::fs::read_dir(path)?.next().is_none())
 }
 
-/// The kernel's answer. It is asked only about files that have an executable bit: without one, no
-/// user may execute a file, not even root. Adds the system calls to `calls`: one faccessat2.
-pub(crate) fn is_executable(entry: &Entry<'_>, calls: &mut u64) -> bool {
-    let mode = entry.meta().and_then(Meta::mode);
-    let possible = entry.file_type() != FileType::File || mode.is_none_or(|mode| mode & 0o111 != 0);
-    if !possible {
-        return false;
-    }
+/// The kernel's answer: one faccessat2.
+pub(crate) fn may_execute(entry: &Entry<'_>, calls: &mut u64) -> bool {
     *calls += 1;
     match entry.may_execute() {
         // The directory that listed the file is closed by now, or the system has no such call.

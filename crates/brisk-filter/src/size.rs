@@ -2,47 +2,48 @@
 
 use std::ops::RangeInclusive;
 
-use crate::front::Refusal;
-use crate::show::numbers::{power_of, with_unit};
-use crate::show::quoting::quoted;
+use brisk::filter::{Expr, Test};
 
-/// The sizes that a text allows, or why the text is refused.
-pub(crate) type Range = Result<RangeInclusive<u64>, Refusal>;
+use crate::numbers::{power_of, with_unit};
+use crate::types;
 
 /// The power of the largest unit, as in fd.
 const TERA: u32 = 4;
 
-/// The sizes that `[+-]<NUM><UNIT>` allows. The unit is `b`, or `k`, `m`, `g` or `t`, which `i`
-/// (powers of 1024) and `b` may follow; case does not count.
-///
-/// # Errors
-/// The message for the user.
-pub(crate) fn range(text: &str) -> Range {
+/// The sizes that `[+-]<NUM><UNIT>` allows, if it is one. The unit is `b`, or `k`, `m`, `g` or `t`,
+/// which `i` (powers of 1024) and `b` may follow; case does not count.
+pub fn range(text: &str) -> Option<RangeInclusive<u64>> {
     signed(text, |size| bytes(size).filter(|_| size.ends_with(|c: char| !c.is_ascii_digit())))
 }
 
 /// As [`range`], in du's units: `K`, `M` and so on are powers of 1024, `KB` and `MB` of 1000. A number
 /// alone is bytes.
-///
-/// # Errors
-/// The message for the user.
-pub(crate) fn range_of_du(text: &str) -> Range {
+pub fn range_of_du(text: &str) -> Option<RangeInclusive<u64>> {
     let is_number = |size: &str| size.starts_with(|first: char| first.is_ascii_digit());
     signed(text, |size| with_unit(size.as_bytes()).ok().filter(|_| is_number(size)))
 }
 
-fn signed(text: &str, bytes: impl Fn(&str) -> Option<u64>) -> Range {
-    let refusal = || Refusal::option(format!("{} is not a valid size constraint", quoted(text)));
-    let size = bytes(text.strip_prefix(['+', '-']).unwrap_or(text)).ok_or_else(refusal)?;
-    Ok(match text.as_bytes()[0] {
+fn signed(text: &str, bytes: impl Fn(&str) -> Option<u64>) -> Option<RangeInclusive<u64>> {
+    let size = bytes(text.strip_prefix(['+', '-']).unwrap_or(text))?;
+    Some(match text.as_bytes()[0] {
         b'+' => size..=u64::MAX,
         b'-' => 0..=size,
         _ => size..=size,
     })
 }
 
+/// Regular files of these sizes.
+pub fn expr(sizes: RangeInclusive<u64>) -> Expr {
+    let most = Some(sizes.end()).filter(|most| **most < u64::MAX).map(u64::to_string);
+    let key = format!("--size={}-{}", sizes.start(), most.unwrap_or_default());
+    let size = Test::meta(key, types::size_of_files, move |_, meta| {
+        meta.size().is_some_and(|size| sizes.contains(&size))
+    });
+    Expr::All(vec![types::files(), size.into()])
+}
+
 /// A number with or without a unit: `100G`, `1M`, `4`. `None`: it is none, or 0.
-pub(crate) fn amount(text: &str) -> Option<u64> {
+pub fn amount(text: &str) -> Option<u64> {
     bytes(text).filter(|amount| *amount > 0)
 }
 
@@ -84,7 +85,7 @@ mod tests {
             ("1t", 1_000_000_000_000..=1_000_000_000_000),
             ("1tib", (1 << 40)..=(1 << 40)),
         ] {
-            assert_eq!(range(text), Ok(sizes), "{text}");
+            assert_eq!(range(text), Some(sizes), "{text}");
         }
     }
 
@@ -97,10 +98,10 @@ mod tests {
             ("1KiB", 1_024..=1_024),
             ("+5", 5..=u64::MAX),
         ] {
-            assert_eq!(range_of_du(text), Ok(sizes), "{text}");
+            assert_eq!(range_of_du(text), Some(sizes), "{text}");
         }
         for text in ["", "+", "M", "+M", "10b", "10Q", "++1"] {
-            assert!(range_of_du(text).is_err(), "{text}");
+            assert!(range_of_du(text).is_none(), "{text}");
         }
     }
 
@@ -108,7 +109,7 @@ mod tests {
     fn what_is_no_rule() {
         for text in ["", "+", "1", "k", "+k", "1x", "1kk", "1bb", "1ib", "1 k", "++1k", "99999999t"]
         {
-            assert!(range(text).is_err(), "{text}");
+            assert!(range(text).is_none(), "{text}");
         }
     }
 }

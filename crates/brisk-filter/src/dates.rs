@@ -4,40 +4,47 @@ use brisk::Timestamp;
 use jiff::civil::DateTime;
 use jiff::{Span, Zoned};
 
-use super::zone;
+use crate::zone;
 
 /// Why a text is no age, and no date in the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NotPast {
+pub enum NotTime {
     /// The text is not a time.
     Unreadable,
     /// The time lies in the future: every file is older.
     Future,
+    /// The text has the unit `m`, which is minutes to some and months to others.
+    MinutesOrMonths,
 }
 
-/// The same as `parse_time`, for a time that must lie in the past.
+/// The same as `parse_day_or_time`, for a time that must lie in the past, in words that everyone reads
+/// alike.
 ///
 /// # Errors
-/// Why the text is no time in the past.
-pub(crate) fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotPast> {
+/// Why the text is no such time.
+pub fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotTime> {
     let now = now();
-    let limit = parse_day_or_time(text, || now.clone()).ok_or(NotPast::Unreadable)?;
-    if limit > timestamp(now.timestamp()) { Err(NotPast::Future) } else { Ok(limit) }
+    let limit = parse_day_or_time(text, || now.clone()).ok_or(NotTime::Unreadable)?;
+    match limit > timestamp(now.timestamp()) {
+        true => Err(NotTime::Future),
+        false if has_bare_m(text) => Err(NotTime::MinutesOrMonths),
+        false => Ok(limit),
+    }
 }
 
 /// Whether a span leads from now into the future: `-30d`, `30d ago`.
-pub(crate) fn counts_forward(text: &str) -> bool {
+pub fn counts_forward(text: &str) -> bool {
     text.parse::<Span>().is_ok_and(Span::is_negative)
 }
 
 /// Whether a text has the unit `m`. jiff reads it as minutes: a user who means months would lose
 /// files to a command that removes.
-pub(crate) fn has_bare_m(text: &str) -> bool {
+pub fn has_bare_m(text: &str) -> bool {
     text.split(|part: char| !part.is_alphabetic()).any(|unit| unit == "m")
 }
 
 /// The same as `parse_time`, or the beginning of `today` or `yesterday`.
-pub(crate) fn parse_day_or_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
+pub fn parse_day_or_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
     let day = match text {
         "today" => now(),
         "yesterday" => now().yesterday().ok()?,
@@ -47,7 +54,7 @@ pub(crate) fn parse_day_or_time(text: &str, now: impl Fn() -> Zoned) -> Option<T
 }
 
 /// A span back from now, an RFC 3339 time, a local date or date-time, or `@` and seconds.
-pub(crate) fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
+pub fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
     if let Ok(span) = text.parse::<Span>() {
         return Some(timestamp(now().checked_sub(span).ok()?.timestamp()));
     }
@@ -120,12 +127,12 @@ mod tests {
         for text in
             ["30d ago", "-30d", "-1d", "-P1D", "2010-10-12", "2010-10-10T10:10:11Z", "@1707723412"]
         {
-            assert_eq!(parse_past(text, now), Err(NotPast::Future), "{text}");
+            assert_eq!(parse_past(text, now), Err(NotTime::Future), "{text}");
         }
         assert_eq!(parse_past("yesterday", now).map(|time| time.secs), Ok(1_286_582_400));
         assert_eq!(parse_past("today", now).map(|time| time.secs), Ok(1_286_668_800));
         for text in ["", "tomorrow", "30", "30 d 2010", "--1d"] {
-            assert_eq!(parse_past(text, now), Err(NotPast::Unreadable), "{text}");
+            assert_eq!(parse_past(text, now), Err(NotTime::Unreadable), "{text}");
         }
     }
 

@@ -1,34 +1,37 @@
 //! Patterns: what a name, or an absolute path, must match.
 
-use brisk::filter::regex_of_glob;
-use brisk::ignore::Hidden;
+use brisk::filter::{Expr, PathOf, Test};
+use brisk::ignore::{Hidden, regex_of_glob};
 use brisk_sys::quoting::line;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Literal, Look};
 
-use super::matcher::Matcher;
-use crate::front::messages::Caller;
-use crate::show::quoting::quoted;
+use crate::Dialect;
+use crate::matcher::Matcher;
 
 /// How names are matched.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matching {
     /// The pattern. Everything matches an empty one, and a dot, which users write in front of a
     /// path where they mean no pattern.
-    pub(crate) pattern: String,
+    pub pattern: String,
     /// Further patterns that must match too.
-    pub(crate) and: Vec<String>,
-    pub(crate) syntax: Syntax,
-    pub(crate) case: Case,
+    pub and: Vec<String>,
+    /// The syntax of all of them.
+    pub syntax: Syntax,
+    /// Whether case counts.
+    pub case: Case,
     /// Whether the absolute path is matched, not the name.
-    pub(crate) full_path: bool,
+    pub full_path: bool,
 }
 
 /// The syntax of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Syntax {
+pub enum Syntax {
+    /// A regular expression.
     #[default]
     Regex,
+    /// A glob of the whole name.
     Glob,
     /// A substring.
     Fixed,
@@ -38,12 +41,27 @@ pub(crate) enum Syntax {
 
 /// Whether case counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Case {
+pub enum Case {
     /// Case counts if a pattern has an uppercase letter.
     #[default]
     Smart,
+    /// Case counts.
     Sensitive,
+    /// Case does not count.
     Insensitive,
+}
+
+/// Why a pattern is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It has a slash, and names have none.
+    Path(String),
+    /// This is no regular expression: what the parser says, in several lines.
+    Regex(String, String),
+    /// It is no glob: why.
+    Glob(String),
+    /// It matches hidden names alone, and they are left out.
+    OnlyHidden,
 }
 
 impl Case {
@@ -57,124 +75,107 @@ impl Case {
     }
 }
 
-/// Compiles the patterns of a search, all of which must match; none if the user gave none. Where
-/// hidden entries are ignored, a pattern that matches only hidden names is refused.
-///
-/// # Errors
-/// The message for the user: bad syntax, or a pattern that can never match.
-pub(super) fn all(
-    matching: &Matching,
-    hidden: Hidden,
-    caller: Caller,
-) -> Result<Vec<Matcher>, String> {
-    let syntax = matching.syntax;
-    let texts = || std::iter::once(&matching.pattern).chain(&matching.and);
-    if !matching.full_path
-        && let Some(path) = texts().find(|text| text.contains('/'))
-    {
-        return Err(is_a_path(path, syntax, caller));
-    }
-    let is_any = |text: &str| match syntax {
-        Syntax::Regex => matches!(text, "" | "."),
-        // No name is empty.
-        Syntax::Exact => false,
-        Syntax::Glob | Syntax::Fixed => text.is_empty(),
-    };
-    let sources: Vec<String> = texts()
-        .filter(|text| !is_any(text))
-        .map(|text| regex_source(text, syntax, caller))
-        .collect::<Result<_, _>>()?;
-    let insensitive = matching.case.is_ignored(&sources);
-    if hidden == Hidden::Ignored && any_holds(&sources, begins_with_dot) {
-        return Err(ONLY_HIDDEN.to_owned());
-    }
-    let matchers = sources.iter().map(|source| {
-        Matcher::new(source, insensitive)
-            .map_err(|why| not_an_expression(source, &why, IN_PLACE, caller))
-    });
-    matchers.collect()
-}
-
-/// Regular expressions of which one must match: `--exclude-regex`.
-///
-/// # Errors
-/// The message for the user.
-pub(super) fn alternatives(
-    texts: &[String],
-    case: Case,
-    caller: Caller,
-) -> Result<Vec<Matcher>, String> {
-    let matcher = |text: &String| {
-        let insensitive = case.is_ignored(std::slice::from_ref(text));
-        Matcher::new(text, insensitive)
-            .map_err(|why| not_an_expression(text, &why, "-E takes a glob", caller))
-    };
-    texts.iter().map(matcher).collect()
-}
-
-/// The message about a pattern that is no regular expression. fd's has several lines.
-#[cold]
-fn not_an_expression(source: &str, why: &str, in_place: &str, caller: Caller) -> String {
-    if caller == Caller::Fd {
-        return format!(
-            "{why}\n\nNote: You can search for literal substrings with '--fixed-strings' or \
-             literal strings with '--exact' options (instead of a regular expression). \
-             Alternatively, you can also use the '--glob' option to match on a glob pattern."
-        );
-    }
-    let cause = why.lines().last().unwrap_or_default();
-    let cause = cause.strip_prefix("error: ").unwrap_or(cause);
-    let source = quoted(source);
-    format!("{source} is not a regular expression: {cause}; {in_place}")
-}
-
-/// What the user may have meant by a pattern that is no regular expression.
-const IN_PLACE: &str = "use -g for a glob, -F for plain text";
-
-const ONLY_HIDDEN: &str = "The pattern(s) seems to only match files with a leading dot, but hidden \
-    files are filtered by default. Consider adding -H/--hidden to search hidden files as well or \
-    adjust your search pattern(s).";
-
-/// The message about a pattern with a slash. fd's has several lines.
-#[cold]
-fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
-    let shown = quoted(pattern);
-    if caller == Caller::Fd {
-        return format!(
-            "The search pattern {shown} contains a path-separation character and will not lead to \
-             any search results.\n\n\
-             If you want to search for all files inside the {shown} directory, use a match-all \
-             pattern:\n\n  fd . {shown}\n\n\
-             Instead, if you want your pattern to match the full file path, use:\n\n  \
-             fd --full-path {shown}"
-        );
-    }
-    // --full-path compares absolute paths: a relative glob needs `**/`; --exact would never match.
-    let whole = match syntax {
-        Syntax::Regex => shown.clone(),
-        Syntax::Glob if pattern.starts_with('/') || pattern.starts_with("**/") => {
-            format!("--glob {shown}")
+impl Matching {
+    /// What all patterns must match; `None` if the user gave none. Absolute paths begin with `base`
+    /// where they are relative: the working directory, with a separator at its end. Where hidden
+    /// entries are ignored, a pattern that matches only hidden names is refused.
+    ///
+    /// # Errors
+    /// Bad syntax, or a pattern that can never match.
+    pub fn test(
+        &self,
+        hidden: Hidden,
+        dialect: Dialect,
+        base: Vec<u8>,
+    ) -> Result<Option<Test>, Refused> {
+        let (mut sources, insensitive) = self.sources(hidden, dialect)?;
+        if sources.is_empty() {
+            return Ok(None);
         }
-        Syntax::Glob => format!("--glob {}", quoted(&format!("**/{pattern}"))),
-        Syntax::Fixed | Syntax::Exact => format!("--fixed-strings {shown}"),
+        let matchers = compiled(&sources, insensitive)?;
+        let matches = move |subject: &[u8]| matchers.iter().all(|one| one.is_match(subject));
+        sources.sort();
+        let case = if insensitive { "i" } else { "" };
+        Ok(Some(match self.full_path {
+            true => {
+                let key = format!("-{case}regex={sources:?} {:?}", line(&base));
+                Test::path(key, PathOf::Absolute(base), matches)
+            }
+            false => Test::name(format!("-{case}name={sources:?}"), matches),
+        }))
+    }
+
+    /// The regular expressions of all patterns, and whether case does not count.
+    fn sources(&self, hidden: Hidden, dialect: Dialect) -> Result<(Vec<String>, bool), Refused> {
+        let texts = || std::iter::once(&self.pattern).chain(&self.and);
+        if !self.full_path
+            && let Some(path) = texts().find(|text| text.contains('/'))
+        {
+            return Err(Refused::Path(path.clone()));
+        }
+        let sources: Vec<String> = texts()
+            .filter(|text| !self.syntax.is_any(text))
+            .map(|text| regex_source(text, self.syntax, dialect))
+            .collect::<Result<_, _>>()?;
+        let insensitive = self.case.is_ignored(&sources);
+        if hidden == Hidden::Ignored && any_holds(&sources, begins_with_dot) {
+            return Err(Refused::OnlyHidden);
+        }
+        Ok((sources, insensitive))
+    }
+}
+
+impl Syntax {
+    /// Whether every name matches the pattern.
+    fn is_any(self, text: &str) -> bool {
+        match self {
+            Syntax::Regex => matches!(text, "" | "."),
+            // No name is empty.
+            Syntax::Exact => false,
+            Syntax::Glob | Syntax::Fixed => text.is_empty(),
+        }
+    }
+}
+
+fn compiled(sources: &[String], insensitive: bool) -> Result<Vec<Matcher>, Refused> {
+    let matcher = |source: &String| {
+        Matcher::new(source, insensitive).map_err(|why| Refused::Regex(source.clone(), why))
     };
-    let is_dir = std::path::Path::new(pattern).is_dir();
-    let list = if is_dir { format!("; to list it: brisk find . {shown}") } else { String::new() };
-    format!("{shown} has a slash; names have none; to match paths: --full-path {whole}{list}")
+    sources.iter().map(matcher).collect()
+}
+
+/// Leaves out what matches any of these regular expressions by its path below the root, with
+/// everything below it; `None` if there are none.
+///
+/// # Errors
+/// One of them is no regular expression.
+pub fn excluding(texts: &[String], case: Case) -> Result<Option<Expr>, Refused> {
+    let mut matchers = Vec::new();
+    let mut keys = Vec::new();
+    for text in texts {
+        let text = std::slice::from_ref(text);
+        let insensitive = case.is_ignored(text);
+        matchers.extend(compiled(text, insensitive)?);
+        keys.push((insensitive, text));
+    }
+    keys.sort();
+    let matches = move |path: &[u8]| matchers.iter().any(|matcher| matcher.is_match(path));
+    let test = Test::path(format!("--exclude-regex={keys:?}"), PathOf::BelowRoot, matches);
+    Ok((!texts.is_empty()).then(|| !Expr::All(vec![test.into(), Expr::Prune])))
 }
 
 /// The regular expression that means the same as a pattern in any syntax.
-fn regex_source(text: &str, syntax: Syntax, caller: Caller) -> Result<String, String> {
+fn regex_source(text: &str, syntax: Syntax, dialect: Dialect) -> Result<String, Refused> {
+    let refused = |why: &dyn ToString| Refused::Glob(line(why.to_string().as_bytes()));
     Ok(match syntax {
         Syntax::Regex => text.to_owned(),
-        Syntax::Glob if caller != Caller::Fd => {
-            regex_of_glob(text).map_err(|error| line(error.to_string().as_bytes()))?
+        Syntax::Glob if dialect == Dialect::Brisk => {
+            regex_of_glob(text).map_err(|error| refused(&error))?
         }
-        // fd's globs match bytes.
         Syntax::Glob => globset::GlobBuilder::new(text)
             .literal_separator(true)
             .build()
-            .map_err(|error| line(error.to_string().as_bytes()))?
+            .map_err(|error| refused(&error))?
             .regex()
             .to_owned(),
         Syntax::Fixed => regex_syntax::escape(text),
@@ -220,14 +221,15 @@ fn begins_with_dot(hir: &Hir) -> bool {
 mod tests {
     use super::*;
 
-    fn patterns(text: &str, change: impl Fn(&mut Matching)) -> Result<Vec<Matcher>, String> {
+    fn patterns(text: &str, change: impl Fn(&mut Matching)) -> Result<Vec<Matcher>, Refused> {
         let mut matching = Matching { pattern: text.to_owned(), ..Matching::default() };
         change(&mut matching);
-        all(&matching, Hidden::Ignored, Caller::Fd)
+        let (sources, insensitive) = matching.sources(Hidden::Ignored, Dialect::Fd)?;
+        compiled(&sources, insensitive)
     }
 
     fn matches(text: &str, name: &str, change: impl Fn(&mut Matching)) -> bool {
-        patterns(text, change).unwrap().iter().all(|pattern| pattern.is_match(name.as_bytes()))
+        patterns(text, change).unwrap().iter().all(|one| one.is_match(name.as_bytes()))
     }
 
     #[test]
@@ -264,14 +266,15 @@ mod tests {
 
     #[test]
     fn mistakes_are_refused() {
-        assert!(patterns("src/main", |_| ()).unwrap_err().ends_with("fd --full-path 'src/main'"));
-        assert!(patterns("a", |m| m.and = vec!["b/c".into()]).is_err());
+        let path = |text: &str| Refused::Path(text.to_owned());
+        assert_eq!(patterns("src/main", |_| ()).unwrap_err(), path("src/main"));
+        assert_eq!(patterns("a", |m| m.and = vec!["b/c".into()]).unwrap_err(), path("b/c"));
         assert!(patterns("src/main", |m| m.full_path = true).is_ok());
-        assert!(patterns(r"^\.git", |_| ()).unwrap_err().contains("--hidden"));
+        assert_eq!(patterns(r"^\.git", |_| ()).unwrap_err(), Refused::OnlyHidden);
         assert!(patterns(r"\.git", |_| ()).is_ok());
         assert!(patterns("^.git", |_| ()).is_ok());
-        assert!(patterns("[a", |_| ()).unwrap_err().contains("--fixed-strings"));
-        assert!(patterns("[a", |m| m.syntax = Syntax::Glob).is_err());
+        assert!(matches!(patterns("[a", |_| ()), Err(Refused::Regex(source, _)) if source == "[a"));
+        assert!(matches!(patterns("[a", |m| m.syntax = Syntax::Glob), Err(Refused::Glob(_))));
         assert!(patterns("[a", |m| m.syntax = Syntax::Fixed).is_ok());
     }
 

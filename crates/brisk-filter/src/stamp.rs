@@ -1,0 +1,52 @@
+//! [`Stamp`]: which of a file's times is meant.
+
+use brisk::{Fields, Meta, Timestamp};
+
+/// One of a file's times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stamp {
+    /// When its contents were last modified.
+    #[default]
+    Modified,
+    /// When the file was last changed in any way.
+    Changed,
+    /// When it was last read.
+    Accessed,
+    /// When it was made.
+    Born,
+}
+
+impl Stamp {
+    /// The time that a word names: `atime`, `ctime`, `btime` or `birth`, and any other for the last
+    /// modification.
+    #[must_use]
+    pub fn from_word(word: &str) -> Stamp {
+        match word {
+            "atime" => Stamp::Accessed,
+            "ctime" => Stamp::Changed,
+            "btime" | "birth" => Stamp::Born,
+            _ => Stamp::Modified,
+        }
+    }
+
+    /// The field that holds the time.
+    pub fn field(self) -> Fields {
+        match self {
+            Stamp::Modified => Fields::MTIME,
+            Stamp::Changed => Fields::CTIME,
+            Stamp::Accessed => Fields::ATIME,
+            Stamp::Born => Fields::BTIME,
+        }
+    }
+
+    /// The time, if the file system keeps one and it was asked for.
+    #[inline]
+    pub fn of(self, meta: &Meta) -> Option<Timestamp> {
+        match self {
+            Stamp::Modified => meta.mtime(),
+            Stamp::Changed => meta.ctime(),
+            Stamp::Accessed => meta.atime(),
+            Stamp::Born => meta.btime(),
+        }
+    }
+}

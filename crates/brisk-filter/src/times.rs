@@ -1,0 +1,135 @@
+//! `--changed-within` and the related options: rules on a file's times.
+
+use brisk::filter::{Expr, Test, Types};
+use brisk::{FileType, Timestamp};
+use jiff::Zoned;
+
+use crate::dates::{NotTime, counts_forward, has_bare_m, parse_day_or_time, parse_time};
+use crate::{Dialect, Stamp};
+
+/// The limits on times as the user wrote them: they are relative to the start of the search. Each time
+/// of a file must lie strictly after, or strictly before, a moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Times {
+    /// The start of the search, unless it is now.
+    pub now: Option<Zoned>,
+    /// `--changed-within`: on the time of modification, as are the next two.
+    pub modified_after: Option<String>,
+    /// `--changed-before`.
+    pub modified_before: Option<String>,
+    /// `--older-than`, of files alone. Whether a directory is old depends on everything below it,
+    /// which a filter has not seen.
+    pub older_than: Option<String>,
+    /// `--ctime-within`.
+    pub changed_after: Option<String>,
+    /// `--ctime-before`.
+    pub changed_before: Option<String>,
+    /// `--created-within`.
+    pub created_after: Option<String>,
+    /// `--created-before`.
+    pub created_before: Option<String>,
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    After,
+    Before,
+}
+
+impl Times {
+    /// The tests that the limits mean, with spans counted back from `now`. fd accepts spans that lead
+    /// into the future; brisk refuses them. A time that the file system does not keep obeys no limit.
+    ///
+    /// # Errors
+    /// A text that is no time, and why.
+    pub fn expr(
+        &self,
+        dialect: Dialect,
+        now: impl Fn() -> Zoned,
+    ) -> Result<Vec<Expr>, (String, NotTime)> {
+        let now = || self.now.clone().unwrap_or_else(&now);
+        let mut all = Vec::new();
+        for (option, stamp, side, text) in self.named() {
+            if let Some(text) = text {
+                let limit = limit(text, dialect, now).map_err(|why| (text.clone(), why))?;
+                all.push(obeys(format!("--{option}={text}"), stamp, side, limit).into());
+            }
+        }
+        if self.older_than.is_some() && dialect != Dialect::Fd {
+            all.push(!Expr::from(Test::types("-type d", Types::of([FileType::Directory]))));
+        }
+        Ok(all)
+    }
+
+    fn named(&self) -> [(&str, Stamp, Side, &Option<String>); 7] {
+        [
+            ("changed-within", Stamp::Modified, Side::After, &self.modified_after),
+            ("changed-before", Stamp::Modified, Side::Before, &self.modified_before),
+            ("older-than", Stamp::Modified, Side::Before, &self.older_than),
+            ("ctime-within", Stamp::Changed, Side::After, &self.changed_after),
+            ("ctime-before", Stamp::Changed, Side::Before, &self.changed_before),
+            ("created-within", Stamp::Born, Side::After, &self.created_after),
+            ("created-before", Stamp::Born, Side::Before, &self.created_before),
+        ]
+    }
+}
+
+fn limit(text: &str, dialect: Dialect, now: impl Fn() -> Zoned) -> Result<Timestamp, NotTime> {
+    let found = match dialect {
+        Dialect::Fd => parse_time(text, now),
+        Dialect::Brisk if counts_forward(text) => return Err(NotTime::Future),
+        Dialect::Brisk if has_bare_m(text) => return Err(NotTime::MinutesOrMonths),
+        Dialect::Brisk => parse_day_or_time(text, now),
+    };
+    found.ok_or(NotTime::Unreadable)
+}
+
+fn obeys(key: String, stamp: Stamp, side: Side, limit: Timestamp) -> Test {
+    let test = Test::meta(
+        key,
+        move |_| stamp.field(),
+        move |_, meta| {
+            stamp.of(meta).is_some_and(|time| match side {
+                Side::After => time > limit,
+                Side::Before => time < limit,
+            })
+        },
+    );
+    test.unsteady()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brisk::Fields;
+    use brisk::filter::Filter;
+    use jiff::tz::TimeZone;
+
+    /// 2010-10-10 10:10:10.5 UTC.
+    fn now() -> Zoned {
+        "2010-10-10T10:10:10.5Z".parse::<jiff::Timestamp>().unwrap().to_zoned(TimeZone::UTC)
+    }
+
+    #[test]
+    fn fields_are_those_of_the_limits() {
+        let mut times = Times::default();
+        assert!(times.expr(Dialect::Brisk, now).unwrap().is_empty());
+        times.modified_after = Some("1d".into());
+        times.created_before = Some("1h".into());
+        let filter = Filter::new(Expr::All(times.expr(Dialect::Brisk, now).unwrap()));
+        assert_eq!(filter.key(), "--changed-within=1d --created-before=1h");
+        assert_eq!(filter.fields(FileType::File), Fields::MTIME | Fields::BTIME);
+        assert!(!filter.is_steady());
+        for (text, why, is_fds) in [
+            ("tomorrow", NotTime::Unreadable, false),
+            ("-1d", NotTime::Future, true),
+            ("1d ago", NotTime::Future, true),
+            ("1m", NotTime::MinutesOrMonths, true),
+        ] {
+            times.changed_after = Some(text.into());
+            let refused = times.expr(Dialect::Brisk, now).err().unwrap();
+            assert_eq!(refused, (text.to_owned(), why));
+            assert_eq!(times.expr(Dialect::Fd, now).is_ok(), is_fds, "{text}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The words of `--type`: which types of files are wanted.
+
+use brisk::filter::{Expr, Test, Types};
+use brisk::{Fields, FileType, Meta};
+
+use crate::calls;
+
+/// The words that were named, which may be none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TypeWords {
+    named: Types,
+    executable: bool,
+    empty: bool,
+}
+
+impl TypeWords {
+    /// Adds a word: `file`, `directory`, `symlink`, `socket`, `pipe`, `block-device`, `char-device`,
+    /// `executable` or `empty`. Other words add nothing.
+    pub fn add(&mut self, word: &str) {
+        self.executable |= word == "executable";
+        self.empty |= word == "empty";
+        let file_type = match word {
+            "file" | "executable" => FileType::File,
+            "directory" => FileType::Directory,
+            "symlink" => FileType::Symlink,
+            "socket" => FileType::Socket,
+            "pipe" => FileType::Fifo,
+            "block-device" => FileType::BlockDevice,
+            "char-device" => FileType::CharDevice,
+            _ => return,
+        };
+        self.named = self.named.with(file_type);
+    }
+
+    /// Whether directories alone are wanted.
+    pub fn is_directory(self) -> bool {
+        self.named == Types::of([FileType::Directory])
+    }
+
+    /// What the words mean; nothing if there are none. `executable` implies files. `empty` means files
+    /// and directories, unless one of the two is named.
+    pub fn expr(self) -> Vec<Expr> {
+        let TypeWords { mut named, executable, empty } = self;
+        let may_be_empty = [FileType::File, FileType::Directory];
+        if empty && !may_be_empty.iter().any(|file_type| named.contains(*file_type)) {
+            named = may_be_empty.into_iter().fold(named, Types::with);
+        }
+        let mut all = Vec::new();
+        if named != Types::default() {
+            all.push(of(named));
+        }
+        if executable {
+            let has_bit = |_, meta: &Meta| meta.mode().is_none_or(|mode| mode & 0o111 != 0);
+            all.extend(may_execute(has_bit));
+        }
+        if empty {
+            all.push(is_empty());
+        }
+        all
+    }
+}
+
+/// Files of the types of these letters, as `find -type` takes them; `None` if there are none.
+///
+/// # Errors
+/// A letter that is none of a type.
+pub fn of_letters(letters: &str) -> Result<Option<Expr>, char> {
+    let known = |letter| FileType::from_letter(letter).filter(|one| *one != FileType::Unknown);
+    let types = letters.chars().map(|letter| known(letter).ok_or(letter));
+    let types = Types::of(types.collect::<Result<Vec<_>, _>>()?);
+    Ok((types != Types::default()).then(|| of(types)))
+}
+
+/// Files of these types.
+fn of(types: Types) -> Expr {
+    let letters: String = types.iter().map(FileType::letter).collect();
+    Test::types(format!("-type {letters}"), types).into()
+}
+
+/// Regular files.
+pub(crate) fn files() -> Expr {
+    of(Types::of([FileType::File]))
+}
+
+/// The size, of what may be a regular file.
+pub(crate) fn size_of_files(file_type: FileType) -> Fields {
+    match file_type {
+        FileType::File | FileType::Unknown => Fields::SIZE,
+        _ => Fields::empty(),
+    }
+}
+
+/// The kernel is asked only about files that have an executable bit: without one, no user may execute
+/// a file, not even root.
+fn may_execute(has_bit: fn(FileType, &Meta) -> bool) -> [Expr; 2] {
+    let ask = |file_type| match file_type {
+        FileType::File | FileType::Unknown => Fields::MODE,
+        _ => Fields::empty(),
+    };
+    let bit = Test::meta("--type x", ask, has_bit);
+    let call = Test::call("-executable", calls::may_execute);
+    [Expr::Any(vec![!files(), bit.into()]), call.into()]
+}
+
+/// A file without bytes, or a directory without entries.
+fn is_empty() -> Expr {
+    let file = Test::meta("--type e", size_of_files, |_, meta| meta.size() == Some(0));
+    let directory = Test::call("-empty", calls::is_empty_directory);
+    Expr::Any(vec![
+        Expr::All(vec![files(), file.into()]),
+        Expr::All(vec![of(Types::of([FileType::Directory])), directory.into()]),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brisk::filter::Filter;
+
+    #[test]
+    fn empty_and_executable_narrow_the_types() {
+        let empty = "( ( -type f --type e ) -o ( -type d -empty ) )";
+        let executable = "( ! -type f -o --type x ) -executable";
+        for (words, key) in [
+            ("", String::new()),
+            ("directory symlink", "-type dl".to_owned()),
+            ("empty", format!("-type fd {empty}")),
+            ("empty file", format!("-type f {empty}")),
+            ("empty symlink", format!("-type fdl {empty}")),
+            ("executable directory", format!("-type fd {executable}")),
+        ] {
+            let mut types = TypeWords::default();
+            words.split(' ').for_each(|word| types.add(word));
+            assert_eq!(Filter::new(Expr::All(types.expr())).key(), key, "{words}");
+        }
+    }
+}
