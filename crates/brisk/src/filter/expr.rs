@@ -32,7 +32,7 @@ impl std::ops::Not for Expr {
 }
 
 /// Whether all parts hold or, if not `wanted`, whether any does: the first other answer ends it.
-#[inline]
+#[inline(always)]
 pub(super) fn all(parts: &[Expr], wanted: bool, asked: &mut Asked<'_, '_>) -> Option<bool> {
     let before = asked.fields;
     let mut is_known = true;
@@ -56,7 +56,7 @@ pub(super) fn all(parts: &[Expr], wanted: bool, asked: &mut Asked<'_, '_>) -> Op
 
 impl Expr {
     /// Whether the expression holds; `None` if that is not known yet.
-    #[inline]
+    #[inline(always)]
     pub(super) fn holds(&self, asked: &mut Asked<'_, '_>) -> Option<bool> {
         match self {
             Expr::Test(test) => test.holds(asked),

@@ -186,7 +186,7 @@ impl Test {
     }
 
     /// Whether the entry passes; `None` if that is not known yet.
-    #[inline]
+    #[inline(always)]
     pub(super) fn holds(&self, asked: &mut Asked<'_, '_>) -> Option<bool> {
         let entry = asked.entry;
         match &self.question {
