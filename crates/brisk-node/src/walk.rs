@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use brisk::filter::{Filter, Filtered};
 use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{Cancel, Chunks, Fields, OwnedChunk, Walk};
+use brisk_filter::globs;
 use brisk_sys::paths::{bytes_to_path, without_separator};
 use napi::Status;
 use napi::bindgen_prelude::Result;

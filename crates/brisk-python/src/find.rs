@@ -94,7 +94,7 @@ impl FoundEntry {
         self.chunk.get(self.at).expect("BUG: an entry's index is one of its chunk's")
     }
 
-    fn meta(&self) -> Option<&brisk::Meta> {
+    fn meta(&self) -> Option<&Meta> {
         self.entry().meta()
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use brisk_state::{Report, Rescan};
 
-use crate::filter::flags::Selects;
 use crate::filter::Selecting;
+use crate::filter::flags::Selects;
 use crate::front::messages::{Caller, unnumbered};
 use crate::front::progress::Report as Progress;
 use crate::front::{Flag, Run, Runs};

@@ -14,8 +14,9 @@ mod native;
 pub(crate) use brisk_filter::system::{group_id, may_execute, user_id};
 pub(crate) use native::{
     HAS_MODES, Making, SEPARATOR, absolute, argument_room, ended, group_of, lock, make_link,
-    make_private, owner_name, prepare_terminal, replace_by, system_configuration, umask, user_cache,
-    user_configuration, user_state, widen_output, write_back, write_error, write_output,
+    make_private, owner_name, prepare_terminal, replace_by, system_configuration, umask,
+    user_cache, user_configuration, user_state, widen_output, write_back, write_error,
+    write_output,
 };
 pub use native::{host_name, root};
 

@@ -93,6 +93,7 @@ crates! {
     brisk_cli "crates/brisk-cli/src"
     brisk_cli_sys "crates/brisk-cli-sys/src"
     brisk_colors "crates/brisk-colors/src"
+    brisk_filter "crates/brisk-filter/src"
     brisk_node "crates/brisk-node/src"
     brisk_python "crates/brisk-python/src"
     brisk_scan "crates/brisk-scan/src"

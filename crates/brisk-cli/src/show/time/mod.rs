@@ -3,4 +3,3 @@
 mod calendar;
 pub(crate) mod format;
 pub(crate) mod rfc3339;
-
