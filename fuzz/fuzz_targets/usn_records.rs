@@ -4,7 +4,7 @@
 #![no_main]
 
 use brisk_sys::nt::links;
-use brisk_sys::nt::usn::{Changes, Journal};
+use brisk_sys::nt::usn::{Changes, UsnJournal};
 use libfuzzer_sys::fuzz_target;
 
 /// The number of `width` bytes at a place.
@@ -42,7 +42,7 @@ fn plain(bytes: &[u8]) -> (Vec<[u128; 3]>, bool) {
 fuzz_target!(|bytes: &[u8]| {
     let names = links::directories(bytes).map_or(0, |names| names.len());
     assert!(names <= bytes.len());
-    assert_eq!(Journal::from_bytes(bytes).is_some(), bytes.len() >= 32);
+    assert_eq!(UsnJournal::from_bytes(bytes).is_some(), bytes.len() >= 32);
     let Some(mut changes) = Changes::new(bytes) else {
         assert!(bytes.len() < 8);
         return;

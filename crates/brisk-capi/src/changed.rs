@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::path::PathBuf;
 use std::ptr::null;
 
-use brisk_state::{Place as Spot, Report, Rescan, RescanError};
+use brisk_state::{Report, Rescan, RescanError, RootedPath as Spot};
 use brisk_sys::paths::bytes_to_path;
 
 use crate::border::{ErrorFunction, guarded, tell};
@@ -13,7 +13,7 @@ use crate::cancel::Cancel;
 use crate::constants::{BRISK_CHANGED_CONTENT, BRISK_CHANGED_NO_CTIME, BRISK_CHANGED_NO_RENAMES};
 use crate::entry::letter;
 use crate::error::{Error, c_string};
-use crate::given::{self, Growing, Place, bytes, check_bits, paths};
+use crate::given::{self, Growing, OutStruct, bytes, check_bits, paths};
 use crate::options::rules;
 
 /// What counts as a change. What is 0 is the default. Later versions may add members at the end.
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn brisk_changes_get(
 ) -> c_int {
     guarded(None, -1, || {
         // SAFETY: the caller promises it.
-        let place = unsafe { Place::new(change) }?;
+        let place = unsafe { OutStruct::new(change) }?;
         let found = changes.and_then(|changes| {
             let (path, old_path) = changes.paths.get(index)?;
             changes.report.changes.get(index).map(|change| (change, path, old_path))

@@ -59,24 +59,24 @@ pub unsafe fn options<T: Growing>(given: *const T) -> Result<T, Error> {
 }
 
 /// Where a result goes: a structure of the caller's, of which as much is written as it has.
-pub struct Place<T> {
+pub struct OutStruct<T> {
     at: *mut T,
     size: usize,
 }
 
-impl<T: Growing> Place<T> {
+impl<T: Growing> OutStruct<T> {
     /// # Errors
     /// It is NULL, or its size was not set.
     ///
     /// # Safety
-    /// `at` is NULL, or points at as many bytes as it says while the `Place` lives.
-    pub unsafe fn new(at: *mut T) -> Result<Place<T>, Error> {
+    /// `at` is NULL, or points at as many bytes as it says while the `OutStruct` lives.
+    pub unsafe fn new(at: *mut T) -> Result<OutStruct<T>, Error> {
         if at.is_null() {
             return Err(Error::argument("a structure for the result is NULL"));
         }
         // SAFETY: the caller promises it.
         let size = unsafe { size_of_given(at) }?;
-        Ok(Place { at, size: size.min(size_of::<T>()) })
+        Ok(OutStruct { at, size: size.min(size_of::<T>()) })
     }
 
     /// Writes the result. Its size becomes the number of bytes that were written.

@@ -14,7 +14,7 @@ use crate::constants::{
     BRISK_REMOVE_KEEP_ROOTS,
 };
 use crate::error::Error;
-use crate::given::{self, Growing, Place, check_bits};
+use crate::given::{self, Growing, OutStruct, check_bits};
 
 /// How trees are removed. What is 0 is the default. Later versions may add members at the end.
 #[repr(C)]
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn brisk_remove(
         // SAFETY: the caller promises it.
         let paths = unsafe { given::paths(paths, path_count) }?;
         // SAFETY: the caller promises it.
-        let place = (!removed.is_null()).then(|| unsafe { Place::new(removed) }).transpose()?;
+        let place = (!removed.is_null()).then(|| unsafe { OutStruct::new(removed) }).transpose()?;
         let all = BRISK_REMOVE_KEEP_ROOTS
             | BRISK_REMOVE_IGNORE_MISSING
             | BRISK_REMOVE_CROSS_MOUNTS

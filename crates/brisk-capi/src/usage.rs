@@ -10,7 +10,7 @@ use brisk::{Follow, Walk};
 use crate::border::{ErrorFunction, guarded, tell};
 use crate::cancel::Cancel;
 use crate::error::{Error, c_string};
-use crate::given::{self, Growing, Place, choice, paths};
+use crate::given::{self, Growing, OutStruct, choice, paths};
 use crate::options::{follow, mounts, rules};
 
 /// By the numbers of BRISK_LINKS_….
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn brisk_usage_of(
         // SAFETY: the caller promises it.
         let roots = unsafe { paths(roots, root_count) }?;
         // SAFETY: the caller promises it.
-        let place = unsafe { Place::new(usage) }?;
+        let place = unsafe { OutStruct::new(usage) }?;
         // SAFETY: the caller promises it.
         let count = unsafe { options.read(&roots) }?;
         // SAFETY: the caller promises it.

@@ -16,7 +16,7 @@ use crate::find::flags as find;
 use crate::front::messages::{Caller, cannot};
 use crate::front::standard;
 use crate::front::suggest::nearest;
-use crate::front::{self, Flag, Line, Refusal, Run, Runs, Section, Table};
+use crate::front::{self, Flag, FlagTable, Parsed, Refusal, Run, Runs, Section};
 use crate::ls::flags as ls;
 use crate::manual;
 use crate::own::{self, flags::command as own_command};
@@ -74,12 +74,12 @@ pub(crate) fn man(words: &[OsString]) -> u8 {
 
 /// The command line of a command that takes one operand and nothing else.
 #[derive(Default)]
-struct Given {
+struct OneOperand {
     operands: Vec<OsString>,
     run: Run,
 }
 
-impl Runs for Given {
+impl Runs for OneOperand {
     const IS_LIMITED: bool = false;
 
     fn run(&mut self) -> &mut Run {
@@ -87,12 +87,13 @@ impl Runs for Given {
     }
 }
 
-static TABLE: Table<Given> = Table::new(|| vec![Section::new("Help", [Flag::answers()])]);
+static TABLE: FlagTable<OneOperand> =
+    FlagTable::new(|| vec![Section::new("Help", [Flag::answers()])]);
 
 /// Reads the words after the command's name.
-fn read(words: &[OsString]) -> Result<Given, Refusal> {
-    let mut given = Given::default();
-    Line::read(&TABLE, |given, word| given.operands.push(word), words, &mut given)?;
+fn read(words: &[OsString]) -> Result<OneOperand, Refusal> {
+    let mut given = OneOperand::default();
+    Parsed::read(&TABLE, |given, word| given.operands.push(word), words, &mut given)?;
     match &given.operands[..] {
         [_, more, ..] => Err(Refusal::option(format!("extra operand {}", quoted(more)))),
         _ => Ok(given),

@@ -3,7 +3,7 @@
 pub use crate::diff::run as run_diff;
 pub use crate::front::Refusal;
 pub use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
-pub use crate::front::progress::{Report, grouped};
+pub use crate::front::progress::{Messenger, grouped};
 pub use crate::front::standard::tell_stats;
 pub use crate::scan::flags::read_unit as unit_options;
 pub use crate::scan::options::{Form, Options};

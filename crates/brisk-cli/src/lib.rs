@@ -87,10 +87,10 @@ pub fn run() -> u8 {
     }
 }
 
-type Run = fn(Caller, &[OsString]) -> u8;
+type Main = fn(Caller, &[OsString]) -> u8;
 
 /// The command that has the name of one of GNU's programs.
-fn of_gnu(name: &str) -> Option<(Caller, Run)> {
+fn of_gnu(name: &str) -> Option<(Caller, Main)> {
     Some(match name {
         "ls" => (Caller::Ls, ls::run),
         "rm" => (Caller::Rm, rm::run),

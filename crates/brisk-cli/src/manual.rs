@@ -18,15 +18,15 @@ use crate::rm::flags as rm;
 use crate::scan::flags as scan;
 
 /// Rows of a section: what is named, and what it means.
-type Rows = &'static [(&'static str, &'static str)];
+type PageRows = &'static [(&'static str, &'static str)];
 
 /// What the man page of one command has beyond its flags.
-struct Extra {
+struct PageExtra {
     name: &'static str,
     examples: Examples,
-    environment: Rows,
-    files: Rows,
-    exits: Rows,
+    environment: PageRows,
+    files: PageRows,
+    exits: PageRows,
 }
 
 /// Examples of the program itself, and of the two commands that have no table of flags. A test runs each of them.
@@ -80,11 +80,11 @@ const TEMPORARY: (&str, &str) = (
      behind.",
 );
 
-const POSIX: Rows =
+const POSIX: PageRows =
     &[("POSIXLY_CORRECT", "If it is set, options end at the first word that is none.")];
 
 /// The exit codes of the commands that change modes and owners.
-const CHANGES: Rows = &[
+const CHANGES: PageRows = &[
     ("0", "Every file is as it should be."),
     ("1", "A file could not be changed, which a message explains."),
     UNUSABLE,
@@ -92,13 +92,13 @@ const CHANGES: Rows = &[
 ];
 
 /// The page of a command that changes modes or owners.
-const fn changing(name: &'static str, examples: Examples) -> Extra {
-    Extra { name, examples, environment: POSIX, files: &[], exits: CHANGES }
+const fn changing(name: &'static str, examples: Examples) -> PageExtra {
+    PageExtra { name, examples, environment: POSIX, files: &[], exits: CHANGES }
 }
 
 /// In the order of `brisk --help`.
-const EXTRAS: [Extra; 14] = [
-    Extra {
+const EXTRAS: [PageExtra; 14] = [
+    PageExtra {
         name: "brisk",
         examples: PROGRAM,
         environment: &[(
@@ -109,7 +109,7 @@ const EXTRAS: [Extra; 14] = [
         files: &[SYSTEM_FILE, USER_FILE],
         exits: &[("0", "Success."), ("1", "An error, which a message explains."), UNUSABLE],
     },
-    Extra {
+    PageExtra {
         name: "brisk-find",
         examples: find::EXAMPLES,
         environment: &[
@@ -146,7 +146,7 @@ const EXTRAS: [Extra; 14] = [
             INTERRUPTED,
         ],
     },
-    Extra {
+    PageExtra {
         name: "brisk-ls",
         examples: ls::EXAMPLES,
         environment: &[
@@ -174,7 +174,7 @@ const EXTRAS: [Extra; 14] = [
             INTERRUPTED,
         ],
     },
-    Extra {
+    PageExtra {
         name: "brisk-rm",
         examples: rm::EXAMPLES,
         environment: &[
@@ -198,7 +198,7 @@ const EXTRAS: [Extra; 14] = [
             ),
         ],
     },
-    Extra {
+    PageExtra {
         name: "brisk-du",
         examples: du::EXAMPLES,
         environment: &[
@@ -223,7 +223,7 @@ const EXTRAS: [Extra; 14] = [
     changing("brisk-chmod", own::CHMOD_EXAMPLES),
     changing("brisk-chown", own::CHOWN_EXAMPLES),
     changing("brisk-chgrp", own::CHGRP_EXAMPLES),
-    Extra {
+    PageExtra {
         name: "brisk-changed",
         examples: changed::EXAMPLES,
         environment: &[
@@ -262,7 +262,7 @@ const EXTRAS: [Extra; 14] = [
             ),
         ],
     },
-    Extra {
+    PageExtra {
         name: "brisk-scan",
         examples: scan::EXAMPLES,
         environment: &[("TZ", "The time zone of dates that filters use.")],
@@ -278,7 +278,7 @@ const EXTRAS: [Extra; 14] = [
             ("130", "The user interrupted the scan: there is no table. 143 after kill(1)."),
         ],
     },
-    Extra {
+    PageExtra {
         name: "brisk-diff",
         examples: diff::EXAMPLES,
         environment: &[
@@ -299,7 +299,7 @@ const EXTRAS: [Extra; 14] = [
             INTERRUPTED,
         ],
     },
-    Extra {
+    PageExtra {
         name: "brisk-bench",
         examples: bench::EXAMPLES,
         environment: &[("PATH", "Where bench looks for other programs."), COLORS],
@@ -314,14 +314,14 @@ const EXTRAS: [Extra; 14] = [
             ("130", "The user interrupted the measurement; 129 after a hangup, 143 after kill(1)."),
         ],
     },
-    Extra {
+    PageExtra {
         name: "brisk-completions",
         examples: COMPLETIONS,
         environment: &[("SHELL", "The shell, if no argument names one.")],
         files: &[],
         exits: &[("0", "Success."), ("1", "Output could not be written."), UNUSABLE],
     },
-    Extra {
+    PageExtra {
         name: "brisk-man",
         examples: MAN,
         environment: &[],
@@ -342,7 +342,7 @@ pub(crate) fn pages(whole: &Command) -> impl Iterator<Item = (&'static str, Vec<
     })
 }
 
-fn page(extra: &Extra, command: Command) -> io::Result<Vec<u8>> {
+fn page(extra: &PageExtra, command: Command) -> io::Result<Vec<u8>> {
     let has_subcommands = command.has_subcommands();
     let usage = command.clone().render_usage().to_string();
     let man = Man::new(command);
@@ -377,7 +377,7 @@ fn options(man: &Man, page: &mut Vec<u8>) -> io::Result<()> {
 }
 
 /// The sections that clap does not know. One without rows is left out.
-fn sections(extra: &Extra) -> String {
+fn sections(extra: &PageExtra) -> String {
     let mut text = String::new();
     if !extra.examples.is_empty() {
         text.push_str(".SH EXAMPLES\n");

@@ -151,10 +151,10 @@ pub(super) fn parse(value: &[u8]) -> Result<Parsed, Malformed> {
             [b':', tail @ ..] => rest = tail,
             [b'*', tail @ ..] => {
                 rest = tail;
-                let suffix = text(&mut rest, Side::Key).ok_or(Malformed::Syntax)?;
+                let suffix = text(&mut rest, EqualsSide::Key).ok_or(Malformed::Syntax)?;
                 let Some((b'=', tail)) = rest.split_first() else { return Err(Malformed::Syntax) };
                 rest = tail;
-                let style = text(&mut rest, Side::Sequence).ok_or(Malformed::Syntax)?;
+                let style = text(&mut rest, EqualsSide::Sequence).ok_or(Malformed::Syntax)?;
                 parsed.suffixes.push(Rule { suffix, style: Some(style) });
             }
             [first, second, b'=', tail @ ..] => {
@@ -162,7 +162,8 @@ pub(super) fn parse(value: &[u8]) -> Result<Parsed, Malformed> {
                 let letters = [*first, *second];
                 let key = KEYS.iter().find(|(name, ..)| **name == letters);
                 let (_, key, _) = key.ok_or(Malformed::Key(letters))?;
-                let sequence = text(&mut rest, Side::Sequence).ok_or(Malformed::Key(letters))?;
+                let sequence =
+                    text(&mut rest, EqualsSide::Sequence).ok_or(Malformed::Key(letters))?;
                 parsed.sequences.set(*key, sequence);
             }
             _ => return Err(Malformed::Syntax),
@@ -172,19 +173,19 @@ pub(super) fn parse(value: &[u8]) -> Result<Parsed, Malformed> {
 
 /// Which side of `=` a text stands on: an equals sign ends a key and is part of a sequence.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum EqualsSide {
     Key,
     Sequence,
 }
 
 /// Takes a text off the front of `rest`, up to the colon or equals sign that ends it, and resolves
 /// its escapes. `None` if an escape is broken.
-fn text(rest: &mut &[u8], side: Side) -> Option<Box<[u8]>> {
+fn text(rest: &mut &[u8], side: EqualsSide) -> Option<Box<[u8]>> {
     let mut out = Vec::new();
     while let [first, tail @ ..] = *rest {
         match first {
             b':' => break,
-            b'=' if side == Side::Key => break,
+            b'=' if side == EqualsSide::Key => break,
             b'\\' => {
                 let (byte, tail) = backslash(tail)?;
                 out.push(byte);

@@ -11,8 +11,8 @@ use napi::Result;
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 
-use crate::job::{Answer, Stop, answer};
-use crate::packed::{Failure, Packed};
+use crate::job::{JobResult, Stop, answer};
+use crate::packed::{ErrorParts, Packed};
 
 /// What index.js passes.
 #[napi(object, object_to_js = false)]
@@ -47,7 +47,7 @@ impl Look {
         options: ChangeOptions,
         stop: &Stop,
         sync: bool,
-    ) -> Result<Answer> {
+    ) -> Result<JobResult> {
         let file = bytes_to_path(file).to_owned();
         let roots: Vec<_> = roots.iter().map(|root| bytes_to_path(root).to_owned()).collect();
         let cancel = stop.cancel();
@@ -67,7 +67,7 @@ impl Look {
 
     /// Saves what was found as the next state.
     #[napi]
-    pub fn save(&self, sync: bool) -> Result<Answer> {
+    pub fn save(&self, sync: bool) -> Result<JobResult> {
         let found = Arc::clone(&self.found);
         answer(sync, move || {
             let saved = lock(&found).as_ref().map_or(Ok(()), |(report, file)| report.save(file));
@@ -76,9 +76,9 @@ impl Look {
     }
 }
 
-fn failure(why: &RescanError) -> Failure {
+fn failure(why: &RescanError) -> ErrorParts {
     let is_file = matches!(why, RescanError::File(..));
-    Failure::new(why.errno(), if is_file { "open" } else { "lstat" }, why.path())
+    ErrorParts::new(why.errno(), if is_file { "open" } else { "lstat" }, why.path())
 }
 
 /// Two letters for each change, its kind and the entry's type, and its path. Behind the path of a
@@ -91,6 +91,6 @@ fn packed(report: &mut Report) -> Packed {
             packed.push_text(report.path(place).as_os_str().as_encoded_bytes());
         }
     }
-    packed.errors.extend(report.errors.drain(..).map(Failure::from));
+    packed.errors.extend(report.errors.drain(..).map(ErrorParts::from));
     packed
 }

@@ -7,7 +7,7 @@ use napi::bindgen_prelude::{AsyncTask, Either};
 use napi::{Env, Error, Result, Task};
 use napi_derive::napi;
 
-use crate::packed::{Found, Packed};
+use crate::packed::{Packed, PackedObject};
 
 /// Ends the calls that it was given to.
 #[napi]
@@ -39,13 +39,13 @@ impl Stop {
 pub struct Job(Option<Box<dyn FnOnce() -> Packed + Send>>);
 
 /// What the call has found, or a promise of that.
-pub type Answer = Either<Found, AsyncTask<Job>>;
+pub type JobResult = Either<PackedObject, AsyncTask<Job>>;
 
 impl Task for Job {
-    type Output = Found;
-    type JsValue = Found;
+    type Output = PackedObject;
+    type JsValue = PackedObject;
 
-    fn compute(&mut self) -> Result<Found> {
+    fn compute(&mut self) -> Result<PackedObject> {
         let work = self.0.take().expect("BUG: a job runs once");
         catch_unwind(AssertUnwindSafe(work)).map(Packed::into_found).map_err(|panic| {
             let words = panic.downcast_ref::<String>().map(String::as_str);
@@ -54,13 +54,13 @@ impl Task for Job {
         })
     }
 
-    fn resolve(&mut self, _: Env, found: Found) -> Result<Found> {
+    fn resolve(&mut self, _: Env, found: PackedObject) -> Result<PackedObject> {
         Ok(found)
     }
 }
 
 /// Runs `work` in one of libuv's threads, or at once on this one.
-pub fn answer(sync: bool, work: impl FnOnce() -> Packed + Send + 'static) -> Result<Answer> {
+pub fn answer(sync: bool, work: impl FnOnce() -> Packed + Send + 'static) -> Result<JobResult> {
     let mut job = Job(Some(Box::new(work)));
     if sync { job.compute().map(Either::A) } else { Ok(Either::B(AsyncTask::new(job))) }
 }

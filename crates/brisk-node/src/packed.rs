@@ -17,7 +17,7 @@ pub struct Packed {
     pub text: Vec<u8>,
     pub letters: String,
     pub numbers: Vec<f64>,
-    pub errors: Vec<Failure>,
+    pub errors: Vec<ErrorParts>,
     /// JavaScript gets the text as bytes.
     pub raw: bool,
     /// There is no more to find.
@@ -30,7 +30,7 @@ impl Packed {
         self.text.push(0);
     }
 
-    pub fn into_found(self) -> Found {
+    pub fn into_found(self) -> PackedObject {
         let decoded = |text| {
             String::from_utf8(text)
                 .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
@@ -45,23 +45,23 @@ impl Packed {
         };
         let letters = self.letters.into();
         let Packed { numbers, errors, done, .. } = self;
-        Found { text, letters, numbers: numbers.into(), errors, done }
+        PackedObject { text, letters, numbers: numbers.into(), errors, done }
     }
 }
 
 /// A [`Packed`] for JavaScript.
 #[napi(object, object_from_js = false)]
-pub struct Found {
+pub struct PackedObject {
     pub text: Either3<Latin1String, String, Buffer>,
     pub letters: Latin1String,
     pub numbers: Float64Array,
-    pub errors: Vec<Failure>,
+    pub errors: Vec<ErrorParts>,
     pub done: bool,
 }
 
 /// What index.js makes an `Error` of.
 #[napi(object, object_from_js = false)]
-pub struct Failure {
+pub struct ErrorParts {
     pub errno: i32,
     pub syscall: &'static str,
     pub path: String,
@@ -69,26 +69,26 @@ pub struct Failure {
     pub fatal: bool,
 }
 
-impl Failure {
-    pub fn new(errno: i32, syscall: &'static str, path: &Path) -> Failure {
-        Failure { errno, syscall, path: path.to_string_lossy().into_owned(), fatal: true }
+impl ErrorParts {
+    pub fn new(errno: i32, syscall: &'static str, path: &Path) -> ErrorParts {
+        ErrorParts { errno, syscall, path: path.to_string_lossy().into_owned(), fatal: true }
     }
 }
 
-impl From<brisk::Error> for Failure {
-    fn from(error: brisk::Error) -> Failure {
+impl From<brisk::Error> for ErrorParts {
+    fn from(error: brisk::Error) -> ErrorParts {
         let syscall = match error.operation() {
             Operation::Open | Operation::Reopen | Operation::Read => "scandir",
             Operation::Stat | Operation::FollowLoop => "lstat",
             _ => "read",
         };
-        let failure = Failure::new(error.errno(), syscall, error.path());
-        Failure { fatal: error.depth() == 0, ..failure }
+        let failure = ErrorParts::new(error.errno(), syscall, error.path());
+        ErrorParts { fatal: error.depth() == 0, ..failure }
     }
 }
 
-impl From<Failure> for Packed {
-    fn from(failure: Failure) -> Packed {
+impl From<ErrorParts> for Packed {
+    fn from(failure: ErrorParts) -> Packed {
         Packed { errors: vec![failure], ..Packed::default() }
     }
 }

@@ -10,29 +10,30 @@ use brisk_sys::paths::bytes_to_path;
 use napi::Result;
 use napi_derive::napi;
 
-use crate::job::{Answer, answer};
-use crate::packed::{Failure, Packed};
+use crate::job::{JobResult, answer};
+use crate::packed::{ErrorParts, Packed};
 
 /// Removes a tree to the end. Finds why entries stay. Unlike the engine, node:fs ignores nothing but
 /// ENOENT with `force`.
 #[napi]
-pub fn remove(path: &[u8], recursive: bool, force: bool, sync: bool) -> Result<Answer> {
+pub fn remove(path: &[u8], recursive: bool, force: bool, sync: bool) -> Result<JobResult> {
     let directories = if recursive { Directories::Recursive } else { Directories::Refused };
     let removal = Remove { directories, ..Remove::new(Walk::new(bytes_to_path(path))) };
     answer(sync, move || {
         let report = removal.run(&());
         let failures = report.failures.iter();
         let errors = failures.map(|failure| failure_of(failure.path(), failure.why()));
-        let is_missing = |error: &Failure| error.errno == libc::ENOENT && error.syscall == "lstat";
+        let is_missing =
+            |error: &ErrorParts| error.errno == libc::ENOENT && error.syscall == "lstat";
         let errors = errors.filter(|error| !(force && is_missing(error))).collect();
         Packed { errors, ..Packed::default() }
     })
 }
 
-fn failure_of(path: &Path, why: &Why) -> Failure {
+fn failure_of(path: &Path, why: &Why) -> ErrorParts {
     let error = why.to_io();
     let is_dir = error.kind() == ErrorKind::IsADirectory;
-    Failure::new(errno(&error), if is_dir { "rm" } else { refused_call(path) }, path)
+    ErrorParts::new(errno(&error), if is_dir { "rm" } else { refused_call(path) }, path)
 }
 
 /// The call that fails in `fs.rm`.

@@ -6,8 +6,8 @@ use brisk_sys::paths::bytes_to_path;
 use napi::Result;
 use napi_derive::napi;
 
-use crate::job::{Answer, Stop, answer};
-use crate::packed::{Failure, Packed};
+use crate::job::{JobResult, Stop, answer};
+use crate::packed::{ErrorParts, Packed};
 
 /// Sums up the sizes of a tree. Finds the path that was given and the directories below it, largest
 /// first, and of each four numbers: depth, allocated bytes, apparent bytes, entries.
@@ -19,7 +19,7 @@ pub fn usage(
     one_file_system: bool,
     stop: &Stop,
     sync: bool,
-) -> Result<Answer> {
+) -> Result<JobResult> {
     let walk = Walk::new(bytes_to_path(path))
         .follow(Follow::Never)
         .mounts(if one_file_system { Mounts::SameDevice } else { Mounts::Cross })
@@ -40,7 +40,7 @@ pub fn usage(
         for found in directories.found.iter().filter(|found| found.depth > 0) {
             add(found.path.as_os_str().as_encoded_bytes(), found.depth, found.sums);
         }
-        packed.errors.extend(directories.errors.into_iter().map(Failure::from));
+        packed.errors.extend(directories.errors.into_iter().map(ErrorParts::from));
         packed
     })
 }

@@ -16,7 +16,7 @@ use napi::bindgen_prelude::Result;
 use napi_derive::napi;
 
 use crate::fields::{FIELDS, Field, digit};
-use crate::job::{Answer, Stop, answer};
+use crate::job::{JobResult, Stop, answer};
 use crate::packed::Packed;
 
 /// The number of entries that index.js makes objects of in one go: about 2 ms of the main thread.
@@ -67,7 +67,7 @@ fn rules(root: &Path, options: &WalkOptions) -> Result<Option<Rules>> {
 }
 
 /// What calls of `next` share.
-struct Shared {
+struct WalkingState {
     root: Vec<u8>,
     relative: bool,
     raw: bool,
@@ -80,7 +80,7 @@ struct Shared {
     chunks: Mutex<Option<Chunks>>,
 }
 
-impl Shared {
+impl WalkingState {
     /// Some thousands of entries; nothing at the end.
     fn next(&self) -> Packed {
         let mut packed = Packed { raw: self.raw, done: true, ..Packed::default() };
@@ -126,7 +126,7 @@ impl Shared {
 /// A walk over what is in a directory.
 #[napi]
 pub struct Walking {
-    shared: Arc<Shared>,
+    shared: Arc<WalkingState>,
 }
 
 #[napi]
@@ -144,7 +144,7 @@ impl Walking {
         let walk = Walk::over::<&Path>([]).directory(path).min_depth(1).cancelled_by(&cancel);
         let walk = walk.max_depth(if is_tree { usize::MAX } else { 1 }).rules(rules);
         Ok(Walking {
-            shared: Arc::new(Shared {
+            shared: Arc::new(WalkingState {
                 root: root.to_vec(),
                 relative,
                 raw,
@@ -159,7 +159,7 @@ impl Walking {
 
     /// Finds the next entries: their names and types, and the fields that were named.
     #[napi]
-    pub fn next(&self, sync: bool) -> Result<Answer> {
+    pub fn next(&self, sync: bool) -> Result<JobResult> {
         let shared = Arc::clone(&self.shared);
         answer(sync, move || shared.next())
     }

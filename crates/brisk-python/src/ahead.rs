@@ -18,7 +18,7 @@ use crate::interrupt::{Signals, interruptible};
 /// What an entry is to `os.walk`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum EntryKind {
     Directory,
     /// A link that leads to a directory.
     Link,
@@ -27,30 +27,30 @@ pub enum Kind {
 
 /// The names of one directory, packed: for each the kind, the length, the bytes.
 #[derive(Clone, Debug, Default)]
-pub struct Names(Vec<u8>);
+pub struct NamesOfDir(Vec<u8>);
 
-impl Names {
-    fn push(&mut self, kind: Kind, name: &[u8]) {
+impl NamesOfDir {
+    fn push(&mut self, kind: EntryKind, name: &[u8]) {
         self.0.push(kind as u8);
         // No file system has names of 64 KiB.
         self.0.extend_from_slice(&(name.len() as u16).to_le_bytes());
         self.0.extend_from_slice(name);
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (Kind, &[u8])> {
+    pub fn iter(&self) -> impl Iterator<Item = (EntryKind, &[u8])> {
         let mut rest = &*self.0;
         std::iter::from_fn(move || {
             let (&[kind, low, high], more) = rest.split_first_chunk::<3>()?;
             let (name, more) = more.split_at_checked(u16::from_le_bytes([low, high]).into())?;
             rest = more;
-            let kinds = [Kind::Directory, Kind::Link, Kind::File];
+            let kinds = [EntryKind::Directory, EntryKind::Link, EntryKind::File];
             Some((kinds[usize::from(kind)], name))
         })
     }
 }
 
 /// A directory that was read, or why it could not be.
-pub type Listed = Result<Names, io::Error>;
+pub type Listed = Result<NamesOfDir, io::Error>;
 
 /// Directories that were read ahead, by their paths with a slash at the end.
 pub type Cache = HashMap<Vec<u8>, Listed, ahash::RandomState>;
@@ -62,7 +62,7 @@ struct Ahead {
     errors: Vec<(Vec<u8>, io::Error)>,
     /// The directory whose entries come, and those that have come.
     prefix: Vec<u8>,
-    names: Names,
+    names: NamesOfDir,
     /// The directory's entries are among those found already, or will not come because the walk
     /// ends here.
     is_done: bool,
@@ -72,19 +72,19 @@ struct Ahead {
     signals: Option<Signals>,
 }
 
-fn kind(entry: &Entry<'_>) -> Kind {
+fn kind(entry: &Entry<'_>) -> EntryKind {
     match entry.file_type() {
-        FileType::Directory => Kind::Directory,
+        FileType::Directory => EntryKind::Directory,
         FileType::Symlink => {
             let target = entry.meta().and_then(|meta| meta.target());
             let is_dir = target.and_then(Target::file_type).is_some_and(FileType::is_dir);
-            if is_dir { Kind::Link } else { Kind::File }
+            if is_dir { EntryKind::Link } else { EntryKind::File }
         }
-        _ => Kind::File,
+        _ => EntryKind::File,
     }
 }
 
-fn packed(names: &mut Names, entries: &[Entry<'_>]) {
+fn packed(names: &mut NamesOfDir, entries: &[Entry<'_>]) {
     names.0.reserve(entries.iter().map(|entry| entry.name().len() + 3).sum());
     entries.iter().for_each(|entry| names.push(kind(entry), entry.name()));
 }
@@ -152,7 +152,7 @@ impl InTurn for Ahead {
     /// when the walk ends.
     fn draft(&mut self, entries: &[Entry<'_>], out: &mut Vec<u8>) {
         let Some(first) = entries.first() else { return };
-        let mut names = Names::default();
+        let mut names = NamesOfDir::default();
         packed(&mut names, entries);
         self.found.insert(first.directory().prefix().to_vec(), Ok(names));
         out.extend_from_slice(&entries.len().to_le_bytes());

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use brisk_state::{Change as Found, Place, Report, Rescan, RescanError};
+use brisk_state::{Change as Found, Report, Rescan, RescanError, RootedPath};
 use brisk_sys::output::Output;
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::threads::lock;
@@ -11,7 +11,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::convert::{Given, Text, os_error, os_error_of, tell, truth};
+use crate::convert::{GivenPath, PathType, os_error, os_error_of, tell, truth};
 use crate::interrupt::interruptible;
 
 /// A change of one entry.
@@ -42,7 +42,7 @@ impl Change {
 pub struct State {
     file: PathBuf,
     roots: Vec<PathBuf>,
-    text: Text,
+    text: PathType,
     /// What `changes` has returned last, for `accept`.
     pending: Mutex<Option<Report>>,
 }
@@ -51,12 +51,12 @@ pub struct State {
 impl State {
     #[new]
     #[pyo3(signature = (file, *roots))]
-    fn new(file: Given, roots: Vec<Given>) -> PyResult<State> {
+    fn new(file: GivenPath, roots: Vec<GivenPath>) -> PyResult<State> {
         let Some(first) = roots.first() else {
             return Err(pyo3::exceptions::PyTypeError::new_err("State() needs a directory"));
         };
         let text = first.text;
-        let path = |given: &Given| bytes_to_path(&given.bytes).to_owned();
+        let path = |given: &GivenPath| bytes_to_path(&given.bytes).to_owned();
         let roots = roots.iter().map(path).collect();
         Ok(State { file: path(&file), roots, text, pending: Mutex::default() })
     }
@@ -109,7 +109,7 @@ impl State {
 
 impl State {
     fn change(&self, py: Python<'_>, report: &Report, change: &Found) -> PyResult<Change> {
-        let path_of = |place: &Place| {
+        let path_of = |place: &RootedPath| {
             let path = report.path(place);
             self.text.of(py, path.as_os_str().as_encoded_bytes()).map(Bound::unbind)
         };
@@ -123,7 +123,7 @@ impl State {
 }
 
 /// Rescans trees since the state in a file.
-pub fn rescanned(py: Python<'_>, rescan: Rescan, file: &Path, text: Text) -> PyResult<Report> {
+pub fn rescanned(py: Python<'_>, rescan: Rescan, file: &Path, text: PathType) -> PyResult<Report> {
     let cancel = rescan.cancel.clone();
     let report: Result<_, RescanError> =
         interruptible(py, || cancel.now(), || rescan.run_since(file))?;
@@ -134,7 +134,7 @@ pub fn rescanned(py: Python<'_>, rescan: Rescan, file: &Path, text: Text) -> PyR
 
 /// Saves the next state. The signals that have come by then are looked at before the file is
 /// replaced: if one raises an exception, the state stays as it is.
-pub fn save(py: Python<'_>, report: &Report, file: &Path, text: Text) -> PyResult<()> {
+pub fn save(py: Python<'_>, report: &Report, file: &Path, text: PathType) -> PyResult<()> {
     let failed = |error| os_error(py, &error, file.as_os_str().as_encoded_bytes(), text);
     let next = py.detach(|| report.is_new().then(|| report.prepare(file)).transpose());
     let next = next.map_err(failed)?;

@@ -10,12 +10,12 @@ use pyo3::types::{PyBytes, PyString};
 
 /// The type in which names and paths are answered: that of the path which the caller gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Text {
+pub enum PathType {
     Str,
     Bytes,
 }
 
-impl Text {
+impl PathType {
     /// A name or path. What is no UTF-8 becomes surrogates in a `str`, as `os.fsdecode` does it.
     #[inline]
     pub fn of<'py>(self, py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
@@ -26,11 +26,11 @@ impl Text {
         }
         match self {
             // Python checks that the bytes are UTF-8 as it copies them.
-            Text::Str => match PyString::from_bytes(py, bytes) {
+            PathType::Str => match PyString::from_bytes(py, bytes) {
                 Ok(text) => Ok(text.into_any()),
                 Err(_) => with_surrogates(py, bytes),
             },
-            Text::Bytes => Ok(PyBytes::new(py, bytes).into_any()),
+            PathType::Bytes => Ok(PyBytes::new(py, bytes).into_any()),
         }
     }
 }
@@ -42,28 +42,28 @@ fn with_surrogates<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, Py
 
 /// A path that the caller gave: `str`, `bytes`, or an object with `__fspath__`.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct GivenPath {
     pub bytes: Vec<u8>,
-    pub text: Text,
+    pub text: PathType,
 }
 
-impl FromPyObject<'_, '_> for Given {
+impl FromPyObject<'_, '_> for GivenPath {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Given> {
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<GivenPath> {
         let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
         let object = match is_text {
             true => object.to_owned(),
             false => object.py().import("os")?.call_method1("fspath", (object,))?,
         };
         let (bytes, text) = match object.cast::<PyBytes>() {
-            Ok(bytes) => (bytes.as_bytes().to_vec(), Text::Bytes),
-            Err(_) => (name_bytes(&object)?, Text::Str),
+            Ok(bytes) => (bytes.as_bytes().to_vec(), PathType::Bytes),
+            Err(_) => (name_bytes(&object)?, PathType::Str),
         };
         if bytes.contains(&0) {
             return Err(PyValueError::new_err("embedded null byte"));
         }
-        Ok(Given { bytes, text })
+        Ok(GivenPath { bytes, text })
     }
 }
 
@@ -88,13 +88,13 @@ pub fn truth(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// The `OSError` of the right subclass, with errno, text and filename.
 #[cold]
-pub fn os_error(py: Python<'_>, error: &io::Error, path: &[u8], text: Text) -> PyErr {
+pub fn os_error(py: Python<'_>, error: &io::Error, path: &[u8], text: PathType) -> PyErr {
     os_error_of(py, errno(error), path, text)
 }
 
 /// The `OSError` of an error that a walk has reported.
 #[cold]
-pub fn walk_error(py: Python<'_>, error: &brisk::Error, text: Text) -> PyErr {
+pub fn walk_error(py: Python<'_>, error: &brisk::Error, text: PathType) -> PyErr {
     os_error_of(py, error.errno(), error.path().as_os_str().as_encoded_bytes(), text)
 }
 
@@ -104,7 +104,7 @@ pub fn tell(
     py: Python<'_>,
     errors: &[brisk::Error],
     onerror: Option<&Py<PyAny>>,
-    text: Text,
+    text: PathType,
     raises: impl Fn(&brisk::Error) -> bool,
 ) -> PyResult<()> {
     errors.iter().try_for_each(|error| match onerror {
@@ -115,7 +115,7 @@ pub fn tell(
 }
 
 #[cold]
-pub fn os_error_of(py: Python<'_>, code: i32, path: &[u8], text: Text) -> PyErr {
+pub fn os_error_of(py: Python<'_>, code: i32, path: &[u8], text: PathType) -> PyErr {
     text.of(py, path).map_or_else(|error| error, |path| os_error_about(&path, code))
 }
 

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use brisk_sys::paths::bytes_to_path;
-use brisk_table::dataset::{self, Description, Fault, Limits, Name, Outcome};
+use brisk_table::dataset::{self, Description, Fault, Limits, Name, UnitOutcome};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::convert::Given;
+use crate::convert::GivenPath;
 
 /// What is done of a data set, and what is to be done.
 #[pyclass(frozen, module = "briskfs._briskfs")]
@@ -21,13 +21,13 @@ impl Journal {
     #[new]
     fn new(
         py: Python<'_>,
-        out: Given,
-        roots: Vec<Given>,
-        options: Vec<Given>,
+        out: GivenPath,
+        roots: Vec<GivenPath>,
+        options: Vec<GivenPath>,
         began: String,
         split: usize,
     ) -> PyResult<Journal> {
-        let names = |all: &[Given]| all.iter().map(|one| Name(one.bytes.clone())).collect();
+        let names = |all: &[GivenPath]| all.iter().map(|one| Name(one.bytes.clone())).collect();
         let what = Description {
             roots: names(&roots),
             absolute_roots: roots.iter().map(real).collect(),
@@ -68,7 +68,7 @@ impl Journal {
 
     /// Records the outcome of a unit, which is JSON. False if the unit is done already.
     fn record(&self, py: Python<'_>, outcome: &str) -> PyResult<bool> {
-        py.detach(|| self.with(|journal| journal.record(Outcome::from_json(outcome)?)))
+        py.detach(|| self.with(|journal| journal.record(UnitOutcome::from_json(outcome)?)))
     }
 
     /// Ends the data set, once each unit is done. Returns its rows, parts, bytes and errors.
@@ -92,7 +92,7 @@ impl Journal {
 }
 
 /// Where a root really is, as far as this machine sees it.
-fn real(root: &Given) -> Name {
+fn real(root: &GivenPath) -> Name {
     let path = bytes_to_path(&root.bytes);
     let path: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     Name(path.into_os_string().into_encoded_bytes())

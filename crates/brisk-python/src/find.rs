@@ -19,7 +19,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::convert::{Given, Text, walk_error};
+use crate::convert::{GivenPath, PathType, walk_error};
 use crate::interrupt::interruptible;
 use crate::stat::{STAT, StatResult, seconds};
 
@@ -86,7 +86,7 @@ impl Parallel for Search<'_> {
 pub struct FoundEntry {
     chunk: Arc<OwnedChunk>,
     at: usize,
-    text: Text,
+    text: PathType,
 }
 
 impl FoundEntry {
@@ -195,7 +195,7 @@ pub struct FindIterator {
     next: usize,
     errors: VecDeque<Error>,
     onerror: Option<Py<PyAny>>,
-    text: Text,
+    text: PathType,
 }
 
 impl FindIterator {
@@ -293,7 +293,7 @@ impl FindIterator {
 /// What `find` selects by: the arguments that briskfs/_find.py has read.
 #[derive(FromPyObject)]
 pub struct Filters {
-    pattern: Option<Given>,
+    pattern: Option<GivenPath>,
     types: Option<String>,
     /// The least and the most bytes.
     sizes: Option<(u64, u64)>,
@@ -338,7 +338,7 @@ fn filtered_by(filters: &Filters) -> PyResult<Filtered<()>> {
 
 /// The iterator over the entries below `root` that match.
 #[pyfunction]
-pub fn find_entries(root: Given, filters: &Bound<'_, PyAny>) -> PyResult<FindIterator> {
+pub fn find_entries(root: GivenPath, filters: &Bound<'_, PyAny>) -> PyResult<FindIterator> {
     // What is wrong with an argument is the cause of what is wrong with all of them.
     let wrong = |error: PyErr| error.cause(filters.py()).unwrap_or(error);
     let filters: Filters = filters.extract().map_err(wrong)?;

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PySlice, PyTuple};
 
 use crate::changed::{rescanned, save};
-use crate::convert::{Given, Text, name_bytes, tell};
+use crate::convert::{GivenPath, PathType, name_bytes, tell};
 use crate::scan::{OWNERS, STREAM};
 
 /// The rows of a batch.
@@ -21,7 +21,7 @@ const BATCH: usize = 64 << 10;
 #[pyclass(frozen, module = "briskfs")]
 pub struct Index {
     report: Arc<Report>,
-    text: Text,
+    text: PathType,
 }
 
 #[pymethods]
@@ -32,8 +32,8 @@ impl Index {
     #[pyo3(signature = (root, cache, *, onerror=None))]
     fn new(
         py: Python<'_>,
-        root: Given,
-        cache: Given,
+        root: GivenPath,
+        cache: GivenPath,
         onerror: Option<Py<PyAny>>,
     ) -> PyResult<Index> {
         let rescan = Rescan {
@@ -54,7 +54,7 @@ impl Index {
         // As str.endswith takes it.
         let bytes = |suffix: &Bound<'_, PyAny>| {
             let is_bytes = suffix.is_instance_of::<PyBytes>();
-            if is_bytes == (self.text == Text::Bytes) {
+            if is_bytes == (self.text == PathType::Bytes) {
                 return name_bytes(suffix);
             }
             Err(PyTypeError::new_err("a suffix is of the type that the paths have"))
@@ -78,7 +78,7 @@ impl Index {
 #[pyclass(frozen, sequence, module = "briskfs")]
 pub struct Files {
     entries: Arc<Entries>,
-    text: Text,
+    text: PathType,
 }
 
 impl Files {

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyLookupError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::convert::{Given, tell};
+use crate::convert::{GivenPath, tell};
 use crate::interrupt::interruptible;
 
 /// Changes the modes of a tree as `chmod -R` does; returns how many were changed. Errors go to
@@ -17,7 +17,7 @@ use crate::interrupt::interruptible;
 #[pyo3(signature = (path, mode, *, onerror=None))]
 pub fn chmod(
     py: Python<'_>,
-    path: Given,
+    path: GivenPath,
     mode: &Bound<'_, PyAny>,
     onerror: Option<Py<PyAny>>,
 ) -> PyResult<u64> {
@@ -54,7 +54,7 @@ fn umask(py: Python<'_>) -> PyResult<u32> {
 #[pyo3(signature = (path, user=None, group=None, *, onerror=None))]
 pub fn chown(
     py: Python<'_>,
-    path: Given,
+    path: GivenPath,
     user: Option<Bound<'_, PyAny>>,
     group: Option<Bound<'_, PyAny>>,
     onerror: Option<Py<PyAny>>,
@@ -88,7 +88,7 @@ fn number(
 
 fn run(
     py: Python<'_>,
-    path: &Given,
+    path: &GivenPath,
     follow: Follow,
     to: To,
     onerror: Option<Py<PyAny>>,

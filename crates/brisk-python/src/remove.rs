@@ -10,7 +10,7 @@ use brisk_sys::threads::lock;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::convert::{Given, os_error};
+use crate::convert::{GivenPath, os_error};
 use crate::interrupt::interruptible;
 
 /// What failed, all of it; the engine's report has only the first thousand.
@@ -27,7 +27,7 @@ impl Observer for Failures {
 /// Removes a tree to the end, and returns an OSError for each entry that stays because it could not
 /// be removed. A directory that stays only because it is not empty has none.
 #[pyfunction]
-pub fn remove<'py>(py: Python<'py>, path: Given) -> PyResult<Bound<'py, PyList>> {
+pub fn remove<'py>(py: Python<'py>, path: GivenPath) -> PyResult<Bound<'py, PyList>> {
     let cancel = Cancel::new();
     let failures = Failures::default();
     let removal = Remove::new(Walk::new(bytes_to_path(&path.bytes)).cancelled_by(&cancel));

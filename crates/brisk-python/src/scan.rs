@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::convert::{Given, tell};
+use crate::convert::{GivenPath, tell};
 use crate::interrupt::interruptible;
 
 /// The name of a capsule with a stream.
@@ -116,7 +116,7 @@ impl Table {
 #[pyo3(signature = (root, columns=None, *, onerror=None))]
 pub fn scan(
     py: Python<'_>,
-    root: Given,
+    root: GivenPath,
     columns: Option<Vec<String>>,
     onerror: Option<Py<PyAny>>,
 ) -> PyResult<Table> {

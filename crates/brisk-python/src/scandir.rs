@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString, PyTuple};
 
 use crate::ahead::prefix_of;
-use crate::convert::{Given, Text, os_error, os_error_about, truth};
+use crate::convert::{GivenPath, PathType, os_error, os_error_about, truth};
 use crate::interrupt::interruptible;
 use crate::stat::{STAT, StatResult};
 
@@ -38,19 +38,19 @@ const SLOW: Duration = Duration::from_micros(500);
 const ALONE: Duration = Duration::from_millis(1);
 
 /// The directory that is listed.
-struct Place {
+struct ListedDir {
     /// Open until the iterator is closed or at its end: an entry that is kept holds no descriptor.
     dir: Mutex<Option<Arc<Dir>>>,
     /// What it was opened by.
     path: Vec<u8>,
     /// What stands before each name in the path of an entry.
     prefix: Vec<u8>,
-    text: Text,
+    text: PathType,
     /// A request has taken long.
     is_slow: AtomicBool,
 }
 
-impl Place {
+impl ListedDir {
     fn open(path: &[u8]) -> io::Result<Arc<Dir>> {
         Dir::open(Backend::Native, bytes_to_path(path), Links::Follow).map(Arc::new)
     }
@@ -65,7 +65,7 @@ impl Place {
 }
 
 /// An entry as its directory lists it.
-struct Record {
+struct ListedEntry {
     /// Where the name begins and ends in the batch's names; a zero byte follows.
     name: std::ops::Range<usize>,
     ino: u64,
@@ -73,19 +73,22 @@ struct Record {
 }
 
 /// The records of one buffer.
-struct Batch {
-    place: Arc<Place>,
+struct ListedChunk {
+    place: Arc<ListedDir>,
     names: Vec<u8>,
-    records: Vec<Record>,
+    records: Vec<ListedEntry>,
     /// How many entries the caller has asked about.
     asked: AtomicUsize,
     /// The metadata of all entries from an index on.
     metas: OnceLock<(usize, Vec<Option<Meta>>)>,
 }
 
-impl Batch {
+impl ListedChunk {
     /// The next records of a directory, and whether they are the last; `None` at its end.
-    fn read(place: &Arc<Place>, buffer: &mut Buffer) -> io::Result<(Option<Batch>, bool)> {
+    fn read(
+        place: &Arc<ListedDir>,
+        buffer: &mut Buffer,
+    ) -> io::Result<(Option<ListedChunk>, bool)> {
         let Some(dir) = place.dir() else { return Ok((None, true)) };
         loop {
             buffer.clear();
@@ -96,12 +99,12 @@ impl Batch {
                 let start = names.len();
                 names.extend_from_slice(entry.name.to_bytes_with_nul());
                 let name = start..names.len() - 1;
-                records.push(Record { name, ino: entry.ino, file_type: entry.file_type });
+                records.push(ListedEntry { name, ino: entry.ino, file_type: entry.file_type });
             }
             if !records.is_empty() {
                 let place = Arc::clone(place);
                 let asked = AtomicUsize::new(0);
-                let batch = Batch { place, names, records, asked, metas: OnceLock::new() };
+                let batch = ListedChunk { place, names, records, asked, metas: OnceLock::new() };
                 // An error comes again with the next records.
                 return Ok((Some(batch), complete.unwrap_or(false)));
             }
@@ -148,7 +151,7 @@ impl Batch {
         let alone = if is_slow { Duration::ZERO } else { ALONE };
         let (dir, mut metas) = py.detach(|| {
             // So many entries are worth opening the directory again.
-            let dir = self.place.dir().or_else(|| Place::open(&self.place.path).ok());
+            let dir = self.place.dir().or_else(|| ListedDir::open(&self.place.path).ok());
             let stat = |at| self.stat_one(dir.as_deref(), at, Links::NoFollow).ok();
             let began = Instant::now();
             let in_time = (first..count).take_while(|_| began.elapsed() < alone);
@@ -173,7 +176,7 @@ impl Batch {
 
 /// Asks about the entries of a batch, without listing the directory again.
 struct Asking<'a> {
-    batch: &'a Batch,
+    batch: &'a ListedChunk,
     left: usize,
     found: Vec<(usize, Meta)>,
 }
@@ -220,7 +223,7 @@ impl Parallel for Asking<'_> {
 /// An entry of a directory, as os.DirEntry.
 #[pyclass(frozen, module = "briskfs")]
 pub struct DirEntry {
-    batch: Arc<Batch>,
+    batch: Arc<ListedChunk>,
     at: usize,
     /// What a link leads to, once it was asked about.
     target: OnceLock<Box<Meta>>,
@@ -232,7 +235,7 @@ impl DirEntry {
     }
 
     fn meta(&self, py: Python<'_>, follow: bool) -> PyResult<Meta> {
-        let Batch { records, .. } = &*self.batch;
+        let ListedChunk { records, .. } = &*self.batch;
         let may_be_link =
             matches!(records[self.at].file_type, FileType::Symlink | FileType::Unknown);
         let links = Links::followed(follow && may_be_link);
@@ -345,9 +348,9 @@ impl DirEntry {
 #[pyclass(module = "briskfs")]
 pub struct ScandirIterator {
     /// `None` once it is closed, or at its end.
-    place: Option<Arc<Place>>,
+    place: Option<Arc<ListedDir>>,
     buffer: Buffer,
-    batch: Option<Arc<Batch>>,
+    batch: Option<Arc<ListedChunk>>,
     /// The batch is the last one.
     is_last: bool,
     /// The index of the batch's entry that comes next.
@@ -357,7 +360,7 @@ pub struct ScandirIterator {
 /// What `scandir` lists: a path, or a descriptor.
 pub enum Listable {
     Descriptor(i32),
-    Path(Given),
+    Path(GivenPath),
 }
 
 impl FromPyObject<'_, '_> for Listable {
@@ -380,7 +383,7 @@ impl FromPyObject<'_, '_> for Listable {
 }
 
 /// A bytes-like object as a path, which os.scandir takes up to Python 3.11, with a warning.
-fn bytes_like(object: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>) -> PyResult<Given> {
+fn bytes_like(object: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>) -> PyResult<GivenPath> {
     let name = object.get_type().name()?;
     let text =
         format!("scandir: path should be string, bytes, os.PathLike, integer or None, not {name}");
@@ -401,21 +404,21 @@ pub fn scandir(py: Python<'_>, path: Option<Listable>) -> PyResult<ScandirIterat
         Some(Listable::Descriptor(fd)) => {
             // Raises what os.scandir raises for a descriptor that is not open.
             py.import("os")?.call_method1("fstat", (fd,))?;
-            (format!("/proc/self/fd/{fd}").into_bytes(), Vec::new(), Text::Str, Some(fd))
+            (format!("/proc/self/fd/{fd}").into_bytes(), Vec::new(), PathType::Str, Some(fd))
         }
-        Some(Listable::Path(Given { bytes, text })) => {
+        Some(Listable::Path(GivenPath { bytes, text })) => {
             let prefix = prefix_of(&bytes);
             (bytes, prefix, text, None)
         }
-        None => (b".".to_vec(), b"./".to_vec(), Text::Str, None),
+        None => (b".".to_vec(), b"./".to_vec(), PathType::Str, None),
     };
-    let dir = py.detach(|| Place::open(&path)).map_err(|error| match descriptor {
+    let dir = py.detach(|| ListedDir::open(&path)).map_err(|error| match descriptor {
         Some(fd) => os_error_about(PyInt::new(py, fd).as_any(), errno(&error)),
         None => os_error(py, &error, &path, text),
     })?;
     let dir = Mutex::new(Some(dir));
     Ok(ScandirIterator {
-        place: Some(Arc::new(Place { dir, path, prefix, text, is_slow: false.into() })),
+        place: Some(Arc::new(ListedDir { dir, path, prefix, text, is_slow: false.into() })),
         buffer: Buffer::with_capacity(FIRST_BUFFER),
         batch: None,
         is_last: false,
@@ -425,7 +428,7 @@ pub fn scandir(py: Python<'_>, path: Option<Listable>) -> PyResult<ScandirIterat
 
 impl ScandirIterator {
     /// The batch with the next entry.
-    fn batch(&mut self, py: Python<'_>) -> PyResult<Option<&Arc<Batch>>> {
+    fn batch(&mut self, py: Python<'_>) -> PyResult<Option<&Arc<ListedChunk>>> {
         if self.batch.as_ref().is_none_or(|batch| self.next == batch.records.len()) {
             let Some(place) = self.place.as_ref().filter(|_| !self.is_last) else {
                 return Ok(None);
@@ -434,7 +437,7 @@ impl ScandirIterator {
                 self.buffer = Buffer::with_capacity(LATER_BUFFER);
             }
             let buffer = &mut self.buffer;
-            let read = py.detach(|| Batch::read(place, buffer));
+            let read = py.detach(|| ListedChunk::read(place, buffer));
             let (batch, is_last) =
                 read.map_err(|error| os_error(py, &error, &place.path, place.text))?;
             self.next = 0;

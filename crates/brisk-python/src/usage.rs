@@ -7,7 +7,7 @@ use brisk::{Cancel, Follow, Mounts, Walk};
 use brisk_sys::paths::bytes_to_path;
 use pyo3::prelude::*;
 
-use crate::convert::{Given, tell, truth};
+use crate::convert::{GivenPath, tell, truth};
 use crate::interrupt::interruptible;
 
 /// What a directory takes up, with everything below it; of a file, what the file takes up.
@@ -52,7 +52,7 @@ impl DiskUsage {
     one_file_system=false, onerror=None))]
 pub fn du(
     py: Python<'_>,
-    path: Given,
+    path: GivenPath,
     max_depth: usize,
     #[pyo3(from_py_with = truth)] count_links: bool,
     #[pyo3(from_py_with = truth)] followlinks: bool,

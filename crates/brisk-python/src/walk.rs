@@ -16,8 +16,8 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::ahead::{Cache, Kind, Listed, Names, prefix_of, read_ahead};
-use crate::convert::{Given, Text, name_bytes, os_error, truth};
+use crate::ahead::{Cache, EntryKind, Listed, NamesOfDir, prefix_of, read_ahead};
+use crate::convert::{GivenPath, PathType, name_bytes, os_error, truth};
 
 /// The most entries that are read before the caller asks for them.
 const MOST: usize = 16 * 1024;
@@ -30,7 +30,7 @@ const GROWTH: usize = 4;
 const ENTRIES_PER_ROOT: usize = 8;
 
 /// What comes next.
-enum Step {
+enum WalkStep {
     Enter {
         path: Vec<u8>,
         /// The path may be a link, which is followed.
@@ -44,13 +44,13 @@ enum Step {
 struct Yielded {
     path: Vec<u8>,
     dirs: Py<PyList>,
-    names: Names,
+    names: NamesOfDir,
 }
 
 /// The iterator that `walk` returns.
 #[pyclass(module = "briskfs", name = "Walk")]
 pub struct WalkIterator {
-    stack: Vec<Step>,
+    stack: Vec<WalkStep>,
     yielded: Option<Yielded>,
     cache: Cache,
     limit: usize,
@@ -59,21 +59,21 @@ pub struct WalkIterator {
     topdown: bool,
     followlinks: bool,
     onerror: Option<Py<PyAny>>,
-    text: Text,
+    text: PathType,
 }
 
 /// As os.walk: yields (dirpath, dirnames, filenames) for each directory of the tree.
 #[pyfunction]
 #[pyo3(signature = (top, topdown=true, onerror=None, followlinks=false))]
 pub fn walk(
-    top: Given,
+    top: GivenPath,
     #[pyo3(from_py_with = truth)] topdown: bool,
     onerror: Option<Py<PyAny>>,
     #[pyo3(from_py_with = truth)] followlinks: bool,
 ) -> WalkIterator {
     WalkIterator {
         top_len: top.bytes.len(),
-        stack: vec![Step::Enter { path: top.bytes, is_link: true }],
+        stack: vec![WalkStep::Enter { path: top.bytes, is_link: true }],
         yielded: None,
         cache: Cache::default(),
         limit: if topdown { 0 } else { FIRST },
@@ -102,8 +102,8 @@ impl WalkIterator {
         visit.call(&self.onerror)?;
         visit.call(self.yielded.as_ref().map(|yielded| &yielded.dirs))?;
         self.stack.iter().try_for_each(|step| match step {
-            Step::Yield(tuple) => visit.call(tuple),
-            Step::Enter { .. } => Ok(()),
+            WalkStep::Yield(tuple) => visit.call(tuple),
+            WalkStep::Enter { .. } => Ok(()),
         })
     }
 
@@ -127,8 +127,8 @@ impl WalkIterator {
         }
         while let Some(step) = self.stack.pop() {
             let (path, is_link) = match step {
-                Step::Yield(tuple) => return Ok(Some(tuple.into_bound(py))),
-                Step::Enter { path, is_link } => (path, is_link),
+                WalkStep::Yield(tuple) => return Ok(Some(tuple.into_bound(py))),
+                WalkStep::Enter { path, is_link } => (path, is_link),
             };
             match self.listed(py, &path, is_link)? {
                 Some(Ok(names)) => {
@@ -167,9 +167,9 @@ impl WalkIterator {
         }
         let is_ahead = |path: &[u8]| self.cache.contains_key(&prefix_of(path));
         let next = self.stack.iter().rev().map_while(|step| match step {
-            Step::Enter { path, is_link: false } => Some(&**path),
-            Step::Enter { .. } => None,
-            Step::Yield(_) => Some(&[][..]),
+            WalkStep::Enter { path, is_link: false } => Some(&**path),
+            WalkStep::Enter { .. } => None,
+            WalkStep::Yield(_) => Some(&[][..]),
         });
         let more = if is_link { 0 } else { self.limit / ENTRIES_PER_ROOT };
         let next = next.filter(|path| !path.is_empty() && !is_ahead(path)).take(more);
@@ -185,12 +185,12 @@ impl WalkIterator {
         &mut self,
         py: Python<'py>,
         path: Vec<u8>,
-        names: Names,
+        names: NamesOfDir,
     ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let dirs = PyList::empty(py);
         let files = PyList::empty(py);
         for (kind, name) in names.iter() {
-            let list = if kind == Kind::File { &files } else { &dirs };
+            let list = if kind == EntryKind::File { &files } else { &dirs };
             list.append(self.text.of(py, name)?)?;
         }
         let tuple = (self.text.of(py, &path)?, &dirs, files).into_pyobject(py)?;
@@ -198,7 +198,7 @@ impl WalkIterator {
             self.yielded = Some(Yielded { path, dirs: dirs.unbind(), names });
             return Ok(Some(tuple));
         }
-        self.stack.push(Step::Yield(tuple.unbind()));
+        self.stack.push(WalkStep::Yield(tuple.unbind()));
         let first = self.stack.len();
         for (kind, name) in names.iter() {
             self.enter(kind, joined(&path, name));
@@ -208,9 +208,9 @@ impl WalkIterator {
     }
 
     /// Queues a directory, if the walk enters it.
-    fn enter(&mut self, kind: Kind, path: Vec<u8>) {
-        if kind == Kind::Directory || (kind == Kind::Link && self.followlinks) {
-            self.stack.push(Step::Enter { path, is_link: kind == Kind::Link });
+    fn enter(&mut self, kind: EntryKind, path: Vec<u8>) {
+        if kind == EntryKind::Directory || (kind == EntryKind::Link && self.followlinks) {
+            self.stack.push(WalkStep::Enter { path, is_link: kind == EntryKind::Link });
         }
     }
 
@@ -221,13 +221,13 @@ impl WalkIterator {
         for name in yielded.dirs.bind(py).iter() {
             let name = name_bytes(&name)?;
             // Mostly the names are those that were yielded, in the same order.
-            let found = known.find(|(kind, known)| *kind != Kind::File && *known == name);
+            let found = known.find(|(kind, known)| *kind != EntryKind::File && *known == name);
             let found = found.map(|(kind, _)| kind);
             let path = joined(&yielded.path, &name);
             let kind = found.unwrap_or_else(|| {
                 known = yielded.names.iter();
                 let is_link = file_type(&path) == Some(FileType::Symlink);
-                if is_link { Kind::Link } else { Kind::Directory }
+                if is_link { EntryKind::Link } else { EntryKind::Directory }
             });
             self.enter(kind, path);
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use brisk::Stats;
 use brisk_cli::internal::{
-    Caller, Options, Refusal, Report, cannot, grouped, quoted, root, tell_stats,
+    Caller, Messenger, Options, Refusal, cannot, grouped, quoted, root, tell_stats,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -47,7 +47,7 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
         Caller::Brisk.complain(&format!("{}: there is nothing left to do", quoted(out)));
         return Ok(ending(out, journal.totals(), 0));
     }
-    let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
+    let report = Arc::new(Messenger::new(Caller::Brisk, options.run.progress));
     let mut sum = Stats::default();
     let mut errors = 0;
     while !signals::interrupted()

@@ -8,7 +8,7 @@ use std::time::Instant;
 use brisk::FileType;
 use brisk_cli::internal::{Caller, Form, Options, Owner, Refusal, give_name, quoted};
 use brisk_cli_sys::signals;
-use brisk_table::{Below, Column, Gathering, Record, Rows};
+use brisk_table::{Below, Column, Gathering, Rows, TableEntry};
 
 use crate::plan::{self, sink};
 use crate::run::{commit, unwritten};
@@ -64,7 +64,7 @@ fn write(source: Source, columns: Vec<Column>, form: Form, output: &Path) -> Res
         Ok(begun) => begun,
         Err(error) => return Ok(unwritten(output, &error)),
     };
-    let mut table = Table::new(&places, gathering, has_sums);
+    let mut table = TableWriter::new(&places, gathering, has_sums);
     while let Some((key, record)) = rows.next().map_err(unsorted)? {
         if !table.add(key, &record) {
             break;
@@ -80,7 +80,7 @@ fn write(source: Source, columns: Vec<Column>, form: Form, output: &Path) -> Res
 }
 
 /// The table that is written.
-struct Table<'p> {
+struct TableWriter<'p> {
     places: &'p Places,
     gathering: Gathering,
     rows: Rows,
@@ -88,21 +88,21 @@ struct Table<'p> {
     dir: Vec<u8>,
     has_sums: bool,
     /// The directories above the last row, if sums are wanted: each is written when it is left.
-    above: Vec<Level>,
+    above: Vec<UnsummedDir>,
     /// Users and groups whose names are known.
     owners: [BTreeSet<u64>; 2],
 }
 
 /// A directory whose sums are not known yet.
-struct Level {
+struct UnsummedDir {
     key: Vec<u8>,
     row: Rows,
     below: Below,
 }
 
-impl<'p> Table<'p> {
-    fn new(places: &'p Places, gathering: Gathering, has_sums: bool) -> Table<'p> {
-        Table {
+impl<'p> TableWriter<'p> {
+    fn new(places: &'p Places, gathering: Gathering, has_sums: bool) -> TableWriter<'p> {
+        TableWriter {
             places,
             gathering,
             rows: Rows::default(),
@@ -115,7 +115,7 @@ impl<'p> Table<'p> {
 
     /// Adds the next row. Its key is the number of its root, and the path below that root. `false`:
     /// the table cannot be written.
-    fn add(&mut self, key: &[u8], record: &Record<'_>) -> bool {
+    fn add(&mut self, key: &[u8], record: &TableEntry<'_>) -> bool {
         self.give_names(record);
         if !self.has_sums {
             self.push(key, record);
@@ -134,7 +134,7 @@ impl<'p> Table<'p> {
             let others = std::mem::take(&mut self.rows);
             self.push(key, record);
             let row = std::mem::replace(&mut self.rows, others);
-            self.above.push(Level { key: key.to_owned(), row, below: Below::default() });
+            self.above.push(UnsummedDir { key: key.to_owned(), row, below: Below::default() });
             self.dir.clear();
         } else {
             self.push(key, record);
@@ -142,7 +142,7 @@ impl<'p> Table<'p> {
         self.gathering.offer(&mut self.rows)
     }
 
-    fn push(&mut self, key: &[u8], record: &Record<'_>) {
+    fn push(&mut self, key: &[u8], record: &TableEntry<'_>) {
         let (root, path) = key.split_first_chunk().unwrap_or((&[0; 2], &[]));
         let root = self.places.given(u16::from_be_bytes(*root));
         let (given, prefix) = root.expect("BUG: a root that was found is gone");
@@ -167,7 +167,7 @@ impl<'p> Table<'p> {
 
     /// Adds the row of the innermost directory, whose sums are known now.
     fn leave(&mut self) {
-        let Some(Level { mut row, below, .. }) = self.above.pop() else { return };
+        let Some(UnsummedDir { mut row, below, .. }) = self.above.pop() else { return };
         if let Some(level) = self.above.last_mut() {
             level.below += below;
         }
@@ -177,7 +177,7 @@ impl<'p> Table<'p> {
     }
 
     /// Owners are called as they were where the files are.
-    fn give_names(&mut self, record: &Record<'_>) {
+    fn give_names(&mut self, record: &TableEntry<'_>) {
         let columns = [(Column::Uid, Column::User), (Column::Gid, Column::Group)];
         for (known, (id, name)) in self.owners.iter_mut().zip(columns) {
             let Some(id) = record.number(id).filter(|id| known.insert(*id)) else { continue };

@@ -9,7 +9,7 @@ use brisk::ignore::Rules;
 use brisk::unstable::handle;
 use brisk::{Directory, Entry, Fields, FileType, Operation};
 use brisk_cli::internal::{
-    Caller, FieldsByType, Form, Options, Owner, Refusal, Report, quoted, told, unnumbered,
+    Caller, FieldsByType, Form, Messenger, Options, Owner, Refusal, quoted, told, unnumbered,
     with_name,
 };
 use brisk_sys::paths::with_slashes;
@@ -21,7 +21,7 @@ use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Sink};
 use crate::budget::Budget;
 use crate::sums::Sums;
 use crate::target::{Own, Target};
-use crate::text::Lines;
+use crate::text::TextTable;
 use crate::volumes::Volumes;
 
 /// What all workers of a scan share.
@@ -46,7 +46,7 @@ pub(crate) struct Plan {
     unread: Mutex<Vec<PathBuf>>,
     /// Every message.
     failures: Mutex<Vec<Failure>>,
-    pub report: Arc<Report>,
+    pub report: Arc<Messenger>,
 }
 
 /// The columns that the options ask for; `usual` are those without `--columns`.
@@ -96,7 +96,7 @@ impl Plan {
         columns: Vec<Column>,
         form: Form,
         target: &Target,
-        report: &Arc<Report>,
+        report: &Arc<Messenger>,
         budget: Option<Budget>,
     ) -> Result<Plan, Refusal> {
         let caller = Caller::Brisk;
@@ -196,6 +196,6 @@ pub(crate) fn sink(form: Form, columns: Vec<Column>, target: &Target) -> io::Res
     Ok(match form {
         Form::Parquet => Box::new(ParquetFile::new(to, &columns, owners)?),
         Form::Arrow => Box::new(ArrowFile::new(to, &columns, owners)?),
-        Form::Csv | Form::JsonLines => Box::new(Lines::new(to, columns, form)?),
+        Form::Csv | Form::JsonLines => Box::new(TextTable::new(to, columns, form)?),
     })
 }

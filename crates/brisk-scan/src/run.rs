@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use brisk::Stats;
 use brisk_cli::internal::{
-    Caller, Options, Refusal, Report, cannot, file_system, grouped, host_name, path_list, quoted,
-    root, tell_stats,
+    Caller, Messenger, Options, Refusal, cannot, file_system, grouped, host_name, path_list,
+    quoted, root, tell_stats,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -38,7 +38,7 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
         Ok(target) => target,
         Err(error) => return Ok(unwritten(output, &error)),
     };
-    let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
+    let report = Arc::new(Messenger::new(Caller::Brisk, options.run.progress));
     let plan = Plan::new(options, columns, form, &target, &report, None)?;
     let walk = options.selecting.walk(options.paths.iter().map(|path| root(path)), &options.run);
     let (scanner, stats) = walk.rules(plan.rules.clone()).visit_parallel(Scanner::new(&plan));

@@ -40,7 +40,7 @@ pub(crate) struct Scanner<'p> {
 
 /// What is remembered of a directory.
 #[derive(Default)]
-pub(crate) struct Place {
+pub(crate) struct Memo {
     /// What is below, if sums are wanted.
     tally: Option<Box<Tally>>,
 }
@@ -71,7 +71,7 @@ impl<'p> Scanner<'p> {
 
     /// Adds the row of an entry, unless a filter refuses it.
     #[inline]
-    fn add(&mut self, dir: &Directory<'_>, place: &Place, entry: &Entry<'_>) {
+    fn add(&mut self, dir: &Directory<'_>, place: &Memo, entry: &Entry<'_>) {
         let plan = self.plan;
         if !plan.filter.judge(entry, &mut self.asked) || plan.is_own(entry) {
             return;
@@ -148,7 +148,7 @@ impl<'p> Scanner<'p> {
 }
 
 impl Visitor for Scanner<'_> {
-    type State = Place;
+    type State = Memo;
 
     fn needs(&self) -> Needs {
         let plan = self.plan;
@@ -158,21 +158,21 @@ impl Visitor for Scanner<'_> {
         }
     }
 
-    fn enter(&mut self, entry: &Entry<'_>, _: &Place) -> Enter<Place> {
+    fn enter(&mut self, entry: &Entry<'_>, _: &Memo) -> Enter<Memo> {
         self.spent += 1;
         if self.plan.is_own(entry) {
             return Enter::Prune;
         }
-        Enter::Read(Place { tally: self.plan.sums.is_some().then(Box::default) })
+        Enter::Read(Memo { tally: self.plan.sums.is_some().then(Box::default) })
     }
 
     #[inline(always)]
-    fn select(&mut self, _: &Place, entry: &Entry<'_>) -> Select {
+    fn select(&mut self, _: &Memo, entry: &Entry<'_>) -> Select {
         let shown = self.plan.wanted.of(entry.file_type());
         self.plan.filter.select(entry, shown, &mut self.asked)
     }
 
-    fn entries(&mut self, dir: &Directory<'_>, place: &Place, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, dir: &Directory<'_>, place: &Memo, entries: &[Entry<'_>]) -> Flow {
         self.meet(dir, entries);
         self.rows.begin(dir.prefix());
         for entry in entries {
@@ -187,7 +187,7 @@ impl Visitor for Scanner<'_> {
         self.goes_on(is_written)
     }
 
-    fn leave(&mut self, dir: &Directory<'_>, place: &Place, above: &Place, _: Outcome) -> Flow {
+    fn leave(&mut self, dir: &Directory<'_>, place: &Memo, above: &Memo, _: Outcome) -> Flow {
         let (Some(sums), Some(tally)) = (&self.plan.sums, &place.tally) else {
             return Flow::Continue;
         };

@@ -8,7 +8,7 @@ use brisk::{Fields, FileType};
 use brisk_cli::internal::{Caller, quoted};
 use brisk_state::{Input, Tree};
 use brisk_sys::volume::{Volume, VolumeKind};
-use brisk_table::{Column, Record, Unusable};
+use brisk_table::{Column, TableEntry, Unusable};
 use serde_json::Value;
 
 use crate::source::{Source, append_nul_separated, unsorted};
@@ -40,7 +40,7 @@ pub(crate) fn open(path: &Path) -> Result<Input, String> {
         io::ErrorKind::InvalidData => format!("{}: {error}", Unusable::Damaged),
         _ => unsorted(error),
     };
-    let mut table = Table {
+    let mut table = TableSide {
         has_metadata: COMPARED.iter().any(|column| source.has(*column)),
         devices: HashMap::new(),
         unread: HashSet::new(),
@@ -86,7 +86,7 @@ fn known(source: &Source) -> Fields {
 }
 
 /// A table that becomes a state.
-struct Table {
+struct TableSide {
     tree: Tree,
     /// The numbers of file systems in the state, by those of their devices.
     devices: HashMap<u64, u16>,
@@ -96,7 +96,7 @@ struct Table {
     has_metadata: bool,
 }
 
-impl Table {
+impl TableSide {
     fn add_volumes(&mut self, volumes: &[Value]) {
         for volume in volumes.iter().take(usize::from(u16::MAX)) {
             let number = |key: &str| volume[key].as_u64();
@@ -108,7 +108,7 @@ impl Table {
         }
     }
 
-    fn add(&mut self, root: u16, path: &[u8], record: &Record<'_>) -> io::Result<()> {
+    fn add(&mut self, root: u16, path: &[u8], record: &TableEntry<'_>) -> io::Result<()> {
         let is_bare =
             |column: &Column| record.number(*column).is_none() && record.text(*column).is_none();
         if self.has_metadata && COMPARED.iter().all(is_bare) {

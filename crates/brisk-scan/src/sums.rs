@@ -20,7 +20,7 @@ pub(crate) fn of(entry: &Entry<'_>) -> Below {
 }
 
 /// A directory: the number of the one that holds it, and its name.
-type Key = (u64, Box<[u8]>);
+type DirKey = (u64, Box<[u8]>);
 
 /// What of a directory has come first.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ enum Half {
 /// Directories of which the row or the sums are missing. A root that was named twice has two halves
 /// under one key.
 #[derive(Debug, Default)]
-pub(crate) struct Sums(Mutex<HashMap<Key, Vec<Half>>>);
+pub(crate) struct Sums(Mutex<HashMap<DirKey, Vec<Half>>>);
 
 impl Sums {
     /// Takes the row of a directory, or adds it to `rows` if its sums are known.
@@ -54,7 +54,7 @@ impl Sums {
     }
 
     /// Adds the directory's row to `rows` if this is the second half, and otherwise keeps the half.
-    fn join(&self, key: Key, half: Half, rows: &mut Rows) {
+    fn join(&self, key: DirKey, half: Half, rows: &mut Rows) {
         let mut halves = lock(&self.0);
         let mut kept = halves.remove(&key).unwrap_or_default();
         match (kept.pop(), half) {

@@ -1,4 +1,4 @@
-//! [`Lines`]: the table as CSV or as JSON lines.
+//! [`TextTable`]: the table as CSV or as JSON lines.
 //!
 //! CSV follows RFC 4180, but with `\n`: names are the bytes themselves, in quotes where necessary,
 //! and an unknown value is empty. JSON is that of all commands. In both, modes are in octal and
@@ -12,23 +12,23 @@ use brisk_sys::threads::lock;
 use brisk_table::{Column, Digest, Group, RowRef, Sink, Value};
 
 /// The table as lines.
-pub(crate) struct Lines<W> {
+pub(crate) struct TextTable<W> {
     to: Mutex<W>,
     columns: Vec<Column>,
     form: Form,
 }
 
-impl<W: Write + Send> Lines<W> {
+impl<W: Write + Send> TextTable<W> {
     /// Begins the table.
     ///
     /// # Errors
     /// What `to` says.
-    pub fn new(mut to: W, columns: Vec<Column>, form: Form) -> io::Result<Lines<W>> {
+    pub fn new(mut to: W, columns: Vec<Column>, form: Form) -> io::Result<TextTable<W>> {
         if form == Form::Csv {
             let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
             writeln!(to, "{}", names.join(","))?;
         }
-        Ok(Lines { to: Mutex::new(to), columns, form })
+        Ok(TextTable { to: Mutex::new(to), columns, form })
     }
 
     fn csv(&self, row: &RowRef<'_>, out: &mut Vec<u8>) {
@@ -50,7 +50,7 @@ impl<W: Write + Send> Lines<W> {
     }
 }
 
-impl<W: Write + Send> Sink for Lines<W> {
+impl<W: Write + Send> Sink for TextTable<W> {
     fn write(&self, group: &Group) -> io::Result<()> {
         let mut out = Vec::new();
         for row in group.rows(0..group.len()) {

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use brisk::{Stats, Unvisited, Walk};
 use brisk_cli::internal::{
-    Caller, Descriptor, Form, Options, Refusal, Report, cannot, quoted, root, tell_stats,
+    Caller, Descriptor, Form, Messenger, Options, Refusal, cannot, quoted, root, tell_stats,
     unit_options,
 };
 use brisk_cli_sys::signals;
@@ -18,7 +18,9 @@ use brisk_sys::limits;
 use brisk_sys::output::Output;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 use brisk_table::Column;
-use brisk_table::dataset::{Fault, Name, Outcome, Place, Unit, VERSION, commit_part, new_part};
+use brisk_table::dataset::{
+    Fault, Name, Unit, UnitDir, UnitOutcome, VERSION, commit_part, new_part,
+};
 use jiff::Timestamp;
 
 use crate::budget::Budget;
@@ -56,7 +58,7 @@ pub(crate) fn scan(given: &Options, file: &Path) -> Result<u8, Refusal> {
     let cached = options.run.cached;
     options.run = given.run.clone();
     options.run.cached |= cached;
-    let report = Arc::new(Report::new(Caller::Brisk, options.run.progress));
+    let report = Arc::new(Messenger::new(Caller::Brisk, options.run.progress));
     let begun = |part: &Path| if is_input { end_with_input(part) } else { Ok(()) };
     let done = run(&unit, &options, &report, begun)?;
     report.close();
@@ -117,9 +119,9 @@ fn end_with_input(part: &Path) -> io::Result<()> {
 pub(crate) fn run(
     unit: &Unit,
     options: &Options,
-    report: &Arc<Report>,
+    report: &Arc<Messenger>,
     begun: impl FnOnce(&Path) -> io::Result<()>,
-) -> Result<Option<(Outcome, Stats)>, Refusal> {
+) -> Result<Option<(UnitOutcome, Stats)>, Refusal> {
     let began = Timestamp::now();
     let clock = Instant::now();
     let options = &limited(unit, options)?;
@@ -142,7 +144,7 @@ pub(crate) fn run(
     if signals::interrupted() && !plan.stop_at_boundary() {
         return Ok(None);
     }
-    let mut outcome = Outcome {
+    let mut outcome = UnitOutcome {
         version: VERSION,
         unit: unit.id.clone(),
         rows: plan.gathering.taken(),
@@ -150,7 +152,7 @@ pub(crate) fn run(
         unvisited: cancel.take_unvisited().iter().map(|one| place(one, options)).collect(),
         volumes: serde_json::from_str(&plan.volumes(roots)).unwrap_or_default(),
         seconds: clock.elapsed().as_secs_f64(),
-        ..Outcome::default()
+        ..UnitOutcome::default()
     };
     let metadata = metadata(roots, began, &stats, &plan);
     plan.gathering.finish(metadata).map_err(unwritten)?;
@@ -193,9 +195,9 @@ fn walk(unit: &Unit, options: &Options) -> Walk {
 }
 
 /// A directory that was not entered, as an outcome has it.
-fn place(unvisited: &Unvisited, options: &Options) -> Place {
+fn place(unvisited: &Unvisited, options: &Options) -> UnitDir {
     let is_its = |path: &PathBuf| root(path) == unvisited.root();
-    Place {
+    UnitDir {
         root: options.paths.iter().position(is_its).unwrap_or_default(),
         below: with_slashes(unvisited.below_root()).into(),
         link: unvisited.is_followed_link(),

@@ -56,7 +56,7 @@ pub struct Differs {
 
 /// A path: one of the roots, and the path below it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct RootedPath {
     /// The root's number, in the order in which the caller named the roots. A root that only the
     /// state knows comes after these.
     pub root: usize,
@@ -64,10 +64,10 @@ pub struct Place {
     pub path: Vec<u8>,
 }
 
-impl Place {
+impl RootedPath {
     /// The order of a depth-first walk, in which `/` comes before all other bytes.
     #[must_use]
-    pub fn cmp_by_component(&self, other: &Place) -> Ordering {
+    pub fn cmp_by_component(&self, other: &RootedPath) -> Ordering {
         self.root.cmp(&other.root).then_with(|| by_component(&self.path, &other.path))
     }
 }
@@ -78,9 +78,9 @@ pub struct Change {
     /// What happened to the entry.
     pub kind: Kind,
     /// Where the entry is, or was if it is gone.
-    pub place: Place,
+    pub place: RootedPath,
     /// Where a renamed entry was.
-    pub from: Option<Place>,
+    pub from: Option<RootedPath>,
     /// The type of the entry; of an entry that is gone, the type it had.
     pub file_type: FileType,
     /// What differs, where both the old and the new entry are known.
@@ -89,7 +89,7 @@ pub struct Change {
 
 impl Change {
     /// A change without an old path and without fields that differ.
-    pub(crate) fn new(kind: Kind, place: Place, file_type: FileType) -> Change {
+    pub(crate) fn new(kind: Kind, place: RootedPath, file_type: FileType) -> Change {
         Change { kind, place, from: None, file_type, differs: Differs::default() }
     }
 }

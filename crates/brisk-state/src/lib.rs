@@ -27,8 +27,8 @@ mod format;
 mod rescan;
 mod sources;
 
-pub use change::{Change, Compared, DiffError, Difference, Differs, Kind, Place};
-pub use compare::{Diff, Input, Reading, Watch};
+pub use change::{Change, Compared, DiffError, Difference, Differs, Kind, RootedPath};
+pub use compare::{Diff, Input, Reads, Watch};
 pub use format::index::Unusable;
 pub use format::state::State;
 pub use format::tree::Tree;

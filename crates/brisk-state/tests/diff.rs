@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use brisk::{Fields, FileType, Flow};
 use brisk_state::{
-    Change, Compared, Diff, Difference, Input, Kind, Reading, Rescan, State, Tree, Watch,
+    Change, Compared, Diff, Difference, Input, Kind, Reads, Rescan, State, Tree, Watch,
 };
 use tempfile::TempDir;
 use testkit::{Random, tree};
@@ -255,7 +255,7 @@ struct Rendezvous {
 }
 
 impl Watch for Rendezvous {
-    fn read(&self, _: &Reading) {
+    fn read(&self, _: &Reads) {
         let mut threads = self.threads.lock().expect("no panic");
         if threads.insert(thread::current().id()) {
             self.another.notify_all();

@@ -23,7 +23,7 @@ pub(crate) mod items;
 use std::io;
 use std::ops::ControlFlow;
 
-pub use items::{INODE, Item, Items, Subvolume};
+pub use items::{INODE, Items, Subvolume, TreeItem};
 
 use crate::{BorrowedHandle, native};
 

@@ -13,7 +13,7 @@
 use std::ffi::CStr;
 use std::io;
 
-use crate::nt::records::Found;
+use crate::nt::records::NtMeta;
 use crate::{FileType, Meta};
 
 /// The byte offsets of a record's fields, as in the picture above.
@@ -59,7 +59,7 @@ pub struct Buffer {
     of_paths: bool,
     /// The metadata that came with the names, on systems whose directories hold metadata. A
     /// record's `d_off` is the index here, counted from 1.
-    found: Vec<Found>,
+    found: Vec<NtMeta>,
 }
 
 impl Buffer {
@@ -244,7 +244,7 @@ impl Buffer {
     /// Appends a record with the metadata that came with the name, for systems whose directories
     /// hold metadata (Windows). `false`: the record does not fit.
     #[must_use]
-    pub fn push_found(&mut self, found: &Found, name: &[u8]) -> bool {
+    pub fn push_found(&mut self, found: &NtMeta, name: &[u8]) -> bool {
         let record = self.len();
         if !self.push(found.id, found.file_type(), name) {
             return false;
@@ -499,7 +499,7 @@ mod tests {
         assert!(buffer.push(1, FileType::File, b"plain"));
         for size in 1..20 {
             let attributes = if size % 2 == 0 { attribute::HIDDEN } else { attribute::ARCHIVE };
-            let found = Found { size, attributes, id: size, ..Found::default() };
+            let found = NtMeta { size, attributes, id: size, ..NtMeta::default() };
             assert!(buffer.push_found(&found, format!("file{size}").as_bytes()));
         }
         for (size, entry) in buffer.entries().enumerate() {

@@ -14,13 +14,13 @@ const ALL: u32 = 0o7777;
 /// A change of modes, step by step.
 #[derive(Clone, Debug)]
 pub struct ModeChange {
-    steps: Vec<Step>,
+    steps: Vec<ModeStep>,
     /// What steps that name no users leave out.
     umask: u32,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Step {
+struct ModeStep {
     /// `=`, `+` or `-`.
     operator: u8,
     /// The bits that the step may change; 0 for those that the umask permits.
@@ -38,7 +38,7 @@ impl ModeChange {
     /// Sets exactly this mode.
     #[must_use]
     pub fn exactly(mode: u32) -> ModeChange {
-        ModeChange { steps: vec![Step::numeric(b'=', mode & ALL, ALL)], umask: 0 }
+        ModeChange { steps: vec![ModeStep::numeric(b'=', mode & ALL, ALL)], umask: 0 }
     }
 
     /// Reads a MODE; `None` if it is invalid.
@@ -49,7 +49,7 @@ impl ModeChange {
             // Without a fifth digit, directories keep setuid and setgid.
             let short = (mode & SET_IDS) | STICKY | 0o777;
             let mentioned = if text.len() < 5 { short } else { ALL };
-            steps.push(Step::numeric(b'=', mode, mentioned));
+            steps.push(ModeStep::numeric(b'=', mode, mentioned));
             return rest.is_empty().then_some(ModeChange { steps, umask });
         }
         text.split(|byte| *byte == b',').try_for_each(|clause| read_clause(clause, &mut steps))?;
@@ -69,10 +69,10 @@ impl ModeChange {
     }
 }
 
-impl Step {
+impl ModeStep {
     /// A number for all users.
-    fn numeric(operator: u8, bits: u32, mentioned: u32) -> Step {
-        Step { operator, whose: ALL, bits, mentioned, ..Step::default() }
+    fn numeric(operator: u8, bits: u32, mentioned: u32) -> ModeStep {
+        ModeStep { operator, whose: ALL, bits, mentioned, ..ModeStep::default() }
     }
 
     fn of(&self, mode: u32, is_dir: bool, umask: u32) -> u32 {
@@ -103,16 +103,16 @@ fn octal(text: &[u8]) -> Option<(u32, &[u8])> {
 }
 
 /// Reads `[ugoa]*([-+=]([rwxXst]*|[ugo]))+` or `[-+=][0-7]+`.
-fn read_clause(text: &[u8], steps: &mut Vec<Step>) -> Option<()> {
+fn read_clause(text: &[u8], steps: &mut Vec<ModeStep>) -> Option<()> {
     let (classes, mut rest) = text.split_at(count(text, b"ugoa"));
     let whose = bits_of(classes);
     loop {
         let (operator, after) = rest.split_first().filter(|(byte, _)| b"=+-".contains(byte))?;
         if let Some((mode, [])) = octal(after).filter(|_| whose == 0) {
-            steps.push(Step::numeric(*operator, mode, ALL));
+            steps.push(ModeStep::numeric(*operator, mode, ALL));
             return Some(());
         }
-        let mut step = Step { operator: *operator, whose, ..Step::default() };
+        let mut step = ModeStep { operator: *operator, whose, ..ModeStep::default() };
         if let [b'u' | b'g' | b'o', ..] = after {
             step.copies = bits_of(&after[..1]) & 0o777;
             rest = &after[1..];

@@ -37,7 +37,7 @@ pub enum Readers {
 
 /// Where an output goes.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Medium {
     /// To a regular file with this path, which may be missing. The path leads through no link.
     File(PathBuf),
     /// To a device or a pipe, or to a file that this process has open.
@@ -61,17 +61,17 @@ pub struct Temporary {
     is_renamed: bool,
 }
 
-impl Place {
+impl Medium {
     /// What is at this path. System calls: one lstat; for each link a stat, a readlink and another
     /// lstat.
     ///
     /// # Errors
     /// The errors of these calls, but not that the file is missing. A directory and a socket. A
     /// link that the system would not follow (see [`follow`]).
-    pub fn of(path: &Path) -> io::Result<Place> {
+    pub fn of(path: &Path) -> io::Result<Medium> {
         let path = follow(path)?;
         if descriptor(&path).is_some() {
-            return Ok(Place::Stream(path));
+            return Ok(Medium::Stream(path));
         }
         let ends_in_name = !path.as_os_str().as_encoded_bytes().last().is_some_and(is_separator);
         match there(&path)? {
@@ -79,8 +79,8 @@ impl Place {
             Some(meta) if meta.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             None if !ends_in_name => Err(io::ErrorKind::IsADirectory.into()),
             Some(meta) if is_socket(&meta) => Err(socket()),
-            Some(meta) if !meta.is_file() => Ok(Place::Stream(path)),
-            _ => Ok(Place::File(path)),
+            Some(meta) if !meta.is_file() => Ok(Medium::Stream(path)),
+            _ => Ok(Medium::File(path)),
         }
     }
 
@@ -91,22 +91,22 @@ impl Place {
     /// The errors of these calls.
     pub fn open(self, readers: Readers) -> io::Result<Output> {
         Ok(match self {
-            Place::File(path) => Output::File(Temporary::beside(&path, readers)?, path),
-            Place::Stream(path) => Output::Stream(open_stream(&path)?),
+            Medium::File(path) => Output::File(Temporary::beside(&path, readers)?, path),
+            Medium::Stream(path) => Output::Stream(open_stream(&path)?),
         })
     }
 }
 
 impl Output {
     /// A file that only this user may read, for what brisk reads again. System calls: as
-    /// [`Place::of`] and [`Place::open`].
+    /// [`Medium::of`] and [`Medium::open`].
     ///
     /// # Errors
     /// The errors of these calls; [`InvalidInput`](io::ErrorKind::InvalidInput) if there is
     /// anything else than a regular file.
     pub fn private(path: &Path) -> io::Result<Output> {
-        match Place::of(path)? {
-            Place::Stream(_) => Err(no_regular_file()),
+        match Medium::of(path)? {
+            Medium::Stream(_) => Err(no_regular_file()),
             place => place.open(Readers::Owner),
         }
     }
@@ -245,7 +245,7 @@ mod tests {
     }
 
     fn write(path: &Path, text: &str) -> io::Result<()> {
-        let output = Place::of(path)?.open(Readers::All)?;
+        let output = Medium::of(path)?.open(Readers::All)?;
         output.file().write_all(text.as_bytes())?;
         output.commit()
     }
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn what_cannot_be_a_file_is_refused() {
         let place = tempfile::tempdir().expect("a scratch directory");
-        let kind = |path: &Path| Place::of(path).expect_err("refused").kind();
+        let kind = |path: &Path| Medium::of(path).expect_err("refused").kind();
         assert_eq!(kind(place.path()), io::ErrorKind::IsADirectory);
         assert_eq!(kind(&place.path().join("new/")), io::ErrorKind::IsADirectory);
         assert_eq!(kind("".as_ref()), io::ErrorKind::NotFound);
@@ -312,14 +312,14 @@ mod tests {
         let place = tempfile::tempdir().expect("a scratch directory");
         let at = |name: &str| place.path().join(name);
         let socket = std::os::unix::net::UnixListener::bind(at("socket")).expect("a socket");
-        assert!(Place::of(&at("socket")).is_err());
+        assert!(Medium::of(&at("socket")).is_err());
         drop(socket);
         symlink("/dev/null", at("null")).expect("a link");
         for (path, leads) in [("/dev/null", "/dev/null"), ("/dev/fd/7", "/dev/fd/7")] {
-            assert_eq!(Place::of(path.as_ref()).expect("a place"), Place::Stream(leads.into()));
+            assert_eq!(Medium::of(path.as_ref()).expect("a place"), Medium::Stream(leads.into()));
             assert!(Output::private(path.as_ref()).is_err());
         }
-        assert_eq!(Place::of(&at("null")).expect("a place"), Place::Stream("/dev/null".into()));
+        assert_eq!(Medium::of(&at("null")).expect("a place"), Medium::Stream("/dev/null".into()));
         write("/dev/null".as_ref(), "gone").expect("written");
     }
 

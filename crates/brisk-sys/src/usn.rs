@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 
-use crate::nt::usn::{Change, Journal, Position};
+use crate::nt::usn::{Position, UsnJournal, UsnRecord};
 use crate::{BorrowedHandle, native};
 
 /// Opens the volume of a directory, whose journal can then be read. Windows: one
@@ -23,7 +23,7 @@ pub fn open_volume(dir: BorrowedHandle<'_>) -> io::Result<File> {
 /// # Errors
 /// The errors of the call: a volume without a journal. [`Unsupported`](io::ErrorKind::Unsupported)
 /// on other systems.
-pub fn journal_of(volume: &File) -> io::Result<Journal> {
+pub fn journal_of(volume: &File) -> io::Result<UsnJournal> {
     native::usn::journal_of(volume)
 }
 
@@ -37,7 +37,7 @@ pub fn journal_of(volume: &File) -> io::Result<Journal> {
 pub fn changed_since(
     volume: &File,
     since: &Position,
-    each: impl FnMut(Change) -> ControlFlow<()>,
+    each: impl FnMut(UsnRecord) -> ControlFlow<()>,
 ) -> io::Result<()> {
     native::usn::changed_since(volume, since, each)
 }

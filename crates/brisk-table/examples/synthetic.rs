@@ -19,7 +19,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use brisk_table::dataset::{
-    Description, Journal, Limits, Name, Outcome, Place, Seal, Unit, journal_of,
+    Description, Journal, Limits, Name, Seal, Unit, UnitDir, UnitOutcome, journal_of,
 };
 
 /// What a directory costs: lookup, open, and two reads.
@@ -42,7 +42,7 @@ struct Tree {
 
 /// What a worker has done in a unit.
 struct Done {
-    outcome: Outcome,
+    outcome: UnitOutcome,
     ms: u64,
 }
 
@@ -67,7 +67,7 @@ impl Tree {
         let mut rows = 0;
         let mut waiting = VecDeque::from(unit.directories.clone());
         if waiting.is_empty() {
-            waiting.push_back(Place::default());
+            waiting.push_back(UnitDir::default());
             rows = 1;
         }
         let mut read = 0;
@@ -87,7 +87,7 @@ impl Tree {
             }
         }
         let ms = START_MS + read * REQUESTS_PER_DIRECTORY / REQUESTS_IN_FLIGHT;
-        let outcome = Outcome {
+        let outcome = UnitOutcome {
             version: unit.version,
             unit: unit.id.clone(),
             part: None,
@@ -102,13 +102,13 @@ impl Tree {
     }
 }
 
-fn child(place: &Place, number: u64) -> Place {
+fn child(place: &UnitDir, number: u64) -> UnitDir {
     let mut below = place.below.0.clone();
     if !below.is_empty() {
         below.push(b'/');
     }
     below.extend(format!("dir-{number:03}").bytes());
-    Place { below: Name(below), ..*place }
+    UnitDir { below: Name(below), ..*place }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -150,7 +150,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (unit, budget) = units.remove(&id).ok_or("a unit was handed out twice")?;
         let outcome = tree.run(&unit, budget).outcome.to_json();
         largest = largest.max(outcome.len());
-        journal.record(Outcome::from_json(&outcome)?)?;
+        journal.record(UnitOutcome::from_json(&outcome)?)?;
     }
     let totals = journal.finish()?;
     let bytes = std::fs::metadata(journal_of(Path::new(out))?)?.len();

@@ -29,19 +29,19 @@ pub struct Owners {
 
 /// The columns of a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub(crate) struct Arrays {
     pub columns: Vec<Column>,
     pub schema: SchemaRef,
     owners: Owners,
 }
 
-impl Table {
+impl Arrays {
     /// `plain`: words and names of owners are text instead of dictionaries.
-    pub fn new(columns: &[Column], owners: Owners, plain: bool) -> Table {
+    pub fn new(columns: &[Column], owners: Owners, plain: bool) -> Arrays {
         let with_bytes = columns.iter().flat_map(|column| [Some(*column), column.bytes()]);
         let columns: Vec<_> = with_bytes.flatten().collect();
         let fields: Vec<_> = columns.iter().map(|column| column.field(plain)).collect();
-        Table { columns, schema: Arc::new(Schema::new(fields)), owners }
+        Arrays { columns, schema: Arc::new(Schema::new(fields)), owners }
     }
 
     /// All columns of a group.
@@ -87,7 +87,7 @@ impl Table {
     }
 
     fn text<'a>(&self, rows: impl Iterator<Item = RowRef<'a>>, column: Column) -> StringArray {
-        let mut known = Known::new(self.owners, column);
+        let mut known = OwnerNames::new(self.owners, column);
         let mut builder = StringBuilder::new();
         let mut path = Vec::new();
         for row in rows {
@@ -114,7 +114,7 @@ impl Table {
         rows: impl Iterator<Item = RowRef<'a>>,
         column: Column,
     ) -> Result<DictionaryArray<Int32Type>, ArrowError> {
-        let mut known = Known::new(self.owners, column);
+        let mut known = OwnerNames::new(self.owners, column);
         let keys = rows.map(|row| known.key(row.id(column)?));
         let keys: PrimitiveArray<Int32Type> = keys.collect();
         dictionary(keys, known.names.iter().map(String::as_str))
@@ -122,7 +122,7 @@ impl Table {
 }
 
 /// Names of owners that were asked for, in the order of their first appearance.
-struct Known {
+struct OwnerNames {
     look_up: fn(u32) -> Option<String>,
     keys: BTreeMap<u32, Option<i32>>,
     /// The last owner, who mostly owns the next file too.
@@ -130,10 +130,10 @@ struct Known {
     names: Vec<String>,
 }
 
-impl Known {
-    fn new(owners: Owners, column: Column) -> Known {
+impl OwnerNames {
+    fn new(owners: Owners, column: Column) -> OwnerNames {
         let look_up = if column == Column::User { owners.user } else { owners.group };
-        Known { look_up, keys: BTreeMap::new(), last: None, names: Vec::new() }
+        OwnerNames { look_up, keys: BTreeMap::new(), last: None, names: Vec::new() }
     }
 
     /// The place of the owner's name among the names, if the owner has one.

@@ -8,7 +8,7 @@ use arrow_schema::ArrowError;
 use brisk_sys::threads::lock;
 
 use crate::Column;
-use crate::arrays::{Owners, Table};
+use crate::arrays::{Arrays, Owners};
 use crate::gathering::Sink;
 use crate::group::Group;
 
@@ -16,7 +16,7 @@ use crate::group::Group;
 /// has one dictionary a column, which would have to be complete before the first batch.
 pub struct ArrowFile<W: Write + Send> {
     file: Mutex<FileWriter<W>>,
-    table: Table,
+    table: Arrays,
 }
 
 impl<W: Write + Send> ArrowFile<W> {
@@ -25,7 +25,7 @@ impl<W: Write + Send> ArrowFile<W> {
     /// # Errors
     /// What `to` says.
     pub fn new(to: W, columns: &[Column], owners: Owners) -> io::Result<ArrowFile<W>> {
-        let table = Table::new(columns, owners, true);
+        let table = Arrays::new(columns, owners, true);
         let file = FileWriter::try_new(to, &table.schema).map_err(unwrapped)?;
         Ok(ArrowFile { file: Mutex::new(file), table })
     }

@@ -8,7 +8,7 @@ use arrow_array::{RecordBatch, RecordBatchIterator};
 use brisk_sys::threads::lock;
 
 use crate::Column;
-use crate::arrays::{Owners, Table};
+use crate::arrays::{Arrays, Owners};
 use crate::arrow::unwrapped;
 use crate::gathering::Sink;
 use crate::group::Group;
@@ -17,7 +17,7 @@ use crate::group::Group;
 /// has the same batches.
 #[derive(Clone)]
 pub struct Batches {
-    table: Arc<Table>,
+    table: Arc<Arrays>,
     batches: Arc<Mutex<Vec<RecordBatch>>>,
 }
 
@@ -25,7 +25,7 @@ impl Batches {
     /// No batch yet.
     #[must_use]
     pub fn new(columns: &[Column], owners: Owners) -> Batches {
-        let table = Arc::new(Table::new(columns, owners, true));
+        let table = Arc::new(Arrays::new(columns, owners, true));
         Batches { table, batches: Arc::default() }
     }
 

@@ -68,7 +68,7 @@ pub enum Column {
 
 /// The kind of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     /// A path, a name or a target.
     Text,
     /// The bytes of a text that is not UTF-8.
@@ -88,46 +88,46 @@ pub(crate) enum Kind {
 }
 
 /// What the schema says about a column.
-struct Entry {
+struct Spec {
     column: Column,
     name: &'static str,
-    kind: Kind,
+    kind: ValueKind,
     /// The metadata that the column needs.
     fields: Fields,
 }
 
-const fn entry(column: Column, name: &'static str, kind: Kind, fields: Fields) -> Entry {
-    Entry { column, name, kind, fields }
+const fn entry(column: Column, name: &'static str, kind: ValueKind, fields: Fields) -> Spec {
+    Spec { column, name, kind, fields }
 }
 
 /// The schema. The columns of bytes are the last, because they cannot be chosen.
-const SCHEMA: [Entry; 26] = [
-    entry(Column::Path, "path", Kind::Text, Fields::empty()),
-    entry(Column::Name, "name", Kind::Text, Fields::empty()),
-    entry(Column::Parent, "parent", Kind::Text, Fields::empty()),
-    entry(Column::Depth, "depth", Kind::Short, Fields::empty()),
-    entry(Column::Type, "type", Kind::Word, Fields::empty()),
-    entry(Column::Size, "size", Kind::Long, Fields::SIZE),
-    entry(Column::Blocks, "blocks", Kind::Long, Fields::BLOCKS),
-    entry(Column::Mode, "mode", Kind::Mode, Fields::MODE),
-    entry(Column::Uid, "uid", Kind::Short, Fields::UID),
-    entry(Column::Gid, "gid", Kind::Short, Fields::GID),
-    entry(Column::User, "user", Kind::Owner, Fields::UID),
-    entry(Column::Group, "group", Kind::Owner, Fields::GID),
-    entry(Column::Nlink, "nlink", Kind::Short, Fields::NLINK),
-    entry(Column::Inode, "inode", Kind::Long, Fields::INO),
-    entry(Column::Device, "device", Kind::Long, Fields::DEV),
-    entry(Column::Atime, "atime", Kind::Time, Fields::ATIME),
-    entry(Column::Mtime, "mtime", Kind::Time, Fields::MTIME),
-    entry(Column::Ctime, "ctime", Kind::Time, Fields::CTIME),
-    entry(Column::Btime, "btime", Kind::Time, Fields::BTIME),
-    entry(Column::Target, "target", Kind::Text, Fields::LINK_TARGET),
-    entry(Column::Blake3, "blake3", Kind::Digest, Fields::empty()),
-    entry(Column::BelowEntries, "below_entries", Kind::Long, Fields::empty()),
-    entry(Column::BelowBytes, "below_bytes", Kind::Long, Fields::SIZE),
-    entry(Column::BelowBlocks, "below_blocks", Kind::Long, Fields::BLOCKS),
-    entry(Column::PathBytes, "path_bytes", Kind::Bytes, Fields::empty()),
-    entry(Column::TargetBytes, "target_bytes", Kind::Bytes, Fields::LINK_TARGET),
+const SCHEMA: [Spec; 26] = [
+    entry(Column::Path, "path", ValueKind::Text, Fields::empty()),
+    entry(Column::Name, "name", ValueKind::Text, Fields::empty()),
+    entry(Column::Parent, "parent", ValueKind::Text, Fields::empty()),
+    entry(Column::Depth, "depth", ValueKind::Short, Fields::empty()),
+    entry(Column::Type, "type", ValueKind::Word, Fields::empty()),
+    entry(Column::Size, "size", ValueKind::Long, Fields::SIZE),
+    entry(Column::Blocks, "blocks", ValueKind::Long, Fields::BLOCKS),
+    entry(Column::Mode, "mode", ValueKind::Mode, Fields::MODE),
+    entry(Column::Uid, "uid", ValueKind::Short, Fields::UID),
+    entry(Column::Gid, "gid", ValueKind::Short, Fields::GID),
+    entry(Column::User, "user", ValueKind::Owner, Fields::UID),
+    entry(Column::Group, "group", ValueKind::Owner, Fields::GID),
+    entry(Column::Nlink, "nlink", ValueKind::Short, Fields::NLINK),
+    entry(Column::Inode, "inode", ValueKind::Long, Fields::INO),
+    entry(Column::Device, "device", ValueKind::Long, Fields::DEV),
+    entry(Column::Atime, "atime", ValueKind::Time, Fields::ATIME),
+    entry(Column::Mtime, "mtime", ValueKind::Time, Fields::MTIME),
+    entry(Column::Ctime, "ctime", ValueKind::Time, Fields::CTIME),
+    entry(Column::Btime, "btime", ValueKind::Time, Fields::BTIME),
+    entry(Column::Target, "target", ValueKind::Text, Fields::LINK_TARGET),
+    entry(Column::Blake3, "blake3", ValueKind::Digest, Fields::empty()),
+    entry(Column::BelowEntries, "below_entries", ValueKind::Long, Fields::empty()),
+    entry(Column::BelowBytes, "below_bytes", ValueKind::Long, Fields::SIZE),
+    entry(Column::BelowBlocks, "below_blocks", ValueKind::Long, Fields::BLOCKS),
+    entry(Column::PathBytes, "path_bytes", ValueKind::Bytes, Fields::empty()),
+    entry(Column::TargetBytes, "target_bytes", ValueKind::Bytes, Fields::LINK_TARGET),
 ];
 
 impl Column {
@@ -136,7 +136,7 @@ impl Column {
 
     /// Every column that can be chosen, in the order of the schema.
     pub fn all() -> impl Iterator<Item = Column> {
-        SCHEMA.iter().map(|entry| entry.column).filter(|column| column.kind() != Kind::Bytes)
+        SCHEMA.iter().map(|entry| entry.column).filter(|column| column.kind() != ValueKind::Bytes)
     }
 
     /// The columns that a table has unless the caller chooses: all that cost no more than a statx,
@@ -159,7 +159,7 @@ impl Column {
         SCHEMA[place].column
     }
 
-    const fn entry(self) -> &'static Entry {
+    const fn entry(self) -> &'static Spec {
         &SCHEMA[self as usize]
     }
 
@@ -169,7 +169,7 @@ impl Column {
         self.entry().name
     }
 
-    pub(crate) const fn kind(self) -> Kind {
+    pub(crate) const fn kind(self) -> ValueKind {
         self.entry().kind
     }
 
@@ -201,16 +201,16 @@ impl Column {
     fn data_type(self, plain: bool) -> DataType {
         let dictionary = |keys| DataType::Dictionary(Box::new(keys), Box::new(DataType::Utf8));
         match self.kind() {
-            Kind::Text => DataType::Utf8,
-            Kind::Bytes => DataType::Binary,
-            Kind::Word | Kind::Owner if plain => DataType::Utf8,
-            Kind::Word => dictionary(DataType::Int8),
-            Kind::Owner => dictionary(DataType::Int32),
-            Kind::Mode => DataType::UInt16,
-            Kind::Short => DataType::UInt32,
-            Kind::Long => DataType::UInt64,
-            Kind::Time => DataType::Timestamp(TimeUnit::Nanosecond, Some(Arc::from("UTC"))),
-            Kind::Digest => DataType::FixedSizeBinary(32),
+            ValueKind::Text => DataType::Utf8,
+            ValueKind::Bytes => DataType::Binary,
+            ValueKind::Word | ValueKind::Owner if plain => DataType::Utf8,
+            ValueKind::Word => dictionary(DataType::Int8),
+            ValueKind::Owner => dictionary(DataType::Int32),
+            ValueKind::Mode => DataType::UInt16,
+            ValueKind::Short => DataType::UInt32,
+            ValueKind::Long => DataType::UInt64,
+            ValueKind::Time => DataType::Timestamp(TimeUnit::Nanosecond, Some(Arc::from("UTC"))),
+            ValueKind::Digest => DataType::FixedSizeBinary(32),
         }
     }
 }

@@ -15,12 +15,12 @@ use crate::rows::{Below, Row, Rows};
 #[derive(Debug)]
 pub struct Group {
     parts: Vec<Rows>,
-    order: Vec<Place>,
+    order: Vec<RowPosition>,
 }
 
 /// Where a row is: in which part, and to which run of the part it belongs.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct RowPosition {
     part: u32,
     run: u32,
     row: u32,
@@ -72,7 +72,7 @@ impl Group {
     pub fn in_order(rows: Rows) -> Group {
         let runs = rows.runs.iter().zip(0..);
         let places = runs.flat_map(|(run, number)| {
-            run.rows.clone().map(move |row| Place { part: 0, run: number, row: row as u32 })
+            run.rows.clone().map(move |row| RowPosition { part: 0, run: number, row: row as u32 })
         });
         Group { order: places.collect(), parts: vec![rows] }
     }
@@ -104,19 +104,19 @@ impl Group {
 /// wait on a stack while those of the directories below it are placed.
 struct Sorting<'a> {
     parts: &'a [Rows],
-    order: Vec<Place>,
-    stack: Vec<Level<'a>>,
+    order: Vec<RowPosition>,
+    stack: Vec<UnplacedDir<'a>>,
 }
 
 /// A directory of which not all rows are placed.
-struct Level<'a> {
+struct UnplacedDir<'a> {
     prefix: &'a [u8],
     /// The rows that are not placed, the last one first.
     places: Vec<Named<'a>>,
 }
 
 /// A row's name, and where the row is.
-type Named<'a> = (&'a [u8], Place);
+type Named<'a> = (&'a [u8], RowPosition);
 
 impl<'a> Sorting<'a> {
     fn new(parts: &'a [Rows]) -> Sorting<'a> {
@@ -124,7 +124,7 @@ impl<'a> Sorting<'a> {
         Sorting { parts, order: Vec::with_capacity(count), stack: Vec::new() }
     }
 
-    fn run(mut self) -> Vec<Place> {
+    fn run(mut self) -> Vec<RowPosition> {
         let mut runs: Vec<(&[u8], u32, u32)> = Vec::new();
         for (part, number) in self.parts.iter().zip(0..) {
             let numbered = part.runs.iter().zip(0..);
@@ -143,7 +143,7 @@ impl<'a> Sorting<'a> {
             } else {
                 places.sort_unstable_by(|one, other| other.0.cmp(one.0));
             }
-            self.stack.push(Level { prefix, places });
+            self.stack.push(UnplacedDir { prefix, places });
         }
         while self.leave() {}
         self.order
@@ -174,7 +174,7 @@ impl<'a> Sorting<'a> {
 /// Adds the rows of a run.
 fn named<'a>(rows: &'a Rows, part: u32, run: u32, places: &mut Vec<Named<'a>>) {
     places.extend(rows.runs[run as usize].rows.clone().map(|row| {
-        let place = Place { part, run, row: row as u32 };
+        let place = RowPosition { part, run, row: row as u32 };
         (rows.name(&rows.rows[row]), place)
     }));
 }

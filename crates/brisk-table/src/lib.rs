@@ -44,7 +44,7 @@ pub use group::{Group, RowRef, Value};
 pub use merge::{Merge, Merged};
 pub use parquet::ParquetFile;
 pub use reader::{Records, Scan, Unusable};
-pub use record::{Batch, Digest, Record};
+pub use record::{Batch, Digest, TableEntry};
 pub use rows::{Below, Rows};
 
 /// The version of the schema. A larger number means that a column has changed its meaning; columns

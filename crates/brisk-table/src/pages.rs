@@ -114,26 +114,26 @@ pub(crate) fn has_crc(header: &[u8]) -> bool {
 
 /// Makes stores, and keeps the pages of those that it has made since it was last asked.
 #[derive(Debug, Default)]
-pub(crate) struct Stores(Mutex<Vec<Shared>>);
+pub(crate) struct Stores(Mutex<Vec<SharedPages>>);
 
 /// Pages, and the store that gets them.
-pub(crate) type Shared = Arc<Mutex<Pages>>;
+pub(crate) type SharedPages = Arc<Mutex<Pages>>;
 
 impl Stores {
-    pub fn take(&self) -> Vec<Shared> {
+    pub fn take(&self) -> Vec<SharedPages> {
         std::mem::take(&mut *lock(&self.0))
     }
 }
 
 impl PageStoreFactory for Stores {
     fn create(&self, _: &PageStoreArgs<'_>) -> Result<Box<dyn PageStore>, ParquetError> {
-        let pages = Shared::default();
+        let pages = SharedPages::default();
         lock(&self.0).push(pages.clone());
         Ok(Box::new(Store(pages)))
     }
 }
 
-struct Store(Shared);
+struct Store(SharedPages);
 
 impl PageStore for Store {
     fn put(&mut self, value: Bytes) -> Result<PageKey, ParquetError> {

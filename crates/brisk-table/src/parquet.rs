@@ -16,11 +16,11 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use crate::Column;
-use crate::arrays::{Owners, Table};
-use crate::column::Kind;
+use crate::arrays::{Arrays, Owners};
+use crate::column::ValueKind;
 use crate::gathering::Sink;
 use crate::group::Group;
-use crate::pages::{Shared, Stores};
+use crate::pages::{SharedPages, Stores};
 use crate::seal::Sealing;
 
 /// A Parquet file. Each group becomes a row group, which the worker that brings it encodes and
@@ -31,7 +31,7 @@ pub struct ParquetFile<W: Write + Send> {
     encoders: Mutex<ArrowRowGroupWriterFactory>,
     /// Where the encoders put finished pages.
     stores: Arc<Stores>,
-    table: Table,
+    table: Arrays,
 }
 
 impl<W: Write + Send> ParquetFile<W> {
@@ -40,7 +40,7 @@ impl<W: Write + Send> ParquetFile<W> {
     /// # Errors
     /// What `to` says.
     pub fn new(to: W, columns: &[Column], owners: Owners) -> io::Result<ParquetFile<W>> {
-        let table = Table::new(columns, owners, false);
+        let table = Arrays::new(columns, owners, false);
         let schema = table.schema.clone();
         let stores = Arc::new(Stores::default());
         let options = ArrowWriterOptions::new()
@@ -54,7 +54,7 @@ impl<W: Write + Send> ParquetFile<W> {
     }
 
     /// An encoder for each column, and the pages that come of them.
-    fn encoders(&self) -> Result<(Vec<ArrowColumnWriter>, Vec<Shared>), ParquetError> {
+    fn encoders(&self) -> Result<(Vec<ArrowColumnWriter>, Vec<SharedPages>), ParquetError> {
         let encoders = lock(&self.encoders);
         let columns = encoders.create_column_writers(0)?;
         Ok((columns, self.stores.take()))
@@ -121,8 +121,8 @@ fn properties(columns: &[Column]) -> WriterProperties {
     for &column in columns {
         let encoding = match (column, column.kind()) {
             (Column::Size | Column::Atime | Column::Blake3, _) => Encoding::PLAIN,
-            (_, Kind::Word | Kind::Owner | Kind::Time) => continue,
-            (_, Kind::Text | Kind::Bytes) => Encoding::DELTA_BYTE_ARRAY,
+            (_, ValueKind::Word | ValueKind::Owner | ValueKind::Time) => continue,
+            (_, ValueKind::Text | ValueKind::Bytes) => Encoding::DELTA_BYTE_ARRAY,
             _ => Encoding::DELTA_BINARY_PACKED,
         };
         let path = ColumnPath::from(column.name());

@@ -196,7 +196,7 @@ impl Scan {
         let bytes = seal::read(&lock(&self.file), start, (end - start) as usize);
         let bytes = bytes.map_err(Unusable::Unreadable)?.into();
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(
-            Section { start, bytes },
+            FilePart { start, bytes },
             self.metadata.clone(),
         );
         let mask = ProjectionMask::columns(builder.parquet_schema(), self.names());
@@ -210,18 +210,18 @@ fn is_of(chunk: &ColumnChunkMetaData, name: &str) -> bool {
 }
 
 /// A part of a file that was read.
-struct Section {
+struct FilePart {
     start: u64,
     bytes: Bytes,
 }
 
-impl Length for Section {
+impl Length for FilePart {
     fn len(&self) -> u64 {
         self.start + self.bytes.len() as u64
     }
 }
 
-impl ChunkReader for Section {
+impl ChunkReader for FilePart {
     type T = Reader<Bytes>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {

@@ -1,4 +1,4 @@
-//! [`Record`]: a row that was read, and [`Batch`]: some of them.
+//! [`TableEntry`]: a row that was read, and [`Batch`]: some of them.
 
 use std::ffi::CString;
 
@@ -13,7 +13,7 @@ use arrow_array::{
 use brisk::{Fields, FileType, Meta};
 
 use crate::Column;
-use crate::column::{Kind, type_place};
+use crate::column::{ValueKind, type_place};
 
 /// A BLAKE3 digest.
 pub type Digest = [u8; 32];
@@ -70,7 +70,7 @@ pub(crate) fn numbers(mut columns: u32) -> impl Iterator<Item = usize> {
 
 /// An entry. What the table does not have, or did not know, is `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record<'a> {
+pub struct TableEntry<'a> {
     /// The path's bytes.
     pub path: &'a [u8],
     pub(crate) numbers: &'a Numbers,
@@ -78,11 +78,11 @@ pub struct Record<'a> {
     pub(crate) texts: [Option<&'a [u8]>; TEXTS.len()],
 }
 
-impl<'a> Record<'a> {
+impl<'a> TableEntry<'a> {
     /// What the record has in a column of numbers: a size, a mode, an owner.
     #[must_use]
     pub fn number(&self, column: Column) -> Option<u64> {
-        let is_number = self.numbers.has(column) && column.kind() != Kind::Owner;
+        let is_number = self.numbers.has(column) && column.kind() != ValueKind::Owner;
         self.numbers.values.get(column as usize).copied().filter(|_| is_number)
     }
 
@@ -138,8 +138,8 @@ impl Batch {
     }
 
     /// The records.
-    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        self.numbers.iter().enumerate().map(|(at, numbers)| Record {
+    pub fn records(&self) -> impl Iterator<Item = TableEntry<'_>> {
+        self.numbers.iter().enumerate().map(|(at, numbers)| TableEntry {
             path: self.path.at(at).unwrap_or_default(),
             numbers,
             texts: self.texts.each_ref().map(|text| text.at(at)),
@@ -150,13 +150,13 @@ impl Batch {
 /// Takes over a column, unless it is one of texts.
 fn fill(numbers: &mut [Numbers], column: Column, array: &ArrayRef) {
     match column.kind() {
-        Kind::Mode => fill_from::<UInt16Type>(numbers, column, array, u64::from),
-        Kind::Short => fill_from::<UInt32Type>(numbers, column, array, u64::from),
-        Kind::Long => fill_from::<UInt64Type>(numbers, column, array, |number| number),
-        Kind::Time => {
+        ValueKind::Mode => fill_from::<UInt16Type>(numbers, column, array, u64::from),
+        ValueKind::Short => fill_from::<UInt32Type>(numbers, column, array, u64::from),
+        ValueKind::Long => fill_from::<UInt64Type>(numbers, column, array, |number| number),
+        ValueKind::Time => {
             fill_from::<TimestampNanosecondType>(numbers, column, array, i64::cast_unsigned);
         }
-        Kind::Word => {
+        ValueKind::Word => {
             let words = array.as_dictionary::<Int8Type>();
             let place = |word: Option<&str>| {
                 let known = word.and_then(FileType::from_word).unwrap_or(FileType::Other);
@@ -169,7 +169,7 @@ fn fill(numbers: &mut [Numbers], column: Column, array: &ArrayRef) {
                 }
             }
         }
-        Kind::Text | Kind::Bytes | Kind::Owner | Kind::Digest => {}
+        ValueKind::Text | ValueKind::Bytes | ValueKind::Owner | ValueKind::Digest => {}
     }
 }
 
@@ -199,11 +199,11 @@ impl Text {
     fn of(batch: &RecordBatch, column: Column) -> Text {
         let Some(array) = batch.column_by_name(column.name()) else { return Text::Missing };
         match column.kind() {
-            Kind::Owner => {
+            ValueKind::Owner => {
                 let words = array.as_dictionary::<Int32Type>();
                 Text::Owner(words.clone(), words.values().as_string().clone())
             }
-            Kind::Digest => Text::Digest(array.as_fixed_size_binary().clone()),
+            ValueKind::Digest => Text::Digest(array.as_fixed_size_binary().clone()),
             _ => {
                 let bytes = column.bytes().and_then(|bytes| batch.column_by_name(bytes.name()));
                 Text::Name(array.as_string().clone(), bytes.map(|bytes| bytes.as_binary().clone()))

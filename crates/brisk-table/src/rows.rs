@@ -4,7 +4,7 @@ use std::ops::{AddAssign, Range};
 
 use brisk::{Entry, FileType, Meta};
 
-use crate::record::{Digest, Record};
+use crate::record::{Digest, TableEntry};
 
 /// What is below a directory. A sum that does not fit is [`u64::MAX`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,13 +39,13 @@ pub(crate) struct Extra {
 pub struct Rows {
     /// Prefixes of directories, and names.
     bytes: Vec<u8>,
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<DirRows>,
     pub(crate) rows: Vec<Row>,
 }
 
 /// Rows of one directory that follow each other.
 #[derive(Clone, Debug)]
-pub(crate) struct Run {
+pub(crate) struct DirRows {
     /// Where the directory's path is, with a separator at its end.
     prefix: Range<usize>,
     pub rows: Range<usize>,
@@ -78,7 +78,7 @@ impl Rows {
     pub fn begin(&mut self, prefix: &[u8]) {
         let prefix = self.keep(prefix);
         let end = self.rows.len();
-        self.runs.push(Run { prefix, rows: end..end });
+        self.runs.push(DirRows { prefix, rows: end..end });
     }
 
     /// Adds an entry of the directory that [`begin`](Rows::begin) named.
@@ -95,7 +95,7 @@ impl Rows {
 
     /// Adds a row of another table, with this name and depth in the directory that
     /// [`begin`](Rows::begin) named.
-    pub fn push_record(&mut self, name: &[u8], depth: usize, record: &Record<'_>) {
+    pub fn push_record(&mut self, name: &[u8], depth: usize, record: &TableEntry<'_>) {
         self.add(name, depth, record.file_type().unwrap_or_default(), Some(record.meta()));
         record.digest().into_iter().for_each(|digest| self.set_digest(*digest));
     }
@@ -117,10 +117,10 @@ impl Rows {
         let rows = self.rows.len();
         self.bytes.extend_from_slice(&other.bytes);
         self.runs.extend(
-            other
-                .runs
-                .into_iter()
-                .map(|run| Run { prefix: moved(run.prefix, bytes), rows: moved(run.rows, rows) }),
+            other.runs.into_iter().map(|run| DirRows {
+                prefix: moved(run.prefix, bytes),
+                rows: moved(run.rows, rows),
+            }),
         );
         let others = other.rows.into_iter();
         self.rows.extend(others.map(|row| Row { name: moved(row.name, bytes), ..row }));
@@ -147,7 +147,7 @@ impl Rows {
         start..self.bytes.len()
     }
 
-    pub(crate) fn prefix(&self, run: &Run) -> &[u8] {
+    pub(crate) fn prefix(&self, run: &DirRows) -> &[u8] {
         &self.bytes[run.prefix.clone()]
     }
 

@@ -8,7 +8,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use brisk::{Fields, FileType, Meta};
-use brisk_table::{Column, Group, Merge, Owners, ParquetFile, Record, Rows, Scan, Sink, Unusable};
+use brisk_table::{
+    Column, Group, Merge, Owners, ParquetFile, Rows, Scan, Sink, TableEntry, Unusable,
+};
 
 const OWNERS: Owners = Owners { user: |uid| Some(format!("user{uid}")), group: |_| None };
 
@@ -60,13 +62,13 @@ fn open(path: &Path) -> Result<Scan, Unusable> {
 }
 
 /// The path with NUL between its names.
-fn key(record: &Record<'_>, key: &mut Vec<u8>) -> bool {
+fn key(record: &TableEntry<'_>, key: &mut Vec<u8>) -> bool {
     key.extend(record.path.iter().map(|byte| if *byte == b'/' { 0 } else { *byte }));
     true
 }
 
 /// What a record has besides its path.
-fn shown(record: &Record<'_>) -> String {
+fn shown(record: &TableEntry<'_>) -> String {
     let numbers = Column::all().map(|column| record.number(column));
     let texts = Column::all().map(|column| record.text(column));
     format!("{:?} {:?}", numbers.collect::<Vec<_>>(), texts.collect::<Vec<_>>())

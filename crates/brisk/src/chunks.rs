@@ -37,7 +37,7 @@ const WAITING: usize = 32 * ENTRIES;
 /// Where chunks wait.
 #[derive(Default)]
 struct Pipe {
-    state: Mutex<State>,
+    state: Mutex<PipeState>,
     /// A chunk waits.
     has_chunk: AtomicBool,
     /// There is room again.
@@ -47,7 +47,7 @@ struct Pipe {
 }
 
 #[derive(Default)]
-struct State {
+struct PipeState {
     chunks: VecDeque<OwnedChunk>,
     /// How many entries they have.
     entries: usize,
@@ -113,7 +113,7 @@ impl Pipe {
     }
 }
 
-impl State {
+impl PipeState {
     fn is_full(&self) -> bool {
         self.entries >= WAITING && !self.ends
     }

@@ -5,7 +5,7 @@
 //! after the other: the copying of one to larger memory takes little.
 //!
 //! A table that may not grow any further is written to an unnamed file as it is, and is empty
-//! again. Of such a [`Run`], ten bits for each file stay in memory, which say of most other files that
+//! again. Of such a [`InodeRun`], ten bits for each file stay in memory, which say of most other files that
 //! they are not in it. 10,000,000 files of one device take 45 MB in all:
 //!
 //! ```text
@@ -44,16 +44,16 @@ const WINDOW: usize = 64;
 pub(crate) struct Inodes {
     /// Random, so that no file system can choose inodes that collide.
     hasher: RandomState,
-    devices: HashMap<u64, Vec<Table>>,
+    devices: HashMap<u64, Vec<InodeTable>>,
     spill: Spill,
 }
 
 /// Some of the inodes of one device.
 #[derive(Clone, Debug, Default)]
-struct Table {
+struct InodeTable {
     slots: Vec<Slot>,
     used: usize,
-    runs: Vec<Run>,
+    runs: Vec<InodeRun>,
 }
 
 /// An inode, in halves so that a slot takes 12 bytes, and its number; 0 if the slot is free.
@@ -65,7 +65,7 @@ struct Slot {
 
 /// A table that was written to the file.
 #[derive(Clone, Debug)]
-struct Run {
+struct InodeRun {
     /// Where it begins in the file.
     at: u64,
     /// The number of its slots.
@@ -98,7 +98,7 @@ impl Inodes {
     pub fn add(&mut self, (dev, ino): Identity, number: u32) -> Option<u32> {
         let parts = self.devices.entry(dev).or_insert_with(|| {
             self.spill.devices += 1;
-            vec![Table::default(); PARTS]
+            vec![InodeTable::default(); PARTS]
         });
         let hash = |ino| self.hasher.hash_one(ino);
         parts[hash(ino) as usize % PARTS].add(hash, ino, number, &mut self.spill)
@@ -115,13 +115,14 @@ impl Inodes {
     #[cfg(test)]
     pub fn bytes(&self) -> usize {
         let tables = self.devices.values().flatten();
-        let runs =
-            |table: &Table| table.runs.iter().map(|run| run.bits.capacity() * 8).sum::<usize>();
+        let runs = |table: &InodeTable| {
+            table.runs.iter().map(|run| run.bits.capacity() * 8).sum::<usize>()
+        };
         tables.map(|table| table.slots.capacity() * SLOT_BYTES + runs(table)).sum()
     }
 }
 
-impl Table {
+impl InodeTable {
     fn add(
         &mut self,
         hash: impl Fn(u64) -> u64,
@@ -183,7 +184,7 @@ impl Table {
         if length > spill.max_slots()
             && let Ok(at) = spill.append(&self.slots)
         {
-            self.runs.push(Run::new(at, &self.slots, hash));
+            self.runs.push(InodeRun::new(at, &self.slots, hash));
             self.slots.fill(Slot::default());
             self.used = 0;
             return;
@@ -218,15 +219,15 @@ impl Slot {
     }
 }
 
-impl Run {
-    fn new(at: u64, slots: &[Slot], hash: impl Fn(u64) -> u64) -> Run {
+impl InodeRun {
+    fn new(at: u64, slots: &[Slot], hash: impl Fn(u64) -> u64) -> InodeRun {
         let mut bits = vec![0; slots.len() / 8 + 1];
         let words = bits.len();
         for slot in slots.iter().filter(|slot| slot.number != 0) {
             let hash = hash(slot.ino());
             bits[scaled(hash, words)] |= mask(hash);
         }
-        Run { at, length: slots.len(), bits }
+        InodeRun { at, length: slots.len(), bits }
     }
 
     fn may_have(&self, hash: u64) -> bool {

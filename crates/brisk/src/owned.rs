@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use brisk_sys::append;
 use brisk_sys::paths::bytes_to_path;
 
-use crate::packed::{PackedEntries, Record};
+use crate::packed::{PackedEntries, StoredEntry};
 use crate::{Directory, Entry, FileType, Meta};
 
 /// Entries of one directory or several, packed so that another thread can have them: what
@@ -176,7 +176,7 @@ impl OwnedChunk {
 /// Nothing here makes a system call, and no path is built until it is asked for.
 #[derive(Debug)]
 pub struct ChunkEntry<'a> {
-    record: Record<'a>,
+    record: StoredEntry<'a>,
     prefix_with_nul: &'a [u8],
     depth: u32,
 }

@@ -33,12 +33,12 @@ const ALIKE: usize = 3;
 
 /// An entry as it was packed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Record<'a> {
+pub(crate) struct StoredEntry<'a> {
     pub packed: PackedName<'a>,
     pub meta: Option<&'a Meta>,
 }
 
-impl<'a> Record<'a> {
+impl<'a> StoredEntry<'a> {
     pub fn is_silent(&self) -> bool {
         self.packed.flags & SILENT != 0
     }
@@ -99,7 +99,7 @@ impl PackedEntries {
     }
 
     /// Adds a record without its metadata, and returns where it is.
-    pub fn push_bare(&mut self, record: Record<'_>) -> u32 {
+    pub fn push_bare(&mut self, record: StoredEntry<'_>) -> u32 {
         self.names.push(PackedName { tag: NONE, ..record.packed }) as u32
     }
 
@@ -116,9 +116,9 @@ impl PackedEntries {
 
     /// The record at this place, which [`push`](PackedEntries::push) returned.
     #[inline(always)]
-    pub fn record(&self, at: u32) -> Record<'_> {
+    pub fn record(&self, at: u32) -> StoredEntry<'_> {
         let packed = self.names.at(at as usize);
-        Record { packed, meta: self.metas.get(packed.tag as usize) }
+        StoredEntry { packed, meta: self.metas.get(packed.tag as usize) }
     }
 
     /// Whether any of the entries has metadata.

@@ -52,7 +52,7 @@ pub fn as_entry<R>(
 /// Hands remembered entries of one directory to a visitor, as a walk does where no metadata is
 /// wanted: at `depth`, in the directory whose paths begin with `prefix`. Also returns whether a walk
 /// would enter the last one if that is a directory.
-pub fn hand_on<V: Visitor>(
+pub fn deliver<V: Visitor>(
     visitor: &mut V,
     prefix: &[u8],
     depth: usize,

@@ -31,7 +31,7 @@ pub use contained::{OnDisk, scratch, scratch_in};
 #[cfg(target_os = "linux")]
 pub use loops::LoopMount;
 #[cfg(target_os = "linux")]
-pub use place::{Place, huge_files, listed, obedient, peak, run, stderr, stdout, unshared};
+pub use place::{Installation, huge_files, listed, obedient, peak, run, stderr, stdout, unshared};
 #[cfg(target_os = "linux")]
 pub use program::{brisk, brisk_scan, has_tables, slowfs_program};
 pub use random::{Random, tree};

@@ -35,16 +35,16 @@ pub fn obedient(program: &str) -> Option<Command> {
 }
 
 /// A scratch directory with a copy of the program that every user may run, as `brisk` and as `rm`.
-pub struct Place {
+pub struct Installation {
     /// Removed with this value.
     pub dir: tempfile::TempDir,
 }
 
-impl Place {
+impl Installation {
     /// A new one, with an empty directory `t` in it.
     #[expect(clippy::new_without_default, reason = "it makes a directory")]
-    pub fn new() -> Place {
-        let place = Place { dir: scratch() };
+    pub fn new() -> Installation {
+        let place = Installation { dir: scratch() };
         run("chmod", &["755", place.path("").to_str().unwrap()]);
         std::fs::create_dir(place.path("bin")).unwrap();
         // By another process. If this process had the copy open for writing, a program that another

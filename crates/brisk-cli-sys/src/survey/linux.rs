@@ -9,7 +9,7 @@ use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Freshness, Links, Timest
 use rustix::fs::AtFlags;
 
 use super::Subject::{Buffers, Names, Whole};
-use super::{Row, Sink, Technique};
+use super::{Hit, Receive, Technique};
 
 /// The capacity of a buffer, in bytes, where its size is not what is compared.
 const USUAL: usize = 64 << 10;
@@ -70,17 +70,17 @@ fn each(
     }
 }
 
-fn names<const KIB: usize>(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+fn names<const KIB: usize>(dir: &Path, sink: &mut Receive<'_>) -> io::Result<u64> {
     each(dir, KIB << 10, |_, name, file_type| {
-        sink(Row { name: name.to_bytes(), file_type, size: 0, mtime: Timestamp::default() });
+        sink(Hit { name: name.to_bytes(), file_type, size: 0, mtime: Timestamp::default() });
         Ok(0)
     })
 }
 
-fn statx(dir: &Path, sink: &mut Sink<'_>, mask: Fields) -> io::Result<u64> {
+fn statx(dir: &Path, sink: &mut Receive<'_>, mask: Fields) -> io::Result<u64> {
     each(dir, USUAL, |handle, name, _| {
         let meta = handle.stat(name, mask, Links::NoFollow, Freshness::AsStat)?;
-        sink(Row {
+        sink(Hit {
             name: name.to_bytes(),
             file_type: meta.file_type().unwrap_or_default(),
             size: meta.size().unwrap_or_default(),
@@ -90,7 +90,7 @@ fn statx(dir: &Path, sink: &mut Sink<'_>, mask: Fields) -> io::Result<u64> {
     })
 }
 
-fn fstatat(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+fn fstatat(dir: &Path, sink: &mut Receive<'_>) -> io::Result<u64> {
     let flags = rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC;
     let handle = rustix::fs::open(dir, flags, rustix::fs::Mode::empty())?;
     let calls = each(dir, USUAL, |_, name, _| {
@@ -103,7 +103,7 @@ fn fstatat(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
 
 /// Asks for each entry by its path. `std::filesystem::last_write_time` follows links; links
 /// themselves are asked for here, so that all techniques see the same.
-fn by_path(dir: &Path, sink: &mut Sink<'_>, follows: bool) -> io::Result<u64> {
+fn by_path(dir: &Path, sink: &mut Receive<'_>, follows: bool) -> io::Result<u64> {
     let opened = rustix::fs::open(dir, rustix::fs::OFlags::DIRECTORY, rustix::fs::Mode::empty())?;
     let mut calls = 3;
     let mut path = dir.as_os_str().as_bytes().to_vec();
@@ -129,8 +129,8 @@ fn by_path(dir: &Path, sink: &mut Sink<'_>, follows: bool) -> io::Result<u64> {
 }
 
 #[expect(clippy::unnecessary_cast, reason = "the fields' types differ between architectures")]
-fn stat_row<'a>(name: &'a [u8], stat: &rustix::fs::Stat) -> Row<'a> {
-    Row {
+fn stat_row<'a>(name: &'a [u8], stat: &rustix::fs::Stat) -> Hit<'a> {
+    Hit {
         name,
         file_type: FileType::from_mode(stat.st_mode),
         size: stat.st_size as u64,

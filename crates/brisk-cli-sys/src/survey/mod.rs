@@ -23,7 +23,7 @@ pub use child::{Ended, run};
 
 /// One entry, as a technique reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row<'a> {
+pub struct Hit<'a> {
     /// The name's bytes, never `.` or `..`.
     pub name: &'a [u8],
     /// Its type.
@@ -35,7 +35,7 @@ pub struct Row<'a> {
 }
 
 /// Receives the rows.
-pub type Sink<'a> = dyn FnMut(Row<'_>) + 'a;
+pub type Receive<'a> = dyn FnMut(Hit<'_>) + 'a;
 
 /// Which techniques are compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub struct Technique {
     /// What the technique is compared in.
     pub subject: Subject,
     /// Asks. Returns the number of system calls, as far as it is known.
-    pub run: fn(&Path, &mut Sink<'_>) -> io::Result<u64>,
+    pub run: fn(&Path, &mut Receive<'_>) -> io::Result<u64>,
 }
 
 /// All techniques of this system.

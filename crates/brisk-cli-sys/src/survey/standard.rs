@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::Subject::Whole;
-use super::{Row, Sink, Technique};
+use super::{Hit, Receive, Technique};
 use brisk_sys::Timestamp;
 
 pub(super) const TECHNIQUES: &[Technique] = &[
@@ -25,7 +25,7 @@ const ENTRY_COST: u64 = if cfg!(windows) { 0 } else { 1 };
 
 fn walk(
     dir: &Path,
-    sink: &mut Sink<'_>,
+    sink: &mut Receive<'_>,
     cost: u64,
     ask: impl Fn(&std::fs::DirEntry) -> io::Result<std::fs::Metadata>,
 ) -> io::Result<u64> {
@@ -34,7 +34,7 @@ fn walk(
         let entry = entry?;
         let meta = ask(&entry)?;
         calls += cost;
-        sink(Row {
+        sink(Hit {
             name: entry.file_name().as_encoded_bytes(),
             file_type: brisk_sys::portable::file_type(meta.file_type()),
             size: meta.len(),

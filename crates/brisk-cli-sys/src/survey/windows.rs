@@ -21,7 +21,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
 use super::Subject::{Buffers, Whole};
-use super::{Row, Sink, Technique};
+use super::{Hit, Receive, Technique};
 
 pub(super) const TECHNIQUES: &[Technique] = &[
     Technique {
@@ -73,7 +73,7 @@ const fn buffer<const KIB: usize>(name: &'static str) -> Technique {
 }
 
 /// One result of FindFirstFileEx.
-struct Found<'a> {
+struct FindData<'a> {
     name: &'a [u16],
     attributes: u32,
     tag: u32,
@@ -81,13 +81,13 @@ struct Found<'a> {
     written: u64,
 }
 
-impl Found<'_> {
+impl FindData<'_> {
     fn is_dots(&self) -> bool {
         const DOT: u16 = b'.' as u16;
         matches!(self.name, [DOT] | [DOT, DOT])
     }
 
-    fn tell(&self, name: &mut Vec<u8>, sink: &mut Sink<'_>) {
+    fn tell(&self, name: &mut Vec<u8>, sink: &mut Receive<'_>) {
         let bytes: Vec<u8> = self.name.iter().flat_map(|unit| unit.to_le_bytes()).collect();
         name.clear();
         wtf8::append_utf16le(name, &bytes);
@@ -95,11 +95,11 @@ impl Found<'_> {
     }
 }
 
-fn row(name: &[u8], attributes: u32, tag: u32, size: u64, written: u64) -> Row<'_> {
+fn row(name: &[u8], attributes: u32, tag: u32, size: u64, written: u64) -> Hit<'_> {
     let file_type = file_type(attributes, tag);
     let size = if file_type == FileType::Directory { 0 } else { size };
     let mtime = timestamp(written.cast_signed()).unwrap_or(Timestamp { secs: 0, nanos: 0 });
-    Row { name, file_type, size, mtime }
+    Hit { name, file_type, size, mtime }
 }
 
 fn long(high: u32, low: u32) -> u64 {
@@ -111,7 +111,7 @@ fn find(
     dir: &Path,
     level: i32,
     flags: u32,
-    each: &mut dyn FnMut(&Found<'_>) -> io::Result<u64>,
+    each: &mut dyn FnMut(&FindData<'_>) -> io::Result<u64>,
 ) -> io::Result<u64> {
     let pattern = wide_path(&dir.join("*"));
     // SAFETY: zeros are a valid value of this plain structure.
@@ -124,11 +124,11 @@ fn find(
     if search == INVALID_HANDLE_VALUE {
         return Err(io::Error::last_os_error());
     }
-    let search = Search(search);
+    let search = FindHandle(search);
     let mut calls = 2;
     loop {
         let end = data.cFileName.iter().position(|unit| *unit == 0).unwrap_or(0);
-        let found = Found {
+        let found = FindData {
             name: &data.cFileName[..end],
             attributes: data.dwFileAttributes,
             tag: data.dwReserved0,
@@ -147,16 +147,16 @@ fn find(
     }
 }
 
-struct Search(HANDLE);
+struct FindHandle(HANDLE);
 
-impl Drop for Search {
+impl Drop for FindHandle {
     fn drop(&mut self) {
         // SAFETY: a search handle that is closed once.
         unsafe { FindClose(self.0) };
     }
 }
 
-fn find_all(dir: &Path, sink: &mut Sink<'_>, level: i32, flags: u32) -> io::Result<u64> {
+fn find_all(dir: &Path, sink: &mut Receive<'_>, level: i32, flags: u32) -> io::Result<u64> {
     let mut name = Vec::new();
     find(dir, level, flags, &mut |found| {
         found.tell(&mut name, sink);
@@ -165,10 +165,10 @@ fn find_all(dir: &Path, sink: &mut Sink<'_>, level: i32, flags: u32) -> io::Resu
 }
 
 /// Asks for one entry by its path.
-fn ask(dir: &Path, name: &[u16], tag: u32, sink: &mut Sink<'_>) -> io::Result<u64> {
+fn ask(dir: &Path, name: &[u16], tag: u32, sink: &mut Receive<'_>) -> io::Result<u64> {
     let data = attributes_of(&dir.join(OsString::from_wide(name)))?;
     let written = data.ftLastWriteTime;
-    let asked = Found {
+    let asked = FindData {
         name,
         attributes: data.dwFileAttributes,
         tag,
@@ -180,12 +180,12 @@ fn ask(dir: &Path, name: &[u16], tag: u32, sink: &mut Sink<'_>) -> io::Result<u6
 }
 
 /// As std::filesystem has it: `directory_iterator`, and `last_write_time` of each path in turn.
-fn in_turn(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+fn in_turn(dir: &Path, sink: &mut Receive<'_>) -> io::Result<u64> {
     find(dir, FindExInfoBasic, 0, &mut |found| ask(dir, found.name, found.tag, sink))
 }
 
 /// The names first, as a program that knows them has them.
-fn names_first(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+fn names_first(dir: &Path, sink: &mut Receive<'_>) -> io::Result<u64> {
     let mut names = Vec::new();
     let calls = find(dir, FindExInfoBasic, 0, &mut |found| {
         names.push((found.name.to_vec(), found.tag));
@@ -194,7 +194,7 @@ fn names_first(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     names.iter().try_fold(calls, |calls, (name, tag)| Ok(calls + ask(dir, name, *tag, sink)?))
 }
 
-fn long_names(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+fn long_names(dir: &Path, sink: &mut Receive<'_>) -> io::Result<u64> {
     let mut name = Vec::new();
     find(dir, FindExInfoBasic, 0, &mut |found| {
         let path = wide_path(&dir.join(OsString::from_wide(found.name)));
@@ -210,7 +210,7 @@ fn long_names(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     })
 }
 
-fn by_handle<const KIB: usize>(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+fn by_handle<const KIB: usize>(dir: &Path, sink: &mut Receive<'_>) -> io::Result<u64> {
     enumerate(dir, KIB << 10, sink, &mut |handle, space| {
         let room = size_of_val(space) as u32;
         let place = space.as_mut_ptr().cast::<c_void>();
@@ -251,7 +251,7 @@ fn query_ex() -> Option<QueryEx> {
     Some(unsafe { std::mem::transmute::<unsafe extern "system" fn() -> isize, QueryEx>(function) })
 }
 
-fn nt_ex(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+fn nt_ex(dir: &Path, sink: &mut Receive<'_>) -> io::Result<u64> {
     const FULL: i32 = 2;
     const NO_MORE_FILES: i32 = 0x8000_0006_u32.cast_signed();
     let query = query_ex().ok_or(io::ErrorKind::Unsupported)?;
@@ -277,7 +277,7 @@ fn nt_ex(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
 fn enumerate(
     dir: &Path,
     capacity: usize,
-    sink: &mut Sink<'_>,
+    sink: &mut Receive<'_>,
     fill: &mut dyn FnMut(BorrowedHandle<'_>, &mut [u64]) -> io::Result<bool>,
 ) -> io::Result<u64> {
     let handle = open_path(dir, FILE_LIST_DIRECTORY, Links::Follow)?;

@@ -23,16 +23,16 @@ type Register = unsafe extern "system" fn(
     u32,
     *const *const u16,
 ) -> u32;
-type List =
+type GetList =
     unsafe extern "system" fn(u32, *mut u32, *mut u32, *mut RM_PROCESS_INFO, *mut u32) -> u32;
-type End = unsafe extern "system" fn(u32) -> u32;
+type EndSession = unsafe extern "system" fn(u32) -> u32;
 
 /// The library's functions.
 struct Manager {
     start: Start,
     register: Register,
-    list: List,
-    end: End,
+    list: GetList,
+    end: EndSession,
 }
 
 /// The most processes that are named.

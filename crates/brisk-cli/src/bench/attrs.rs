@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use brisk::{Directory, Entry, Error, Fields, Flow, Parallel, Select, Visitor, Walk};
-use brisk_cli_sys::survey::{Row, Subject, techniques};
+use brisk_cli_sys::survey::{Hit, Subject, techniques};
 
 use super::machine;
 use super::options::Options;
@@ -20,19 +20,19 @@ use crate::front::messages::{cause, told};
 use crate::show::quoting::{quoted, typed};
 
 /// Asks about a directory's entries. Returns what was seen, and how many system calls were made.
-type Ask<'a> = Box<dyn Fn() -> io::Result<(Tally, u64)> + 'a>;
+type Ask<'a> = Box<dyn Fn() -> io::Result<(Digest, u64)> + 'a>;
 
 /// What a method saw, whatever the order of the entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Tally {
+struct Digest {
     entries: u64,
     bytes: u64,
     /// Sum of the entries' hashes.
     hash: u64,
 }
 
-impl Tally {
-    fn take(&mut self, row: Row<'_>) {
+impl Digest {
+    fn take(&mut self, row: Hit<'_>) {
         // The size of a directory depends on the file system, and Windows reports none.
         let size = if row.file_type.is_dir() { 0 } else { row.size };
         let mut hasher = DefaultHasher::new();
@@ -98,7 +98,7 @@ fn compare(dirs: &[(PathBuf, String)], place: &Path, options: &Options) -> Resul
 }
 
 /// Runs a method once. Returns what it saw.
-fn ask(ask: &Ask<'_>, method: &mut Method) -> Option<Tally> {
+fn ask(ask: &Ask<'_>, method: &mut Method) -> Option<Digest> {
     let began = Instant::now();
     let asked = ask();
     let time = began.elapsed();
@@ -133,7 +133,7 @@ fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Method, Ask<'a>)> {
     };
     let others = techniques().map(|technique| {
         let ask: Ask<'_> = Box::new(|| {
-            let mut tally = Tally::default();
+            let mut tally = Digest::default();
             let calls = (technique.run)(dir, &mut |row| tally.take(row))?;
             Ok((tally, calls))
         });
@@ -146,8 +146,8 @@ fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Method, Ask<'a>)> {
 }
 
 /// brisk's engine on one directory.
-fn own(dir: &Path, fields: Fields) -> io::Result<(Tally, u64)> {
-    let lister = Lister { fields, tally: Tally::default(), failure: None };
+fn own(dir: &Path, fields: Fields) -> io::Result<(Digest, u64)> {
+    let lister = Lister { fields, tally: Digest::default(), failure: None };
     let (lister, stats) = Walk::new(dir).max_depth(1).min_depth(1).visit_parallel(lister);
     match lister.failure {
         Some(error) => Err(io::Error::other(told(&error))),
@@ -158,7 +158,7 @@ fn own(dir: &Path, fields: Fields) -> io::Result<(Tally, u64)> {
 
 struct Lister {
     fields: Fields,
-    tally: Tally,
+    tally: Digest,
     failure: Option<Error>,
 }
 
@@ -172,7 +172,7 @@ impl Visitor for Lister {
     fn entries(&mut self, _: &Directory<'_>, _: &(), entries: &[Entry<'_>]) -> Flow {
         for entry in entries {
             let meta = entry.meta();
-            self.tally.take(Row {
+            self.tally.take(Hit {
                 name: entry.name(),
                 file_type: entry.file_type(),
                 size: meta.and_then(brisk::Meta::size).unwrap_or_default(),
@@ -190,7 +190,7 @@ impl Visitor for Lister {
 
 impl Parallel for Lister {
     fn fork(&self, _: usize) -> Self {
-        Lister { fields: self.fields, tally: Tally::default(), failure: None }
+        Lister { fields: self.fields, tally: Digest::default(), failure: None }
     }
 
     fn merge(&mut self, other: Self) {
@@ -202,7 +202,7 @@ impl Parallel for Lister {
 }
 
 /// How a method saw the directory differently from brisk.
-fn difference(method: &str, seen: &Tally, mine: &Tally) -> Option<String> {
+fn difference(method: &str, seen: &Digest, mine: &Digest) -> Option<String> {
     (seen != mine).then(|| {
         format!(
             "{method} and brisk do not see the same names, types, sizes and times: {} entries of \

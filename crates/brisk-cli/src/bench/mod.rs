@@ -23,9 +23,9 @@ use clap::{Arg, Command, ValueHint};
 
 use crate::front::messages::{Caller, cannot};
 use crate::front::standard;
-use crate::front::{self, Examples, Line, Refusal, Section, Table};
+use crate::front::{self, Examples, FlagTable, Parsed, Refusal, Section};
 use crate::show::quoting::quoted;
-use options::{Kind, Options};
+use options::{Bench, Options};
 
 type Flag = front::Flag<Options>;
 
@@ -33,34 +33,34 @@ type Flag = front::Flag<Options>;
 /// command to the next.
 const RUNS: usize = 9;
 
-static KINDS: [Kind; 6] = [
-    Kind {
+static KINDS: [Bench; 6] = [
+    Bench {
         name: "attrs",
         about: "Name, type, size and time of a directory's entries, by each of the system's \
                 methods",
         measure: attrs::measure,
     },
-    Kind {
+    Bench {
         name: "walk",
         about: "A whole tree: orders, threads, and other programs that are installed",
         measure: programs::walk,
     },
-    Kind {
+    Bench {
         name: "ls",
         about: "One directory: names, colours, details, by ls and others that are installed",
         measure: programs::ls,
     },
-    Kind {
+    Bench {
         name: "rm",
         about: "Removing a copy of a tree's shape, by rm and others that are installed",
         measure: programs::rm,
     },
-    Kind {
+    Bench {
         name: "calls",
         about: "What a program asks file systems, and which calls are avoidable, with strace",
         measure: calls::measure,
     },
-    Kind {
+    Bench {
         name: "storage",
         about: "Requests of each kind, alone and many at once, and what follows from their times",
         measure: storage::measure,
@@ -86,7 +86,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
 fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options { runs: RUNS, dir: ".".into(), ..Options::default() };
     let operand = |options: &mut Options, word| options.operands.push(word);
-    Line::read(&TABLE, operand, words, &mut options)?;
+    Parsed::read(&TABLE, operand, words, &mut options)?;
     if options.run.answer.is_none() {
         choose(&mut options)?;
     }
@@ -181,7 +181,7 @@ pub(crate) const EXAMPLES: Examples = &[
     ("calls -- ls --color -l", "What ls asks, and what it could do without"),
 ];
 
-static TABLE: Table<Options> = Table::new(|| {
+static TABLE: FlagTable<Options> = FlagTable::new(|| {
     vec![Section::new("Options", [flags()]), Section::new("Help", [Flag::answers()])]
 });
 

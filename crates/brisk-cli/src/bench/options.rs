@@ -12,7 +12,7 @@ use crate::front::{Run, Runs};
 pub(super) const INTERRUPTED: &str = "interrupted: nothing is reported";
 
 /// What is measured.
-pub(super) struct Kind {
+pub(super) struct Bench {
     pub(super) name: &'static str,
     pub(super) about: &'static str,
     pub(super) measure: fn(&Options) -> Result<Report, String>,
@@ -22,7 +22,7 @@ pub(super) struct Kind {
 #[derive(Default)]
 pub(crate) struct Options {
     pub(super) operands: Vec<OsString>,
-    pub(super) kind: Option<&'static Kind>,
+    pub(super) kind: Option<&'static Bench>,
     pub(crate) dir: PathBuf,
     /// The command of `calls`, and its words.
     pub(crate) command: Vec<OsString>,

@@ -9,7 +9,7 @@ use brisk_cli_sys::survey::{Ended, run};
 use super::machine;
 use super::options::Options;
 use super::report::Report;
-use super::rivals::{Known, LS, RM, WALK};
+use super::rivals::{KnownRival, LS, RM, WALK};
 use super::scratch::{Scratch, Shape};
 use super::turns::{self, Method};
 use crate::front::messages::cause;
@@ -68,7 +68,11 @@ pub(crate) fn rm(options: &Options) -> Result<Report, String> {
 ///
 /// # Errors
 /// A program cannot be found or the user interrupted.
-fn listed(kind: &str, known: [&'static [Known]; 2], options: &Options) -> Result<Report, String> {
+fn listed(
+    kind: &str,
+    known: [&'static [KnownRival]; 2],
+    options: &Options,
+) -> Result<Report, String> {
     let mut programs = Programs::installed(known, Path::new("."), &options.dir)?;
     programs.measure(options, None)?;
     let entries = programs.count(0).unwrap_or_default();
@@ -83,7 +87,7 @@ fn listed(kind: &str, known: [&'static [Known]; 2], options: &Options) -> Result
 
 /// Programs that are measured side by side.
 struct Programs<'a> {
-    known: Vec<&'static Known>,
+    known: Vec<&'static KnownRival>,
     methods: Vec<Method>,
     notes: Vec<String>,
     /// Where they are started.
@@ -96,21 +100,22 @@ impl<'a> Programs<'a> {
     /// # Errors
     /// This program's file cannot be found.
     fn installed(
-        known: [&'static [Known]; 2],
+        known: [&'static [KnownRival]; 2],
         place: &'a Path,
         dir: &Path,
     ) -> Result<Programs<'a>, String> {
         let brisk = std::env::current_exe()
             .map_err(|error| format!("cannot find this program: {}", cause(&error)))?;
-        let is_installed = |known: &&Known| known.is_own() || system::is_installed(known.words[0]);
+        let is_installed =
+            |known: &&KnownRival| known.is_own() || system::is_installed(known.words[0]);
         let known = known.into_iter().flatten();
-        let (known, missing): (Vec<&Known>, Vec<&Known>) = known.partition(is_installed);
+        let (known, missing): (Vec<&KnownRival>, Vec<&KnownRival>) = known.partition(is_installed);
         let mut missing: Vec<&str> = missing.iter().map(|known| known.words[0]).collect();
         missing.dedup();
         let missing = missing.join(", ");
         let note = format!("programs that are not on PATH: {missing}");
         let notes = if missing.is_empty() { Vec::new() } else { vec![note] };
-        let method = |known: &&Known| known.method(&brisk, dir);
+        let method = |known: &&KnownRival| known.method(&brisk, dir);
         let methods = known.iter().map(method).collect();
         Ok(Programs { known, methods, notes, place })
     }

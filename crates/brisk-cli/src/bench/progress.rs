@@ -2,12 +2,12 @@
 
 use std::io::{self, IsTerminal};
 
-use crate::front::progress::{Line, grouped};
+use crate::front::progress::{ProgressLine, grouped};
 
 /// The progress of a measurement.
 #[derive(Default)]
 pub(crate) struct Progress {
-    line: Line,
+    line: ProgressLine,
 }
 
 impl Progress {

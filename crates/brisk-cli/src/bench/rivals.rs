@@ -6,7 +6,7 @@ use std::path::Path;
 use super::turns::Method;
 
 /// A program that may be installed.
-pub(crate) struct Known {
+pub(crate) struct KnownRival {
     /// What the programs of a group are compared in.
     group: &'static str,
     /// The program and its words, among which `DIR` is the directory.
@@ -15,8 +15,12 @@ pub(crate) struct Known {
     pub(crate) lists: Option<u64>,
 }
 
-const fn known(group: &'static str, words: &'static [&'static str], lists: Option<u64>) -> Known {
-    Known { group, words, lists }
+const fn known(
+    group: &'static str,
+    words: &'static [&'static str],
+    lists: Option<u64>,
+) -> KnownRival {
+    KnownRival { group, words, lists }
 }
 
 /// The user's own defaults are not measured. Not shown.
@@ -30,7 +34,7 @@ const REMOVAL: &str = "Removing the whole tree";
 
 /// Ways of listing whole trees: brisk with its own choice, with numbers of threads and with orders, then
 /// other programs.
-pub(crate) const WALK: [&[Known]; 2] = [
+pub(crate) const WALK: [&[KnownRival]; 2] = [
     &[
         known(TREE, &["brisk", "find", "-u", NO_CONFIG, ".", "DIR"], Some(0)),
         known(TREE, &["brisk", "find", "-u", NO_CONFIG, "-j1", ".", "DIR"], None),
@@ -46,7 +50,7 @@ pub(crate) const WALK: [&[Known]; 2] = [
 
 /// Ways of listing one directory. eza and lsd quote names, and eza shows where links lead, so their
 /// output is not compared.
-pub(crate) const LS: [&[Known]; 2] = [
+pub(crate) const LS: [&[KnownRival]; 2] = [
     &[
         known(NAMES, &["brisk", "ls", "-1A", "DIR"], Some(0)),
         known(NAMES, &["brisk", "ls", "-1AU", "DIR"], None),
@@ -60,7 +64,7 @@ pub(crate) const LS: [&[Known]; 2] = [
 ];
 
 /// Ways of removing a tree.
-pub(crate) const RM: [&[Known]; 2] = [
+pub(crate) const RM: [&[KnownRival]; 2] = [
     &[
         known(REMOVAL, &["brisk", "rm", "-rf", "DIR"], None),
         known(REMOVAL, &["brisk", "rm", "-rf", "--threads=1", "DIR"], None),
@@ -73,9 +77,9 @@ pub(crate) const RM: [&[Known]; 2] = [
 /// The programs of Unix.
 #[cfg(not(windows))]
 mod others {
-    use super::{COLORS, DENO, DETAILS, Known, LISP, NAMES, REMOVAL, TREE, known};
+    use super::{COLORS, DENO, DETAILS, KnownRival, LISP, NAMES, REMOVAL, TREE, known};
 
-    pub(super) const WALK: &[Known] = &[
+    pub(super) const WALK: &[KnownRival] = &[
         known(TREE, &["find", "DIR"], Some(1)),
         known(TREE, &["bfs", "DIR"], Some(1)),
         known(TREE, &["rg", "--files", "-uuu", "DIR"], None),
@@ -86,7 +90,7 @@ mod others {
         known(TREE, &LISP, Some(0)),
     ];
 
-    pub(super) const LS: &[Known] = &[
+    pub(super) const LS: &[KnownRival] = &[
         known(NAMES, &["ls", "-1A", "DIR"], Some(0)),
         known(NAMES, &["lsd", "-1A", "DIR"], None),
         known(COLORS, &["ls", "-1A", "--color=always", "DIR"], None),
@@ -95,7 +99,7 @@ mod others {
         known(DETAILS, &["lsd", "-lA", "DIR"], None),
     ];
 
-    pub(super) const RM: &[Known] = &[
+    pub(super) const RM: &[KnownRival] = &[
         known(REMOVAL, &["rm", "-rf", "DIR"], None),
         known(REMOVAL, &["find", "DIR", "-delete"], None),
         known(REMOVAL, &["bfs", "DIR", "-delete"], None),
@@ -108,19 +112,19 @@ mod others {
 /// The programs of Windows. Beside the tree that is removed is an empty directory `empty`, for robocopy.
 #[cfg(windows)]
 mod others {
-    use super::{DEL, DETAILS, Known, NAMES, REMOVAL, TREE, known};
+    use super::{DEL, DETAILS, KnownRival, NAMES, REMOVAL, TREE, known};
 
-    pub(super) const WALK: &[Known] = &[
+    pub(super) const WALK: &[KnownRival] = &[
         known(TREE, &["cmd", "/d", "/c", "dir", "/s", "/b", "/a", "DIR"], Some(0)),
         known(TREE, &["where", "/r", "DIR", "*"], None),
     ];
 
-    pub(super) const LS: &[Known] = &[
+    pub(super) const LS: &[KnownRival] = &[
         known(NAMES, &["cmd", "/d", "/c", "dir", "/b", "/a", "/on", "DIR"], Some(0)),
         known(DETAILS, &["cmd", "/d", "/c", "dir", "/a", "/on", "DIR"], None),
     ];
 
-    pub(super) const RM: &[Known] = &[
+    pub(super) const RM: &[KnownRival] = &[
         known(REMOVAL, &["cmd", "/d", "/c", "rd", "/s", "/q", "DIR"], None),
         known(REMOVAL, &DEL, None),
         known(REMOVAL, &["robocopy", "empty", "DIR", "/MIR"], None),
@@ -156,7 +160,7 @@ const LISP: [&str; 7] = [
     "DIR",
 ];
 
-impl Known {
+impl KnownRival {
     /// Whether it is brisk.
     pub(crate) fn is_own(&self) -> bool {
         self.words[0] == "brisk"

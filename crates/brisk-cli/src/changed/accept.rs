@@ -5,7 +5,7 @@ use std::path::Path;
 
 use brisk::FileType;
 use brisk_cli_sys::signals;
-use brisk_state::Place;
+use brisk_state::RootedPath;
 use brisk_sys::output::Output;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
@@ -84,8 +84,9 @@ fn rule(outcome: &Outcome<'_>) -> Result<Vec<u8>, Vec<u8>> {
     let named = named(&options.paths);
     let is_named = |root: &usize| named.contains(&report.roots[*root]);
     let tops = (0..report.roots.len()).filter(is_named);
-    let tops = tops
-        .map(|root| (roots.path(&Place { root, path: Vec::new() }), report.roots[root].is_dir()));
+    let tops = tops.map(|root| {
+        (roots.path(&RootedPath { root, path: Vec::new() }), report.roots[root].is_dir())
+    });
     let below = report.entries().into_iter();
     let below = below.map(|(place, kind)| (roots.path(&place), kind == FileType::Directory));
     depfile::rule(&with_slashes(target), tops.chain(below).collect())

@@ -13,7 +13,7 @@ use super::files::Files;
 use super::outcome::Outcome;
 use crate::front::messages::cannot;
 use crate::show::changes::lines::Form;
-use crate::show::changes::roots::Roots;
+use crate::show::changes::roots::Labels;
 use crate::show::safe::os_str;
 use crate::system;
 use crate::system::arguments::{Room, cost};
@@ -77,7 +77,7 @@ pub(super) fn run(outcome: &Outcome<'_>) -> Result<u8, NotRun> {
 }
 
 /// The paths of what is there and changed.
-fn present(report: &Report, roots: &Roots) -> Vec<Vec<u8>> {
+fn present(report: &Report, roots: &Labels) -> Vec<Vec<u8>> {
     let is_there =
         |kind| matches!(kind, Kind::Added | Kind::Modified | Kind::TypeChanged | Kind::Renamed);
     let changes = report.changes.iter().filter(|change| is_there(change.kind));

@@ -8,7 +8,7 @@ use brisk_state::{Report, Rescan};
 use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::messages::{Caller, unnumbered};
-use crate::front::progress::Report as Progress;
+use crate::front::progress::Messenger as Progress;
 use crate::front::{Flag, Run, Runs};
 
 /// What is compared, and how differences are printed.

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use brisk_state::State;
-use brisk_sys::output::{self, Output, Place, Readers};
+use brisk_sys::output::{self, Medium, Output, Readers};
 use brisk_sys::whole::open_regular;
 
 use super::options::Options;
@@ -74,7 +74,7 @@ impl Files {
             let shown = quoted(&self.next);
             return Err(format!("{shown} is an index of 'brisk find --index', and no state"));
         }
-        let at_next = || Place::of(&self.next).and_then(|_| State::is_at(&self.next));
+        let at_next = || Medium::of(&self.next).and_then(|_| State::is_at(&self.next));
         let found = if self.keeps { at_next() } else { Ok(true) };
         match found {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -119,9 +119,9 @@ impl<'f> Draft<'f> {
     /// # Errors
     /// The message for the user.
     pub(super) fn new(path: &'f Path, contents: Vec<u8>) -> Result<Option<Draft<'f>>, String> {
-        let output = match Place::of(path) {
-            Ok(Place::Stream(_)) => Ok(None),
-            Ok(Place::File(path)) if holds(&path, &contents) => return Ok(None),
+        let output = match Medium::of(path) {
+            Ok(Medium::Stream(_)) => Ok(None),
+            Ok(Medium::File(path)) if holds(&path, &contents) => return Ok(None),
             place => place.and_then(|place| {
                 let output = place.open(Readers::All)?;
                 output.file().write_all(&contents)?;
@@ -158,7 +158,7 @@ fn holds(path: &Path, contents: &[u8]) -> bool {
 
 /// The path of a file that can be written.
 fn writable(path: &Path) -> Result<PathBuf, String> {
-    Place::of(path).map_err(|error| cannot("write", path, &error))?;
+    Medium::of(path).map_err(|error| cannot("write", path, &error))?;
     absolute(path)
 }
 

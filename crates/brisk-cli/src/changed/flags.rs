@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 
 use super::options::Options;
 use crate::filter::flags::Selects;
-use crate::front::{self, Examples, Line, Refusal, Section, texts};
+use crate::front::{self, Examples, Parsed, Refusal, Section, texts};
 
 type Flag = front::Flag<Options>;
 
@@ -17,7 +17,7 @@ const OUTPUT: &str = "output";
 const BEFORE_COMMAND: &str = "--";
 
 /// Every flag, by subject, in the order of the help.
-static TABLE: front::Table<Options> = front::Table::new(|| {
+static TABLE: front::FlagTable<Options> = front::FlagTable::new(|| {
     vec![
         Section::new("State", [state()]),
         Section::new("Results", [results(), commands(), builds()]),
@@ -170,7 +170,7 @@ pub(super) fn has_command(words: &[OsString]) -> bool {
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     let mut parts = words.splitn(2, |word| word == BEFORE_COMMAND);
-    let line = Line::read(
+    let line = Parsed::read(
         &TABLE,
         |options, path| options.paths.push(path.into()),
         parts.next().unwrap_or_default(),
@@ -259,7 +259,7 @@ mod tests {
     use crate::front::StatsForm;
 
     /// A command line, and what must hold of the options.
-    type Case = (&'static str, fn(&Options) -> bool);
+    type LineCase = (&'static str, fn(&Options) -> bool);
 
     fn parse(line: &str) -> Result<Options, String> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn every_flag_sets_what_it_says() {
-        let cases: &[Case] = &[
+        let cases: &[LineCase] = &[
             ("a b", |o| o.paths.len() == 2 && o.command.is_empty()),
             ("--state=x", |o| o.state.as_os_str() == "x"),
             ("--save n", |o| o.save.as_deref() == Some("n".as_ref())),

@@ -28,7 +28,7 @@ use crate::front::messages::{Caller, cannot, told, unnumbered};
 use crate::front::progress::counted;
 use crate::front::standard;
 use crate::show::changes::lines::Form;
-use crate::show::changes::roots::{self, Roots};
+use crate::show::changes::roots::{self, Labels};
 use crate::show::fields::limit_told;
 use crate::show::quoting::quoted;
 use crate::show::template::{Dialect, Template};
@@ -83,7 +83,7 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     let mut report = options.comparing.look(rescan)?;
     passing.inspect(|passing| passing.retain(&mut report));
     tell(options, &report);
-    let roots = Roots::new(&report.roots, &options.paths);
+    let roots = Labels::new(&report.roots, &options.paths);
     let outcome = Outcome { options, files, report, roots };
     let report = &outcome.report;
     let code = if options.command.is_empty() {

@@ -7,7 +7,7 @@ use brisk::filter::{Filter, Scratch};
 use brisk::ignore::{Level, Rules};
 use brisk::unstable::as_entry;
 use brisk::{Fields, FileType, Select};
-use brisk_state::{Change, Kind, Place, Report, Rescan};
+use brisk_state::{Change, Kind, Report, Rescan, RootedPath};
 use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::{components, prefix};
 
@@ -16,7 +16,7 @@ use crate::front::messages::Caller;
 
 /// The entries that pass, and what decides about those that are gone.
 pub(super) struct Passing {
-    present: HashSet<Place>,
+    present: HashSet<RootedPath>,
     filter: Filter,
     rules: Option<Rules>,
 }
@@ -40,7 +40,7 @@ impl Passing {
     /// would leave it out.
     pub(super) fn retain(&self, report: &mut Report) {
         let changes = std::mem::take(&mut report.changes);
-        let is_gone = |place: &Place| report.path(place).symlink_metadata().is_err();
+        let is_gone = |place: &RootedPath| report.path(place).symlink_metadata().is_err();
         let passes = |change: &Change| match change.kind {
             Kind::Unknown => true,
             Kind::Deleted => {
@@ -59,7 +59,7 @@ impl Passing {
     }
 
     /// Whether an entry that is gone would pass, by its path and its type.
-    fn would_pass(&self, roots: &[PathBuf], place: &Place, file_type: FileType) -> bool {
+    fn would_pass(&self, roots: &[PathBuf], place: &RootedPath, file_type: FileType) -> bool {
         let mut path = prefix(with_slashes(&roots[place.root]));
         let level = |level: &Level, path: &[u8], depth| level.enter_above(path, depth).0;
         let mut rules = self.rules.as_ref().map(|rules| level(&rules.top(), &path, 0));

@@ -8,12 +8,12 @@ use clap::{Arg, Command};
 use super::options::Options;
 use super::side::is_state;
 use crate::filter::Ignoring;
-use crate::front::{self, Examples, Line, Refusal, Section, texts};
+use crate::front::{self, Examples, Parsed, Refusal, Section, texts};
 
 type Flag = front::Flag<Options>;
 
 /// Every flag, by subject, in the order of the help.
-static TABLE: front::Table<Options> = front::Table::new(|| {
+static TABLE: front::FlagTable<Options> = front::FlagTable::new(|| {
     vec![
         Section::new("Results", [results()]),
         Section::new("Which entries of directories (default: all)", Flag::filters()),
@@ -76,7 +76,7 @@ fn reports() -> Vec<Flag> {
 /// # Errors
 /// The refusal of a word, or of options that exclude each other.
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
-    let line = Line::split(&TABLE, words, |_, _| None)?;
+    let line = Parsed::split(&TABLE, words, |_, _| None)?;
     line.check(&[])?;
     let sides: Vec<PathBuf> = line.operands.iter().map(PathBuf::from).collect();
     let mut options = Options { sides, ..Options::default() };

@@ -21,12 +21,12 @@ use crate::front::progress::grouped;
 use crate::front::standard;
 use crate::front::tables;
 use crate::show::changes::lines::{Form, Lines};
-use crate::show::changes::roots::Roots;
+use crate::show::changes::roots::Labels;
 use crate::show::json::Object;
 use crate::show::quoting::quoted;
 use crate::write::out::Out;
 use options::Options;
-use side::Table;
+use side::Opener;
 use summary::Summary;
 use watching::Watching;
 
@@ -37,7 +37,7 @@ const TROUBLE: u8 = 2;
 
 /// Runs the command on the words behind its name; returns the exit code. `table` is missing in
 /// `brisk`, which starts `brisk-scan` for tables.
-pub fn run(words: &[OsString], table: Option<Table>) -> u8 {
+pub fn run(words: &[OsString], table: Option<Opener>) -> u8 {
     let read = flags::read(words);
     standard::run(CALLER, "brisk diff", read, flags::command, |options| {
         let has_table = || options.sides.iter().any(|side| side::is_table(side));
@@ -49,7 +49,7 @@ pub fn run(words: &[OsString], table: Option<Table>) -> u8 {
     })
 }
 
-fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
+fn diff(options: &Options, table: Option<Opener>) -> Result<u8, String> {
     let [old, new] = [&options.sides[0], &options.sides[1]];
     // Each directory that is being read is an open file.
     limits::raise_open_files();
@@ -65,11 +65,11 @@ fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
     diff.watch = watching;
     let names = diff.roots().map_err(|why| undecided(options, &why))?;
     let roots = match &names[..] {
-        [_] => Roots::below(),
+        [_] => Labels::below(),
         names => {
             let paths: Vec<PathBuf> =
                 names.iter().map(|name| bytes_to_path(name).to_owned()).collect();
-            Roots::new(&paths, &paths)
+            Labels::new(&paths, &paths)
         }
     };
     let show = if options.summary { summarize } else { list };
@@ -84,7 +84,7 @@ fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
 /// what the comparison says.
 type Shown = Result<(u8, bool, Compared), String>;
 
-fn list(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
+fn list(options: &Options, diff: &mut Diff, roots: &Labels) -> Shown {
     let form = Form::of(options.comparing.json, options.comparing.print0);
     let mut out = <Out>::default();
     let mut lines = Lines::new(&form, roots, &mut out, |object| head(options, object));
@@ -94,7 +94,7 @@ fn list(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
     Ok((standard::finish(CALLER, out.finish(), TROUBLE), found, compared))
 }
 
-fn summarize(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
+fn summarize(options: &Options, diff: &mut Diff, roots: &Labels) -> Shown {
     let mut summary = Summary::new(options.depth);
     let compared = compare(options, diff, &mut |told| {
         summary.add(told);

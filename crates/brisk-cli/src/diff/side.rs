@@ -20,7 +20,7 @@ const ARROW: &[u8] = b"ARROW1";
 const JOURNAL: &str = ".units.jsonl";
 
 /// Opens a table or a data set as a side of the comparison, or says why it cannot be one.
-pub type Table = fn(&Path) -> Result<Input, String>;
+pub type Opener = fn(&Path) -> Result<Input, String>;
 
 /// A side of the comparison.
 pub(super) struct Side {
@@ -33,7 +33,7 @@ pub(super) struct Side {
 ///
 /// # Errors
 /// The message for the user.
-pub(super) fn open(path: &Path, options: &Options, table: Option<Table>) -> Result<Side, String> {
+pub(super) fn open(path: &Path, options: &Options, table: Option<Opener>) -> Result<Side, String> {
     let about = fs::metadata(path).map_err(|error| cannot("read", path, &error))?;
     if let Some(table) = table.filter(|_| is_table(path)) {
         let input = table(path).map_err(|why| format!("{}: {why}", quoted(path)))?;

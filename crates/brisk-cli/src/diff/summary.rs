@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use brisk::Flow;
-use brisk_state::{Difference, Kind, Place};
+use brisk_state::{Difference, Kind, RootedPath};
 
 use crate::show::changes::lines::Lines;
 use crate::show::changes::quote;
-use crate::show::changes::roots::Roots;
+use crate::show::changes::roots::Labels;
 use crate::show::size::Scale;
 
 /// The levels of directories that are shown by default.
@@ -76,7 +76,7 @@ impl Summary {
 
     /// Counts a difference for each directory above it.
     pub(super) fn add(&mut self, told: &Difference) {
-        let Place { root, path } = &told.change.place;
+        let RootedPath { root, path } = &told.change.place;
         let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
         let is_dir = told.change.file_type.is_dir() && !path.is_empty();
         let above = if is_dir { names.len() } else { names.len() - 1 };
@@ -93,7 +93,7 @@ impl Summary {
 
     /// The directories as a table, if something differs, and what the user should know: files of
     /// two trees were not read if their sizes and times are equal.
-    pub(super) fn text(&self, roots: &Roots, trusts_times: bool) -> Vec<u8> {
+    pub(super) fn text(&self, roots: &Labels, trusts_times: bool) -> Vec<u8> {
         let mut out = if self.is_empty() { Vec::new() } else { self.table(roots) };
         if trusts_times {
             out.extend_from_slice(TRUST);
@@ -101,7 +101,7 @@ impl Summary {
         out
     }
 
-    fn table(&self, roots: &Roots) -> Vec<u8> {
+    fn table(&self, roots: &Labels) -> Vec<u8> {
         let mut rows = vec![COLUMNS.map(|(heading, _)| heading.to_owned())];
         rows.extend(self.counts.values().map(|counts| {
             COLUMNS.map(|(_, at)| match at {
@@ -129,7 +129,7 @@ impl Summary {
     }
 
     /// Writes the directories as JSON lines.
-    pub(super) fn write<W: Write>(&self, lines: &mut Lines<'_, W>, roots: &Roots) -> Flow {
+    pub(super) fn write<W: Write>(&self, lines: &mut Lines<'_, W>, roots: &Labels) -> Flow {
         for (place, counts) in &self.counts {
             let flow = lines.object(|object| {
                 object.name("path", &roots.path(&as_place(place)));
@@ -145,6 +145,6 @@ impl Summary {
     }
 }
 
-fn as_place((root, names): &(usize, Vec<Vec<u8>>)) -> Place {
-    Place { root: *root, path: names.join(&b'/') }
+fn as_place((root, names): &(usize, Vec<Vec<u8>>)) -> RootedPath {
+    RootedPath { root: *root, path: names.join(&b'/') }
 }

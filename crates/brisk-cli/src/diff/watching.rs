@@ -3,11 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use brisk_state::{Reading, Watch};
+use brisk_state::{Reads, Watch};
 
 use super::options::Options;
 use crate::front::messages::{Caller, cannot};
-use crate::front::progress::{Report, grouped};
+use crate::front::progress::{Messenger, grouped};
 use crate::show::size::Scale;
 
 /// The characters of the bar.
@@ -16,18 +16,18 @@ const WIDTH: u64 = 30;
 /// A bar on a terminal, and messages about files that cannot be read.
 pub(super) struct Watching {
     sides: Vec<PathBuf>,
-    report: Report,
+    report: Messenger,
 }
 
 impl Watching {
     pub(super) fn new(options: &Options) -> Watching {
-        let report = Report::new(Caller::Brisk, options.comparing.run.progress);
+        let report = Messenger::new(Caller::Brisk, options.comparing.run.progress);
         Watching { sides: options.sides.clone(), report }
     }
 }
 
 impl Watch for Watching {
-    fn read(&self, so_far: &Reading) {
+    fn read(&self, so_far: &Reads) {
         self.report.show(|_| text(so_far));
     }
 
@@ -42,8 +42,8 @@ impl Watch for Watching {
 }
 
 /// How far the comparison has come: `[=======>   ] 70 %, 7.0G of 10G, 1,234 files`.
-fn text(so_far: &Reading) -> String {
-    let Reading { files, bytes, of_bytes } = *so_far;
+fn text(so_far: &Reads) -> String {
+    let Reads { files, bytes, of_bytes } = *so_far;
     // Files in directories that were renamed are not known beforehand.
     let whole = of_bytes.max(bytes).max(1);
     let share = |parts: u64| (u128::from(bytes) * u128::from(parts) / u128::from(whole)) as usize;
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_bar_is_as_long_as_what_is_done() {
-        let shown = |bytes, of_bytes| text(&Reading { files: 1234, bytes, of_bytes });
+        let shown = |bytes, of_bytes| text(&Reads { files: 1234, bytes, of_bytes });
         let empty = " ".repeat(30);
         let half = "=".repeat(15) + ">" + &" ".repeat(15);
         assert_eq!(shown(0, 2048), format!("[>{empty}] 0 %, 0 of 2.0K, 1,234 files"));

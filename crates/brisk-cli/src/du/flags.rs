@@ -14,7 +14,7 @@ use crate::filter::flags::filtering::TYPES_OF_FILES;
 use crate::front::getopt::Getopt;
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
-use crate::front::{self, Examples, Refusal, Section, Table, Words};
+use crate::front::{self, Examples, FlagTable, Refusal, Section, Words};
 use crate::show::quoting;
 use crate::show::safe::os_str;
 use crate::show::size::Scale;
@@ -26,7 +26,7 @@ type Flag = front::Flag<Options>;
 
 /// Reads command lines as GNU du does.
 static GETOPT: Getopt<Options> = Getopt {
-    table: Table::new(|| {
+    table: FlagTable::new(|| {
         vec![
             Section::new("As in GNU du", [gnu()]),
             Section::new("Beyond GNU du", [own()]),

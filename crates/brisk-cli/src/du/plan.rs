@@ -16,7 +16,7 @@ use super::options::Options;
 use crate::front::Refusal;
 use crate::front::list::List;
 use crate::front::messages::{Caller, failure};
-use crate::front::progress::Report;
+use crate::front::progress::Messenger;
 use crate::front::time_style;
 use crate::show::json;
 use crate::show::quoting::as_argument;
@@ -60,7 +60,7 @@ pub(super) struct Plan<'o> {
     /// How times are written, if they are.
     times: Option<(Format, TimeZone)>,
     pub out: Mutex<Out>,
-    pub report: Report,
+    pub report: Messenger,
     /// Why paths are refused that stand among the others as empty ones: the message is due when
     /// the count comes to the path, which cannot be found.
     refused: Mutex<VecDeque<String>>,
@@ -97,7 +97,7 @@ impl<'o> Plan<'o> {
             filter,
             times: format.map(|format| (format, zone::local())),
             out: Mutex::default(),
-            report: Report::new(caller, options.run.progress),
+            report: Messenger::new(caller, options.run.progress),
             refused: Mutex::default(),
         })
     }

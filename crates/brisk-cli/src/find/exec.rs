@@ -25,7 +25,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-pub use command::{Commands, Outcome};
+pub use command::{Commands, Success};
 pub use queue::{Job, Queue};
 
 use brisk_sys::limits::is_out_of_descriptors;
@@ -87,7 +87,7 @@ impl Execution<'_> {
     ///
     /// Where the system refuses threads, or has no address space for them, results wait in the
     /// queue, and the commands run when the walk is done.
-    pub fn run<R>(&self, walk: impl FnOnce(&Queue) -> R) -> (R, Outcome) {
+    pub fn run<R>(&self, walk: impl FnOnce(&Queue) -> R) -> (R, Success) {
         let is_batch = self.commands.is_batch;
         let consumers = if is_batch { 1 } else { self.jobs.max(1) };
         let waiting = if is_batch { WAITING_FOR_BATCH } else { consumers * WAITING_PER_JOB };
@@ -110,31 +110,31 @@ impl Execution<'_> {
             drop(queue);
             let ended = started.into_iter().map(thread::ScopedJoinHandle::join);
             let outcomes = ended.map(|job| job.unwrap_or_else(|panic| resume_unwind(panic)));
-            (result, outcomes.fold(Outcome::Fine, Outcome::max))
+            (result, outcomes.fold(Success::Fine, Success::max))
         });
         let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
         (result, outcome.max(self.finish(gathered)))
     }
 
     /// Reports which output of commands was lost.
-    fn finish(&self, mut gathered: Gathered) -> Outcome {
+    fn finish(&self, mut gathered: Gathered) -> Success {
         let printed = gathered.stdout.finish();
         let printed = printed.inspect_err(|e| (self.report)(&standard::lost(self.caller, e)));
-        if printed.is_err() || gathered.lost_errors { Outcome::Failed } else { Outcome::Fine }
+        if printed.is_err() || gathered.lost_errors { Success::Failed } else { Success::Fine }
     }
 
     /// One job thread's work, until the queue is closed and empty.
-    fn consume(&self, jobs: &Jobs, gathered: &Mutex<Gathered>) -> Outcome {
+    fn consume(&self, jobs: &Jobs, gathered: &Mutex<Gathered>) -> Success {
         if self.commands.is_batch {
             return self.run_batches(jobs);
         }
-        let mut outcome = Outcome::Fine;
+        let mut outcome = Success::Fine;
         for job in jobs.each() {
             let mut outputs = Vec::new();
             let ran = self.run_in_turn(&job, &mut outputs);
             self.print(&outputs, gathered);
             if let Err(message) = ran {
-                outcome = Outcome::Failed;
+                outcome = Success::Failed;
                 message.inspect(|message| (self.report)(message));
             }
         }
@@ -219,18 +219,18 @@ impl Execution<'_> {
 
     /// Gathers results and runs the commands whenever they have as many as all of them can take.
     /// The first command that cannot be started ends the search.
-    fn run_batches(&self, jobs: &Jobs) -> Outcome {
+    fn run_batches(&self, jobs: &Jobs) -> Success {
         let batch = Batch::new(self.commands, self.batch_size, Room::granted());
         gather(batch, jobs).unwrap_or_else(|message| {
             jobs.stop();
             (self.report)(&message);
-            Outcome::Failed
+            Success::Failed
         })
     }
 }
 
-fn gather(mut batch: Batch<'_>, jobs: &Jobs) -> Result<Outcome, String> {
-    let mut outcome = Outcome::Fine;
+fn gather(mut batch: Batch<'_>, jobs: &Jobs) -> Result<Success, String> {
+    let mut outcome = Success::Fine;
     for job in jobs.each() {
         outcome = outcome.max(batch.push(&job.parts())?);
     }

@@ -5,7 +5,7 @@ use brisk_colors::Cost;
 
 use super::options::Options;
 use super::plan::{Action, Plan};
-use super::print::Form;
+use super::print::Shown;
 use crate::filter;
 use crate::show::fields::{READING, explained, free_colors, need, needs};
 
@@ -21,7 +21,7 @@ pub(super) fn explain(plan: &Plan, options: &Options) -> String {
         walk.into_iter().chain(filter::explain(&plan.filter)).filter_map(need).collect();
     let prints = matches!(plan.action, Action::Print);
     let colors = match &plan.printer.form {
-        Form::Colored(colors) if prints => Some(colors),
+        Shown::Colored(colors) if prints => Some(colors),
         _ => None,
     };
     if let Some(colors) = colors {

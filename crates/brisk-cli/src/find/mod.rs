@@ -31,7 +31,7 @@ use crate::front::messages::{Caller, cause};
 use crate::front::{Refusal, standard};
 use crate::show::quoting::{quoted, typed};
 use crate::write::stream::Descriptor;
-use exec::{Commands, Execution, Outcome, Queue};
+use exec::{Commands, Execution, Queue, Success};
 use options::Options;
 use output::{Arrangement, ENDLESS, Lines, PATIENCE, Sink};
 use parts::Parts;
@@ -43,7 +43,7 @@ use search::Search;
 const MAX_JOBS: usize = 1024;
 
 /// Where names come from.
-struct Names {
+struct NameSource {
     walk: Walk,
     /// With an index, nothing is walked.
     index: Option<Report>,
@@ -75,7 +75,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
     let explained = !options.run.explain || standard::tell(explain::explain(&plan, &options));
-    let names = Names {
+    let names = NameSource {
         walk: walk(&options, &roots).rules(plan.rules.clone()),
         index: index::open(&plan, &options, &roots)?,
     };
@@ -85,7 +85,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
             // Each directory that is being read is an open file. Commands inherit the raised limit:
             // restoring it for each command costs more than a walk under the original limit.
             limits::raise_open_files();
-            (visit(&options, &plan, None, names)?, Outcome::Fine)
+            (visit(&options, &plan, None, names)?, Success::Fine)
         }
     };
     hint(&plan, &options, &stats);
@@ -122,7 +122,7 @@ fn visit(
     options: &Options,
     plan: &Plan,
     queue: Option<&Queue>,
-    names: Names,
+    names: NameSource,
 ) -> Result<Stats, Refusal> {
     let sink = Sink::new(
         Box::new(Descriptor::default()),
@@ -170,8 +170,8 @@ fn execute(
     options: &Options,
     plan: &Plan,
     commands: &Commands,
-    names: Names,
-) -> Result<(Stats, Outcome), Refusal> {
+    names: NameSource,
+) -> Result<(Stats, Success), Refusal> {
     let execution = Execution {
         caller: plan.caller,
         commands,
@@ -184,7 +184,7 @@ fn execute(
     };
     // The other descriptors are for the commands' pipes.
     let few = usize::try_from(limits::open_files() / 4).unwrap_or(usize::MAX);
-    let names = Names { walk: names.walk.handle_limit(few), ..names };
+    let names = NameSource { walk: names.walk.handle_limit(few), ..names };
     let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), names));
     Ok((stats?, outcome))
 }
@@ -224,13 +224,13 @@ fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
         .unique(options.unique)
 }
 
-fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {
+fn exit_code(plan: &Plan, bad_roots: bool, outcome: Success) -> u8 {
     let unlisted = plan.printer.long().is_some_and(|long| long.has_failed());
     let spared = plan.spared.load(Ordering::Relaxed);
     let failed = unlisted || spared || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
     let is_fine = match &plan.action {
         Action::Quiet => plan.found.load(Ordering::Relaxed),
-        _ => !failed && outcome == Outcome::Fine,
+        _ => !failed && outcome == Success::Fine,
     };
     u8::from(!is_fine)
 }

@@ -65,15 +65,15 @@ pub(crate) struct Sink {
     started: Instant,
     /// Whether results are still being held back.
     holding: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<SinkState>,
     /// The lines of workers that ask for metadata, and may wait for an answer at any moment.
-    left: Mutex<Vec<Left>>,
+    left: Mutex<Vec<LeftLines>>,
 }
 
 /// Where a worker puts its lines while it asks for metadata, so that other workers can write them.
-type Left = Arc<Mutex<Vec<u8>>>;
+type LeftLines = Arc<Mutex<Vec<u8>>>;
 
-struct State {
+struct SinkState {
     /// Lines in their final order.
     out: Out<Box<dyn Write + Send>>,
     held: Held,
@@ -91,7 +91,7 @@ impl Sink {
         long: Option<Arc<Long>>,
     ) -> Arc<Sink> {
         let held = Held::default();
-        let state = State { out: Out::new(out), held, is_full: false, timer: false };
+        let state = SinkState { out: Out::new(out), held, is_full: false, timer: false };
         Arc::new(Sink {
             arrangement,
             long,
@@ -105,12 +105,12 @@ impl Sink {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, SinkState> {
         lock(&self.state)
     }
 
     /// When lines were last written, or when the search began.
-    fn written(&self, state: &State) -> Instant {
+    fn written(&self, state: &SinkState) -> Instant {
         state.out.written.unwrap_or(self.started)
     }
 

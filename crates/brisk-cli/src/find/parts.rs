@@ -41,20 +41,20 @@ pub(crate) struct Parts {
     overwrites: bool,
     /// The byte that ends a line.
     end: u8,
-    lists: Mutex<Lists>,
+    lists: Mutex<OpenLists>,
 }
 
 /// Results of one worker that are in no list yet.
 #[derive(Default)]
-pub(crate) struct Piece {
+pub(crate) struct NewResults {
     pub(crate) lines: Vec<u8>,
     /// Where each line ends, and the size of its file.
     ends: Vec<(usize, u64)>,
 }
 
 #[derive(Default)]
-struct Lists {
-    open: Vec<List>,
+struct OpenLists {
+    open: Vec<OpenList>,
     /// The bytes of each list in `open`, and its place there. The least comes first.
     least: BinaryHeap<Reverse<(u64, usize)>>,
     /// How many lists there are.
@@ -62,7 +62,7 @@ struct Lists {
     failed: Option<io::Error>,
 }
 
-struct List {
+struct OpenList {
     path: PathBuf,
     output: Output,
     /// Lines that are not written yet.
@@ -73,7 +73,7 @@ struct List {
     bytes: u64,
 }
 
-impl Piece {
+impl NewResults {
     /// Notes the end of a line that was appended to `lines`.
     pub(crate) fn end_line(&mut self, size: u64) {
         self.ends.push((self.lines.len(), size.max(1)));
@@ -129,7 +129,7 @@ impl Parts {
 
     /// Takes the results, if they are many or `all` are wanted. Prints the names of lists that are
     /// full.
-    pub(crate) fn take(&self, piece: &mut Piece, all: bool) -> Flow {
+    pub(crate) fn take(&self, piece: &mut NewResults, all: bool) -> Flow {
         if piece.ends.is_empty() || piece.lines.len() < SHARE && !all {
             return Flow::Continue;
         }
@@ -149,7 +149,7 @@ impl Parts {
     }
 
     /// The list that takes the next result.
-    fn list_for<'l>(&self, lists: &'l mut Lists, size: u64) -> io::Result<&'l mut List> {
+    fn list_for<'l>(&self, lists: &'l mut OpenLists, size: u64) -> io::Result<&'l mut OpenList> {
         let needs_one = match (self.limit, lists.open.last()) {
             (Limit::Lists(count), _) => lists.count < count,
             (_, None) => true,
@@ -173,18 +173,18 @@ impl Parts {
         Ok(&mut lists.open[at])
     }
 
-    fn begin(&self, lists: &mut Lists) -> io::Result<()> {
+    fn begin(&self, lists: &mut OpenLists) -> io::Result<()> {
         lists.count += 1;
         let path = self.path(lists.count);
         self.check(&path)?;
         let output = Output::File(Temporary::beside(&path, Readers::All)?, path.clone());
-        lists.open.push(List { path, output, lines: Vec::new(), results: 0, bytes: 0 });
+        lists.open.push(OpenList { path, output, lines: Vec::new(), results: 0, bytes: 0 });
         Ok(())
     }
 
     /// Gives the open lists their names, and prints these at once: a list that is full can be used
     /// while the search goes on.
-    fn close(&self, lists: &mut Lists) -> io::Result<()> {
+    fn close(&self, lists: &mut OpenLists) -> io::Result<()> {
         for mut list in lists.open.drain(..) {
             list.write()?;
             self.check(&list.path)?;
@@ -208,7 +208,7 @@ impl Parts {
     }
 }
 
-impl List {
+impl OpenList {
     fn add(&mut self, line: &[u8], size: u64) -> io::Result<()> {
         self.results += 1;
         self.bytes = self.bytes.saturating_add(size);

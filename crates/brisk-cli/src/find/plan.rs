@@ -15,11 +15,11 @@ use super::exec::Commands;
 use super::flags::Options;
 use super::parts::Parts;
 use super::paths::{self, Paths};
-use super::print::{Form, Links, Printer};
+use super::print::{Hyperlinks, Printer, Shown};
 use super::sort::Sort;
 use crate::front::Refusal;
 use crate::front::messages::{Caller, cannot, cause};
-use crate::front::progress::Report;
+use crate::front::progress::Messenger;
 use crate::ls::long::Long;
 use crate::show::hyperlink::{Addresses, Habit};
 use crate::show::quoting::quoted;
@@ -31,7 +31,7 @@ use crate::write::stream::output_is_file;
 /// What all workers of a search share.
 pub(crate) struct Plan {
     pub(crate) caller: Caller,
-    pub(crate) report: Report,
+    pub(crate) report: Messenger,
     /// The ignore rules; `None` if nothing is ignored.
     pub(crate) rules: Option<Rules>,
     pub(crate) filter: Filter,
@@ -186,13 +186,13 @@ pub(super) fn check(caller: Caller, options: &Options) -> Result<(), String> {
 
 /// What the user is told meanwhile. Where results go to a terminal or a pager as they come, no
 /// progress stands between them.
-fn report(caller: Caller, options: &Options) -> Report {
+fn report(caller: Caller, options: &Options) -> Messenger {
     let is_free = || match action(options) {
         Action::Print => output_is_file(),
         Action::Run => false,
         Action::Count | Action::Part(_) | Action::Quiet | Action::Delete => true,
     };
-    Report::where_free(caller, options.run.progress, is_free)
+    Messenger::where_free(caller, options.run.progress, is_free)
 }
 
 fn action(options: &Options) -> Action {
@@ -268,21 +268,21 @@ fn form(
     options: &Options,
     colored: bool,
     separator: &Separator,
-) -> Result<Form, Refusal> {
+) -> Result<Shown, Refusal> {
     let output = &options.output;
     if output.json {
-        return Ok(Form::Json);
+        return Ok(Shown::Json);
     }
     if let Some(text) = &output.format {
         let template = Template::parse(text, dialect(caller))?;
-        return Ok(Form::Template(template.with_separator(separator.clone())));
+        return Ok(Shown::Template(template.with_separator(separator.clone())));
     }
     if output.details {
         let long = Long::new(caller, colored, output.sort.map(Sort::of_ls))?;
-        return Ok(Form::Long(Arc::new(long)));
+        return Ok(Shown::Long(Arc::new(long)));
     }
     if !colored {
-        return Ok(Form::Path);
+        return Ok(Shown::Path);
     }
     let value = env::var_os("LS_COLORS");
     let bytes = value.as_ref().map(|value| value.as_encoded_bytes());
@@ -291,15 +291,15 @@ fn form(
         caller.complain(&refusal.to_string());
     }
     let colors = colors.with_metadata(MetadataColors::On);
-    Ok(Form::Colored(Box::new(if caller == Caller::Fd { colors.normalized() } else { colors })))
+    Ok(Shown::Colored(Box::new(if caller == Caller::Fd { colors.normalized() } else { colors })))
 }
 
 fn dialect(caller: Caller) -> Dialect {
     if caller == Caller::Fd { Dialect::Fd } else { Dialect::Brisk }
 }
 
-fn links() -> Result<Links, Refusal> {
+fn links() -> Result<Hyperlinks, Refusal> {
     let base = system::current_directory()
         .map_err(|error| format!("Could not determine current directory: {}", cause(&error)))?;
-    Ok(Links { addresses: Addresses::new(Habit::Fd), base })
+    Ok(Hyperlinks { addresses: Addresses::new(Habit::Fd), base })
 }

@@ -18,17 +18,17 @@ use crate::show::template::{Item, Template};
 /// How results become lines.
 pub(crate) struct Printer {
     pub(crate) paths: Paths,
-    pub(crate) form: Form,
+    pub(crate) form: Shown,
     pub(crate) sort: Option<Sort>,
     /// The byte that ends a line: a newline or a null byte.
     pub(crate) end: u8,
-    pub(crate) links: Option<Links>,
+    pub(crate) links: Option<Hyperlinks>,
     /// Whether a terminal reads the lines: dangerous characters are then spelled out.
     pub(crate) for_terminal: bool,
 }
 
 /// What a line shows.
-pub(crate) enum Form {
+pub(crate) enum Shown {
     Path,
     Colored(Box<Colors>),
     Template(Template),
@@ -50,7 +50,7 @@ pub(crate) struct Scratch {
 impl Printer {
     /// Whether a line is exactly the path as the walk spells it, except for a leading `./`.
     pub(crate) fn is_plain(&self) -> bool {
-        matches!(self.form, Form::Path)
+        matches!(self.form, Shown::Path)
             && self.links.is_none()
             && !self.for_terminal
             && self.paths.separator.bytes() == b"/"
@@ -65,23 +65,23 @@ impl Printer {
 
     fn form_shows(&self) -> FieldsByType {
         match &self.form {
-            Form::Path => FieldsByType::default(),
-            Form::Colored(colors) => FieldsByType::new(|file_type| match file_type {
+            Shown::Path => FieldsByType::default(),
+            Shown::Colored(colors) => FieldsByType::new(|file_type| match file_type {
                 FileType::File | FileType::Directory | FileType::Symlink => {
                     colors.fields(file_type)
                 }
                 _ => Fields::empty(),
             }),
-            Form::Template(template) => FieldsByType::new(|_| template.fields()),
-            Form::Json => FieldsByType::new(|_| json::fields()),
-            Form::Long(long) => long.fields(),
+            Shown::Template(template) => FieldsByType::new(|_| template.fields()),
+            Shown::Json => FieldsByType::new(|_| json::fields()),
+            Shown::Long(long) => long.fields(),
         }
     }
 
     /// What makes the lines of `--list-details`.
     pub(crate) fn long(&self) -> Option<&Arc<Long>> {
         match &self.form {
-            Form::Long(long) => Some(long),
+            Shown::Long(long) => Some(long),
             _ => None,
         }
     }
@@ -99,21 +99,21 @@ impl Printer {
             links.begin(entry.directory().prefix(), entry.name(), out);
         }
         match &self.form {
-            Form::Path => {
+            Shown::Path => {
                 self.show(&scratch.path, out);
                 if entry.file_type().is_dir() {
                     out.extend_from_slice(self.paths.separator.bytes());
                 }
             }
-            Form::Colored(colors) => self.colored(colors, entry, scratch, out),
-            Form::Template(template) => {
+            Shown::Colored(colors) => self.colored(colors, entry, scratch, out),
+            Shown::Template(template) => {
                 scratch.text.clear();
                 template.write(&Item { path: &scratch.path, entry }, &mut scratch.text);
                 self.show(&scratch.text, out);
             }
-            Form::Json => object(&scratch.path, entry, out),
+            Shown::Json => object(&scratch.path, entry, out),
             // `Search` makes these lines.
-            Form::Long(_) => {}
+            Shown::Long(_) => {}
         }
         if let Some(links) = &self.links {
             links.addresses.end(out);
@@ -157,13 +157,13 @@ fn object(path: &[u8], entry: &Entry<'_>, out: &mut Vec<u8>) {
 
 /// Hyperlinks to results, as fd makes them: no link is resolved.
 #[derive(Debug)]
-pub(crate) struct Links {
+pub(crate) struct Hyperlinks {
     pub(crate) addresses: Addresses,
     /// The directory where relative paths begin, with a separator at the end.
     pub(crate) base: Vec<u8>,
 }
 
-impl Links {
+impl Hyperlinks {
     fn begin(&self, prefix: &[u8], name: &[u8], out: &mut Vec<u8>) {
         let has_drive = self.addresses.has_drives
             && matches!(prefix, [drive, b':', b'/', ..] if drive.is_ascii_alphabetic());
@@ -198,7 +198,7 @@ mod tests {
             addresses.host = host.into();
             addresses.has_drives = host.is_empty();
             let mut out = Vec::new();
-            Links { addresses, base: [base, b"/"].concat() }.begin(
+            Hyperlinks { addresses, base: [base, b"/"].concat() }.begin(
                 prefix.as_bytes(),
                 b"n",
                 &mut out,

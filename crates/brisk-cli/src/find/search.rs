@@ -14,7 +14,7 @@ use brisk_cli_sys::signals;
 
 use super::exec::{Job, Queue};
 use super::output::Lines;
-use super::parts::Piece;
+use super::parts::NewResults;
 use super::plan::{Action, Plan};
 use super::print::Scratch;
 use crate::front::messages::{self, Caller};
@@ -36,7 +36,7 @@ pub(crate) struct Search<'p> {
     /// Results that were counted instead of printed.
     counted: u64,
     /// Results that are in no list yet.
-    piece: Piece,
+    piece: NewResults,
     /// Results that are not in the queue yet.
     jobs: Vec<Job>,
     scratch: Scratch,
@@ -78,7 +78,7 @@ impl<'p> Search<'p> {
             asked: filter::Scratch::default(),
             met: 0,
             counted: 0,
-            piece: Piece::default(),
+            piece: NewResults::default(),
             jobs: Vec::new(),
             long: plan.printer.long().filter(|_| prints).map(|long| (&**long, long.writer())),
         }

@@ -42,20 +42,20 @@ pub(crate) struct Config {
 }
 
 /// Takes one command's options from a file.
-pub(crate) type Section = fn(File) -> Options;
+pub(crate) type Section = fn(File) -> FileOptions;
 
 /// A configuration file.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct File {
-    pub(crate) find: Options,
-    pub(crate) ls: Options,
+    pub(crate) find: FileOptions,
+    pub(crate) ls: FileOptions,
     limits: Limits,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section")]
-pub(crate) struct Options {
+pub(crate) struct FileOptions {
     options: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ use crate::show::quoting::{quoted, typed};
 /// The flags of a command that sets `O`, by subject, in the order of the help. A table is made when
 /// its first flag is looked up: as constants, the tables of all commands would be relocated, page
 /// by page, at every start.
-pub(crate) type Table<O> = LazyLock<Vec<Section<O>>>;
+pub(crate) type FlagTable<O> = LazyLock<Vec<Section<O>>>;
 
 /// The flags under one heading of the help.
 pub(crate) struct Section<O: 'static> {
@@ -41,7 +41,7 @@ impl<O: Default> Section<O> {
 }
 
 /// Every flag of a table.
-pub(crate) fn flags<O>(table: &'static Table<O>) -> impl Iterator<Item = &'static Flag<O>> {
+pub(crate) fn flags<O>(table: &'static FlagTable<O>) -> impl Iterator<Item = &'static Flag<O>> {
     table.iter().flat_map(|section| &section.flags)
 }
 

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use brisk_sys::quoting::quoted;
 
-use super::flag::{Flag, Refusal, Said, Table, Takes, flags};
+use super::flag::{Flag, FlagTable, Refusal, Said, Takes, flags};
 use super::messages::Caller;
 use super::suggest::nearest;
 use super::texts;
@@ -32,14 +32,14 @@ pub(crate) enum Style {
 }
 
 /// A part of a command line.
-pub(crate) enum Given<'w, O: 'static> {
+pub(crate) enum LinePart<'w, O: 'static> {
     Flag(&'static Flag<O>, Said<'w>),
     Operand(&'w OsStr),
 }
 
 /// The parts of a command line, in order.
 pub(crate) struct Split<'w, O: 'static> {
-    table: &'static Table<O>,
+    table: &'static FlagTable<O>,
     style: Style,
     /// Whether the first operand ends the options, as POSIX requires.
     operands_last: bool,
@@ -53,7 +53,7 @@ pub(crate) struct Split<'w, O: 'static> {
 
 impl<'w, O> Split<'w, O> {
     /// The variable POSIXLY_CORRECT counts for GNU's commands.
-    pub(crate) fn new(table: &'static Table<O>, style: Style, words: &'w [OsString]) -> Self {
+    pub(crate) fn new(table: &'static FlagTable<O>, style: Style, words: &'w [OsString]) -> Self {
         let is_gnu = matches!(style, Style::Gnu { .. });
         Split {
             table,
@@ -66,17 +66,17 @@ impl<'w, O> Split<'w, O> {
         }
     }
 
-    fn long(&mut self, body: &'w [u8]) -> Result<Given<'w, O>, Refusal> {
+    fn long(&mut self, body: &'w [u8]) -> Result<LinePart<'w, O>, Refusal> {
         let at = body.iter().position(|byte| *byte == b'=');
         if let Some(flag) = self.inverse(body) {
-            return Ok(Given::Flag(flag, Said::Off));
+            return Ok(LinePart::Flag(flag, Said::Off));
         }
         let flag = self.named(&body[..at.unwrap_or(body.len())], body)?;
         let attached = at.map(|at| os_str(&body[at + 1..]));
         let name = flag.name;
         if flag.value.is_none() {
             if attached.is_none() {
-                return Ok(Given::Flag(flag, Said::On { by_letter: false }));
+                return Ok(LinePart::Flag(flag, Said::On { by_letter: false }));
             }
             return Err(Refusal::option(format!("option '--{name}' doesn't allow an argument")));
         }
@@ -90,14 +90,14 @@ impl<'w, O> Split<'w, O> {
         flag: &'static Flag<O>,
         attached: Option<&'w OsStr>,
         missing: impl Fn() -> String,
-    ) -> Result<Given<'w, O>, Refusal> {
+    ) -> Result<LinePart<'w, O>, Refusal> {
         let next = self.words.as_slice().first().map(OsString::as_os_str);
         let is_own = matches!(self.style, Style::Own(_));
         let none = || Refusal::option(if is_own { flag.without_value(next) } else { missing() });
         if matches!(flag.takes, Takes::Command(..)) {
             let words = attached.map_or_else(|| self.command(), |word| vec![word]);
             let said = Some(words).filter(|words| !words.is_empty()).map(Said::Command);
-            return Ok(Given::Flag(flag, said.ok_or_else(none)?));
+            return Ok(LinePart::Flag(flag, said.ok_or_else(none)?));
         }
         let value = match (attached, flag.bare) {
             (Some(value), _) => Some(value),
@@ -105,7 +105,7 @@ impl<'w, O> Split<'w, O> {
             (None, Some(bare)) => Some(OsStr::new(bare)),
             (None, None) => self.next_value(flag),
         };
-        Ok(Given::Flag(flag, Said::Value(value.ok_or_else(none)?)))
+        Ok(LinePart::Flag(flag, Said::Value(value.ok_or_else(none)?)))
     }
 
     /// The next word, if it is a flag's value.
@@ -180,7 +180,7 @@ impl<'w, O> Split<'w, O> {
         Err(Refusal { near, ..Refusal::option(unknown) })
     }
 
-    fn short(&mut self, letter: u8) -> Result<Given<'w, O>, Refusal> {
+    fn short(&mut self, letter: u8) -> Result<LinePart<'w, O>, Refusal> {
         let shown = quoted(std::slice::from_ref(&letter));
         let flag = flags(self.table).find(|flag| flag.letters.as_bytes().contains(&letter));
         let is_known = match self.style {
@@ -191,14 +191,14 @@ impl<'w, O> Split<'w, O> {
         let flag = flag.filter(|_| is_known).ok_or_else(invalid)?;
         if matches!(flag.takes, Takes::Dashed(_)) {
             self.cluster = &[];
-            return Ok(Given::Flag(flag, Said::Value(self.word)));
+            return Ok(LinePart::Flag(flag, Said::Value(self.word)));
         }
         if flag.value.is_none() {
-            return Ok(Given::Flag(flag, Said::On { by_letter: true }));
+            return Ok(LinePart::Flag(flag, Said::On { by_letter: true }));
         }
         // A letter takes no optional value.
         if let Some(bare) = flag.bare {
-            return Ok(Given::Flag(flag, Said::Value(OsStr::new(bare))));
+            return Ok(LinePart::Flag(flag, Said::Value(OsStr::new(bare))));
         }
         let attached = match std::mem::take(&mut self.cluster) {
             [] => None,
@@ -211,7 +211,7 @@ impl<'w, O> Split<'w, O> {
 }
 
 impl<'w, O> Iterator for Split<'w, O> {
-    type Item = Result<Given<'w, O>, Refusal>;
+    type Item = Result<LinePart<'w, O>, Refusal>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if let [letter, rest @ ..] = self.cluster {
@@ -238,13 +238,13 @@ impl<'w, O> Iterator for Split<'w, O> {
             }
             _ => self.operands_only = self.operands_last,
         }
-        Some(Ok(Given::Operand(word)))
+        Some(Ok(LinePart::Operand(word)))
     }
 }
 
 /// The command line of a command that reads its words as GNU's does.
 pub(crate) struct Getopt<O: 'static> {
-    pub(crate) table: Table<O>,
+    pub(crate) table: FlagTable<O>,
     /// As in [`Style::Gnu`].
     pub(crate) order: &'static str,
     pub(crate) operand: fn(&mut O, OsString),
@@ -272,8 +272,8 @@ impl<O> Getopt<O> {
         let style = Style::Gnu { order, without: self.without(caller) };
         for given in Split::new(&self.table, style, words) {
             match given? {
-                Given::Operand(word) => (self.operand)(options, word.to_owned()),
-                Given::Flag(flag, said) => {
+                LinePart::Operand(word) => (self.operand)(options, word.to_owned()),
+                LinePart::Flag(flag, said) => {
                     set(flag, &said, caller, options)?;
                     if matches!(flag.takes, Takes::Answer(_)) {
                         break;

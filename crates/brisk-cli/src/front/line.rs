@@ -1,16 +1,16 @@
-//! [`Line`]: the command line of a command of brisk's own, whose flags may override, exclude and
+//! [`Parsed`]: the command line of a command of brisk's own, whose flags may override, exclude and
 //! require one another. It is read from the flag table: clap, which takes 0.15 ms to build, only makes
 //! help, man pages and completions.
 
 use std::ffi::{OsStr, OsString};
 
-use super::flag::{Flag, Refusal, Said, Table, Takes, flags};
-use super::getopt::{Foreign, Given, Split, Style};
+use super::flag::{Flag, FlagTable, Refusal, Said, Takes, flags};
+use super::getopt::{Foreign, LinePart, Split, Style};
 use super::words::Words;
 
 /// What a line says, before any option is set.
-pub(crate) struct Line<'w, O: 'static> {
-    table: &'static Table<O>,
+pub(crate) struct Parsed<'w, O: 'static> {
+    table: &'static FlagTable<O>,
     /// Flags in order, without those that a later one overrides.
     given: Vec<(&'static Flag<O>, Said<'w>)>,
     pub(crate) operands: Vec<&'w OsStr>,
@@ -26,18 +26,18 @@ fn name<O>((flag, said): &(&'static Flag<O>, Said<'_>)) -> &'static str {
     }
 }
 
-impl<'w, O> Line<'w, O> {
+impl<'w, O> Parsed<'w, O> {
     /// Reads words into `options`.
     ///
     /// # Errors
-    /// As [`split`](Line::split), [`check`](Line::check) and [`set`](Line::set).
+    /// As [`split`](Parsed::split), [`check`](Parsed::check) and [`set`](Parsed::set).
     pub(crate) fn read(
-        table: &'static Table<O>,
+        table: &'static FlagTable<O>,
         operand: fn(&mut O, OsString),
         words: &'w [OsString],
         options: &mut O,
-    ) -> Result<Line<'w, O>, Refusal> {
-        let line = Line::split(table, words, |_, _| None)?;
+    ) -> Result<Parsed<'w, O>, Refusal> {
+        let line = Parsed::split(table, words, |_, _| None)?;
         line.check(&[])?;
         line.operands.iter().for_each(|word| operand(options, (*word).to_owned()));
         line.set(options)?;
@@ -49,19 +49,19 @@ impl<'w, O> Line<'w, O> {
     /// # Errors
     /// An unknown flag, a word that `foreign` refuses, or a flag without its value.
     pub(crate) fn split(
-        table: &'static Table<O>,
+        table: &'static FlagTable<O>,
         words: &'w [OsString],
         foreign: Foreign,
-    ) -> Result<Line<'w, O>, Refusal> {
-        let mut line = Line { table, given: Vec::new(), operands: Vec::new(), answer: None };
+    ) -> Result<Parsed<'w, O>, Refusal> {
+        let mut line = Parsed { table, given: Vec::new(), operands: Vec::new(), answer: None };
         for given in Split::new(table, Style::Own(foreign), words) {
             match given? {
-                Given::Operand(word) => line.operands.push(word),
-                Given::Flag(flag, said) if matches!(flag.takes, Takes::Answer(_)) => {
+                LinePart::Operand(word) => line.operands.push(word),
+                LinePart::Flag(flag, said) if matches!(flag.takes, Takes::Answer(_)) => {
                     line.answer = Some((flag, said));
                     break;
                 }
-                Given::Flag(flag, said) => line.add(flag, said),
+                LinePart::Flag(flag, said) => line.add(flag, said),
             }
         }
         Ok(line)

@@ -28,9 +28,9 @@ use clap::{Arg, Command, value_parser};
 pub use flag::Refusal;
 #[cfg(test)]
 pub(crate) use flag::flags;
-pub(crate) use flag::{Flag, Section, Table, exclude};
+pub(crate) use flag::{Flag, FlagTable, Section, exclude};
 pub(crate) use help::Examples;
-pub(crate) use line::Line;
+pub(crate) use line::Parsed;
 pub(crate) use run::{Answer, Run, Runs};
 pub(crate) use values::{StatsForm, When, duration, older_than};
 pub(crate) use words::{Words, valid};
@@ -42,7 +42,7 @@ pub(crate) fn command<O: Default>(
     brief: &'static str,
     long: &'static str,
     examples: Examples,
-    table: &'static Table<O>,
+    table: &'static FlagTable<O>,
 ) -> Command {
     let command = Command::new(bin.rsplit(' ').next().unwrap_or(bin))
         .bin_name(bin)

@@ -23,11 +23,11 @@ const CLEAR: &str = "\r\x1b[K";
 
 /// The line, on a terminal. It is removed when this is dropped.
 #[derive(Default)]
-pub(crate) struct Line {
+pub(crate) struct ProgressLine {
     is_shown: bool,
 }
 
-impl Line {
+impl ProgressLine {
     /// Shows `text` in place of what was shown before.
     pub(crate) fn show(&mut self, text: &str) {
         self.is_shown = true;
@@ -42,7 +42,7 @@ impl Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.clear();
     }
@@ -50,7 +50,7 @@ impl Drop for Line {
 
 /// What the workers of a command report to the user: failures, and the progress. On a terminal the
 /// progress is one line that is drawn again and again; elsewhere it is a message each second.
-pub struct Report {
+pub struct Messenger {
     caller: Caller,
     has_failed: AtomicBool,
     entries: AtomicU64,
@@ -64,22 +64,22 @@ struct Display {
     began: Instant,
     /// When the next update is due, in milliseconds since the command began.
     due: AtomicU64,
-    line: Mutex<Line>,
+    line: Mutex<ProgressLine>,
 }
 
-impl Report {
+impl Messenger {
     /// `progress`: when to show how much is done; by default on a terminal.
-    pub fn new(caller: Caller, progress: When) -> Report {
-        Report::where_free(caller, progress, || true)
+    pub fn new(caller: Caller, progress: When) -> Messenger {
+        Messenger::where_free(caller, progress, || true)
     }
 
-    /// As [`new`](Report::new), for a command that may have something else on the terminal: by
+    /// As [`new`](Messenger::new), for a command that may have something else on the terminal: by
     /// default the progress is shown where `is_free` says that nothing is. Under the names of other
     /// programs it is shown only if the user asks, except for rm.
-    pub fn where_free(caller: Caller, progress: When, is_free: impl FnOnce() -> bool) -> Report {
+    pub fn where_free(caller: Caller, progress: When, is_free: impl FnOnce() -> bool) -> Messenger {
         let shows = matches!(caller, Caller::Brisk | Caller::Rm);
         let is_shown = progress.is_on(|| shows && io::stderr().is_terminal() && is_free());
-        Report {
+        Messenger {
             caller,
             has_failed: AtomicBool::default(),
             entries: AtomicU64::default(),
@@ -142,7 +142,7 @@ impl Report {
     }
 
     /// The text about the entries that a rescan has met.
-    pub(crate) fn of_entries(report: &Arc<Report>) -> Arc<dyn Fn(u64) + Send + Sync> {
+    pub(crate) fn of_entries(report: &Arc<Messenger>) -> Arc<dyn Fn(u64) + Send + Sync> {
         let report = Arc::clone(report);
         Arc::new(move |entries| report.add(entries, 0))
     }

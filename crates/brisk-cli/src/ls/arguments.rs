@@ -40,13 +40,13 @@ pub(crate) fn look(plan: &Plan, paths: &[OsString]) -> Arguments {
         .cached(plan.given.run.cached)
         .threads(plan.given.run.threads)
         .backend(backend());
-    let (mut found, _) = walk.visit_parallel(Found::new(plan));
+    let (mut found, _) = walk.visit_parallel(ArgumentVisitor::new(plan));
     found.report();
     found.sorted()
 }
 
 /// The visitor of the paths.
-struct Found<'p> {
+struct ArgumentVisitor<'p> {
     plan: &'p Plan,
     entries: Page,
     /// For each path, whether it is listed as a directory.
@@ -54,9 +54,9 @@ struct Found<'p> {
     errors: Vec<Error>,
 }
 
-impl<'p> Found<'p> {
-    fn new(plan: &'p Plan) -> Found<'p> {
-        Found { plan, entries: Page::default(), leads: Vec::new(), errors: Vec::new() }
+impl<'p> ArgumentVisitor<'p> {
+    fn new(plan: &'p Plan) -> ArgumentVisitor<'p> {
+        ArgumentVisitor { plan, entries: Page::default(), leads: Vec::new(), errors: Vec::new() }
     }
 
     /// Reports what went wrong, in the order of the paths.
@@ -102,7 +102,7 @@ impl<'p> Found<'p> {
     }
 }
 
-impl Visitor for Found<'_> {
+impl Visitor for ArgumentVisitor<'_> {
     type State = ();
 
     fn needs(&self) -> Needs {
@@ -151,9 +151,9 @@ impl Visitor for Found<'_> {
     }
 }
 
-impl Parallel for Found<'_> {
+impl Parallel for ArgumentVisitor<'_> {
     fn fork(&self, _: usize) -> Self {
-        Found::new(self.plan)
+        ArgumentVisitor::new(self.plan)
     }
 
     fn merge(&mut self, other: Self) {

@@ -6,12 +6,12 @@ use std::ffi::{OsStr, OsString};
 use brisk::Follow;
 use clap::Command;
 
-use super::options::{Lines, Options, Sets};
-use super::owners::Owners;
+use super::options::{Options, Sets, Verbosity};
+use super::owners::NewOwners;
 use crate::filter::Ignoring;
 use crate::front::getopt::Getopt;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Refusal, Section, Table};
+use crate::front::{self, Examples, FlagTable, Refusal, Section};
 
 type Flag = front::Flag<Options>;
 
@@ -48,7 +48,7 @@ const ORDER: &str = "recursive changes dereference from no-dereference no-preser
 /// `own`: letters that GNU's command does not have.
 const fn getopt(own: &'static str, sections: fn() -> Vec<Section<Options>>) -> Getopt<Options> {
     let operand = |options: &mut Options, word| options.words.push(word);
-    Getopt { table: Table::new(sections), order: ORDER, operand, own }
+    Getopt { table: FlagTable::new(sections), order: ORDER, operand, own }
 }
 
 /// The flags of a command: GNU's, and those that the three share.
@@ -95,14 +95,14 @@ pub(crate) static CHGRP: Tool = Tool {
 
 fn common() -> Vec<Flag> {
     vec![
-        Flag::on("changes", |options| options.lines = Lines::Changes)
+        Flag::on("changes", |options| options.lines = Verbosity::Changes)
             .brief("Print a line for each file that is changed")
             .short("c"),
         Flag::on("quiet", |options| options.quiet = true)
             .brief("Print no messages about single files")
             .short("f"),
         Flag::on("silent", |options| options.quiet = true).rare("The same as --quiet"),
-        Flag::on("verbose", |options| options.lines = Lines::All)
+        Flag::on("verbose", |options| options.lines = Verbosity::All)
             .brief("Print a line for each file")
             .short("v"),
         Flag::on("preserve-root", |options| options.preserve_root = true)
@@ -144,7 +144,7 @@ fn links() -> Vec<Flag> {
 fn from() -> Vec<Flag> {
     vec![
         Flag::parsed("from", "OWNER:GROUP", |options, word| {
-            let owners = Owners::read(Sets::Owners, word)?;
+            let owners = NewOwners::read(Sets::Owners, word)?;
             options.warnings.extend(owners.warning);
             options.from.user = owners.ids.user.or(options.from.user);
             options.from.group = owners.ids.group.or(options.from.group);
@@ -225,13 +225,13 @@ pub(super) fn read(
     options.dereference.get_or_insert(may_dereference);
     options.selecting.follow = options.follow == Some(Follow::Always);
     options.selecting.ignoring = Ignoring::nothing();
-    if options.json && options.lines > Lines::None {
+    if options.json && options.lines > Verbosity::None {
         let why =
             "--json prints one object, and no line for each file: it cannot be used with -c or -v";
         return Err(Refusal::option(why));
     }
     if options.dry_run && !options.json {
-        options.lines = options.lines.max(Lines::Changes);
+        options.lines = options.lines.max(Verbosity::Changes);
     }
     Ok(options)
 }

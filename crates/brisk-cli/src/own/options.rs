@@ -20,7 +20,7 @@ pub(super) enum Sets {
 
 /// About which files lines are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Lines {
+pub(super) enum Verbosity {
     #[default]
     None,
     Changes,
@@ -30,7 +30,7 @@ pub(super) enum Lines {
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
-    pub lines: Lines,
+    pub lines: Verbosity,
     /// No messages about single files.
     pub quiet: bool,
     pub recursive: bool,

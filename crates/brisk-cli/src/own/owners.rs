@@ -13,7 +13,7 @@ use crate::system::{Owner, group_id, group_of, user_id};
 
 /// What a word says of owners.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Owners {
+pub(super) struct NewOwners {
     pub ids: Ids,
     /// The names of user and group in the word, as far as it has names and not numbers.
     pub names: [Option<String>; 2],
@@ -21,16 +21,16 @@ pub(super) struct Owners {
     pub warning: Option<String>,
 }
 
-impl Owners {
+impl NewOwners {
     /// The owners that a command sets: those of another file, or those in a word. All have names
     /// then.
     ///
     /// # Errors
     /// GNU's refusals.
-    pub fn new(sets: Sets, word: &OsStr, like: Option<&Meta>) -> Result<Owners, Refusal> {
+    pub fn new(sets: Sets, word: &OsStr, like: Option<&Meta>) -> Result<NewOwners, Refusal> {
         let mut owners = match like.map(Ids::of) {
-            Some(ids) => Owners { ids, names: named(ids), warning: None },
-            None => Owners::read(sets, word)?,
+            Some(ids) => NewOwners { ids, names: named(ids), warning: None },
+            None => NewOwners::read(sets, word)?,
         };
         if sets == Sets::Group {
             owners.ids.user = None;
@@ -50,29 +50,29 @@ impl Owners {
     ///
     /// # Errors
     /// GNU's refusals.
-    pub fn read(sets: Sets, word: &OsStr) -> Result<Owners, Refusal> {
+    pub fn read(sets: Sets, word: &OsStr) -> Result<NewOwners, Refusal> {
         let text = &word.to_string_lossy();
         let owners =
-            if sets == Sets::Group { Owners::parse_group(text) } else { Owners::parse(text) };
+            if sets == Sets::Group { NewOwners::parse_group(text) } else { NewOwners::parse(text) };
         owners.map_err(|why| Refusal::value(said_of(why, word)))
     }
 
     /// Reads `[OWNER][:[GROUP]]`. A dot separates as well, if the whole is no user's name.
-    fn parse(word: &str) -> Result<Owners, &'static str> {
+    fn parse(word: &str) -> Result<NewOwners, &'static str> {
         if let Some((user, group)) = word.split_once(':') {
-            return Owners::of(user, Some(group));
+            return NewOwners::of(user, Some(group));
         }
-        Owners::of(word, None).or_else(|error| {
+        NewOwners::of(word, None).or_else(|error| {
             let (user, group) = word.split_once('.').ok_or(error)?;
-            let owners = Owners::of(user, Some(group)).map_err(|_| error)?;
+            let owners = NewOwners::of(user, Some(group)).map_err(|_| error)?;
             let warning = said_of("warning: '.' should be ':'", OsStr::new(word));
-            Ok(Owners { warning: Some(warning), ..owners })
+            Ok(NewOwners { warning: Some(warning), ..owners })
         })
     }
 
     /// `group`: what stands behind the separator, if there is one. Nothing behind it means the
     /// user's own group.
-    fn of(user: &str, group: Option<&str>) -> Result<Owners, &'static str> {
+    fn of(user: &str, group: Option<&str>) -> Result<NewOwners, &'static str> {
         let (uid, user_name) = owner(user, user_id);
         let (mut gid, mut group_name) = owner(group.unwrap_or_default(), group_id);
         if group == Some("") && !user.is_empty() {
@@ -86,11 +86,11 @@ impl Owners {
             return Err("invalid group");
         }
         let ids = Ids { user: uid, group: gid };
-        Ok(Owners { ids, names: [user_name, group_name], warning: None })
+        Ok(NewOwners { ids, names: [user_name, group_name], warning: None })
     }
 
     /// Reads the GROUP of chgrp, which messages repeat as it is.
-    fn parse_group(word: &str) -> Result<Owners, &'static str> {
+    fn parse_group(word: &str) -> Result<NewOwners, &'static str> {
         let (group, _) = owner(word, group_id);
         // The largest number stands for no group.
         if group.is_none() && !matches!(word, "" | "4294967295") {
@@ -98,7 +98,7 @@ impl Owners {
         }
         let name = Some(word.to_owned()).filter(|name| !name.is_empty());
         let ids = Ids { user: None, group };
-        Ok(Owners { ids, names: [None, name], warning: None })
+        Ok(NewOwners { ids, names: [None, name], warning: None })
     }
 }
 
@@ -155,9 +155,9 @@ mod tests {
             ("root:no-such-group", Err("invalid group")),
         ];
         for (word, expected) in table {
-            let owners = Owners::parse(word);
+            let owners = NewOwners::parse(word);
             assert_eq!(owners.map(|of| (of.ids.user, of.ids.group)), expected, "{word}");
         }
-        assert!(Owners::parse("root.root").is_ok_and(|of| of.warning.is_some()));
+        assert!(NewOwners::parse("root.root").is_ok_and(|of| of.warning.is_some()));
     }
 }

@@ -10,13 +10,13 @@ use brisk::{Fields, Follow, Meta};
 use brisk_sys::slashed::with_one_slash;
 use brisk_sys::{Links, stat_path};
 
-use super::options::{Lines, Options, Sets};
-use super::owners::{Owners, said_of};
+use super::options::{Options, Sets, Verbosity};
+use super::owners::{NewOwners, said_of};
 use crate::front::Refusal;
 use crate::front::config::backend;
 use crate::front::list;
 use crate::front::messages::{Caller, failure};
-use crate::front::progress::Report;
+use crate::front::progress::Messenger;
 use crate::show::quoting::as_argument;
 use crate::show::safe::{os_str, path_bytes};
 use crate::system;
@@ -32,7 +32,7 @@ pub(super) struct Plan<'o> {
     pub names: [Option<String>; 2],
     pub filter: Filter,
     pub out: Mutex<Out>,
-    pub report: Report,
+    pub report: Messenger,
 }
 
 impl<'o> Plan<'o> {
@@ -51,7 +51,7 @@ impl<'o> Plan<'o> {
             let invalid = || Refusal::option(said_of("invalid mode", word));
             To::Mode(exactly.or_else(parsed).ok_or_else(invalid)?)
         } else {
-            let owners = Owners::new(sets, word, like.as_ref())?;
+            let owners = NewOwners::new(sets, word, like.as_ref())?;
             owners.warning.iter().for_each(|warning| caller.complain(warning));
             names = owners.names;
             To::Owners(owners.ids)
@@ -63,7 +63,7 @@ impl<'o> Plan<'o> {
         };
         let walk = options.selecting.walk(files, &options.run).follow(follow);
         let walk = walk.max_depth(if options.recursive { usize::MAX } else { 0 });
-        let shows = options.lines > Lines::None;
+        let shows = options.lines > Verbosity::None;
         let change = Change {
             from: options.from,
             dereference: options.dereference == Some(true),
@@ -77,7 +77,7 @@ impl<'o> Plan<'o> {
             ..Change::new(walk, to)
         };
         let filter = options.selecting.filter(caller)?;
-        let report = Report::new(caller, options.run.progress);
+        let report = Messenger::new(caller, options.run.progress);
         Ok(Plan { options, change, follow, names, filter, out: Mutex::default(), report })
     }
 

@@ -7,7 +7,7 @@ use brisk::filter::Scratch;
 use brisk::{Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Operation, Select};
 use brisk_cli_sys::signals;
 
-use super::options::Lines;
+use super::options::Verbosity;
 use super::owners::named;
 use super::plan::Plan;
 use crate::front::messages::{at_root, failure, mounted};
@@ -149,7 +149,8 @@ impl Observer for Teller<'_> {
     }
 
     fn done(&mut self, done: &Done<'_>) {
-        let lines = if done.status == Status::Changed { Lines::Changes } else { Lines::All };
+        let lines =
+            if done.status == Status::Changed { Verbosity::Changes } else { Verbosity::All };
         if self.plan.options.lines >= lines {
             let line = self.line(done);
             let mut out = lock(&self.plan.out);
@@ -175,7 +176,7 @@ impl Observer for Teller<'_> {
     fn flush(&mut self, slow: bool) -> Flushed {
         let plan = self.plan;
         plan.report.add(std::mem::take(&mut self.files), 0);
-        if slow && plan.options.lines > Lines::None {
+        if slow && plan.options.lines > Verbosity::None {
             let _ = lock(&plan.out).flush();
         }
         let flow = if signals::interrupted() { Flow::Stop } else { Flow::Continue };

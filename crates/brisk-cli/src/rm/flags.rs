@@ -12,14 +12,14 @@ use super::options::{Options, Prompt};
 use crate::front::getopt::Getopt;
 use crate::front::list;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Refusal, Section, Table, Words, exclude};
+use crate::front::{self, Examples, FlagTable, Refusal, Section, Words, exclude};
 use crate::show::quoting::quoted;
 
 type Flag = front::Flag<Options>;
 
 /// Reads command lines as GNU rm does.
 static GETOPT: Getopt<Options> = Getopt {
-    table: Table::new(|| {
+    table: FlagTable::new(|| {
         vec![
             Section::new("As in GNU rm", [as_in_gnu_rm()]),
             Section::new("Beyond GNU rm", [beyond_gnu_rm()]),

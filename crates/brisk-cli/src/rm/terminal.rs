@@ -13,7 +13,7 @@ use super::options::{Options, Prompt};
 use super::talk::{failure, operand};
 use crate::front::list::Input;
 use crate::front::messages::Caller;
-use crate::front::progress::{Report, a_second, counted, grouped};
+use crate::front::progress::{Messenger, a_second, counted, grouped};
 use crate::front::standard;
 use crate::show::json;
 use crate::show::quoting::in_message;
@@ -34,7 +34,7 @@ pub(super) struct Terminal<'o> {
     lines: Mutex<Out>,
     /// With `--wait`: the failures of this try. Their messages are printed after the last.
     held: Mutex<Vec<Failed>>,
-    report: Report,
+    report: Messenger,
 }
 
 /// A failure whose message waits.
@@ -56,7 +56,7 @@ impl<'o> Terminal<'o> {
             protects: may_protect && input() && !is_root(),
             lines: Mutex::default(),
             held: Mutex::default(),
-            report: Report::where_free(caller, options.run.progress, || is_quiet),
+            report: Messenger::where_free(caller, options.run.progress, || is_quiet),
         }
     }
 

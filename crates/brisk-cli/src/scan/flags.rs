@@ -7,14 +7,14 @@ use clap::Command;
 
 use super::options::{Form, Options};
 use crate::filter::Ignoring;
-use crate::front::{self, Examples, Line, Refusal, Section, Words};
+use crate::front::{self, Examples, Parsed, Refusal, Section, Words};
 use crate::show::quoting::quoted;
 use brisk_filter::size;
 
 type Flag = front::Flag<Options>;
 
 /// Every flag, by subject, in the order of the help.
-static FLAGS: front::Table<Options> = front::Table::new(|| {
+static FLAGS: front::FlagTable<Options> = front::FlagTable::new(|| {
     vec![
         Section::new("Table", [table(), data_set()]),
         Section::new(
@@ -137,12 +137,12 @@ fn run() -> Vec<Flag> {
     ]
 }
 
-fn line(words: &[OsString]) -> Result<(Options, Line<'_, Options>), Refusal> {
+fn line(words: &[OsString]) -> Result<(Options, Parsed<'_, Options>), Refusal> {
     let mut options = Options::default();
     // An inventory lists everything, hidden and ignored files too.
     options.selecting.ignoring = Ignoring::nothing();
     let operand = |options: &mut Options, path: OsString| options.paths.push(path.into());
-    let line = Line::read(&FLAGS, operand, words, &mut options)?;
+    let line = Parsed::read(&FLAGS, operand, words, &mut options)?;
     Ok((options, line))
 }
 

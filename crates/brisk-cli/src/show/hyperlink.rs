@@ -1,4 +1,4 @@
-//! Terminal hyperlinks (OSC 8) to `file://` addresses: [`Addresses`] spells them, [`Links`] finds the
+//! Terminal hyperlinks (OSC 8) to `file://` addresses: [`Addresses`] spells them, [`Hyperlinks`] finds the
 //! file that a name leads to.
 
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ impl Addresses {
 
 /// Links to entries as GNU ls makes them, one directory at a time: each leads to the file that a
 /// name leads to, with links resolved.
-pub(crate) struct Links {
+pub(crate) struct Hyperlinks {
     addresses: Addresses,
     /// The directory whose entries are being written, with links resolved and a separator at the
     /// end.
@@ -84,10 +84,10 @@ pub(crate) struct Links {
     directory: PathBuf,
 }
 
-impl Links {
-    pub(crate) fn new() -> Links {
+impl Hyperlinks {
+    pub(crate) fn new() -> Hyperlinks {
         let addresses = Addresses::new(Habit::Gnu);
-        Links { addresses, base: Vec::new(), directory: PathBuf::new() }
+        Hyperlinks { addresses, base: Vec::new(), directory: PathBuf::new() }
     }
 
     /// Says that the entries of this directory come next. Except for links, resolving the
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn a_directory_is_linked_without_its_last_slash() {
-        let mut links = Links::new();
+        let mut links = Hyperlinks::new();
         links.addresses.host = b"host".to_vec();
         links.enter(Path::new("/"));
         let mut out = Vec::new();

@@ -21,7 +21,7 @@ use brisk::Fields;
 pub use item::Item;
 use parts::{Parts, Separator};
 use value::Value;
-pub use value::{Change, Facts};
+pub use value::{EntryChange, Facts};
 
 /// The placeholders that a template may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use testkit::{Place, is_root, stderr};
+use testkit::{Installation, is_root, stderr};
 
 const METHODS: [&str; 9] = [
     "getdents64 alone",
@@ -225,7 +225,7 @@ fn commands_of_the_user_s_own_are_hyperfine_s() {
 /// The caches are the whole machine's, so they stay unless the user says otherwise.
 #[test]
 fn caches_are_dropped_only_where_that_is_asked_for_and_allowed() {
-    let place = Place::new();
+    let place = Installation::new();
     let user = if is_root() { "setpriv --reuid=65534 --regid=65534 --clear-groups" } else { "" };
     for (option, code, errors) in [
         ("", 0, ""),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use brisk_cli::internal::{Caller, cannot, cause, path_list, quoted};
 use brisk_sys::whole::open_regular;
 use brisk_table::dataset::{Manifest, Name};
-use brisk_table::{Column, Merge, Merged, Record, SCHEMA_KEY, Scan, Unusable};
+use brisk_table::{Column, Merge, Merged, SCHEMA_KEY, Scan, TableEntry, Unusable};
 use serde_json::Value;
 
 use damage::Expected;
@@ -105,7 +105,7 @@ impl Source {
     /// The message for the user.
     pub fn merge(
         self,
-        key: impl Fn(&Record<'_>, &mut Vec<u8>) -> bool + Sync,
+        key: impl Fn(&TableEntry<'_>, &mut Vec<u8>) -> bool + Sync,
     ) -> Result<Merged, String> {
         let mut merge = Merge::new(&std::env::temp_dir()).map_err(unsorted)?;
         let mut first = self.first;

@@ -12,12 +12,12 @@ pub(crate) struct Places {
     /// The absolute paths of the roots, without those in others, in the order of a walk.
     roots: Vec<Vec<u8>>,
     /// In the order of their paths.
-    given: Vec<Given>,
+    given: Vec<GivenRoot>,
 }
 
 /// A root as the user gave it.
 #[derive(Debug)]
-struct Given {
+struct GivenRoot {
     path: Vec<u8>,
     /// What the paths of entries begin with.
     prefix: Vec<u8>,
@@ -43,7 +43,7 @@ impl Places {
             let holds = |root: &Vec<u8>| below(absolute, root);
             let (root, below) =
                 (0..).zip(&roots).find_map(|(at, root)| Some((at, holds(root)?.to_vec())))?;
-            Some(Given { path: path.clone(), prefix: prefix(path.clone()), root, below })
+            Some(GivenRoot { path: path.clone(), prefix: prefix(path.clone()), root, below })
         });
         let mut given = given.collect::<Option<Vec<_>>>()?;
         given.sort_by(|a, b| by_component(&a.path, &b.path));
@@ -69,7 +69,7 @@ impl Places {
     /// The root of a row as the user gave it, by its number, and the path below it. If several
     /// roots were given, the depth says which of them the path begins with.
     pub fn find_given<'a>(&self, path: &'a [u8], depth: Option<u32>) -> Option<(u16, &'a [u8])> {
-        let rest = |given: &Given| {
+        let rest = |given: &GivenRoot| {
             if path == given.path { Some(&[][..]) } else { path.strip_prefix(&given.prefix[..]) }
         };
         let fits =

@@ -9,9 +9,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use brisk_table::dataset::{Manifest, Outcome, journal_of};
-use brisk_table::{Column, Record, Scan};
-use testkit::{Place, Random, brisk_scan, left_out, obedient, stderr, stdout};
+use brisk_table::dataset::{Manifest, UnitOutcome, journal_of};
+use brisk_table::{Column, Scan, TableEntry};
+use testkit::{Installation, Random, brisk_scan, left_out, obedient, stderr, stdout};
 
 use crate::{found, printed, scan, tree};
 
@@ -24,7 +24,7 @@ fn rows(files: &[PathBuf]) -> Vec<(Vec<u8>, String)> {
         let scan = Scan::of(fs::File::open(file).unwrap(), &columns).unwrap();
         for batch in (0..scan.groups()).flat_map(|group| scan.group(group).unwrap()) {
             let batch = batch.unwrap();
-            let row = |record: Record<'_>| (record.path.to_vec(), format!("{record:?}"));
+            let row = |record: TableEntry<'_>| (record.path.to_vec(), format!("{record:?}"));
             rows.extend(batch.records().map(row));
         }
     }
@@ -131,7 +131,7 @@ fn units_have_the_rows_of_one_scan() {
 #[test]
 fn mounts_are_those_of_one_scan() {
     let test = "mounts_are_those_of_one_scan";
-    let place = Place::new();
+    let place = Installation::new();
     let script = format!(
         "mkdir -p a/m/n b/c && mount -t tmpfs none a/m && mkdir a/m/inside && touch a/m/inside/x b/c/y
          find . -xdev | grep -v /m/ | sort > \"$P/found\"
@@ -415,7 +415,7 @@ fn a_torn_line_is_forgotten_and_a_changed_one_is_named() {
 #[test]
 fn a_full_disk_ends_the_scan_and_room_lets_it_go_on() {
     let test = "a_full_disk_ends_the_scan_and_room_lets_it_go_on";
-    let place = Place::new();
+    let place = Installation::new();
     let script = format!(
         "mkdir small t && mount -t tmpfs -o size=96k none small
          for i in $(seq 40); do mkdir t/$i && touch t/$i/a t/$i/b; done
@@ -526,7 +526,7 @@ fn a_unit_is_done_by_itself() {
     let done = |more: &str, words: &[&str]| {
         fs::write(place.path().join("unit"), unit(place.path(), more)).unwrap();
         let output = scan(place.path(), &[&["--unit=unit"], words].concat());
-        (Outcome::from_json(stdout(&output).trim_end()), output)
+        (UnitOutcome::from_json(stdout(&output).trim_end()), output)
     };
     let outcome = |more| {
         let (outcome, output) = done(more, &[]);
@@ -595,5 +595,5 @@ fn a_unit_ends_with_its_input() {
     let mut told = String::new();
     child.stdout.take().unwrap().read_to_string(&mut told).unwrap();
     assert!(child.wait().unwrap().success());
-    assert!(Outcome::from_json(told.trim_end()).unwrap().rows > 5);
+    assert!(UnitOutcome::from_json(told.trim_end()).unwrap().rows > 5);
 }

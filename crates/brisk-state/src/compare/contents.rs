@@ -25,7 +25,7 @@ use brisk_sys::threads::{self, lock};
 use brisk_sys::{Backend, Dir, Links};
 
 use super::criteria::Contents;
-use super::input::{Input, NEW, OLD, RecordId, Source};
+use super::input::{Content, Input, NEW, OLD, RecordId};
 use crate::change::DiffError;
 use crate::format::record::{DIGEST, digest_of, is_gone};
 
@@ -42,14 +42,14 @@ const PATH: usize = 4000;
 pub(super) struct FilePair {
     /// The record of the later one.
     pub new: RecordId,
-    pub sources: [Source; 2],
+    pub sources: [Content; 2],
     /// The size of the later one, in bytes.
     pub size: u64,
 }
 
 /// The progress of reading files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct Reads {
     /// How many pairs of files were compared.
     pub files: u64,
     /// How many bytes were compared. The bytes of a pair count once.
@@ -61,7 +61,7 @@ pub struct Reading {
 /// Receives the progress of reading files, from several workers at once. The default ignores it.
 pub trait Watch: Send + Sync {
     /// Some more bytes were compared.
-    fn read(&self, _: &Reading) {}
+    fn read(&self, _: &Reads) {}
 
     /// A file could not be read. `below` is its path below the root of the later side (`is_new`) or
     /// of the earlier one.
@@ -144,7 +144,7 @@ impl Workers {
     fn add(&self, files: u64, bytes: u64) {
         let files = self.files.fetch_add(files, Relaxed) + files;
         let bytes = self.bytes.fetch_add(bytes, Relaxed) + bytes;
-        self.watch.read(&Reading { files, bytes, of_bytes: self.of_bytes });
+        self.watch.read(&Reads { files, bytes, of_bytes: self.of_bytes });
     }
 }
 
@@ -209,7 +209,7 @@ impl Comparer<'_> {
 
     /// Whether contents are the same; `None` if a file cannot be read. A file that is gone has no
     /// contents any more. The pair counts for `size` bytes in the progress.
-    pub fn same(&mut self, sources: &[Source; 2], size: u64) -> Option<bool> {
+    pub fn same(&mut self, sources: &[Content; 2], size: u64) -> Option<bool> {
         let mut count = 0;
         let same = self.compare(sources, &mut count);
         self.shared.add(1, size.saturating_sub(count));
@@ -217,19 +217,19 @@ impl Comparer<'_> {
             return Some(false);
         }
         same.inspect_err(|(side, why)| {
-            if let Source::File(path) = &sources[*side] {
+            if let Content::File(path) = &sources[*side] {
                 self.shared.watch.failed(*side == NEW, bytes_to_path(path), why);
             }
         })
         .ok()
     }
 
-    fn compare(&mut self, sources: &[Source; 2], count: &mut u64) -> Result<bool, Unread> {
+    fn compare(&mut self, sources: &[Content; 2], count: &mut u64) -> Result<bool, Unread> {
         match sources {
-            [Source::Digest(old), Source::Digest(new)] => Ok(old == new),
-            [Source::Digest(old), Source::File(new)] => Ok(self.digest(NEW, new, count)? == *old),
-            [Source::File(old), Source::Digest(new)] => Ok(self.digest(OLD, old, count)? == *new),
-            [Source::File(old), Source::File(new)] => {
+            [Content::Digest(old), Content::Digest(new)] => Ok(old == new),
+            [Content::Digest(old), Content::File(new)] => Ok(self.digest(NEW, new, count)? == *old),
+            [Content::File(old), Content::Digest(new)] => Ok(self.digest(OLD, old, count)? == *new),
+            [Content::File(old), Content::File(new)] => {
                 let files = [self.open(OLD, old)?, self.open(NEW, new)?];
                 self.has_same_bytes(files, count)
             }

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::change::DiffError;
 use crate::format::block::{Block, move_places};
-use crate::format::index::{DirEntry, HEADER, Header, Index, Unusable};
+use crate::format::index::{HEADER, Header, Index, IndexEntry, Unusable};
 use crate::format::record::{DIGEST, DirId, RECORD, Record, Stamp, TOP};
 
 /// The sides, as positions in arrays of two: the earlier state, and the later one.
@@ -47,7 +47,7 @@ pub struct Input {
 
 /// Where the contents of a file can be learned.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub(super) enum Content {
     Digest([u8; DIGEST]),
     /// The file at this path below the side's root.
     File(Vec<u8>),
@@ -107,10 +107,10 @@ impl Input {
     }
 
     /// Where a file's contents come from: the digest in its record, or the live file.
-    pub(super) fn source(&self, record: &Record<'_>, path: &[u8]) -> Option<Source> {
+    pub(super) fn source(&self, record: &Record<'_>, path: &[u8]) -> Option<Content> {
         match record.digest() {
-            Some(digest) => Some(Source::Digest(*digest)),
-            None => self.live.is_some().then(|| Source::File(path.to_vec())),
+            Some(digest) => Some(Content::Digest(*digest)),
+            None => self.live.is_some().then(|| Content::File(path.to_vec())),
         }
     }
 
@@ -190,7 +190,7 @@ impl Input {
     }
 }
 
-impl DirEntry {
+impl IndexEntry {
     /// The directory's own record.
     pub(super) fn above(&self) -> RecordId {
         RecordId { dir: self.parent, at: self.place }
@@ -231,7 +231,7 @@ impl StateReader {
     }
 
     /// The checksum of a block that is not read whole.
-    fn checksum(&mut self, dir: &DirEntry) -> Result<u64, DiffError> {
+    fn checksum(&mut self, dir: &IndexEntry) -> Result<u64, DiffError> {
         self.seek(dir.at)?;
         let mut sum = Xxh3::new();
         let mut piece = Vec::new();
@@ -248,7 +248,7 @@ impl StateReader {
 /// The records of a directory: all of them, or a part.
 #[derive(Debug)]
 pub(super) struct Page {
-    dir: DirEntry,
+    dir: IndexEntry,
     /// The position of the first record in the block, and how many records the page has.
     first: usize,
     count: usize,

@@ -32,7 +32,7 @@ use input::{NEW, OLD, Page, RecordId};
 use report::{FilePairs, Found, Reporter};
 use walk::{Inputs, SideEntry, Visit};
 
-pub use contents::{Reading, Watch};
+pub use contents::{Reads, Watch};
 pub use input::Input;
 
 /// A comparison of two states.
@@ -90,7 +90,7 @@ impl Diff {
         }
     }
 
-    /// The paths of the roots, by the numbers in [`Place::root`](crate::Place::root). States are
+    /// The paths of the roots, by the numbers in [`Place::root`](crate::RootedPath::root). States are
     /// compared root by root: each root with the root of the same path. If each state has a single
     /// root, these two are compared, whatever their paths are.
     ///

@@ -9,7 +9,7 @@ use super::criteria::{Comparison, Contents, Criteria};
 use super::input::{NEW, OLD, RecordId};
 use super::renames::Renames;
 use super::walk::{Enter, EntryPair, Inputs, Next, SideEntry, Visit};
-use crate::change::{Change, DiffError, Difference, Differs, Kind, Place};
+use crate::change::{Change, DiffError, Difference, Differs, Kind, RootedPath};
 use crate::format::record::Record;
 use crate::rescan::marks::Marks;
 
@@ -109,19 +109,19 @@ impl<'a> Reporter<'a> {
         if difference.change.kind == Kind::Unknown {
             self.unread.pop_if(|unread| *unread == path);
         }
-        self.hand_on(difference);
+        self.deliver(difference);
     }
 
     /// Reports paths that could not be read, of which no side may have a record.
     pub fn report_unread(&mut self, is_next: impl Fn(&[u8]) -> bool) {
         while let Some(path) = self.unread.pop_if(|path| is_next(path)) {
-            let place = Place { root: 0, path: path.to_vec() };
+            let place = RootedPath { root: 0, path: path.to_vec() };
             let change = Change::new(Kind::Unknown, place, FileType::Unknown);
-            self.hand_on(Difference { change, whole: false, old_size: 0, new_size: 0 });
+            self.deliver(Difference { change, whole: false, old_size: 0, new_size: 0 });
         }
     }
 
-    fn hand_on(&mut self, mut difference: Difference) {
+    fn deliver(&mut self, mut difference: Difference) {
         self.has_unknown |= difference.change.kind == Kind::Unknown;
         if !self.criteria.known.contains(Fields::SIZE) {
             difference.old_size = 0;
@@ -315,8 +315,8 @@ fn one(scope: Scope, entry: &SideEntry<'_>) -> Difference {
     Difference { change, whole: false, old_size, new_size }
 }
 
-fn place(scope: Scope, entry: &SideEntry<'_>) -> Place {
-    Place { root: scope.roots[entry.side], path: entry.path.to_vec() }
+fn place(scope: Scope, entry: &SideEntry<'_>) -> RootedPath {
+    RootedPath { root: scope.roots[entry.side], path: entry.path.to_vec() }
 }
 
 /// The difference of an entry that the other side could not read.

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use super::criteria::Criteria;
-use super::input::{Input, Page, RecordId, Source};
+use super::input::{Content, Input, Page, RecordId};
 use crate::change::DiffError;
 use crate::format::record::{DirId, Record};
 
@@ -40,9 +40,9 @@ impl<'a> SideEntry<'a> {
     }
 
     /// The directory, if the entry is one that can be entered.
-    pub fn dir(&self) -> Option<Dir> {
+    pub fn dir(&self) -> Option<SideDir> {
         let SideEntry { id, record, path, has_block, .. } = *self;
-        has_block.then(|| Dir { record: id, number: record.block, path: path.to_vec() })
+        has_block.then(|| SideDir { record: id, number: record.block, path: path.to_vec() })
     }
 
     /// Whether inode numbers identify the entries of its directory.
@@ -56,14 +56,14 @@ impl<'a> SideEntry<'a> {
     }
 
     /// Where the contents of the file can be learned.
-    pub fn source(&self, inputs: &Inputs) -> Option<Source> {
+    pub fn source(&self, inputs: &Inputs) -> Option<Content> {
         inputs[self.side].source(&self.record, self.path)
     }
 }
 
 /// A directory: its record, its number, and its path below the root.
 #[derive(Debug)]
-pub(super) struct Dir {
+pub(super) struct SideDir {
     record: RecordId,
     number: DirId,
     path: Vec<u8>,
@@ -72,7 +72,7 @@ pub(super) struct Dir {
 /// The directory to enter next, on each side.
 #[derive(Debug)]
 pub(super) struct Enter<S> {
-    pub dirs: [Option<Dir>; 2],
+    pub dirs: [Option<SideDir>; 2],
     pub scope: S,
 }
 
@@ -157,8 +157,8 @@ struct Cursor {
 }
 
 impl Cursor {
-    fn open(input: &mut Input, dir: Dir) -> Result<Cursor, DiffError> {
-        let Dir { record, number, mut path } = dir;
+    fn open(input: &mut Input, dir: SideDir) -> Result<Cursor, DiffError> {
+        let SideDir { record, number, mut path } = dir;
         let page = input.enter(number, record)?;
         if !path.is_empty() {
             path.push(b'/');

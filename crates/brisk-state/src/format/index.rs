@@ -163,7 +163,7 @@ pub(crate) struct Listing {
 
 /// A directory's entry in the index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DirEntry {
+pub(crate) struct IndexEntry {
     /// The directory's block: its offset in the file, and its length, in bytes.
     pub at: u64,
     pub len: u32,
@@ -176,7 +176,7 @@ pub(crate) struct DirEntry {
     pub place: u32,
 }
 
-impl DirEntry {
+impl IndexEntry {
     /// The offset at which the block ends.
     pub fn end(&self) -> u64 {
         self.at.saturating_add(u64::from(self.len))
@@ -199,8 +199,8 @@ impl DirEntry {
 
     /// Decodes an entry; `None` if it is the entry of an unused number.
     #[inline]
-    fn of_bytes(bytes: &[u8; ENTRY]) -> Option<DirEntry> {
-        (bytes[34] & IS_THERE != 0).then(|| DirEntry {
+    fn of_bytes(bytes: &[u8; ENTRY]) -> Option<IndexEntry> {
+        (bytes[34] & IS_THERE != 0).then(|| IndexEntry {
             at: u64_at(bytes, 0),
             len: u32_at(bytes, 8),
             count: u32_at(bytes, 12),
@@ -245,7 +245,7 @@ impl Index {
         let volumes = volumes.as_chunks().0.iter().map(VolumeRecord::of_bytes).collect();
         let is_whole = xxh3_64(&bytes) == header.checksum;
         let index = Index { bytes, dirs, volumes, about, is_names: header.is_names };
-        let is_inside = |(_, dir): (_, DirEntry)| dir.end() <= header.index;
+        let is_inside = |(_, dir): (_, IndexEntry)| dir.end() <= header.index;
         let records: u64 = index.dirs().map(|(_, dir)| u64::from(dir.count)).sum();
         let is_sound = is_whole
             && index.dir(TOP).is_some()
@@ -260,13 +260,13 @@ impl Index {
     }
 
     #[inline]
-    pub fn dir(&self, number: DirId) -> Option<DirEntry> {
+    pub fn dir(&self, number: DirId) -> Option<IndexEntry> {
         let at = number as usize;
         let entries = self.bytes.as_chunks().0;
-        entries.get(at).filter(|_| at < self.dirs).and_then(DirEntry::of_bytes)
+        entries.get(at).filter(|_| at < self.dirs).and_then(IndexEntry::of_bytes)
     }
 
-    pub fn dirs(&self) -> impl Iterator<Item = (DirId, DirEntry)> {
+    pub fn dirs(&self) -> impl Iterator<Item = (DirId, IndexEntry)> {
         (0..self.dirs as DirId).filter_map(|number| Some((number, self.dir(number)?)))
     }
 
@@ -290,12 +290,12 @@ pub(crate) struct VolumeRecord {
 pub(crate) struct Checkpoint {
     /// A hash of the mounts below the roots.
     pub mounts: u64,
-    pub progress: Progress,
+    pub progress: Since,
 }
 
 /// A position in the sequence of a file system's changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum Since {
     /// On XFS: none, because XFS does not count its changes.
     Uncounted,
     /// On btrfs: the generation that the next change belongs to.
@@ -309,15 +309,15 @@ impl Checkpoint {
     /// subvolume with its mount and boot.
     pub fn without_next(self) -> Checkpoint {
         let progress = match self.progress {
-            Progress::Generation(own) => Progress::Generation(Subvolume { next: 0, ..own }),
-            Progress::Journal(own) => Progress::Journal(Position { next: 0, ..own }),
-            Progress::Uncounted => Progress::Uncounted,
+            Since::Generation(own) => Since::Generation(Subvolume { next: 0, ..own }),
+            Since::Journal(own) => Since::Journal(Position { next: 0, ..own }),
+            Since::Uncounted => Since::Uncounted,
         };
         Checkpoint { progress, ..self }
     }
 }
 
-/// The tags of [`Progress`] in a file. A checkpoint with an unknown tag is ignored.
+/// The tags of [`Since`] in a file. A checkpoint with an unknown tag is ignored.
 const GENERATION: u8 = 1;
 const UNCOUNTED: u8 = 2;
 const JOURNAL: u8 = 3;
@@ -331,11 +331,11 @@ impl VolumeRecord {
         bytes[16] = u8::from(volume.is_fine);
         let Some(Checkpoint { mounts, progress }) = checkpoint else { return bytes };
         let (tag, uuids, numbers) = match progress {
-            Progress::Uncounted => (UNCOUNTED, [[0; 16]; 3], [0; 3]),
-            Progress::Generation(Subvolume { filesystem, id, uuid, boot, mount, next }) => {
+            Since::Uncounted => (UNCOUNTED, [[0; 16]; 3], [0; 3]),
+            Since::Generation(Subvolume { filesystem, id, uuid, boot, mount, next }) => {
                 (GENERATION, [filesystem, uuid, boot], [id, mount, next])
             }
-            Progress::Journal(Position { id, next }) => {
+            Since::Journal(Position { id, next }) => {
                 (JOURNAL, [[0; 16]; 3], [id, 0, next.cast_unsigned()])
             }
         };
@@ -354,9 +354,9 @@ impl VolumeRecord {
         let [id, mount, next, mounts] = [72, 80, 88, 96].map(word);
         let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
         let progress = match bytes[17] {
-            GENERATION => Some(Progress::Generation(subvolume)),
-            UNCOUNTED => Some(Progress::Uncounted),
-            JOURNAL => Some(Progress::Journal(Position { id, next: next.cast_signed() })),
+            GENERATION => Some(Since::Generation(subvolume)),
+            UNCOUNTED => Some(Since::Uncounted),
+            JOURNAL => Some(Since::Journal(Position { id, next: next.cast_signed() })),
             _ => None,
         };
         let checkpoint = progress.map(|progress| Checkpoint { mounts, progress });
@@ -396,7 +396,7 @@ mod tests {
             let subvolume = Subvolume { filesystem, id: 5, uuid, boot, mount: 6, next: 7 };
             let journal = Position { id: u64::MAX, next: 1 << 40 };
             let progress =
-                [Progress::Uncounted, Progress::Generation(subvolume), Progress::Journal(journal)];
+                [Since::Uncounted, Since::Generation(subvolume), Since::Journal(journal)];
             let checkpoints = progress.map(|progress| Some(Checkpoint { mounts: 8, progress }));
             for checkpoint in checkpoints.into_iter().chain([None]) {
                 let record = VolumeRecord { volume, checkpoint };
@@ -421,7 +421,7 @@ mod tests {
         let [id, mount, next, mounts] = [9, 10, 11, 12].map(number);
         let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
         let volume = Volume { kind: VolumeKind::Btrfs, fsid: 9, is_fine: true };
-        let checkpoint = Some(Checkpoint { mounts, progress: Progress::Generation(subvolume) });
+        let checkpoint = Some(Checkpoint { mounts, progress: Since::Generation(subvolume) });
         assert_eq!(VolumeRecord::of_bytes(&bytes), VolumeRecord { volume, checkpoint });
         assert_eq!(VolumeRecord { volume, checkpoint }.to_bytes(), bytes);
         bytes[17] = 4;
@@ -431,12 +431,12 @@ mod tests {
     #[test]
     fn a_later_place_in_the_same_journal_is_like_the_earlier() {
         let checkpoint = |mounts, progress| Checkpoint { mounts, progress };
-        let journal = |id, next| Progress::Journal(Position { id, next });
+        let journal = |id, next| Since::Journal(Position { id, next });
         let one = checkpoint(8, journal(1, 100)).without_next();
         assert_eq!(checkpoint(8, journal(1, 900)).without_next(), one);
         for other in [checkpoint(9, journal(1, 100)), checkpoint(8, journal(2, 100))] {
             assert_ne!(other.without_next(), one);
         }
-        assert_ne!(checkpoint(8, Progress::Uncounted).without_next(), one);
+        assert_ne!(checkpoint(8, Since::Uncounted).without_next(), one);
     }
 }

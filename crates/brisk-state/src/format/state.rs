@@ -10,7 +10,7 @@ use brisk_sys::whole::open_regular;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::Block;
-use super::index::{DirEntry, Header, Index, Unusable};
+use super::index::{Header, Index, IndexEntry, Unusable};
 use super::record::{DirId, NO_BLOCK, Record, TOP};
 
 /// The recorded entries of one or more trees, loaded.
@@ -84,7 +84,7 @@ impl State {
         let end = header.index.saturating_add(header.length);
         let index = range(&bytes, header.index..end).ok_or(Unusable::Torn)?;
         let index = Index::decode(index.to_vec(), &header)?;
-        let is_sound = |(_, dir): (_, DirEntry)| {
+        let is_sound = |(_, dir): (_, IndexEntry)| {
             range(&bytes, dir.at..dir.end()).is_some_and(|block| xxh3_64(block) == dir.checksum)
         };
         if !index.dirs().all(is_sound) {

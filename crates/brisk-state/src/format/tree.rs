@@ -11,7 +11,7 @@ use brisk_sys::whole;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::block::BlockBuilder;
-use super::index::{DirEntry, Listing, VolumeRecord};
+use super::index::{IndexEntry, Listing, VolumeRecord};
 use super::record::{DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
 use super::writer::{BUFFER, StateFile};
 
@@ -44,7 +44,7 @@ pub struct Tree {
 struct OpenDir {
     number: DirId,
     /// The directory's entry in the index.
-    entry: DirEntry,
+    entry: IndexEntry,
     block: BlockBuilder,
     /// The part of a large block in temporary files: one for the records, one for the heap.
     spilled: Option<[File; 2]>,
@@ -188,7 +188,7 @@ impl Tree {
         }
         dir.block.take().iter().try_for_each(|bytes| write(bytes))?;
         let len = u32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
-        self.out.add(dir.number, DirEntry { len, checksum: sum.digest(), ..dir.entry });
+        self.out.add(dir.number, IndexEntry { len, checksum: sum.digest(), ..dir.entry });
         Ok(())
     }
 
@@ -207,7 +207,7 @@ impl Tree {
 impl OpenDir {
     fn new(number: DirId, parent: DirId, place: u32, volume: u16) -> OpenDir {
         let listing = Listing { volume, is_whole: true, rules: 0 };
-        let entry = DirEntry { listing, parent, place, ..DirEntry::default() };
+        let entry = IndexEntry { listing, parent, place, ..IndexEntry::default() };
         OpenDir { number, entry, block: BlockBuilder::default(), spilled: None }
     }
 

@@ -9,7 +9,7 @@ use brisk_sys::whole;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{Block, NewBlock};
-use super::index::{Checkpoint, DirEntry, ENTRY, HEADER, Header, Listing, VOLUME, VolumeRecord};
+use super::index::{Checkpoint, ENTRY, HEADER, Header, IndexEntry, Listing, VOLUME, VolumeRecord};
 use super::record::{DirId, TOP};
 use super::state::State;
 
@@ -49,7 +49,7 @@ impl NextState {
         }
     }
 
-    fn old_entry(&self, number: DirId) -> Option<DirEntry> {
+    fn old_entry(&self, number: DirId) -> Option<IndexEntry> {
         self.old.as_ref()?.index.dir(number)
     }
 
@@ -70,7 +70,7 @@ impl NextState {
 
     /// The directories, parents before children and siblings sorted by name. The offset and the
     /// checksum in each entry are still those of the old state.
-    pub fn directories(&self) -> impl Iterator<Item = (DirId, DirEntry)> {
+    pub fn directories(&self) -> impl Iterator<Item = (DirId, IndexEntry)> {
         let known = self.old.as_ref().map_or(0, |old| old.index.len());
         let new = self.dirs.last_key_value().map_or(0, |(last, _)| *last as usize + 1);
         // In a damaged state, directories may form a cycle.
@@ -87,12 +87,12 @@ impl NextState {
                 let subdirs = self.block(number).subdirs();
                 pending.extend(subdirs.map(|(place, child)| (child, number, place)));
                 pending[first..].reverse();
-                return Some((number, DirEntry { parent, place, ..self.entry(number) }));
+                return Some((number, IndexEntry { parent, place, ..self.entry(number) }));
             }
         })
     }
 
-    fn entry(&self, number: DirId) -> DirEntry {
+    fn entry(&self, number: DirId) -> IndexEntry {
         let mut entry = self.old_entry(number).unwrap_or_default();
         let Some(next) = self.dirs.get(&number) else { return entry };
         if let Some(NewBlock { bytes, count }) = &next.block {
@@ -153,11 +153,11 @@ impl<F: Write + Seek> StateFile<F> {
     }
 
     /// Adds a directory to the index. The directory's block is the next one in the file.
-    pub fn add(&mut self, number: DirId, entry: DirEntry) {
+    pub fn add(&mut self, number: DirId, entry: IndexEntry) {
         let place = number as usize * ENTRY;
         self.index.resize(self.index.len().max(place + ENTRY), 0);
         self.index[place..place + ENTRY]
-            .copy_from_slice(&DirEntry { at: self.at, ..entry }.to_bytes());
+            .copy_from_slice(&IndexEntry { at: self.at, ..entry }.to_bytes());
         self.at += u64::from(entry.len);
     }
 

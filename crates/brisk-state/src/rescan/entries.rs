@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use brisk::unstable::hand_on;
+use brisk::unstable::deliver;
 use brisk::{FileType, Flow, Recalled, Visitor};
 use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::prefix;
@@ -20,14 +20,14 @@ pub struct Entries {
     report: Arc<Report>,
     /// The paths of directories side by side, each with a separator at its end.
     prefixes: Vec<u8>,
-    dirs: Vec<Dir>,
+    dirs: Vec<ReportedDir>,
     /// For each entry, the position of its record in the directory's block.
     places: Vec<u32>,
 }
 
 /// A directory with entries.
 #[derive(Debug)]
-struct Dir {
+struct ReportedDir {
     number: DirId,
     prefix: Range<usize>,
     /// The index of its first entry.
@@ -53,7 +53,7 @@ impl Entries {
                 entries.prefixes.extend(report.prefix(place.root));
                 entries.prefixes.extend(&place.path);
                 let prefix = start..entries.prefixes.len();
-                entries.dirs.push(Dir { number, prefix, first });
+                entries.dirs.push(ReportedDir { number, prefix, first });
             }
         }
         entries
@@ -84,7 +84,7 @@ impl Entries {
 }
 
 /// A directory of which not all entries were delivered.
-struct Level {
+struct PartialDir {
     number: DirId,
     /// The position of the record that comes next.
     at: usize,
@@ -102,12 +102,12 @@ impl Report {
         let root = (0..roots.len()).find(|at| self.root(*at) == Some(0));
         let Some(root) = root.and_then(|at| roots.record(at)) else { return };
         let mut path = self.prefix(0);
-        let mut levels = vec![Level { number: root.block, at: 0, prefix: path.len() }];
+        let mut levels = vec![PartialDir { number: root.block, at: 0, prefix: path.len() }];
         // In a damaged state, directories may form a cycle.
         let mut met = HashSet::from([root.block]);
         loop {
             let depth = levels.len();
-            let Some(Level { number, at, prefix }) = levels.last_mut() else { return };
+            let Some(PartialDir { number, at, prefix }) = levels.last_mut() else { return };
             path.truncate(*prefix);
             let block = next.block(*number);
             let mut entries = Recalled::of(0, 0);
@@ -119,7 +119,7 @@ impl Report {
                     subdir = Some(record).filter(|_| is_name && record.is_dir());
                 }
             }
-            let (flow, enters) = hand_on(visitor, &path, depth, *depths.start(), entries);
+            let (flow, enters) = deliver(visitor, &path, depth, *depths.start(), entries);
             if flow == Flow::Stop {
                 return;
             }
@@ -129,7 +129,7 @@ impl Report {
             };
             if enters && depth < *depths.end() && met.insert(subdir.block) {
                 path.extend([subdir.name, b"/"].concat());
-                levels.push(Level { number: subdir.block, at: 0, prefix: path.len() });
+                levels.push(PartialDir { number: subdir.block, at: 0, prefix: path.len() });
             }
         }
     }

@@ -44,7 +44,7 @@ pub(crate) struct DirState {
 }
 
 /// An entry, and its record in the state.
-struct Item<'c, 'e> {
+struct Pair<'c, 'e> {
     dir: &'c DirState,
     entry: &'c Entry<'e>,
     name: &'c [u8],
@@ -99,8 +99,8 @@ impl<'a> Look<'a> {
     }
 
     #[inline]
-    fn compare(&mut self, item: &Item<'_, '_>) {
-        let Item { dir, entry, name, old } = item;
+    fn compare(&mut self, item: &Pair<'_, '_>) {
+        let Pair { dir, entry, name, old } = item;
         // If the entry cannot be statted, its record stays, and the walk reports the error.
         if let (Some((place, _)), Some(state)) = (old, self.shared.state) {
             self.shared.seen.set(state.first(dir.number) + place);
@@ -139,8 +139,8 @@ impl<'a> Look<'a> {
     }
 
     /// Adds the record of an entry that is new or has changed.
-    fn push(&mut self, item: &Item<'_, '_>, meta: &Meta, stamp: &Stamp, is_listed: bool) {
-        let Item { dir, entry, name, old } = item;
+    fn push(&mut self, item: &Pair<'_, '_>, meta: &Meta, stamp: &Stamp, is_listed: bool) {
+        let Pair { dir, entry, name, old } = item;
         let is_file = stamp.is_file();
         // The inode number of a mounted root belongs to the mounted file system.
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
@@ -350,7 +350,7 @@ impl Visitor for Look<'_> {
             let place = block.find(name, expected);
             expected = place.map_or(expected, |place| place + 1);
             let old = place.and_then(|place| Some((place, block.record(place)?)));
-            self.compare(&Item { dir, entry, name, old });
+            self.compare(&Pair { dir, entry, name, old });
         }
         dir.expected.store(expected as u32, Relaxed);
         Flow::Continue

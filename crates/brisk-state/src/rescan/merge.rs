@@ -19,7 +19,7 @@ use brisk_sys::slashed::components;
 
 use super::roots::Paths;
 use super::shared::{DirName, Findings, NewRecord, Shared};
-use crate::change::{Change, Differs, Kind, Place};
+use crate::change::{Change, Differs, Kind, RootedPath};
 use crate::format::block::{BlockBuilder, NewBlock};
 use crate::format::index::Listing;
 use crate::format::record::{DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
@@ -190,7 +190,7 @@ impl<'a> Merge<'a> {
     }
 
     /// The place of an entry.
-    fn place(&self, parent: DirId, name: &[u8]) -> Place {
+    fn place(&self, parent: DirId, name: &[u8]) -> RootedPath {
         let mut names = vec![name];
         let mut dir = parent;
         while let Some((parent, name)) = self.names.get(&dir) {

@@ -29,14 +29,14 @@ use brisk_sys::paths::{bytes_to_path, with_slashes};
 use crate::format::index::Unusable;
 use crate::format::state::State;
 use crate::format::writer::NextState;
-use crate::sources::{Changed, Search};
+use crate::sources::{ChangeSearch, Changed};
 use look::Look;
 use marks::Marks;
 use merge::Merge;
 use racy::Racy;
 use roots::{Paths, left_out};
 use settings::fingerprint;
-use shared::{DirIds, Findings, Mounts, Shared};
+use shared::{DirIds, Findings, MountPoints, Shared};
 use volumes::{Checkpoints, Volumes};
 
 pub use entries::Entries;
@@ -96,7 +96,7 @@ impl Rescan {
     /// explanations.
     pub(crate) fn run_after(
         self,
-        find: impl FnOnce(&Search<'_>, &mut Vec<String>) -> Option<Changed>,
+        find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<Changed>,
     ) -> Result<Report, RescanError> {
         if self.roots.is_empty() {
             let error = io::Error::new(io::ErrorKind::InvalidInput, "no directory is named");
@@ -112,7 +112,7 @@ impl Rescan {
         let volumes = Volumes::new(state, checkpoints);
         let mut explained = Vec::new();
         let changed = state.and_then(|state| {
-            let search = Search { state, paths: &paths, rescan: &self, volumes: &volumes };
+            let search = ChangeSearch { state, paths: &paths, rescan: &self, volumes: &volumes };
             find(&search, &mut explained)
         });
         let left_out = left_out(&self.without, &roots);
@@ -128,7 +128,7 @@ impl Rescan {
             dir_ids: DirIds::new(state),
             seen: Marks::new(state.map_or(0, State::len)),
             unchanged: Marks::new(state.map_or(0, |state| state.index.len())),
-            mounts: Mounts::default(),
+            mounts: MountPoints::default(),
             unasked: Meta::default(),
         };
         let (mut findings, stats) = walk(&shared)?;

@@ -9,7 +9,7 @@ use brisk_sys::output::Output;
 use brisk_sys::paths::bytes_to_path;
 
 use super::roots::RescanError;
-use crate::change::{Change, Place};
+use crate::change::{Change, RootedPath};
 use crate::format::index::Unusable;
 use crate::format::record::{DirId, Record, TOP};
 use crate::format::writer::NextState;
@@ -20,7 +20,7 @@ pub struct Report {
     /// The changes, sorted by root and path, component by component. A renamed entry is sorted by
     /// its new path.
     pub changes: Vec<Change>,
-    /// The roots, by the numbers in [`Place::root`](crate::Place::root): those of the rescan, each
+    /// The roots, by the numbers in [`RootedPath::root`](crate::RootedPath::root): those of the rescan, each
     /// once, and then those that only the state has, by their absolute paths.
     pub roots: Vec<PathBuf>,
     /// Why there was no usable state, so that every entry is [`Added`](crate::Kind::Added); `None`
@@ -49,7 +49,7 @@ impl Report {
     /// The results in the next state, and its directories, results or not, sorted by root and path,
     /// component by component.
     #[must_use]
-    pub fn entries(&self) -> Vec<(Place, FileType)> {
+    pub fn entries(&self) -> Vec<(RootedPath, FileType)> {
         let of_root = |at| self.root(at);
         let found = records(&self.next, of_root)
             .filter(|(_, record)| record.is_listed() || record.is_dir())
@@ -68,7 +68,7 @@ impl Report {
 
     /// The path of a change: its root as the caller spelled it, and what is below.
     #[must_use]
-    pub fn path(&self, place: &Place) -> PathBuf {
+    pub fn path(&self, place: &RootedPath) -> PathBuf {
         let mut path = self.roots[place.root].clone();
         if !place.path.is_empty() {
             path.push(bytes_to_path(&place.path));
@@ -145,7 +145,7 @@ impl Report {
         let has_several = self.next.block(TOP).len() > 1;
         let mut lines: Vec<Vec<u8>> = Vec::new();
         // If there are several roots, a line begins with the root's number in the order of paths.
-        for (Place { root, path }, record) in records(&self.next, Some) {
+        for (RootedPath { root, path }, record) in records(&self.next, Some) {
             if record.is_listed() {
                 let number = if has_several { format!("{root}/") } else { String::new() };
                 lines.push([number.as_bytes(), &escaped(&path), &columns(&record), b"\n"].concat());
@@ -167,11 +167,11 @@ impl Report {
 fn records(
     next: &NextState,
     root: impl Fn(usize) -> Option<usize>,
-) -> impl Iterator<Item = (Place, Record<'_>)> {
-    directories(next, root).into_iter().flat_map(|(Place { root, path }, number)| {
+) -> impl Iterator<Item = (RootedPath, Record<'_>)> {
+    directories(next, root).into_iter().flat_map(|(RootedPath { root, path }, number)| {
         next.block(number)
             .iter()
-            .map(move |record| (Place { root, path: [&path, record.name].concat() }, record))
+            .map(move |record| (RootedPath { root, path: [&path, record.name].concat() }, record))
     })
 }
 
@@ -180,8 +180,8 @@ fn records(
 pub(super) fn directories(
     next: &NextState,
     root: impl Fn(usize) -> Option<usize>,
-) -> Vec<(Place, DirId)> {
-    let mut found: Vec<(Place, DirId)> = Vec::new();
+) -> Vec<(RootedPath, DirId)> {
+    let mut found: Vec<(RootedPath, DirId)> = Vec::new();
     // The directories above the last one, as positions in `found`.
     let mut above: Vec<usize> = Vec::new();
     for (number, dir) in next.directories().filter(|(number, _)| *number != TOP) {
@@ -189,13 +189,13 @@ pub(super) fn directories(
         let at = dir.place as usize;
         let place = match above.last() {
             Some(&above) => {
-                let Place { root, path } = &found[above].0;
+                let RootedPath { root, path } = &found[above].0;
                 let name = next.block(dir.parent).name(at);
-                Some(Place { root: *root, path: [path, name, b"/"].concat() })
+                Some(RootedPath { root: *root, path: [path, name, b"/"].concat() })
             }
-            None => {
-                root(at).filter(|_| dir.parent == TOP).map(|root| Place { root, path: Vec::new() })
-            }
+            None => root(at)
+                .filter(|_| dir.parent == TOP)
+                .map(|root| RootedPath { root, path: Vec::new() }),
         };
         let Some(place) = place else { continue };
         above.push(found.len());

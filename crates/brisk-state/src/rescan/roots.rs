@@ -14,7 +14,7 @@ use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_sys::{Backend, Dir, errno, handle_of};
 
 use super::volumes::Checkpoints;
-use crate::change::Place;
+use crate::change::RootedPath;
 use crate::format::record::{DirId, Record, TOP};
 use crate::format::state::State;
 
@@ -219,7 +219,7 @@ impl<'a> Paths<'a> {
     }
 
     /// The place of an entry below a directory of the state. `names`: the last one first.
-    pub fn place<'n>(&'n self, dir: DirId, mut names: Vec<&'n [u8]>) -> Place {
+    pub fn place<'n>(&'n self, dir: DirId, mut names: Vec<&'n [u8]>) -> RootedPath {
         let mut dir = dir;
         // In a damaged state, directories may form a cycle.
         while dir != TOP && names.len() < usize::from(u16::MAX) {
@@ -230,7 +230,7 @@ impl<'a> Paths<'a> {
         }
         let root = names.pop().unwrap_or_default();
         names.reverse();
-        Place { root: self.root(root), path: names.join(&b'/') }
+        RootedPath { root: self.root(root), path: names.join(&b'/') }
     }
 
     /// The number of the root with this name in the state.
@@ -241,7 +241,7 @@ impl<'a> Paths<'a> {
     }
 
     /// The path of a place as the walk spells it.
-    pub fn spelled(&self, place: &Place) -> Vec<u8> {
+    pub fn spelled(&self, place: &RootedPath) -> Vec<u8> {
         let Some(root) = self.roots.get(place.root) else { return Vec::new() };
         match &place.path[..] {
             [] => with_slashes(&root.path),
@@ -250,16 +250,16 @@ impl<'a> Paths<'a> {
     }
 
     /// The place of a path as the walk spells it, if it is in a root.
-    pub fn place_of(&self, path: &[u8]) -> Option<Place> {
+    pub fn place_of(&self, path: &[u8]) -> Option<RootedPath> {
         let place = |(root, number): (&Root, usize)| {
             let path = below(path, &with_slashes(&root.path))?.to_vec();
-            Some(Place { root: number, path })
+            Some(RootedPath { root: number, path })
         };
         self.roots.iter().zip(0..).filter_map(place).min_by_key(|place| place.path.len())
     }
 
     /// The record of a place in the state: its directory, and its position in the block.
-    pub fn find(&self, place: &Place) -> Option<(DirId, usize)> {
+    pub fn find(&self, place: &RootedPath) -> Option<(DirId, usize)> {
         let state = self.state?;
         let root = self.roots.get(place.root)?;
         let at = state.block(TOP).find(&root.name, 0)?;

@@ -38,19 +38,19 @@ pub(crate) struct Shared<'a> {
     pub seen: Marks,
     /// For each directory of the state, whether it equals its record.
     pub unchanged: Marks,
-    pub mounts: Mounts,
+    pub mounts: MountPoints,
     /// Empty metadata, for entries of which only names and types count.
     pub unasked: Meta,
 }
 
 /// The directories that are on another device than the directory above.
 #[derive(Default)]
-pub(crate) struct Mounts {
+pub(crate) struct MountPoints {
     names: Mutex<HashSet<DirName>>,
     has_any: AtomicBool,
 }
 
-impl Mounts {
+impl MountPoints {
     #[cold]
     pub fn add(&self, parent: DirId, name: &[u8]) {
         self.has_any.store(true, Relaxed);

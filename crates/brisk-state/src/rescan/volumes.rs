@@ -17,8 +17,8 @@ use brisk_sys::volume::{Volume, VolumeKind, mounts_below};
 use brisk_sys::{BorrowedHandle, usn, xfs};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::change::Place;
-use crate::format::index::{Checkpoint, Progress, VolumeRecord};
+use crate::change::RootedPath;
+use crate::format::index::{Checkpoint, Since, VolumeRecord};
 use crate::format::state::State;
 
 /// The file systems of the state, followed by those that only the walk has entered.
@@ -138,13 +138,13 @@ pub(crate) struct Checkpoints {
     journals: Vec<(Volume, Position)>,
     has_xfs: bool,
     /// The mounts below the roots, if one of these file systems can be searched.
-    pub mounts: Option<Mounts>,
+    pub mounts: Option<MountList>,
 }
 
 /// The mounts below the roots.
 #[derive(Debug)]
-pub(crate) struct Mounts {
-    pub places: Vec<Place>,
+pub(crate) struct MountList {
+    pub places: Vec<RootedPath>,
     /// A hash of all that the system says about them.
     pub hash: u64,
 }
@@ -168,7 +168,7 @@ impl Checkpoints {
     /// file of `/proc`.
     pub fn find_mounts<'a>(&mut self, places: impl Iterator<Item = &'a [u8]>) {
         if self.has_xfs || !self.subvolumes.is_empty() || !self.journals.is_empty() {
-            self.mounts = Mounts::below(places).ok();
+            self.mounts = MountList::below(places).ok();
         }
     }
 
@@ -176,9 +176,9 @@ impl Checkpoints {
     pub fn of(&self, dir: BorrowedHandle<'_>, volume: &Volume) -> Option<Checkpoint> {
         let mounts = self.mounts.as_ref()?.hash;
         let progress = match volume.kind {
-            VolumeKind::Xfs => Progress::Uncounted,
-            VolumeKind::Btrfs => Progress::Generation(self.subvolume_of(dir)?),
-            VolumeKind::Ntfs => Progress::Journal(self.journal_of(volume)?),
+            VolumeKind::Xfs => Since::Uncounted,
+            VolumeKind::Btrfs => Since::Generation(self.subvolume_of(dir)?),
+            VolumeKind::Ntfs => Since::Journal(self.journal_of(volume)?),
             _ => return None,
         };
         Some(Checkpoint { mounts, progress })
@@ -206,17 +206,17 @@ fn position_in_journal(dir: BorrowedHandle<'_>) -> io::Result<Position> {
     Ok(usn::journal_of(&usn::open_volume(dir)?)?.position())
 }
 
-impl Mounts {
-    fn below<'a>(roots: impl Iterator<Item = &'a [u8]>) -> io::Result<Mounts> {
+impl MountList {
+    fn below<'a>(roots: impl Iterator<Item = &'a [u8]>) -> io::Result<MountList> {
         let mut places = Vec::new();
         let mut told = Vec::new();
         for (root, top) in roots.enumerate() {
             for mount in mounts_below(bytes_to_path(top))? {
                 let path = below(&mount.place, top).unwrap_or_default().to_vec();
-                places.push(Place { root, path });
+                places.push(RootedPath { root, path });
                 told.extend([&mount.told[..], b"\n"].concat());
             }
         }
-        Ok(Mounts { places, hash: xxh3_64(&told) })
+        Ok(MountList { places, hash: xxh3_64(&told) })
     }
 }

@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 use brisk_sys::btrfs::{self, Subvolume};
 use brisk_sys::{BorrowedHandle, memory};
 
-use super::source::{Answer, Inodes, Target, text};
-use crate::format::index::{Checkpoint, Progress};
+use super::source::{Answer, AskedVolume, Inodes, text};
+use crate::format::index::{Checkpoint, Since};
 
 /// How many dirty bytes may be committed for each entry that need not be checked: in a second, a
 /// disk writes 100 MB, and a walk checks a million entries.
@@ -26,7 +26,7 @@ const STALE: usize = 32;
 /// But not if only this many changed.
 const FEW: usize = 100;
 
-pub(super) fn search(target: &Target<'_>) -> Result<Answer, String> {
+pub(super) fn search(target: &AskedVolume<'_>) -> Result<Answer, String> {
     let dir = target.dir;
     let entries = target.state.len();
     let (stored, since) = check(target)?;
@@ -37,7 +37,7 @@ pub(super) fn search(target: &Target<'_>) -> Result<Answer, String> {
     }
     btrfs::sync(dir).map_err(text)?;
     // The search finds what is committed now. Later changes belong to a later generation.
-    let progress = Progress::Generation(Subvolume::of(dir).map_err(text)?);
+    let progress = Since::Generation(Subvolume::of(dir).map_err(text)?);
     let most = target.most();
     let inodes = collect(dir, since, most).map_err(text)?;
     let count = inodes.len();
@@ -52,9 +52,9 @@ pub(super) fn search(target: &Target<'_>) -> Result<Answer, String> {
 
 /// The checkpoint in the state, and the generation from which to search; or why a search is not
 /// possible.
-fn check(target: &Target<'_>) -> Result<(Checkpoint, u64), String> {
+fn check(target: &AskedVolume<'_>) -> Result<(Checkpoint, u64), String> {
     let stored = target.checkpoint()?;
-    let Progress::Generation(subvolume) = stored.progress else {
+    let Since::Generation(subvolume) = stored.progress else {
         return Err("the state has no generation".to_owned());
     };
     if !Subvolume::of(target.dir).map_err(text)?.continues(&subvolume) {

@@ -26,14 +26,14 @@ use brisk_sys::volume::VolumeKind;
 use brisk_sys::{Backend, Dir, handle_of};
 
 use crate::format::block::Head;
-use crate::format::index::DirEntry;
+use crate::format::index::IndexEntry;
 use crate::format::record::{DirId, Flags, TOP};
 use crate::format::state::State;
 use crate::rescan::marks::Marks;
 use crate::rescan::volumes::MountedVolume;
 
-pub(crate) use source::Search;
-use source::{Answer, PlacedRecord, Source, Target, for_each_record, text};
+pub(crate) use source::ChangeSearch;
+use source::{Answer, AskedVolume, PlacedRecord, Source, for_each_record, text};
 
 /// What has changed since the state was made.
 pub(crate) struct Changed {
@@ -49,8 +49,8 @@ pub(crate) struct Changed {
 impl Changed {
     /// Asks each file system of the state. Adds to `explained` how each was asked. `None` if none
     /// of them reports its changes.
-    pub fn find(search: &Search<'_>, explained: &mut Vec<String>) -> Option<Changed> {
-        let Search { state, rescan, paths, .. } = *search;
+    pub fn find(search: &ChangeSearch<'_>, explained: &mut Vec<String>) -> Option<Changed> {
+        let ChangeSearch { state, rescan, paths, .. } = *search;
         if !rescan.shortcuts || !rescan.filter.is_steady() {
             return None;
         }
@@ -124,7 +124,7 @@ fn is_settled(head: &Head, content: bool) -> bool {
     !head.flags.has(Flags::RACY) && !lacks_digest
 }
 
-impl Search<'_> {
+impl ChangeSearch<'_> {
     /// Asks a file system of the state for its changes, if its kind reports them.
     fn run(&self, number: usize, explained: &mut Vec<String>) -> Option<Answer> {
         let kind = self.state.index.volumes[number].volume.kind;
@@ -151,12 +151,12 @@ impl Search<'_> {
         let dir = Dir::open_place(Backend::Native, bytes_to_path(top)).map_err(text)?;
         let (dev, _) = dir.identity().map_err(text)?;
         let dir = handle_of(&dir).ok_or("it has no handle")?;
-        source(&Target { search: self, state: self.state, number, dir, dev })
+        source(&AskedVolume { search: self, state: self.state, number, dir, dev })
     }
 
     /// The path of a directory on this file system: the first one in the state.
     fn top_of(&self, number: usize) -> Option<Vec<u8>> {
-        let is_own = |(dir, entry): &(DirId, DirEntry)| {
+        let is_own = |(dir, entry): &(DirId, IndexEntry)| {
             *dir != TOP && usize::from(entry.listing.volume) == number
         };
         let (dir, entry) = self.state.index.dirs().find(is_own)?;

@@ -1,4 +1,4 @@
-//! [`Target`]: a file system that is asked for its changes. [`Answer`]: what it says.
+//! [`AskedVolume`]: a file system that is asked for its changes. [`Answer`]: what it says.
 
 use std::io;
 
@@ -20,7 +20,7 @@ const CHANGED: usize = 4;
 pub(super) const ALWAYS: usize = 1_000;
 
 /// The parts of a rescan that a search for changes needs.
-pub(crate) struct Search<'a> {
+pub(crate) struct ChangeSearch<'a> {
     pub state: &'a State,
     pub paths: &'a Paths<'a>,
     pub rescan: &'a Rescan,
@@ -28,8 +28,8 @@ pub(crate) struct Search<'a> {
 }
 
 /// A file system of the state that is asked for its changes.
-pub(super) struct Target<'a> {
-    pub search: &'a Search<'a>,
+pub(super) struct AskedVolume<'a> {
+    pub search: &'a ChangeSearch<'a>,
     pub state: &'a State,
     /// The number of the file system in the state.
     pub number: usize,
@@ -40,7 +40,7 @@ pub(super) struct Target<'a> {
 
 /// Asks a file system of one kind for the changes since the state was made. The error is a text for
 /// the user: why the file system was not asked, or did not answer.
-pub(super) type Source = fn(&Target<'_>) -> Result<Answer, String>;
+pub(super) type Source = fn(&AskedVolume<'_>) -> Result<Answer, String>;
 
 /// The answer of a file system, and its explanation.
 pub(super) struct Answer {
@@ -70,7 +70,7 @@ impl Inodes {
     }
 }
 
-impl Target<'_> {
+impl AskedVolume<'_> {
     /// Where the search has to begin; or why a search is not possible.
     pub fn checkpoint(&self) -> Result<Checkpoint, String> {
         let stored = self.state.index.volumes[self.number].checkpoint;

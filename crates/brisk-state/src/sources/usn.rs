@@ -19,11 +19,11 @@ use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 
-use brisk_sys::nt::usn::{Change, Journal, Lost, Position, reason};
+use brisk_sys::nt::usn::{Lost, Position, UsnJournal, UsnRecord, reason};
 use brisk_sys::usn;
 
-use super::source::{ALWAYS, Answer, Inodes, Target, for_each_record};
-use crate::format::index::{Checkpoint, Progress};
+use super::source::{ALWAYS, Answer, AskedVolume, Inodes, for_each_record};
+use crate::format::index::{Checkpoint, Since};
 use crate::format::state::State;
 
 /// How many bytes of the journal may be read for each entry that need not be checked: four records
@@ -33,7 +33,7 @@ const BYTES_AN_ENTRY: u64 = 400;
 const STALE: u64 = 8;
 
 /// Reads the journal of the volume from the state's position on.
-pub(super) fn search(target: &Target<'_>) -> Result<Answer, String> {
+pub(super) fn search(target: &AskedVolume<'_>) -> Result<Answer, String> {
     let failed = |error| format!("its journal cannot be read: {error}");
     let volume = usn::open_volume(target.dir).map_err(failed)?;
     let now = usn::journal_of(&volume).map_err(failed)?;
@@ -45,27 +45,27 @@ pub(super) fn search(target: &Target<'_>) -> Result<Answer, String> {
 
 /// Searches from the checkpoint to the end of the journal (`now`), where the next search begins.
 fn search_to<R: JournalReader>(
-    now: Journal,
-    target: &Target<'_>,
+    now: UsnJournal,
+    target: &AskedVolume<'_>,
     stored: Checkpoint,
     reader: &R,
 ) -> Result<Answer, String> {
-    let Progress::Journal(since) = stored.progress else {
+    let Since::Journal(since) = stored.progress else {
         return Err("the state has no position in its journal".to_owned());
     };
-    let Target { state, number, .. } = *target;
+    let AskedVolume { state, number, .. } = *target;
     let search = JournalSearch { state, number, most: target.most(), since, now, reader };
     let found = search.growth().and_then(|growth| Ok((growth, search.changed()?)));
     // A position from which searches fail is worth replacing.
     let is_stale = found.as_ref().map_or(true, |(growth, _)| growth * STALE > search.limit());
-    target.advance(Checkpoint { progress: Progress::Journal(now.position()), ..stored }, is_stale);
+    target.advance(Checkpoint { progress: Since::Journal(now.position()), ..stored }, is_stale);
     let (_, inodes) = found?;
     let how = format!("only what its journal names since {}: {}", since.next, inodes.len());
     Ok(Answer { inodes: Inodes::Changed(inodes), how, dev: target.dev })
 }
 
 /// Receives the changes of a journal.
-type Each<'e> = &'e mut dyn FnMut(Change) -> ControlFlow<()>;
+type Each<'e> = &'e mut dyn FnMut(UsnRecord) -> ControlFlow<()>;
 
 /// Reads the journal of a volume.
 trait JournalReader {
@@ -91,10 +91,10 @@ struct JournalSearch<'a, R> {
     state: &'a State,
     /// The number of the volume in the state.
     number: usize,
-    /// See [`Target::most`].
+    /// See [`AskedVolume::most`].
     most: usize,
     since: Position,
-    now: Journal,
+    now: UsnJournal,
     reader: &'a R,
 }
 
@@ -170,7 +170,7 @@ struct NamedFiles {
 }
 
 impl NamedFiles {
-    fn add(&mut self, change: &Change) -> ControlFlow<()> {
+    fn add(&mut self, change: &UsnRecord) -> ControlFlow<()> {
         let numbers = [change.file, change.parent].map(u64::try_from);
         let [Ok(file), Ok(parent)] = numbers else {
             self.is_wide = true;

@@ -22,7 +22,7 @@ use std::thread;
 use brisk::Meta;
 use brisk_sys::{threads, xfs};
 
-use super::source::{Answer, Inodes, Target, for_each_record, text};
+use super::source::{Answer, AskedVolume, Inodes, for_each_record, text};
 use crate::format::record::{DirId, Stamp};
 use crate::rescan::marks::Marks;
 
@@ -36,9 +36,9 @@ const A_WORKER: usize = 8_192;
 const WAITING: usize = 4;
 
 /// Reads all inodes of the file system, and compares them with the records.
-pub(super) fn search(target: &Target<'_>) -> Result<Answer, String> {
+pub(super) fn search(target: &AskedVolume<'_>) -> Result<Answer, String> {
     let groups = check(target)?;
-    let records = Records::new(target);
+    let records = RecordsOnVolume::new(target);
     let workers = workers(target).min(records.sorted.len() / A_WORKER + 1).min(groups as usize);
     threads::run(workers, || records.work(groups)).map_err(text)?;
     if records.differing.into_inner() > target.most() {
@@ -51,8 +51,8 @@ pub(super) fn search(target: &Target<'_>) -> Result<Answer, String> {
 }
 
 /// The number of allocation groups; or why a search is not possible.
-fn check(target: &Target<'_>) -> Result<u32, String> {
-    let Target { dir, state, number, .. } = *target;
+fn check(target: &AskedVolume<'_>) -> Result<u32, String> {
+    let AskedVolume { dir, state, number, .. } = *target;
     xfs::check(dir).map_err(|error| format!("it does not tell its inodes in bulk: {error}"))?;
     if !target.is_same_volume()? {
         return Err("it is another file system".to_owned());
@@ -67,7 +67,7 @@ fn check(target: &Target<'_>) -> Result<u32, String> {
     xfs::groups(dir).map_err(text)
 }
 
-fn workers(target: &Target<'_>) -> usize {
+fn workers(target: &AskedVolume<'_>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let wanted =
         target.search.rescan.threads.map_or_else(|| cores().max(WAITING), NonZeroUsize::get);
@@ -83,8 +83,8 @@ struct InodeRecord {
 }
 
 /// The records of the entries on the file system.
-struct Records<'a> {
-    target: &'a Target<'a>,
+struct RecordsOnVolume<'a> {
+    target: &'a AskedVolume<'a>,
     /// Sorted by inode.
     sorted: Vec<InodeRecord>,
     /// For each record of the state, whether its inode equals the record.
@@ -96,8 +96,8 @@ struct Records<'a> {
     group: AtomicU32,
 }
 
-impl<'a> Records<'a> {
-    fn new(target: &'a Target<'a>) -> Records<'a> {
+impl<'a> RecordsOnVolume<'a> {
+    fn new(target: &'a AskedVolume<'a>) -> RecordsOnVolume<'a> {
         let mut sorted = Vec::with_capacity(target.state.len());
         for_each_record(target.state, |record| {
             if record.volume == target.number {
@@ -106,7 +106,7 @@ impl<'a> Records<'a> {
             }
         });
         sorted.sort_unstable_by_key(|record| record.ino);
-        Records {
+        RecordsOnVolume {
             target,
             sorted,
             same: Marks::new(target.state.len()),

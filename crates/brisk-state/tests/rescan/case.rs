@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use brisk_state::{Change, Place, Report, Rescan, State};
+use brisk_state::{Change, Report, Rescan, RootedPath, State};
 use tempfile::TempDir;
 
 /// A tree and its state.
@@ -63,7 +63,7 @@ impl Case {
 /// A line a change: its letter, and its paths.
 pub fn lines(report: &Report) -> Vec<String> {
     let line = |change: &Change| {
-        let path = |place: &Place| String::from_utf8_lossy(&place.path).into_owned();
+        let path = |place: &RootedPath| String::from_utf8_lossy(&place.path).into_owned();
         let from = change.from.as_ref().map(|from| path(from) + " ").unwrap_or_default();
         format!("{} {from}{}", change.kind.letter(), path(&change.place))
     };

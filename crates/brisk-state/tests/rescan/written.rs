@@ -167,7 +167,7 @@ fn retarget(link: &Path, target: &str) -> Option<()> {
 }
 
 fn lines(report: &Report) -> Vec<String> {
-    let path = |place: &brisk_state::Place| String::from_utf8_lossy(&place.path).into_owned();
+    let path = |place: &brisk_state::RootedPath| String::from_utf8_lossy(&place.path).into_owned();
     let line = |change: &brisk_state::Change| {
         let from = change.from.as_ref().map(path);
         let kind = change.kind.letter();

@@ -29,7 +29,7 @@ impl Subvolume {
 
 /// An item that a search of a tree returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Item<'a> {
+pub struct TreeItem<'a> {
     /// The first part of the key: the inode, for items that belong to one.
     pub object: u64,
     /// The second part of the key: [`INODE`] and others.
@@ -41,7 +41,7 @@ pub struct Item<'a> {
 /// The kind of item that holds the metadata of an inode.
 pub const INODE: u32 = 1;
 
-impl Item<'_> {
+impl TreeItem<'_> {
     /// The generation that wrote an inode last; `None` for any other kind of item. Makes no system
     /// call.
     #[must_use]
@@ -72,15 +72,15 @@ impl<'a> Items<'a> {
 }
 
 impl<'a> Iterator for Items<'a> {
-    type Item = Item<'a>;
+    type Item = TreeItem<'a>;
 
-    fn next(&mut self) -> Option<Item<'a>> {
+    fn next(&mut self) -> Option<TreeItem<'a>> {
         let (header, rest) = self.0.split_first_chunk::<32>()?;
         let object = u64::from_ne_bytes(*header[8..].first_chunk()?);
         let kind = u32::from_ne_bytes(*header[24..].first_chunk()?);
         let length = u32::from_ne_bytes(*header[28..].first_chunk()?);
         let (content, rest) = rest.split_at_checked(length as usize)?;
         self.0 = rest;
-        Some(Item { object, kind, content })
+        Some(TreeItem { object, kind, content })
     }
 }

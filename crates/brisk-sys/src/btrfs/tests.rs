@@ -20,9 +20,9 @@ fn items_are_read_one_after_another() {
     let bytes = bytes.concat();
     let found: Vec<_> = Items::new(&bytes).collect();
     assert_eq!(found.len(), 3);
-    assert_eq!(found[0], Item { object: 256, kind: INODE, content: &inode });
+    assert_eq!(found[0], TreeItem { object: 256, kind: INODE, content: &inode });
     assert_eq!(found[1].content, b"name");
-    let writers: Vec<_> = found.iter().map(Item::written_by).collect();
+    let writers: Vec<_> = found.iter().map(TreeItem::written_by).collect();
     assert_eq!(writers, [Some(42), None, None]);
     // Bytes that end within an item, at any place.
     for length in 0..bytes.len() {

@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, StatxFlags};
 
 use super::call::{outcome, retry};
 use super::open::reopen;
-use crate::btrfs::items::{INODE, Item, Items, Subvolume};
+use crate::btrfs::items::{INODE, Items, Subvolume, TreeItem};
 use crate::whole;
 
 /// The type of btrfs's ioctls.
@@ -43,7 +43,7 @@ struct SubvolInfo {
 
 /// The kernel's `struct btrfs_ioctl_search_key`, and the size of the room behind it, in bytes.
 #[repr(C)]
-struct Key {
+struct SearchKey {
     tree: u64,
     objects: [u64; 2],
     offsets: [u64; 2],
@@ -60,12 +60,12 @@ const ROOM: usize = 64 << 10;
 
 /// The kernel's `struct btrfs_ioctl_search_args_v2`.
 #[repr(C)]
-struct Search {
-    key: Key,
+struct SearchArgs {
+    key: SearchKey,
     answer: [u8; ROOM],
 }
 
-const BTRFS_IOC_TREE_SEARCH_V2: libc::Ioctl = libc::_IOWR::<Key>(BTRFS, 17);
+const BTRFS_IOC_TREE_SEARCH_V2: libc::Ioctl = libc::_IOWR::<SearchKey>(BTRFS, 17);
 const BTRFS_IOC_FS_INFO: libc::Ioctl = libc::_IOR::<FsInfo>(BTRFS, 31);
 const BTRFS_IOC_GET_SUBVOL_INFO: libc::Ioctl = libc::_IOR::<SubvolInfo>(BTRFS, 60);
 
@@ -144,7 +144,7 @@ pub(crate) fn changed_since(
     mut each: impl FnMut(u64) -> ControlFlow<()>,
 ) -> io::Result<()> {
     let dir = reopen(dir)?;
-    let key = Key {
+    let key = SearchKey {
         // The tree of the subvolume that `dir` is in.
         tree: 0,
         objects: [FIRST_INODE, LAST_INODE],
@@ -155,7 +155,7 @@ pub(crate) fn changed_since(
         unused: [0; 9],
         room: ROOM as u64,
     };
-    let mut search = Box::new(Search { key, answer: [0; ROOM] });
+    let mut search = Box::new(SearchArgs { key, answer: [0; ROOM] });
     loop {
         let items = answer(dir.as_fd(), &mut search)?;
         let mut last = None;
@@ -178,10 +178,10 @@ pub(crate) fn changed_since(
 /// One search, from `key.objects[0]` on.
 fn answer<'a>(
     dir: BorrowedFd<'_>,
-    search: &'a mut Search,
-) -> io::Result<impl Iterator<Item = Item<'a>>> {
+    search: &'a mut SearchArgs,
+) -> io::Result<impl Iterator<Item = TreeItem<'a>>> {
     search.key.count = u32::MAX;
-    let place = (&raw mut *search).cast::<Key>();
+    let place = (&raw mut *search).cast::<SearchKey>();
     // SAFETY: the kernel reads and writes one key, and writes at most `key.room` bytes behind the
     // key, which `answer` has, and all of whose bits are valid.
     retry(|| unsafe {

@@ -20,11 +20,11 @@ const ENCODED: u32 = 0x8;
 const SHARED: u32 = 0x2000;
 
 /// FS_IOC_FIEMAP. The size in its number is that of the header alone.
-const FS_IOC_FIEMAP: libc::Ioctl = libc::_IOWR::<Header>(b'f' as u32, 11);
+const FS_IOC_FIEMAP: libc::Ioctl = libc::_IOWR::<FiemapHeader>(b'f' as u32, 11);
 
 /// The kernel's `struct fiemap`.
 #[repr(C)]
-struct Header {
+struct FiemapHeader {
     start: u64,
     length: u64,
     flags: u32,
@@ -47,8 +47,8 @@ struct Raw {
 
 /// One request: the header, and behind it room for the answer.
 #[repr(C)]
-struct Request {
-    header: Header,
+struct FiemapRequest {
+    header: FiemapHeader,
     extents: [Raw; ROOM],
 }
 
@@ -118,8 +118,9 @@ fn some_extents(
     each: &mut impl FnMut(Extent),
 ) -> io::Result<Option<u64>> {
     let room = ROOM as u32;
-    let header = Header { start, length: u64::MAX - start, flags: 0, mapped: 0, room, reserved: 0 };
-    let mut request = Request { header, extents: [Raw::default(); ROOM] };
+    let header =
+        FiemapHeader { start, length: u64::MAX - start, flags: 0, mapped: 0, room, reserved: 0 };
+    let mut request = FiemapRequest { header, extents: [Raw::default(); ROOM] };
     // SAFETY: the kernel reads the header, and writes the header and at most `room` extents, which
     // `request` has room for and which are valid whatever their bits.
     let answer = retry(|| unsafe {

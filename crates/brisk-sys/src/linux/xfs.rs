@@ -14,7 +14,7 @@ const ROOM: usize = 512;
 
 /// The kernel's `struct xfs_bulk_ireq`.
 #[repr(C)]
-struct Header {
+struct BulkHeader {
     /// The inode to begin with; in the answer, the one to go on with.
     next: u64,
     flags: u32,
@@ -26,12 +26,12 @@ struct Header {
 
 /// The kernel's `struct xfs_bulkstat_req`.
 #[repr(C)]
-struct Request {
-    header: Header,
+struct BulkRequest {
+    header: BulkHeader,
     records: [[u8; RECORD]; ROOM],
 }
 
-const XFS_IOC_BULKSTAT: libc::Ioctl = libc::_IOR::<Header>(b'X' as u32, 127);
+const XFS_IOC_BULKSTAT: libc::Ioctl = libc::_IOR::<BulkHeader>(b'X' as u32, 127);
 
 /// A request for the inodes of one allocation group.
 const OF_GROUP: u32 = 1;
@@ -77,16 +77,16 @@ pub(crate) fn inodes(dir: BorrowedFd<'_>) -> io::Result<u64> {
 }
 
 /// A request that begins with the first inode, of all groups or of one.
-fn request(room: usize, group: Option<u32>) -> Box<Request> {
+fn request(room: usize, group: Option<u32>) -> Box<BulkRequest> {
     let flags = group.map_or(0, |_| OF_GROUP);
     let room = room as u32;
     let group = group.unwrap_or(0);
-    let header = Header { next: 0, flags, room, found: 0, group, reserved: [0; 5] };
-    Box::new(Request { header, records: [[0; RECORD]; ROOM] })
+    let header = BulkHeader { next: 0, flags, room, found: 0, group, reserved: [0; 5] };
+    Box::new(BulkRequest { header, records: [[0; RECORD]; ROOM] })
 }
 
 /// Asks for the next inodes.
-fn answer<'a>(dir: BorrowedFd<'_>, request: &'a mut Request) -> io::Result<&'a [[u8; RECORD]]> {
+fn answer<'a>(dir: BorrowedFd<'_>, request: &'a mut BulkRequest) -> io::Result<&'a [[u8; RECORD]]> {
     request.header.room = request.header.room.min(ROOM as u32);
     // SAFETY: the kernel reads and writes the header, and writes at most `room` records, which
     // `request` has room for and which are valid whatever their bits.

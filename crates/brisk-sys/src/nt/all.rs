@@ -5,7 +5,7 @@
 //!   | 4 times | attr | 0 | allocated | size | links | …    | id | …    FileAllInformation
 //! ```
 
-use super::records::Found;
+use super::records::NtMeta;
 
 /// The space for an answer, in bytes. The answer ends in the file's name, which brisk does not read
 /// and which need not fit.
@@ -14,11 +14,11 @@ pub const ROOM: usize = 128;
 /// The metadata in FileAllInformation, and the number of links; `None` if the bytes are cut. The
 /// reparse tag, which has a query of its own, stays 0. Makes no system call.
 #[must_use]
-pub fn found(bytes: &[u8]) -> Option<(Found, u64)> {
+pub fn found(bytes: &[u8]) -> Option<(NtMeta, u64)> {
     let number = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
     let short = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
     let time = |at: usize| number(at).map(u64::cast_signed);
-    let found = Found {
+    let found = NtMeta {
         times: [time(0)?, time(8)?, time(16)?, time(24)?],
         attributes: short(32)?,
         allocated: number(40)?,

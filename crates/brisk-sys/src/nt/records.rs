@@ -35,7 +35,7 @@ impl Class {
 
 /// The metadata in a record: everything but the name. No method makes a system call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct NtMeta {
     /// Creation, last access, last write and change, in units of 100 ns since 1601; 0 if unknown.
     pub times: [i64; 4],
     /// Size in bytes.
@@ -63,7 +63,7 @@ pub fn timestamp(ticks: i64) -> Option<Timestamp> {
     (ticks != 0).then(|| Timestamp { secs: ticks.div_euclid(TICKS) - EPOCH, nanos })
 }
 
-impl Found {
+impl NtMeta {
     /// The file's type.
     #[must_use]
     pub fn file_type(&self) -> FileType {
@@ -116,11 +116,11 @@ impl Found {
 
 /// One record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record<'a> {
+pub struct NtRecord<'a> {
     /// The name in UTF-16, as bytes; never empty. `.` and `..` are not left out.
     pub name: &'a [u8],
     /// The metadata.
-    pub found: Found,
+    pub found: NtMeta,
 }
 
 /// An iterator over records. No method makes a system call.
@@ -154,9 +154,9 @@ impl<'a> Records<'a> {
 }
 
 impl<'a> Iterator for Records<'a> {
-    type Item = Record<'a>;
+    type Item = NtRecord<'a>;
 
-    fn next(&mut self) -> Option<Record<'a>> {
+    fn next(&mut self) -> Option<NtRecord<'a>> {
         if self.rest.is_empty() {
             return None;
         }
@@ -176,7 +176,7 @@ impl<'a> Iterator for Records<'a> {
 
 /// The first record, and the bytes from the next record on: none if it is the last. `None`: the
 /// bytes are no record.
-fn split(bytes: &[u8], class: Class) -> Option<(Record<'_>, &[u8])> {
+fn split(bytes: &[u8], class: Class) -> Option<(NtRecord<'_>, &[u8])> {
     let next = u32_at(bytes, 0)? as usize;
     // A `next` that leads out of the bytes, or to their end, is refused.
     let record = if next == 0 { bytes } else { bytes.get(..next)? };
@@ -188,7 +188,7 @@ fn split(bytes: &[u8], class: Class) -> Option<(Record<'_>, &[u8])> {
     }
     let attributes = u32_at(record, 56)?;
     let is_reparse = attributes & attribute::REPARSE_POINT != 0;
-    let found = Found {
+    let found = NtMeta {
         times: [8, 16, 24, 32].map(|at| u64_at(record, at).unwrap_or(0).cast_signed()),
         size: u64_at(record, 40)?,
         allocated: u64_at(record, 48)?,
@@ -196,7 +196,7 @@ fn split(bytes: &[u8], class: Class) -> Option<(Record<'_>, &[u8])> {
         tag: if is_reparse { u32_at(record, 64)? } else { 0 },
         id: if class == Class::IdFull { u64_at(record, 72)? } else { 0 },
     };
-    Some((Record { name, found }, rest))
+    Some((NtRecord { name, found }, rest))
 }
 
 pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {

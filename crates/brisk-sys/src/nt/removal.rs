@@ -28,7 +28,7 @@ pub mod status {
 
 /// How a file is marked as deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Mark {
     /// FileDispositionInformationEx: the name disappears at once, also that of a read-only file.
     Posix,
     /// FileDispositionInformation: the name disappears when the last handle is closed. Read-only
@@ -40,11 +40,11 @@ pub enum Way {
 
 /// What follows a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum Then {
     /// The file counts as deleted.
     Done,
     /// Try again in this way.
-    Try(Way),
+    Try(Mark),
     /// Wait this long, and try again in the same way.
     Wait(Duration),
     /// Report the refusal to the caller.
@@ -60,19 +60,19 @@ const WAITS: u32 = 7;
 
 /// What to do about this status after `waits` waits. Makes no system call.
 #[must_use]
-pub fn after(refusal: u32, way: Way, waits: u32) -> Next {
+pub fn after(refusal: u32, way: Mark, waits: u32) -> Then {
     match refusal {
-        status::DELETE_PENDING => Next::Done,
+        status::DELETE_PENDING => Then::Done,
         status::SHARING_VIOLATION | status::DIRECTORY_NOT_EMPTY if waits < WAITS => {
-            Next::Wait(Duration::from_millis(1 << waits))
+            Then::Wait(Duration::from_millis(1 << waits))
         }
-        unknown if way == Way::Posix && status::UNSUPPORTED.contains(&unknown) => {
-            Next::Try(Way::Classic)
+        unknown if way == Mark::Posix && status::UNSUPPORTED.contains(&unknown) => {
+            Then::Try(Mark::Classic)
         }
-        status::CANNOT_DELETE | status::ACCESS_DENIED if way == Way::Classic => {
-            Next::Try(Way::Cleared)
+        status::CANNOT_DELETE | status::ACCESS_DENIED if way == Mark::Classic => {
+            Then::Try(Mark::Cleared)
         }
-        _ => Next::GiveUp,
+        _ => Then::GiveUp,
     }
 }
 
@@ -83,19 +83,19 @@ mod tests {
     #[test]
     fn each_refusal_has_its_answer() {
         let table = [
-            (status::DELETE_PENDING, Way::Posix, 0, Next::Done),
-            (status::DELETE_PENDING, Way::Classic, 9, Next::Done),
-            (status::UNSUPPORTED[0], Way::Posix, 0, Next::Try(Way::Classic)),
-            (status::UNSUPPORTED[3], Way::Posix, 3, Next::Try(Way::Classic)),
-            (status::UNSUPPORTED[0], Way::Classic, 0, Next::GiveUp),
-            (status::CANNOT_DELETE, Way::Posix, 0, Next::GiveUp),
-            (status::CANNOT_DELETE, Way::Classic, 0, Next::Try(Way::Cleared)),
-            (status::CANNOT_DELETE, Way::Cleared, 0, Next::GiveUp),
-            (status::ACCESS_DENIED, Way::Posix, 0, Next::GiveUp),
-            (status::SHARING_VIOLATION, Way::Posix, 0, Next::Wait(Duration::from_millis(1))),
-            (status::DIRECTORY_NOT_EMPTY, Way::Cleared, 6, Next::Wait(Duration::from_millis(64))),
-            (status::DIRECTORY_NOT_EMPTY, Way::Posix, 7, Next::GiveUp),
-            (0xc000_0034, Way::Posix, 0, Next::GiveUp),
+            (status::DELETE_PENDING, Mark::Posix, 0, Then::Done),
+            (status::DELETE_PENDING, Mark::Classic, 9, Then::Done),
+            (status::UNSUPPORTED[0], Mark::Posix, 0, Then::Try(Mark::Classic)),
+            (status::UNSUPPORTED[3], Mark::Posix, 3, Then::Try(Mark::Classic)),
+            (status::UNSUPPORTED[0], Mark::Classic, 0, Then::GiveUp),
+            (status::CANNOT_DELETE, Mark::Posix, 0, Then::GiveUp),
+            (status::CANNOT_DELETE, Mark::Classic, 0, Then::Try(Mark::Cleared)),
+            (status::CANNOT_DELETE, Mark::Cleared, 0, Then::GiveUp),
+            (status::ACCESS_DENIED, Mark::Posix, 0, Then::GiveUp),
+            (status::SHARING_VIOLATION, Mark::Posix, 0, Then::Wait(Duration::from_millis(1))),
+            (status::DIRECTORY_NOT_EMPTY, Mark::Cleared, 6, Then::Wait(Duration::from_millis(64))),
+            (status::DIRECTORY_NOT_EMPTY, Mark::Posix, 7, Then::GiveUp),
+            (0xc000_0034, Mark::Posix, 0, Then::GiveUp),
         ];
         for (refusal, way, waits, next) in table {
             assert_eq!(after(refusal, way, waits), next, "{refusal:#x} {way:?} {waits}");
@@ -106,7 +106,7 @@ mod tests {
     fn waiting_ends() {
         let mut waited = Duration::ZERO;
         let mut waits = 0;
-        while let Next::Wait(time) = after(status::SHARING_VIOLATION, Way::Posix, waits) {
+        while let Then::Wait(time) = after(status::SHARING_VIOLATION, Mark::Posix, waits) {
             waited += time;
             waits += 1;
         }

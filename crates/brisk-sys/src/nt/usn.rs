@@ -38,7 +38,7 @@ pub mod reason {
 /// A volume's journal. Each record has an update sequence number (USN), which is its position in
 /// the journal in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Journal {
+pub struct UsnJournal {
     /// The id of this journal. A journal that is deleted and created again gets another id.
     pub id: u64,
     /// The USN of the first record that the journal still holds.
@@ -69,13 +69,13 @@ pub enum Lost {
     SetBack,
 }
 
-impl Journal {
+impl UsnJournal {
     /// What FSCTL_QUERY_USN_JOURNAL told (`USN_JOURNAL_DATA`). `None`: the bytes are too few. Makes
     /// no system call.
     #[must_use]
-    pub fn from_bytes(bytes: &[u8]) -> Option<Journal> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<UsnJournal> {
         let number = |at| u64_at(bytes, at).map(u64::cast_signed);
-        Some(Journal {
+        Some(UsnJournal {
             id: u64_at(bytes, 0)?,
             first: number(8)?,
             next: number(16)?,
@@ -105,7 +105,7 @@ impl Journal {
 
 /// A change. No method makes a system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct UsnRecord {
     /// The number of the file or directory that changed.
     pub file: u128,
     /// The number of the directory that it stands or stood in.
@@ -114,7 +114,7 @@ pub struct Change {
     pub reason: u32,
 }
 
-impl Change {
+impl UsnRecord {
     /// Whether the directory's names changed.
     #[must_use]
     pub fn is_of_names(&self) -> bool {
@@ -156,9 +156,9 @@ impl<'a> Changes<'a> {
 }
 
 impl Iterator for Changes<'_> {
-    type Item = Change;
+    type Item = UsnRecord;
 
-    fn next(&mut self) -> Option<Change> {
+    fn next(&mut self) -> Option<UsnRecord> {
         while !self.rest.is_empty() {
             let Some((record, rest)) = split(self.rest) else {
                 self.rest = &[];
@@ -188,10 +188,10 @@ impl Iterator for Changes<'_> {
 /// # Errors
 /// [`InvalidData`](io::ErrorKind::InvalidData): the bytes are not an answer, or hold something that
 /// is not a record.
-pub fn hand_on(
+pub fn deliver(
     answer: &[u8],
     from: i64,
-    each: &mut impl FnMut(Change) -> ControlFlow<()>,
+    each: &mut impl FnMut(UsnRecord) -> ControlFlow<()>,
 ) -> io::Result<Option<i64>> {
     let mut changes = Changes::new(answer).ok_or(io::ErrorKind::InvalidData)?;
     if changes.by_ref().any(|change| each(change).is_break()) {
@@ -213,19 +213,19 @@ fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     (length >= HEAD).then(|| bytes.split_at_checked(length))?
 }
 
-fn short(record: &[u8]) -> Option<Change> {
+fn short(record: &[u8]) -> Option<UsnRecord> {
     let file = u64_at(record, 8)?;
     let parent = u64_at(record, 16)?;
-    Some(Change { file: file.into(), parent: parent.into(), reason: u32_at(record, 40)? })
+    Some(UsnRecord { file: file.into(), parent: parent.into(), reason: u32_at(record, 40)? })
 }
 
-fn long(record: &[u8]) -> Option<Change> {
+fn long(record: &[u8]) -> Option<UsnRecord> {
     let number = |at| {
         let low = u64_at(record, at)?;
         let high = u64_at(record, at + 8)?;
         Some(u128::from(low) | u128::from(high) << 64)
     };
-    Some(Change { file: number(8)?, parent: number(24)?, reason: u32_at(record, 56)? })
+    Some(UsnRecord { file: number(8)?, parent: number(24)?, reason: u32_at(record, 56)? })
 }
 
 #[cfg(test)]
@@ -234,12 +234,12 @@ mod tests {
 
     use super::*;
 
-    fn record(version: u16, change: Change, name: &str) -> Vec<u8> {
+    fn record(version: u16, change: UsnRecord, name: &str) -> Vec<u8> {
         testkit::usn::record(version, [change.file, change.parent], change.reason, name)
     }
 
-    fn change(file: u128, reason: u32) -> Change {
-        Change { file, parent: 0x0005_0000_0000_0005, reason }
+    fn change(file: u128, reason: u32) -> UsnRecord {
+        UsnRecord { file, parent: 0x0005_0000_0000_0005, reason }
     }
 
     fn answer(records: &[Vec<u8>]) -> Vec<u8> {
@@ -308,11 +308,11 @@ mod tests {
             .iter()
             .flat_map(|number: &u64| number.to_le_bytes())
             .collect();
-        let now = Journal::from_bytes(&bytes).expect("a journal");
-        assert_eq!(now, Journal { id: 77, first: 100, next: 900, lowest: 90 });
-        assert_eq!(Journal::from_bytes(&bytes[..31]), None);
+        let now = UsnJournal::from_bytes(&bytes).expect("a journal");
+        assert_eq!(now, UsnJournal { id: 77, first: 100, next: 900, lowest: 90 });
+        assert_eq!(UsnJournal::from_bytes(&bytes[..31]), None);
         assert_eq!(now.position(), Position { id: 77, next: 900 });
-        let raised = Journal { lowest: 300, ..now };
+        let raised = UsnJournal { lowest: 300, ..now };
         for (journal, id, next, growth) in [
             (now, 77, 900, Ok(0)),
             (now, 77, 100, Ok(800)),
@@ -330,16 +330,16 @@ mod tests {
     fn readings_go_on_until_nothing_is_added() {
         let whole = answer(&[record(2, change(1, 1), "a"), record(2, change(2, 2), "b")]);
         let mut found = Vec::new();
-        let mut each = |change: Change| {
+        let mut each = |change: UsnRecord| {
             found.push(change.file);
             if change.file == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        assert_eq!(hand_on(&whole, 1000, &mut each).expect("changes"), Some(4096));
-        assert_eq!(hand_on(&whole[..8], 4096, &mut each).expect("no changes"), None);
+        assert_eq!(deliver(&whole, 1000, &mut each).expect("changes"), Some(4096));
+        assert_eq!(deliver(&whole[..8], 4096, &mut each).expect("no changes"), None);
         let more = answer(&[record(2, change(3, 1), "c"), record(2, change(4, 1), "d")]);
-        assert_eq!(hand_on(&more, 1000, &mut each).expect("a change"), None);
+        assert_eq!(deliver(&more, 1000, &mut each).expect("a change"), None);
         for bytes in [&whole[..7], &whole[..9], &whole[..whole.len() - 1]] {
-            let error = hand_on(bytes, 1000, &mut each).expect_err("a cut answer");
+            let error = deliver(bytes, 1000, &mut each).expect_err("a cut answer");
             assert_eq!(error.kind(), io::ErrorKind::InvalidData);
         }
         assert_eq!(found, [1, 2, 3, 1]);

@@ -5,7 +5,7 @@ use std::io;
 use std::ops::ControlFlow;
 
 use crate::BorrowedHandle;
-use crate::nt::usn::{Change, Journal, Position};
+use crate::nt::usn::{Position, UsnJournal, UsnRecord};
 
 /// Makes no system call.
 ///
@@ -19,7 +19,7 @@ pub fn open_volume(_: BorrowedHandle<'_>) -> io::Result<File> {
 ///
 /// # Errors
 /// Always [`Unsupported`](io::ErrorKind::Unsupported).
-pub fn journal_of(_: &File) -> io::Result<Journal> {
+pub fn journal_of(_: &File) -> io::Result<UsnJournal> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -30,7 +30,7 @@ pub fn journal_of(_: &File) -> io::Result<Journal> {
 pub fn changed_since(
     _: &File,
     _: &Position,
-    _: impl FnMut(Change) -> ControlFlow<()>,
+    _: impl FnMut(UsnRecord) -> ControlFlow<()>,
 ) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }

@@ -35,15 +35,15 @@ thread_local! {
 #[derive(Debug)]
 pub(super) struct Reading {
     class: Class,
-    /// The last answer. Its records from [`Answer::at`] on have not been moved to a buffer yet.
-    answer: Option<Answer>,
+    /// The last answer. Its records from [`BulkAnswer::at`] on have not been moved to a buffer yet.
+    answer: Option<BulkAnswer>,
     begun: bool,
     /// The name of the current record, in WTF-8; reused for every record.
     name: Vec<u8>,
 }
 
 #[derive(Debug)]
-struct Answer {
+struct BulkAnswer {
     words: Box<[u64]>,
     length: usize,
     /// The byte at which the next record begins.
@@ -62,7 +62,7 @@ pub(super) fn fill(dir: BorrowedHandle<'_>, reading: &Mutex<Reading>, buffer: &m
     let mut reading = reading.lock().unwrap_or_else(PoisonError::into_inner);
     let mut calls = 0;
     let complete = loop {
-        match reading.hand_on(buffer) {
+        match reading.deliver(buffer) {
             Ok(true) => {}
             full => break full,
         }
@@ -83,7 +83,7 @@ pub(super) fn fill(dir: BorrowedHandle<'_>, reading: &Mutex<Reading>, buffer: &m
 
 impl Reading {
     /// Moves records from the answer to the buffer. `false`: a record does not fit.
-    fn hand_on(&mut self, buffer: &mut Buffer) -> io::Result<bool> {
+    fn deliver(&mut self, buffer: &mut Buffer) -> io::Result<bool> {
         let Some(answer) = &mut self.answer else { return Ok(true) };
         let bytes = bytes_of(&answer.words, answer.length);
         buffer.reserve_found((answer.length - answer.at) / TYPICAL_RECORD);
@@ -113,7 +113,8 @@ impl Reading {
     /// Asks for the next answer. If the file system has no ids, for records without them.
     fn query(&mut self, dir: BorrowedHandle<'_>) -> Result<(), Status> {
         let spare = || SPARE.take().unwrap_or_else(|| vec![0; ROOM / 8].into_boxed_slice());
-        let answer = self.answer.get_or_insert_with(|| Answer { words: spare(), length: 0, at: 0 });
+        let answer =
+            self.answer.get_or_insert_with(|| BulkAnswer { words: spare(), length: 0, at: 0 });
         let restart = !self.begun;
         let mut answered = query_directory(dir, class(self.class), restart, &mut answer.words);
         if restart && self.class == Class::IdFull && answered.is_err_and(Status::is_unsupported) {

@@ -26,7 +26,7 @@ use super::call::{Opening, Reparse, Status, bytes_of, open_at, open_path, set_in
 use super::open::{Dir, wide};
 use super::stat::attributes_and_tag;
 use crate::nt::kind::{self, attribute};
-use crate::nt::removal::{Next, POSIX_FLAGS, Way, after};
+use crate::nt::removal::{Mark, POSIX_FLAGS, Then, after};
 use crate::quoting::quoted;
 use crate::{Fields, Freshness, Identity, Links};
 
@@ -86,7 +86,7 @@ impl Dir {
     pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {
         let name = wide(name.to_bytes())?;
         self.remove(&name, FILE_NON_DIRECTORY_FILE, |_| Ok(())).or_else(|refusal| match refusal {
-            Refusal::Status(Status(STATUS_FILE_IS_A_DIRECTORY)) => {
+            Denial::Status(Status(STATUS_FILE_IS_A_DIRECTORY)) => {
                 Ok(self.remove(&name, FILE_DIRECTORY_FILE, |file| {
                     let (attributes, tag) = attributes_and_tag(file)?;
                     let is_plain = kind::may_descend(attributes, tag);
@@ -128,34 +128,34 @@ impl Dir {
         name: &[u16],
         options: u32,
         check: impl Fn(BorrowedHandle<'_>) -> io::Result<()>,
-    ) -> Result<(), Refusal> {
-        let mut way = if NO_POSIX.load(Ordering::Relaxed) { Way::Classic } else { Way::Posix };
+    ) -> Result<(), Denial> {
+        let mut way = if NO_POSIX.load(Ordering::Relaxed) { Mark::Classic } else { Mark::Posix };
         let mut waits = 0;
         loop {
             let done = self.open_to_remove(name, options, way).and_then(|file| {
                 check(file.as_handle())?;
                 Ok(dispose(file.as_handle(), way)?)
             });
-            let Err(Refusal::Status(status)) = done else { return done };
+            let Err(Denial::Status(status)) = done else { return done };
             match after(status.0.cast_unsigned(), way, waits) {
-                Next::Done => return Ok(()),
-                Next::Try(other) => {
-                    if other == Way::Classic {
+                Then::Done => return Ok(()),
+                Then::Try(other) => {
+                    if other == Mark::Classic {
                         NO_POSIX.store(true, Ordering::Relaxed);
                     }
                     way = other;
                 }
-                Next::Wait(time) => {
+                Then::Wait(time) => {
                     std::thread::sleep(time);
                     waits += 1;
                 }
-                Next::GiveUp => return done,
+                Then::GiveUp => return done,
             }
         }
     }
 
-    fn open_to_remove(&self, name: &[u16], options: u32, way: Way) -> Result<OwnedHandle, Refusal> {
-        let more = if way == Way::Cleared { FILE_WRITE_ATTRIBUTES } else { 0 };
+    fn open_to_remove(&self, name: &[u16], options: u32, way: Mark) -> Result<OwnedHandle, Denial> {
+        let more = if way == Mark::Cleared { FILE_WRITE_ATTRIBUTES } else { 0 };
         let opening = Opening {
             access: DELETE | FILE_READ_ATTRIBUTES | more,
             options: options | FILE_OPEN_REPARSE_POINT,
@@ -167,10 +167,10 @@ impl Dir {
 
     /// The handle, also of the current directory, which is opened for this call. One CreateFile for
     /// the current directory.
-    fn here(&self) -> io::Result<Here<'_>> {
+    fn here(&self) -> io::Result<Base<'_>> {
         match self.handle() {
-            Ok(handle) => Ok(Here::Open(handle)),
-            Err(_) => open_path(".".as_ref(), FILE_TRAVERSE, Links::Follow).map(Here::Opened),
+            Ok(handle) => Ok(Base::Open(handle)),
+            Err(_) => open_path(".".as_ref(), FILE_TRAVERSE, Links::Follow).map(Base::Opened),
         }
     }
 
@@ -218,26 +218,26 @@ fn renaming(flags: u32, dir: BorrowedHandle<'_>, to: &[u16]) -> Vec<u64> {
 const NAME: usize = 20;
 
 /// The directory that names are relative to.
-enum Here<'d> {
+enum Base<'d> {
     Open(BorrowedHandle<'d>),
     Opened(OwnedHandle),
 }
 
-impl AsHandle for Here<'_> {
+impl AsHandle for Base<'_> {
     fn as_handle(&self) -> BorrowedHandle<'_> {
         match self {
-            Here::Open(handle) => *handle,
-            Here::Opened(handle) => handle.as_handle(),
+            Base::Open(handle) => *handle,
+            Base::Opened(handle) => handle.as_handle(),
         }
     }
 }
 
-/// Marks an open file as deleted. One NtSetInformationFile; two with [`Way::Cleared`].
-fn dispose(file: BorrowedHandle<'_>, way: Way) -> Result<(), Status> {
-    if way == Way::Posix {
+/// Marks an open file as deleted. One NtSetInformationFile; two with [`Mark::Cleared`].
+fn dispose(file: BorrowedHandle<'_>, way: Mark) -> Result<(), Status> {
+    if way == Mark::Posix {
         return set_information(file, FileDispositionInformationEx, &POSIX_FLAGS.to_ne_bytes());
     }
-    if way == Way::Cleared {
+    if way == Mark::Cleared {
         // Four times, of which 0 changes nothing, and the attributes.
         let words = [0, 0, 0, 0, u64::from(NORMAL)];
         set_information(file, FileBasicInformation, bytes_of(&words, 40))?;
@@ -246,30 +246,30 @@ fn dispose(file: BorrowedHandle<'_>, way: Way) -> Result<(), Status> {
 }
 
 /// Why a file was not removed.
-enum Refusal {
+enum Denial {
     /// The status that Windows answered.
     Status(Status),
     /// Any other error.
     Error(io::Error),
 }
 
-impl From<Status> for Refusal {
-    fn from(status: Status) -> Refusal {
-        Refusal::Status(status)
+impl From<Status> for Denial {
+    fn from(status: Status) -> Denial {
+        Denial::Status(status)
     }
 }
 
-impl From<io::Error> for Refusal {
-    fn from(error: io::Error) -> Refusal {
-        Refusal::Error(error)
+impl From<io::Error> for Denial {
+    fn from(error: io::Error) -> Denial {
+        Denial::Error(error)
     }
 }
 
-impl From<Refusal> for io::Error {
-    fn from(refusal: Refusal) -> io::Error {
+impl From<Denial> for io::Error {
+    fn from(refusal: Denial) -> io::Error {
         match refusal {
-            Refusal::Status(status) => status.into(),
-            Refusal::Error(error) => error,
+            Denial::Status(status) => status.into(),
+            Denial::Error(error) => error,
         }
     }
 }

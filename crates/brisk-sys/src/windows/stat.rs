@@ -11,7 +11,7 @@ use windows_sys::Wdk::Storage::FileSystem::{
 use windows_sys::Win32::Storage::FileSystem::FILE_READ_ATTRIBUTES;
 
 use super::call::{attributes_of, bytes_of, open_path, query_information, query_volume};
-use crate::nt::records::Found;
+use crate::nt::records::NtMeta;
 use crate::nt::{all, kind};
 use crate::{Fields, FileType, Links, Meta};
 
@@ -26,7 +26,7 @@ pub(crate) fn stat_path(path: &Path, wanted: Fields, links: Links) -> io::Result
         && let Ok(data) = attributes_of(path)
         && data.dwFileAttributes & kind::attribute::REPARSE_POINT == 0
     {
-        let found = Found { attributes: data.dwFileAttributes, ..Found::default() };
+        let found = NtMeta { attributes: data.dwFileAttributes, ..NtMeta::default() };
         return Ok(found.type_and_attributes());
     }
     let file = open_path(path, FILE_READ_ATTRIBUTES, links)?;
@@ -43,7 +43,7 @@ pub(super) fn stat_handle(
 ) -> io::Result<Meta> {
     if (wanted - KIND).is_empty() {
         let (attributes, tag) = attributes_and_tag(file)?;
-        return Ok(Found { attributes, tag, ..Found::default() }.type_and_attributes());
+        return Ok(NtMeta { attributes, tag, ..NtMeta::default() }.type_and_attributes());
     }
     let mut space = [0; all::ROOM / 8];
     let length = query_information(file, FileAllInformation, &mut space)?;

@@ -14,7 +14,7 @@ use super::call::{Opening, Reparse, bytes_of, control, open_at, open_path, query
 use super::volume::device_of;
 use crate::Links;
 use crate::nt::links;
-use crate::nt::usn::{Change, Journal, Position, hand_on};
+use crate::nt::usn::{Position, UsnJournal, UsnRecord, deliver};
 
 /// FSCTL_QUERY_USN_JOURNAL and FSCTL_READ_USN_JOURNAL.
 const QUERY: u32 = 0x0009_00f4;
@@ -29,10 +29,10 @@ pub(crate) fn open_volume(dir: BorrowedHandle<'_>) -> io::Result<File> {
     open_path(&device_of(dir)?, FILE_GENERIC_READ, Links::Follow).map(File::from)
 }
 
-pub(crate) fn journal_of(volume: &File) -> io::Result<Journal> {
+pub(crate) fn journal_of(volume: &File) -> io::Result<UsnJournal> {
     let mut space = [0; 10];
     let length = control(volume.as_handle(), QUERY, &[], &mut space)?;
-    Journal::from_bytes(bytes_of(&space, length)).ok_or(io::ErrorKind::InvalidData.into())
+    UsnJournal::from_bytes(bytes_of(&space, length)).ok_or(io::ErrorKind::InvalidData.into())
 }
 
 /// READ_USN_JOURNAL_DATA_V1: every reason, at once, in records of version 2 or 3.
@@ -49,13 +49,13 @@ fn request(journal: u64, from: i64) -> Vec<u8> {
 pub(crate) fn changed_since(
     volume: &File,
     since: &Position,
-    mut each: impl FnMut(Change) -> ControlFlow<()>,
+    mut each: impl FnMut(UsnRecord) -> ControlFlow<()>,
 ) -> io::Result<()> {
     let mut space = vec![0; ROOM];
     let mut next = Some(since.next);
     while let Some(from) = next {
         let length = control(volume.as_handle(), READ, &request(since.id, from), &mut space)?;
-        next = hand_on(bytes_of(&space, length), from, &mut each)?;
+        next = deliver(bytes_of(&space, length), from, &mut each)?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use brisk_sys::paths::with_slashes;
 
 use super::line::Line;
 use super::parts::{hidden, is_part, remove, show, tidy};
-use super::unit::{Description, Outcome, Place, Seal, Totals, Unit, VERSION};
+use super::unit::{Description, Seal, Totals, Unit, UnitDir, UnitOutcome, VERSION};
 use super::{Fault, journal_of};
 
 /// The most directories of a unit. Their line takes a few mebibytes.
@@ -193,7 +193,7 @@ impl Journal {
     /// # Errors
     /// The part is missing, or a system call fails. The outcome is then recorded completely or not
     /// at all: to go on, open the data set again.
-    pub fn record(&mut self, mut outcome: Outcome) -> Result<bool, Fault> {
+    pub fn record(&mut self, mut outcome: UnitOutcome) -> Result<bool, Fault> {
         if outcome.part.as_deref().is_some_and(|part| !is_part(part)) {
             return Err(Fault::Unreadable("outcome", "its part has another name".to_owned()));
         }
@@ -222,7 +222,7 @@ impl Journal {
     /// Divides directories into units, as many as waiting units are missing. Neighbours stay
     /// together, because they share the directories above them. Returns the offsets of the units'
     /// lines.
-    fn append_units(&self, mut places: Vec<Place>, bytes: &mut Vec<u8>) -> Vec<u64> {
+    fn append_units(&self, mut places: Vec<UnitDir>, bytes: &mut Vec<u8>) -> Vec<u64> {
         places.sort_unstable_by(|a, b| (a.root, &a.below.0).cmp(&(b.root, &b.below.0)));
         let missing = self.what.split.saturating_sub(self.pending.len()).max(1);
         let size = places.len().div_ceil(missing).clamp(1, MOST);
@@ -236,7 +236,7 @@ impl Journal {
     }
 
     /// Adds an outcome that is recorded. Returns whether its unit was pending or running.
-    fn add(&mut self, outcome: &Outcome, of: u64, new: Vec<u64>) -> bool {
+    fn add(&mut self, outcome: &UnitOutcome, of: u64, new: Vec<u64>) -> bool {
         let pending = self.pending.iter().position(|at| *at == of);
         if let Some(place) = pending {
             self.pending.remove(place);
@@ -375,16 +375,16 @@ mod tests {
     }
 
     /// Does a unit: writes a part, and hands back these directories.
-    fn run(out: &Path, unit: &Unit, unvisited: &[&str]) -> Outcome {
+    fn run(out: &Path, unit: &Unit, unvisited: &[&str]) -> UnitOutcome {
         let places =
-            unvisited.iter().map(|below| Place { below: (*below).into(), ..Place::default() });
-        let mut outcome = Outcome {
+            unvisited.iter().map(|below| UnitDir { below: (*below).into(), ..UnitDir::default() });
+        let mut outcome = UnitOutcome {
             version: VERSION,
             unit: unit.id.clone(),
             rows: 3,
             unvisited: places.collect(),
             errors: vec![Failure { path: "t/x".into(), error: "Permission denied".to_owned() }],
-            ..Outcome::default()
+            ..UnitOutcome::default()
         };
         let part = new_part(out).expect("a part");
         part.file().write_all(b"rows").expect("written");

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::unit::{Description, Outcome, Place, Totals, to_json};
+use super::unit::{Description, Totals, UnitDir, UnitOutcome, to_json};
 
 /// What stands before the rest of a line: `{"crc":"0a1b2c3d",`.
 const LEAD: usize = 18;
@@ -24,12 +24,12 @@ pub(super) struct Line {
     /// A new unit, of directories that an outcome has handed back. It counts once the line of that
     /// outcome follows.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub directories: Option<Vec<Place>>,
+    pub directories: Option<Vec<UnitDir>>,
     /// The line of the unit whose outcome this is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Outcome>,
+    pub unit: Option<UnitOutcome>,
     /// The last line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done: Option<Totals>,
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn each_bit_counts() {
         let mut out = b"before\n".to_vec();
-        let place = Place { below: b"a/\xff"[..].into(), ..Place::default() };
+        let place = UnitDir { below: b"a/\xff"[..].into(), ..UnitDir::default() };
         Line { directories: Some(vec![place]), ..Line::default() }.append(100, &mut out);
         let line = out.split_off(7);
         let read = Line::read(&line).expect("a line");

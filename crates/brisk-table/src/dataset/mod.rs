@@ -2,7 +2,7 @@
 //! and survives the death of any process that works on it.
 //!
 //! A [`Unit`] is a piece of a scan: directories to be read, and how much may be taken. The worker
-//! that runs it writes one part, and answers with an [`Outcome`]: the part's name, and the
+//! that runs it writes one part, and answers with an [`UnitOutcome`]: the part's name, and the
 //! directories that the unit has not entered. The [`Journal`] records outcomes, and makes further
 //! units of what they hand back. A unit may run twice, on one machine or on two, and a unit with a
 //! limit of time may then hand back other directories. So the first outcome that is recorded
@@ -39,7 +39,7 @@ pub use fault::Fault;
 pub use journal::{Journal, Limits};
 pub use manifest::Manifest;
 pub use parts::{commit_part, new_part};
-pub use unit::{Description, Failure, Name, Outcome, Place, Seal, Totals, Unit, VERSION};
+pub use unit::{Description, Failure, Name, Seal, Totals, Unit, UnitDir, UnitOutcome, VERSION};
 
 /// What follows the path of a data set in that of its journal. The journal is no file in the data
 /// set, because polars refuses a directory with anything but Parquet files.

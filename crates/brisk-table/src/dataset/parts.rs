@@ -8,7 +8,7 @@ use brisk_sys::output::{Output, Readers, Temporary, is_temporary, sync, sync_dir
 use brisk_sys::whole::open_regular;
 
 use super::unit::{Seal, Unit, digest};
-use super::{Fault, Outcome};
+use super::{Fault, UnitOutcome};
 
 /// A new file in the data set, for a part. It is removed when it is dropped before it is committed.
 ///
@@ -27,7 +27,7 @@ pub fn commit_part(
     part: Temporary,
     out: &Path,
     unit: &Unit,
-    outcome: &mut Outcome,
+    outcome: &mut UnitOutcome,
 ) -> Result<(), Fault> {
     let unread = |error| Fault::io("read", part.path())(error);
     outcome.seal = open_regular(part.path()).and_then(|file| Seal::of(&file)).map_err(unread)?;

@@ -1,4 +1,4 @@
-//! [`Unit`] and [`Outcome`]: what is asked of a worker, and what it answers, as JSON.
+//! [`Unit`] and [`UnitOutcome`]: what is asked of a worker, and what it answers, as JSON.
 
 use std::fs::File;
 use std::io;
@@ -74,7 +74,7 @@ pub struct Description {
 /// A directory that a unit begins with, or has not entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Place {
+pub struct UnitDir {
     /// The number of its root.
     #[serde(skip_serializing_if = "is_default")]
     pub root: usize,
@@ -106,7 +106,7 @@ pub struct Unit {
     pub roots: Vec<Name>,
     /// Where to begin. If there are none: with the roots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub directories: Vec<Place>,
+    pub directories: Vec<UnitDir>,
     /// See [`Description::options`].
     #[serde(default)]
     pub options: Vec<Name>,
@@ -162,7 +162,7 @@ impl Seal {
 
 /// What a unit has done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct UnitOutcome {
     /// [`VERSION`].
     #[serde(deserialize_with = "this_version")]
     pub version: u32,
@@ -180,7 +180,7 @@ pub struct Outcome {
     pub errors: Vec<Failure>,
     /// The directories that were not entered. Their own rows are in the part, or in an earlier one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unvisited: Vec<Place>,
+    pub unvisited: Vec<UnitDir>,
     /// The file systems that were met, as `brisk.volumes` of a table has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<Value>,
@@ -204,7 +204,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(super) fn add(&mut self, outcome: &Outcome) {
+    pub(super) fn add(&mut self, outcome: &UnitOutcome) {
         self.units += 1;
         self.parts += u64::from(outcome.part.is_some());
         self.rows += outcome.rows;
@@ -245,18 +245,18 @@ impl Unit {
     }
 }
 
-impl Outcome {
+impl UnitOutcome {
     /// One line, without its end.
     #[must_use]
     pub fn to_json(&self) -> String {
         to_json(self)
     }
 
-    /// Reads what [`to_json`](Outcome::to_json) has written.
+    /// Reads what [`to_json`](UnitOutcome::to_json) has written.
     ///
     /// # Errors
     /// The text is no outcome of this version.
-    pub fn from_json(text: &str) -> Result<Outcome, Fault> {
+    pub fn from_json(text: &str) -> Result<UnitOutcome, Fault> {
         from_json("outcome", text)
     }
 }
@@ -287,12 +287,12 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let place = |below: &[u8], link| Place { root: 1, below: below.into(), link };
+        let place = |below: &[u8], link| UnitDir { root: 1, below: below.into(), link };
         let unit = Unit {
             version: VERSION,
             out: "/out".into(),
             roots: vec!["/data".into(), b"/\xff"[..].into()],
-            directories: vec![place(b"a/\xfe", false), place(b"", true), Place::default()],
+            directories: vec![place(b"a/\xfe", false), place(b"", true), UnitDir::default()],
             options: vec!["--columns=path".into()],
             budget_seconds: Some(1.5),
             budget_entries: Some(5_000_000),
@@ -312,6 +312,6 @@ mod tests {
         assert!(Unit::from_json(&by_hand.replace("out", "frob")).is_err());
         let lacks = by_hand.replace('}', r#","directories":[{"root":1}]}"#);
         assert!(Unit::from_json(&lacks).is_err());
-        assert!(Outcome::from_json("{}").is_err());
+        assert!(UnitOutcome::from_json("{}").is_err());
     }
 }

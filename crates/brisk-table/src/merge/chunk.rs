@@ -1,9 +1,9 @@
-//! [`Chunk`]: rows in memory, until they are written as a run.
+//! [`RowChunk`]: rows in memory, until they are written as a run.
 
 use std::ops::Range;
 
 use super::run::encode;
-use crate::Record;
+use crate::TableEntry;
 use crate::record::{Numbers, TEXTS};
 
 /// The rows and the bytes of a chunk: those of a row group of `brisk scan`.
@@ -12,7 +12,7 @@ const BYTES: usize = 8 << 20;
 
 /// Rows in memory.
 #[derive(Default)]
-pub(super) struct Chunk {
+pub(super) struct RowChunk {
     /// Keys and texts.
     bytes: Vec<u8>,
     rows: Vec<Row>,
@@ -26,13 +26,13 @@ struct Row {
     texts: [Range<u32>; TEXTS.len()],
 }
 
-impl Chunk {
+impl RowChunk {
     /// Adds a record; `false` if it has no key.
     #[inline]
     pub fn add(
         &mut self,
-        record: &Record<'_>,
-        key: &impl Fn(&Record<'_>, &mut Vec<u8>) -> bool,
+        record: &TableEntry<'_>,
+        key: &impl Fn(&TableEntry<'_>, &mut Vec<u8>) -> bool,
     ) -> bool {
         let start = self.bytes.len() as u32;
         if !key(record, &mut self.bytes) {
@@ -58,7 +58,7 @@ impl Chunk {
 
     /// The rows as a run; the chunk is empty afterwards. Rows with the same key keep their order.
     pub fn encode(&mut self) -> &[u8] {
-        let Chunk { bytes, rows, order, encoded } = self;
+        let RowChunk { bytes, rows, order, encoded } = self;
         let of = |range: &Range<u32>| &bytes[range.start as usize..range.end as usize];
         order.clear();
         order.extend(0..rows.len() as u32);

@@ -26,8 +26,8 @@ use std::thread;
 use brisk_sys::threads::{self, lock};
 use brisk_sys::whole;
 
-use crate::{Record, Scan, Unusable};
-use chunk::Chunk;
+use crate::{Scan, TableEntry, Unusable};
+use chunk::RowChunk;
 use run::Run;
 use tournament::Tournament;
 
@@ -75,13 +75,13 @@ impl Merge {
     pub fn add(
         &mut self,
         scan: &Scan,
-        key: impl Fn(&Record<'_>, &mut Vec<u8>) -> bool + Sync,
+        key: impl Fn(&TableEntry<'_>, &mut Vec<u8>) -> bool + Sync,
     ) -> Result<(), Unusable> {
         let table = self.tables;
         self.tables += 1;
         let next = AtomicUsize::new(0);
         let work = || -> Result<(), Unusable> {
-            let mut chunk = Chunk::default();
+            let mut chunk = RowChunk::default();
             loop {
                 let group = next.fetch_add(1, Relaxed);
                 if group >= scan.groups() {
@@ -107,7 +107,7 @@ impl Merge {
     }
 
     /// Writes the rows of a chunk as a run.
-    fn keep(&self, origin: Origin, chunk: &mut Chunk) -> Result<(), Unusable> {
+    fn keep(&self, origin: Origin, chunk: &mut RowChunk) -> Result<(), Unusable> {
         let bytes = chunk.encode();
         let mut runs = lock(&self.runs);
         runs.file.write_all(bytes).map_err(Unusable::Unsorted)?;
@@ -156,7 +156,7 @@ impl Merged {
     /// # Errors
     /// The temporary file cannot be read.
     #[expect(clippy::should_implement_trait, reason = "an iterator's rows could not be borrowed")]
-    pub fn next(&mut self) -> io::Result<Option<(&[u8], Record<'_>)>> {
+    pub fn next(&mut self) -> io::Result<Option<(&[u8], TableEntry<'_>)>> {
         if let Some(last) = self.last {
             let code = self.runs[last].advance(&self.file)?;
             self.tournament.replay(last, code, |run| self.runs[run].key());

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use super::tournament::{END, code};
 use crate::record::{Numbers, TEXTS, bit, numbers};
-use crate::{Column, Record};
+use crate::{Column, TableEntry};
 
 /// A row: its key, its numbers, its texts.
 pub(super) type Row<'a> = (&'a [u8], &'a Numbers, [&'a [u8]; TEXTS.len()]);
@@ -129,12 +129,12 @@ impl Run {
     }
 
     /// The row at hand: its key, and its record without a path.
-    pub fn row(&self) -> (&[u8], Record<'_>) {
+    pub fn row(&self) -> (&[u8], TableEntry<'_>) {
         let texts = std::array::from_fn(|at| {
             let is_present = self.numbers.has(TEXTS[at]);
             is_present.then_some(&*self.texts[at])
         });
-        (&self.key, Record { path: &[], numbers: &self.numbers, texts })
+        (&self.key, TableEntry { path: &[], numbers: &self.numbers, texts })
     }
 
     /// Goes to the next row. Returns its code, or [`END`].

@@ -37,7 +37,7 @@ pub(super) struct Changer<'a, O> {
 }
 
 /// An entry that is to be changed.
-struct Target<'a> {
+struct ToChange<'a> {
     at: At<'a>,
     file_type: FileType,
     /// Whether type and metadata are those of what a link leads to.
@@ -100,7 +100,7 @@ impl<'a, O: Observer> Changer<'a, O> {
             _ => match entry.at() {
                 Ok(at) => {
                     let links = Links::followed(entry.is_followed_link());
-                    self.change(Target { at, file_type, links, meta: entry.meta() });
+                    self.change(ToChange { at, file_type, links, meta: entry.meta() });
                 }
                 Err(error) => self.fail(Operation::Stat, error),
             },
@@ -122,7 +122,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         true
     }
 
-    fn change(&mut self, target: Target<'_>) {
+    fn change(&mut self, target: ToChange<'_>) {
         let fresh;
         let mut target = target;
         if self.may_have_changed(&target) {
@@ -140,7 +140,7 @@ impl<'a, O: Observer> Changer<'a, O> {
 
     /// Whether it matters that another name of the file may have been changed since the entry was
     /// asked about: a second change may give another mode (`u=g,g=o`), or change nothing.
-    fn may_have_changed(&self, target: &Target<'_>) -> bool {
+    fn may_have_changed(&self, target: &ToChange<'_>) -> bool {
         let is_linked = target.meta.and_then(Meta::nlink).is_some_and(|links| links > 1);
         let Some(mode) = target.meta.and_then(Meta::mode).filter(|_| is_linked) else {
             return false;
@@ -152,7 +152,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         !target.file_type.is_dir() && (self.change.exact || gives_another)
     }
 
-    fn change_mode(&mut self, target: &Target<'_>, change: &ModeChange) {
+    fn change_mode(&mut self, target: &ToChange<'_>, change: &ModeChange) {
         let Some(old) = target.meta.and_then(Meta::mode) else { return };
         let new = change.of(old, target.file_type.is_dir());
         let At { base, name } = target.at;
@@ -170,7 +170,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         self.tell(status, target.file_type, target.meta);
     }
 
-    fn change_owners(&mut self, target: &Target<'_>, to: Ids) {
+    fn change_owners(&mut self, target: &ToChange<'_>, to: Ids) {
         let from = self.change.from;
         let is_link = target.file_type == FileType::Symlink;
         let follows = self.change.dereference && (is_link || target.links == Links::Follow);
@@ -253,7 +253,7 @@ impl<'a, O: Observer> Changer<'a, O> {
     fn leave(&mut self, dir: &Leaving<'_>) -> io::Result<()> {
         let at = dir.at()?;
         let links = Links::followed(dir.is_followed_link());
-        let mut target = Target { at, file_type: FileType::Directory, links, meta: None };
+        let mut target = ToChange { at, file_type: FileType::Directory, links, meta: None };
         let meta = self.asks_again.then(|| self.stat(at, links)).transpose()?;
         target.meta = meta.as_ref();
         self.change(target);

@@ -149,7 +149,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
     }
 
     /// Delivers entries to the visitor.
-    pub fn hand_on(&mut self, dir: &Directory<'_>, state: &V::State, entries: &[Entry<'_>]) {
+    pub fn deliver(&mut self, dir: &Directory<'_>, state: &V::State, entries: &[Entry<'_>]) {
         if entries.is_empty() || self.shared.is_stopped() {
             return;
         }

@@ -248,9 +248,9 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
             }
         }
         if goes_on && self.local.shared.pace.chooses_the_second() {
-            self.hand_on_alone(&chunk, range);
+            self.deliver_alone(&chunk, range);
         } else {
-            self.hand_on(&chunk, range);
+            self.deliver(&chunk, range);
         }
         if let Some(reading) = after {
             self.local.add(Task::Continue(reading, ordinal + 1));
@@ -260,10 +260,10 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
 
     /// Delivers a chunk of a directory that has more, and measures whether that takes long enough
     /// for a second worker to read on meanwhile.
-    fn hand_on_alone(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
+    fn deliver_alone(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
         let read = self.local.last;
         let began = Instant::now();
-        self.hand_on(chunk, range);
+        self.deliver(chunk, range);
         self.local.mostly_reads = began.elapsed() * MOSTLY < began - read;
     }
 
@@ -311,7 +311,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     /// Delivers a batch: records of a chunk that another worker has cut up.
     fn batch(&mut self, chunk: Arc<Chunk<E>>, range: Range<usize>) {
         if !self.local.shared.is_stopped() {
-            self.hand_on(&chunk, range);
+            self.deliver(&chunk, range);
         }
         self.chunk_done(chunk);
         self.local.shared.finished();
@@ -336,7 +336,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
             }
             let began = Instant::now();
             let calls = self.local.stats.calls.total();
-            self.hand_on(chunk, first);
+            self.deliver(chunk, first);
             let calls = self.local.stats.calls.total() - calls;
             if let Some(nanos) = ready(began.elapsed(), calls) {
                 chunk.reading.node.expect_wait(nanos);
@@ -353,11 +353,11 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
 
     /// Classifies the records in `range`, asks for the metadata that is missing, and delivers the
     /// entries: all at once, or in several parts if that takes long.
-    fn hand_on(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
+    fn deliver(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
         let mut rest = range;
         loop {
             let asked = self.local.stats.calls.total();
-            rest = self.hand_on_part(chunk, rest);
+            rest = self.deliver_part(chunk, rest);
             if rest.is_empty() || self.local.shared.is_stopped() {
                 break;
             }
@@ -369,7 +369,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     }
 
     /// Delivers until the range ends or has taken too long; returns what is left of it.
-    fn hand_on_part(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) -> Range<usize> {
+    fn deliver_part(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) -> Range<usize> {
         let local = &mut self.local;
         let shared = Arc::clone(&local.shared);
         let node = &chunk.reading.node;

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, Links, RawEntry};
 
-use super::met::{Met, Next};
+use super::met::{AfterReading, Met};
 use super::retained::RetainedDir;
 use super::{Emit, Taken, collect_children, leave_acting, queue_children, way_up};
 use crate::Operation;
@@ -67,7 +67,7 @@ impl<V: Act> Kind for Acting<V> {
 /// A worker of such a walk.
 type Actor<'s, V> = Local<'s, V, Acting<V>>;
 /// A directory in such a walk.
-type Node<V> = DirNode<Acting<V>>;
+type ActingNode<V> = DirNode<Acting<V>>;
 
 impl<V: Act> Emit<V> for Acting<V> {
     fn roots_slot() {}
@@ -78,7 +78,7 @@ impl<V: Act> Emit<V> for Acting<V> {
         }
         let Taken { dir, entries, children, records } = taken;
         let node = &chunk.reading.node;
-        local.hand_on(dir, &node.state, entries);
+        local.deliver(dir, &node.state, entries);
         note(chunk, entries, records, None);
         collect_children::<Self>(local.shared.settings.max_depth, node, entries, children);
         queue_children(local, &chunk.reading, children);
@@ -134,7 +134,7 @@ fn take_slices<V: Act>(
             break;
         }
         for told in slice.split(|entry| entry.silent) {
-            local.hand_on(dir, &node.state, told);
+            local.deliver(dir, &node.state, told);
         }
         handed += slice.len();
         collect_children::<Acting<V>>(max_depth, node, slice, children);
@@ -194,7 +194,7 @@ fn give_back<V: Act>(
 /// there is one.
 fn depart_finished<V: Act>(
     local: &mut Actor<'_, V>,
-    mut node: Arc<Node<V>>,
+    mut node: Arc<ActingNode<V>>,
     mut handle: Option<Arc<Dir>>,
 ) {
     while node.part_done() {
@@ -213,11 +213,11 @@ fn depart_finished<V: Act>(
 /// enter it again.
 fn reads_again<V: Act>(
     local: &mut Actor<'_, V>,
-    node: &Arc<Node<V>>,
+    node: &Arc<ActingNode<V>>,
     handle: Option<&Arc<Dir>>,
 ) -> bool {
-    let next = node.extra.met().map_or(Next::Done, Met::next);
-    if next == Next::Done || local.shared.is_stopped() {
+    let next = node.extra.met().map_or(AfterReading::Done, Met::next);
+    if next == AfterReading::Done || local.shared.is_stopped() {
         return false;
     }
     let again = |local: &mut Actor<'_, V>, handle: &Arc<Dir>| {
@@ -225,10 +225,10 @@ fn reads_again<V: Act>(
         handle.open_child(c".", Links::NoFollow).map_err(Unreached::Refused)
     };
     let opened = match (next, handle) {
-        (Next::Again, Some(handle)) => {
+        (AfterReading::Again, Some(handle)) => {
             local.opening(|local| again(local, handle)).map_err(io::Error::from)
         }
-        (Next::Again, None) => Err(lost_error()),
+        (AfterReading::Again, None) => Err(lost_error()),
         _ => Err(io::Error::other("it does not end: entries are added, or too many stay")),
     };
     match opened {
@@ -254,8 +254,8 @@ fn reads_again<V: Act>(
 /// the outer `None` says that the directory is to be read once more.
 fn depart<V: Act>(
     local: &mut Actor<'_, V>,
-    node: &Arc<Node<V>>,
-    parent: &Arc<Node<V>>,
+    node: &Arc<ActingNode<V>>,
+    parent: &Arc<ActingNode<V>>,
     handle: Option<Arc<Dir>>,
     outcome: Outcome,
 ) -> Option<Option<Arc<Dir>>> {
@@ -281,8 +281,8 @@ fn depart<V: Act>(
 /// unfinished.
 fn read_again<V: Act>(
     local: &mut Actor<'_, V>,
-    node: &Node<V>,
-    parent: &Arc<Node<V>>,
+    node: &ActingNode<V>,
+    parent: &Arc<ActingNode<V>>,
     up: &Arc<Dir>,
 ) {
     let mut names = PackedNames::default();

@@ -32,7 +32,7 @@ const ENTRY: usize = 18;
 
 /// What comes after a reading of the directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum AfterReading {
     /// Nothing was left out.
     Done,
     Again,
@@ -45,12 +45,12 @@ pub(crate) enum Next {
 pub(crate) struct Met {
     /// Random keys, so that no user can make names whose hashes are equal.
     keys: RandomState,
-    here: Mutex<Here>,
+    here: Mutex<MetNow>,
     readings: AtomicU8,
 }
 
 #[derive(Default)]
-struct Here {
+struct MetNow {
     stay: HashSet<u64>,
     /// An entry was removed in this reading.
     has_shifted: bool,
@@ -84,13 +84,13 @@ impl Met {
     }
 
     /// A reading of the directory, and all that is below it, is done.
-    pub fn next(&self) -> Next {
+    pub fn next(&self) -> AfterReading {
         let mut here = lock(&self.here);
         if !std::mem::take(&mut here.has_shifted) {
-            return Next::Done;
+            return AfterReading::Done;
         }
         let readings = self.readings.fetch_add(1, Ordering::Relaxed);
-        if here.is_full || readings >= MOST { Next::GivenUp } else { Next::Again }
+        if here.is_full || readings >= MOST { AfterReading::GivenUp } else { AfterReading::Again }
     }
 }
 
@@ -103,10 +103,10 @@ mod tests {
         let met = Met::default();
         met.add([(c"stays", false), (c"goes", true)].into_iter());
         assert!(met.has(c"stays") && !met.has(c"goes"));
-        assert_eq!((met.next(), met.next()), (Next::Again, Next::Done));
+        assert_eq!((met.next(), met.next()), (AfterReading::Again, AfterReading::Done));
         met.remove(c"stays");
         assert!(!met.has(c"stays"));
-        assert_eq!((met.next(), met.next()), (Next::Again, Next::Done));
+        assert_eq!((met.next(), met.next()), (AfterReading::Again, AfterReading::Done));
     }
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
         let met = Met::default();
         let readings = (0..1000).take_while(|_| {
             met.add([(c"goes", true)].into_iter());
-            met.next() == Next::Again
+            met.next() == AfterReading::Again
         });
         assert_eq!(readings.count(), usize::from(MOST));
     }

@@ -29,7 +29,7 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
     fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
         let Taken { dir, entries, children, .. } = taken;
         let node = &chunk.reading.node;
-        local.hand_on(dir, &node.state, entries);
+        local.deliver(dir, &node.state, entries);
         collect_children::<Self>(local.shared.settings.max_depth, node, entries, children);
         queue_children(local, &chunk.reading, children);
     }

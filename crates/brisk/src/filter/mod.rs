@@ -35,10 +35,10 @@ pub use question::{PathOf, Scratch, Test, Types};
 
 /// Which entries are results. Cheap to clone. The default is all.
 #[derive(Clone)]
-pub struct Filter(Arc<Parts>);
+pub struct Filter(Arc<Conjunction>);
 
 /// An expression as the parts that must all hold.
-struct Parts {
+struct Conjunction {
     parts: Vec<Expr>,
     /// The indices of the parts that [`Filter::early`] may leave undecided, or that metadata may
     /// decide otherwise.
@@ -75,7 +75,7 @@ impl Filter {
         };
         let late = (0..parts.len()).filter(|at| is_late(at)).collect();
         let key = expr::joined(&parts, " ");
-        Filter(Arc::new(Parts { parts, late, key }))
+        Filter(Arc::new(Conjunction { parts, late, key }))
     }
 
     /// The expression as text: filters with the same text have the same results. The order of tests
@@ -142,7 +142,7 @@ impl Filter {
     /// metadata that it asked for. Metadata that is missing fails its test.
     #[inline]
     pub fn judge(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> bool {
-        let Parts { parts, late, .. } = &*self.0;
+        let Conjunction { parts, late, .. } = &*self.0;
         let mut asked = Asked { entry, scratch, is_late: true, fields: Fields::empty() };
         late.iter().all(|at| parts[*at].holds(&mut asked) == Some(true))
     }

@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
-use super::level::Level;
+use super::level::Emptied;
 use super::observer::{Question, Subject};
 use super::remover::Remover;
 use super::report::Why;
@@ -30,7 +30,7 @@ impl Remover<'_> {
     /// Whether the observer lets the entry be removed or entered.
     pub fn allowed(
         &mut self,
-        level: &Level,
+        level: &Emptied,
         entry: &Entry<'_>,
         meta: Option<&Meta>,
         is_empty: bool,

@@ -1,4 +1,4 @@
-//! [`Level`]: the remover's state of a directory that is being emptied: whether the directory may
+//! [`Emptied`]: the remover's state of a directory that is being emptied: whether the directory may
 //! be removed in the end.
 
 use std::io;
@@ -11,7 +11,7 @@ use crate::Meta;
 
 /// A directory that is being emptied.
 #[derive(Default)]
-pub(super) struct Level {
+pub(super) struct Emptied {
     /// An entry of the directory stays, so the directory stays.
     pub stays: AtomicBool,
     /// The user was asked about an entry of the directory, and it stays. GNU rm asks about the
@@ -30,7 +30,7 @@ pub(super) struct Level {
     pub owners: OnceLock<Result<Owners, i32>>,
 }
 
-impl Level {
+impl Emptied {
     pub fn keep(&self) {
         self.stays.store(true, Ordering::Relaxed);
     }

@@ -48,7 +48,7 @@ pub(crate) use tally::root_identity;
 use crate::drive::run::Top;
 use crate::{Backend, Follow, Mounts, Walk};
 use remover::Remover;
-use roots::{Batch, Roots};
+use roots::{RootBatch, Roots};
 use tally::Tally;
 
 impl Remove {
@@ -85,7 +85,7 @@ impl Remove {
         while !tally.is_stopped() && paths.peek().is_some() {
             let before = tally.progress();
             let stayed = tally.stay();
-            let Batch { tops, last, failed } = roots.next_batch(&mut paths);
+            let RootBatch { tops, last, failed } = roots.next_batch(&mut paths);
             if tally.is_stopped() {
                 break;
             }

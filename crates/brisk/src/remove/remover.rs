@@ -1,11 +1,11 @@
 //! [`Remover`]: the visitor that removes files as directories list them, and directories as the
-//! walk leaves them. [`Tally`] adds up what it did; [`Level`] is its state of a directory.
+//! walk leaves them. [`Tally`] adds up what it did; [`Emptied`] is its state of a directory.
 
 use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::Ordering;
 
-use super::level::Level;
+use super::level::Emptied;
 use super::observer::{Question, Subject};
 use super::report::Why;
 use super::settings::Directories;
@@ -58,7 +58,7 @@ impl<'a> Remover<'a> {
         }
     }
 
-    fn spare(&self, level: &Level) {
+    fn spare(&self, level: &Emptied) {
         self.tally.spared.fetch_add(1, Ordering::Relaxed);
         level.keep();
     }
@@ -82,12 +82,12 @@ impl<'a> Remover<'a> {
     }
 
     /// An entry whose metadata could not be read stays; the failure was reported.
-    fn unknown(&self, level: &Level) {
+    fn unknown(&self, level: &Emptied) {
         if self.tally.asks { level.decline() } else { level.keep() }
     }
 
     /// Removes one entry that is no directory.
-    fn file(&mut self, level: &Level, entry: &Entry<'_>, meta: Option<&Meta>) {
+    fn file(&mut self, level: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
         if !tally.fields.is_empty() {
             let Some(meta) = meta else { return self.unknown(level) };
@@ -118,7 +118,7 @@ impl<'a> Remover<'a> {
     }
 
     #[cold]
-    fn file_failed(&mut self, level: &Level, entry: &Entry<'_>, error: io::Error) {
+    fn file_failed(&mut self, level: &Emptied, entry: &Entry<'_>, error: io::Error) {
         let below = entry.depth() > 0;
         match error.kind() {
             // Another process has removed it.
@@ -134,7 +134,7 @@ impl<'a> Remover<'a> {
     }
 
     /// A directory among the entries: removes it, prunes it, or lets the walk enter it.
-    fn directory(&mut self, level: &Level, entry: &Entry<'_>, meta: Option<&Meta>) {
+    fn directory(&mut self, level: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
         if self.asks_about_directories() && meta.is_none() {
             entry.prune();
@@ -168,7 +168,7 @@ impl<'a> Remover<'a> {
     }
 
     /// Removes a directory that the caller named, without entering it.
-    fn empty_directory(&mut self, level: &Level, entry: &Entry<'_>, meta: Option<&Meta>) {
+    fn empty_directory(&mut self, level: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
         self.requests += 1;
         let refused = if self.tally.remove.dry_run {
             self.foreseen_empty(level, entry, meta)
@@ -191,7 +191,7 @@ impl<'a> Remover<'a> {
     /// As `foreseen`, for a directory that is removed only if it is empty.
     fn foreseen_empty(
         &mut self,
-        level: &Level,
+        level: &Emptied,
         entry: &Entry<'_>,
         meta: Option<&Meta>,
     ) -> Option<io::Error> {
@@ -222,7 +222,7 @@ impl<'a> Remover<'a> {
     }
 
     /// Removes a directory that was emptied.
-    fn emptied(&mut self, dir: &Leaving<'_>, level: &Level, parent: &Level) {
+    fn emptied(&mut self, dir: &Leaving<'_>, level: &Emptied, parent: &Emptied) {
         let depth = dir.directory().depth();
         if self.tally.asks && !level.asked {
             self.set_dir_path(dir);
@@ -254,8 +254,8 @@ impl<'a> Remover<'a> {
     fn foreseen_emptied(
         &mut self,
         dir: &Leaving<'_>,
-        level: &Level,
-        parent: &Level,
+        level: &Emptied,
+        parent: &Emptied,
     ) -> Option<io::Error> {
         let meta = dir.stat(self.tally.fields);
         let refused = meta
@@ -266,7 +266,7 @@ impl<'a> Remover<'a> {
 
     /// A directory that was not read stays because it is too young, or because it could not be
     /// opened.
-    fn unread_stays(&mut self, dir: &Leaving<'_>, parent: &Level) {
+    fn unread_stays(&mut self, dir: &Leaving<'_>, parent: &Emptied) {
         match self.unopened.take() {
             None => self.spare(parent),
             Some(error) => {
@@ -279,7 +279,7 @@ impl<'a> Remover<'a> {
 
     /// Whether a directory that could not be opened stays because it is too young. One that is gone
     /// has no age.
-    fn is_young_unopened(&mut self, dir: &Leaving<'_>, level: &Level) -> bool {
+    fn is_young_unopened(&mut self, dir: &Leaving<'_>, level: &Emptied) -> bool {
         if level.old || self.tally.remove.older_than.is_none() {
             return false;
         }
@@ -294,8 +294,8 @@ impl<'a> Remover<'a> {
     fn emptied_failed(
         &mut self,
         dir: &Leaving<'_>,
-        level: &Level,
-        parent: &Level,
+        level: &Emptied,
+        parent: &Emptied,
         error: io::Error,
     ) {
         let depth = dir.directory().depth();
@@ -321,18 +321,18 @@ impl<'a> Remover<'a> {
 }
 
 impl Visitor for Remover<'_> {
-    type State = Level;
+    type State = Emptied;
 
     fn needs(&self) -> Needs {
         Needs::fields(self.tally.fields)
     }
 
-    fn enter(&mut self, entry: &Entry<'_>, _: &Level) -> Enter<Level> {
-        Enter::Read(Level { asked: entry.is_marked(), ino: entry.ino(), ..Level::default() })
+    fn enter(&mut self, entry: &Entry<'_>, _: &Emptied) -> Enter<Emptied> {
+        Enter::Read(Emptied { asked: entry.is_marked(), ino: entry.ino(), ..Emptied::default() })
     }
 
     /// Checks the directory that was opened, by its handle, which no other process can redirect.
-    fn opened(&mut self, dir: &Directory<'_>, level: &mut Level) -> Enter<()> {
+    fn opened(&mut self, dir: &Directory<'_>, level: &mut Emptied) -> Enter<()> {
         if dir.depth() == 0 {
             let meta = dir.stat(Fields::DEV | Fields::INO).unwrap_or_default();
             let identity = meta.identity();
@@ -351,7 +351,7 @@ impl Visitor for Remover<'_> {
         Enter::Read(())
     }
 
-    fn select(&mut self, level: &Level, entry: &Entry<'_>) -> Select {
+    fn select(&mut self, level: &Emptied, entry: &Entry<'_>) -> Select {
         if level.refused.load(Ordering::Relaxed) {
             return Select::Drop;
         }
@@ -362,7 +362,7 @@ impl Visitor for Remover<'_> {
         Select::Take(if is_needed && !self.tally.asks { fields } else { Fields::empty() })
     }
 
-    fn entries(&mut self, _: &Directory<'_>, level: &Level, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, level: &Emptied, entries: &[Entry<'_>]) -> Flow {
         if self.tally.is_stopped() {
             return Flow::Stop;
         }
@@ -420,7 +420,7 @@ impl Parallel for Remover<'_> {
 impl Act for Remover<'_> {
     const REMOVES: bool = true;
 
-    fn leaving(&mut self, dir: &Leaving<'_>, level: &Level, parent: &Level) -> Flow {
+    fn leaving(&mut self, dir: &Leaving<'_>, level: &Emptied, parent: &Emptied) -> Flow {
         let depth = dir.directory().depth();
         let is_lost = self.unopened.is_none() && dir.is_lost();
         let why = match self.unopened.take() {

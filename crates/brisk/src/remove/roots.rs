@@ -119,7 +119,7 @@ pub(super) struct Roots<'t> {
 
 /// Roots that are removed side by side.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(super) struct RootBatch {
     pub tops: Vec<Top>,
     /// The last path that was looked up.
     pub last: Vec<u8>,
@@ -128,7 +128,7 @@ pub(super) struct Batch {
 }
 
 /// What becomes of a path that was looked up.
-enum Taken {
+enum RootFate {
     File,
     Directory,
     /// Its turn comes with the next batch.
@@ -136,7 +136,7 @@ enum Taken {
 }
 
 /// An open parent, and its roots so far.
-struct Group {
+struct RootGroup {
     prefix: Vec<u8>,
     handle: Handle,
     roots: Vec<(u64, FileType, CString)>,
@@ -165,21 +165,21 @@ impl<'t> Roots<'t> {
     pub fn next_batch<P: AsRef<Path>>(
         &mut self,
         paths: &mut Peekable<impl Iterator<Item = P>>,
-    ) -> Batch {
+    ) -> RootBatch {
         let alone = self.tally.asks || self.tally.remove.dry_run;
         let in_turn = alone || self.tally.remove.in_turn;
         lock(&self.tally.spellings).clear();
         self.directories.clear();
-        let mut groups: Vec<Group> = Vec::new();
-        let mut batch = Batch::default();
+        let mut groups: Vec<RootGroup> = Vec::new();
+        let mut batch = RootBatch::default();
         for _ in 0..MAX_ROOTS {
             let has_room = groups.len() < self.most_parents;
             let Some(path) = paths.peek().filter(|_| has_room) else { break };
             let given = path.as_ref().as_os_str().as_encoded_bytes();
             let is_last = match self.take(given, &mut groups) {
-                Ok(Taken::Later) => break,
-                Ok(Taken::Directory) => in_turn,
-                Ok(Taken::File) => alone,
+                Ok(RootFate::Later) => break,
+                Ok(RootFate::Directory) => in_turn,
+                Ok(RootFate::File) => alone,
                 Err(why) if in_turn => {
                     batch.failed = Some(why);
                     true
@@ -198,7 +198,7 @@ impl<'t> Roots<'t> {
             }
         }
         let taken = groups.into_iter().filter(|group| !group.roots.is_empty());
-        batch.tops = taken.map(Group::into_top).collect();
+        batch.tops = taken.map(RootGroup::into_top).collect();
         batch
     }
 
@@ -228,7 +228,7 @@ impl<'t> Roots<'t> {
 
     /// Opens the parent of a path, unless it is the last one that was opened. `false` if the path
     /// has to wait for the next batch.
-    fn open(&self, spelling: &Spelling<'_>, groups: &mut Vec<Group>) -> Result<bool, Why> {
+    fn open(&self, spelling: &Spelling<'_>, groups: &mut Vec<RootGroup>) -> Result<bool, Why> {
         if groups.last().is_some_and(|group| group.prefix == spelling.prefix) {
             return Ok(true);
         }
@@ -237,7 +237,7 @@ impl<'t> Roots<'t> {
         }
         let handle = spelling.open_parent().map_err(Why::System)?;
         let prefix = spelling.prefix.to_vec();
-        let group = Group { prefix, handle, roots: Vec::new(), above: OnceCell::new() };
+        let group = RootGroup { prefix, handle, roots: Vec::new(), above: OnceCell::new() };
         if !self.gone.is_empty() && group.above().is_any_of(&self.gone) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
         }
@@ -250,7 +250,7 @@ impl<'t> Roots<'t> {
 
     /// Makes a directory one of this batch. `false` if it has to wait for the next batch, because
     /// it is a root of this one already, or is above one.
-    fn enlist(&mut self, meta: &Meta, groups: &[Group]) -> Result<bool, Why> {
+    fn enlist(&mut self, meta: &Meta, groups: &[RootGroup]) -> Result<bool, Why> {
         let Some(id) = meta.identity() else { return Ok(true) };
         if self.gone.contains(&id) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
@@ -261,13 +261,13 @@ impl<'t> Roots<'t> {
         Ok(is_free && self.directories.insert(id))
     }
 
-    fn take(&mut self, given: &[u8], groups: &mut Vec<Group>) -> Result<Taken, Why> {
+    fn take(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<RootFate, Why> {
         let spelling = Spelling::new(given).map_err(Why::System)?;
         if self.tally.remove.walk.handles.as_ref().is_some_and(|handles| handles.shows(given)) {
             return Err(Why::System(io::ErrorKind::Unsupported.into()));
         }
         if !self.open(&spelling, groups)? {
-            return Ok(Taken::Later);
+            return Ok(RootFate::Later);
         }
         let group = groups.last_mut().expect("BUG: one was just pushed");
         let ask = |links| group.handle.stat(&spelling.name, ASKED, links, Freshness::AsStat);
@@ -282,7 +282,7 @@ impl<'t> Roots<'t> {
         if file_type.is_dir() {
             self.check(&spelling, &group.handle, &meta)?;
             if !self.enlist(&meta, groups)? {
-                return Ok(Taken::Later);
+                return Ok(RootFate::Later);
             }
         } else if spelling.wants_dir {
             // With a slash at the end, other programs follow a link and empty its target.
@@ -294,7 +294,7 @@ impl<'t> Roots<'t> {
         }
         let group = groups.last_mut().expect("BUG: it was opened above");
         group.roots.push((meta.ino().unwrap_or(0), file_type, spelling.name));
-        Ok(if file_type.is_dir() { Taken::Directory } else { Taken::File })
+        Ok(if file_type.is_dir() { RootFate::Directory } else { RootFate::File })
     }
 
     /// Whether a directory that the caller named may be removed or emptied.
@@ -402,7 +402,7 @@ fn drive(path: &[u8], is_windows: bool) -> usize {
     }
 }
 
-impl Group {
+impl RootGroup {
     fn above(&self) -> &Above {
         self.above.get_or_init(|| Above::of(&self.handle))
     }

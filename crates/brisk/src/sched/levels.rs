@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use super::{Task, lock};
 
 /// Tasks by level.
-pub(crate) struct Levels<T>(Mutex<State<T>>);
+pub(crate) struct Levels<T>(Mutex<Tasks<T>>);
 
-struct State<T> {
+struct Tasks<T> {
     now: VecDeque<T>,
     next: VecDeque<T>,
     /// Tasks of the current level that wait or that a worker performs. A worker that takes the
@@ -20,7 +20,7 @@ struct State<T> {
 impl<T> Default for Levels<T> {
     fn default() -> Self {
         // Listing the roots is the first task; it is never in the queue.
-        Levels(Mutex::new(State { now: VecDeque::new(), next: VecDeque::new(), unfinished: 1 }))
+        Levels(Mutex::new(Tasks { now: VecDeque::new(), next: VecDeque::new(), unfinished: 1 }))
     }
 }
 

@@ -12,10 +12,10 @@ use brisk_sys::{BorrowedHandle, Dir};
 /// The directories that the caller has open. The walk opens `.` relative to each of them: another
 /// process may rename the directory, and the caller may be reading it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RootHandles(BTreeMap<CString, Root>);
+pub(crate) struct RootHandles(BTreeMap<CString, RootHandle>);
 
 /// The caller's directory, or why the walk cannot have it. A walk can be cloned, and so can this.
-type Root = Result<Arc<Dir>, Arc<io::Error>>;
+type RootHandle = Result<Arc<Dir>, Arc<io::Error>>;
 
 impl RootHandles {
     /// Adds a directory that is shown as `path`.

@@ -23,6 +23,7 @@ mod moving;
 mod names;
 mod sizes;
 mod sources;
+mod words;
 mod workflows;
 
 /// Fails with every line that a check found.

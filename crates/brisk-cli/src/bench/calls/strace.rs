@@ -28,11 +28,11 @@ pub(super) struct Call<'t> {
 
 /// Joins the two lines of a call during which strace wrote lines of other threads.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct StraceLines {
     unfinished: HashMap<u32, String>,
 }
 
-impl Lines {
+impl StraceLines {
     /// The thread, and the text of the call that this line ends.
     pub(super) fn whole<'t>(&mut self, line: &'t str) -> Option<(u32, Cow<'t, str>)> {
         let (thread, text) = line.split_once(' ')?;
@@ -213,7 +213,7 @@ pub(super) mod tests {
 
     #[test]
     fn lines_of_other_threads_may_stand_between() {
-        let mut lines = Lines::default();
+        let mut lines = StraceLines::default();
         assert_eq!(lines.whole("11 vfork( <unfinished ...>"), None);
         assert_eq!(lines.cloning(), Some(11));
         let between = lines.whole("12    unlink(\"\\x61\") = 0").expect("whole");
@@ -228,7 +228,7 @@ pub(super) mod tests {
         /// No line is a reason to stop.
         #[test]
         fn any_line_is_read(line in "[0-9]{1,3} [a-z]{0,5}[(\"<>{}, =\\\\x0-9a-zä]{0,40}") {
-            let mut lines = Lines::default();
+            let mut lines = StraceLines::default();
             if let Some((thread, whole)) = lines.whole(&line)
                 && let Some(call) = Call::parse(thread, &whole)
             {

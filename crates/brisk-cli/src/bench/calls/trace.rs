@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::findings::Findings;
 use super::request::Request;
-use super::strace::{Call, Lines, place};
+use super::strace::{Call, StraceLines, place};
 
 /// The calls that are traced: those that name an entry (strace's `%file`), list a directory, or ask
 /// about or change what is open; and those that make a thread or wait for one. A `?` stands before a
@@ -19,7 +19,7 @@ pub(super) const TRACED: &str = "trace=%file,?getdents,?getdents64,?fstat,?fstat
 
 /// The calls of one kind.
 #[derive(Debug, Default)]
-pub(super) struct Kind {
+pub(super) struct CallKind {
     pub(super) calls: u64,
     pub(super) failed: u64,
     pub(super) took: Duration,
@@ -39,13 +39,13 @@ struct Thread {
 /// What has been read of a trace.
 #[derive(Debug, Default)]
 pub(super) struct Trace {
-    lines: Lines,
+    lines: StraceLines,
     threads: HashMap<u32, Thread>,
     /// The first thread before its first call.
     first: Thread,
     /// How many calls were about each entry.
     pub(super) entries: HashMap<Vec<u8>, u64>,
-    pub(super) kinds: BTreeMap<String, Kind>,
+    pub(super) kinds: BTreeMap<String, CallKind>,
     pub(super) findings: Findings,
     /// Whether the program itself was started.
     pub(super) has_begun: bool,

@@ -4,21 +4,21 @@ use std::ffi::OsString;
 use std::io;
 use std::process::Command;
 
-use super::command::{CommandLine, Commands, Outcome, not_started};
+use super::command::{CommandLine, Commands, Success, not_started};
 use crate::show::template::Template;
 use crate::show::template::parts::Parts;
 use crate::system::arguments::{Room, cost};
 
 /// Commands that run one after the other on the results that were gathered for them.
 pub(super) struct Batch<'a> {
-    lines: Vec<Line<'a>>,
+    lines: Vec<BatchCommand<'a>>,
     /// How many results were gathered, and the most results of one run; 0 for as many as fit.
     count: usize,
     limit: usize,
 }
 
 /// A command and its arguments for the results.
-struct Line<'a> {
+struct BatchCommand<'a> {
     before: Vec<OsString>,
     placeholder: &'a Template,
     after: Vec<OsString>,
@@ -32,18 +32,18 @@ struct Line<'a> {
 
 impl<'a> Batch<'a> {
     pub(super) fn new(commands: &'a Commands, limit: usize, granted: Room) -> Batch<'a> {
-        let lines = commands.lines().iter().map(|line| Line::with_room(line, granted));
+        let lines = commands.lines().iter().map(|line| BatchCommand::with_room(line, granted));
         Batch { lines: lines.collect(), count: 0, limit }
     }
 
     /// Adds a result. If one of the commands can take no more, runs all of them first.
-    pub(super) fn push(&mut self, parts: &Parts<'_>) -> Result<Outcome, String> {
+    pub(super) fn push(&mut self, parts: &Parts<'_>) -> Result<Success, String> {
         let arguments: Vec<_> =
             self.lines.iter().map(|line| line.placeholder.argument(parts)).collect();
         let is_full = self.limit > 0 && self.count >= self.limit;
         let mut pairs = self.lines.iter().zip(&arguments);
         let overflows = pairs.any(|(line, argument)| cost(argument) > line.room);
-        let outcome = if is_full || overflows { self.finish()? } else { Outcome::Fine };
+        let outcome = if is_full || overflows { self.finish()? } else { Success::Fine };
         for (line, argument) in self.lines.iter_mut().zip(arguments) {
             line.push(argument)?;
         }
@@ -53,15 +53,15 @@ impl<'a> Batch<'a> {
 
     /// Runs the commands on what they have gathered, if there is any. The first that fails ends
     /// them for these results.
-    pub(super) fn finish(&mut self) -> Result<Outcome, String> {
-        let mut outcome = Outcome::Fine;
+    pub(super) fn finish(&mut self) -> Result<Success, String> {
+        let mut outcome = Success::Fine;
         if std::mem::take(&mut self.count) > 0 {
             for line in &mut self.lines {
                 let mut command = line.take();
-                if outcome == Outcome::Fine {
+                if outcome == Success::Fine {
                     let ended = command.status();
                     let ended = ended.map_err(|error| not_started(&command, &error))?;
-                    outcome = if ended.success() { outcome } else { Outcome::Failed };
+                    outcome = if ended.success() { outcome } else { Success::Failed };
                 }
             }
         }
@@ -69,12 +69,12 @@ impl<'a> Batch<'a> {
     }
 }
 
-impl<'a> Line<'a> {
-    fn with_room(line: &'a CommandLine, granted: Room) -> Line<'a> {
+impl<'a> BatchCommand<'a> {
+    fn with_room(line: &'a CommandLine, granted: Room) -> BatchCommand<'a> {
         let (before, placeholder, after) = line.around_placeholder();
         let fixed: usize = before.iter().chain(&after).map(|word| cost(word)).sum();
         let room = granted.total.saturating_sub(fixed);
-        Line {
+        BatchCommand {
             before,
             placeholder,
             after,

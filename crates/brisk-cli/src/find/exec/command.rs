@@ -11,7 +11,7 @@ use crate::show::template::{Dialect, Template};
 
 /// Whether all commands succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum Success {
     /// All did, or no command was run.
     Fine,
     /// A command failed or could not be started.

@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex};
 
 /// What one execution did.
 struct Ran {
-    outcome: Outcome,
+    outcome: Success,
     messages: Vec<String>,
     /// The lines that commands wrote to their log, sorted.
     log: Vec<String>,
@@ -56,7 +56,7 @@ const FAIL_ON_B: [&str; 4] = ["sh", "-c", "[ \"$1\" != b ]", "sh"];
 fn each_result_is_run_once_whatever_the_number_of_jobs() {
     for jobs in [0, 1, 4] {
         let ran = run(Commands::each, jobs, &[&LOG], &["a", "b", "c d"]);
-        assert_eq!(ran.outcome, Outcome::Fine);
+        assert_eq!(ran.outcome, Success::Fine);
         assert_eq!(ran.log, ["a", "b", "c d"]);
     }
 }
@@ -65,7 +65,7 @@ fn each_result_is_run_once_whatever_the_number_of_jobs() {
 fn commands_run_in_turn_and_a_failure_ends_its_result_s_turn() {
     for jobs in [1, 4] {
         let ran = run(Commands::each, jobs, &[&FAIL_ON_B, &LOG], &["a", "b", "c"]);
-        assert_eq!(ran.outcome, Outcome::Failed);
+        assert_eq!(ran.outcome, Success::Failed);
         assert_eq!(ran.log, ["a", "c"]);
         assert_eq!(ran.messages, [""; 0]);
     }
@@ -74,7 +74,7 @@ fn commands_run_in_turn_and_a_failure_ends_its_result_s_turn() {
 #[test]
 fn a_missing_command_is_reported_for_each_result() {
     let ran = run(Commands::each, 2, &[&LOG, &["no-such-command"]], &["a", "b"]);
-    assert_eq!(ran.outcome, Outcome::Failed);
+    assert_eq!(ran.outcome, Success::Failed);
     assert_eq!(ran.messages, ["Command not found: no-such-command"; 2]);
     assert_eq!(ran.log, ["a", "b"]);
 }
@@ -82,23 +82,23 @@ fn a_missing_command_is_reported_for_each_result() {
 #[test]
 fn a_command_that_may_not_be_executed_is_a_problem() {
     let ran = run(Commands::each, 1, &[&["/etc/passwd"]], &["a"]);
-    assert_eq!(ran.outcome, Outcome::Failed);
+    assert_eq!(ran.outcome, Success::Failed);
     assert!(ran.messages[0].starts_with("Problem while executing command: "), "{:?}", ran.messages);
 }
 
 #[test]
 fn death_by_a_signal_is_a_failure() {
     let ran = run(Commands::each, 1, &[&["sh", "-c", "kill -9 $$"]], &["a"]);
-    assert_eq!(ran.outcome, Outcome::Failed);
+    assert_eq!(ran.outcome, Success::Failed);
 }
 
 #[test]
 fn the_commands_of_a_batch_run_in_turn_and_a_failure_ends_its_turn() {
     let ran = run(Commands::batch, 4, &[&LOG, &["false"], &LOG], &["a", "b", "c"]);
-    assert_eq!(ran.outcome, Outcome::Failed);
+    assert_eq!(ran.outcome, Success::Failed);
     assert_eq!(ran.log, ["a b c"]);
     let none = run(Commands::batch, 4, &[&LOG], &[]);
-    assert_eq!(none.outcome, Outcome::Fine);
+    assert_eq!(none.outcome, Success::Fine);
     assert_eq!(none.log, [""; 0]);
 }
 
@@ -132,7 +132,7 @@ fn no_command_gets_a_result_before_the_commands_ahead_of_it() {
 #[test]
 fn a_batch_that_cannot_be_started_ends_all() {
     let ran = run(Commands::batch, 4, &[&["no-such-command"], &LOG], &["a"]);
-    assert_eq!(ran.outcome, Outcome::Failed);
+    assert_eq!(ran.outcome, Success::Failed);
     assert_eq!(ran.messages, ["Command not found: no-such-command"]);
     assert_eq!(ran.log, [""; 0]);
 }
@@ -171,5 +171,5 @@ fn a_walk_that_waits_is_stopped_when_batches_cannot_be_started() {
     let chunks = std::iter::repeat_n(vec![job; 10], WAITING_FOR_BATCH + 3);
     let (last, outcome) = execution
         .run(|queue| chunks.fold(brisk::Flow::Continue, |_, mut jobs| queue.push(&mut jobs)));
-    assert_eq!((last, outcome), (brisk::Flow::Stop, Outcome::Failed));
+    assert_eq!((last, outcome), (brisk::Flow::Stop, Success::Failed));
 }

@@ -8,7 +8,7 @@ use crate::show::quoting::typed;
 
 /// What find(1) means by a word, in the options of `brisk find`.
 #[derive(Clone, Copy)]
-enum Answer {
+enum Equivalent {
     /// An option. `{}` stands for the next word.
     Is(&'static str),
     /// Options in front of the pattern, which is the next word.
@@ -27,9 +27,9 @@ enum Answer {
     Nothing,
 }
 
-use Answer::{Age, Command, Is, Needless, Nothing, Pattern, Size, Type};
+use Equivalent::{Age, Command, Is, Needless, Nothing, Pattern, Size, Type};
 
-const WORDS: &[(&str, Answer)] = &[
+const WORDS: &[(&str, Equivalent)] = &[
     ("and", Needless),
     ("cmin", Age { within: "--ctime-within", before: "--ctime-before", unit: "min" }),
     ("cnewer", Is("--ctime-within \"$(date -r {} --rfc-3339=ns)\"")),
@@ -89,7 +89,7 @@ pub(super) fn refusal(word: &OsStr, rest: &[OsString]) -> Option<String> {
 }
 
 #[cold]
-fn message(word: &OsStr, answer: Answer, rest: &[OsString]) -> String {
+fn message(word: &OsStr, answer: Equivalent, rest: &[OsString]) -> String {
     let word = word.to_string_lossy();
     let value = rest.first().map_or_else(|| "X".to_owned(), typed);
     let is = |options: &str| format!("{word} {value} is {options} here");

@@ -25,12 +25,12 @@ pub(crate) use super::options::Options;
 use super::options::{Flag, Origin};
 use crate::front::getopt::Foreign;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Line, Refusal, Section, Table};
+use crate::front::{self, Examples, FlagTable, Parsed, Refusal, Section};
 use crate::show::quoting::quoted;
 use crate::show::safe;
 
 /// Every flag, by subject, in the order of the help.
-static TABLE: Table<Options> = Table::new(|| {
+static TABLE: FlagTable<Options> = FlagTable::new(|| {
     vec![
         Section::new("Pattern", [Flag::matching()]),
         Section::new(
@@ -111,7 +111,7 @@ pub(crate) fn read_layer(
     options: &mut Options,
 ) -> Result<(), Refusal> {
     let foreign: Foreign = if caller == Caller::Fd { |_, _| None } else { foreign::refusal };
-    let line = Line::split(&TABLE, words, foreign)?;
+    let line = Parsed::split(&TABLE, words, foreign)?;
     let has_match = line.flags().any(|flag| flag.name == "match");
     let (pattern, paths) = match &line.operands[..] {
         [pattern, paths @ ..] if !has_match => (Some(pattern), paths),

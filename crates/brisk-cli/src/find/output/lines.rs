@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use brisk::Flow;
 
 use super::held::Held;
-use super::{Arrangement, Left, PATIENCE, Sink};
+use super::{Arrangement, LeftLines, PATIENCE, Sink};
 use crate::show::long::Page;
 use crate::write::stream::PIECE;
 use brisk_sys::threads::lock;
@@ -19,7 +19,7 @@ pub(crate) struct Lines {
     /// Whether results were still being held back when this worker last looked.
     holding: bool,
     /// Where this worker leaves its lines between two chunks, in a search that asks for metadata.
-    left: Option<Left>,
+    left: Option<LeftLines>,
     /// Whether lines were left at the end of a chunk since this worker last handed lines over.
     has_left: bool,
     /// When this worker last had nothing to write.
@@ -51,7 +51,7 @@ impl Lines {
     /// can write its lines.
     pub(crate) fn leaving(mut self) -> Lines {
         if self.streams() {
-            let left = Left::default();
+            let left = LeftLines::default();
             let mut all = lock(&self.sink.left);
             all.push(Arc::clone(&left));
             drop(all);

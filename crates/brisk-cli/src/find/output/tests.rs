@@ -7,9 +7,9 @@ use brisk::Flow;
 use super::*;
 
 #[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<Vec<u8>>>>);
+struct SharedWriter(Arc<Mutex<Vec<Vec<u8>>>>);
 
-impl Write for Shared {
+impl Write for SharedWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().push(bytes.to_vec());
         Ok(bytes.len())
@@ -19,7 +19,7 @@ impl Write for Shared {
     }
 }
 
-impl Shared {
+impl SharedWriter {
     fn pieces(&self) -> Vec<String> {
         let pieces = self.0.lock().unwrap();
         pieces.iter().map(|piece| String::from_utf8(piece.clone()).unwrap()).collect()
@@ -47,7 +47,7 @@ const LONG: Duration = Duration::from_secs(3600);
 
 #[test]
 fn few_lines_of_several_workers_come_out_sorted_in_one_piece() {
-    let out = Shared::default();
+    let out = SharedWriter::default();
     let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(LONG), None);
     let mut a = Lines::new(&sink);
     let mut b = Lines::new(&sink);
@@ -66,7 +66,7 @@ fn few_lines_of_several_workers_come_out_sorted_in_one_piece() {
 
 #[test]
 fn many_lines_stream_as_they_come() {
-    let out = Shared::default();
+    let out = SharedWriter::default();
     let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(LONG), None);
     let mut lines = Lines::new(&sink);
     for number in (0..MAX_HELD + 1).rev() {
@@ -85,7 +85,7 @@ fn many_lines_stream_as_they_come() {
 
 #[test]
 fn held_lines_appear_in_time_though_no_worker_calls() {
-    let out = Shared::default();
+    let out = SharedWriter::default();
     let patience = Duration::from_millis(5);
     let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(patience), None);
     let mut lines = Lines::new(&sink);
@@ -101,7 +101,7 @@ fn held_lines_appear_in_time_though_no_worker_calls() {
 
 #[test]
 fn in_turn_lines_of_several_workers_stay_in_turn() {
-    let out = Shared::default();
+    let out = SharedWriter::default();
     let sink = Sink::new(Box::new(out.clone()), Arrangement::InTurn, None);
     let mut a = Lines::new(&sink);
     let mut b = Lines::new(&sink);

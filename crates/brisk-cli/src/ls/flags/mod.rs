@@ -18,12 +18,12 @@ pub(crate) use shape::decode_width;
 
 use crate::front::getopt::Getopt;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, Section, Table};
+use crate::front::{self, Examples, FlagTable, Section};
 
 /// Reads command lines as GNU ls does.
 pub(crate) static GETOPT: Getopt<Given> = Getopt {
     // By subject, in the order of the help.
-    table: Table::new(|| {
+    table: FlagTable::new(|| {
         vec![
             Section::new("Which entries", [selection::flags()]),
             Section::new("Layout", [shape::flags()]),

@@ -6,8 +6,8 @@ use brisk::Walk;
 use brisk::remove::{Remove, Report};
 use jiff::Timestamp;
 
-use super::journal::{Journal, Record};
-use super::target::{State, Target};
+use super::journal::{Journal, LockedRecord};
+use super::target::{SetAside, Whereabouts};
 use crate::front::messages::Caller;
 use crate::front::progress::counted;
 use crate::rm::options::{Options, Prompt};
@@ -93,7 +93,7 @@ impl<'a> Finishing<'a> {
     }
 
     /// Removes the trees that a record names, and then the record if all of them are gone.
-    pub(super) fn one(&mut self, record: &Record) {
+    pub(super) fn one(&mut self, record: &LockedRecord) {
         let mut gone = true;
         for target in &record.targets {
             gone &= self.target(record, target);
@@ -104,11 +104,11 @@ impl<'a> Finishing<'a> {
     }
 
     /// Removes one tree. Returns whether all of it is gone.
-    fn target(&mut self, record: &Record, target: &Target) -> bool {
+    fn target(&mut self, record: &LockedRecord, target: &SetAside) -> bool {
         let known = match target.look() {
-            State::There(known) => known,
-            State::Gone => return true,
-            State::Unreachable(why) => {
+            Whereabouts::There(known) => known,
+            Whereabouts::Gone => return true,
+            Whereabouts::Unreachable(why) => {
                 self.terminal.complain(&unreachable(self.journal, record, target, &why));
                 return false;
             }
@@ -129,7 +129,7 @@ impl<'a> Finishing<'a> {
     }
 }
 
-fn unreachable(journal: &Journal, record: &Record, target: &Target, why: &str) -> String {
+fn unreachable(journal: &Journal, record: &LockedRecord, target: &SetAside, why: &str) -> String {
     let path = quoted(&target.path());
     let parent = quoted(&target.parent);
     let record = quoted(&journal.path(&record.name));
@@ -142,7 +142,7 @@ const WAITING: &str = "waiting";
 /// A tree that was set aside.
 struct Left {
     since: Timestamp,
-    target: Target,
+    target: SetAside,
     /// `waiting`, `running` or `unreachable`.
     state: &'static str,
     why: Option<String>,
@@ -165,17 +165,17 @@ fn lefts(journal: Option<&Journal>, complain: impl Fn(&str)) -> Result<Vec<Left>
     Ok(lefts)
 }
 
-fn of_record(journal: &Journal, record: Record, is_locked: bool) -> Vec<Left> {
+fn of_record(journal: &Journal, record: LockedRecord, is_locked: bool) -> Vec<Left> {
     // A record is written once, right before its trees are renamed.
     let written = record.file.metadata().and_then(|meta| meta.modified()).ok();
     let since = written.and_then(|time| Timestamp::try_from(time).ok()).unwrap_or_default();
     let mut lefts = Vec::new();
     for target in record.targets {
         let (state, why) = match target.look() {
-            State::Gone => continue,
-            State::There(_) if is_locked => ("running", None),
-            State::There(_) => (WAITING, None),
-            State::Unreachable(why) => ("unreachable", Some(why)),
+            Whereabouts::Gone => continue,
+            Whereabouts::There(_) if is_locked => ("running", None),
+            Whereabouts::There(_) => (WAITING, None),
+            Whereabouts::Unreachable(why) => ("unreachable", Some(why)),
         };
         lefts.push(Left { since, target, state, why, record: journal.path(&record.name) });
     }

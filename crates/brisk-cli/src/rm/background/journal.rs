@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::folder::{Folder, sync};
-use super::target::{self, Target};
+use super::target::{self, SetAside};
 use crate::front::messages::cannot;
 use crate::show::quoting::quoted;
 use crate::system;
@@ -46,11 +46,11 @@ pub(super) struct Journal {
 }
 
 /// A record.
-pub(super) struct Record {
+pub(super) struct LockedRecord {
     pub(super) name: String,
     /// A lock on the file lasts as long as any process has the file open.
     pub(super) file: File,
-    pub(super) targets: Vec<Target>,
+    pub(super) targets: Vec<SetAside>,
 }
 
 impl Journal {
@@ -96,7 +96,7 @@ impl Journal {
 
     /// Writes a record, locked, and forces it to the disk before any tree is renamed. A power
     /// failure may leave a tree under its new name, but never without a record.
-    pub(super) fn add(&self, targets: &[Target]) -> Result<Record, String> {
+    pub(super) fn add(&self, targets: &[SetAside]) -> Result<LockedRecord, String> {
         let failed = |error: io::Error| cannot("write to the journal", &self.place, &error);
         let text = target::text(targets);
         if text.len() as u64 > MAX_TEXT {
@@ -108,7 +108,7 @@ impl Journal {
             let draft = format!("{stem}{DRAFT}");
             let name = format!("{stem}{SUFFIX}");
             match self.write(&draft, &name, text.as_bytes()) {
-                Ok(file) => return Ok(Record { name, file, targets: targets.to_vec() }),
+                Ok(file) => return Ok(LockedRecord { name, file, targets: targets.to_vec() }),
                 Err(error) if error.kind() == io::ErrorKind::NotFound && tries < MAX_TRIES => {
                     tries += 1;
                 }
@@ -160,7 +160,7 @@ impl Journal {
     ///
     /// # Errors
     /// A message: the record cannot be trusted or read. The record stays.
-    pub(super) fn lock(&self, name: &str) -> Result<Option<Record>, String> {
+    pub(super) fn lock(&self, name: &str) -> Result<Option<LockedRecord>, String> {
         self.record(name, self.lock_file(name))
     }
 
@@ -183,7 +183,7 @@ impl Journal {
     ///
     /// # Errors
     /// The same as for [`Journal::lock`].
-    pub(super) fn glance(&self, name: &str) -> Result<Option<(Record, bool)>, String> {
+    pub(super) fn glance(&self, name: &str) -> Result<Option<(LockedRecord, bool)>, String> {
         let Some(record) = self.record(name, self.folder.open(name))? else { return Ok(None) };
         let is_free = self.folder.is_free(name).map_err(|error| self.refused(name, &error))?;
         Ok(Some((record, !is_free)))
@@ -193,7 +193,7 @@ impl Journal {
     ///
     /// # Errors
     /// A message: the file is not the record of that name in the journal, or cannot be read.
-    pub(super) fn inherited(&self, name: &str) -> Result<Option<Record>, String> {
+    pub(super) fn inherited(&self, name: &str) -> Result<Option<LockedRecord>, String> {
         // A name from the command line must not lead out of the journal.
         let found = if name.contains(std::path::is_separator) {
             Err(io::ErrorKind::InvalidInput.into())
@@ -208,8 +208,8 @@ impl Journal {
         &self,
         name: &str,
         found: io::Result<Option<File>>,
-    ) -> Result<Option<Record>, String> {
-        let record = |file| Ok(Record { name: name.to_owned(), targets: read(&file)?, file });
+    ) -> Result<Option<LockedRecord>, String> {
+        let record = |file| Ok(LockedRecord { name: name.to_owned(), targets: read(&file)?, file });
         let read = found.and_then(|found| found.map(record).transpose());
         read.map_err(|error| self.refused(name, &error))
     }
@@ -220,7 +220,7 @@ impl Journal {
     }
 
     /// Removes a record: all trees that it names are gone.
-    pub(super) fn drop_record(&self, record: &Record) {
+    pub(super) fn drop_record(&self, record: &LockedRecord) {
         // If the record stays, the next `--finish` finds nothing to remove, and drops it.
         let _ = self.folder.unlink(&record.name);
     }
@@ -237,7 +237,7 @@ impl Journal {
 
 /// The trees that a record names. A record that is cut off was damaged after it was written. Which
 /// trees it named is not known, so the user has to remove it.
-fn read(mut file: &File) -> io::Result<Vec<Target>> {
+fn read(mut file: &File) -> io::Result<Vec<SetAside>> {
     io::Seek::rewind(&mut file)?;
     let mut text = Vec::new();
     if file.metadata()?.len() <= MAX_TEXT {

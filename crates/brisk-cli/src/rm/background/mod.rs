@@ -49,8 +49,8 @@ use crate::show::quoting::in_message;
 use crate::system;
 use finish::Finishing;
 pub(super) use finish::finish;
-use journal::{Journal, Record};
-use target::Target;
+use journal::{Journal, LockedRecord};
+use target::SetAside;
 
 /// Sets trees aside and returns the exit code.
 pub(super) fn start(caller: Caller, options: &Options) -> u8 {
@@ -94,7 +94,7 @@ fn set_aside(
         }
         return Ok(());
     }
-    let targets: Vec<Target> = trees.iter().map(aside).collect::<Result<_, _>>()?;
+    let targets: Vec<SetAside> = trees.iter().map(aside).collect::<Result<_, _>>()?;
     let record = journal.add(&targets)?;
     for (root, target) in trees.iter().zip(&targets) {
         let path = path(root);
@@ -135,14 +135,14 @@ fn path(root: &Root) -> Vec<u8> {
 }
 
 /// What is about to be set aside, and how it is recognised later.
-fn aside(root: &Root) -> Result<Target, String> {
+fn aside(root: &Root) -> Result<SetAside, String> {
     let failed = |error: io::Error| messages::failure("cannot remove", &path(root), &error);
     let prefix: &Path = match root.prefix() {
         [] => ".".as_ref(),
         prefix => bytes_to_path(prefix),
     };
     let parent = system::absolute(prefix).map_err(failed)?;
-    Target::new(parent, root.name(), unstable::known(root)).map_err(failed)
+    SetAside::new(parent, root.name(), unstable::known(root)).map_err(failed)
 }
 
 /// Starts the process that removes, and lets it inherit the record.
@@ -150,9 +150,9 @@ fn detach(
     caller: Caller,
     options: &Options,
     journal: &Journal,
-    record: Record,
+    record: LockedRecord,
 ) -> Result<(), String> {
-    let Record { name, file, targets } = record;
+    let LockedRecord { name, file, targets } = record;
     let log = journal.log().map_or_else(|_| Stdio::null(), Stdio::from);
     let start = || {
         let mut command = Command::new(std::env::current_exe()?);

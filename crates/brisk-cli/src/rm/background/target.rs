@@ -28,7 +28,7 @@ const IDENTITY: Fields = Fields::DEV.union(Fields::INO).union(Fields::BTIME);
 
 /// A tree that was set aside, or is about to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct SetAside {
     /// The directory that holds the tree; its path has no links.
     pub(super) parent: PathBuf,
     /// The name that the tree gets.
@@ -47,7 +47,7 @@ const ELSEWHERE: &str = "another directory is in its place, or its file system i
 
 /// What was found where a target should be.
 #[derive(Debug)]
-pub(super) enum State {
+pub(super) enum Whereabouts {
     /// The directory is there, and so is an entry of this name. The entry is removed only if it has
     /// this identity.
     There(Known),
@@ -57,9 +57,9 @@ pub(super) enum State {
     Unreachable(String),
 }
 
-impl Target {
+impl SetAside {
     /// The tree with this identity, which had the name `was` in `parent`.
-    pub(super) fn new(parent: PathBuf, was: &[u8], known: Known) -> io::Result<Target> {
+    pub(super) fn new(parent: PathBuf, was: &[u8], known: Known) -> io::Result<SetAside> {
         let name = CString::new(format!("{PREFIX}{}", digits()?))?;
         let born = |meta: io::Result<Meta>, id: (u64, u64)| {
             meta.ok().filter(|meta| meta.identity() == Some(id)).and_then(|meta| birth(&meta))
@@ -68,7 +68,7 @@ impl Target {
         let born = Dir::open_place(Backend::Native, &parent).map_or([None; 2], |dir| {
             [born(dir.stat_self(IDENTITY), known.parent), born(ask(&dir, &itself), known.itself)]
         });
-        Ok(Target { parent, name, was: was.to_vec(), known, born })
+        Ok(SetAside { parent, name, was: was.to_vec(), known, born })
     }
 
     pub(super) fn path(&self) -> PathBuf {
@@ -76,8 +76,8 @@ impl Target {
     }
 
     /// Looks for the tree. System calls: one openat, two statx.
-    pub(super) fn look(&self) -> State {
-        let unreachable = |error: io::Error| State::Unreachable(cause(&error));
+    pub(super) fn look(&self) -> Whereabouts {
+        let unreachable = |error: io::Error| Whereabouts::Unreachable(cause(&error));
         let parent = match Dir::open_place(Backend::Native, &self.parent) {
             Ok(parent) => parent,
             Err(error) => return unreachable(error),
@@ -86,10 +86,10 @@ impl Target {
             Ok(meta) => meta,
             Err(error) => return unreachable(error),
         };
-        let other = || State::Unreachable(ELSEWHERE.to_owned());
+        let other = || Whereabouts::Unreachable(ELSEWHERE.to_owned());
         let Some(above) = same(&above, self.known.parent, self.born[0]) else { return other() };
         match ask(&parent, &self.name) {
-            Ok(meta) => State::There(match same(&meta, self.known.itself, self.born[1]) {
+            Ok(meta) => Whereabouts::There(match same(&meta, self.known.itself, self.born[1]) {
                 Some(itself) => Known { parent: above, itself, owner: self.known.owner },
                 // Another tree than the one that was set aside: the removal refuses it as swapped.
                 None => self.known,
@@ -98,7 +98,7 @@ impl Target {
             // number may still be the recorded one. But only the same number proves that the tree
             // is gone.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                if above.0 == self.known.parent.0 { State::Gone } else { other() }
+                if above.0 == self.known.parent.0 { Whereabouts::Gone } else { other() }
             }
             Err(error) => unreachable(error),
         }
@@ -119,7 +119,7 @@ impl Target {
         })
     }
 
-    fn from_json(value: &Value) -> Option<Target> {
+    fn from_json(value: &Value) -> Option<SetAside> {
         let pair = |key: &str| {
             let pair = value.get(key)?;
             Some((pair.get(0)?.as_u64()?, pair.get(1)?.as_u64()?))
@@ -131,7 +131,7 @@ impl Target {
         if !parent.is_absolute() {
             return None;
         }
-        Some(Target {
+        Some(SetAside {
             parent,
             name: CString::new(name).ok()?,
             was: json::name_of(value, "was").unwrap_or_default(),
@@ -142,18 +142,18 @@ impl Target {
 }
 
 /// The text of a record.
-pub(super) fn text(targets: &[Target]) -> String {
-    let all: Vec<String> = targets.iter().map(Target::to_json).collect();
+pub(super) fn text(targets: &[SetAside]) -> String {
+    let all: Vec<String> = targets.iter().map(SetAside::to_json).collect();
     format!("{{\"version\":1,\"targets\":[{}]}}", all.join(","))
 }
 
 /// The targets of a record; `None` if the text is cut off, or not of this program's making.
-pub(super) fn parse(text: &[u8]) -> Option<Vec<Target>> {
+pub(super) fn parse(text: &[u8]) -> Option<Vec<SetAside>> {
     let value: Value = serde_json::from_slice(text).ok()?;
     if value.get("version")?.as_u64()? != 1 {
         return None;
     }
-    value.get("targets")?.as_array()?.iter().map(Target::from_json).collect()
+    value.get("targets")?.as_array()?.iter().map(SetAside::from_json).collect()
 }
 
 /// Whether a name is one that this program makes up.
@@ -193,16 +193,16 @@ mod tests {
         Dir::open_place(Backend::Native, path).unwrap().identity().unwrap()
     }
 
-    fn target(place: &Path) -> Target {
+    fn target(place: &Path) -> SetAside {
         let itself = identity(&place.join("tree"));
         let parent = identity(place);
         let known = Known { parent, itself, owner: 0 };
-        Target::new(place.to_owned(), b"tree", known).unwrap()
+        SetAside::new(place.to_owned(), b"tree", known).unwrap()
     }
 
     #[test]
     fn a_record_says_what_was_written() {
-        let mut target = Target::new(
+        let mut target = SetAside::new(
             if cfg!(windows) { "C:/a\u{e9}".into() } else { "/a\u{e9}".into() },
             b"n\xff",
             Known { parent: (1, 2), itself: (u64::MAX, 4), owner: 7 },
@@ -241,13 +241,13 @@ mod tests {
         let parent = place.join("p");
         std::fs::create_dir_all(parent.join("tree")).unwrap();
         let target = target(&parent);
-        assert!(matches!(target.look(), State::Gone));
+        assert!(matches!(target.look(), Whereabouts::Gone));
         std::fs::rename(parent.join("tree"), target.path()).unwrap();
-        assert!(matches!(target.look(), State::There(known) if known == target.known));
+        assert!(matches!(target.look(), Whereabouts::There(known) if known == target.known));
         std::fs::rename(&parent, place.join("q")).unwrap();
-        assert!(matches!(target.look(), State::Unreachable(why) if why != ELSEWHERE));
+        assert!(matches!(target.look(), Whereabouts::Unreachable(why) if why != ELSEWHERE));
         std::fs::create_dir(&parent).unwrap();
-        assert!(matches!(target.look(), State::Unreachable(why) if why == ELSEWHERE));
+        assert!(matches!(target.look(), Whereabouts::Unreachable(why) if why == ELSEWHERE));
         std::fs::remove_dir(&parent).unwrap();
         std::fs::rename(place.join("q"), &parent).unwrap();
         // After the next mount the device may have another number: the times of birth decide.
@@ -256,12 +256,12 @@ mod tests {
         moved.known.itself.0 ^= 1;
         let told = target.born.iter().all(Option::is_some);
         match moved.look() {
-            State::There(known) => assert!(told && known == target.known),
-            State::Unreachable(_) => assert!(!told),
-            State::Gone => panic!("it is there"),
+            Whereabouts::There(known) => assert!(told && known == target.known),
+            Whereabouts::Unreachable(_) => assert!(!told),
+            Whereabouts::Gone => panic!("it is there"),
         }
         std::fs::remove_dir(target.path()).unwrap();
-        assert!(matches!(moved.look(), State::Unreachable(_)));
-        assert!(matches!(target.look(), State::Gone));
+        assert!(matches!(moved.look(), Whereabouts::Unreachable(_)));
+        assert!(matches!(target.look(), Whereabouts::Gone));
     }
 }

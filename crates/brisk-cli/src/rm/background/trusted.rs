@@ -47,15 +47,15 @@ const MAX_LINKS: u32 = 40;
 /// # Errors
 /// Why the directory is not trusted, or the system's error.
 pub(super) fn reach(base: &Path, own: &[&str], makes: bool) -> Result<Option<OwnedFd>, String> {
-    let mut way = Way { here: top()?, path: "/".into(), shared: false, makes, links: 0 };
+    let mut way = TrustedDir { here: top()?, path: "/".into(), shared: false, makes, links: 0 };
     if !way.walk(base)? {
         return Ok(None);
     }
     for name in own {
         match way.step(OsStr::new(name))? {
-            Step::Entered(stat) => way.must_be_ours(&stat)?,
-            Step::Link(_) => return Err(format!("{}: it is a link", quoted(&way.path.join(name)))),
-            Step::Missing => return Ok(None),
+            Hop::Entered(stat) => way.must_be_ours(&stat)?,
+            Hop::Link(_) => return Err(format!("{}: it is a link", quoted(&way.path.join(name)))),
+            Hop::Missing => return Ok(None),
         }
     }
     let flags = OFlags::RDONLY | DIRECTORY;
@@ -64,7 +64,7 @@ pub(super) fn reach(base: &Path, own: &[&str], makes: bool) -> Result<Option<Own
 }
 
 /// A directory that was reached, and its path.
-struct Way {
+struct TrustedDir {
     here: OwnedFd,
     /// Its path without links.
     path: PathBuf,
@@ -76,14 +76,14 @@ struct Way {
     links: u32,
 }
 
-enum Step {
+enum Hop {
     Entered(Stat),
     /// The entry is a link; this is its target.
     Link(PathBuf),
     Missing,
 }
 
-impl Way {
+impl TrustedDir {
     /// Goes on by a path; `false` if the path leads nowhere.
     fn walk(&mut self, path: &Path) -> Result<bool, String> {
         // The next component is the last.
@@ -96,28 +96,28 @@ impl Way {
                 continue;
             }
             match self.step(&name)? {
-                Step::Entered(_) => {}
-                Step::Link(target) => rest.extend(reversed(&target)),
-                Step::Missing => return Ok(false),
+                Hop::Entered(_) => {}
+                Hop::Link(target) => rest.extend(reversed(&target)),
+                Hop::Missing => return Ok(false),
             }
         }
         Ok(true)
     }
 
     /// Enters a directory, or finds a link that may be followed.
-    fn step(&mut self, name: &OsStr) -> Result<Step, String> {
+    fn step(&mut self, name: &OsStr) -> Result<Hop, String> {
         let stat = match self.find(name) {
-            Err(Errno::NOENT) if !self.makes => return Ok(Step::Missing),
+            Err(Errno::NOENT) if !self.makes => return Ok(Hop::Missing),
             found => found.map_err(|error| said(&self.path.join(name), error))?,
         };
         if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
-            return self.link(name, &stat).map(Step::Link);
+            return self.link(name, &stat).map(Hop::Link);
         }
         let opened = rustix::fs::openat(&self.here, name, SEARCH | DIRECTORY, Mode::empty());
         self.here = opened.map_err(|error| said(&self.path.join(name), error))?;
         self.path.push(name);
         let was_shared = std::mem::take(&mut self.shared);
-        self.look(was_shared).map(Step::Entered)
+        self.look(was_shared).map(Hop::Entered)
     }
 
     /// The metadata of the entry of this name. If there is no such entry, makes a directory where

@@ -3,14 +3,14 @@
 use brisk::Fields;
 use brisk_state::{Change, Differs};
 
-use super::roots::Roots;
+use super::roots::Labels;
 use crate::show::json;
 
 /// The version of the format. Fields are only ever added to it.
 pub(crate) const VERSION: u64 = 1;
 
 /// Appends a change, with its newline. `whole`: the change stands for all that is below a directory.
-pub(crate) fn change(change: &Change, whole: bool, roots: &Roots, out: &mut Vec<u8>) {
+pub(crate) fn change(change: &Change, whole: bool, roots: &Labels, out: &mut Vec<u8>) {
     json::line(out, |object| {
         object.name("path", &roots.path(&change.place));
         object.text("status", Some(change.kind.letter().encode_utf8(&mut [0; 4])));
@@ -50,10 +50,10 @@ fn fields(differs: Differs) -> String {
 mod tests {
     use super::*;
     use brisk::FileType;
-    use brisk_state::{Kind, Place};
+    use brisk_state::{Kind, RootedPath};
 
     fn line(path: &[u8], kind: Kind, from: Option<&[u8]>) -> String {
-        let place = |path: &[u8]| Place { root: 0, path: path.to_vec() };
+        let place = |path: &[u8]| RootedPath { root: 0, path: path.to_vec() };
         let one = Change {
             kind,
             place: place(path),
@@ -62,7 +62,7 @@ mod tests {
             differs: Differs { fields: Fields::SIZE | Fields::LINK_TARGET, content: true },
         };
         let mut out = Vec::new();
-        change(&one, false, &Roots::new(&["d".into()], &["d".into()]), &mut out);
+        change(&one, false, &Labels::new(&["d".into()], &["d".into()]), &mut out);
         String::from_utf8(out).unwrap()
     }
 

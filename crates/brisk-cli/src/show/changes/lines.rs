@@ -9,7 +9,7 @@ use brisk_sys::paths::bytes_to_path;
 use brisk_sys::slashed::components;
 use brisk_sys::{Backend, Links, Meta, stat_path};
 
-use super::roots::Roots;
+use super::roots::Labels;
 use super::{json, quote};
 use crate::show::json::{Object, line};
 use crate::show::safe;
@@ -46,7 +46,7 @@ impl Form {
     }
 
     /// Appends a change. `whole`: the change stands for everything below a directory.
-    fn append(&self, change: &Change, whole: bool, roots: &Roots, out: &mut Vec<u8>) {
+    fn append(&self, change: &Change, whole: bool, roots: &Labels, out: &mut Vec<u8>) {
         let raw = |path: &[u8], out: &mut Vec<u8>| out.extend_from_slice(path);
         match self {
             Form::Git => separated(change, whole, roots, *b"\t\n", out, quote),
@@ -68,7 +68,7 @@ impl Form {
 /// Writes changes, one a line.
 pub(crate) struct Lines<'a, W> {
     form: &'a Form,
-    roots: &'a Roots,
+    roots: &'a Labels,
     out: &'a mut Out<W>,
     /// How many lines were written, without the head and the end.
     pub(crate) count: usize,
@@ -78,7 +78,7 @@ impl<'a, W: Write> Lines<'a, W> {
     /// `head` adds to the head of JSON lines.
     pub(crate) fn new(
         form: &'a Form,
-        roots: &'a Roots,
+        roots: &'a Labels,
         out: &'a mut Out<W>,
         head: impl FnOnce(&mut Object<'_>),
     ) -> Lines<'a, W> {
@@ -119,7 +119,7 @@ impl<'a, W: Write> Lines<'a, W> {
 fn separated(
     change: &Change,
     whole: bool,
-    roots: &Roots,
+    roots: &Labels,
     separators: [u8; 2],
     out: &mut Vec<u8>,
     write: impl Fn(&[u8], &mut Vec<u8>),
@@ -136,7 +136,7 @@ fn separated(
     out.push(separators[1]);
 }
 
-fn fill(template: &Template, change: &Change, roots: &Roots, backend: Backend, out: &mut Vec<u8>) {
+fn fill(template: &Template, change: &Change, roots: &Labels, backend: Backend, out: &mut Vec<u8>) {
     let path = roots.path(&change.place);
     let from = change.from.as_ref().map(|place| roots.path(place));
     let meta = metadata(template.fields(), change, &path, backend);
@@ -144,7 +144,7 @@ fn fill(template: &Template, change: &Change, roots: &Roots, backend: Backend, o
         kind: change.file_type,
         depth: components(&change.place.path).count(),
         meta: meta.as_ref(),
-        change: Some(template::Change { status: change.kind.letter(), from: from.as_deref() }),
+        change: Some(template::EntryChange { status: change.kind.letter(), from: from.as_deref() }),
     };
     template.fill(&Parts::of_path(&path, &Separator::default()), &facts, out);
 }
@@ -161,7 +161,7 @@ fn metadata(fields: Fields, change: &Change, path: &[u8], backend: Backend) -> O
 mod tests {
     use super::*;
     use brisk::FileType;
-    use brisk_state::{Differs, Place};
+    use brisk_state::{Differs, RootedPath};
 
     use crate::show::changes::roots::named;
     use crate::show::template::Dialect;
@@ -169,7 +169,7 @@ mod tests {
     const GIT: Form = Form::Git;
 
     fn shown(form: &Form, kind: Kind, path: &[u8], from: Option<&[u8]>) -> String {
-        let place = |path: &[u8]| Place { root: 0, path: path.to_vec() };
+        let place = |path: &[u8]| RootedPath { root: 0, path: path.to_vec() };
         let change = Change {
             kind,
             place: place(path),
@@ -178,7 +178,7 @@ mod tests {
             differs: Differs::default(),
         };
         let mut out = Vec::new();
-        form.append(&change, false, &Roots::new(&named(&[]), &[]), &mut out);
+        form.append(&change, false, &Labels::new(&named(&[]), &[]), &mut out);
         String::from_utf8_lossy(&out).into_owned()
     }
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use brisk_state::Place;
+use brisk_state::RootedPath;
 use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed;
 
@@ -16,7 +16,7 @@ pub(crate) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
 const CURRENT: &str = ".";
 
 /// How the paths of changes are displayed.
-pub(crate) struct Roots {
+pub(crate) struct Labels {
     /// Whether a path may begin with a dash.
     may_begin_with_dash: bool,
     roots: Vec<Vec<u8>>,
@@ -24,16 +24,16 @@ pub(crate) struct Roots {
     prefixes: Vec<Vec<u8>>,
 }
 
-impl Roots {
+impl Labels {
     /// `roots` are those that changes count. If the user named none, the entries of the current
     /// directory are displayed without `./`.
-    pub(crate) fn new(roots: &[PathBuf], named: &[PathBuf]) -> Roots {
+    pub(crate) fn new(roots: &[PathBuf], named: &[PathBuf]) -> Labels {
         let is_bare = |root: &PathBuf| named.is_empty() && root == Path::new(CURRENT);
         let prefix = |root| match is_bare(root) {
             true => Vec::new(),
             false => slashed::prefix(with_slashes(root)),
         };
-        Roots {
+        Labels {
             may_begin_with_dash: false,
             roots: roots.iter().map(|root| with_slashes(root)).collect(),
             prefixes: roots.iter().map(prefix).collect(),
@@ -41,15 +41,15 @@ impl Roots {
     }
 
     /// One root, below which all paths are: they are displayed as they are.
-    pub(crate) fn below() -> Roots {
+    pub(crate) fn below() -> Labels {
         let roots = vec![CURRENT.into()];
         let prefixes = vec![Vec::new()];
-        Roots { may_begin_with_dash: true, roots, prefixes }
+        Labels { may_begin_with_dash: true, roots, prefixes }
     }
 
     /// Appends the displayed path. One that would begin with a dash begins with `./`, so that no
     /// program takes the path for an option.
-    pub(crate) fn append(&self, place: &Place, out: &mut Vec<u8>) {
+    pub(crate) fn append(&self, place: &RootedPath, out: &mut Vec<u8>) {
         let at = out.len();
         // The root itself is displayed as the user spelled it.
         let all = if place.path.is_empty() { &self.roots } else { &self.prefixes };
@@ -61,7 +61,7 @@ impl Roots {
     }
 
     /// The displayed path.
-    pub(crate) fn path(&self, place: &Place) -> Vec<u8> {
+    pub(crate) fn path(&self, place: &RootedPath) -> Vec<u8> {
         let mut out = Vec::new();
         self.append(place, &mut out);
         out
@@ -74,8 +74,8 @@ mod tests {
 
     fn shown(roots: &[&str], root: usize, path: &str) -> String {
         let paths: Vec<PathBuf> = roots.iter().map(PathBuf::from).collect();
-        let place = Place { root, path: path.into() };
-        String::from_utf8(Roots::new(&named(&paths), &paths).path(&place)).unwrap()
+        let place = RootedPath { root, path: path.into() };
+        String::from_utf8(Labels::new(&named(&paths), &paths).path(&place)).unwrap()
     }
 
     #[test]
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(shown(&["src", "/x//"], 1, "a"), "/x//a");
         assert_eq!(shown(&["src/"], 0, ""), "src/");
         assert_eq!(shown(&["../s"], 0, "a"), "../s/a");
-        let below = |path: &str| Roots::below().path(&Place { root: 0, path: path.into() });
+        let below = |path: &str| Labels::below().path(&RootedPath { root: 0, path: path.into() });
         assert_eq!((below("-a"), below("")), (b"-a".to_vec(), b".".to_vec()));
     }
 }

@@ -53,12 +53,12 @@ impl<'a> Item<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     names: Vec<u8>,
-    records: Vec<Record>,
+    records: Vec<PageEntry>,
     metas: Vec<Meta>,
 }
 
 #[derive(Debug)]
-struct Record {
+struct PageEntry {
     /// The end of the entry's name in the names.
     end: usize,
     /// Index of the entry's metadata.
@@ -87,7 +87,7 @@ impl Page {
     /// Bytes that the page holds.
     pub(crate) fn bytes(&self) -> usize {
         self.names.len()
-            + self.records.len() * size_of::<Record>()
+            + self.records.len() * size_of::<PageEntry>()
             + self.metas.len() * size_of::<Meta>()
     }
 
@@ -98,7 +98,7 @@ impl Page {
             self.metas.push(meta.clone());
             u32::try_from(self.metas.len() - 1).unwrap_or(NO_META)
         });
-        self.records.push(Record {
+        self.records.push(PageEntry {
             end: self.names.len(),
             meta,
             file_type: item.file_type,

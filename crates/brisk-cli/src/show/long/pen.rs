@@ -9,7 +9,7 @@ use brisk_colors::{Colors, Painter};
 use super::dired::Dired;
 use super::icons;
 use super::item::Item;
-use crate::show::hyperlink::Links;
+use crate::show::hyperlink::Hyperlinks;
 use crate::show::quoting::Quoting;
 use crate::show::text;
 
@@ -49,7 +49,7 @@ pub(crate) struct Naming {
 pub(crate) struct Pen<'p> {
     pub(crate) naming: Naming,
     pub(crate) painter: Painter<'p>,
-    pub(crate) links: Option<Links>,
+    pub(crate) links: Option<Hyperlinks>,
     /// The offsets of names. Names that are hyperlinks have none.
     pub(crate) dired: Dired,
     /// Whether some name of this directory is quoted: the others are then shifted.
@@ -61,7 +61,7 @@ impl<'p> Pen<'p> {
     pub(crate) fn new(naming: Naming, colors: Option<&'p Colors>) -> Pen<'p> {
         Pen {
             painter: Painter::new(colors),
-            links: naming.links.then(Links::new),
+            links: naming.links.then(Hyperlinks::new),
             dired: Dired::new(naming.dired),
             naming,
             some_quoted: false,

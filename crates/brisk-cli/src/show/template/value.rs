@@ -19,12 +19,12 @@ pub struct Facts<'a> {
     /// The requested metadata, if the file system returned it.
     pub meta: Option<&'a Meta>,
     /// What became of the entry, where changes are listed.
-    pub change: Option<Change<'a>>,
+    pub change: Option<EntryChange<'a>>,
 }
 
 /// What became of an entry.
 #[derive(Clone, Copy, Debug)]
-pub struct Change<'a> {
+pub struct EntryChange<'a> {
     /// The letter that git shows.
     pub status: char,
     /// The displayed path that a renamed entry had.

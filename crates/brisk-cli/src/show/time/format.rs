@@ -34,10 +34,10 @@ impl<'z> Moment<'z> {
 
 /// A format, compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Format(Vec<Part>);
+pub(crate) struct Format(Vec<TimePart>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum TimePart {
     Literal(Vec<u8>),
     Field(Field),
     /// Names of months, all padded to the width of the widest.
@@ -87,9 +87,10 @@ impl Format {
     /// Pads the first short name of a month to the width of the widest. `names`: January first.
     pub(crate) fn with_padded_months(mut self, names: &[Vec<u8>]) -> Format {
         let plain = Field { letter: b'b', ..Field::default() };
-        let is_month = |part: &&mut Part| matches!(part, Part::Field(field) if *field == plain);
+        let is_month =
+            |part: &&mut TimePart| matches!(part, TimePart::Field(field) if *field == plain);
         if let Some(part) = self.0.iter_mut().find(is_month) {
-            *part = Part::PaddedMonth(names.to_vec());
+            *part = TimePart::PaddedMonth(names.to_vec());
         }
         self
     }
@@ -98,9 +99,9 @@ impl Format {
     pub(crate) fn write(&self, at: &Moment<'_>, out: &mut Vec<u8>) {
         for part in &self.0 {
             match part {
-                Part::Literal(text) => out.extend_from_slice(text),
-                Part::Field(field) => field.write(at, out),
-                Part::PaddedMonth(names) => {
+                TimePart::Literal(text) => out.extend_from_slice(text),
+                TimePart::Field(field) => field.write(at, out),
+                TimePart::PaddedMonth(names) => {
                     let month = usize::from(at.civil.month().unsigned_abs()).clamp(1, 12);
                     out.extend_from_slice(names.get(month - 1).map_or(&[][..], Vec::as_slice));
                 }
@@ -124,15 +125,15 @@ fn pieces(format: &[u8]) -> impl Iterator<Item = (&[u8], Option<Field>)> {
     })
 }
 
-fn push_literal(text: &[u8], parts: &mut Vec<Part>) {
+fn push_literal(text: &[u8], parts: &mut Vec<TimePart>) {
     match parts.last_mut() {
-        Some(Part::Literal(before)) => before.extend_from_slice(text),
-        _ => parts.push(Part::Literal(text.to_vec())),
+        Some(TimePart::Literal(before)) => before.extend_from_slice(text),
+        _ => parts.push(TimePart::Literal(text.to_vec())),
     }
 }
 
 /// Appends the parts of a conversion that stands for others.
-fn expand(field: Field, parts: &mut Vec<Part>) {
+fn expand(field: Field, parts: &mut Vec<TimePart>) {
     let format = match field.letter {
         b'D' => b"%m/%d/%y".to_vec(),
         b'F' => {
@@ -141,7 +142,7 @@ fn expand(field: Field, parts: &mut Vec<Part>) {
                 (None, None) => (Some(b'+'), 4),
                 (pad, width) => (pad, width.unwrap_or(0).saturating_sub(b"-mm-dd".len())),
             };
-            parts.push(Part::Field(Field { letter: b'Y', pad, width: Some(width), ..field }));
+            parts.push(TimePart::Field(Field { letter: b'Y', pad, width: Some(width), ..field }));
             b"-%m-%d".to_vec()
         }
         b'R' => b"%H:%M".to_vec(),
@@ -156,14 +157,14 @@ fn expand(field: Field, parts: &mut Vec<Part>) {
         b'n' => b"\n".to_vec(),
         b't' => b"\t".to_vec(),
         b'%' => return push_literal(b"%", parts),
-        _ => return parts.push(Part::Field(field)),
+        _ => return parts.push(TimePart::Field(field)),
     };
     for part in Format::new(&format).0 {
         match part {
-            Part::Literal(text) => push_literal(&text, parts),
+            TimePart::Literal(text) => push_literal(&text, parts),
             // The formats of a locale are left to the C library, which pads no year.
-            Part::Field(year) if year.letter == b'Y' => {
-                parts.push(Part::Field(Field { pad: None, width: Some(1), ..year }));
+            TimePart::Field(year) if year.letter == b'Y' => {
+                parts.push(TimePart::Field(Field { pad: None, width: Some(1), ..year }));
             }
             other => parts.push(other),
         }

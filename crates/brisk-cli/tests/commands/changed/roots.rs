@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use testkit::Place;
+use testkit::Installation;
 
 use super::scene::Scene;
 
@@ -110,7 +110,7 @@ fn mounted(test: &str, script: &str) {
         "b() { \"$B\" changed \"$@\" --state \"$P/s\" --save \"$P/s\" || echo \"code $?\"; }
         is() { test \"$1\" = \"$2\" || { echo \"expected: $2\"; echo \"told: $1\"; exit 1; }; }
         tab=$(printf '\\t'); line() { printf '%s\\n' \"$@\" | tr ' ' '\\t'; }";
-    Place::new().succeeds(test, &format!("{start}\n{script}"));
+    Installation::new().succeeds(test, &format!("{start}\n{script}"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 use serde_json::Value;
-use testkit::{Place, pass_ticks, stderr, stdout};
+use testkit::{Installation, pass_ticks, stderr, stdout};
 
 use super::scene::{Scene, code};
 
@@ -288,7 +288,7 @@ fn a_directory_on_another_file_system_is_trouble_until_the_user_accepts_it() {
         grep -q 'src/z' out\n\
         \"$B\" changed src --state s --save s >out; [ ! -s out ]";
     let test = "a_directory_on_another_file_system_is_trouble_until_the_user_accepts_it";
-    Place::new().succeeds(test, script);
+    Installation::new().succeeds(test, script);
 }
 
 #[test]

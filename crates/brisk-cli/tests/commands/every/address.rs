@@ -3,7 +3,7 @@
 
 use std::process::{Command, Output};
 
-use testkit::{Place, brisk, stderr};
+use testkit::{Installation, brisk, stderr};
 
 #[test]
 fn the_program_is_position_independent() {
@@ -36,8 +36,8 @@ const ENOUGH: u64 = 2 << 20;
 const STEP: u64 = 256 << 10;
 
 /// 3,000 entries: a few hundred KiB of names where they are sorted.
-fn planted() -> Place {
-    let place = Place::new();
+fn planted() -> Installation {
+    let place = Installation::new();
     for dir in 0..50 {
         for tree in ["t", "copy"] {
             let dir = place.path(&format!("{tree}/directory-{dir}"));
@@ -51,7 +51,7 @@ fn planted() -> Place {
 }
 
 /// Runs brisk in the place with a limit on its address space, or without one.
-fn limited(place: &Place, limit: Option<u64>, words: &str) -> Output {
+fn limited(place: &Installation, limit: Option<u64>, words: &str) -> Output {
     let limit = limit.map_or("unlimited".to_owned(), |bytes| bytes.to_string());
     Command::new("prlimit")
         .args([&format!("--as={limit}"), "--core=0", brisk()])
@@ -69,7 +69,7 @@ fn lines(output: &Output) -> Vec<&[u8]> {
 }
 
 /// The least limit with which the program starts.
-fn least(place: &Place) -> u64 {
+fn least(place: &Installation) -> u64 {
     let starts = |limit: &u64| limited(place, Some(*limit), "-V").status.success();
     (1..).map(|step| step * STEP).find(starts).unwrap()
 }

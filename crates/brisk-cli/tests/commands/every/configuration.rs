@@ -5,17 +5,17 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use testkit::{Place, brisk, is_root, run, stderr, stdout};
+use testkit::{Installation, brisk, is_root, run, stderr, stdout};
 
 /// A tree, and a configuration.
 struct Configured {
-    place: Place,
+    place: Installation,
     variable: &'static str,
 }
 
 impl Configured {
     fn new(options: &[&str]) -> Configured {
-        let place = Place::new();
+        let place = Installation::new();
         for name in ["a", "b", "c"] {
             fs::write(place.path("t").join(name), "").unwrap();
         }
@@ -94,7 +94,7 @@ fn a_limit_holds_for_every_command_under_every_name() {
           if $command t >out 2>told; then echo \"$command\"; exit 1; fi\n\
           grep -q \"cannot parse '.*config.toml': line 2: invalid value\" told; [ ! -s out ]\n\
         done; [ -e t/4/f ]; \"$B\" rm --help >out; \"$B\" find --no-config . t >out";
-    Place::new().succeeds("a_limit_holds_for_every_command_under_every_name", script);
+    Installation::new().succeeds("a_limit_holds_for_every_command_under_every_name", script);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use testkit::{Place, left_out, stderr, stdout};
+use testkit::{Installation, left_out, stderr, stdout};
 
 /// Runs the program while some of its system calls fail. The log holds the traced ones.
 fn injected(at: &Path, inject: &[&str], words: &[&str]) -> Option<(Output, String)> {
@@ -25,7 +25,7 @@ fn injected(at: &Path, inject: &[&str], words: &[&str]) -> Option<(Output, Strin
 /// Only statx reports the time of creation: with the older call no file passes the filter.
 #[test]
 fn a_file_whose_stat_is_refused_does_not_switch_statx_off() {
-    let place = Place::new();
+    let place = Installation::new();
     let tree = place.path("t");
     for dir in ["1", "2", "3"] {
         fs::create_dir(tree.join(dir)).unwrap();
@@ -51,7 +51,7 @@ fn a_file_whose_stat_is_refused_does_not_switch_statx_off() {
 /// With --one-file-system the walk alone asks about directories whose names do not match.
 #[test]
 fn a_directory_on_an_unknown_device_is_reported_and_entered() {
-    let place = Place::new();
+    let place = Installation::new();
     let tree = place.path("t");
     for dir in 0..60 {
         fs::create_dir(tree.join(dir.to_string())).unwrap();
@@ -67,7 +67,7 @@ fn a_directory_on_an_unknown_device_is_reported_and_entered() {
 
 #[test]
 fn a_directory_that_is_refused_does_not_switch_openat2_off() {
-    let place = Place::new();
+    let place = Installation::new();
     // After EPERM the directory is tried once more, without O_NOATIME.
     for (error, when) in [("EPERM", "1..2"), ("ENOSYS", "1")] {
         let tree = place.path("t/tree");
@@ -101,13 +101,13 @@ fn a_file_that_refuses_writing_does_not_switch_faccessat2_off() {
           -e inject=faccessat2:error=EPERM:when=1 \"$B\" rm -i --threads=1 a b c e 2>../out || true\n\
         [ $(grep -c 'AT_EACCESS) = 0' ../log) = 3 ] || { cat ../log ../out; exit 1; }\n\
         [ $(grep -c 'cannot remove .*: Operation not permitted' ../out) = 1 ]";
-    Place::new().succeeds(test, script);
+    Installation::new().succeeds(test, script);
 }
 
 /// Where the calls are missing altogether, the older ones are used as before.
 #[test]
 fn a_call_that_every_file_refuses_is_done_without() {
-    let place = Place::new();
+    let place = Installation::new();
     for error in ["EPERM", "ENOSYS"] {
         let tree = place.path("t/tree");
         for dir in 0..10 {

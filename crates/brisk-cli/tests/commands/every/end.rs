@@ -1,7 +1,7 @@
 //! The end of a directory: the mark is believed where the file system has one; elsewhere the
 //! directory is read until 0.
 
-use testkit::{Place, is_root, left_out};
+use testkit::{Installation, is_root, left_out};
 
 /// `tree` makes 162 directories, one of which takes several buffers; `counted` counts the system
 /// calls of a command.
@@ -68,7 +68,7 @@ fn a_directory_is_read_to_its_mark_where_there_is_one_and_to_0_elsewhere() {
     if !is_root() {
         return left_out(test, "loop devices need root");
     }
-    Place::new().succeeds(test, &format!("{COUNT}{LOOPS}"));
+    Installation::new().succeeds(test, &format!("{COUNT}{LOOPS}"));
 }
 
 /// Mounts within the tree: each is asked about once, and is not taken for its parent's kind. Links
@@ -96,7 +96,7 @@ for files in 8 12; do
 done
 "#;
     let test = "what_is_known_of_a_mount_ends_at_its_border";
-    Place::new().succeeds(test, &format!("{COUNT}{script}"));
+    Installation::new().succeeds(test, &format!("{COUNT}{script}"));
 }
 
 /// A kernel without openat2, or a filter that denies it: a directory is read until 0, and no
@@ -113,6 +113,6 @@ for error in ENOSYS EPERM; do
     [ $(wc -l <found) = 6761 ] || [ $(wc -l <found) = 6762 ] || told "$(wc -l <found) found"
 done
 "#;
-    Place::new()
+    Installation::new()
         .succeeds("without_openat2_directories_are_read_until_0", &format!("{COUNT}{script}"));
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use testkit::{Mounted, Place, brisk, left_out, stderr, stdout};
+use testkit::{Installation, Mounted, brisk, left_out, stderr, stdout};
 
 /// Runs the program for at most ten seconds, while a system call fails.
 fn injected(at: &Path, inject: &str, words: &[&str]) -> Option<Output> {
@@ -19,8 +19,8 @@ fn injected(at: &Path, inject: &str, words: &[&str]) -> Option<Output> {
     Some(output)
 }
 
-fn planted() -> Place {
-    let place = Place::new();
+fn planted() -> Installation {
+    let place = Installation::new();
     fs::create_dir_all(place.path("t/d/e")).unwrap();
     for name in ["t/d/a", "t/d/b", "t/d/e/c"] {
         fs::write(place.path(name), "").unwrap();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use testkit::{Mounted, Place, brisk, left_out, stderr, stdout};
+use testkit::{Installation, Mounted, brisk, left_out, stderr, stdout};
 
 /// Runs the program in `at`; opening `name` there fails with ELOOP.
 fn looping(at: &Path, name: &str, words: &[&str]) -> Option<Output> {
@@ -29,7 +29,7 @@ fn a_directory_that_answers_eloop_is_reported() {
         (&["rm", "-rf", "d"], "cannot remove 'd/real': Too many levels of symbolic links"),
     ];
     for (words, told) in cases {
-        let place = Place::new();
+        let place = Installation::new();
         fs::create_dir_all(place.path("t/d/real/below")).unwrap();
         fs::create_dir_all(place.path("t/d/other/below")).unwrap();
         let Some(output) = looping(&place.path("t"), "real", words) else { return };

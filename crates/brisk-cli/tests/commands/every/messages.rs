@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use testkit::{Place, brisk};
+use testkit::{Installation, brisk};
 
 /// Lines of a shell that make a command fail by what the system answers. `$B` is brisk, `$LONG` a
 /// name that is too long.
@@ -53,7 +53,7 @@ const FAILING: &[&str] = &[
 
 #[test]
 fn no_message_holds_a_number_of_the_system() {
-    let place = Place::new();
+    let place = Installation::new();
     for dir in ["dir/sub", "config/brisk/config.toml"] {
         fs::create_dir_all(place.path(dir)).unwrap();
     }

@@ -1,7 +1,7 @@
 //! No mount point is entered, even where the kernel does not tell which directories are mount
 //! points. A file that is mounted on another one is shown as what it is.
 
-use testkit::Place;
+use testkit::Installation;
 
 /// The calls of a kernel without openat2 and statx: openat and fstatat.
 const OLD: &str = "strace -f -o /dev/null -e inject=openat2,statx:error=ENOSYS";
@@ -21,7 +21,7 @@ fn what_cannot_be_told_from_a_mount_is_not_entered() {
          {OLD} -e inject=name_to_handle_at:error=EPERM \"$B\" rm -rf --cross-mounts d 2>out || true\n\
          [ ! -e other/precious ] && [ ! -e d/e ] || {{ cat out; exit 1; }}"
     );
-    Place::new().succeeds("what_cannot_be_told_from_a_mount_is_not_entered", &script);
+    Installation::new().succeeds("what_cannot_be_told_from_a_mount_is_not_entered", &script);
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_mount_is_told_by_its_file_handle_where_statx_and_proc_are_missing() {
          grep -q \"skipping 'd/m', since it's a mount point\" out"
     );
     let test = "a_mount_is_told_by_its_file_handle_where_statx_and_proc_are_missing";
-    Place::new().succeeds(test, &script);
+    Installation::new().succeeds(test, &script);
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn find_delete_does_not_enter_what_may_be_a_mount() {
          [ -e other/precious ] && [ $code = 1 ] || {{ cat out; exit 1; }}\n\
          grep -q \"'d/m': this system does not tell whether\" out"
     );
-    Place::new().succeeds("find_delete_does_not_enter_what_may_be_a_mount", &script);
+    Installation::new().succeeds("find_delete_does_not_enter_what_may_be_a_mount", &script);
 }
 
 #[test]
@@ -59,7 +59,8 @@ fn mount_points_are_preserved_where_statx_does_not_tell_them() {
         mkdir plain; mount -t tmpfs none /proc; code=0\n\
         ${rm% -rf*} -rf --preserve-root=all m 2>out || code=$?\n\
         [ -e other/precious ] && [ $code = 1 ]";
-    Place::new().succeeds("mount_points_are_preserved_where_statx_does_not_tell_them", script);
+    Installation::new()
+        .succeeds("mount_points_are_preserved_where_statx_does_not_tell_them", script);
 }
 
 /// `a` is a file in the listing and a fifo for stat, `b` the reverse.
@@ -83,5 +84,5 @@ fn a_mounted_file_is_shown_and_chosen_as_what_stat_says() {
         same file \"$(\"$B\" find -u -t f --changed-within 1d . d)\" d/c\n\
         same du \"$(\"$B\" du --by type --json d | grep -c pipe)\" 1";
     let test = "a_mounted_file_is_shown_and_chosen_as_what_stat_says";
-    Place::new().succeeds(test, script);
+    Installation::new().succeeds(test, script);
 }

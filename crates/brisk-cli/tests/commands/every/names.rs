@@ -9,7 +9,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Stdio;
 
-use testkit::{Place, brisk, has_tables, left_out, obedient};
+use testkit::{Installation, brisk, has_tables, left_out, obedient};
 
 /// Each after a harmless one.
 const NAMES: &[&[u8]] = &[
@@ -132,8 +132,8 @@ const FAILURES: &[&str] = &[
 ];
 
 /// A directory with what fails, named `name`.
-fn scene(name: &[u8]) -> Place {
-    let place = Place::new();
+fn scene(name: &[u8]) -> Installation {
+    let place = Installation::new();
     let name = OsStr::from_bytes(name);
     let at = |dir: &str| place.path("t").join(dir);
     for dir in ["u", "l", "f", "w", "text"] {

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use testkit::{Place, brisk, stderr, stdout};
+use testkit::{Installation, brisk, stderr, stdout};
 
 /// The trouble with a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ fn run(name: &str, words: &str, place: &Path, stream: Stream, trouble: Trouble) 
 }
 
 /// A small tree, made anew: commands may remove it.
-fn tree(place: &Place) -> std::path::PathBuf {
+fn tree(place: &Installation) -> std::path::PathBuf {
     let tree = place.path("tree");
     let _ = fs::remove_dir_all(&tree);
     fs::create_dir_all(tree.join("d/e")).unwrap();
@@ -113,7 +113,7 @@ fn line_of(name: &str) -> &'static str {
 
 /// Runs each case with each stream in each trouble, and compares.
 fn hold(name: &str, cases: &[Case]) {
-    let place = Place::new();
+    let place = Installation::new();
     let mut wrong = Vec::new();
     for case in cases {
         for stream in [Printed, Errors] {
@@ -168,7 +168,7 @@ fn find_says_what_it_could_not_print() {
 /// With details, too: no line is lost without a message.
 #[test]
 fn details_for_a_reader_that_left_are_no_failure() {
-    let place = Place::new();
+    let place = Installation::new();
     for (trouble, code) in [(Left, 0), (Full, 1), (Shut, 1)] {
         let output = run("brisk", "find -l", &tree(&place), Printed, trouble);
         assert_eq!(output.status.code(), Some(code), "{trouble:?}");
@@ -255,7 +255,7 @@ fn a_measurement_is_reported_or_refused() {
 /// `find --stats . 2>&1 | true`: both streams, whose reader has gone.
 #[test]
 fn statistics_for_a_reader_that_left_are_no_abort() {
-    let place = Place::new();
+    let place = Installation::new();
     let tree = tree(&place);
     for words in ["find --stats .", "find --explain -S +0b", "ls --stats", "ls --explain", "--nope"]
     {
@@ -271,7 +271,7 @@ fn statistics_for_a_reader_that_left_are_no_abort() {
 /// `-x md5sum > sums`: the output of the commands is larger than the room on the disk.
 #[test]
 fn what_commands_print_is_not_lost_without_a_word() {
-    Place::new().succeeds(
+    Installation::new().succeeds(
         "what_commands_print",
         r#"
         mkdir d disk; mount -t tmpfs -o size=64k none disk
@@ -292,7 +292,7 @@ fn what_commands_print_is_not_lost_without_a_word() {
 
 #[test]
 fn a_report_for_a_full_disk_names_the_file() {
-    Place::new().succeeds(
+    Installation::new().succeeds(
         "a_report_for_a_full_disk",
         r#"
         mkdir d disk; touch d/a; mount -t tmpfs -o size=4k none disk; head -c 4096 /dev/zero >disk/full
@@ -311,7 +311,7 @@ fn a_report_for_a_full_disk_names_the_file() {
 /// Without /dev/null too, a closed descriptor does not make brisk abort.
 #[test]
 fn shut_descriptors_in_a_place_without_dev_are_no_abort() {
-    Place::new().succeeds(
+    Installation::new().succeeds(
         "shut_descriptors_without_dev",
         r#"
         mkdir d; touch d/a
@@ -331,7 +331,7 @@ fn shut_descriptors_in_a_place_without_dev_are_no_abort() {
 /// file.
 #[test]
 fn no_file_takes_the_place_of_a_shut_descriptor() {
-    let place = Place::new();
+    let place = Installation::new();
     let tree = tree(&place);
     fs::write(tree.join(".gitignore"), "b\n").unwrap();
     let script = "exec \"$0\" \"$@\" <&- >&- 2>&-";

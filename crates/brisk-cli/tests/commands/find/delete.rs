@@ -3,10 +3,10 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use testkit::{Place, brisk, listed, stderr, stdout};
+use testkit::{Installation, brisk, listed, stderr, stdout};
 
-fn plant() -> Place {
-    let place = Place::new();
+fn plant() -> Installation {
+    let place = Installation::new();
     for dir in ["keep/old", "build/obj", "build/deep/obj"] {
         fs::create_dir_all(place.path("t").join(dir)).unwrap();
         for file in ["a.o", "b.c", ".hidden.o"] {
@@ -17,7 +17,7 @@ fn plant() -> Place {
     place
 }
 
-fn find(place: &Place, words: &[&str]) -> Output {
+fn find(place: &Installation, words: &[&str]) -> Output {
     Command::new(brisk())
         .arg("find")
         .args(words)
@@ -77,7 +77,7 @@ fn configuration_cannot_delete() {
 fn a_mount_point_is_named_and_left() {
     let script = "mkdir -p a/m; mount -t tmpfs none a/m; touch a/m/f; \
         \"$B\" find -u --delete -e o . a; \"$B\" find -u --delete . a; ls a/m";
-    let Some(output) = Place::new().script("a_mount_point_is_named_and_left", script) else {
+    let Some(output) = Installation::new().script("a_mount_point_is_named_and_left", script) else {
         return;
     };
     assert_eq!(stdout(&output), "f\n");

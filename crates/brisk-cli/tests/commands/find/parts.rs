@@ -6,11 +6,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use testkit::{Mounted, Place, brisk, stderr, stdout};
+use testkit::{Installation, Mounted, brisk, stderr, stdout};
 
 /// 600 files of 0 to 99,999 bytes in 20 directories; the bytes are holes.
-fn planted() -> Place {
-    let place = Place::new();
+fn planted() -> Installation {
+    let place = Installation::new();
     for at in 0..600_u64 {
         let dir = place.path(&format!("tree/{}", at % 20));
         fs::create_dir_all(&dir).unwrap();
@@ -20,13 +20,13 @@ fn planted() -> Place {
     place
 }
 
-fn find(place: &Place, words: &[&str]) -> Output {
+fn find(place: &Installation, words: &[&str]) -> Output {
     let words = [&["find", "-u", "-0"], words].concat();
     Command::new(brisk()).args(words).current_dir(place.path("tree")).output().unwrap()
 }
 
 /// The entries of each list that the command printed, checked to be all of the tree, none twice.
-fn lists(place: &Place, words: &[&str]) -> Vec<Vec<PathBuf>> {
+fn lists(place: &Installation, words: &[&str]) -> Vec<Vec<PathBuf>> {
     testkit::run("sh", &["-c", "rm -f \"$0\".*", place.path("list").to_str().unwrap()]);
     let output = find(place, &[&["--part-name=../list"], words].concat());
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
@@ -146,7 +146,7 @@ fn lists_that_are_there_are_replaced_only_on_request() {
 
 #[test]
 fn after_a_signal_only_full_lists_are_left() {
-    let place = Place::new();
+    let place = Installation::new();
     let slow = "--dirs 5000 --files 10 --latency 20ms";
     let Some(mounted) = Mounted::new("parts", slow) else { return };
     let mut child = Command::new("env")

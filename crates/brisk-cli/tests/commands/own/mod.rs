@@ -1,11 +1,11 @@
 //! `brisk chmod`, `chown` and `chgrp` beyond GNU's: what is changed and what is left alone, and what
 //! must never be changed.
 
-use testkit::{Place, is_root, left_out};
+use testkit::{Installation, is_root, left_out};
 
 /// Checks itself in a directory on a tmpfs, as root of a mount namespace.
 fn succeeds(test: &str, script: &str) {
-    Place::new().succeeds(test, script);
+    Installation::new().succeeds(test, script);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A directory that `rm` only looked at does not look used: it is opened with O_NOATIME, where the
 //! system allows that to this user.
 
-use testkit::{Place, is_root, left_out};
+use testkit::{Installation, is_root, left_out};
 
 #[test]
 fn a_directory_that_was_looked_at_keeps_its_access_time() {
@@ -16,7 +16,7 @@ for threads in 1 2; do
     diff before after || { echo "after $threads threads"; exit 1; }
 done
 "#;
-    Place::new().succeeds("a_directory_that_was_looked_at_keeps_its_access_time", script);
+    Installation::new().succeeds("a_directory_that_was_looked_at_keeps_its_access_time", script);
 }
 
 /// Another user's directories: O_NOATIME is refused once where they begin, and they are read all
@@ -41,5 +41,5 @@ for tree in d own; do
 done
 grep -q 'O_NOATIME.*= [0-9]' trace
 "#;
-    Place::new().succeeds(test, script);
+    Installation::new().succeeds(test, script);
 }

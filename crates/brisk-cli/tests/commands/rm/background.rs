@@ -8,15 +8,15 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use testkit::{Place, brisk, left_out, listed, stderr};
+use testkit::{Installation, brisk, left_out, listed, stderr};
 
 struct Background {
-    place: Place,
+    place: Installation,
 }
 
 impl Background {
     fn new() -> Background {
-        let background = Background { place: Place::new() };
+        let background = Background { place: Installation::new() };
         fs::write(background.place.path("t/bystander"), "").unwrap();
         background
     }

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
-use testkit::{Place, brisk, listed, stderr, stdout};
+use testkit::{Installation, brisk, listed, stderr, stdout};
 
-fn plant(place: &Place) {
+fn plant(place: &Installation) {
     for dir in ["t/tree/a/b", "t/tree/c"] {
         fs::create_dir_all(place.path(dir)).unwrap();
         for file in 0..4 {
@@ -16,7 +16,7 @@ fn plant(place: &Place) {
     }
 }
 
-fn rm(place: &Place, words: &[&str]) -> Output {
+fn rm(place: &Installation, words: &[&str]) -> Output {
     Command::new(brisk()).arg("rm").args(words).current_dir(place.path("t")).output().unwrap()
 }
 
@@ -27,7 +27,7 @@ fn age(path: &Path, days: u64) {
 
 #[test]
 fn a_dry_run_counts_and_touches_nothing() {
-    let place = Place::new();
+    let place = Installation::new();
     plant(&place);
     let before = listed(&place.path("t"));
     let output = rm(&place, &["-r", "--dry-run", "tree"]);
@@ -55,7 +55,7 @@ fn a_sum_of_bytes_that_does_not_fit_is_the_largest_number() {
 
 #[test]
 fn only_what_is_old() {
-    let place = Place::new();
+    let place = Installation::new();
     plant(&place);
     for path in ["a/b/0", "a/b/1", "c/0", "c/1", "c/2", "c/3"] {
         age(&place.path("t/tree").join(path), 40);
@@ -76,7 +76,7 @@ fn only_what_is_old() {
 
 #[test]
 fn a_directory_is_emptied_and_stays() {
-    let place = Place::new();
+    let place = Installation::new();
     plant(&place);
     let output = rm(&place, &["-r", "--keep-root", "--json", "tree"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -86,7 +86,7 @@ fn a_directory_is_emptied_and_stays() {
 
 #[test]
 fn progress_where_there_is_no_terminal() {
-    let place = Place::new();
+    let place = Installation::new();
     plant(&place);
     let output = rm(&place, &["-r", "--progress=always", "tree"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -96,7 +96,7 @@ fn progress_where_there_is_no_terminal() {
 /// Neither files nor variables count: the command line alone says what is removed.
 #[test]
 fn no_configuration_counts() {
-    let place = Place::new();
+    let place = Installation::new();
     plant(&place);
     let config = place.path("config/brisk");
     fs::create_dir_all(&config).unwrap();

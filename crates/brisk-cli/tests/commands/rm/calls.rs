@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use testkit::{Place, brisk, left_out};
+use testkit::{Installation, brisk, left_out};
 
 /// Calls by name.
-fn calls(place: &Place, tree: &str, more: &[&str]) -> BTreeMap<String, usize> {
+fn calls(place: &Installation, tree: &str, more: &[&str]) -> BTreeMap<String, usize> {
     let log = place.path("log");
     let status = Command::new("strace")
         .args(["-f", "-o"])
@@ -37,7 +37,7 @@ fn what_an_entry_costs() {
     if Command::new("strace").arg("-V").output().is_err() {
         return left_out("what_an_entry_costs", "there is no strace");
     }
-    let place = Place::new();
+    let place = Installation::new();
     let plant = |tree: &str, dirs: usize, files: usize| {
         for dir in 0..dirs {
             let dir = place.path(tree).join(format!("{}/{}", dir % 5, dir));
@@ -74,7 +74,7 @@ fn a_small_tree_needs_no_thread() {
     if Command::new("strace").arg("-V").output().is_err() {
         return left_out("a_small_tree_needs_no_thread", "there is no strace");
     }
-    let place = Place::new();
+    let place = Installation::new();
     fs::create_dir(place.path("t/ten")).unwrap();
     for file in 0..10 {
         fs::write(place.path(&format!("t/ten/{file}")), "").unwrap();

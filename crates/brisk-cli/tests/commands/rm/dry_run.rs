@@ -1,6 +1,6 @@
 //! `rm --dry-run` reports for each entry what a removal would report, and counts it as failed.
 
-use testkit::{Place, is_root, left_out, stderr, stdout};
+use testkit::{Installation, is_root, left_out, stderr, stdout};
 
 /// Trees, made by root or by the user who runs the tests, and the words after `rm`. `$O` runs a
 /// command as an ordinary user.
@@ -44,7 +44,7 @@ const AS_ROOT: &[(&str, &str)] = &[
 /// Compares a dry run and a removal of each tree: the same messages, as many failures as lines, and
 /// exit code 1 where there are any. The lists of names agree where the removal prints all names.
 fn compare(test: &str, user: &str, cases: &[(&str, &str)]) {
-    let place = Place::new();
+    let place = Installation::new();
     for (plant, words) in cases {
         let ordinary =
             if is_root() { "setpriv --reuid=65534 --regid=65534 --clear-groups" } else { "" };
@@ -95,7 +95,7 @@ fn what_is_immutable_or_append_only_is_not_promised() {
 
 #[test]
 fn a_dry_run_of_what_goes_promises_all_of_it() {
-    Place::new().succeeds(
+    Installation::new().succeeds(
         "a_dry_run_of_what_goes_promises_all_of_it",
         "mkdir -p d/e; touch d/a d/e/b; ln -s nowhere d/l\n\
          \"$B\" rm -r --dry-run d >out; grep -x 'would remove 3 files and 2 directories (7 bytes)' out\n\

@@ -4,7 +4,7 @@
 //! Lines are compared sorted: brisk promises no order among siblings. Known difference: `-d` removes
 //! an empty directory that cannot be read.
 
-use testkit::{Place, is_root, left_out, stderr, stdout};
+use testkit::{Installation, is_root, left_out, stderr, stdout};
 
 /// A tree, and command lines over it. `RM` is the program; the rest is shell.
 struct Case {
@@ -142,7 +142,7 @@ const CASES: &[Case] = &[
 
 /// A program's output, its exit code, and the entries that it leaves.
 fn outcome(
-    place: &Place,
+    place: &Installation,
     test: &str,
     user: &str,
     case: &Case,
@@ -162,7 +162,7 @@ fn outcome(
 }
 
 fn compare(test: &str, user: &str) {
-    let place = Place::new();
+    let place = Installation::new();
     let mut wrong = Vec::new();
     for case in CASES {
         for line in case.lines {
@@ -195,7 +195,7 @@ fn operands_are_done_in_their_order() {
     if !has_gnu(test) {
         return;
     }
-    let place = Place::new();
+    let place = Installation::new();
     for words in ["-rv z d3 a d1/e b d1 d2 nope c a", "-rfv d2 d2/e d1 nope z a", "-v c b a z"] {
         let run = |program: &str| {
             let script = format!(

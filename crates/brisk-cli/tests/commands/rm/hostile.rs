@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use testkit::{Place, brisk, stderr};
+use testkit::{Installation, brisk, stderr};
 
 #[test]
 fn immutable_and_append_only_files_and_directories() {
@@ -22,7 +22,7 @@ fn immutable_and_append_only_files_and_directories() {
           grep -q \"/rm: cannot remove 'd/$name': Operation not permitted\" out\n\
         done\n\
         [ ! -e d/ok ] && [ -e d/i/x/f ] && [ -e d/a/h ]";
-    Place::new().succeeds("immutable_and_append_only_files_and_directories", script);
+    Installation::new().succeeds("immutable_and_append_only_files_and_directories", script);
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_read_only_file_system() {
         grep -q \"/rm: cannot remove 'm/d/e/f': Read-only file system\" out\n\
         grep -q \"/rm: cannot remove 'm/g': Read-only file system\" out\n\
         [ $(wc -l <out) = 2 ] && \"$R\" -f m/nope";
-    Place::new().succeeds("a_read_only_file_system", script);
+    Installation::new().succeeds("a_read_only_file_system", script);
 }
 
 /// Whichever call fails once, everything else is removed, and the exit code says so.
@@ -51,13 +51,13 @@ fn a_failing_call_costs_no_more_than_its_entry() {
             \"$R\" -rf d; [ ! -e d ]\n\
           done\n\
         done";
-    Place::new().succeeds("a_failing_call_costs_no_more_than_its_entry", script);
+    Installation::new().succeeds("a_failing_call_costs_no_more_than_its_entry", script);
 }
 
 /// Another process keeps creating files: the removal ends, and says whether it is complete.
 #[test]
 fn another_process_creates_files_meanwhile() {
-    let place = Place::new();
+    let place = Installation::new();
     let tree = place.path("t/tree");
     for level in ["", "a", "a/b", "c"] {
         fs::create_dir_all(tree.join(level)).unwrap();
@@ -95,7 +95,7 @@ fn another_process_creates_files_meanwhile() {
 /// Two removals of the same tree at once: neither fails because the other was faster.
 #[test]
 fn two_removals_of_the_same_tree() {
-    let place = Place::new();
+    let place = Installation::new();
     for round in 0..10 {
         let tree = place.path(&format!("t/{round}"));
         for dir in 0..40 {
@@ -120,7 +120,7 @@ fn two_removals_of_the_same_tree() {
 /// The way back up from a directory that cannot be searched is lost; nothing else is.
 #[test]
 fn few_handles_and_a_directory_that_is_moved_away() {
-    let place = Place::new();
+    let place = Installation::new();
     let tree = place.path("t/tree");
     let mut deep = tree.clone();
     for level in 0..60 {

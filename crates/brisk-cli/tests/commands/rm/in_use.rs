@@ -4,18 +4,18 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::process::{Command, Stdio};
 
-use testkit::{Place, brisk, stderr};
+use testkit::{Installation, brisk, stderr};
 
 /// A directory that `rm -d` cannot remove before a file in it is gone, and one that it can.
-fn planted() -> Place {
-    let place = Place::new();
+fn planted() -> Installation {
+    let place = Installation::new();
     fs::create_dir(place.path("dir")).unwrap();
     fs::create_dir(place.path("other")).unwrap();
     File::create(place.path("dir/open")).unwrap();
     place
 }
 
-fn rm(place: &Place, words: &[&str]) -> Command {
+fn rm(place: &Installation, words: &[&str]) -> Command {
     let mut command = Command::new(brisk());
     command.args(["rm"]).args(words).current_dir(place.path("."));
     command

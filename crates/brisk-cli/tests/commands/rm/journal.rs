@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use testkit::{Place, brisk, is_root, left_out, run, stderr, stdout};
+use testkit::{Installation, brisk, is_root, left_out, run, stderr, stdout};
 
 /// A name that `--background` gives.
 pub const NAME: &str = ".brisk-rm-00112233445566778899aabbccddeeff";
@@ -19,12 +19,12 @@ const RECORD: &str = "brisk-rm-ffeeddccbbaa99887766554433221100.json";
 
 /// A scratch place with a journal.
 pub struct Home {
-    pub place: Place,
+    pub place: Installation,
 }
 
 impl Home {
     pub fn new() -> Home {
-        let home = Home { place: Place::new() };
+        let home = Home { place: Installation::new() };
         fs::create_dir_all(home.journal()).unwrap();
         for dir in ["state", "state/brisk", "state/brisk/rm"] {
             chmod(&home.place.path(dir), 0o700);
@@ -406,7 +406,7 @@ fn a_disk_that_is_not_mounted_keeps_its_record() {
         "$B" rm --finish
         test $(records) = 0; test -z "$(ls -A disk)"
     "#;
-    Place::new().succeeds(test, script);
+    Installation::new().succeeds(test, script);
 }
 
 #[test]
@@ -444,7 +444,7 @@ fn a_directory_of_a_lower_layer_is_removed_at_once() {
         test -z "$(find "$P/state" -name '*.json')"
         umount m
     "#;
-    Place::new().succeeds("a_directory_of_a_lower_layer_is_removed_at_once", script);
+    Installation::new().succeeds("a_directory_of_a_lower_layer_is_removed_at_once", script);
 }
 
 /// A full disk may have no room for a longer name, while a removal makes room.
@@ -482,7 +482,7 @@ fn cross_mounts_is_for_the_background_too() {
         done
         test ! -e /proc/self/fd/9/f || { cat "$XDG_STATE_HOME/brisk/rm/log"; exit 1; }
     "#;
-    Place::new().succeeds("cross_mounts_is_for_the_background_too", script);
+    Installation::new().succeeds("cross_mounts_is_for_the_background_too", script);
 }
 
 /// One of several files cannot be removed: the others are removed.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 
-use testkit::{Place, brisk, peak, stderr};
+use testkit::{Installation, brisk, peak, stderr};
 
 fn dir(at: &OwnedFd, name: &str) -> OwnedFd {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -90,7 +90,7 @@ fn a_chain_of_wide_directories_with_few_handles() {
 
 #[test]
 fn the_longest_names() {
-    let place = Place::new();
+    let place = Installation::new();
     let tree = place.path("t/names");
     let name = "é".repeat(127) + "x";
     assert_eq!(name.len(), 255);

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use testkit::{Place, brisk, is_root, stderr, stdout};
+use testkit::{Installation, brisk, is_root, stderr, stdout};
 
 /// Under another name brisk is another program.
 fn as_fd(words: &[&str], place: &std::path::Path) -> String {
@@ -99,7 +99,7 @@ fn m_may_be_minutes_or_months() {
 /// An old directory may hold what is new.
 #[test]
 fn a_directory_is_as_old_as_what_is_in_it() {
-    Place::new().succeeds(
+    Installation::new().succeeds(
         "a_directory_is_as_old_as_what_is_in_it",
         "mkdir d; touch d/fresh d/stale stale; touch -d '40 days ago' d/stale stale d .\n\
          test \"$(\"$B\" find --older-than 30d | sort)\" = \"d/stale\nstale\"\n\
@@ -127,7 +127,7 @@ fn help_names_the_units_and_what_an_age_is_of() {
 
 #[test]
 fn a_fresh_directory_stays_with_d() {
-    Place::new().succeeds(
+    Installation::new().succeeds(
         "a_fresh_directory_stays_with_d",
         "mkdir e old; touch -d '40 days ago' old\n\
          \"$B\" rm -d --older-than 30d e old\n\
@@ -147,5 +147,5 @@ fn a_fresh_directory_that_cannot_be_read_stays() {
          $U \"$B\" rm -r --older-than 30d d 2>err && exit 7\n\
          test -d d/fresh; test ! -e d/old; grep \"cannot remove 'd/fresh': Permission denied\" err"
         .replace("$U", user);
-    Place::new().succeeds(test, &script);
+    Installation::new().succeeds(test, &script);
 }

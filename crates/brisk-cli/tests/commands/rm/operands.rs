@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use testkit::{Place, brisk, listed, run, stderr, stdout};
+use testkit::{Installation, brisk, listed, run, stderr, stdout};
 
 /// Runs a shell script in a new directory, in which `B` is brisk.
 fn sh(script: &str) -> Output {
@@ -81,7 +81,7 @@ fn the_working_directory_can_be_emptied_and_kept() {
 /// A mount point that the user named as `.` is one all the same.
 #[test]
 fn the_working_directory_may_be_a_mount_point() {
-    Place::new().succeeds(
+    Installation::new().succeeds(
         "the_working_directory_may_be_a_mount_point",
         "touch keep; ! \"$B\" rm -r --keep-root --preserve-root=all . 2>err\n\
          grep -q 'and --preserve-root=all is in effect' err; test -e keep\n\
@@ -129,7 +129,7 @@ fn standard_output_is_json() {
 /// Exit code 2 says that the command line cannot be used; called rm, it is GNU's 1.
 #[test]
 fn an_unusable_argument_is_exit_code_2() {
-    let place = Place::new();
+    let place = Installation::new();
     for words in ["--frce a", "-Z a", "", "--older-than soon a", "--interactive=x a", "--list"] {
         let code = |program: &str| {
             let words = words.split_whitespace();
@@ -181,7 +181,7 @@ fn a_misspelt_option_is_answered_with_the_right_one() {
     let output = sh("touch a; $B rm --recursive a; $B rm --dry-rnu b || exit 7");
     assert!(stderr(&output).contains("\nDid you mean --dry-run?\n"), "{}", stderr(&output));
     assert_eq!(output.status.code(), Some(7));
-    let place = Place::new();
+    let place = Installation::new();
     let output = Command::new(place.path("bin/rm")).arg("--frce").output().unwrap();
     assert!(!stderr(&output).contains("Did you mean"), "{}", stderr(&output));
 }

@@ -9,7 +9,7 @@ use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use testkit::{LoopMount, Place, Random, brisk, is_root, stderr, stdout, unshared};
+use testkit::{Installation, LoopMount, Random, brisk, is_root, stderr, stdout, unshared};
 
 /// A removal that waits for an answer.
 pub struct Asking {
@@ -141,7 +141,7 @@ const ANSWERS: &[&str] = &[
 #[test]
 fn questions_come_in_gnus_order_and_answers_mean_the_same() {
     let test = "questions_come_in_gnus_order_and_answers_mean_the_same";
-    let place = Place::new();
+    let place = Installation::new();
     let user = if is_root() { "setpriv --reuid=65534 --regid=65534 --clear-groups" } else { "" };
     let mut script = String::from("round() { rm=$1; export PATH=$2:/usr/bin:/bin\n");
     // Each round runs in a new directory of the same name, so that paths and the order of entries
@@ -210,7 +210,7 @@ fn answered(place: &Path, rm: &str, seed: u64) -> String {
 #[test]
 fn answers_mean_the_same_as_to_gnu_rm_in_random_trees() {
     let test = "answers_mean_the_same_as_to_gnu_rm_in_random_trees";
-    let programs = Place::new();
+    let programs = Installation::new();
     let ours = programs.path("bin/rm");
     let disk = LoopMount::new(test, "ext4", "-q");
     for place in [Some("/dev/shm".into()), disk.as_ref().map(LoopMount::path)] {
@@ -254,7 +254,7 @@ fn deep_trees_are_asked_about_with_few_descriptors() {
     if unshared().is_none() {
         return testkit::left_out(test, "this user cannot mount");
     }
-    Place::new().succeeds(
+    Installation::new().succeeds(
         test,
         "mkdir t; cd t; for i in $(seq 300); do mkdir d; touch a z; cd d; done; cd \"$P/t\"\n\
          cp -a t u\n\

@@ -1,7 +1,7 @@
 //! What must not be touched: the root directory by all its names, mount points, links before a
 //! slash.
 
-use testkit::{Place, is_root, left_out};
+use testkit::{Installation, is_root, left_out};
 
 /// A chroot on a tmpfs, with the system's programs mounted read-only: nothing else can be reached.
 const CHROOT: &str = "\
@@ -30,7 +30,7 @@ fn the_root_by_any_name() {
          chroot r /rm -rf toroot home/up\n\
          [ ! -L r/toroot ] && [ -e r/data/keep ]"
     );
-    Place::new().succeeds(test, &script);
+    Installation::new().succeeds(test, &script);
 }
 
 /// A user who insists may remove the root directory; mount points stay all the same.
@@ -45,7 +45,7 @@ fn the_root_if_it_must_be() {
          if chroot r /brisk rm -rf --no-preserve-root / 2>out; then exit 1; fi\n\
          [ ! -e r/data ] && [ ! -e r/home ] && [ -e r/usr/bin ] && grep -q \"skipping '/usr'\" out"
     );
-    Place::new().succeeds(test, &script);
+    Installation::new().succeeds(test, &script);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn dots_and_links_behind_a_slash() {
         HOME=$PWD/home \"$R\" -rfv \"$PWD/home/\" >out\n\
         [ ! -e home ]; grep -q \"removed '$PWD/home/f'\" out; grep -q \"directory '$PWD/home/'\" out\n\
         \"$R\" link && [ -e d/keep ]";
-    Place::new().succeeds("dots_and_links_behind_a_slash", script);
+    Installation::new().succeeds("dots_and_links_behind_a_slash", script);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn mount_points_inside_are_named_and_left() {
         [ -e other/keep ]\n\
         ! \"$R\" -rf --cross-mounts d 2>out || exit 1\n\
         [ ! -e d/fs/keep ] && [ ! -e other/keep ] && grep -q 'Device or resource busy' out";
-    Place::new().succeeds("mount_points_inside_are_named_and_left", script);
+    Installation::new().succeeds("mount_points_inside_are_named_and_left", script);
 }
 
 /// On overlayfs a dirent's inode is not stat's; that is no reason to refuse a removal.
@@ -107,5 +107,5 @@ fn overlayfs_is_no_trap() {
         mkdir merged/d/new; touch merged/d/new/c merged/d/e/z\n\
         \"$R\" -rf merged/d merged/f\n\
         [ -z \"$(ls -A merged)\" ] && [ -e lower/d/e/b ]";
-    Place::new().succeeds("overlayfs_is_no_trap", script);
+    Installation::new().succeeds("overlayfs_is_no_trap", script);
 }

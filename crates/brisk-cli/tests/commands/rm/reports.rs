@@ -4,11 +4,11 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-use testkit::{Place, brisk, listed, stderr, stdout};
+use testkit::{Installation, brisk, listed, stderr, stdout};
 
 /// A directory with two files and a directory that holds a third.
-fn planted() -> Place {
-    let place = Place::new();
+fn planted() -> Installation {
+    let place = Installation::new();
     fs::create_dir_all(place.path("t/tree/a")).unwrap();
     for file in ["t/tree/1", "t/tree/2", "t/tree/a/3"] {
         fs::write(place.path(file), "12345").unwrap();
@@ -17,17 +17,17 @@ fn planted() -> Place {
     place
 }
 
-fn command(place: &Place, words: &[&str]) -> Command {
+fn command(place: &Installation, words: &[&str]) -> Command {
     let mut command = Command::new(brisk());
     command.args(words).current_dir(place.path("t")).env("XDG_STATE_HOME", place.path("state"));
     command
 }
 
-fn rm(place: &Place, words: &[&str]) -> Output {
+fn rm(place: &Installation, words: &[&str]) -> Output {
     command(place, &[&["rm"], words].concat()).output().unwrap()
 }
 
-fn explained(place: &Place, words: &[&str]) -> String {
+fn explained(place: &Installation, words: &[&str]) -> String {
     let output = rm(place, &[&["--explain"], words].concat());
     assert_eq!((output.status.code(), stdout(&output)), (Some(0), String::new()), "{words:?}");
     stderr(&output)

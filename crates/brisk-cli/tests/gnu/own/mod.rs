@@ -14,13 +14,13 @@ use std::thread::{Builder, JoinHandle};
 
 use cases::{CASES, Case};
 use libtest_mimic::{Failed, Trial};
-use testkit::{Place, is_root, left_out, stderr, stdout};
+use testkit::{Installation, is_root, left_out, stderr, stdout};
 
 /// An ordinary user.
 const NOBODY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups";
 
 /// What a call prints, its exit code, and what it leaves.
-fn outcome(place: &Place, case: &Case, line: &str, user: &str, bin: &str) -> Option<String> {
+fn outcome(place: &Installation, case: &Case, line: &str, user: &str, bin: &str) -> Option<String> {
     let program = line.split_whitespace().find(|word| word.starts_with("ch"));
     let test = program.unwrap_or_default();
     let plant = case.plant.replace('\'', "'\\''");
@@ -35,7 +35,7 @@ fn outcome(place: &Place, case: &Case, line: &str, user: &str, bin: &str) -> Opt
     Some(format!("{}{}", stdout(&output), stderr(&output)))
 }
 
-fn check(place: &Place, case: &Case, line: &str, user: &str) -> Result<(), Failed> {
+fn check(place: &Installation, case: &Case, line: &str, user: &str) -> Result<(), Failed> {
     let bin = place.path("bin");
     let ours = outcome(place, case, line, user, bin.to_str().unwrap());
     let gnus = outcome(place, case, line, user, "/usr/bin");
@@ -47,7 +47,7 @@ fn check(place: &Place, case: &Case, line: &str, user: &str) -> Result<(), Faile
 }
 
 /// A call that must differ does differ, so the comparison can fail.
-fn sees_a_difference(place: &Place) -> Result<(), Failed> {
+fn sees_a_difference(place: &Installation) -> Result<(), Failed> {
     let case = &CASES[0];
     let [one, other] =
         ["chmod 600 a", "chmod 601 a"].map(|line| outcome(place, case, line, "", "/usr/bin"));
@@ -56,7 +56,7 @@ fn sees_a_difference(place: &Place) -> Result<(), Failed> {
 }
 
 /// What the keeper runs.
-type Job = Box<dyn FnOnce(&Place) + Send>;
+type Job = Box<dyn FnOnce(&Installation) + Send>;
 
 /// The thread that has made the place. A thread that makes one can see the trees of other tests no
 /// longer, and neither can the threads that it starts. So the calls run in threads of the keeper's,
@@ -68,7 +68,7 @@ impl Keeper {
     fn start() -> (Keeper, Sender<Job>) {
         let (sender, jobs) = channel::<Job>();
         let keep = move || {
-            let place = Arc::new(Place::new());
+            let place = Arc::new(Installation::new());
             for name in ["chmod", "chown", "chgrp"] {
                 std::os::unix::fs::symlink("brisk", place.path("bin").join(name)).unwrap();
             }
@@ -92,7 +92,7 @@ impl Drop for Keeper {
 fn trial(
     name: impl Into<String>,
     keeper: &Sender<Job>,
-    test: impl FnOnce(&Place) -> Result<(), Failed> + Send + 'static,
+    test: impl FnOnce(&Installation) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
     let keeper = keeper.clone();
     Trial::test(name, move || {

@@ -7,13 +7,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use brisk::{Backend, Fields};
-use brisk_sys::nt::usn::hand_on;
+use brisk_sys::nt::usn::deliver;
 use brisk_sys::{Dir, Links, handle_of, stat_path};
 use testkit::usn::{answer, record};
 
 use super::tests::{CLOSE, NOW, SINCE, WRITE};
 use super::*;
-use crate::sources::{Changed, Search};
+use crate::sources::{ChangeSearch, Changed};
 use crate::{Report, Rescan};
 
 /// Under Wine a round takes a second.
@@ -29,7 +29,7 @@ struct Edited {
 impl JournalReader for Edited {
     fn changes(&self, since: &Position, each: Each<'_>) -> io::Result<()> {
         let bytes = answer(8192, &self.records.borrow());
-        hand_on(&bytes, since.next, &mut |change| each(change)).map(drop)
+        deliver(&bytes, since.next, &mut |change| each(change)).map(drop)
     }
 
     fn directories_of(&self, file: u64) -> io::Result<Vec<u64>> {
@@ -46,7 +46,7 @@ fn number(path: &Path) -> u64 {
 }
 
 fn checkpoint(position: Position) -> Checkpoint {
-    Checkpoint { mounts: 0, progress: Progress::Journal(position) }
+    Checkpoint { mounts: 0, progress: Since::Journal(position) }
 }
 
 fn parent(path: &Path) -> &Path {
@@ -225,7 +225,7 @@ impl Edited {
 
     /// Rescans by the journal, which ends at `now`. Also returns how the journal was searched, or
     /// why not.
-    fn by_journal(&self, now: Journal) -> (Report, String) {
+    fn by_journal(&self, now: UsnJournal) -> (Report, String) {
         let mut way = String::new();
         let report = self.rescan().run_after(|search, _| {
             let found = self.search(search, now);
@@ -235,12 +235,12 @@ impl Edited {
         (report.expect("an answer"), way)
     }
 
-    fn search(&self, from: &Search<'_>, now: Journal) -> Result<Answer, String> {
+    fn search(&self, from: &ChangeSearch<'_>, now: UsnJournal) -> Result<Answer, String> {
         let state = from.state;
         let dir = Dir::open_place(Backend::Native, &self.tree()).expect("the tree");
         let (dev, _) = dir.identity().expect("its identity");
         let dir = handle_of(&dir).expect("a handle");
-        let target = Target { search: from, state, number: 0, dir, dev };
+        let target = AskedVolume { search: from, state, number: 0, dir, dev };
         search_to(now, &target, checkpoint(SINCE), self)
     }
 
@@ -298,7 +298,7 @@ fn the_next_search_goes_on_where_the_journal_ended() {
     let limit = 400 * 1000;
     for (next, is_new) in [(limit / 8, false), (limit / 8 + 1, true), (limit + 1, true), (-1, true)]
     {
-        let (report, how) = edited.by_journal(Journal { next: SINCE.next + next, ..NOW });
+        let (report, how) = edited.by_journal(UsnJournal { next: SINCE.next + next, ..NOW });
         assert_eq!((report.changes.len(), report.is_new()), (0, is_new), "{next}: {how}");
         if is_new {
             edited.accept(&report);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use brisk::{Fields, FileType};
-use brisk_sys::nt::usn::hand_on;
+use brisk_sys::nt::usn::deliver;
 use brisk_sys::volume::{Volume, VolumeKind};
 use testkit::usn::{answer, record};
 
@@ -30,7 +30,7 @@ impl JournalReader for Imitation {
     fn changes(&self, since: &Position, each: Each<'_>) -> io::Result<()> {
         let mut from = since.next;
         for reading in &self.readings {
-            match hand_on(reading, from, &mut |change| each(change))? {
+            match deliver(reading, from, &mut |change| each(change))? {
                 Some(next) => from = next,
                 None => break,
             }
@@ -87,20 +87,20 @@ fn change(file: u128, parent: u128, reason: u32) -> Vec<u8> {
 }
 
 pub(super) const SINCE: Position = Position { id: 9, next: 4096 };
-pub(super) const NOW: Journal = Journal { id: 9, first: 0, next: 8192, lowest: 0 };
+pub(super) const NOW: UsnJournal = UsnJournal { id: 9, first: 0, next: 8192, lowest: 0 };
 
 /// A state, and a journal to search.
-struct Case {
+struct JournalCase {
     state: State,
-    now: Journal,
+    now: UsnJournal,
     most: usize,
     links: HashMap<u64, Vec<u64>>,
 }
 
-impl Case {
-    fn new() -> Case {
+impl JournalCase {
+    fn new() -> JournalCase {
         let links = HashMap::from([(30 | USED as u64, [11, 12].map(|at| at | USED as u64).into())]);
-        Case { state: state(), now: NOW, most: 100, links }
+        JournalCase { state: state(), now: NOW, most: 100, links }
     }
 
     fn read(&self, readings: Vec<Vec<u8>>) -> Result<Vec<u64>, String> {
@@ -144,7 +144,7 @@ impl Case {
 #[test]
 fn what_changed_is_looked_at_and_directories_whose_names_changed_are_read() {
     use reason::{CREATE, DELETE, LINK, RENAME_NEW, RENAME_OLD};
-    let case = Case::new();
+    let case = JournalCase::new();
     let table: [(&str, &[Vec<u8>], &str); 14] = [
         ("nothing", &[], ""),
         ("files elsewhere", &[change(90, 91, CREATE | CLOSE), change(92, 91, WRITE)], ""),
@@ -188,7 +188,7 @@ fn what_changed_is_looked_at_and_directories_whose_names_changed_are_read() {
 
 #[test]
 fn a_link_from_outside_is_found_by_the_directories_of_the_file() {
-    let mut case = Case::new();
+    let mut case = JournalCase::new();
     let link = || change(60, 99, reason::LINK | CLOSE);
     case.links.insert(60 | USED as u64, [99, 13].map(|at| at | USED as u64).into());
     assert_eq!(case.looked_at(&[link()]), "b sub*");
@@ -199,7 +199,7 @@ fn a_link_from_outside_is_found_by_the_directories_of_the_file() {
 
 #[test]
 fn what_has_no_number_is_always_looked_at() {
-    let case = Case::new();
+    let case = JournalCase::new();
     let searched = Answer { inodes: Inodes::Changed(Vec::new()), how: String::new(), dev: 1 };
     let changed = Changed::of(&case.state, &[Some(searched), None], false);
     let mut found = Vec::new();
@@ -215,7 +215,7 @@ fn what_has_no_number_is_always_looked_at() {
 
 #[test]
 fn records_of_128_bits_are_the_same_numbers_while_they_fit() {
-    let case = Case::new();
+    let case = JournalCase::new();
     let long = |file: u128| record(3, [file, 11 | USED], WRITE, "f");
     assert_eq!(case.looked_at(&[long(21 | USED)]), "a f");
     for wide in [long(21 | USED | 1 << 64), record(3, [21, 1 << 127], WRITE, "f")] {
@@ -226,7 +226,7 @@ fn records_of_128_bits_are_the_same_numbers_while_they_fit() {
 
 #[test]
 fn several_readings_are_one_and_a_cut_record_is_no_answer() {
-    let case = Case::new();
+    let case = JournalCase::new();
     let [one, two] = [change(21, 11, WRITE), change(23, 12, WRITE)];
     let whole = vec![
         answer(5000, std::slice::from_ref(&one)),
@@ -245,26 +245,26 @@ fn several_readings_are_one_and_a_cut_record_is_no_answer() {
 
 #[test]
 fn a_journal_that_does_not_hold_all_changes_is_refused() {
-    let mut case = Case::new();
+    let mut case = JournalCase::new();
     let table = [
         (NOW, None),
-        (Journal { id: 10, ..NOW }, Some("its journal was deleted and created again")),
+        (UsnJournal { id: 10, ..NOW }, Some("its journal was deleted and created again")),
         (
-            Journal { first: 4097, ..NOW },
+            UsnJournal { first: 4097, ..NOW },
             Some("its journal has dropped changes made since the state"),
         ),
         (
-            Journal { lowest: 4097, ..NOW },
+            UsnJournal { lowest: 4097, ..NOW },
             Some("its journal has dropped changes made since the state"),
         ),
-        (Journal { first: 4096, lowest: 4096, ..NOW }, None),
+        (UsnJournal { first: 4096, lowest: 4096, ..NOW }, None),
         (
-            Journal { next: 4095, ..NOW },
+            UsnJournal { next: 4095, ..NOW },
             Some("its journal ends before the state's position: the volume was restored"),
         ),
-        (Journal { next: 4096 + 400_000, ..NOW }, None),
+        (UsnJournal { next: 4096 + 400_000, ..NOW }, None),
         (
-            Journal { next: 4097 + 400_000, ..NOW },
+            UsnJournal { next: 4097 + 400_000, ..NOW },
             Some("reading 400001 bytes of its journal would take longer than a walk"),
         ),
     ];
@@ -277,7 +277,7 @@ fn a_journal_that_does_not_hold_all_changes_is_refused() {
 
 #[test]
 fn more_changes_than_looking_costs_are_refused() {
-    let mut case = Case::new();
+    let mut case = JournalCase::new();
     let changes = [change(21, 11, WRITE), change(30, 99, WRITE), change(90, 91, WRITE)];
     // Both names of one file are checked; names outside the tree do not count.
     case.most = 3;

@@ -7,7 +7,7 @@ use crate::nt::kind::tag;
 use crate::nt::wtf8;
 
 /// Lays out records as the file system does: each begins at a multiple of eight.
-fn chain(class: Class, records: &[(&str, Found)]) -> Vec<u8> {
+fn chain(class: Class, records: &[(&str, NtMeta)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut last = 0;
     for (name, found) in records {
@@ -35,8 +35,8 @@ fn chain(class: Class, records: &[(&str, Found)]) -> Vec<u8> {
     bytes
 }
 
-fn file(size: u64) -> Found {
-    Found {
+fn file(size: u64) -> NtMeta {
+    NtMeta {
         times: [132_000_000_000_000_001, 132_000_000_000_000_002, 132_223_104_000_000_003, 4],
         size,
         allocated: size.next_multiple_of(4096),
@@ -110,7 +110,7 @@ fn a_time_of_zero_is_none_and_times_before_1970_are_negative() {
     assert_eq!(timestamp(1), Some(Timestamp { secs: -EPOCH, nanos: 100 }));
     assert_eq!(timestamp(EPOCH * TICKS), Some(Timestamp { secs: 0, nanos: 0 }));
     assert_eq!(timestamp(EPOCH * TICKS - 1), Some(Timestamp { secs: -1, nanos: 999_999_900 }));
-    let found = Found { times: [0; 4], ..file(1) };
+    let found = NtMeta { times: [0; 4], ..file(1) };
     let times = Fields::ATIME | Fields::BTIME | Fields::CTIME | Fields::MTIME;
     assert!(!found.meta().filled().intersects(times));
 }
@@ -126,8 +126,8 @@ fn a_file_system_without_ids_fills_no_inode() {
 #[test]
 fn the_tag_counts_for_reparse_points_alone() {
     let link = attribute::REPARSE_POINT | attribute::DIRECTORY;
-    let junction = Found { attributes: link, tag: tag::MOUNT_POINT, ..file(0) };
-    let with_attributes = Found { tag: tag::SYMLINK, ..file(0) };
+    let junction = NtMeta { attributes: link, tag: tag::MOUNT_POINT, ..file(0) };
+    let with_attributes = NtMeta { tag: tag::SYMLINK, ..file(0) };
     let bytes = chain(Class::IdFull, &[("junction", junction), ("xattrs", with_attributes)]);
     let found: Vec<_> = Records::new(&bytes, Class::IdFull).map(|record| record.found).collect();
     assert_eq!(found[0].file_type(), FileType::Symlink);
@@ -137,7 +137,7 @@ fn the_tag_counts_for_reparse_points_alone() {
 #[test]
 fn hidden_is_an_attribute() {
     assert!(!file(1).is_hidden());
-    assert!(Found { attributes: attribute::HIDDEN | attribute::SYSTEM, ..file(1) }.is_hidden());
+    assert!(NtMeta { attributes: attribute::HIDDEN | attribute::SYSTEM, ..file(1) }.is_hidden());
 }
 
 /// What Wine 8.0 wrote for a directory with `a.txt` of 5 bytes, `sub` and `ü😀`.
@@ -204,16 +204,16 @@ proptest! {
     ) {
         let class = if has_ids { Class::IdFull } else { Class::Full };
         let reparse = |attributes| attributes & attribute::REPARSE_POINT != 0;
-        let expected: Vec<(&str, Found)> = records
+        let expected: Vec<(&str, NtMeta)> = records
             .iter()
             .map(|(name, size, attributes)| {
                 let tag = if reparse(*attributes) { tag::DEDUP } else { 0 };
                 let id = if has_ids { 9 } else { 0 };
-                (&name[..], Found { attributes: *attributes, tag, id, size: *size, ..file(3) })
+                (&name[..], NtMeta { attributes: *attributes, tag, id, size: *size, ..file(3) })
             })
             .collect();
         let bytes = chain(class, &expected);
-        let got: Vec<Found> = Records::new(&bytes, class).map(|record| record.found).collect();
+        let got: Vec<NtMeta> = Records::new(&bytes, class).map(|record| record.found).collect();
         prop_assert_eq!(names(Records::new(&bytes, class)), expected.iter().map(|it| it.0.to_owned()).collect::<Vec<_>>());
         prop_assert_eq!(got, expected.iter().map(|it| it.1).collect::<Vec<_>>());
     }

@@ -26,7 +26,7 @@ const CHUNK: usize = 1024;
 const STEPS: usize = 8;
 
 type Kept<V, A> = InOrder<<V as Visitor>::State, A>;
-type Dir<V, A> = OrderedDir<Kept<V, A>>;
+type Ordered<V, A> = OrderedDir<Kept<V, A>>;
 type Ready<V, A> = ReadyDir<Kept<V, A>>;
 
 /// How far an ordered walk has come: the directories from the roots down to the current one.
@@ -137,8 +137,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             let mut frame = Frame::new(dir.clone(), false);
             frame.next = dir.len();
             match &dir.draft {
-                Some(draft) => hand_on_draft(worker, &dir, draft),
-                None => hand_on(worker, &dir, 0..dir.len(), true, &mut frame.answers),
+                Some(draft) => deliver_draft(worker, &dir, draft),
+                None => deliver(worker, &dir, 0..dir.len(), true, &mut frame.answers),
             }
             next = if worker.local.shared.is_stopped() {
                 None
@@ -166,7 +166,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             && let Some(at) = frame.after.take()
         {
             let dir = frame.dir.clone();
-            hand_on(worker, &dir, at..at + 1, false, &mut Answers::default());
+            deliver(worker, &dir, at..at + 1, false, &mut Answers::default());
         }
     }
 
@@ -240,7 +240,7 @@ fn up_to_directory<V: Visitor, A: Arrange<V>>(
     while let Some(&index) = dir.directories.get(frame.passed) {
         let number = frame.passed;
         frame.passed += 1;
-        if !frame.is_mute && hand_on_and_enter(worker, frame, index) {
+        if !frame.is_mute && deliver_and_enter(worker, frame, index) {
             return Next::Enter(number);
         }
         if let Some(slot) = dir.pass(number) {
@@ -249,13 +249,13 @@ fn up_to_directory<V: Visitor, A: Arrange<V>>(
     }
     let from = std::mem::replace(&mut frame.next, dir.len());
     if !frame.is_mute {
-        hand_on(worker, &dir, from..dir.len(), true, &mut frame.answers);
+        deliver(worker, &dir, from..dir.len(), true, &mut frame.answers);
     }
     Next::End
 }
 
 /// Delivers entries up to the directory at `index`; `true` if that directory is to be entered.
-fn hand_on_and_enter<V: Visitor, A: Arrange<V>>(
+fn deliver_and_enter<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     frame: &mut Frame<V, A>,
     index: u32,
@@ -267,10 +267,10 @@ fn hand_on_and_enter<V: Visitor, A: Arrange<V>>(
     }
     let from = std::mem::replace(&mut frame.next, at + 1);
     if !worker.local.shared.settings.post_order {
-        hand_on(worker, &dir, from..at + 1, true, &mut frame.answers);
+        deliver(worker, &dir, from..at + 1, true, &mut frame.answers);
         return frame.answers.refused.pop().is_none();
     }
-    hand_on(worker, &dir, from..at, true, &mut frame.answers);
+    deliver(worker, &dir, from..at, true, &mut frame.answers);
     let nowhere = Directory::new(b"", 0, None);
     let entry = dir.entry(&nowhere, at);
     let unique = worker.local.shared.unique.as_ref();
@@ -278,15 +278,15 @@ fn hand_on_and_enter<V: Visitor, A: Arrange<V>>(
     let enters = is_first && !entry.is_pruned();
     frame.after = enters.then_some(at);
     if is_first && !enters {
-        hand_on(worker, &dir, at..at + 1, false, &mut Answers::default());
+        deliver(worker, &dir, at..at + 1, false, &mut Answers::default());
     }
     enters
 }
 
 /// Gives the visitor its draft of all entries.
-fn hand_on_draft<V: Visitor, A: Arrange<V>>(
+fn deliver_draft<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
-    dir: &Dir<V, A>,
+    dir: &Ordered<V, A>,
     draft: &Draft,
 ) {
     let local = &mut worker.local;
@@ -299,9 +299,9 @@ fn hand_on_draft<V: Visitor, A: Arrange<V>>(
 }
 
 /// Delivers entries; if `check`, without the files that were met before.
-fn hand_on<V: Visitor, A: Arrange<V>>(
+fn deliver<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
-    dir: &Dir<V, A>,
+    dir: &Ordered<V, A>,
     entries: Range<usize>,
     check: bool,
     answers: &mut Answers,
@@ -309,7 +309,7 @@ fn hand_on<V: Visitor, A: Arrange<V>>(
     let mut from = entries.start;
     while from < entries.end && !worker.local.shared.is_stopped() {
         let to = entries.end.min(from + if A::ACTS { 1 } else { CHUNK });
-        hand_on_chunk(worker, dir, from..to, check, answers);
+        deliver_chunk(worker, dir, from..to, check, answers);
         if A::ACTS && to.is_multiple_of(STEPS) {
             worker.local.task_done();
         }
@@ -317,9 +317,9 @@ fn hand_on<V: Visitor, A: Arrange<V>>(
     }
 }
 
-fn hand_on_chunk<V: Visitor, A: Arrange<V>>(
+fn deliver_chunk<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
-    ordered: &Dir<V, A>,
+    ordered: &Ordered<V, A>,
     range: Range<usize>,
     check: bool,
     answers: &mut Answers,
@@ -342,7 +342,7 @@ fn hand_on_chunk<V: Visitor, A: Arrange<V>>(
     if check && let Some(unique) = &local.shared.unique {
         unique.keep_first(&mut entries, |_| true);
     }
-    local.hand_on(&dir, &ordered.node.state, &entries);
+    local.deliver(&dir, &ordered.node.state, &entries);
     let mut handed = entries.iter();
     for &index in ordered.directories_in(range) {
         let record = ordered.record(index as usize);
@@ -365,7 +365,7 @@ fn hand_on_chunk<V: Visitor, A: Arrange<V>>(
 #[cold]
 fn reach<V: Visitor, A: Arrange<V>>(
     local: &mut Local<'_, V, Kept<V, A>>,
-    dir: &Dir<V, A>,
+    dir: &Ordered<V, A>,
 ) -> Option<Arc<brisk_sys::Dir>> {
     match local.opening(|it| it.reacher.reach(&dir.node, &mut it.stats.calls)) {
         Ok(handle) => return Some(handle),
@@ -380,7 +380,7 @@ fn reach<V: Visitor, A: Arrange<V>>(
 /// Makes one of the visitor's calls for a directory: `begin` or `end`.
 fn tell<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
-    ordered: &Dir<V, A>,
+    ordered: &Ordered<V, A>,
     what: fn(&mut V, &Directory<'_>, &V::State) -> Flow,
 ) {
     let local = &mut worker.local;
@@ -411,7 +411,7 @@ fn take_child<V: Visitor, A: Arrange<V>>(
 /// The last entry of a directory, and everything below it, was delivered: the visitor leaves it.
 fn leave_ordered<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
-    dir: &Dir<V, A>,
+    dir: &Ordered<V, A>,
 ) {
     let local = &mut worker.local;
     local.shared.queue.forget(dir);

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use crate::entry::{Directory, Entry};
-use crate::packed::{PackedEntries, Record};
+use crate::packed::{PackedEntries, StoredEntry};
 
 /// An entry that waits for its turn: its rank, and where its record is.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ struct Lists {
 
 impl Lists {
     #[inline(always)]
-    fn record(&self, ranked: &Ranked) -> Record<'_> {
+    fn record(&self, ranked: &Ranked) -> StoredEntry<'_> {
         match ranked.list & !IS_ENTERED {
             0 => self.first.record(ranked.at),
             list => self.more[list as usize - 1].record(ranked.at),
@@ -139,7 +139,7 @@ impl Entries {
         self.lists.size() + self.ranked.len() * size_of::<Ranked>()
     }
 
-    pub fn record(&self, index: usize) -> Record<'_> {
+    pub fn record(&self, index: usize) -> StoredEntry<'_> {
         self.lists.record(&self.ranked[index])
     }
 

@@ -180,7 +180,7 @@ impl Visitor for Caller {
 
 /// A way to walk.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct WalkForm {
     order: Order,
     prunes: &'static str,
     /// Readers claim several directories at once.
@@ -188,7 +188,7 @@ struct Way {
 }
 
 /// Walks with this schedule. Returns what was seen, and the schedule as it was made.
-fn replay(root: &Path, way: Way, schedule: Schedule) -> (Seen, Schedule) {
+fn replay(root: &Path, way: WalkForm, schedule: Schedule) -> (Seen, Schedule) {
     let seen = Rc::new(RefCell::new(Seen::default()));
     let walk = Walk::new(root).order(way.order).threads(NonZeroUsize::new(3));
     let visitor = Caller { seen: Rc::clone(&seen), readers: None, prunes: way.prunes };
@@ -221,7 +221,7 @@ fn replay(root: &Path, way: Way, schedule: Schedule) -> (Seen, Schedule) {
 }
 
 /// Replays all schedules. Returns their number.
-fn replay_all(root: &Path, way: Way) -> usize {
+fn replay_all(root: &Path, way: WalkForm) -> usize {
     let seen = Rc::new(RefCell::new(Seen::default()));
     let alone = Caller { seen: Rc::clone(&seen), readers: None, prunes: way.prunes };
     Walk::new(root).order(way.order).visit(alone);
@@ -283,7 +283,7 @@ fn whatever_completes_first_the_calls_are_the_same() {
         for shape in [Shape::Pre, Shape::Post, Shape::SiblingsFirst] {
             for prunes in ["", "b"] {
                 for are_quick in [false, true] {
-                    let way = Way { order: Order::Sorted(shape), prunes, are_quick };
+                    let way = WalkForm { order: Order::Sorted(shape), prunes, are_quick };
                     let count = replay_all(&root, way);
                     assert!(count > 10, "{count} schedules of {way:?}");
                 }

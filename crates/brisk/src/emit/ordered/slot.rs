@@ -13,7 +13,7 @@ use brisk_sys::{Buffer, Dir};
 use super::gathered::{Entries, FTS_MANY, Gathered, Packet};
 use crate::drive::task::{DirNode, Gather, Kind, Reading};
 use crate::entry::{Directory, Entry};
-use crate::packed::Record;
+use crate::packed::StoredEntry;
 use crate::sched::lock;
 use crate::tree::{HandleBudget, Permit, bound};
 use crate::visitor::Outcome;
@@ -306,7 +306,7 @@ impl<K: Kind> OrderedDir<K> {
         &self.directories[place(entries.start)..place(entries.end)]
     }
 
-    pub fn record(&self, index: usize) -> Record<'_> {
+    pub fn record(&self, index: usize) -> StoredEntry<'_> {
         self.entries.record(index)
     }
 

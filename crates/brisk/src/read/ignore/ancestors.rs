@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::matcher::Matcher;
 use super::repository::Repository;
-use super::step::Kind;
+use super::step::RuleSource;
 
 /// The directories above the roots, by absolute path.
 #[derive(Debug, Default)]
@@ -16,9 +16,9 @@ pub(super) struct Ancestors(pub(super) Mutex<BTreeMap<PathBuf, Ancestor>>);
 #[derive(Debug, Default)]
 pub(super) struct Ancestor {
     pub(super) is_repository: Option<bool>,
-    pub(super) named: Option<Found>,
+    pub(super) named: Option<RankedRules>,
     pub(super) repository: Option<Repository>,
-    pub(super) gitignore: Option<Found>,
+    pub(super) gitignore: Option<RankedRules>,
 }
 
-pub(super) type Found = Vec<(Kind, Arc<Matcher>)>;
+pub(super) type RankedRules = Vec<(RuleSource, Arc<Matcher>)>;

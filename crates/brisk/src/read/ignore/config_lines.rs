@@ -1,24 +1,24 @@
-//! [`Lines`]: the syntax of git's configuration files.
+//! [`Tokens`]: the syntax of git's configuration files.
 
 /// The sections and settings in the text of a configuration file. They end at the first character
 /// that git would refuse.
-pub(super) struct Lines<'a> {
+pub(super) struct Tokens<'a> {
     rest: &'a [u8],
     /// A line was met that git would refuse.
     pub(super) is_cut: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum Token {
     /// What is between brackets, in lowercase.
     Section(Vec<u8>),
     /// A name in lowercase, and the value; `None` where there is no `=`.
     Setting(Vec<u8>, Option<Vec<u8>>),
 }
 
-impl Lines<'_> {
-    pub(super) fn new(content: &[u8]) -> Lines<'_> {
-        Lines { rest: content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content), is_cut: false }
+impl Tokens<'_> {
+    pub(super) fn new(content: &[u8]) -> Tokens<'_> {
+        Tokens { rest: content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content), is_cut: false }
     }
 
     /// The next character; `\r\n` is one.
@@ -40,13 +40,13 @@ impl Lines<'_> {
     }
 
     /// A section with a name in quotes is none of git's own, so only its end matters.
-    fn section(&mut self) -> Option<Line> {
+    fn section(&mut self) -> Option<Token> {
         let mut name = Vec::new();
         let mut quoted = false;
         loop {
             match self.take()? {
                 b'\n' => return None,
-                b']' if !quoted => return Some(Line::Section(name.to_ascii_lowercase())),
+                b']' if !quoted => return Some(Token::Section(name.to_ascii_lowercase())),
                 b'\\' if quoted => name.push(self.take()?),
                 byte => {
                     quoted ^= byte == b'"';
@@ -56,13 +56,13 @@ impl Lines<'_> {
         }
     }
 
-    fn setting(&mut self) -> Option<Line> {
+    fn setting(&mut self) -> Option<Token> {
         let name = self.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
         let name = name.to_ascii_lowercase();
         self.take_while(|byte| matches!(byte, b' ' | b'\t'));
         match self.take() {
-            Some(b'=') => Some(Line::Setting(name, Some(self.value()?))),
-            Some(b'\n') | None => Some(Line::Setting(name, None)),
+            Some(b'=') => Some(Token::Setting(name, Some(self.value()?))),
+            Some(b'\n') | None => Some(Token::Setting(name, None)),
             _ => None,
         }
     }
@@ -111,10 +111,10 @@ fn escaped(byte: u8) -> Option<u8> {
     }
 }
 
-impl Iterator for Lines<'_> {
-    type Item = Line;
+impl Iterator for Tokens<'_> {
+    type Item = Token;
 
-    fn next(&mut self) -> Option<Line> {
+    fn next(&mut self) -> Option<Token> {
         loop {
             self.take_while(u8::is_ascii_whitespace);
             let line = match *self.rest.first()? {
@@ -155,10 +155,10 @@ mod tests {
             ("= 1\nx = 2", ""),
             ("", ""),
         ] {
-            let shown = Lines::new(content.as_bytes()).filter_map(|line| match line {
-                Line::Section(_) => None,
-                Line::Setting(name, None) => Some(name),
-                Line::Setting(name, Some(value)) => Some([name, value].join(&b'=')),
+            let shown = Tokens::new(content.as_bytes()).filter_map(|line| match line {
+                Token::Section(_) => None,
+                Token::Setting(name, None) => Some(name),
+                Token::Setting(name, Some(value)) => Some([name, value].join(&b'=')),
             });
             let shown: Vec<_> = shown.collect();
             assert_eq!(shown.join(&b' '), settings.as_bytes(), "{content:?}");

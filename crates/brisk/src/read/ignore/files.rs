@@ -13,21 +13,21 @@ use crate::{Error, Operation};
 
 /// A directory in which rule files are looked for: by its handle, if it is open, or by its path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
+pub(super) struct RuleDir<'a> {
     /// For messages, and for rule files that are links, which are not followed by handle.
     pub(super) path: &'a Path,
     pub(super) handle: Option<&'a Dir>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> RuleDir<'a> {
     /// A directory of the walk; `prefix` is its path with a separator at its end.
-    pub(super) fn of(prefix: &'a [u8], handle: Option<&'a Dir>) -> Place<'a> {
-        Place { path: bytes_to_path(without_separator(prefix)), handle }
+    pub(super) fn of(prefix: &'a [u8], handle: Option<&'a Dir>) -> RuleDir<'a> {
+        RuleDir { path: bytes_to_path(without_separator(prefix)), handle }
     }
 
     /// A directory that is known by its path alone.
-    pub(super) fn at(path: &'a Path) -> Place<'a> {
-        Place { path, handle: None }
+    pub(super) fn at(path: &'a Path) -> RuleDir<'a> {
+        RuleDir { path, handle: None }
     }
 
     /// The content of a regular file.
@@ -48,7 +48,7 @@ impl<'a> Place<'a> {
 
 /// The content of a file of rules; `None` if there is none. Links are followed, as `fd` does (git
 /// refuses a linked `.gitignore`).
-pub(super) fn read_if_there(place: Place<'_>, name: &CStr) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn read_if_there(place: RuleDir<'_>, name: &CStr) -> io::Result<Option<Vec<u8>>> {
     let error = match place.read(name) {
         Ok(content) => return Ok(Some(content)),
         Err(error) => error,
@@ -81,10 +81,10 @@ pub(super) fn counts_as_absent(error: &io::Error) -> bool {
 }
 
 /// The rules of the file `name` in a directory; `None` if there is no such file or no rule in it.
-/// Failures are added to `errors`. System calls: those of [`Place::read`]; for a link also a stat,
+/// Failures are added to `errors`. System calls: those of [`RuleDir::read`]; for a link also a stat,
 /// and those of reading by path.
 pub(super) fn read_rules(
-    place: Place<'_>,
+    place: RuleDir<'_>,
     name: &CStr,
     depth: usize,
     syntax: Syntax,

@@ -1,4 +1,4 @@
-//! [`Settings`]: what git's configuration says about ignore rules, `core.excludesFile` and
+//! [`GitSettings`]: what git's configuration says about ignore rules, `core.excludesFile` and
 //! `core.ignoreCase`.
 //!
 //! Configuration files are read like all rule files: only up to a bound on their size, and without
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::whole;
 
-use super::config_lines::{Line, Lines};
+use super::config_lines::{Token, Tokens};
 use super::files::{counts_as_absent, unreadable};
 use super::matcher::Matcher;
 use crate::Error;
@@ -24,7 +24,7 @@ const MOST: usize = 100;
 
 /// The settings of the sources read so far. A later source has the higher rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Settings {
+pub(super) struct GitSettings {
     /// The user's own gitignore file, if one is named. A relative path begins at the top of the
     /// repository. Git takes an empty one for "no file".
     excludes: Option<PathBuf>,
@@ -33,12 +33,12 @@ pub(super) struct Settings {
     pub(super) is_incomplete: bool,
 }
 
-impl Settings {
+impl GitSettings {
     /// Reads the configuration of the system and the user.
-    pub(super) fn of_user(errors: &mut Vec<Error>) -> Settings {
-        let mut settings = Settings::default();
+    pub(super) fn of_user(errors: &mut Vec<Error>) -> GitSettings {
+        let mut settings = GitSettings::default();
         for path in configurations().into_iter().flatten() {
-            Reading::new(&mut settings, errors).file(&path);
+            ConfigReading::new(&mut settings, errors).file(&path);
         }
         settings
     }
@@ -61,7 +61,7 @@ impl Settings {
 
     /// Adds the settings in the content of a file.
     pub(super) fn add(&mut self, content: &[u8], path: &Path, errors: &mut Vec<Error>) {
-        Reading::new(self, errors).lines(content, path);
+        ConfigReading::new(self, errors).lines(content, path);
     }
 
     /// Sets what is called `name` in the section `core`.
@@ -89,16 +89,16 @@ impl Settings {
 }
 
 /// A file that is read, with the files that it includes.
-struct Reading<'a> {
-    settings: &'a mut Settings,
+struct ConfigReading<'a> {
+    settings: &'a mut GitSettings,
     errors: &'a mut Vec<Error>,
     depth: usize,
     included: usize,
 }
 
-impl<'a> Reading<'a> {
-    fn new(settings: &'a mut Settings, errors: &'a mut Vec<Error>) -> Reading<'a> {
-        Reading { settings, errors, depth: 0, included: 0 }
+impl<'a> ConfigReading<'a> {
+    fn new(settings: &'a mut GitSettings, errors: &'a mut Vec<Error>) -> ConfigReading<'a> {
+        ConfigReading { settings, errors, depth: 0, included: 0 }
     }
 
     fn file(&mut self, path: &Path) {
@@ -117,15 +117,17 @@ impl<'a> Reading<'a> {
 
     fn lines(&mut self, content: &[u8], path: &Path) {
         let mut section = Vec::new();
-        let mut lines = Lines::new(content);
+        let mut lines = Tokens::new(content);
         for line in &mut lines {
             match (&*section, line) {
-                (_, Line::Section(name)) => section = name,
-                (b"core", Line::Setting(name, value)) => self.settings.set(&name, value.as_deref()),
-                (b"include", Line::Setting(name, Some(value))) if name == b"path" => {
+                (_, Token::Section(name)) => section = name,
+                (b"core", Token::Setting(name, value)) => {
+                    self.settings.set(&name, value.as_deref())
+                }
+                (b"include", Token::Setting(name, Some(value))) if name == b"path" => {
                     self.include(&path.parent().unwrap_or(path).join(expanded(&value)));
                 }
-                (_, Line::Setting(..)) => {}
+                (_, Token::Setting(..)) => {}
             }
         }
         if lines.is_cut {

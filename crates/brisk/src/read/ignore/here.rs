@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use brisk_sys::Dir;
 
-use super::files::{Place, read_rules};
+use super::files::{RuleDir, read_rules};
 use super::matcher::{Matcher, Syntax};
 use super::options::GitRules;
 use super::seen::{GITIGNORE, Seen, name_bit};
 use super::stack::Stack;
-use super::step::{Kind, View};
+use super::step::{RuleSource, View};
 use crate::Error;
 
 /// A directory whose rules are to be read.
@@ -23,8 +23,8 @@ pub(super) struct Here<'a> {
 }
 
 impl<'a> Here<'a> {
-    fn place(self) -> Place<'a> {
-        Place::of(self.prefix, self.handle)
+    fn place(self) -> RuleDir<'a> {
+        RuleDir::of(self.prefix, self.handle)
     }
 
     /// The rules in force in this directory: its own on top of `above`; `None` if they are the
@@ -56,18 +56,18 @@ impl<'a> Here<'a> {
         if stack.in_git && self.seen.may_hold(GITIGNORE) {
             let syntax = Syntax::Git { ignore_case: stack.ignore_case };
             let rules = read_rules(self.place(), c".gitignore", self.depth + 1, syntax, errors);
-            self.push(stack, Kind::Git, rules);
+            self.push(stack, RuleSource::Git, rules);
         }
         let shared = Arc::clone(&stack.shared);
         for (rank, name) in shared.names.iter().enumerate() {
             if self.seen.may_hold(name_bit(rank)) {
                 let rules = read_rules(self.place(), name, self.depth + 1, Syntax::Braces, errors);
-                self.push(stack, Kind::Named(rank), rules);
+                self.push(stack, RuleSource::Named(rank), rules);
             }
         }
     }
 
-    fn push(self, stack: &mut Stack, kind: Kind, matcher: Option<Arc<Matcher>>) {
+    fn push(self, stack: &mut Stack, kind: RuleSource, matcher: Option<Arc<Matcher>>) {
         if let Some(matcher) = matcher {
             stack.steps.push(kind, matcher, View::Below(self.prefix.len()));
         }

@@ -102,15 +102,15 @@ pub use error::GlobError;
 pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
 pub use typed::regex_of_glob;
 
-use self::files::Place;
+use self::files::RuleDir;
 use self::here::Here;
-use self::shared::Shared;
+use self::shared::SharedRules;
 use self::stack::Stack;
 use crate::Error;
 
 /// Compiled ignore rules, shared by all workers and roots of a walk. Cloning is cheap.
 #[derive(Clone, Debug)]
-pub struct Rules(Arc<Shared>);
+pub struct Rules(Arc<SharedRules>);
 
 impl Rules {
     /// Reads the explicit files and compiles the overrides. A file's failures and bad lines are in
@@ -120,7 +120,7 @@ impl Rules {
     /// # Errors
     /// An override that is not a valid glob.
     pub fn new(options: Options) -> Result<Rules, GlobError> {
-        Ok(Rules(Arc::new(Shared::new(options)?)))
+        Ok(Rules(Arc::new(SharedRules::new(options)?)))
     }
 
     /// The failures of [`new`](Rules::new): an explicit file that could not be read, or, as
@@ -176,7 +176,7 @@ impl Level {
     ) -> Level {
         let mut stack = Stack::at_root(Arc::clone(&self.0.shared));
         if stack.shared.wants_listing() {
-            parents::apply(&mut stack, Place::of(prefix, handle), prefix.len(), errors);
+            parents::apply(&mut stack, RuleDir::of(prefix, handle), prefix.len(), errors);
         }
         Level(Arc::new(stack))
     }

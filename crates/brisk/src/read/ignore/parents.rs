@@ -13,27 +13,27 @@ use std::sync::Arc;
 use brisk_sys::paths::with_slashes;
 use brisk_sys::threads::lock;
 
-use super::ancestors::{Ancestor, Found};
-use super::files::{Place, failed, read_rules};
+use super::ancestors::{Ancestor, RankedRules};
+use super::files::{RuleDir, failed, read_rules};
 use super::matcher::Syntax;
 use super::options::{GitRules, Parents};
 use super::seen::is_repository;
-use super::shared::{Shared, current_dir};
+use super::shared::{SharedRules, current_dir};
 use super::stack::Stack;
-use super::step::{Kind, View};
+use super::step::{RuleSource, View};
 use crate::Error;
 
 /// A root as its ancestors see it.
 #[derive(Clone, Copy)]
-struct Root<'a> {
-    place: Place<'a>,
+struct RootAncestors<'a> {
+    place: RuleDir<'a>,
     /// Its absolute path, without links.
     path: &'a Path,
     /// The bytes of its prefix in the walk.
     prefix_len: usize,
 }
 
-impl Root<'_> {
+impl RootAncestors<'_> {
     /// How rules in a directory above see what is below the root.
     fn view_from(self, dir: &Path) -> View {
         let mut lead = with_slashes(self.path.strip_prefix(dir).unwrap_or(self.path));
@@ -45,7 +45,7 @@ impl Root<'_> {
 impl Ancestor {
     /// Whether the directory is the top of a repository.
     fn holds_repository(&mut self, dir: &Path) -> bool {
-        *self.is_repository.get_or_insert_with(|| is_repository(Place::at(dir)))
+        *self.is_repository.get_or_insert_with(|| is_repository(RuleDir::at(dir)))
     }
 }
 
@@ -53,7 +53,7 @@ impl Ancestor {
 /// of the root's prefix in the walk.
 pub(super) fn apply(
     stack: &mut Stack,
-    place: Place<'_>,
+    place: RuleDir<'_>,
     prefix_len: usize,
     errors: &mut Vec<Error>,
 ) {
@@ -63,13 +63,15 @@ pub(super) fn apply(
         stack.push_repository(user, &View::Spelled(current_dir()));
     }
     match absolute(place.path) {
-        Ok(path) => apply_to(stack, Root { place, path: &path, prefix_len }, errors),
+        Ok(path) => apply_to(stack, RootAncestors { place, path: &path, prefix_len }, errors),
         // Another process has removed the root. Reading it reports that.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => {
             let unread = failed(place.path.to_owned(), 0, error, errors);
             let view = View::Below(prefix_len);
-            unread.into_iter().for_each(|it| stack.steps.push(Kind::Explicit, it, view.clone()));
+            unread
+                .into_iter()
+                .for_each(|it| stack.steps.push(RuleSource::Explicit, it, view.clone()));
         }
     }
 }
@@ -80,7 +82,7 @@ fn absolute(path: &Path) -> io::Result<PathBuf> {
     if path == Path::new(".") { std::env::current_dir() } else { std::fs::canonicalize(path) }
 }
 
-fn apply_to(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
+fn apply_to(stack: &mut Stack, root: RootAncestors<'_>, errors: &mut Vec<Error>) {
     let shared = Arc::clone(&stack.shared);
     let mut known = lock(&shared.ancestors.0);
     let above: Vec<&Path> = root.path.ancestors().skip(1).collect();
@@ -98,7 +100,7 @@ fn apply_to(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
             continue;
         }
         if ancestor.holds_repository(dir) {
-            let read = || shared.repository(Place::at(dir), 0, errors);
+            let read = || shared.repository(RuleDir::at(dir), 0, errors);
             let mut repository = ancestor.repository.get_or_insert_with(read).clone();
             repository.exclude = repository.exclude.filter(|_| applies);
             stack.push_repository(repository, &view());
@@ -113,10 +115,10 @@ fn apply_to(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
 
 /// The number of directories above a root, nearest first, whose git rules count for the root.
 fn reach_of_git(
-    shared: &Shared,
+    shared: &SharedRules,
     known: &mut BTreeMap<PathBuf, Ancestor>,
     above: &[&Path],
-    root: Place<'_>,
+    root: RuleDir<'_>,
 ) -> usize {
     match shared.git {
         GitRules::Off => 0,
@@ -130,20 +132,20 @@ fn reach_of_git(
     }
 }
 
-fn read_named(shared: &Shared, dir: &Path, errors: &mut Vec<Error>) -> Found {
+fn read_named(shared: &SharedRules, dir: &Path, errors: &mut Vec<Error>) -> RankedRules {
     let rules = |(rank, name): (usize, &CString)| {
-        let rules = read_rules(Place::at(dir), name, 0, Syntax::Braces, errors)?;
-        Some((Kind::Named(rank), rules))
+        let rules = read_rules(RuleDir::at(dir), name, 0, Syntax::Braces, errors)?;
+        Some((RuleSource::Named(rank), rules))
     };
     shared.names.iter().enumerate().filter_map(rules).collect()
 }
 
-fn read_gitignore(dir: &Path, syntax: Syntax, errors: &mut Vec<Error>) -> Found {
-    let rules = read_rules(Place::at(dir), c".gitignore", 0, syntax, errors);
-    rules.map(|matcher| (Kind::Git, matcher)).into_iter().collect()
+fn read_gitignore(dir: &Path, syntax: Syntax, errors: &mut Vec<Error>) -> RankedRules {
+    let rules = read_rules(RuleDir::at(dir), c".gitignore", 0, syntax, errors);
+    rules.map(|matcher| (RuleSource::Git, matcher)).into_iter().collect()
 }
 
-fn push_all(stack: &mut Stack, found: &Found, view: impl FnOnce() -> View) {
+fn push_all(stack: &mut Stack, found: &RankedRules, view: impl FnOnce() -> View) {
     if found.is_empty() {
         return;
     }

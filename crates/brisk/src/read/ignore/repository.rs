@@ -7,8 +7,10 @@ use std::sync::Arc;
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::whole;
 
-use super::files::{Place, counts_as_absent, holds_nothing, read_if_there, read_rules, unreadable};
-use super::git_config::Settings;
+use super::files::{
+    RuleDir, counts_as_absent, holds_nothing, read_if_there, read_rules, unreadable,
+};
+use super::git_config::GitSettings;
 use super::matcher::{Matcher, Syntax};
 use crate::Error;
 
@@ -30,17 +32,17 @@ impl Repository {
     /// finds the user's own rules with both. Failures are added to `errors`. System calls: those of
     /// reading `.git/config` and `.git/info/exclude`.
     pub(super) fn read(
-        place: Place<'_>,
+        place: RuleDir<'_>,
         depth: usize,
-        mut settings: Settings,
+        mut settings: GitSettings,
         errors: &mut Vec<Error>,
-        global: impl FnOnce(&Settings, &mut Vec<Error>) -> Option<Arc<Matcher>>,
+        global: impl FnOnce(&GitSettings, &mut Vec<Error>) -> Option<Arc<Matcher>>,
     ) -> Repository {
         let told = errors.len();
         let below = read_if_there(place, c".git/config");
         let dir = if matches!(below, Ok(None)) { git_dir(place, depth, errors) } else { None };
-        let elsewhere = dir.as_deref().map(Place::at);
-        let (files, names, content): (Place<'_>, [&CStr; 2], _) = match elsewhere {
+        let elsewhere = dir.as_deref().map(RuleDir::at);
+        let (files, names, content): (RuleDir<'_>, [&CStr; 2], _) = match elsewhere {
             Some(dir) => (dir, [c"config", c"info/exclude"], read_if_there(dir, c"config")),
             None => (place, [c".git/config", c".git/info/exclude"], below),
         };
@@ -64,7 +66,7 @@ impl Repository {
 
 /// The directory to which a `.git` file leads, as worktrees and submodules have one: the directory
 /// that a worktree shares with its repository, or the submodule's own.
-fn git_dir(place: Place<'_>, depth: usize, errors: &mut Vec<Error>) -> Option<PathBuf> {
+fn git_dir(place: RuleDir<'_>, depth: usize, errors: &mut Vec<Error>) -> Option<PathBuf> {
     let content = read_if_there(place, c".git").unwrap_or_else(|error| {
         errors.push(unreadable(place.join(c".git"), depth, error));
         None

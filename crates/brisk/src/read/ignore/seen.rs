@@ -1,6 +1,6 @@
 //! [`Seen`]: which of the names that matter to ignore rules a directory's listing showed, as bits.
 
-use super::files::Place;
+use super::files::RuleDir;
 
 pub(super) const GIT: u64 = 1;
 pub(super) const JJ: u64 = 2;
@@ -32,12 +32,12 @@ impl Seen {
 
     /// Whether the directory holds a repository. System calls: none if the listing is complete or
     /// shows one.
-    pub(super) fn repository_in(self, place: Place<'_>) -> bool {
+    pub(super) fn repository_in(self, place: RuleDir<'_>) -> bool {
         self.listed & (GIT | JJ) != 0 || (self.may_hold(GIT | JJ) && is_repository(place))
     }
 }
 
 /// Whether a directory is the top of a repository. System calls: one or two stats.
-pub(super) fn is_repository(place: Place<'_>) -> bool {
+pub(super) fn is_repository(place: RuleDir<'_>) -> bool {
     place.has(c".git") || place.has(c".jj")
 }

@@ -12,17 +12,17 @@ use brisk_sys::{RawEntries, RawEntry, whole};
 
 use super::ancestors::Ancestors;
 use super::error::GlobError;
-use super::files::{self, Place};
-use super::git_config::Settings;
+use super::files::{self, RuleDir};
+use super::git_config::GitSettings;
 use super::matcher::{Matcher, Syntax};
 use super::options::{GitRules, GlobalRules, Hidden, Options, Parents};
 use super::repository::Repository;
 use super::seen::{GIT, GITIGNORE, JJ, Seen, name_bit};
-use super::step::{Kind, Steps, View};
+use super::step::{RuleSource, Steps, View};
 use crate::Error;
 
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct SharedRules {
     pub(super) hidden: Hidden,
     pub(super) git: GitRules,
     global: GlobalRules,
@@ -39,7 +39,7 @@ pub(super) struct Shared {
     /// The failures of reading the explicit files.
     pub(super) errors: Vec<Error>,
     /// The configuration of the system and the user, which the first repository reads.
-    settings: OnceLock<Settings>,
+    settings: OnceLock<GitSettings>,
     /// The user's own rules, by their path and whether case does not count. Nearly always there is
     /// one file of them.
     globals: Mutex<Globals>,
@@ -48,18 +48,18 @@ pub(super) struct Shared {
 
 type Globals = BTreeMap<(PathBuf, bool), Option<Arc<Matcher>>>;
 
-impl Shared {
-    pub(super) fn new(options: Options) -> Result<Shared, GlobError> {
+impl SharedRules {
+    pub(super) fn new(options: Options) -> Result<SharedRules, GlobError> {
         let mut errors = Vec::new();
         let mut everywhere = Steps::default();
         add_explicit(&options.files, &mut everywhere, &mut errors);
         if let Some(matcher) = Matcher::overrides(&options.overrides)? {
             let base = with_slashes(&options.overrides_base);
-            everywhere.push(Kind::Override, Arc::new(matcher), View::Spelled(base.into()));
+            everywhere.push(RuleSource::Override, Arc::new(matcher), View::Spelled(base.into()));
         }
         let names: Vec<CString> = options.names.into_iter().rev().filter_map(file_name).collect();
         let wanted = wanted(&names, options.git);
-        Ok(Shared {
+        Ok(SharedRules {
             wants_only_dots: wanted.iter().all(|(name, _)| name.to_bytes().starts_with(b".")),
             wanted,
             hidden: options.hidden,
@@ -107,14 +107,14 @@ impl Shared {
     }
 
     /// The configuration of the system and the user.
-    pub(super) fn settings(&self, errors: &mut Vec<Error>) -> &Settings {
-        self.settings.get_or_init(|| Settings::of_user(errors))
+    pub(super) fn settings(&self, errors: &mut Vec<Error>) -> &GitSettings {
+        self.settings.get_or_init(|| GitSettings::of_user(errors))
     }
 
     /// The user's own rules, as they hold in the repository at `top`.
     pub(super) fn global(
         &self,
-        settings: &Settings,
+        settings: &GitSettings,
         top: &Path,
         errors: &mut Vec<Error>,
     ) -> Option<Arc<Matcher>> {
@@ -133,12 +133,12 @@ impl Shared {
     /// and rules. Failures are added to `errors`.
     pub(super) fn repository(
         &self,
-        place: Place<'_>,
+        place: RuleDir<'_>,
         depth: usize,
         errors: &mut Vec<Error>,
     ) -> Repository {
         let settings = self.settings(errors).clone();
-        let global = |settings: &Settings, errors: &mut Vec<Error>| {
+        let global = |settings: &GitSettings, errors: &mut Vec<Error>| {
             self.global(settings, place.path, errors)
         };
         Repository::read(place, depth, settings, errors, global)
@@ -179,7 +179,7 @@ fn add_explicit(paths: &[PathBuf], steps: &mut Steps, errors: &mut Vec<Error>) {
             Err(error) => files::failed(path.clone(), 0, error, errors),
         };
         if let Some(matcher) = matcher {
-            steps.push(Kind::Explicit, matcher, view.clone());
+            steps.push(RuleSource::Explicit, matcher, view.clone());
         }
     }
 }

@@ -22,13 +22,13 @@ use xxhash_rust::xxh3::Xxh3;
 use super::matcher::Verdict;
 use super::options::Hidden;
 use super::repository::Repository;
-use super::shared::Shared;
-use super::step::{Kind, Steps, View};
+use super::shared::SharedRules;
+use super::step::{RuleSource, Steps, View};
 
 /// All rules in force in a directory.
 #[derive(Clone, Debug)]
 pub(super) struct Stack {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SharedRules>,
     pub(super) steps: Steps,
     /// Hidden entries are ignored unless a `!` rule matches them.
     pub(super) hides_dots: bool,
@@ -40,13 +40,13 @@ pub(super) struct Stack {
 
 impl Stack {
     /// The stack above the roots, without rules.
-    pub(super) fn above_roots(shared: Arc<Shared>) -> Stack {
+    pub(super) fn above_roots(shared: Arc<SharedRules>) -> Stack {
         let steps = Steps::default();
         Stack { shared, steps, hides_dots: false, in_git: false, ignore_case: false }
     }
 
     /// The stack of a root before any of its files is read.
-    pub(super) fn at_root(shared: Arc<Shared>) -> Stack {
+    pub(super) fn at_root(shared: Arc<SharedRules>) -> Stack {
         let hides_dots = shared.hidden == Hidden::Ignored;
         let steps = shared.everywhere.clone();
         Stack { shared, steps, hides_dots, in_git: false, ignore_case: false }
@@ -54,7 +54,9 @@ impl Stack {
 
     /// Removes the rules that end at the boundary of a repository.
     pub(super) fn leave_repository(&mut self) {
-        self.steps.0.retain(|step| !matches!(step.kind, Kind::Git | Kind::Exclude | Kind::Global));
+        self.steps.0.retain(|step| {
+            !matches!(step.kind, RuleSource::Git | RuleSource::Exclude | RuleSource::Global)
+        });
     }
 
     /// Adds what a repository says about the directories in and below its top, which sees them
@@ -62,9 +64,9 @@ impl Stack {
     pub(super) fn push_repository(&mut self, repository: Repository, view: &View) {
         self.ignore_case = repository.ignore_case;
         for (kind, matcher) in [
-            (Kind::Exclude, repository.exclude),
-            (Kind::Exclude, repository.unread),
-            (Kind::Global, repository.global),
+            (RuleSource::Exclude, repository.exclude),
+            (RuleSource::Exclude, repository.unread),
+            (RuleSource::Global, repository.global),
         ] {
             if let Some(matcher) = matcher {
                 self.steps.push(kind, matcher, view.clone());

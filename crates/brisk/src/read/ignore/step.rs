@@ -1,4 +1,4 @@
-//! [`Step`]: one file's rules, with the kind of file they come from and the directory they hold
+//! [`RuleStep`]: one file's rules, with the kind of file they come from and the directory they hold
 //! for. [`Steps`]: all rules in force in one directory.
 
 use std::cell::RefCell;
@@ -14,7 +14,7 @@ thread_local! {
 
 /// The kind of file that rules come from, highest rank first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Kind {
+pub(super) enum RuleSource {
     Override,
     /// A file of one of the configured names; 0 is the name of highest rank.
     Named(usize),
@@ -26,12 +26,12 @@ pub(super) enum Kind {
 
 /// One file's rules, as they hold in the directories below one root.
 #[derive(Debug)]
-pub(super) struct Step {
-    pub(super) kind: Kind,
+pub(super) struct RuleStep {
+    pub(super) kind: RuleSource,
     pub(super) matcher: Arc<Matcher>,
     pub(super) view: View,
     /// The next rules of the same kind, which decide if these match nothing.
-    pub(super) above: Option<Arc<Step>>,
+    pub(super) above: Option<Arc<RuleStep>>,
     /// These rules and those above are all that their files say.
     is_complete: bool,
 }
@@ -39,21 +39,21 @@ pub(super) struct Step {
 /// Rules in the order in which they decide. For each kind, highest rank first, there is the first
 /// step of a chain, which directories share.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Steps(pub(super) Vec<Arc<Step>>);
+pub(super) struct Steps(pub(super) Vec<Arc<RuleStep>>);
 
 impl Steps {
     /// Adds a file's rules. They win over rules of the same kind that were added before.
-    pub(super) fn push(&mut self, kind: Kind, matcher: Arc<Matcher>, view: View) {
+    pub(super) fn push(&mut self, kind: RuleSource, matcher: Arc<Matcher>, view: View) {
         let at = self.0.partition_point(|other| other.kind < kind);
         let above = self.0.get(at).filter(|other| other.kind == kind).cloned();
         let is_complete = matcher.is_complete && above.as_ref().is_none_or(|it| it.is_complete);
         let replaced = at..at + usize::from(above.is_some());
-        let step = Step { kind, matcher, view, above, is_complete };
+        let step = RuleStep { kind, matcher, view, above, is_complete };
         self.0.splice(replaced, [Arc::new(step)]);
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Step> {
-        let chain = |first| successors(Some(first), |step: &&Step| step.above.as_deref());
+    pub(super) fn iter(&self) -> impl Iterator<Item = &RuleStep> {
+        let chain = |first| successors(Some(first), |step: &&RuleStep| step.above.as_deref());
         self.0.iter().flat_map(move |first| chain(&**first))
     }
 
@@ -64,7 +64,7 @@ impl Steps {
 }
 
 /// A chain can be too long to be dropped by recursion.
-impl Drop for Step {
+impl Drop for RuleStep {
     fn drop(&mut self) {
         let mut above = self.above.take();
         while let Some(mut step) = above.and_then(Arc::into_inner) {
@@ -86,7 +86,7 @@ pub(super) enum View {
     Spelled(Arc<[u8]>),
 }
 
-impl Step {
+impl RuleStep {
     /// The verdict of the rules on an entry of the directory with this prefix.
     pub(super) fn verdict(&self, prefix: &[u8], name: &[u8], is_dir: bool) -> Verdict {
         if !self.matcher.may_decide(name) {

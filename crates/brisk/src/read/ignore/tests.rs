@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use brisk_sys::Buffer;
 use brisk_sys::paths::bytes_to_path;
 
-use super::step::{Kind, Steps, View};
+use super::step::{RuleSource, Steps, View};
 use super::*;
 
 /// A temporary directory with files: `("path", "content")`, or `("path/", "")` for a directory.
-struct Tree(tempfile::TempDir);
+struct TempTree(tempfile::TempDir);
 
-impl Tree {
-    fn new(files: &[(&str, &str)]) -> Tree {
-        let tree = Tree(tempfile::tempdir().expect("a temporary directory"));
+impl TempTree {
+    fn new(files: &[(&str, &str)]) -> TempTree {
+        let tree = TempTree(tempfile::tempdir().expect("a temporary directory"));
         for (path, content) in files {
             let path = tree.path(path);
             let dir = if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
@@ -39,7 +39,8 @@ impl Tree {
     /// The files and directories below `root` that the rules leave, relative to it; the errors.
     fn walk(&self, options: Options, root: &str) -> (Vec<String>, Vec<Error>) {
         let rules = Rules::new(options).expect("valid overrides");
-        let mut walk = Walk { root: self.path(root), kept: BTreeSet::new(), errors: Vec::new() };
+        let mut walk =
+            RuleWalk { root: self.path(root), kept: BTreeSet::new(), errors: Vec::new() };
         let mut prefix = brisk_sys::paths::with_slashes(&walk.root);
         if prefix.last() != Some(&b'/') {
             prefix.push(b'/');
@@ -80,13 +81,13 @@ fn entered(
     level
 }
 
-struct Walk {
+struct RuleWalk {
     root: PathBuf,
     kept: BTreeSet<String>,
     errors: Vec<Error>,
 }
 
-impl Walk {
+impl RuleWalk {
     fn dir(&mut self, level: &Level, prefix: &[u8], depth: usize, is_complete: bool) {
         let entries: Vec<fs::DirEntry> =
             fs::read_dir(bytes_to_path(prefix)).expect("listable").map(Result::unwrap).collect();
@@ -124,7 +125,7 @@ fn fd() -> Options {
 }
 
 /// Of the files called `x…` below `root`, those that are left.
-fn left(tree: &Tree, options: Options, root: &str) -> String {
+fn left(tree: &TempTree, options: Options, root: &str) -> String {
     let (kept, errors) = tree.walk(options, root);
     assert!(errors.is_empty(), "{errors:?}");
     let is_x = |path: &String| {
@@ -154,7 +155,7 @@ fn kind_beats_depth_and_depth_decides_within_a_kind() {
             for (first, second, expected) in [("x", "!x", ""), ("!x", "x", "d/x")] {
                 let files =
                     [(".git/", ""), ("d/x", ""), (places[high], first), (places[low], second)];
-                let tree = Tree::new(&files);
+                let tree = TempTree::new(&files);
                 let existing = |name| Some(tree.path(name)).filter(|path| path.exists());
                 let options = Options {
                     global: existing("global").map_or(GlobalRules::Off, GlobalRules::File),
@@ -174,7 +175,7 @@ fn a_rule_brings_hidden_names_back_and_nothing_else_does() {
     // (rules, what is left of .x and .y)
     let cases = [("", ""), ("!.x", ".x"), ("!.*", ".x .y"), ("!.x\n.x", ""), ("x", "")];
     for (rules, expected) in cases {
-        let tree = Tree::new(&[(".ignore", rules), (".x", ""), (".y", ""), ("z", "")]);
+        let tree = TempTree::new(&[(".ignore", rules), (".x", ""), (".y", ""), ("z", "")]);
         let (kept, _) = tree.walk(Options { hidden: Hidden::Ignored, ..fd() }, "");
         let kept: Vec<_> = kept.iter().filter(|name| matches!(&***name, ".x" | ".y")).collect();
         let kept: Vec<&str> = kept.into_iter().map(String::as_str).collect();
@@ -184,7 +185,7 @@ fn a_rule_brings_hidden_names_back_and_nothing_else_does() {
 
 #[test]
 fn hidden_names_are_kept_on_request_and_without_rules_nothing_is_ignored() {
-    let tree = Tree::new(&[(".git/", ""), (".gitignore", "x"), (".xh", ""), ("x", "")]);
+    let tree = TempTree::new(&[(".git/", ""), (".gitignore", "x"), (".xh", ""), ("x", "")]);
     assert_eq!(tree.walk(Options::none(), "").0, [".git", ".gitignore", ".xh", "x"]);
     assert_eq!(tree.walk(fd(), "").0, [".git", ".gitignore", ".xh"]);
     assert_eq!(tree.walk(Options { hidden: Hidden::Ignored, ..fd() }, "").0, [""; 0]);
@@ -274,7 +275,7 @@ fn git_rules_count_in_repositories_only_and_end_at_the_next() {
         ),
     ];
     for (what, files, root, expected) in cases {
-        let tree = Tree::new(files);
+        let tree = TempTree::new(files);
         let everywhere = Options { git: GitRules::Everywhere, ..fd() };
         let parents_off = Options { parents: Parents::Off, ..fd() };
         let options = [fd(), everywhere, parents_off];
@@ -287,7 +288,7 @@ fn git_rules_count_in_repositories_only_and_end_at_the_next() {
 
 #[test]
 fn a_worktree_shares_its_repositorys_exclude_and_a_submodule_has_its_own() {
-    let tree = Tree::new(&[
+    let tree = TempTree::new(&[
         ("main/.git/info/exclude", "x1"),
         ("main/.git/worktrees/w/commondir", "../..\n"),
         ("main/.git/modules/s/info/exclude", "x2"),
@@ -305,7 +306,7 @@ fn a_worktree_shares_its_repositorys_exclude_and_a_submodule_has_its_own() {
 
 #[test]
 fn rules_above_a_root_are_matched_relative_to_their_own_directory() {
-    let tree = Tree::new(&[
+    let tree = TempTree::new(&[
         (".ignore", "/d/x1\n/x2\nd/e/x3\nx4"),
         ("d/.fdignore", "!x4\n/e/x5"),
         ("d/x1", ""),
@@ -328,11 +329,12 @@ fn rules_above_a_root_are_matched_relative_to_their_own_directory() {
 
 #[test]
 fn roots_of_one_walk_share_what_lies_above_them() {
-    let tree = Tree::new(&[(".ignore", "x\n{"), ("a/x", ""), ("b/x", ""), ("b/y", "")]);
+    let tree = TempTree::new(&[(".ignore", "x\n{"), ("a/x", ""), ("b/x", ""), ("b/y", "")]);
     let rules = Rules::new(fd()).expect("no overrides");
     let mut errors = Vec::new();
     for root in ["a", "b", "a"] {
-        let mut walk = Walk { root: tree.path(root), kept: BTreeSet::new(), errors: Vec::new() };
+        let mut walk =
+            RuleWalk { root: tree.path(root), kept: BTreeSet::new(), errors: Vec::new() };
         let prefix = [tree.path(root).as_os_str().as_encoded_bytes(), b"/"].concat();
         walk.dir(&rules.top(), &prefix, 0, true);
         assert!(!walk.kept.contains("x"));
@@ -343,7 +345,7 @@ fn roots_of_one_walk_share_what_lies_above_them() {
 
 #[test]
 fn overrides_are_relative_to_their_base() {
-    let tree = Tree::new(&[("a/x", ""), ("a/b/x", ""), ("b/x", "")]);
+    let tree = TempTree::new(&[("a/x", ""), ("a/b/x", ""), ("b/x", "")]);
     // (overrides, base, root, left)
     let cases = [
         ("!x", "", "", ""),
@@ -369,7 +371,7 @@ fn overrides_are_relative_to_their_base() {
 
 #[test]
 fn bad_lines_and_unreadable_files_are_reported_and_the_rest_holds() {
-    let tree = Tree::new(&[
+    let tree = TempTree::new(&[
         (".ignore", "x1\n{\nx2"),
         ("d/.ignore", "x3"),
         ("x1", ""),
@@ -396,7 +398,7 @@ fn bad_lines_and_unreadable_files_are_reported_and_the_rest_holds() {
 
 #[test]
 fn what_is_no_file_holds_no_rules_and_a_link_is_followed() {
-    let tree = Tree::new(&[("rules", "x1"), (".fdignore/", ""), ("x1", ""), ("x2", "")]);
+    let tree = TempTree::new(&[("rules", "x1"), (".fdignore/", ""), ("x1", ""), ("x2", "")]);
     if !link(Path::new("rules"), &tree.path(".ignore")) {
         return;
     }
@@ -408,7 +410,7 @@ fn what_is_no_file_holds_no_rules_and_a_link_is_followed() {
 /// A directory too large for one buffer: no name is seen before entries are matched.
 #[test]
 fn rule_files_are_probed_for_when_the_listing_is_incomplete() {
-    let tree = Tree::new(&[
+    let tree = TempTree::new(&[
         (".git/info/exclude", "x1"),
         (".gitignore", "x2"),
         (".ignore", "x3"),
@@ -420,7 +422,7 @@ fn rule_files_are_probed_for_when_the_listing_is_incomplete() {
         ("d/x5", ""),
     ]);
     let rules = Rules::new(fd()).expect("no overrides");
-    let mut walk = Walk { root: tree.path(""), kept: BTreeSet::new(), errors: Vec::new() };
+    let mut walk = RuleWalk { root: tree.path(""), kept: BTreeSet::new(), errors: Vec::new() };
     let prefix = tree.path("").into_os_string().into_encoded_bytes();
     walk.dir(&rules.top(), &prefix, 0, false);
     let left: Vec<_> = walk.kept.iter().filter(|path| path.starts_with("d/x")).collect();
@@ -429,7 +431,7 @@ fn rule_files_are_probed_for_when_the_listing_is_incomplete() {
 }
 
 /// The level of a directory below the one of `above`, and the number of errors.
-fn level(tree: &Tree, name: &str, above: &Level, depth: usize) -> (Level, usize) {
+fn level(tree: &TempTree, name: &str, above: &Level, depth: usize) -> (Level, usize) {
     let path = tree.path(name);
     let names: Vec<CString> = fs::read_dir(&path)
         .expect("listable")
@@ -445,7 +447,7 @@ fn level(tree: &Tree, name: &str, above: &Level, depth: usize) -> (Level, usize)
 
 #[test]
 fn a_directory_without_rules_of_its_own_shares_its_parents_level() {
-    let tree = Tree::new(&[(".ignore", "x"), ("d/y", ""), ("e/.ignore", "z")]);
+    let tree = TempTree::new(&[(".ignore", "x"), ("d/y", ""), ("e/.ignore", "z")]);
     let rules = Rules::new(fd()).expect("no overrides");
     let (root, _) = level(&tree, "", &rules.top(), 0);
     assert!(Arc::ptr_eq(&root.0, &level(&tree, "d", &root, 1).0.0));
@@ -460,7 +462,7 @@ fn a_directory_with_rules_of_its_own_shares_those_above_it() {
     let files: Vec<String> = (0..DEEP)
         .flat_map(|depth| [".ignore", ".fdignore"].map(|name| below(depth) + name))
         .collect();
-    let tree = Tree::new(&files.iter().map(|file| (&**file, "x")).collect::<Vec<_>>());
+    let tree = TempTree::new(&files.iter().map(|file| (&**file, "x")).collect::<Vec<_>>());
     let mut above = level(&tree, "", &Rules::new(fd()).expect("no overrides").top(), 0).0;
     for depth in 1..DEEP {
         let (here, _) = level(&tree, &below(depth), &above, depth);
@@ -479,7 +481,7 @@ fn a_long_chain_of_rules_is_dropped_without_recursion() {
     let matcher = Arc::default();
     let mut steps = Steps::default();
     for depth in 0..200_000 {
-        steps.push(Kind::Git, Arc::clone(&matcher), View::Below(depth));
+        steps.push(RuleSource::Git, Arc::clone(&matcher), View::Below(depth));
     }
     drop(steps);
     assert_eq!(Arc::strong_count(&matcher), 1);
@@ -487,7 +489,7 @@ fn a_long_chain_of_rules_is_dropped_without_recursion() {
 
 #[test]
 fn rules_that_could_not_be_read_are_known_to_be_missing_below_their_directory() {
-    let tree = Tree::new(&[
+    let tree = TempTree::new(&[
         ("bad/.ignore", "a\n{"),
         ("bad/in/.ignore", "a"),
         ("large/.fdignore", &"x".repeat(5000)),

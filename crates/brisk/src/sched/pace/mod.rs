@@ -113,7 +113,7 @@ pub(crate) struct Pace {
     /// Decisions in a row that changed nothing while workers hardly waited for storage.
     calm: AtomicUsize,
     totals: Totals,
-    controller: Mutex<(Controller, Seen)>,
+    controller: Mutex<(Controller, LastTotals)>,
     /// The most workers; fewer once the system has refused a thread.
     cap: AtomicUsize,
     /// The caller said how many workers run: nothing is measured.
@@ -122,7 +122,7 @@ pub(crate) struct Pace {
 
 /// Totals as they were at the last decision.
 #[derive(Debug, Default)]
-struct Seen {
+struct LastTotals {
     wall: u64,
     waiting: u64,
     busy: u64,
@@ -144,7 +144,7 @@ impl Pace {
             is_waiting: AtomicBool::new(false),
             calm: AtomicUsize::new(0),
             totals: Totals::default(),
-            controller: Mutex::new((Controller::new(cap, cautious), Seen::default())),
+            controller: Mutex::new((Controller::new(cap, cautious), LastTotals::default())),
             cap: AtomicUsize::new(cap),
             fixed: fixed.is_some(),
         }
@@ -329,7 +329,7 @@ impl Pace {
         if controller.wants_longer(&window, elapsed) {
             return false;
         }
-        *seen = Seen { at: now, ..sums };
+        *seen = LastTotals { at: now, ..sums };
         let target = controller.decide(window, now);
         self.epoch.fetch_add(1, Ordering::Relaxed);
         self.totals.reports.store(0, Ordering::Relaxed);
@@ -342,7 +342,7 @@ impl Pace {
     }
 
     /// What workers have reported since the last decision, and the totals.
-    fn window(&self, seen: &Seen, elapsed: Duration) -> Option<(Window, Seen)> {
+    fn window(&self, seen: &LastTotals, elapsed: Duration) -> Option<(Window, LastTotals)> {
         let wall = self.totals.wall.load(Ordering::Relaxed);
         let waiting = self.totals.waiting.load(Ordering::Relaxed);
         let busy = self.totals.busy.load(Ordering::Relaxed);
@@ -363,7 +363,7 @@ impl Pace {
             requests: done,
             ..Window::default()
         };
-        Some((window, Seen { wall, waiting, busy, requests, at: seen.at }))
+        Some((window, LastTotals { wall, waiting, busy, requests, at: seen.at }))
     }
 }
 
