@@ -139,7 +139,7 @@ impl Filter {
     }
 
     /// Decides about an entry that [`early`](Filter::early) did not refuse, by its type and the
-    /// metadata that it asked for. Metadata that is missing fails its test.
+    /// metadata that it asked for. Of metadata that is missing neither a test nor its opposite holds.
     #[inline]
     pub fn judge(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> bool {
         let Conjunction { parts, late, .. } = &*self.0;

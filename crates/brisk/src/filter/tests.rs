@@ -125,8 +125,11 @@ fn metadata_decides_late() {
             assert_eq!((entry.is_pruned(), scratch.requests), (is_pruned, requests), "{text}");
         });
     }
-    let missing = |entry: &Entry<'_>| Filter::new(meta(true)).judge(entry, &mut Scratch::default());
-    assert!(!with_entry(FileType::File, None, missing), "metadata that is missing fits no test");
+    for expr in [meta(true), !meta(true), !meta(false)] {
+        let filter = Filter::new(expr);
+        let missing = |entry: &Entry<'_>| filter.judge(entry, &mut Scratch::default());
+        assert!(!with_entry(FileType::File, None, missing), "metadata that is missing fits no test");
+    }
 }
 
 #[test]
