@@ -1,5 +1,5 @@
 //! The words that a [`brisk::filter::Filter`] is made of: patterns, extensions, types, sizes, dates
-//! and owners, as users write them. Each becomes a test with a canonical text.
+//! and owners, as users write them. Each becomes a test, or an expression of tests, with a canonical text.
 //!
 //! No file is read but the system's lists of owners, and the time zone. Whoever shows a refusal puts
 //! it into words, because a link named fd has other words than brisk.

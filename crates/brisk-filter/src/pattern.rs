@@ -160,7 +160,7 @@ pub fn excluding(texts: &[String], case: Case) -> Result<Option<Expr>, Refused> 
     }
     keys.sort();
     let matches = move |path: &[u8]| matchers.iter().any(|matcher| matcher.is_match(path));
-    let test = Test::path(format!("--exclude-regex={keys:?}"), PathOf::BelowRoot, matches);
+    let test = Test::path(format!("--exclude-regex={keys:?}"), PathOf::NameOrBelowRoot, matches);
     Ok((!texts.is_empty()).then(|| !Expr::All(vec![test.into(), Expr::Prune])))
 }
 

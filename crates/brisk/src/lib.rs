@@ -1,7 +1,7 @@
 //! Large file trees, read as fast as the kernel and the storage allow.
 //!
 //! A [`Walk`] says what to visit, and in which order. A [`Visitor`] receives the
-//! entries: each call brings one chunk of a directory, borrowed from the buffer that the kernel
+//! entries: each call brings many of one directory, borrowed from the buffer that the kernel
 //! filled. What finds, lists or measures files is a visitor.
 //!
 //! # Iterators

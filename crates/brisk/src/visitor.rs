@@ -167,8 +167,7 @@ pub trait Visitor: Sized {
     /// What the visitor remembers of a directory while anything below it is unfinished.
     type State: Default + Send + Sync;
 
-    /// The entries that [`select`](Visitor::select) took from one chunk of a directory, at least
-    /// one. In sorted and depth-first order the calls come strictly in that order; otherwise from
+    /// The entries that [`select`](Visitor::select) took from a part of a chunk, at least one. In sorted and depth-first order the calls come strictly in that order; otherwise from
     /// any worker.
     fn entries(&mut self, dir: &Directory<'_>, state: &Self::State, entries: &[Entry<'_>]) -> Flow;
 

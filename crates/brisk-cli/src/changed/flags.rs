@@ -140,8 +140,9 @@ fn builds() -> Vec<Flag> {
             .rare("Write the paths of all entries to FILE, as make and ninja read them")
             .doc(
                 "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the \
-                 state) depends on all entries that pass the filters, and on all directories. A \
-                 path with a newline is left out, because make cannot read one.",
+                 state) depends on all entries that pass the filters, and on all directories. If \
+                 make or ninja cannot read a path (one with a newline or an equals sign, say), \
+                 nothing is written, and the exit code is 1.",
             ),
     ]
 }

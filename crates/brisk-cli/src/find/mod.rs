@@ -117,7 +117,7 @@ fn hint(plan: &Plan, options: &Options, stats: &Stats) {
     }
 }
 
-/// Walks. Results go to `queue` or, without a queue, to standard output.
+/// Walks, and does with results what the plan's action says; `queue` takes those for commands.
 fn visit(
     options: &Options,
     plan: &Plan,

@@ -110,7 +110,7 @@ impl<'p> Search<'p> {
         done
     }
 
-    /// The hot path: each line is a path, and every entry is a result.
+    /// The hot path: each line is a path, and every entry that was delivered is a result.
     fn append_plain(&mut self, dir: &Directory<'_>, entries: &[Entry<'_>]) -> Flow {
         let whole = dir.prefix();
         let paths = &self.plan.printer.paths;

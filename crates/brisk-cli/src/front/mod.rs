@@ -2,7 +2,7 @@
 //!
 //! One value holds a flag's names, its value, its help and what it sets ([`Flag`]).
 //! [`command`] turns a flag table into clap's form, from which help, man pages and completions are
-//! generated. Command lines are read without clap: [`getopt::Split`] splits them all.
+//! generated. Command lines are read without clap, except to word fd's refusals: [`getopt::Split`] splits them all.
 
 pub(crate) mod config;
 mod flag;

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal, Write};
 
 use crate::system;
 
-/// The most bytes of one write. A write costs about a microsecond and a pipe holds 64 KiB: larger
+/// The bytes from which on lines are written. A write costs about a microsecond and a pipe holds 64 KiB: larger
 /// pieces gain nothing.
 pub(crate) const PIECE: usize = 64 * 1024;
 

@@ -222,7 +222,8 @@ impl<'a> Paths<'a> {
     pub fn place<'n>(&'n self, dir: DirId, mut names: Vec<&'n [u8]>) -> RootedPath {
         let mut dir = dir;
         // In a damaged state, directories may form a cycle.
-        while dir != TOP && names.len() < usize::from(u16::MAX) {
+        let most = self.state.map_or(0, |state| state.index.len()) + names.len();
+        while dir != TOP && names.len() < most {
             let above = self.state.and_then(|state| state.index.dir(dir).zip(state.record_of(dir)));
             let Some((entry, record)) = above else { break };
             names.push(record.name);

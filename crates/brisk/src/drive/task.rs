@@ -1,5 +1,5 @@
 //! What waits to be done. A task is a piece of work on one directory: children to open, the next
-//! buffer to read, records to ask about.
+//! buffer to read, records to ask about; or on several, to be read ahead.
 //!
 //! What a directory carries along depends on how its entries reach the visitor: that is its
 //! [`Kind`], which `emit/` provides.

@@ -38,6 +38,8 @@ pub(super) struct Asked<'a, 'e> {
 pub enum PathOf {
     /// The path below the root, without a separator before it; that of a root is empty.
     BelowRoot,
+    /// The same, and of a root its name: what leaves entries out leaves out roots too.
+    NameOrBelowRoot,
     /// The absolute path. The text is the working directory with a separator at its end, where
     /// relative paths begin.
     Absolute(Vec<u8>),
@@ -219,7 +221,11 @@ impl PathOf {
     /// The path of an entry, built in `out`, which is empty.
     fn build<'o>(&self, entry: &Entry<'_>, out: &'o mut Vec<u8>) -> &'o [u8] {
         match self {
-            PathOf::BelowRoot => {
+            PathOf::NameOrBelowRoot if entry.depth() == 0 => {
+                out.extend_from_slice(name(entry));
+                out
+            }
+            PathOf::BelowRoot | PathOf::NameOrBelowRoot => {
                 entry.path_into(out);
                 below_root(out, entry.depth())
             }

@@ -128,7 +128,10 @@ fn metadata_decides_late() {
     for expr in [meta(true), !meta(true), !meta(false)] {
         let filter = Filter::new(expr);
         let missing = |entry: &Entry<'_>| filter.judge(entry, &mut Scratch::default());
-        assert!(!with_entry(FileType::File, None, missing), "metadata that is missing fits no test");
+        assert!(
+            !with_entry(FileType::File, None, missing),
+            "metadata that is missing fits no test"
+        );
     }
 }
 

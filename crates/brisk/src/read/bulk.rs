@@ -14,8 +14,8 @@
 //! The worker asks about the entries of such a buffer in the order of the listing, because a server
 //! that prefetches attributes does so in that order.
 //!
-//! On a local disk none of this happens: its reads are quick, and a short read is the directory's
-//! end.
+//! On a local disk none of this happens: its reads are quick. A short read is mostly the
+//! last one; the file system's mark, or a read of no bytes, decides.
 
 use std::io;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! Scheduling: where tasks wait, where workers wait, how many workers run, and how they start.
 //!
-//! This module knows tasks and time, and nothing of directories or visitors:
+//! This module knows tasks and time, and nothing of directories. It passes visitors on, and calls none:
 //!
 //! - `stealing`: the queue of an unordered walk, one deque a worker;
 //! - `levels`: the queue of a breadth-first walk;

@@ -1,5 +1,4 @@
-//! A directory with unfinished business below it: a name and a parent, never a path and never a
-//! handle.
+//! A directory with unfinished work below it: a name and a parent. A root's name is its path.
 
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
