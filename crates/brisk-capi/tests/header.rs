@@ -30,7 +30,7 @@ fn the_header_is_that_of_the_sources() {
     );
 }
 
-/// Whoever reads the page has the same example as the compiler.
+/// The page shows readers the example that the tests compile.
 #[test]
 fn the_page_has_the_example() {
     let example = read("examples/large.c");

@@ -1,8 +1,9 @@
 //! The words that a [`brisk::filter::Filter`] is made of: patterns, extensions, types, sizes, dates
-//! and owners, as users write them. Each becomes a test, or an expression of tests, with a canonical text.
+//! and owners, as users write them. Each becomes a test, or an expression of tests, with a text of
+//! its own that is the same for the same meaning.
 //!
-//! No file is read but the system's lists of owners, and the time zone. Whoever shows a refusal puts
-//! it into words, because a link named fd has other words than brisk.
+//! No file is read but the system's lists of owners, and the time zone. Refusals are
+//! values. The command puts them into words, because a link named fd has other words than brisk.
 //!
 //! ```
 //! use brisk::filter::{Expr, Filter};

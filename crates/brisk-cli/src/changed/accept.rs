@@ -1,5 +1,6 @@
 //! Accepting a state: stamp, depfile and state are written to temporary files beside them, and then
-//! renamed, the state last. After an interruption the next run reports the same changes again.
+//! renamed, the state last of the files. After an interruption the next run reports the same changes
+//! again.
 
 use std::path::Path;
 

@@ -23,7 +23,7 @@ pub(super) struct Files {
     pub(super) next: PathBuf,
     /// Whether the next state is kept once it is accepted, and not thrown away.
     pub(super) keeps: bool,
-    /// Locked while COMMAND runs.
+    /// Locked during a run that has COMMAND, or writes a stamp or a depfile.
     pub(super) lock: PathBuf,
     pub(super) stamp: Option<PathBuf>,
     pub(super) depfile: Option<PathBuf>,

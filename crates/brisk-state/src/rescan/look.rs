@@ -31,7 +31,7 @@ const SLACK: u64 = 1 << 16;
 pub(crate) struct DirState {
     /// The directory's number in the state, or a new one.
     number: DirId,
-    /// A number that changes with the choice, and with the ignore rules that the directory inherits.
+    /// A number that changes with the filter, and with the ignore rules that the directory inherits.
     rules: u64,
     volume: Option<MountedVolume>,
     is_recalled: bool,

@@ -58,8 +58,8 @@ pub enum Early {
 }
 
 impl Filter {
-    /// Compiles an expression. Tests that are cheaper come first, where nobody can see the
-    /// difference: types, names, paths, metadata, calls. Nothing moves past an [`Expr::Prune`].
+    /// Compiles an expression. Tests that are cheaper come first, where the results stay
+    /// the same: types, names, paths, metadata, calls. Nothing moves past an [`Expr::Prune`].
     #[must_use]
     pub fn new(expr: Expr) -> Filter {
         let parts = match expr.ordered() {

@@ -2,8 +2,8 @@
 //!
 //! A function's lines are those of its body that hold code: no braces of its own, no comment, no
 //! blank line. One that is nothing but a list (`vec![…]`, `[…]`), such as a command's flags, is a
-//! table: nobody follows its rows, and it may be as long as it needs. A file's lines are all of them
-//! except its tests'.
+//! table: a reader does not follow it row by row, and it may be as long as it needs. A file's lines
+//! are all of them except its tests'.
 
 use std::collections::{BTreeMap, BTreeSet};
 

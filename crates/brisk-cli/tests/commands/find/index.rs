@@ -112,7 +112,7 @@ fn a_state_is_no_index() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     assert_eq!(fs::read(&state).unwrap(), before);
     assert_eq!(changed(&[]), b"D\ta-b\n");
-    // Damaged ones too: a backup of such a state may be there, and its name is in somebody's script.
+    // Damaged ones too: the user may have a backup of the state, and a script that names the file.
     for damaged in
         [&before[..before.len() - 1], &[&before[..70], &[!before[70]], &before[71..]].concat()]
     {
