@@ -4,9 +4,9 @@ use std::ffi::c_char;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use brisk::filter::{Expr, Filter, Filtered};
+use brisk::filter::{Expr, Filter};
 use brisk::ignore::{GitRules, GlobalRules, Hidden, Options, Parents, Rules};
-use brisk::{Follow, Mounts, Order, Parallel, Shape, Visitor, Walk};
+use brisk::{Fields, Follow, Mounts, Order, Parallel, Shape, Visitor, Walk};
 use brisk_filter::{globs, of_letters};
 
 use crate::cancel::Cancel;
@@ -77,7 +77,8 @@ unsafe impl Growing for WalkOptions {}
 /// A walk that a caller has asked for.
 pub struct Asked {
     pub walk: Walk,
-    pub filtered: Filtered<()>,
+    /// The metadata that is wanted of each entry.
+    pub fields: Fields,
     /// What ends the walk.
     pub cancel: brisk::Cancel,
     /// All of it is on one thread.
@@ -86,12 +87,11 @@ pub struct Asked {
 
 impl Asked {
     pub fn run<V: Parallel + Visitor<State = ()>>(self, visitor: V) -> V {
-        let visitor = self.filtered.with(visitor);
         let (visitor, _) = match self.is_serial {
             true => self.walk.visit(visitor),
             false => self.walk.visit_parallel(visitor),
         };
-        visitor.into_inner()
+        visitor
     }
 }
 
@@ -118,7 +118,6 @@ impl WalkOptions {
         let prune = globs::pruning(&prune).map_err(invalid)?;
         let parts = [prune, globs, types].into_iter().flatten().collect();
         let filter = Filter::new(Expr::All(parts));
-        let filtered = Filtered::new(filter, fields(self.fields)?, ());
         let walk = Walk::over(roots)
             .order(choice(self.order, &ORDERS, "order")?)
             .follow(follow(self.follow, Follow::Roots)?)
@@ -127,12 +126,13 @@ impl WalkOptions {
             .min_depth(self.min_depth)
             .max_depth(NonZeroUsize::new(self.max_depth).map_or(usize::MAX, NonZeroUsize::get))
             .rules(rules(self.ignore)?)
+            .filter(filter)
             .cancelled_by(&cancel);
         let walk = match self.stack_size {
             0 => walk,
             bytes => walk.stack_size(bytes),
         };
-        Ok(Asked { walk, filtered, cancel, is_serial: self.threads == 1 })
+        Ok(Asked { walk, fields: fields(self.fields)?, cancel, is_serial: self.threads == 1 })
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use brisk::{Directory, Enter, Flow, Parallel};
+use brisk::{Directory, Enter, Fields, Flow, Needs, Parallel, Select};
 
 use crate::border::{ErrorFunction, guarded};
 use crate::constants::{BRISK_CONTINUE, BRISK_PRUNE};
@@ -54,6 +54,8 @@ unsafe impl Growing for Visitor {}
 /// Calls the caller's functions. Each worker has one.
 struct Calling {
     visitor: Visitor,
+    /// The metadata that is wanted of each entry.
+    fields: Fields,
     worker: usize,
     view: View,
     stopped: Arc<AtomicBool>,
@@ -80,6 +82,14 @@ impl Calling {
 
 impl brisk::Visitor for Calling {
     type State = ();
+
+    fn needs(&self) -> Needs {
+        Needs::fields(self.fields)
+    }
+
+    fn select(&mut self, (): &(), _: &brisk::Entry<'_>) -> Select {
+        Select::Take(self.fields)
+    }
 
     fn enter(&mut self, dir: &brisk::Entry<'_>, (): &()) -> Enter<()> {
         let Some(enter) = self.visitor.enter.filter(|_| self.may_call()) else {
@@ -128,7 +138,13 @@ impl brisk::Visitor for Calling {
 impl Parallel for Calling {
     fn fork(&self, worker: usize) -> Calling {
         let stopped = Arc::clone(&self.stopped);
-        Calling { visitor: self.visitor, worker, view: View::default(), stopped }
+        Calling {
+            visitor: self.visitor,
+            fields: self.fields,
+            worker,
+            view: View::default(),
+            stopped,
+        }
     }
 
     fn merge(&mut self, _: Calling) {}
@@ -159,8 +175,13 @@ pub unsafe extern "C" fn brisk_visit(
         let asked = unsafe { options.read(&roots) }?;
         let cancel = asked.cancel.clone();
         let stopped = Arc::<AtomicBool>::default();
-        let calling =
-            Calling { visitor, worker: 0, view: View::default(), stopped: Arc::clone(&stopped) };
+        let calling = Calling {
+            visitor,
+            fields: asked.fields,
+            worker: 0,
+            view: View::default(),
+            stopped: Arc::clone(&stopped),
+        };
         asked.run(calling);
         Ok(c_int::from(stopped.load(Relaxed) || cancel.is_cancelled()))
     })

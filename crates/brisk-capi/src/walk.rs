@@ -53,7 +53,7 @@ pub unsafe extern "C" fn brisk_walk_start(
         // SAFETY: the caller promises it.
         let asked = unsafe { options.read(&roots) }?;
         let walk = Walk {
-            chunks: asked.walk.filtered_chunks(asked.filtered),
+            chunks: asked.walk.par_chunks(asked.fields),
             chunk: OwnedChunk::default(),
             pulled: 0,
             metas: Vec::new(),

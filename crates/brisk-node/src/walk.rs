@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use brisk::filter::{Filter, Filtered};
+use brisk::filter::Filter;
 use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{Cancel, Chunks, Fields, OwnedChunk, Walk};
 use brisk_filter::globs;
@@ -138,11 +138,11 @@ impl Walking {
         let fields = fields(&options.fields)?;
         let needs = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
         let pruning = globs::pruning(&options.pruned).map_err(invalid)?;
-        let filtered = Filtered::new(pruning.map(Filter::new).unwrap_or_default(), needs, ());
+        let filter = pruning.map(Filter::new).unwrap_or_default();
         let rules = rules(path, &options)?;
         let WalkOptions { recursive: is_tree, relative, raw, .. } = options;
         let walk = Walk::over::<&Path>([]).directory(path).min_depth(1).cancelled_by(&cancel);
-        let walk = walk.max_depth(if is_tree { usize::MAX } else { 1 }).rules(rules);
+        let walk = walk.max_depth(if is_tree { usize::MAX } else { 1 }).rules(rules).filter(filter);
         Ok(Walking {
             shared: Arc::new(WalkingState {
                 root: root.to_vec(),
@@ -152,7 +152,7 @@ impl Walking {
                 limit: if is_tree { LIMIT } else { usize::MAX },
                 moment: if is_tree { MOMENT } else { Duration::MAX },
                 cancel,
-                chunks: Mutex::new(Some(walk.filtered_chunks(filtered))),
+                chunks: Mutex::new(Some(walk.par_chunks(needs))),
             }),
         })
     }

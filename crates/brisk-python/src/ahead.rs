@@ -8,7 +8,7 @@ use std::path::Path;
 
 use brisk::{
     Cancel, Directory, Entry, Error, Fields, FileType, Flow, Flushed, Follow, InTurn, Operation,
-    Order, Parallel, Select, Shape, Target, Visitor, Walk,
+    Order, Parallel, Pause, Select, Shape, Target, Visitor, Walk,
 };
 use brisk_sys::paths::{bytes_to_path, ends_open};
 use pyo3::prelude::*;
@@ -111,7 +111,7 @@ impl Visitor for Ahead {
         Flow::Continue
     }
 
-    fn flush(&mut self, _: bool) -> Flushed {
+    fn flush(&mut self, _: Pause) -> Flushed {
         let flow = self.signals.as_mut().map_or(Flow::Continue, Signals::look);
         Flushed { flow, ..Flushed::default() }
     }

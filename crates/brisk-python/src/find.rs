@@ -6,11 +6,11 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use brisk::filter::{Expr, Filter, Filtered, Test};
+use brisk::filter::{Expr, Filter, Test};
 use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{
     Cancel, ChunkEntry, Directory, Entry, Error, Fields, FileType, Flow, Follow, Meta, Mounts,
-    OwnedChunk, Parallel, Timestamp, Visitor, Walk,
+    Needs, OwnedChunk, Parallel, Select, Timestamp, Visitor, Walk,
 };
 use brisk_filter::{globs, of_letters};
 use brisk_sys::paths::bytes_to_path;
@@ -46,6 +46,7 @@ fn fields_of(names: &[String]) -> PyResult<Fields> {
 }
 
 struct Search<'a> {
+    fields: Fields,
     cancel: &'a Cancel,
     seen: &'a AtomicUsize,
     limit: usize,
@@ -55,6 +56,14 @@ struct Search<'a> {
 
 impl Visitor for Search<'_> {
     type State = ();
+
+    fn needs(&self) -> Needs {
+        Needs::fields(self.fields)
+    }
+
+    fn select(&mut self, (): &(), _: &Entry<'_>) -> Select {
+        Select::Take(self.fields)
+    }
 
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         self.chunks.push(OwnedChunk::new(dir, entries));
@@ -185,7 +194,7 @@ impl FoundEntry {
 #[pyclass(module = "briskfs")]
 pub struct FindIterator {
     walk: Walk,
-    filtered: Filtered<()>,
+    fields: Fields,
     /// The batch is not the first one.
     has_begun: bool,
     unvisited: Vec<brisk::Unvisited>,
@@ -212,15 +221,15 @@ impl FindIterator {
         };
         let seen = AtomicUsize::new(0);
         let search = Search {
+            fields: self.fields,
             cancel: &cancel,
             seen: &seen,
             limit: self.limit,
             chunks: Vec::new(),
             errors: Vec::new(),
         };
-        let search = self.filtered.with(search);
         let found = interruptible(py, || cancel.now(), || walk.visit_parallel(search).0)?;
-        let Search { chunks, errors, .. } = found.into_inner();
+        let Search { chunks, errors, .. } = found;
         self.chunks.extend(chunks.into_iter().map(Arc::new));
         self.errors.extend(errors);
         self.unvisited = cancel.take_unvisited();
@@ -313,8 +322,7 @@ fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// What gets the entries that pass.
-fn filtered_by(filters: &Filters) -> PyResult<Filtered<()>> {
+fn filter_of(filters: &Filters) -> PyResult<Filter> {
     let no_type = |letter| invalid(format_args!("no such type: {letter:?}"));
     let types = of_letters(filters.types.as_deref().unwrap_or_default()).map_err(no_type)?;
     let pattern = filters.pattern.as_ref().map(|pattern| str::from_utf8(&pattern.bytes));
@@ -332,8 +340,7 @@ fn filtered_by(filters: &Filters) -> PyResult<Filtered<()>> {
         Test::meta("-mtime", |_| Fields::MTIME, fits).into()
     });
     let parts = [types, globs, sizes, mtimes].into_iter().flatten().collect();
-    let filter = Filter::new(Expr::All(parts));
-    Ok(Filtered::new(filter, fields_of(&filters.fields)?, ()))
+    Ok(Filter::new(Expr::All(parts)))
 }
 
 /// The iterator over the entries below `root` that match.
@@ -349,10 +356,11 @@ pub fn find_entries(root: GivenPath, filters: &Bound<'_, PyAny>) -> PyResult<Fin
         .max_depth(filters.max_depth.unwrap_or(usize::MAX))
         .follow(if filters.followlinks { Follow::Always } else { Follow::Roots })
         .mounts(if filters.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
-        .rules(hides);
+        .rules(hides)
+        .filter(filter_of(&filters)?);
     Ok(FindIterator {
         walk,
-        filtered: filtered_by(&filters)?,
+        fields: fields_of(&filters.fields)?,
         has_begun: false,
         unvisited: Vec::new(),
         limit: FIRST,

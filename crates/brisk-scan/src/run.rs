@@ -41,7 +41,10 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
     let report = Arc::new(Messenger::new(Caller::Brisk, options.run.progress));
     let plan = Plan::new(options, columns, form, &target, &report, None)?;
     let walk = options.selecting.walk(options.paths.iter().map(|path| root(path)), &options.run);
-    let (scanner, stats) = walk.rules(plan.rules.clone()).visit_parallel(Scanner::new(&plan));
+    let (scanner, stats) = walk
+        .rules(plan.rules.clone())
+        .filter(plan.filter.clone())
+        .visit_parallel(Scanner::new(&plan));
     scanner.close();
     plan.report.close();
     if signals::interrupted() {

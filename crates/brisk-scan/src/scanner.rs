@@ -2,11 +2,10 @@
 
 use std::io::{self, Read};
 
-use brisk::filter::Scratch;
 use brisk::usage::Sums;
 use brisk::{
-    Directory, Enter, Entry, Error, FileType, Flow, Flushed, Needs, Outcome, Parallel, Select,
-    Visitor,
+    Directory, Enter, Entry, Error, FileType, Flow, Flushed, Needs, Outcome, Parallel, Pause,
+    Select, Visitor,
 };
 use brisk_cli::internal::cannot;
 use brisk_cli_sys::signals;
@@ -32,8 +31,8 @@ pub(crate) struct Scanner<'p> {
     below: Below,
     /// Entries since the last flush.
     done: Sums,
-    /// What the filter needs, with the requests since the last flush.
-    asked: Scratch,
+    /// Requests since the last flush.
+    requests: u64,
     /// Entries and directories that were not yet charged to the budget.
     spent: u64,
 }
@@ -54,7 +53,7 @@ impl<'p> Scanner<'p> {
             device: None,
             below: Below::default(),
             done: Sums::default(),
-            asked: Scratch::default(),
+            requests: 0,
             spent: 0,
         }
     }
@@ -69,11 +68,11 @@ impl<'p> Scanner<'p> {
         self.plan.gathering.take(&mut self.rows);
     }
 
-    /// Adds the row of an entry, unless a filter refuses it.
+    /// Adds the row of an entry.
     #[inline]
     fn add(&mut self, dir: &Directory<'_>, place: &Memo, entry: &Entry<'_>) {
         let plan = self.plan;
-        if !plan.filter.judge(entry, &mut self.asked) || plan.is_own(entry) {
+        if plan.is_own(entry) {
             return;
         }
         if plan.prune && entry.depth() > 0 {
@@ -126,9 +125,9 @@ impl<'p> Scanner<'p> {
         let mut file = entry.open_file()?;
         self.piece.resize(PIECE, 0);
         let mut hasher = blake3::Hasher::new();
-        self.asked.requests += 2;
+        self.requests += 2;
         loop {
-            self.asked.requests += 1;
+            self.requests += 1;
             match file.read(&mut self.piece) {
                 Ok(0) => return Ok(hasher.finalize().into()),
                 Ok(length) => _ = hasher.update(&self.piece[..length]),
@@ -152,10 +151,7 @@ impl Visitor for Scanner<'_> {
 
     fn needs(&self) -> Needs {
         let plan = self.plan;
-        Needs {
-            leave: plan.sums.is_some(),
-            ..Needs::fields(plan.filter.fields(FileType::Unknown) | plan.wanted.any())
-        }
+        Needs { leave: plan.sums.is_some(), ..Needs::fields(plan.wanted.any()) }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, _: &Memo) -> Enter<Memo> {
@@ -168,8 +164,7 @@ impl Visitor for Scanner<'_> {
 
     #[inline(always)]
     fn select(&mut self, _: &Memo, entry: &Entry<'_>) -> Select {
-        let shown = self.plan.wanted.of(entry.file_type());
-        self.plan.filter.select(entry, shown, &mut self.asked)
+        Select::Take(self.plan.wanted.of(entry.file_type()))
     }
 
     fn entries(&mut self, dir: &Directory<'_>, place: &Memo, entries: &[Entry<'_>]) -> Flow {
@@ -205,13 +200,13 @@ impl Visitor for Scanner<'_> {
         Flow::Continue
     }
 
-    fn flush(&mut self, slow: bool) -> Flushed {
+    fn flush(&mut self, Pause { slow, .. }: Pause) -> Flushed {
         if let Some(budget) = &self.plan.budget {
             budget.spend(&mut self.spent, slow);
         }
         let done = std::mem::take(&mut self.done);
         self.plan.report.add(done.entries, done.allocated);
-        let requests = std::mem::take(&mut self.asked.requests);
+        let requests = std::mem::take(&mut self.requests);
         Flushed { flow: self.goes_on(true), requests, ..Flushed::default() }
     }
 }

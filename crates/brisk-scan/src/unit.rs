@@ -138,7 +138,8 @@ pub(crate) fn run(
     let cancel = budget.cancel.clone();
     let columns = plan::columns(options, Column::defaults())?;
     let plan = Plan::new(options, columns, Form::Parquet, &target, report, Some(budget))?;
-    let walk = walk(unit, options).rules(plan.rules.clone()).cancelled_by(&cancel);
+    let walk = walk(unit, options).rules(plan.rules.clone()).filter(plan.filter.clone());
+    let walk = walk.cancelled_by(&cancel);
     let (scanner, stats) = walk.visit_parallel(Scanner::new(&plan));
     scanner.close();
     if signals::interrupted() && !plan.stop_at_boundary() {

@@ -20,7 +20,7 @@ use crate::drive::steps::{Steps, Waker};
 use crate::sched::lock;
 use crate::{
     DirEntry, Directory, Entry, Error, Fields, Flow, Flushed, Needs, Order, OwnedChunk, Parallel,
-    Select, Visitor, Walk,
+    Pause, Select, Visitor, Walk,
 };
 
 /// A worker hands its chunk over once there are this many entries: waking the other thread then
@@ -168,7 +168,7 @@ impl Visitor for Packing {
         Flow::Continue
     }
 
-    fn flush(&mut self, slow: bool) -> Flushed {
+    fn flush(&mut self, Pause { slow, .. }: Pause) -> Flushed {
         let is_full = self.chunk.len() >= ENTRIES || self.chunk.bytes() >= BYTES;
         if is_full || (slow && !self.chunk.is_empty()) {
             self.send();

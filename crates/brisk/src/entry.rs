@@ -165,6 +165,8 @@ pub struct Entry<'a> {
     /// An attribute says that it is hidden.
     pub(crate) hidden: bool,
     pub(crate) pruned: Cell<bool>,
+    /// Rules or the filter refuse it.
+    pub(crate) refused: Cell<bool>,
     /// The directory is entered, but not delivered. An ordered walk, and one that acts, keeps it
     /// among the other entries.
     pub(crate) silent: bool,
@@ -183,7 +185,6 @@ impl<'a> Entry<'a> {
         file_type: FileType,
         depth: u32,
     ) -> Entry<'a> {
-        let pruned = Cell::new(false);
         Entry {
             dir,
             name,
@@ -193,7 +194,8 @@ impl<'a> Entry<'a> {
             file_type,
             followed: false,
             hidden: false,
-            pruned,
+            pruned: Cell::new(false),
+            refused: Cell::new(false),
             silent: false,
             marked: Cell::new(false),
             gone: Cell::new(false),
@@ -208,6 +210,16 @@ impl<'a> Entry<'a> {
     #[inline]
     pub(crate) fn hidden(self, hidden: bool) -> Entry<'a> {
         Entry { hidden, ..self }
+    }
+
+    /// The same entry with this metadata.
+    pub(crate) fn with<'b>(&self, meta: Option<&'b Meta>) -> Entry<'b>
+    where
+        'a: 'b,
+    {
+        let entry = Entry::new(self.dir, self.name, self.ino, self.file_type, self.depth);
+        entry.pruned.set(self.is_pruned());
+        Entry { meta, ..entry.followed(self.followed).hidden(self.hidden) }
     }
 
     /// The name's bytes (WTF-8 on Windows). For a root this is the path as it was given.
@@ -301,6 +313,14 @@ impl<'a> Entry<'a> {
     #[must_use]
     pub fn is_pruned(&self) -> bool {
         self.pruned.get()
+    }
+
+    /// Whether the walk's [rules](crate::Walk::rules) or its [filter](crate::Walk::filter) refuse the
+    /// entry: to be met in [`Visitor::enter`](crate::Visitor::enter), because such a directory may be
+    /// entered, and elsewhere by a visitor that [needs](field@crate::Needs::refused) what is refused.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.refused.get()
     }
 
     /// Marks a directory, so that the visitor knows it again in

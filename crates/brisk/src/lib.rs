@@ -16,9 +16,10 @@
 //! # std::fs::write(scratch.path().join("target/lib.o"), "123")?;
 //! # std::fs::write(scratch.path().join("lib.rs"), "12345")?;
 //! # let root = scratch.path();
+//! use brisk::filter::Filter;
 //! use brisk::{Fields, Walk};
 //!
-//! let sources = Walk::new(root).filter_dir(|dir| dir.name() != b"target");
+//! let sources = Walk::new(root).filter(Filter::dirs(|dir| dir.name() != b"target"));
 //! for entry in sources.clone() {
 //!     let entry = entry?;
 //!     if entry.file_type().is_file() {
@@ -195,7 +196,6 @@ mod at;
 mod cancel;
 pub mod change;
 mod chunks;
-mod dir_filter;
 mod drive;
 mod emit;
 mod entry;
@@ -234,7 +234,7 @@ pub use read::ignore;
 pub use recalled::Recalled;
 pub use stats::{Calls, Stats};
 pub use tree::{HandleBudget, Permit};
-pub use visitor::{Enter, Flow, Flushed, InTurn, Needs, Outcome, Parallel, Select, Visitor};
+pub use visitor::{Enter, Flow, Flushed, InTurn, Needs, Outcome, Parallel, Pause, Select, Visitor};
 pub use walk::{Follow, Mounts, Order, Shape, Walk};
 
 /// The examples of README.md run as tests.

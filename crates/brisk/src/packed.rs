@@ -6,7 +6,7 @@ use std::cell::Cell;
 use brisk_sys::{FileType, Links, Meta};
 
 use crate::entry::{Directory, Entry};
-use crate::tree::{Child, PackedName, PackedNames};
+use crate::tree::{Child, PackedName, PackedNames, REFUSED};
 
 /// Packed entries. The tag of a packed name is the index of the entry's metadata.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,8 @@ const FOLLOWED: u8 = 1 << 4;
 const SILENT: u8 = 1 << 5;
 /// The flag of an entry that an attribute hides.
 const HIDDEN: u8 = 1 << 6;
+/// The flag of an entry that the filter has refused.
+const REFUSED_FLAG: u8 = 1 << 7;
 
 /// The tag of a name without metadata.
 const NONE: u32 = u32::MAX;
@@ -55,6 +57,11 @@ impl<'a> StoredEntry<'a> {
     }
 
     #[inline(always)]
+    fn is_refused(&self) -> bool {
+        self.packed.flags & REFUSED_FLAG != 0
+    }
+
+    #[inline(always)]
     pub fn file_type(&self) -> FileType {
         FileType::ALL[usize::from(self.packed.flags & TYPE)]
     }
@@ -62,7 +69,8 @@ impl<'a> StoredEntry<'a> {
     /// The entry as a directory that is to be opened.
     pub fn child(&self) -> Child<'a> {
         let links = Links::followed(self.is_followed());
-        Child::new(self.packed.name, self.packed.ino, links)
+        let note = if self.is_refused() { REFUSED } else { 0 };
+        Child { note, ..Child::new(self.packed.name, self.packed.ino, links) }
     }
 
     #[inline(always)]
@@ -71,6 +79,7 @@ impl<'a> StoredEntry<'a> {
         Entry {
             meta: self.meta,
             silent: self.is_silent(),
+            refused: Cell::new(self.is_refused()),
             pruned: Cell::new(!is_entered),
             ..Entry::new(dir, name, ino, self.file_type(), depth)
                 .followed(self.is_followed())
@@ -93,7 +102,8 @@ impl PackedEntries {
         let flags = entry.file_type as u8
             | if entry.followed { FOLLOWED } else { 0 }
             | if entry.silent { SILENT } else { 0 }
-            | if entry.hidden { HIDDEN } else { 0 };
+            | if entry.hidden { HIDDEN } else { 0 }
+            | if entry.refused.get() { REFUSED_FLAG } else { 0 };
         let tag = entry.meta.map_or(NONE, |meta| self.keep(meta));
         self.names.push(PackedName { name: entry.name, ino: entry.ino, tag, flags }) as u32
     }

@@ -98,7 +98,7 @@ impl Unique {
         self.keep_first(entries, |_| true);
         entries.retain(|entry| {
             if entry.silent {
-                children.push(Child::new(entry.name, entry.ino, entry.links()).pack());
+                children.push(Child::of(entry).pack());
             }
             !entry.silent
         });

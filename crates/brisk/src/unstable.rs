@@ -6,6 +6,7 @@ use std::io;
 pub use brisk_sys::append;
 use brisk_sys::{BorrowedHandle, handle_of};
 
+use crate::filter::{Early, Filter, Scratch};
 use crate::remove::Root;
 pub use crate::remove::settings::Known;
 pub use crate::sched::pace::{limit_requests, most_requests};
@@ -35,6 +36,13 @@ pub fn rename(root: &Root, new: &CStr) -> io::Result<()> {
     root.rename(new)
 }
 
+/// Whether an entry passes of which all is known that will be.
+#[must_use]
+pub fn passes(filter: &Filter, entry: &Entry<'_>) -> bool {
+    let mut scratch = Scratch::default();
+    filter.early(entry, &mut scratch) != Early::No && filter.judge(entry, &mut scratch)
+}
+
 /// Asks about a remembered entry: at `depth`, in the directory whose paths begin with `prefix`.
 /// `None`: no entry has such a name.
 pub fn as_entry<R>(
@@ -49,11 +57,12 @@ pub fn as_entry<R>(
     Some(ask(&Entry::new(&dir, &name, 0, file_type, depth as u32)))
 }
 
-/// Hands remembered entries of one directory to a visitor, as a walk does where no metadata is
-/// wanted: at `depth`, in the directory whose paths begin with `prefix`. Also returns whether a walk
+/// Hands those of a directory's remembered entries that pass to a visitor, as a walk does where no
+/// metadata is wanted: at `depth`, in the directory whose paths begin with `prefix`. Also returns whether a walk
 /// would enter the last one if that is a directory.
 pub fn deliver<V: Visitor>(
     visitor: &mut V,
+    filter: &Filter,
     prefix: &[u8],
     depth: usize,
     min_depth: usize,
@@ -66,7 +75,11 @@ pub fn deliver<V: Visitor>(
     let mut last = Select::Drop;
     for raw in buffer.entries() {
         let entry = Entry::new(&dir, raw.name, raw.ino, raw.file_type, depth as u32);
-        last = visitor.select(&state, &entry);
+        last = match passes(filter, &entry) {
+            true => visitor.select(&state, &entry),
+            false if entry.is_pruned() => Select::Drop,
+            false => Select::Enter,
+        };
         if depth >= min_depth && matches!(last, Select::Take(_)) {
             taken.push(entry);
         } else if last != Select::Drop {

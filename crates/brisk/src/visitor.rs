@@ -96,8 +96,8 @@ pub struct Needs {
     /// it is met, and not delivered.
     pub loops: bool,
     /// Entries that the walk's [rules](crate::Walk::rules) or its
-    /// [filter](crate::Walk::filter_dir) refuse come to [`Visitor::select`] as well. They are
-    /// [pruned](crate::Entry::is_pruned) there and, if they are taken, also when they are handed on.
+    /// [filter](crate::Walk::filter) refuse come to the visitor as well, and say
+    /// [so](crate::Entry::is_refused). What rules refuse is [pruned](crate::Entry::is_pruned).
     pub refused: bool,
     /// A line that is no rule, in a file of [ignore rules](crate::Walk::rules), is an
     /// [error](crate::Error::is_malformed_rule). By default it is not reported.
@@ -115,6 +115,15 @@ impl Needs {
     pub fn fields(fields: Fields) -> Needs {
         Needs { fields, ..Needs::default() }
     }
+}
+
+/// What a visitor learns in [`Visitor::flush`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pause {
+    /// The task took long, or the worker is about to wait: a write costs little in comparison.
+    pub slow: bool,
+    /// How many entries the worker has met since the last call, whether they are results or not.
+    pub met: u64,
 }
 
 /// What a visitor returns from [`Visitor::flush`].
@@ -216,9 +225,8 @@ pub trait Visitor: Sized {
     }
 
     /// A worker has finished a task (a chunk of a directory, or a part of one), is about to wait
-    /// for work, or ends: the visitor may write out what it has buffered. `slow` says that the task
-    /// took long or that the worker is about to wait, so that a write costs little in comparison.
-    fn flush(&mut self, _slow: bool) -> Flushed {
+    /// for work, or ends: the visitor may write out what it has buffered.
+    fn flush(&mut self, _pause: Pause) -> Flushed {
         Flushed::default()
     }
 }

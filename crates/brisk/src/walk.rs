@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle, threads};
 
-use crate::Entry;
 use crate::cancel::{Cancel, Unvisited};
-use crate::dir_filter::DirFilter;
+use crate::filter::Filter;
 use crate::ignore::Rules;
 use crate::tree::{HandleBudget, RootHandles};
 use crate::unique::Unique;
@@ -134,8 +133,9 @@ pub struct Walk {
     /// No mount point is entered, whatever `mounts` says.
     pub(crate) stays_on_mount: bool,
     pub(crate) follow: Follow,
-    pub(crate) dir_filter: Option<DirFilter>,
     pub(crate) rules: Option<Rules>,
+    /// `None` if every entry passes.
+    pub(crate) filter: Option<Filter>,
     pub(crate) unique: bool,
     /// The files seen so far, for several walks that together deliver each file once.
     pub(crate) seen: Option<Arc<Unique>>,
@@ -206,8 +206,8 @@ impl Walk {
             mounts: Mounts::default(),
             stays_on_mount: false,
             follow: Follow::default(),
-            dir_filter: None,
             rules: None,
+            filter: None,
             unique: false,
             seen: None,
             as_fts: false,
@@ -355,19 +355,6 @@ impl Walk {
         Walk { follow, ..self }
     }
 
-    /// Visits no other directories than those that `keeps` accepts: the others are neither delivered
-    /// nor read. This is how to prune an iterator; a visitor has [`Visitor::select`] and
-    /// [`Visitor::enter`] besides. `keeps` is called by any worker, for each directory below the
-    /// roots. Name, type and inode are known then, and no request has been made for the directory.
-    /// A second filter replaces the first.
-    ///
-    /// [`Visitor::select`]: crate::Visitor::select
-    /// [`Visitor::enter`]: crate::Visitor::enter
-    #[must_use]
-    pub fn filter_dir(self, keeps: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static) -> Walk {
-        Walk { dir_filter: Some(DirFilter(Arc::new(keeps))), ..self }
-    }
-
     /// Leaves out what these ignore rules ignore: such entries are neither delivered nor entered.
     /// Roots are ignored only by [`contain`](field@crate::ignore::Options::contain). A rule file
     /// that cannot be read is an error, and the walk goes on with the other rules. A line that is no
@@ -377,6 +364,17 @@ impl Walk {
     #[must_use]
     pub fn rules(self, rules: impl Into<Option<Rules>>) -> Walk {
         Walk { rules: rules.into(), ..self }
+    }
+
+    /// Delivers only the entries that pass. A directory that does not is entered nevertheless, unless
+    /// the filter [prunes](crate::filter::Expr::Prune) it. The filter is asked by whichever worker
+    /// reads the directory: about name and type before any request for the entry, and where these do
+    /// not decide, with the metadata that it needs. In a walk that [acts](Walk::act) a refused entry
+    /// stays as it is. A second filter replaces the first. The module [`filter`](crate::filter) has
+    /// examples.
+    #[must_use]
+    pub fn filter(self, filter: Filter) -> Walk {
+        Walk { filter: Some(filter).filter(|filter| !filter.is_all()), ..self }
     }
 
     /// Delivers each file and directory once, whatever the number of links, roots or mounts that

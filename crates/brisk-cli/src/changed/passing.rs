@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use brisk::filter::{Filter, Scratch};
+use brisk::FileType;
+use brisk::filter::{Early, Filter, Scratch};
 use brisk::ignore::{Level, Rules};
 use brisk::unstable::as_entry;
-use brisk::{Fields, FileType, Select};
 use brisk_state::{Change, Kind, Report, Rescan, RootedPath};
 use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::{components, prefix};
@@ -64,21 +64,22 @@ impl Passing {
         let level = |level: &Level, path: &[u8], depth| level.enter_above(path, depth).0;
         let mut rules = self.rules.as_ref().map(|rules| level(&rules.top(), &path, 0));
         // Of a root, which has a path of its own, no filter is asked.
-        let mut found = Select::Take(Fields::empty());
+        let mut found = true;
         let count = components(&place.path).count();
         for (name, depth) in components(&place.path).zip(1..) {
             let file_type = if depth == count { file_type } else { FileType::Directory };
-            let asked = as_entry(&path, depth, name, file_type, |entry| match &rules {
-                Some(rules) if entry.is_ignored_by(rules) => Select::Drop,
-                _ => self.filter.select(entry, Fields::empty(), &mut Scratch::default()),
+            let asked = as_entry(&path, depth, name, file_type, |entry| {
+                let is_ignored = rules.as_ref().is_some_and(|rules| entry.is_ignored_by(rules));
+                let early = self.filter.early(entry, &mut Scratch::default());
+                found = !is_ignored && early != Early::No;
+                found || !is_ignored && !entry.is_pruned()
             });
-            found = asked.unwrap_or(Select::Drop);
-            if found == Select::Drop {
+            if asked != Some(true) {
                 return false;
             }
             path.extend([name, b"/"].concat());
             rules = rules.map(|rules| level(&rules, &path, depth));
         }
-        matches!(found, Select::Take(_))
+        found
     }
 }

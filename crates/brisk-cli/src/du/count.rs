@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry as Place, HashMap};
 use std::io::ErrorKind;
 
-use brisk::filter::Scratch;
 use brisk::usage::{Observer, Sums, Total};
 use brisk::{
-    Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Outcome, Select, Timestamp,
+    Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Outcome, Pause, Timestamp,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::Identity;
@@ -35,8 +34,6 @@ pub(super) struct Counter<'p> {
     path: Vec<u8>,
     /// What has counted since the last flush.
     counted: Sums,
-    /// What the filter needs, with the requests since the last flush.
-    asked: Scratch,
 }
 
 impl<'p> Counter<'p> {
@@ -49,7 +46,6 @@ impl<'p> Counter<'p> {
             answered: 0,
             path: Vec::new(),
             counted: Sums::default(),
-            asked: Scratch::default(),
         }
     }
 
@@ -198,43 +194,25 @@ impl Observer for Counter<'_> {
     }
 
     fn fields(&self) -> Fields {
-        let filter = Some(self.plan.filter.fields(FileType::Unknown));
         let group = self.plan.options.by.map(|group| group.fields);
         let stamp = self.plan.stamp().map(Stamp::field);
-        [filter, group, stamp].into_iter().flatten().collect()
+        [group, stamp].into_iter().flatten().collect()
     }
 
     fn time(&self, meta: &Meta) -> Option<Timestamp> {
         self.plan.stamp()?.of(meta)
     }
 
-    fn select(&mut self, entry: &Entry<'_>) -> Select {
-        if !self.plan.exclude.is_empty() {
-            self.path.clear();
-            entry.path_into(&mut self.path);
-            if self.plan.exclude.match_end(&self.path) {
-                return Select::Drop;
-            }
-        }
-        if self.plan.filter.is_all() {
-            return Select::Take(Fields::empty());
-        }
-        match self.plan.filter.select(entry, Fields::empty(), &mut self.asked) {
-            Select::Take(_) if entry.file_type() == FileType::Directory => Select::Enter,
-            select => select,
-        }
-    }
-
     fn matches(&mut self, entry: &Entry<'_>) -> bool {
-        !self.dangles(entry) && self.plan.filter.judge(entry, &mut self.asked)
+        !self.dangles(entry)
     }
 
-    fn flush(&mut self, slow: bool) -> Flushed {
+    fn flush(&mut self, Pause { slow, .. }: Pause) -> Flushed {
         let counted = std::mem::take(&mut self.counted);
         self.plan.report.add(counted.entries, counted.allocated);
         let flow = if slow { lock(&self.plan.out).flush() } else { Flow::Continue };
         let flow = if signals::interrupted() { Flow::Stop } else { flow };
-        Flushed { flow, requests: std::mem::take(&mut self.asked.requests), ..Flushed::default() }
+        Flushed { flow, ..Flushed::default() }
     }
 
     fn fork(&self, _: usize) -> Self {

@@ -105,9 +105,8 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
         // Which way to a file is the first must not depend on reading ahead.
         .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.run.threads })
         .rules(rules)
+        .filter(plan.filter.clone())
         .backend(crate::front::config::backend());
-    let has_filters = !plan.filter.is_all();
-    let counts_all = options.exclude.is_empty() && options.by.is_none() && !has_filters;
     let links = match options.by {
         _ if options.count_links => HardLinks::Each,
         None if !is_du || plan.gathers => HardLinks::FirstSorted,
@@ -115,6 +114,7 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
         _ => HardLinks::FirstMet,
     };
     let apparent = if is_du { Apparent::All } else { Apparent::Contents };
-    let shortcuts = only_roots && counts_all && !is_du && !options.inodes && !options.no_shortcuts;
+    let shortcuts =
+        only_roots && options.by.is_none() && !is_du && !options.inodes && !options.no_shortcuts;
     Usage { walk, links, apparent, reflinks: options.reflinks, shortcuts }
 }

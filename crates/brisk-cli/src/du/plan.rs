@@ -7,9 +7,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use brisk::filter::Filter;
+use brisk::filter::{Expr, Filter, PathOf, Test, Types};
 use brisk::usage::Sums;
-use brisk::{Error, Operation};
+use brisk::{Error, FileType, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
@@ -42,6 +42,13 @@ const REFUSED: [(&str, &str); 2] = [
     ("-", "when reading file names from stdin, no file name of '-' allowed"),
 ];
 
+/// Leaves out what matches one of --exclude's patterns, with everything below it.
+fn excluding(patterns: Patterns) -> Expr {
+    let key = format!("--exclude={patterns:?}");
+    let test = Test::path(key, PathOf::Printed, move |path| patterns.match_end(path));
+    !Expr::All(vec![test.into(), Expr::Prune])
+}
+
 /// What all workers of a count share.
 pub(super) struct Plan<'o> {
     pub caller: Caller,
@@ -54,7 +61,7 @@ pub(super) struct Plan<'o> {
     /// How many of the largest are kept.
     pub most: usize,
     pub scale: Scale,
-    pub exclude: Patterns,
+    exclude: Patterns,
     /// Which files count.
     pub filter: Filter,
     /// How times are written, if they are.
@@ -73,7 +80,15 @@ impl<'o> Plan<'o> {
     /// A time style, a date or an owner that cannot be understood.
     pub fn new(caller: Caller, options: &'o Options) -> Result<Plan<'o>, Refusal> {
         let is_du = caller == Caller::Du;
-        let filter = options.selecting.filter(caller)?;
+        let mut tests = options.selecting.tests(caller)?;
+        if !tests.is_empty() {
+            // What directories take themselves does not count then.
+            tests.push(!Expr::from(Test::types("-type d", Types::of([FileType::Directory]))));
+        }
+        let exclude = Patterns::new(&options.exclude, text::first_length);
+        if !exclude.is_empty() {
+            tests.insert(0, excluding(exclude.clone()));
+        }
         let format = |_| time_style::one_format(options.time_style.as_deref());
         let format = options.time.map(format).transpose()?;
         let var = |name: &str| std::env::var_os(name);
@@ -93,8 +108,8 @@ impl<'o> Plan<'o> {
             draws,
             most: top.unwrap_or(if is_picture { MAX_ROWS } else { usize::MAX }),
             scale: if options.inodes { numbers } else { scale.unwrap_or_else(usual) },
-            exclude: Patterns::new(&options.exclude, text::first_length),
-            filter,
+            exclude,
+            filter: Filter::new(Expr::All(tests)),
             times: format.map(|format| (format, zone::local())),
             out: Mutex::default(),
             report: Messenger::new(caller, options.run.progress),

@@ -79,6 +79,14 @@ impl Selecting {
     /// # Errors
     /// The message for the user.
     pub fn filter(&self, caller: Caller) -> Result<Filter, String> {
+        self.tests(caller).map(|tests| Filter::new(Expr::All(tests)))
+    }
+
+    /// The parts of that filter, which must all hold.
+    ///
+    /// # Errors
+    /// The message for the user.
+    pub(crate) fn tests(&self, caller: Caller) -> Result<Vec<Expr>, String> {
         let Selecting { matching, filtering, ignoring, .. } = self;
         let Filtering { types, extensions, sizes, times, owner, .. } = filtering;
         if owner.is_some() && !system::HAS_MODES {
@@ -103,7 +111,7 @@ impl Selecting {
         all.extend(sizes.iter().cloned().map(size::expr));
         all.extend(times.map_err(|(text, why)| refusals::time(&text, why, caller))?);
         all.extend(owner.map(OwnerRule::expr));
-        Ok(Filter::new(Expr::All(all)))
+        Ok(all)
     }
 }
 

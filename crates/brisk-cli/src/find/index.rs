@@ -86,7 +86,7 @@ pub(super) fn search<'p>(
     if acts && !report.warnings.is_empty() {
         plan.report.complain("nothing is done: not all ignore rules are known");
     } else if goes_on {
-        report.replay(&mut search, min_depth..=plan.max_depth);
+        report.replay(&mut search, &plan.filter, min_depth..=plan.max_depth);
     }
     (search, report.stats)
 }

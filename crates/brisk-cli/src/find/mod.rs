@@ -76,7 +76,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     let plan = plan::new(caller, &options, &roots)?;
     let explained = !options.run.explain || standard::tell(explain::explain(&plan, &options));
     let names = NameSource {
-        walk: walk(&options, &roots).rules(plan.rules.clone()),
+        walk: walk(&options, &roots).rules(plan.rules.clone()).filter(plan.filter.clone()),
         index: index::open(&plan, &options, &roots)?,
     };
     let (stats, outcome) = match plan::commands(&plan, &options)? {
@@ -96,9 +96,8 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
 /// Tells a user who sees no results that a directory's name was taken for the pattern.
 fn hint(plan: &Plan, options: &Options, stats: &Stats) {
     let pattern = &options.selecting.matching.pattern;
-    // Where every entry is a result, `found` is not set: the count of entries says it.
-    let is_plain = !plan.filter.is_late() && stats.taken > 0;
-    let has_results = plan.found.load(Ordering::Relaxed) || is_plain;
+    // Of an index no entry was taken.
+    let has_results = plan.found.load(Ordering::Relaxed) || stats.taken > 0;
     let is_place = || options.paths.is_empty() && Path::new(pattern).is_dir();
     let wanted = plan.caller == Caller::Brisk && !has_results && io::stderr().is_terminal();
     let listed = options.selecting.filtering.extensions.iter().find(|one| one.contains(','));

@@ -1,14 +1,12 @@
-//! The visitor of `brisk find`: keeps the entries that pass the filters, and passes results on to
-//! lines or commands.
+//! The visitor of `brisk find`: passes results on to lines or commands.
 
 use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use brisk::filter;
 use brisk::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Needs,
-    Operation, Parallel, Select, Visitor,
+    Operation, Parallel, Pause, Select, Visitor,
 };
 use brisk_cli_sys::signals;
 
@@ -29,10 +27,8 @@ pub(crate) struct Search<'p> {
     lines: Lines,
     /// The queue to the commands, if any are run.
     queue: Option<&'p Queue>,
-    /// What the filter needs, with the requests that the walk has not counted yet.
-    asked: filter::Scratch,
-    /// Entries that the progress does not count yet.
-    met: u64,
+    /// Requests that the walk has not counted yet.
+    requests: u64,
     /// Results that were counted instead of printed.
     counted: u64,
     /// Results that are in no list yet.
@@ -40,8 +36,6 @@ pub(crate) struct Search<'p> {
     /// Results that are not in the queue yet.
     jobs: Vec<Job>,
     scratch: Scratch,
-    /// Whether every entry that is not ignored is a result.
-    keep_all: bool,
     /// Whether results are printed as they are, so that a line is one append.
     plain: bool,
     /// The fields that a result's line needs.
@@ -70,13 +64,11 @@ impl<'p> Search<'p> {
         Search {
             lines,
             scratch: Scratch::default(),
-            keep_all: plan.filter.is_all(),
-            plain: prints && unlimited && plan.printer.is_plain() && !plan.filter.is_late(),
+            plain: prints && unlimited && plan.printer.is_plain(),
             shown,
             plan,
             queue,
-            asked: filter::Scratch::default(),
-            met: 0,
+            requests: 0,
             counted: 0,
             piece: NewResults::default(),
             jobs: Vec::new(),
@@ -129,12 +121,9 @@ impl<'p> Search<'p> {
         self.lines.end_chunk()
     }
 
-    /// Filters an entry by its metadata, and does with a result what the plan says.
+    /// Does with a result what the plan says.
     fn consider(&mut self, entry: &Entry<'_>) -> Flow {
         let plan = self.plan;
-        if !plan.filter.judge(entry, &mut self.asked) {
-            return Flow::Continue;
-        }
         if plan.prune {
             entry.prune();
         }
@@ -161,7 +150,7 @@ impl<'p> Search<'p> {
             entry.mark();
             return Flow::Continue;
         }
-        self.asked.requests += 1;
+        self.requests += 1;
         match if is_dir { entry.remove_dir() } else { entry.unlink() } {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 let error = Error::new(Operation::Remove, entry.path(), entry.depth(), error);
@@ -175,7 +164,7 @@ impl<'p> Search<'p> {
         if let Some((long, _)) = self.long {
             self.scratch.path.clear();
             plan.printer.path(entry, &mut self.scratch.path);
-            long.add(&self.scratch.path, entry, self.lines.page(), &mut self.asked.requests);
+            long.add(&self.scratch.path, entry, self.lines.page(), &mut self.requests);
             return Flow::Continue;
         }
         plan.printer.line(entry, &mut self.scratch, self.lines.bytes());
@@ -284,7 +273,7 @@ impl Visitor for Search<'_> {
             complete_rules: self.plan.acts(),
             // fd's ls reports these.
             vanished: self.long.is_some() && self.plan.caller == Caller::Fd,
-            ..Needs::fields(self.plan.filter.fields(FileType::Unknown) | self.shown.any())
+            ..Needs::fields(self.shown.any())
         }
     }
 
@@ -294,13 +283,7 @@ impl Visitor for Search<'_> {
 
     #[inline(always)]
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
-        self.met += 1;
-        let shown = self.shown.of(entry.file_type());
-        if self.keep_all {
-            Select::Take(shown)
-        } else {
-            self.plan.filter.select(entry, shown, &mut self.asked)
-        }
+        Select::Take(self.shown.of(entry.file_type()))
     }
 
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
@@ -324,14 +307,14 @@ impl Visitor for Search<'_> {
         self.failed(&error)
     }
 
-    fn flush(&mut self, slow: bool) -> Flushed {
+    fn flush(&mut self, Pause { slow, met }: Pause) -> Flushed {
         let flow = match &self.plan.action {
             _ if signals::interrupted() => Flow::Stop,
             Action::Part(parts) => parts.take(&mut self.piece, slow),
             _ => self.lines.pause(slow),
         };
-        self.plan.report.add(std::mem::take(&mut self.met), 0);
-        let requests = std::mem::take(&mut self.asked.requests);
+        self.plan.report.add(met, 0);
+        let requests = std::mem::take(&mut self.requests);
         Flushed { flow, waited: self.lines.waited(), requests }
     }
 }
@@ -359,7 +342,7 @@ impl Act for Search<'_> {
         if !dir.is_marked() {
             return Flow::Continue;
         }
-        self.asked.requests += 1;
+        self.requests += 1;
         let Err(error) = dir.remove() else { return Flow::Continue };
         let here = dir.directory();
         self.failed(&Error::new(Operation::Remove, here.path().to_owned(), here.depth(), error))

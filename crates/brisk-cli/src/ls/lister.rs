@@ -14,7 +14,7 @@ use std::time::Duration;
 use brisk::unstable::bound;
 use brisk::{
     Directory, Entry, Error, Fields, FileType, Flow, Flushed, InTurn, Needs, Operation, Parallel,
-    Select, Visitor,
+    Pause, Select, Visitor,
 };
 
 use super::explain::Census;
@@ -262,7 +262,7 @@ impl Visitor for Lister<'_> {
         Flow::Continue
     }
 
-    fn flush(&mut self, _slow: bool) -> Flushed {
+    fn flush(&mut self, _: Pause) -> Flushed {
         let waited = |writing: &mut Writing<'_>| writing.out.take_waited();
         let waited = self.writing.as_mut().map_or(Duration::ZERO, waited);
         Flushed { waited, ..Flushed::default() }

@@ -61,7 +61,9 @@ impl<'o> Plan<'o> {
             Some(follow) if options.recursive => follow,
             _ => Follow::Never,
         };
-        let walk = options.selecting.walk(files, &options.run).follow(follow);
+        let filter = options.selecting.filter(caller)?;
+        let walk =
+            options.selecting.walk(files, &options.run).follow(follow).filter(filter.clone());
         let walk = walk.max_depth(if options.recursive { usize::MAX } else { 0 });
         let shows = options.lines > Verbosity::None;
         let change = Change {
@@ -76,7 +78,6 @@ impl<'o> Plan<'o> {
             cross_mounts: options.cross_mounts,
             ..Change::new(walk, to)
         };
-        let filter = options.selecting.filter(caller)?;
         let report = Messenger::new(caller, options.run.progress);
         Ok(Plan { options, change, follow, names, filter, out: Mutex::default(), report })
     }

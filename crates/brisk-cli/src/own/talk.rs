@@ -3,8 +3,7 @@
 use std::io;
 
 use brisk::change::{Done, Ids, Observer, Status, To};
-use brisk::filter::Scratch;
-use brisk::{Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Operation, Select};
+use brisk::{Error, FileType, Flow, Flushed, Follow, Meta, Operation, Pause};
 use brisk_cli_sys::signals;
 
 use super::options::Verbosity;
@@ -21,10 +20,6 @@ pub(super) struct Teller<'p> {
     plan: &'p Plan<'p>,
     /// The number of failures that the engine does not count: those about the umask.
     pub failed: u64,
-    /// Files since the last flush.
-    files: u64,
-    /// What the filter needs, with the requests since the last flush.
-    asked: Scratch,
 }
 
 /// A file's states before and after the change, as far as they are known and to be named.
@@ -32,7 +27,7 @@ type States = [Option<String>; 2];
 
 impl<'p> Teller<'p> {
     pub fn new(plan: &'p Plan<'p>) -> Teller<'p> {
-        Teller { plan, failed: 0, files: 0, asked: Scratch::default() }
+        Teller { plan, failed: 0 }
     }
 
     /// The line about a file.
@@ -163,24 +158,14 @@ impl Observer for Teller<'_> {
         }
     }
 
-    fn select(&mut self, entry: &Entry<'_>) -> Select {
-        self.plan.filter.select(entry, Fields::empty(), &mut self.asked)
-    }
-
-    fn matches(&mut self, entry: &Entry<'_>) -> bool {
-        let matches = self.plan.filter.judge(entry, &mut self.asked);
-        self.files += u64::from(matches);
-        matches
-    }
-
-    fn flush(&mut self, slow: bool) -> Flushed {
+    fn flush(&mut self, Pause { slow, met }: Pause) -> Flushed {
         let plan = self.plan;
-        plan.report.add(std::mem::take(&mut self.files), 0);
+        plan.report.add(met, 0);
         if slow && plan.options.lines > Verbosity::None {
             let _ = lock(&plan.out).flush();
         }
         let flow = if signals::interrupted() { Flow::Stop } else { Flow::Continue };
-        Flushed { flow, requests: std::mem::take(&mut self.asked.requests), ..Flushed::default() }
+        Flushed { flow, ..Flushed::default() }
     }
 
     fn fork(&self, _: usize) -> Self {
@@ -189,7 +174,5 @@ impl Observer for Teller<'_> {
 
     fn merge(&mut self, other: Self) {
         self.failed += other.failed;
-        self.files += other.files;
-        self.asked.requests += other.asked.requests;
     }
 }

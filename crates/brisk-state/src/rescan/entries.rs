@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
+use brisk::filter::Filter;
 use brisk::unstable::deliver;
 use brisk::{FileType, Flow, Recalled, Visitor};
 use brisk_sys::paths::with_slashes;
@@ -93,10 +94,15 @@ struct PartialDir {
 }
 
 impl Report {
-    /// Hands the entries below the first root to a visitor in the order of a sorted walk, if their
-    /// depths are in the range. They have no metadata. Of the visitor's methods only `select` and
+    /// Hands the entries below the first root that pass to a visitor in the order of a sorted walk, if
+    /// their depths are in the range. They have no metadata. Of the visitor's methods only `select` and
     /// `entries` are called, and no system call is made.
-    pub fn replay<V: Visitor>(&self, visitor: &mut V, depths: RangeInclusive<usize>) {
+    pub fn replay<V: Visitor>(
+        &self,
+        visitor: &mut V,
+        filter: &Filter,
+        depths: RangeInclusive<usize>,
+    ) {
         let next = &self.next;
         let roots = next.block(TOP);
         let root = (0..roots.len()).find(|at| self.root(*at) == Some(0));
@@ -119,7 +125,7 @@ impl Report {
                     subdir = Some(record).filter(|_| is_name && record.is_dir());
                 }
             }
-            let (flow, enters) = deliver(visitor, &path, depth, *depths.start(), entries);
+            let (flow, enters) = deliver(visitor, filter, &path, depth, *depths.start(), entries);
             if flow == Flow::Stop {
                 return;
             }

@@ -7,11 +7,10 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
-use brisk::filter::{Early, Scratch};
 use brisk::ignore::Rules;
 use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Meta, Needs, Operation,
-    Parallel, Recalled, Select, Visitor,
+    Parallel, Pause, Recalled, Select, Visitor,
 };
 
 use super::shared::{Findings, NewRecord, Shared};
@@ -57,21 +56,11 @@ pub(crate) struct Look<'a> {
     shared: &'a Shared<'a>,
     pub findings: Findings,
     path: Vec<u8>,
-    /// What the filter needs.
-    asked: Scratch,
-    /// Entries of which the caller was not told yet.
-    met: u64,
 }
 
 impl<'a> Look<'a> {
     pub fn new(shared: &'a Shared<'a>) -> Look<'a> {
-        Look {
-            shared,
-            findings: Findings::default(),
-            path: Vec::new(),
-            asked: Scratch::default(),
-            met: 0,
-        }
+        Look { shared, findings: Findings::default(), path: Vec::new() }
     }
 
     /// Whether an entry of this type counts by its name and type alone.
@@ -88,16 +77,6 @@ impl<'a> Look<'a> {
         may_be_dir(entry.file_type()) && rules.is_some_and(Rules::has_markers)
     }
 
-    /// Whether the entry is listed: no rule ignores it, and it passes the filter. Its metadata is
-    /// known.
-    fn lists(&mut self, entry: &Entry<'_>) -> bool {
-        let filter = &self.shared.rescan.filter;
-        !entry.is_pruned()
-            && (filter.is_all()
-                || filter.early(entry, &mut self.asked) != Early::No
-                    && filter.judge(entry, &mut self.asked))
-    }
-
     #[inline]
     fn compare(&mut self, item: &Pair<'_, '_>) {
         let Pair { dir, entry, name, old } = item;
@@ -112,7 +91,7 @@ impl<'a> Look<'a> {
         if is_name {
             stamp.mode |= entry.file_type().mode_bits();
         }
-        let is_listed = self.lists(entry);
+        let is_listed = !entry.is_refused();
         let is_dir = stamp.file_type().is_dir();
         let is_elsewhere = dir.volume.is_some_and(|volume| meta.dev() != Some(volume.dev));
         if is_elsewhere && is_dir {
@@ -329,20 +308,12 @@ impl Visitor for Look<'_> {
             FileType::Symlink | FileType::Unknown => Stamp::FIELDS | Fields::LINK_TARGET,
             _ => Stamp::FIELDS,
         };
-        let filter = &self.shared.rescan.filter;
-        if filter.is_all() || entry.is_pruned() {
-            return Select::Take(fields);
-        }
-        match filter.select(entry, fields, &mut self.asked) {
-            // A directory that is not a result needs a record too, for the entries in it.
-            Select::Enter if may_be_dir(entry.file_type()) => Select::Take(fields),
-            Select::Enter => Select::Drop,
-            select => select,
-        }
+        // A directory that is not a result needs a record too, for the entries in it.
+        let is_recorded = !entry.is_refused() || may_be_dir(entry.file_type());
+        if is_recorded { Select::Take(fields) } else { Select::Drop }
     }
 
     fn entries(&mut self, _: &Directory<'_>, dir: &DirState, entries: &[Entry<'_>]) -> Flow {
-        self.met += entries.len() as u64;
         let block = self.shared.block(dir.number);
         let mut expected = dir.expected.load(Relaxed) as usize;
         for entry in entries {
@@ -363,10 +334,9 @@ impl Visitor for Look<'_> {
         Flow::Continue
     }
 
-    fn flush(&mut self, _: bool) -> Flushed {
-        let met = std::mem::take(&mut self.met);
+    fn flush(&mut self, Pause { met, .. }: Pause) -> Flushed {
         self.shared.rescan.watch.iter().for_each(|watch| watch(met));
-        Flushed { requests: std::mem::take(&mut self.asked.requests), ..Flushed::default() }
+        Flushed::default()
     }
 }
 

@@ -170,9 +170,10 @@ impl Rescan {
 
 /// Walks over the roots.
 fn walk(shared: &Shared<'_>) -> Result<(Findings, Stats), RescanError> {
-    let Rescan { threads, cancel, rules, .. } = shared.rescan;
+    let Rescan { threads, cancel, rules, filter, .. } = shared.rescan;
     let paths = shared.roots.keys().map(|path| bytes_to_path(path));
-    let walk = Walk::over(paths).rules(rules.clone()).threads(*threads).cancelled_by(cancel);
+    let walk = Walk::over(paths).rules(rules.clone()).filter(filter.clone());
+    let walk = walk.threads(*threads).cancelled_by(cancel);
     let (look, stats) = walk.visit_parallel(Look::new(shared));
     if cancel.is_cancelled() {
         return Err(RescanError::Cancelled);

@@ -6,6 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use brisk::filter::Filter;
 use brisk::{Directory, Entry, Error, Flow, Visitor};
 use brisk_state::{Entries, Report, Rescan};
 use testkit::{Random, pass_ticks, tree};
@@ -42,7 +43,7 @@ impl Visitor for Paths {
 fn check(case: &Case, report: Report) {
     let mut fresh = tree(&case.tree()).split_off(1);
     let mut replayed = Paths::default();
-    report.replay(&mut replayed, 1..=usize::MAX);
+    report.replay(&mut replayed, &Filter::default(), 1..=usize::MAX);
     assert_eq!(replayed.0, fresh);
     let entries = Entries::of(Arc::new(report), |_, file_type| !file_type.is_dir());
     let path = |(prefix, name): (&[u8], &[u8])| {

@@ -12,7 +12,7 @@ use super::settings::{Change, To};
 use crate::entry::bytes_to_path_buf;
 use crate::{
     Act, At, Directory, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Leaving, Meta,
-    Needs, Operation, Outcome, Parallel, Select, Visitor,
+    Needs, Operation, Outcome, Parallel, Pause, Select, Visitor,
 };
 
 /// One worker.
@@ -72,9 +72,6 @@ impl<'a, O: Observer> Changer<'a, O> {
         let is_unknown = entry.meta().is_none() && (is_dir || !self.fields.is_empty());
         if is_unknown || self.refuses(entry) {
             return entry.prune();
-        }
-        if !self.observer.matches(entry) {
-            return;
         }
         let change = self.change;
         let is_entered = is_dir && self.depth < change.walk.max_depth && !entry.is_pruned();
@@ -270,9 +267,7 @@ impl<O: Observer> Visitor for Changer<'_, O> {
     }
 
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
-        let chosen = self.observer.select(entry);
-        let Select::Take(mut fields) = chosen else { return chosen };
-        fields |= self.fields;
+        let mut fields = self.fields;
         if entry.file_type().is_dir() {
             // Any statx says whether the directory can be reached, and whether it is a mount point.
             fields |= Fields::UID;
@@ -301,8 +296,8 @@ impl<O: Observer> Visitor for Changer<'_, O> {
         Flow::Continue
     }
 
-    fn flush(&mut self, slow: bool) -> Flushed {
-        let mut flushed = self.observer.flush(slow);
+    fn flush(&mut self, pause: Pause) -> Flushed {
+        let mut flushed = self.observer.flush(pause);
         self.report.stopped |= flushed.flow == Flow::Stop;
         flushed.requests += std::mem::take(&mut self.requests);
         flushed

@@ -1,6 +1,6 @@
 //! [`Observer`]: what follows a change while it runs; [`Report`]: what the change did, in numbers.
 
-use crate::{Entry, Error, Fields, FileType, Flushed, Meta, Select, Stats};
+use crate::{Error, FileType, Flushed, Meta, Pause, Stats};
 
 /// What became of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,23 +39,12 @@ pub trait Observer: Send + Sized {
     fn error(&mut self, error: Error);
 
     /// The change is done with an entry. A directory whose owners are set comes after everything
-    /// below it. Not called for entries that are refused or that the observer has not chosen.
+    /// below it. Not called for entries that are refused, by the change or by the walk's filter.
     fn done(&mut self, _done: &Done<'_>) {}
-
-    /// Chooses by name, type and inode, before any request for the entry. With
-    /// [`Enter`](Select::Enter), only what is below the directory is changed.
-    fn select(&mut self, _entry: &Entry<'_>) -> Select {
-        Select::Take(Fields::empty())
-    }
-
-    /// Whether an entry is to be changed, judged by its metadata. A directory is entered anyway.
-    fn matches(&mut self, _entry: &Entry<'_>) -> bool {
-        true
-    }
 
     /// As [`Visitor::flush`](crate::Visitor::flush). [`Flow::Stop`](crate::Flow::Stop) ends the
     /// change.
-    fn flush(&mut self, _slow: bool) -> Flushed {
+    fn flush(&mut self, _pause: Pause) -> Flushed {
         Flushed::default()
     }
 

@@ -12,6 +12,7 @@ use crossbeam_deque::Worker as Deque;
 use crate::drive::shared::Shared;
 use crate::drive::task::{DirNode, Kind, Queue, Task};
 use crate::entry::{Entry, bytes_to_path_buf};
+use crate::filter;
 use crate::read::buffers::ReadBuffers;
 use crate::read::in_flight::InFlight;
 use crate::read::reach::{Reacher, Unreached, Way, lost_error};
@@ -20,7 +21,7 @@ use crate::sched::pace::{MAX_THREADS, Sample};
 use crate::sched::spawn::Spawn;
 use crate::stats::Stats;
 use crate::tree::{PackedNames, PathBuffer};
-use crate::visitor::{Flow, Flushed, Visitor};
+use crate::visitor::{Flow, Flushed, Pause, Visitor};
 use crate::{Directory, Error, Meta, Operation};
 
 /// The time from which on a task is slow: it has waited for storage, or was huge. Writing what the
@@ -59,6 +60,8 @@ pub(crate) struct Local<'s, V, K: Kind> {
     pub in_flight: Option<Arc<InFlight<K>>>,
     /// How often the worker has waited for a descriptor while no other worker had one to close.
     alone: u32,
+    /// The number of entries that the visitor was told of.
+    met: u64,
     pub stats: Stats,
 }
 
@@ -66,6 +69,8 @@ pub(crate) struct Local<'s, V, K: Kind> {
 #[derive(Default)]
 pub(crate) struct Scratch {
     entries: Vec<Entry<'static>>,
+    /// What the filter needs.
+    pub asked: filter::Scratch,
     pub metas: Vec<Meta>,
     pub meta_of: Vec<u32>,
     pub children: PackedNames,
@@ -115,6 +120,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
             mostly_reads: false,
             requests_before: 0,
             alone: 0,
+            met: 0,
             in_flight,
             stats: Stats::default(),
         }
@@ -255,8 +261,11 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
 
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
     pub fn let_write(&mut self, slow: bool) {
-        let Flushed { flow, waited, requests } = self.visitor.flush(slow);
-        self.stats.calls.visitor += requests;
+        // Where another worker was faster, entries are taken back that were counted.
+        let met = self.stats.entries.saturating_sub(self.met);
+        self.met += met;
+        let Flushed { flow, waited, requests } = self.visitor.flush(Pause { slow, met });
+        self.stats.calls.visitor += requests + std::mem::take(&mut self.scratch.asked.requests);
         self.obey(flow);
         self.sample.elsewhere(waited);
     }

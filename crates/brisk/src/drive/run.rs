@@ -25,6 +25,7 @@ use crate::emit::ordered::emission::Emission;
 use crate::emit::ordered::turns::Turns;
 use crate::emit::unordered::Unordered;
 
+use crate::filter::Filter;
 use crate::ignore::{Level, Rules};
 use crate::plan::Plan;
 use crate::sched::lock;
@@ -32,7 +33,7 @@ use crate::sched::pace::{MAX_THREADS, Pace, most_requests};
 use crate::sched::spawn::{Spawn, Start, Work, run_in_thread};
 use crate::tree::{Extra, HandleBudget, Node, RootHandles};
 use crate::walk::{Follow, MAX_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
-use crate::{Act, Error, InTurn, Operation, Parallel, Stats, Visitor};
+use crate::{Act, Error, Fields, FileType, InTurn, Operation, Parallel, Stats, Visitor};
 
 /// A directory that roots are named in.
 pub(crate) struct Top {
@@ -408,6 +409,7 @@ fn settings<V: Visitor, E: Emit<V>>(
 ) -> Settings {
     let needs = visitor.needs();
     let one_mount = walk.keeps_to_mount();
+    let filter = walk.filter.as_ref();
     let plan = Plan {
         follow: walk.follow == Follow::Always && !one_mount,
         follow_roots: walk.follow != Follow::Never,
@@ -415,7 +417,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         one_mount,
         unique: walk.unique,
         freshness: walk.freshness,
-        likely: needs.fields,
+        likely: needs.fields | filter.map_or(Fields::empty(), |it| it.fields(FileType::Unknown)),
     };
     let streams = !E::GATHERS && !E::ACTS;
     let spares = E::ACTS || needs.complete_rules;
@@ -431,8 +433,9 @@ fn settings<V: Visitor, E: Emit<V>>(
         post_order: walk.order.shape() == Some(Shape::Post),
         siblings_first,
         dots: walk.dots,
-        dir_filter: walk.dir_filter.clone(),
-        admits_some: walk.dots || walk.dir_filter.is_some() || walk.rules.is_some(),
+        filter: filter.cloned(),
+        judges: filter.is_some_and(Filter::is_late),
+        admits_some: walk.dots || filter.is_some() || walk.rules.is_some(),
         rules: walk.rules.clone(),
         spares,
         tells_lines: spares || needs.malformed_rules,

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::Backend;
 
 use crate::cancel::{BOUNDARY, Cancel};
-use crate::dir_filter::DirFilter;
 use crate::drive::task::{Kind, Queue};
+use crate::filter::Filter;
 use crate::ignore::Rules;
 use crate::plan::Plan;
 use crate::read::buffers::Pool;
@@ -29,8 +29,11 @@ pub(crate) struct Settings {
     pub post_order: bool,
     pub siblings_first: bool,
     pub dots: bool,
-    pub dir_filter: Option<DirFilter>,
     pub rules: Option<Rules>,
+    /// Which entries are results, unless all are.
+    pub filter: Option<Filter>,
+    /// Whether metadata may decide what the filter says.
+    pub judges: bool,
     /// Each entry has to be checked, because `.` and `..` are wanted, or there is a filter or rules.
     pub admits_some: bool,
     pub needs: Needs,

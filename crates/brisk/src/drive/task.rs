@@ -4,17 +4,21 @@
 //! What a directory carries along depends on how its entries reach the visitor: that is its
 //! [`Kind`], which `emit/` provides.
 
+use std::ffi::CStr;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use brisk_sys::{Buffer, Dir, LEAST_RECORD, handle_of, storage};
+use brisk_sys::{Buffer, Dir, LEAST_RECORD, Meta, RawEntry, handle_of, storage};
 use crossbeam_deque::Worker as Deque;
 
+use crate::Error;
+use crate::entry::Entry;
 use crate::read::buffers::{Lease, ReadOn};
 use crate::sched::Task as Schedule;
 use crate::sched::pace::Pace;
-use crate::tree::{Child, Extra, HandleBudget, Node, PendingDirs, Permit};
+use crate::stats::Calls;
+use crate::tree::{Child, Extra, HandleBudget, Node, PackedNames, PendingDirs, Permit};
 
 /// What directories and tasks carry in a walk that delivers entries in one way.
 pub(crate) trait Kind: Sized {
@@ -245,4 +249,36 @@ pub(crate) struct Step<'a, K: Kind> {
     /// Its position in its parent, in ordered walks.
     pub position: u32,
     pub slot: K::Slot,
+}
+
+/// The entries of a part, once classified.
+pub(crate) struct Classified<'a> {
+    pub entries: Vec<Entry<'a>>,
+    /// For each entry, the index of its metadata in `metas`, or `u32::MAX`.
+    pub meta_of: Vec<u32>,
+    pub metas: Vec<Meta>,
+    /// Directories that are entered without being delivered.
+    pub children: PackedNames,
+    /// What failed, each with the number of its record within the part, from 1.
+    pub errors: Vec<(u32, Error)>,
+    /// The records at the end of the part that no worker has yet: neither classified here nor given
+    /// to another worker.
+    pub rest: Range<usize>,
+    /// The number of records that were classified.
+    pub records: usize,
+    pub calls: Calls,
+}
+
+impl Classified<'_> {
+    /// Drops the entries, children and errors of all records but this one.
+    #[cold]
+    pub fn keep_one(&mut self, number: u32, kept: Option<RawEntry<'_>>) {
+        self.errors.retain(|(of, _)| *of == number);
+        let is_kept = |name: &CStr| kept.is_some_and(|kept| std::ptr::eq(kept.name, name));
+        let metas = std::mem::take(&mut self.meta_of);
+        let both = self.entries.iter().zip(metas).filter(|(entry, _)| is_kept(entry.name));
+        self.meta_of.extend(both.map(|(_, meta)| meta));
+        self.entries.retain(|entry| is_kept(entry.name));
+        self.children.retain(|name| kept.is_some_and(|kept| kept.name == name));
+    }
 }

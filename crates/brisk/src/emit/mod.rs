@@ -27,7 +27,7 @@ use crate::Operation;
 use crate::drive::local::Local;
 use crate::drive::task::{Children, Chunk, DirNode, Kind, Reading, Step, Task};
 use crate::entry::{Directory, Entry};
-use crate::tree::{Child, Extra, MARKED, Node, PackedNames, PendingDirs, bound};
+use crate::tree::{Child, Extra, Node, PackedNames, PendingDirs, bound};
 use crate::visitor::{Flow, Outcome, Visitor};
 
 /// The way in which entries reach a visitor in one kind of walk.
@@ -73,11 +73,6 @@ pub(crate) struct Taken<'a, 'e> {
     pub records: Range<usize>,
 }
 
-/// The [note](Child::note) of a directory that is to be entered.
-fn note(entry: &Entry<'_>) -> u8 {
-    if entry.marked.get() { MARKED } else { 0 }
-}
-
 /// Adds those of the entries to `children` that are directories to be entered.
 fn collect_children<K: Kind>(
     max_depth: u32,
@@ -90,8 +85,7 @@ fn collect_children<K: Kind>(
     }
     for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {
         if !entry.pruned.get() {
-            let child = Child::new(entry.name, entry.ino, entry.links());
-            children.push(Child { note: note(entry), ..child }.pack());
+            children.push(Child::of(entry).pack());
         }
     }
 }

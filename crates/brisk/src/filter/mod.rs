@@ -16,9 +16,31 @@
 //! assert_eq!(filter.key(), "f *.log large");
 //! assert_eq!(filter.fields(FileType::File), Fields::SIZE);
 //! ```
+//!
+//! [`Expr::Prune`] keeps the walk out of a directory. This walk neither shows nor enters `target`:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let scratch = tempfile::tempdir()?;
+//! # std::fs::create_dir_all(scratch.path().join("target/doc"))?;
+//! # std::fs::write(scratch.path().join("target/doc/a.md"), "")?;
+//! # std::fs::write(scratch.path().join("readme.md"), "")?;
+//! # let root = scratch.path();
+//! use brisk::Walk;
+//! use brisk::filter::{Expr, Filter, Test};
+//!
+//! let built = Test::name("target", |name| name == b"target");
+//! let left_out = Expr::All(vec![built.into(), Expr::Prune]);
+//! let texts = Test::name("*.md", |name| name.ends_with(b".md"));
+//! let filter = Filter::new(Expr::All(vec![!left_out, texts.into()]));
+//! let found: Vec<_> = Walk::new(root).filter(filter).into_iter().collect::<Result<_, _>>()?;
+//! assert_eq!(found.len(), 1);
+//! assert_eq!(found[0].file_name(), "readme.md");
+//! # Ok(())
+//! # }
+//! ```
 
 mod expr;
-mod filtered;
 mod question;
 #[cfg(test)]
 mod tests;
@@ -26,14 +48,14 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Entry, Fields, FileType, Select};
+use crate::{Entry, Fields, FileType};
 pub use expr::Expr;
 use expr::all;
-pub use filtered::Filtered;
 use question::Asked;
 pub use question::{PathOf, Scratch, Test, Types};
 
-/// Which entries are results. Cheap to clone. The default is all.
+/// Which entries are results: see [`Walk::filter`](crate::Walk::filter). Cheap to clone. The default
+/// is all.
 #[derive(Clone)]
 pub struct Filter(Arc<Conjunction>);
 
@@ -76,6 +98,17 @@ impl Filter {
         let late = (0..parts.len()).filter(|at| is_late(at)).collect();
         let key = expr::joined(&parts, " ");
         Filter(Arc::new(Conjunction { parts, late, key }))
+    }
+
+    /// All but the directories below the roots that `keeps` refuses, and what is in them. `keeps` knows
+    /// name, type, inode and depth; no request has been made for the directory.
+    #[must_use]
+    pub fn dirs(keeps: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static) -> Filter {
+        let goes =
+            move |dir: &Entry<'_>| dir.depth() > 0 && dir.file_type().is_dir() && !keeps(dir);
+        // What a function decides has no text.
+        let test = Test::known("directories", goes).unsteady();
+        Filter::new(!Expr::All(vec![test.into(), Expr::Prune]))
     }
 
     /// The expression as text: filters with the same text have the same results. The order of tests
@@ -123,18 +156,6 @@ impl Filter {
             Some(false) => Early::No,
             Some(true) => Early::Yes,
             None => Early::Ask(asked.fields),
-        }
-    }
-
-    /// [`early`](Filter::early) as the answer of a visitor that needs the fields `shown` of results. Not
-    /// inlined: a walk without a filter would pay for the registers.
-    #[inline(never)]
-    pub fn select(&self, entry: &Entry<'_>, shown: Fields, scratch: &mut Scratch) -> Select {
-        match self.early(entry, scratch) {
-            Early::No if entry.is_pruned() => Select::Drop,
-            Early::No => Select::Enter,
-            Early::Yes => Select::Take(shown),
-            Early::Ask(fields) => Select::Take(shown | fields),
         }
     }
 

@@ -40,6 +40,8 @@ pub enum PathOf {
     BelowRoot,
     /// The same, and of a root its name: what leaves entries out leaves out roots too.
     NameOrBelowRoot,
+    /// The path as results show it: what the root was called, and the path below it.
+    Printed,
     /// The absolute path. The text is the working directory with a separator at its end, where
     /// relative paths begin.
     Absolute(Vec<u8>),
@@ -54,6 +56,7 @@ type Holds = Box<dyn Fn(&Entry<'_>, &mut u64) -> bool + Send + Sync>;
 enum Question {
     Types(Types),
     Name(Matches),
+    Known(Box<dyn Fn(&Entry<'_>) -> bool + Send + Sync>),
     Path(PathOf, Matches),
     Meta(Ask, Fits),
     Call(Holds),
@@ -119,6 +122,14 @@ impl Test {
         Test::new(key, Question::Name(Box::new(matches)))
     }
 
+    /// What the directory says of an entry fits.
+    pub(super) fn known(
+        key: impl Into<String>,
+        holds: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        Test::new(key, Question::Known(Box::new(holds)))
+    }
+
     /// The path matches.
     pub fn path(
         key: impl Into<String>,
@@ -180,7 +191,7 @@ impl Test {
     pub(super) fn cost(&self) -> Cost {
         match self.question {
             Question::Types(_) => Cost::Type,
-            Question::Name(_) => Cost::Name,
+            Question::Name(_) | Question::Known(_) => Cost::Name,
             Question::Path(..) => Cost::Path,
             Question::Meta(..) => Cost::Meta,
             Question::Call(_) => Cost::Call,
@@ -200,6 +211,7 @@ impl Test {
                 file_type => Some(types.contains(file_type)),
             },
             Question::Name(matches) => Some(matches(name(entry))),
+            Question::Known(holds) => Some(holds(entry)),
             Question::Path(of, matches) => {
                 let path = &mut asked.scratch.path;
                 path.clear();
@@ -228,6 +240,10 @@ impl PathOf {
             PathOf::BelowRoot | PathOf::NameOrBelowRoot => {
                 entry.path_into(out);
                 below_root(out, entry.depth())
+            }
+            PathOf::Printed => {
+                entry.path_into(out);
+                out
             }
             PathOf::Absolute(base) => {
                 let mut prefix = entry.directory().prefix();

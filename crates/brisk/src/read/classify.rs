@@ -2,10 +2,10 @@
 //! it finds the type, lets the visitor select, and makes the requests that the plan wants.
 //!
 //! ```text
-//!   record ─► type known? ─► ignored? ─► select ─► plan ─► fetch ─┐
-//!     │        (else fetch)              Drop, Enter, Take        ├─► entries of a part
-//!     └─ … the next record …                                      │
-//!                                                                 └─► children to be entered
+//!   record ─► type known? ─► rules, ─► select ─► plan ─► fetch ─► filter ─┐
+//!     │        (else fetch)  filter    Drop, Enter, Take       once more  ├─► entries of a part
+//!     └─ … the next record …                                              │
+//!                                                                         └─► children to be entered
 //! ```
 
 use std::ffi::CStr;
@@ -17,13 +17,14 @@ use brisk_sys::{Links, Meta, RawEntry};
 
 use crate::drive::local::{Local, Scratch};
 use crate::drive::shared::Shared;
-use crate::drive::task::{Chunk, Kind};
+use crate::drive::task::{Chunk, Classified, Kind};
 use crate::entry::{Directory, Entry, bytes_to_path_buf};
+use crate::filter;
 use crate::read::batches::interrupts;
 use crate::read::fetch::{Asking, Fetch};
 use crate::read::in_flight::InFlight;
 use crate::read::loops::{leads_up, loop_error};
-use crate::read::rules::admits;
+use crate::read::rules::{Admission, ask, passes};
 use crate::stats::Calls;
 use crate::tree::{Ancestor, Child, Extra, PackedNames};
 use crate::visitor::{Select, Visitor};
@@ -72,24 +73,6 @@ enum Descend {
     No,
     /// The request for its metadata failed.
     Unknown,
-}
-
-/// The entries of a part, once classified.
-pub(crate) struct Classified<'a> {
-    pub entries: Vec<Entry<'a>>,
-    /// For each entry, the index of its metadata in `metas`, or [`NONE`].
-    pub meta_of: Vec<u32>,
-    pub metas: Vec<Meta>,
-    /// Directories that are entered without being delivered.
-    pub children: PackedNames,
-    /// What failed, each with the number of its record within the part, from 1.
-    pub errors: Vec<(u32, Error)>,
-    /// The records at the end of the part that no worker has yet: neither classified here nor given
-    /// to another worker.
-    pub rest: Range<usize>,
-    /// The number of records that were classified.
-    pub records: usize,
-    pub calls: Calls,
 }
 
 impl<'a, K: Kind> Part<'a, K> {
@@ -162,7 +145,8 @@ impl<'a, K: Kind> Part<'a, K> {
             }
         }
         if records.is_malformed() {
-            malformed(local, self.dir);
+            let why = io::Error::new(io::ErrorKind::InvalidData, "malformed records");
+            local.report(Operation::Read, &self.chunk.reading.node, why);
         }
         self.end(end - records.remaining()..end)
     }
@@ -200,17 +184,14 @@ impl<'a, K: Kind> Part<'a, K> {
                 .followed(found.is_followed)
                 .hidden(raw.is_hidden)
         };
-        let mut is_pruned = false;
+        let mut admission = Admission::default();
         if settings.admits_some {
-            let is_dot = settings.dots && depth > 0 && matches!(raw.name.to_bytes(), b"." | b"..");
-            let level = node.level.as_ref();
-            is_pruned = is_dot || !admits(settings, level, self.dir, &raw, found.file_type, entry);
-            if is_pruned && !is_dot && !settings.needs.refused {
-                return None;
+            admission = ask(settings, node.level.as_ref(), &entry(), &mut local.scratch.asked);
+            if admission.is_refused && !settings.needs.refused {
+                return self.enter_only(admission.of(entry()), found);
             }
         }
-        let mut entry = entry();
-        entry.pruned.set(is_pruned);
+        let entry = admission.of(entry());
         let mut select = local.visitor.select(&node.state, &entry);
         if depth < settings.min_depth && select != Select::Drop {
             select = Select::Enter;
@@ -219,18 +200,39 @@ impl<'a, K: Kind> Part<'a, K> {
             Select::Drop => None,
             Select::Enter => self.enter_only(entry, found),
             Select::Take(wanted) => {
-                match self.ask(&mut found, wanted)? {
-                    Descend::Yes => {}
-                    Descend::Unknown if settings.needs.vanished => {}
-                    Descend::No | Descend::Unknown => entry.prune(),
-                }
-                if K::GATHERS {
-                    self.keep_only(&found, wanted);
-                }
-                entry.file_type = found.file_type;
-                Some((entry, found.meta))
+                let asked = &mut local.scratch.asked;
+                self.take(entry, found, (wanted, admission.fields), asked)
             }
         }
+    }
+
+    /// Asks for the fields that visitor and filter want of an entry, and then the filter once more.
+    #[inline(always)]
+    fn take(
+        &mut self,
+        mut entry: Entry<'a>,
+        mut found: Resolved<'a>,
+        (wanted, needed): (Fields, Fields),
+        asked: &mut filter::Scratch,
+    ) -> Option<(Entry<'a>, u32)> {
+        let settings = &self.shared.settings;
+        match self.ask(&mut found, wanted | needed)? {
+            Descend::Yes => {}
+            Descend::Unknown if settings.needs.vanished => {}
+            Descend::No | Descend::Unknown => entry.prune(),
+        }
+        entry.file_type = found.file_type;
+        if settings.judges {
+            let meta = self.metas.get(found.meta as usize);
+            entry.refused.set(!passes(settings, &entry, meta, asked));
+            if entry.is_refused() && !settings.needs.refused {
+                return self.as_child(entry, found.meta);
+            }
+        }
+        if K::GATHERS {
+            self.keep_only(&found, wanted);
+        }
+        Some((entry, found.meta))
     }
 
     /// What the record itself gives: all that is known of an entry before any request.
@@ -254,8 +256,7 @@ impl<'a, K: Kind> Part<'a, K> {
         entry: Entry<'a>,
         mut found: Resolved<'a>,
     ) -> Option<(Entry<'a>, u32)> {
-        let deep_enough = entry.depth >= self.shared.settings.max_depth;
-        if !found.file_type.is_dir() || deep_enough || entry.pruned.get() {
+        if !self.is_entered(&entry) {
             return None;
         }
         match self.ask(&mut found, Fields::empty())? {
@@ -264,10 +265,23 @@ impl<'a, K: Kind> Part<'a, K> {
             // Opening the directory will be denied too, and the walk reports that instead.
             Descend::Unknown => drop(self.errors.pop_if(is_denied)),
         }
-        if K::GATHERS || self.shared.slices() || self.shared.unique.is_some() {
-            return Some((Entry { silent: true, ..entry }, found.meta));
+        self.as_child(entry, found.meta)
+    }
+
+    fn is_entered(&self, entry: &Entry<'a>) -> bool {
+        let deep_enough = entry.depth >= self.shared.settings.max_depth;
+        entry.file_type.is_dir() && !deep_enough && !entry.pruned.get()
+    }
+
+    /// Makes a silent entry or a child of a directory that is entered but not delivered.
+    fn as_child(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
+        if !self.is_entered(&entry) {
+            return None;
         }
-        self.children.push(Child::new(entry.name, entry.ino, found.links).pack());
+        if K::GATHERS || self.shared.slices() || self.shared.unique.is_some() {
+            return Some((Entry { silent: true, ..entry }, meta));
+        }
+        self.children.push(Child::of(&entry).pack());
         None
     }
 
@@ -434,30 +448,7 @@ impl<'a, K: Kind> Part<'a, K> {
     }
 }
 
-impl Classified<'_> {
-    /// Drops the entries, children and errors of all records but this one.
-    #[cold]
-    pub fn keep_one(&mut self, number: u32, kept: Option<RawEntry<'_>>) {
-        self.errors.retain(|(of, _)| *of == number);
-        let is_kept = |name: &CStr| kept.is_some_and(|kept| std::ptr::eq(kept.name, name));
-        let metas = std::mem::take(&mut self.meta_of);
-        let both = self.entries.iter().zip(metas).filter(|(entry, _)| is_kept(entry.name));
-        self.meta_of.extend(both.map(|(_, meta)| meta));
-        self.entries.retain(|entry| is_kept(entry.name));
-        self.children.retain(|name| kept.is_some_and(|kept| kept.name == name));
-    }
-}
-
 /// Whether permission was denied.
 fn is_denied(error: &mut (u32, Error)) -> bool {
     error.1.io().kind() == io::ErrorKind::PermissionDenied
-}
-
-#[cold]
-fn malformed<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
-    dir: &Directory<'_>,
-) {
-    let error = io::Error::new(io::ErrorKind::InvalidData, "malformed records");
-    local.error(Error::new(Operation::Read, dir.path().to_owned(), dir.depth, error));
 }

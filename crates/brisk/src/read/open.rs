@@ -16,7 +16,7 @@ use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::Unreached;
 use crate::read::rules::{inherited, read_rules};
-use crate::tree::{Ancestor, MARKED, Node};
+use crate::tree::{Ancestor, MARKED, Node, REFUSED};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
 
@@ -139,6 +139,7 @@ fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
     entry.marked.set(child.note & MARKED != 0);
+    entry.refused.set(child.note & REFUSED != 0);
     let answer = local.visitor.enter(&entry, &parent.state);
     accepted(local, answer)
 }

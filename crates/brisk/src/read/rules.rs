@@ -1,19 +1,21 @@
-//! Ignore rules in the loop: those of a directory that is entered, and whether they ignore an entry.
+//! Ignore rules and the filter in the loop: the rules of a directory that is entered, and what both say
+//! of an entry.
 
 use std::ffi::CString;
 use std::io;
 
-use brisk_sys::{Dir, RawEntries, RawEntry};
+use brisk_sys::{Dir, Meta, RawEntries};
 
 use crate::drive::local::Local;
 use crate::drive::shared::Settings;
 use crate::drive::task::{DirNode, Kind, Step};
-use crate::entry::{Directory, Entry, bytes_to_path};
+use crate::entry::{Entry, bytes_to_path};
+use crate::filter::{Early, Scratch};
 use crate::ignore::Level;
 use crate::read::bulk::ruled;
 use crate::tree::Ancestor;
 use crate::visitor::Visitor;
-use crate::{FileType, Operation};
+use crate::{Fields, FileType, Operation};
 
 /// The ignore rules that a directory shares with its parent; for a root, those above it.
 pub(crate) fn inherited<V: Visitor, K: Kind<State = V::State>>(
@@ -58,32 +60,62 @@ pub(crate) fn read_rules<V: Visitor, K: Kind<State = V::State>>(
     !is_spared
 }
 
-/// Whether the walk's rules and filter admit what a record says. The entry is made only where it must
-/// be asked, because an entry with a place in memory would cost every walk.
-#[inline(always)]
-pub(crate) fn admits<'a>(
-    settings: &Settings,
-    level: Option<&Level>,
-    dir: &Directory<'_>,
-    raw: &RawEntry<'_>,
-    file_type: FileType,
-    entry: impl FnOnce() -> Entry<'a>,
-) -> bool {
-    let name = raw.name.to_bytes();
-    let hidden = raw.is_hidden || name.starts_with(b".");
-    if level.is_some_and(|level| level.ignores(dir.prefix, name, file_type, hidden)) {
-        return false;
-    }
-    let asks = settings.dir_filter.is_some() || level.is_some_and(|it| !it.markers().is_empty());
-    !asks || !file_type.is_dir() || admits_dir(settings, level, &entry())
+/// What a walk's rules and its filter say of an entry by its name and type.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Admission {
+    /// What else the filter needs to know.
+    pub fields: Fields,
+    pub is_refused: bool,
+    is_pruned: bool,
 }
 
-/// The filter is asked about directories below the roots alone.
-#[cold]
-fn admits_dir(settings: &Settings, level: Option<&Level>, dir: &Entry<'_>) -> bool {
-    let filter = settings.dir_filter.as_ref().filter(|_| dir.depth > 0);
-    level.is_none_or(|level| !dir.contains_one_of(level.markers()))
-        && filter.is_none_or(|filter| filter.keeps(dir))
+impl Admission {
+    /// The entry with what was said of it.
+    #[inline(always)]
+    pub fn of<'a>(&self, entry: Entry<'a>) -> Entry<'a> {
+        entry.pruned.set(self.is_pruned);
+        entry.refused.set(self.is_refused);
+        entry
+    }
+}
+
+/// Asks rules and filter about an entry. Not inlined: a walk without them would pay for the registers,
+/// and for the entry's place in memory.
+#[inline(never)]
+pub(crate) fn ask(
+    settings: &Settings,
+    level: Option<&Level>,
+    entry: &Entry<'_>,
+    asked: &mut Scratch,
+) -> Admission {
+    let mut admission = Admission::default();
+    if settings.dots && entry.depth > 0 && matches!(entry.name(), b"." | b"..") {
+        admission.is_pruned = true;
+    } else if level.is_some_and(|level| entry.is_ignored_by(level)) {
+        admission.is_pruned = true;
+        admission.is_refused = true;
+    } else if let Some(filter) = &settings.filter {
+        match filter.early(entry, asked) {
+            Early::No => admission.is_refused = true,
+            Early::Yes => {}
+            Early::Ask(fields) => admission.fields = fields,
+        }
+        admission.is_pruned = entry.is_pruned();
+    }
+    admission
+}
+
+/// Whether an entry passes the filter, now that its metadata is known.
+pub(crate) fn passes(
+    settings: &Settings,
+    entry: &Entry<'_>,
+    meta: Option<&Meta>,
+    asked: &mut Scratch,
+) -> bool {
+    let known = entry.with(meta);
+    let passes = settings.filter.as_ref().is_none_or(|filter| filter.judge(&known, asked));
+    entry.pruned.set(known.is_pruned());
+    passes && !entry.is_refused()
 }
 
 impl Entry<'_> {

@@ -13,7 +13,7 @@ use super::tally::Tally;
 use crate::sched::lock;
 use crate::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
-    Operation, Parallel, Select, Visitor,
+    Operation, Parallel, Pause, Select, Visitor,
 };
 
 /// How often a directory that other processes go on filling is read again before it stays. Some
@@ -397,7 +397,7 @@ impl Visitor for Remover<'_> {
         Flow::Continue
     }
 
-    fn flush(&mut self, _slow: bool) -> Flushed {
+    fn flush(&mut self, _: Pause) -> Flushed {
         let flow = self.tally.observer.pause(&self.tally.progress());
         if flow == Flow::Stop {
             self.tally.stopped.store(true, Ordering::Relaxed);

@@ -8,7 +8,7 @@ use brisk_sys::paths::ends_open;
 use brisk_sys::{Dir, Identity, Links};
 
 use crate::Outcome;
-use crate::entry::Directory;
+use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
 use crate::tree::handles::{HandleBudget, KeptHandle};
 use crate::tree::lineage::{Ancestor, Shortcut};
@@ -332,18 +332,27 @@ pub(crate) struct Child<'a> {
     pub name: &'a CStr,
     pub ino: u64,
     pub links: Links,
-    /// [`MARKED`], and how often it was read before.
+    /// [`MARKED`], [`REFUSED`], and how often it was read before.
     pub note: u8,
 }
 
 /// The visitor has marked the entry.
 pub(crate) const MARKED: u8 = 0x40;
+/// The filter has refused the entry.
+pub(crate) const REFUSED: u8 = 0x80;
 /// The part of a note that counts: 0 for a directory that is met for the first time.
 pub(crate) const TIMES: u8 = 0x3f;
 
 impl<'a> Child<'a> {
     pub fn new(name: &'a CStr, ino: u64, links: Links) -> Child<'a> {
         Child { name, ino, links, note: 0 }
+    }
+
+    /// An entry that is to be entered.
+    pub fn of(entry: &Entry<'a>) -> Child<'a> {
+        let marked = if entry.marked.get() { MARKED } else { 0 };
+        let note = if entry.refused.get() { marked | REFUSED } else { marked };
+        Child { note, ..Child::new(entry.name, entry.ino, entry.links()) }
     }
 
     /// As a packed name: the note is the tag, and a followed link has a flag.

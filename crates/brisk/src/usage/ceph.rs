@@ -21,8 +21,10 @@ pub(super) fn answer(usage: &Usage, root: &Path) -> Option<u64> {
 /// Whether the size of whole roots is all that is asked.
 fn asks_no_more(usage: &Usage) -> bool {
     let Usage { walk, shortcuts, reflinks, links, .. } = usage;
-    let whole =
-        walk.max_depth == usize::MAX && walk.follow != Follow::Always && walk.rules.is_none();
+    let whole = walk.max_depth == usize::MAX
+        && walk.follow != Follow::Always
+        && walk.rules.is_none()
+        && walk.filter.is_none();
     *shortcuts && whole && !reflinks && *links != HardLinks::Each
 }
 

@@ -18,11 +18,12 @@ use super::observer::{Observer, Total};
 use super::roots::Watched;
 use super::settings::{Apparent, Usage};
 use super::sums::{Balance, Sums};
+use crate::filter::Filter;
 use crate::sched::lock;
 use crate::walk::Root;
 use crate::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Meta, Needs,
-    Operation, Outcome, Parallel, Select, Stats, Visitor, Walk,
+    Operation, Outcome, Parallel, Pause, Select, Stats, Visitor, Walk,
 };
 
 /// What the observers of all workers share.
@@ -229,19 +230,18 @@ impl<O: Observer> Visitor for Counting<'_, O> {
 
     #[inline]
     fn select(&mut self, _: &Arc<Account>, entry: &Entry<'_>) -> Select {
-        let is_entered = self.count.is_entered(entry);
-        match self.observer.select(entry) {
-            Select::Drop => Select::Drop,
-            Select::Take(fields) if !is_entered => Select::Take(self.count.fields | fields),
-            // In an order, what is met first is looked up when its turn comes, if it is taken.
-            _ if is_entered && self.count.has_turns => Select::Take(Fields::empty()),
-            Select::Take(_) | Select::Enter => Select::Enter,
+        if !self.count.is_entered(entry) {
+            return Select::Take(self.count.fields);
         }
+        // In an order, what is met first is looked up when its turn comes, if it is taken. So is what
+        // the filter has to be asked about once more.
+        let is_taken = self.count.has_turns
+            || self.count.usage.walk.filter.as_ref().is_some_and(Filter::is_late);
+        if is_taken { Select::Take(Fields::empty()) } else { Select::Enter }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Arc<Account>) -> Enter<Arc<Account>> {
-        let counts = matches!(self.observer.select(entry), Select::Take(_));
-        Enter::Read(Arc::new(Account::below(parent, entry.name(), counts)))
+        Enter::Read(Arc::new(Account::below(parent, entry.name(), !entry.is_refused())))
     }
 
     /// A directory is asked about by its own handle: its entry in the parent comes without
@@ -317,8 +317,8 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         self.deliver(account, path, outcome)
     }
 
-    fn flush(&mut self, slow: bool) -> Flushed {
-        let mut flushed = self.observer.flush(slow);
+    fn flush(&mut self, pause: Pause) -> Flushed {
+        let mut flushed = self.observer.flush(pause);
         flushed.flow = self.count.obey(flushed.flow);
         flushed.requests += std::mem::take(&mut self.requests);
         flushed

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::sums::Sums;
-use crate::{Entry, Error, Fields, Flow, Flushed, Meta, Outcome, Select, Timestamp};
+use crate::{Entry, Error, Fields, Flow, Flushed, Meta, Outcome, Pause, Timestamp};
 
 /// A directory whose sums are final.
 #[derive(Clone, Copy, Debug)]
@@ -43,13 +43,7 @@ pub trait Observer: Send + Sized {
         None
     }
 
-    /// Chooses by name, type and inode, before any request for the entry. Called twice for a
-    /// directory. An entry that is taken counts; of one that is entered only what is below it.
-    fn select(&mut self, _entry: &Entry<'_>) -> Select {
-        Select::Take(Fields::empty())
-    }
-
-    /// Whether an entry counts, by its metadata. Not called for directories that are entered.
+    /// Whether an entry counts that passes the walk's filter. Not called for directories that are entered.
     fn matches(&mut self, _entry: &Entry<'_>) -> bool {
         true
     }
@@ -62,7 +56,7 @@ pub trait Observer: Send + Sized {
     }
 
     /// As [`Visitor::flush`](crate::Visitor::flush).
-    fn flush(&mut self, _slow: bool) -> Flushed {
+    fn flush(&mut self, _pause: Pause) -> Flushed {
         Flushed::default()
     }
 

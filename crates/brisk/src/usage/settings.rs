@@ -59,7 +59,7 @@ pub struct Usage {
     /// lets everything count. Off by default. CephFS answers: `ceph.dir.rbytes` is the bytes of all
     /// files below a directory, which then count as allocated and as apparent. That number may be a
     /// few seconds old, and leaves out what is mounted below. Not asked where there are ignore rules,
-    /// a depth limit, fields that the observer wants, reflinks, links that count each, or links that
+    /// a filter, a depth limit, fields that the observer wants, reflinks, links that count each, or links that
     /// are followed. System calls: one statfs a root; on CephFS one getxattr instead of a walk.
     pub shortcuts: bool,
 }

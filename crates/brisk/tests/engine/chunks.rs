@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use brisk::filter::Filter;
 use brisk::{
     Cancel, ChunkEntry, DirEntry, Fields, FileType, Follow, Meta, Order, OwnedChunk, Shape, Walk,
 };
@@ -154,11 +155,11 @@ fn a_filter_leaves_out_what_is_below_a_directory_in_every_order() {
         for threads in [1, 4] {
             let walk = Walk::new(&root).order(order).threads(NonZeroUsize::new(threads)).dots(true);
             let mut expected = by_entries(walk.clone().into_iter());
-            let filtered = walk.filter_dir(|dir| {
+            let filtered = walk.filter(Filter::dirs(|dir| {
                 assert!(dir.depth() > 0 && dir.file_type().is_dir(), "{dir:?}");
                 assert!(!matches!(dir.name(), b"." | b".."));
                 dir.name() != b"d1"
-            });
+            }));
             let mut serial = by_entries(filtered.clone().into_iter());
             let mut parallel = by_entries(filtered.par_iter(Fields::empty()));
             expected.retain(is_kept);

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
-use brisk::filter::{Filter, Filtered, Test, Types};
+use brisk::filter::{Filter, Test, Types};
 use brisk::{Backend, Fields, FileType, Follow, Mounts, Order, Walk};
 use testkit::{left_out, unshared};
 
@@ -59,9 +59,8 @@ fn filter(place: &Path) {
     for (fields, names) in [(Fields::SIZE, "ac"), (Fields::empty(), "abc")] {
         let files = Test::types("f", Types::of([FileType::File]));
         let filter = Filter::new(files.into());
-        let filtered = Filtered::new(filter, fields, ());
         let mut found: Vec<_> = Vec::new();
-        for chunk in Walk::new(place).filtered_chunks(filtered) {
+        for chunk in Walk::new(place).filter(filter).par_chunks(fields) {
             let chunk = chunk.expect("no error");
             found.extend(chunk.iter().map(|entry| entry.to_owned().file_name().to_owned()));
         }

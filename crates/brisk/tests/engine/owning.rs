@@ -6,7 +6,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
 use brisk::change::{Change, Done, Ids, ModeChange, Observer, Status, To};
-use brisk::{Entry, Error, Fields, Flow, Flushed, Operation, Select, Walk};
+use brisk::filter::{Expr, Filter, Test, Types};
+use brisk::{Error, Fields, FileType, Flow, Flushed, Operation, Pause, Walk};
 
 use crate::tree::grow;
 
@@ -17,7 +18,6 @@ const TREE: &str = "t/ t/a/ t/a/b/ t/a/b/f t/a/g t/c/ t/c/h.o t/l->a";
 struct Recorder {
     told: Vec<(String, Status)>,
     errors: Vec<Operation>,
-    chooses: bool,
     stops: bool,
 }
 
@@ -30,25 +30,13 @@ impl Observer for Recorder {
         self.told.push((String::from_utf8_lossy(done.path).into_owned(), done.status));
     }
 
-    fn select(&mut self, entry: &Entry<'_>) -> Select {
-        match entry.name().ends_with(b".o") {
-            true => Select::Drop,
-            false if self.chooses && entry.file_type().is_dir() => Select::Enter,
-            false => Select::Take(Fields::SIZE),
-        }
-    }
-
-    fn matches(&mut self, entry: &Entry<'_>) -> bool {
-        entry.file_type().is_dir() || entry.meta().is_some_and(|meta| meta.size().is_some())
-    }
-
-    fn flush(&mut self, _: bool) -> Flushed {
+    fn flush(&mut self, _: Pause) -> Flushed {
         let flow = if self.stops { Flow::Stop } else { Flow::Continue };
         Flushed { flow, ..Flushed::default() }
     }
 
     fn fork(&self, _: usize) -> Self {
-        Recorder { chooses: self.chooses, stops: self.stops, ..Recorder::default() }
+        Recorder { stops: self.stops, ..Recorder::default() }
     }
 
     fn merge(&mut self, other: Self) {
@@ -66,14 +54,17 @@ fn to(mode: u32) -> To {
 }
 
 #[test]
-fn the_observer_chooses_and_hears_of_each_entry() {
+fn what_the_filter_admits_is_changed_and_the_observer_hears_of_it() {
     let scratch = testkit::scratch();
     grow(scratch.path(), TREE);
     let root = scratch.path().join("t");
-    let chooser = Recorder { chooses: true, ..Recorder::default() };
+    let directory = Expr::from(Test::types("d", Types::of([FileType::Directory])));
+    let object = Expr::from(Test::name("*.o", |name| name.ends_with(b".o")));
+    let sized = Test::meta("size", |_| Fields::SIZE, |_, meta| meta.size().is_some());
+    let filter = Filter::new(Expr::All(vec![!directory, !object, sized.into()]));
     let walk = Walk::new(&root).threads(NonZeroUsize::new(4));
-    let change = Change::new(walk, to(0o640));
-    let (recorder, report) = change.run(chooser);
+    let change = Change::new(walk.clone().filter(filter), to(0o640));
+    let (recorder, report) = change.run(Recorder::default());
     let told = |name: &str| recorder.told.iter().find(|(path, _)| path.ends_with(name));
     assert_eq!(recorder.told.len(), 3);
     assert_eq!(told("/l").map(|told| told.1), Some(Status::NoMode));
@@ -82,7 +73,7 @@ fn the_observer_chooses_and_hears_of_each_entry() {
     assert_eq!(mode(&root.join("a/g")), 0o640);
     assert_ne!(mode(&root.join("c/h.o")), 0o640, "it was not chosen");
 
-    let dry = Change { dry_run: true, to: to(0o600), ..change };
+    let dry = Change { dry_run: true, ..Change::new(walk, to(0o600)) };
     assert_eq!(dry.run(Vec::new()).1.changed, 7, "each that is no link");
     assert_eq!(mode(&root.join("a/g")), 0o640);
 }
@@ -97,7 +88,7 @@ fn directories_come_after_what_is_below_where_owners_are_set() {
     let walk = Walk::new(&root).threads(NonZeroUsize::new(1));
     let change = Change { always: true, exact: true, ..Change::new(walk, own) };
     let (recorder, report) = change.run(Recorder::default());
-    assert_eq!((report.changed, report.retained, report.failed), (0, 7, 0));
+    assert_eq!((report.changed, report.retained, report.failed), (0, 8, 0));
     let at = |name: &str| recorder.told.iter().position(|(path, _)| path.ends_with(name));
     assert!(at("/f") < at("/b") && at("/b") < at("/a") && at("/a") < at("/t"));
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use brisk::{
-    Directory, Enter, Entry, Error, Flow, Flushed, Order, Parallel, Select, Visitor, Walk,
+    Directory, Enter, Entry, Error, Flow, Flushed, Order, Parallel, Pause, Select, Visitor, Walk,
 };
 
 use crate::record::{ORDERS, in_time, linger};
@@ -64,7 +64,7 @@ impl Visitor for Fragile {
         Flow::Continue
     }
 
-    fn flush(&mut self, _: bool) -> Flushed {
+    fn flush(&mut self, _: Pause) -> Flushed {
         // Long enough for a sample, so that other workers are started.
         linger(Duration::from_micros(2200));
         self.reach(At::Flush);

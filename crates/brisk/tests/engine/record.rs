@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Meta, Needs, Order, Parallel,
-    Select, Shape, Stats, Visitor, Walk,
+    Pause, Select, Shape, Stats, Visitor, Walk,
 };
 
 pub const DEPTH: Order = Order::Depth(Shape::Pre);
@@ -351,7 +351,7 @@ impl Visitor for Recorder {
         Flow::Continue
     }
 
-    fn flush(&mut self, _slow: bool) -> Flushed {
+    fn flush(&mut self, _: Pause) -> Flushed {
         if self.lingers > 0 {
             self.lingers -= 1;
             linger(LINGER);

@@ -7,11 +7,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use brisk::filter::{Expr, Filter, Test};
 use brisk::usage::{Apparent, HardLinks, Observer, Sums, Total, Usage};
 use brisk::{
-    Entry, Error, Fields, Flow, Follow, Meta, Mounts, Order, Outcome, Select, Shape, Timestamp,
-    Walk,
+    Entry, Error, Fields, Flow, Follow, Meta, Mounts, Order, Outcome, Shape, Timestamp, Walk,
 };
 
 use testkit::{LoopMount, is_root, left_out};
@@ -27,8 +29,6 @@ pub struct Lines {
     lines: Vec<Line>,
     incomplete: Vec<PathBuf>,
     errors: Vec<Error>,
-    /// A name that does not count.
-    excluded: &'static [u8],
     /// Which time is read.
     time: Fields,
     files: u64,
@@ -61,17 +61,13 @@ impl Observer for Lines {
         }
     }
 
-    fn select(&mut self, entry: &Entry<'_>) -> Select {
-        if entry.name() == self.excluded { Select::Drop } else { Select::Take(Fields::empty()) }
-    }
-
     fn file(&mut self, _: &Entry<'_>, sums: Sums) -> Flow {
         self.files += sums.entries;
         Flow::Continue
     }
 
     fn fork(&self, _: usize) -> Self {
-        Lines { excluded: self.excluded, time: self.time, ..Lines::default() }
+        Lines { time: self.time, ..Lines::default() }
     }
 
     fn merge(&mut self, other: Self) {
@@ -294,10 +290,11 @@ fn roots_in_each_other_count_once_as_in_gnu_du() {
         });
         assert_eq!(totals[0], totals[1]);
     }
-    // The second root does not count in the first, because the observer drops it there.
+    // The second root does not count in the first, because the filter leaves it out there.
     let paths = [place.path().join("t"), place.path().join("t/b/inner")];
-    let dropping = Lines { excluded: b"b", ..Lines::default() };
-    let (lines, _) = Usage::new(Walk::over(paths)).run(dropping);
+    let named = Expr::from(Test::name("b", |name| name == b"b"));
+    let filter = Filter::new(!Expr::All(vec![named, Expr::Prune]));
+    let (lines, _) = Usage::new(Walk::over(paths).filter(filter)).run(Lines::default());
     let expected = du(place.path(), &["--inodes", "--exclude=b", "t", "t/b/inner"]);
     assert_eq!(lines.lines.len(), expected.len());
 }
@@ -407,7 +404,7 @@ pub fn sum_what_can_be_read(root: &Path) {
 /// How many entries were read and not delivered.
 #[derive(Default)]
 struct Held {
-    selected: usize,
+    selected: Arc<AtomicUsize>,
     handed_on: usize,
     most: usize,
 }
@@ -421,13 +418,8 @@ impl Observer for Held {
         panic!("{error}");
     }
 
-    fn select(&mut self, _: &Entry<'_>) -> Select {
-        self.selected += 1;
-        Select::Take(Fields::empty())
-    }
-
     fn file(&mut self, _: &Entry<'_>, _: Sums) -> Flow {
-        self.most = self.most.max(self.selected - self.handed_on);
+        self.most = self.most.max(self.selected.load(Relaxed) - self.handed_on);
         self.handed_on += 1;
         Flow::Continue
     }
@@ -450,7 +442,10 @@ fn a_large_directory_is_counted_in_pieces_where_fts_does_not_sort() {
         fs::write(place.path().join(format!("{number}")), "").expect("a file");
     }
     let walk = threads(Walk::new(place.path()).order(Order::Depth(Shape::Post)), 1);
-    let (held, report) = Usage::new(walk).run(Held::default());
+    let held = Held::default();
+    let selected = Arc::clone(&held.selected);
+    let counts = Test::name("*", move |_| selected.fetch_add(1, Relaxed) < usize::MAX);
+    let (held, report) = Usage::new(walk.filter(Filter::new(counts.into()))).run(held);
     assert_eq!((report.total.entries, held.handed_on), (40_001, 40_000));
     assert!(held.most < 15_000, "{} entries were held", held.most);
 }

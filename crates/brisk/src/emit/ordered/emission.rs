@@ -12,9 +12,9 @@ use crate::Operation;
 use crate::drive::local::Local;
 use crate::drive::task::{Reading, Step, Task};
 use crate::drive::worker::Worker;
-use crate::emit::{leave, leave_acting, note, way_up};
+use crate::emit::{leave, leave_acting, way_up};
 use crate::entry::Directory;
-use crate::tree::Extra;
+use crate::tree::{Child, Extra};
 use crate::visitor::{Flow, Visitor};
 
 /// The most entries that the visitor gets in one call: the views of a directory's entries need not
@@ -349,10 +349,10 @@ fn deliver_chunk<V: Visitor, A: Arrange<V>>(
         let mut ahead = handed.clone();
         match ahead.find(|entry| std::ptr::eq(entry.name, record.packed.name)) {
             Some(entry) if !entry.pruned.get() => {
-                answers.note = note(entry);
+                answers.note = Child::of(entry).note;
                 handed = ahead;
             }
-            None if record.is_silent() => answers.note = 0,
+            None if record.is_silent() => answers.note = record.child().note,
             _ => answers.refused.push(index),
         }
     }

@@ -20,7 +20,7 @@ use crate::drive::run::Setup;
 use crate::drive::shared::Shared;
 use crate::drive::task::Task;
 use crate::drive::worker::Worker;
-use crate::visitor::Flushed;
+use crate::visitor::{Flushed, Pause};
 use crate::{Directory, Enter, Entry, Error, Flow, Needs, Order, Outcome, Shape, Visitor, Walk};
 
 type Kept = InOrder<(), ByName>;
@@ -170,7 +170,7 @@ impl Visitor for Caller {
         panic!("{error}");
     }
 
-    fn flush(&mut self, slow: bool) -> Flushed {
+    fn flush(&mut self, Pause { slow, .. }: Pause) -> Flushed {
         if slow && let Some(readers) = &self.readers {
             readers.borrow_mut().help();
         }
