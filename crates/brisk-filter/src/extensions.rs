@@ -33,9 +33,16 @@ fn regex(extension: &str) -> Result<Regex, String> {
     RegexBuilder::new(&source).case_insensitive(true).build().map_err(|why| why.to_string())
 }
 
-/// Whether `name` ends with `suffix` and has at least one byte before it.
+/// Whether `name` ends with `suffix` and has at least one byte before it. Most names differ in the
+/// last byte.
+#[inline(always)]
 fn ends_with_ignoring_case(name: &[u8], suffix: &[u8]) -> bool {
-    name.len() > suffix.len() && name[name.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
+    let last_is_same = match (name, suffix) {
+        ([.., one], [.., other]) => one.eq_ignore_ascii_case(other),
+        _ => false,
+    };
+    let is_longer = last_is_same && name.len() > suffix.len();
+    is_longer && name[name.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
 }
 
 #[cfg(test)]

@@ -435,6 +435,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         dots: walk.dots,
         filter: filter.cloned(),
         judges: filter.is_some_and(Filter::is_late),
+        asks: walk.dots || filter.is_some() || walk.rules.as_ref().is_some_and(Rules::has_markers),
         admits_some: walk.dots || filter.is_some() || walk.rules.is_some(),
         rules: walk.rules.clone(),
         spares,

@@ -34,6 +34,8 @@ pub(crate) struct Settings {
     pub filter: Option<Filter>,
     /// Whether metadata may decide what the filter says.
     pub judges: bool,
+    /// More than the lines of rules decides about an entry.
+    pub asks: bool,
     /// Each entry has to be checked, because `.` and `..` are wanted, or there is a filter or rules.
     pub admits_some: bool,
     pub needs: Needs,

@@ -24,7 +24,7 @@ use crate::read::batches::interrupts;
 use crate::read::fetch::{Asking, Fetch};
 use crate::read::in_flight::InFlight;
 use crate::read::loops::{leads_up, loop_error};
-use crate::read::rules::{Admission, ask, passes};
+use crate::read::rules::{Admission, ask, by_rules, passes};
 use crate::stats::Calls;
 use crate::tree::{Ancestor, Child, Extra, PackedNames};
 use crate::visitor::{Select, Visitor};
@@ -186,8 +186,16 @@ impl<'a, K: Kind> Part<'a, K> {
         };
         let mut admission = Admission::default();
         if settings.admits_some {
-            admission = ask(settings, node.level.as_ref(), &entry(), &mut local.scratch.asked);
+            let level = node.level.as_ref();
+            admission = if settings.asks {
+                ask(settings, level, &entry(), &mut local.scratch.asked)
+            } else {
+                by_rules(level, self.dir, &raw, found.file_type)
+            };
             if admission.is_refused && !settings.needs.refused {
+                if !found.file_type.is_dir() {
+                    return None;
+                }
                 return self.enter_only(admission.of(entry()), found);
             }
         }

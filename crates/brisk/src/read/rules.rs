@@ -4,12 +4,12 @@
 use std::ffi::CString;
 use std::io;
 
-use brisk_sys::{Dir, Meta, RawEntries};
+use brisk_sys::{Dir, Meta, RawEntries, RawEntry};
 
 use crate::drive::local::Local;
 use crate::drive::shared::Settings;
 use crate::drive::task::{DirNode, Kind, Step};
-use crate::entry::{Entry, bytes_to_path};
+use crate::entry::{Directory, Entry, bytes_to_path};
 use crate::filter::{Early, Scratch};
 use crate::ignore::Level;
 use crate::read::bulk::ruled;
@@ -77,6 +77,21 @@ impl Admission {
         entry.refused.set(self.is_refused);
         entry
     }
+}
+
+/// What rules say of a record that need nothing but its name and type.
+#[inline(always)]
+pub(crate) fn by_rules(
+    level: Option<&Level>,
+    dir: &Directory<'_>,
+    raw: &RawEntry<'_>,
+    file_type: FileType,
+) -> Admission {
+    let name = raw.name.to_bytes();
+    let hidden = raw.is_hidden || name.starts_with(b".");
+    let ignores = |level: &Level| level.ignores(dir.prefix, name, file_type, hidden);
+    let is_ignored = level.is_some_and(ignores);
+    Admission { is_refused: is_ignored, is_pruned: is_ignored, ..Admission::default() }
 }
 
 /// Asks rules and filter about an entry. Not inlined: a walk without them would pay for the registers,
