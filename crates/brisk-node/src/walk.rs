@@ -55,14 +55,14 @@ fn fields(names: &[String]) -> Result<Vec<&'static Field>> {
     names.iter().map(field).collect()
 }
 
-fn rules(root: &Path, options: &WalkOptions) -> Result<Option<Rules>> {
+fn rules(options: &WalkOptions) -> Result<Option<Rules>> {
     let files = match options.gitignore {
         true => Options { hidden: Hidden::Kept, ..Options::default() },
         false => Options::none(),
     };
     let overrides = options.ignored.iter().map(|pattern| format!("!{pattern}")).collect();
     let has_rules = options.gitignore || !options.ignored.is_empty();
-    let rules = Options { overrides, overrides_base: root.to_owned(), ..files };
+    let rules = Options { overrides, ..files };
     has_rules.then(|| Rules::new(rules)).transpose().map_err(invalid)
 }
 
@@ -139,7 +139,7 @@ impl Walking {
         let needs = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
         let pruning = globs::pruning(&options.pruned).map_err(invalid)?;
         let filter = pruning.map(Filter::new).unwrap_or_default();
-        let rules = rules(path, &options)?;
+        let rules = rules(&options)?;
         let WalkOptions { recursive: is_tree, relative, raw, .. } = options;
         let walk = Walk::over::<&Path>([]).directory(path).min_depth(1).cancelled_by(&cancel);
         let walk = walk.max_depth(if is_tree { usize::MAX } else { 1 }).rules(rules).filter(filter);

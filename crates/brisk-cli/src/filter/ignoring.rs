@@ -1,12 +1,11 @@
 //! Ignore rules: from the user's options to the rules that a walk consults.
 
-use std::env;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf, is_separator};
+use std::path::PathBuf;
 
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
 use brisk_sys::quoting::line;
 
+use super::exclusions::overrides;
 use crate::front::Refusal;
 use crate::front::config::is_absent;
 use crate::front::messages::{Caller, told};
@@ -60,11 +59,11 @@ impl Ignoring {
     }
 
     /// The ignore rules, or `None` if nothing can be ignored. Prints what is wrong in ignore files,
-    /// and which exclusion leaves out nothing. `acts` says that the command removes or changes what
+    /// and which regular expression leaves out nothing. `acts` says that the command removes or changes what
     /// it selects, or runs other commands on it.
     ///
     /// # Errors
-    /// A glob that cannot be understood. With `acts` also an exclusion that may leave out less than
+    /// A glob that cannot be understood, or that leaves out nothing. With `acts` also an exclusion that may leave out less than
     /// was typed, and a file that cannot be read.
     // long: each flag has its own step, in the order in which files of rules count
     pub fn rules(
@@ -73,7 +72,8 @@ impl Ignoring {
         roots: &[PathBuf],
         acts: bool,
     ) -> Result<Option<Rules>, Refusal> {
-        match self.doubt(roots, acts) {
+        let overrides = overrides(&self.exclude, caller, roots, acts).map_err(Refusal::value)?;
+        match self.doubt() {
             Some(doubt) if acts => return Err(Refusal::value(doubt)),
             Some(doubt) if caller != Caller::Fd => caller.complain(&doubt),
             _ => {}
@@ -104,8 +104,7 @@ impl Ignoring {
             parents: if self.no_ignore_parent { Parents::Off } else { Parents::Apply },
             names: names.iter().map(Into::into).collect(),
             files,
-            overrides: self.exclude.iter().map(|glob| format!("!{glob}")).collect(),
-            overrides_base: roots.first().cloned().unwrap_or_default(),
+            overrides,
             contain: self.ignore_contain.iter().map(Into::into).collect(),
         });
         let rules = rules.map_err(|error| {
@@ -122,34 +121,8 @@ impl Ignoring {
         Ok(Some(rules))
     }
 
-    /// Why an exclusion may leave out less than was typed, and what to type instead. A glob with a
-    /// slash is compared with the path below the first root. So `./keep`, `/home/me/keep` or
-    /// `root/keep` may leave out nothing. Without `acts` only a glob counts that leaves out nothing
-    /// below some root.
-    fn doubt(&self, roots: &[PathBuf], acts: bool) -> Option<String> {
-        let first = roots.first().map_or(Path::new("."), PathBuf::as_path);
-        let is_one = roots.iter().all(|root| root == first);
-        let is_doubtful = |glob: &&String| {
-            let path = glob.strip_suffix('/').unwrap_or(glob);
-            let below = path.strip_prefix('/').unwrap_or(path);
-            if is_odd(below) || !path.strip_prefix("**/").unwrap_or(path).contains(is_separator) {
-                return is_odd(below);
-            }
-            let here = env::current_dir().unwrap_or_default();
-            let [whole, root] = [Path::new(path), first].map(|path| here.join(path));
-            let agrees = is_one && root.join(below) == whole;
-            !agrees && (acts || !is_one || whole.starts_with(root))
-        };
-        if let Some(glob) = self.exclude.iter().find(is_doubtful) {
-            let name = Path::new(glob).file_name().filter(|name| *name != "**");
-            let [glob, name, place] =
-                [glob.as_ref(), name.unwrap_or("NAME".as_ref()), first.as_ref()]
-                    .map(|word: &OsStr| typed(word));
-            return Some(format!(
-                "-E {glob}: a glob with a slash is compared with the path below {place}; use the \
-                 name, -E {name}, or 'cd {place}' and the path from there"
-            ));
-        }
+    /// Why a regular expression may leave out less than was typed.
+    fn doubt(&self) -> Option<String> {
         let is_rooted = |regex: &&String| {
             let path = regex.trim_start_matches('^').replace('\\', "");
             regex.starts_with("^/") || path.starts_with("./") || path.starts_with("../")
@@ -157,13 +130,6 @@ impl Ignoring {
         let regex = typed(self.exclude_regex.iter().find(is_rooted)?);
         Some(format!("--exclude-regex {regex}: paths begin below the search path: 'src/main.rs'"))
     }
-}
-
-/// Whether no path below a root is spelled so.
-fn is_odd(path: &str) -> bool {
-    let mut parts = path.split(is_separator).map(|part| part.replace('\\', ""));
-    let is_escaped = is_separator('\\') && path.contains('\\');
-    is_escaped || parts.any(|part| matches!(&*part, "" | "." | ".."))
 }
 
 /// fd's own ignore file, which applies to `brisk find` and `fd` alike.

@@ -1,6 +1,7 @@
 //! The filters of every command that selects entries: from the options to one [`Filter`], and why a
 //! value is refused. The crate brisk-filter knows what the words mean.
 
+mod exclusions;
 pub(crate) mod flags;
 mod ignoring;
 mod refusals;

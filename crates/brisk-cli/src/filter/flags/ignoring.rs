@@ -81,9 +81,9 @@ impl<O: Selects> Flag<O> {
             .short("E")
             .doc(
                 "Leave out entries that match this glob, and do not enter directories that match \
-                 it. A glob with a slash is compared with the path below the first search path. No \
-                 ignore rule can take this back. May be given several \
-                 times.\n\nExamples:\n  --exclude '*.pyc'\n  --exclude node_modules",
+                 it. A glob with a slash is compared with the path below each search path, and with \
+                 the path that it has in the current directory. No ignore rule can take this back. \
+                 May be given several times.\n\nExamples:\n  --exclude '*.pyc'\n  --exclude node_modules",
             )
             .adds_up(),
             Self::text("exclude-regex", "regex", |options, regex| {

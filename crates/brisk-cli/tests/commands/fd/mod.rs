@@ -21,7 +21,7 @@ use testkit::Scratch;
 /// Whether the line means something else to brisk find than to fd: find's templates have more
 /// words, and it paints with the exact codes of LS_COLORS (`01;34`, not `1;34`).
 fn is_for_fd_alone(line: &str) -> bool {
-    line.contains("{size}") || line.contains("-c always")
+    line.contains("{size}") || line.contains("-c always") || line.contains("-E /")
 }
 
 /// A scratch directory with the tree, an empty home, and a link named `fd`.

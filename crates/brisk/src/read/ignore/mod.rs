@@ -174,7 +174,7 @@ impl Level {
         handle: Option<&Dir>,
         errors: &mut Vec<Error>,
     ) -> Level {
-        let mut stack = Stack::at_root(Arc::clone(&self.0.shared));
+        let mut stack = Stack::at_root(Arc::clone(&self.0.shared), prefix);
         if stack.shared.wants_listing() {
             parents::apply(&mut stack, RuleDir::of(prefix, handle), prefix.len(), errors);
         }

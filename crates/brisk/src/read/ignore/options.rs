@@ -34,11 +34,10 @@ pub struct Options {
     /// rules; of two such files the later one wins.
     pub files: Vec<PathBuf>,
     /// Globs that beat every rule. `!glob` ignores entries that match. A glob without `!` brings
-    /// matching entries back; if there is one, files that match none of the globs are ignored.
+    /// matching entries back; if there is one, files that match none of the globs are ignored. A glob
+    /// with a slash is compared with the path below the root; one that begins with a slash also with
+    /// the absolute path.
     pub overrides: Vec<String>,
-    /// The directory to which the overrides are relative, as the walk spells it: usually the first
-    /// root.
-    pub overrides_base: PathBuf,
     /// A directory that contains an entry of one of these names is ignored, roots included.
     pub contain: Vec<OsString>,
 }
@@ -68,7 +67,6 @@ impl Options {
             names: Vec::new(),
             files: Vec::new(),
             overrides: Vec::new(),
-            overrides_base: PathBuf::from("."),
             contain: Vec::new(),
         }
     }

@@ -34,8 +34,10 @@ pub(super) struct SharedRules {
     /// All of them begin with a dot. Most names in a listing do not, and are passed over quickly.
     pub(super) wants_only_dots: bool,
     pub(super) contain: Vec<CString>,
-    /// Explicit files and overrides: in force below every root.
+    /// Explicit files: in force below every root.
     pub(super) everywhere: Steps,
+    /// The overrides, and those of them that begin with a slash.
+    pub(super) overrides: [Option<Arc<Matcher>>; 2],
     /// The failures of reading the explicit files.
     pub(super) errors: Vec<Error>,
     /// The configuration of the system and the user, which the first repository reads.
@@ -53,10 +55,9 @@ impl SharedRules {
         let mut errors = Vec::new();
         let mut everywhere = Steps::default();
         add_explicit(&options.files, &mut everywhere, &mut errors);
-        if let Some(matcher) = Matcher::overrides(&options.overrides)? {
-            let base = with_slashes(&options.overrides_base);
-            everywhere.push(RuleSource::Override, Arc::new(matcher), View::Spelled(base.into()));
-        }
+        let absolute = options.overrides.iter().filter(|glob| glob.starts_with("!/"));
+        let absolute = Matcher::overrides(&absolute.cloned().collect::<Vec<_>>())?;
+        let overrides = [Matcher::overrides(&options.overrides)?, absolute];
         let names: Vec<CString> = options.names.into_iter().rev().filter_map(file_name).collect();
         let wanted = wanted(&names, options.git);
         Ok(SharedRules {
@@ -69,6 +70,7 @@ impl SharedRules {
             names,
             contain: options.contain.into_iter().filter_map(file_name).collect(),
             everywhere,
+            overrides: overrides.map(|matcher| matcher.map(Arc::new)),
             errors,
             settings: OnceLock::new(),
             globals: Mutex::default(),

@@ -17,6 +17,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use brisk_sys::FileType;
+use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_sys::slashed::components;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::matcher::Verdict;
@@ -24,6 +26,21 @@ use super::options::Hidden;
 use super::repository::Repository;
 use super::shared::SharedRules;
 use super::step::{RuleSource, Steps, View};
+
+/// The absolute form of a path, with a slash at its end and none before it.
+fn absolute_path(path: &[u8]) -> Vec<u8> {
+    let path = std::env::current_dir().unwrap_or_default().join(bytes_to_path(path));
+    let mut parts: Vec<&[u8]> = Vec::new();
+    let path = with_slashes(&path);
+    for part in components(&path) {
+        match part {
+            b"." => {}
+            b".." => _ = parts.pop(),
+            part => parts.push(part),
+        }
+    }
+    parts.into_iter().flat_map(|part| [part, b"/"]).flatten().copied().collect()
+}
 
 /// All rules in force in a directory.
 #[derive(Clone, Debug)]
@@ -45,10 +62,19 @@ impl Stack {
         Stack { shared, steps, hides_dots: false, in_git: false, ignore_case: false }
     }
 
-    /// The stack of a root before any of its files is read.
-    pub(super) fn at_root(shared: Arc<SharedRules>) -> Stack {
+    /// The stack of a root before any of its files is read. `prefix` is its path with a separator at
+    /// its end.
+    pub(super) fn at_root(shared: Arc<SharedRules>, prefix: &[u8]) -> Stack {
         let hides_dots = shared.hidden == Hidden::Ignored;
-        let steps = shared.everywhere.clone();
+        let mut steps = shared.everywhere.clone();
+        let [overrides, absolute] = &shared.overrides;
+        if let Some(matcher) = absolute {
+            let view = View::Above { cut: prefix.len(), lead: absolute_path(prefix).into() };
+            steps.push(RuleSource::Override, Arc::clone(matcher), view);
+        }
+        if let Some(matcher) = overrides {
+            steps.push(RuleSource::Override, Arc::clone(matcher), View::Below(prefix.len()));
+        }
         Stack { shared, steps, hides_dots, in_git: false, ignore_case: false }
     }
 

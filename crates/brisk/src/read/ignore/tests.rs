@@ -344,24 +344,26 @@ fn roots_of_one_walk_share_what_lies_above_them() {
 }
 
 #[test]
-fn overrides_are_relative_to_their_base() {
+fn overrides_are_relative_to_each_root_and_absolute() {
     let tree = TempTree::new(&[("a/x", ""), ("a/b/x", ""), ("b/x", "")]);
-    // (overrides, base, root, left)
+    let absolute = format!("!{}", tree.path("a/b").display());
+    // (override, root, left)
     let cases = [
-        ("!x", "", "", ""),
-        ("!/a", "", "", "b/x"),
-        ("!/b/x", "", "", "a/b/x a/x"),
-        ("!/b/x", "a", "a", "x"),
-        ("!/x", "a", "a", "b/x"),
-        ("!a/", "", "", "b/x"),
-        ("b/", "", "", ""),
+        ("!x", "", ""),
+        ("!/a", "", "b/x"),
+        ("!/b/x", "", "a/b/x a/x"),
+        ("!/b/x", "a", "x"),
+        ("!b/x", "a", "x"),
+        ("!/x", "a", "b/x"),
+        ("!a/", "", "b/x"),
+        ("b/", "", ""),
+        (&absolute, "", "a/x b/x"),
+        (&absolute, "a", "x"),
+        (&absolute, "a/../a", "x"),
+        (&absolute, "b", "x"),
     ];
-    for (glob, base, root, expected) in cases {
-        let options = Options {
-            overrides: vec![glob.to_owned()],
-            overrides_base: tree.path(base),
-            ..Options::none()
-        };
+    for (glob, root, expected) in cases {
+        let options = Options { overrides: vec![glob.to_owned()], ..Options::none() };
         assert_eq!(left(&tree, options, root), expected, "{glob:?} below {root:?}");
     }
     let bad = Options { overrides: vec!["![".into()], ..Options::none() };
