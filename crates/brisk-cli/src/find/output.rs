@@ -11,7 +11,6 @@
 //! the storage makes the worker wait anyway. Breadth first, the chunks come in order but from
 //! changing workers: there, each chunk goes into one shared buffer at once.
 
-mod held;
 mod lines;
 
 use std::io::{self, Write};
@@ -26,7 +25,7 @@ use brisk_sys::threads;
 use crate::ls::long::Long;
 use crate::write::out::Out;
 use brisk_sys::threads::lock;
-use held::Held;
+use lines::Held;
 pub(crate) use lines::Lines;
 
 /// The most results that are held back to be sorted: fd's number.

@@ -1,7 +1,11 @@
-//! [`Expr`]: tests with and, or and not; their order, their text, and their answers.
+//! [`Expr`]: tests with and, or and not; their order, their text, and their answers. [`Test`]: one
+//! question about an entry, what it costs, and its text.
 
-use super::question::{Asked, Cost, Test};
-use crate::{Entry, Fields};
+use std::path::is_separator;
+
+use brisk_sys::slashed::last;
+
+use crate::{Entry, Fields, FileType, Meta};
 
 /// An expression of tests.
 pub enum Expr {
@@ -158,4 +162,292 @@ fn only(parts: impl Iterator<Item = Expr>, combined: fn(Vec<Expr>) -> Expr) -> E
 /// The texts of parts with a word between them.
 pub(super) fn joined(parts: &[Expr], word: &str) -> String {
     parts.iter().map(Expr::key).collect::<Vec<_>>().join(word)
+}
+
+/// One question about an entry.
+pub struct Test {
+    key: Box<str>,
+    is_unsteady: bool,
+    question: Question,
+}
+
+/// What a worker keeps for the filters that it asks.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Paths are built here.
+    path: Vec<u8>,
+    /// How many requests tests have made since the caller last took the number, for
+    /// [`Flushed::requests`](crate::Flushed::requests).
+    pub requests: u64,
+}
+
+/// An entry that an expression is asked about.
+pub(super) struct Asked<'a, 'e> {
+    pub entry: &'a Entry<'e>,
+    pub scratch: &'a mut Scratch,
+    /// Whether the metadata is known that was asked for.
+    pub is_late: bool,
+    /// What else must be known.
+    pub fields: Fields,
+}
+
+/// Which path a test compares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathOf {
+    /// The path below the root, without a separator before it; that of a root is empty.
+    BelowRoot,
+    /// The same, and of a root its name: what leaves entries out leaves out roots too.
+    NameOrBelowRoot,
+    /// The path as results show it: what the root was called, and the path below it.
+    Printed,
+    /// The absolute path. The text is the working directory with a separator at its end, where
+    /// relative paths begin.
+    Absolute(Vec<u8>),
+}
+
+/// Whether some bytes match.
+type Matches = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
+type Ask = Box<dyn Fn(FileType) -> Fields + Send + Sync>;
+type Fits = Box<dyn Fn(FileType, &Meta) -> bool + Send + Sync>;
+type Holds = Box<dyn Fn(&Entry<'_>, &mut u64) -> bool + Send + Sync>;
+
+enum Question {
+    Types(Types),
+    Name(Matches),
+    Known(Box<dyn Fn(&Entry<'_>) -> bool + Send + Sync>),
+    Path(PathOf, Matches),
+    Meta(Ask, Fits),
+    Call(Holds),
+}
+
+/// What a question costs, from nothing to requests of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Cost {
+    #[default]
+    Type,
+    Name,
+    Path,
+    Meta,
+    Call,
+}
+
+/// A set of types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Types(u16);
+
+impl Types {
+    /// These types.
+    #[must_use]
+    pub fn of(types: impl IntoIterator<Item = FileType>) -> Types {
+        types.into_iter().fold(Types::default(), Types::with)
+    }
+
+    /// These types and another one.
+    #[must_use]
+    pub fn with(self, file_type: FileType) -> Types {
+        Types(self.0 | 1 << (file_type as u16))
+    }
+
+    /// The types.
+    pub fn iter(self) -> impl Iterator<Item = FileType> {
+        FileType::ALL.into_iter().filter(move |file_type| self.contains(*file_type))
+    }
+
+    /// Whether the type is one of them.
+    #[inline]
+    #[must_use]
+    pub fn contains(self, file_type: FileType) -> bool {
+        self.0 & 1 << (file_type as u16) != 0
+    }
+}
+
+impl Test {
+    fn new(key: impl Into<String>, question: Question) -> Test {
+        Test { key: key.into().into_boxed_str(), is_unsteady: false, question }
+    }
+
+    /// The entry is of one of these types. This test, like each, has a text, its `key`: tests with
+    /// the same text give the same answers.
+    pub fn types(key: impl Into<String>, types: Types) -> Test {
+        Test::new(key, Question::Types(types))
+    }
+
+    /// The name matches; of a root, whose name may be any path, the last component.
+    pub fn name(
+        key: impl Into<String>,
+        matches: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        Test::new(key, Question::Name(Box::new(matches)))
+    }
+
+    /// What the directory says of an entry fits.
+    pub(super) fn known(
+        key: impl Into<String>,
+        holds: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        Test::new(key, Question::Known(Box::new(holds)))
+    }
+
+    /// The path matches.
+    pub fn path(
+        key: impl Into<String>,
+        of: PathOf,
+        matches: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        Test::new(key, Question::Path(of, Box::new(matches)))
+    }
+
+    /// The metadata fits. `ask` says which fields the test needs of a file of each type;
+    /// [`FileType::Unknown`] is any type.
+    pub fn meta(
+        key: impl Into<String>,
+        ask: impl Fn(FileType) -> Fields + Send + Sync + 'static,
+        fits: impl Fn(FileType, &Meta) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        Test::new(key, Question::Meta(Box::new(ask), Box::new(fits)))
+    }
+
+    /// What only requests tell: they are made relative to the entry's directory, by the entry's
+    /// methods, and their number is added to the second argument.
+    pub fn call(
+        key: impl Into<String>,
+        holds: impl Fn(&Entry<'_>, &mut u64) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        Test::new(key, Question::Call(Box::new(holds)))
+    }
+
+    /// The same, but the same entry may get another answer tomorrow: ages.
+    #[must_use]
+    pub fn unsteady(self) -> Test {
+        Test { is_unsteady: true, ..self }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The fields that the test needs of a file of this type.
+    #[must_use]
+    pub fn fields(&self, file_type: FileType) -> Fields {
+        match &self.question {
+            Question::Meta(ask, _) => ask(file_type),
+            _ => Fields::empty(),
+        }
+    }
+
+    pub(super) fn is_unsteady(&self) -> bool {
+        self.is_unsteady
+    }
+
+    /// Whether the name and the path do not decide.
+    pub(super) fn is_late(&self) -> bool {
+        !matches!(self.cost(), Cost::Name | Cost::Path)
+    }
+
+    fn cost(&self) -> Cost {
+        match self.question {
+            Question::Types(_) => Cost::Type,
+            Question::Name(_) | Question::Known(_) => Cost::Name,
+            Question::Path(..) => Cost::Path,
+            Question::Meta(..) => Cost::Meta,
+            Question::Call(_) => Cost::Call,
+        }
+    }
+
+    /// Whether the entry passes; `None` if that is not known yet.
+    #[inline(always)]
+    pub(super) fn holds(&self, asked: &mut Asked<'_, '_>) -> Option<bool> {
+        let entry = asked.entry;
+        match &self.question {
+            Question::Types(types) => match entry.file_type() {
+                FileType::Unknown if !asked.is_late => {
+                    asked.fields |= Fields::TYPE;
+                    None
+                }
+                file_type => Some(types.contains(file_type)),
+            },
+            Question::Name(matches) => Some(matches(name(entry))),
+            Question::Known(holds) => Some(holds(entry)),
+            Question::Path(of, matches) => {
+                let path = &mut asked.scratch.path;
+                path.clear();
+                Some(matches(of.build(entry, path)))
+            }
+            Question::Meta(ask, _) if !asked.is_late => {
+                asked.fields |= ask(entry.file_type());
+                None
+            }
+            // Of metadata that is missing the opposite does not hold either.
+            Question::Meta(_, fits) => entry.meta().map(|meta| fits(entry.file_type(), meta)),
+            Question::Call(_) if !asked.is_late => None,
+            Question::Call(holds) => Some(holds(entry, &mut asked.scratch.requests)),
+        }
+    }
+}
+
+impl PathOf {
+    /// The path of an entry, built in `out`, which is empty.
+    fn build<'o>(&self, entry: &Entry<'_>, out: &'o mut Vec<u8>) -> &'o [u8] {
+        match self {
+            PathOf::NameOrBelowRoot if entry.depth() == 0 => {
+                out.extend_from_slice(name(entry));
+                out
+            }
+            PathOf::BelowRoot | PathOf::NameOrBelowRoot => {
+                entry.path_into(out);
+                below_root(out, entry.depth())
+            }
+            PathOf::Printed => {
+                entry.path_into(out);
+                out
+            }
+            PathOf::Absolute(base) => {
+                let mut prefix = entry.directory().prefix();
+                if !prefix.starts_with(b"/") {
+                    out.extend_from_slice(base);
+                }
+                while let Some(shorter) = prefix.strip_prefix(b"./") {
+                    prefix = shorter;
+                }
+                out.extend_from_slice(prefix);
+                out.extend_from_slice(entry.name());
+                out
+            }
+        }
+    }
+}
+
+#[inline]
+fn name<'e>(entry: &Entry<'e>) -> &'e [u8] {
+    if entry.depth() == 0 { last(entry.name()) } else { entry.name() }
+}
+
+/// The last `depth` components of a path.
+fn below_root(path: &[u8], depth: usize) -> &[u8] {
+    if depth == 0 {
+        return b"";
+    }
+    let separates = |at: &usize| is_separator(path[*at] as char);
+    let separator = (0..path.len()).rev().filter(separates).nth(depth - 1);
+    separator.map_or(path, |at| &path[at + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below_root;
+
+    #[test]
+    fn the_path_below_the_root_has_depth_components() {
+        for (path, depth, below) in [
+            ("./a/b", 2, "a/b"),
+            ("/usr/lib/a", 1, "a"),
+            ("x//a/b", 2, "a/b"),
+            ("a", 1, "a"),
+            ("x/a", 0, ""),
+        ] {
+            assert_eq!(below_root(path.as_bytes(), depth), below.as_bytes());
+        }
+    }
 }

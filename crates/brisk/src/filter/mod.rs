@@ -41,7 +41,6 @@
 //! ```
 
 mod expr;
-mod question;
 #[cfg(test)]
 mod tests;
 
@@ -49,10 +48,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::{Entry, Fields, FileType};
-pub use expr::Expr;
-use expr::all;
-use question::Asked;
-pub use question::{PathOf, Scratch, Test, Types};
+use expr::{Asked, all};
+pub use expr::{Expr, PathOf, Scratch, Test, Types};
 
 /// Which entries are results: see [`Walk::filter`](crate::Walk::filter). Cheap to clone. The default
 /// is all.
