@@ -45,9 +45,8 @@ fn state() -> Vec<Flag> {
                  itself, the state is accepted as soon as the changes are printed; without --state \
                  it is FILE. With a command, NEW is replaced only if the command succeeds.",
             ),
-        Flag::on("dry-run", |options| options.dry_run = true)
+        Flag::on("n, dry-run", |options| options.dry_run = true)
             .brief("Accept nothing; other filters than those of the state are allowed")
-            .short("n")
             .conflicts(&["save", "stamp", "depfile"])
             .doc(
                 "Print the changes, and accept nothing. The filters may be others than those with \

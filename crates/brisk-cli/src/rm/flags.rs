@@ -34,12 +34,11 @@ static GETOPT: Getopt<Options> = Getopt {
 
 fn as_in_gnu_rm() -> Vec<Flag> {
     vec![
-        Flag::on("force", |options| {
+        Flag::on("f, force", |options| {
             options.prompt = Prompt::Never;
             options.force = true;
         })
         .brief("Ignore files that do not exist, and never ask")
-        .short("f")
         .doc(
             "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I \
              and --interactive is in force.",
@@ -67,12 +66,8 @@ fn as_in_gnu_rm() -> Vec<Flag> {
         Flag::on("recursive", |options| options.recursive = true)
             .brief("Remove directories and everything below them")
             .short("rR"),
-        Flag::on("dir", |options| options.empty_dirs = true)
-            .brief("Remove empty directories")
-            .short("d"),
-        Flag::on("verbose", |options| options.verbose = true)
-            .brief("Print what is removed")
-            .short("v"),
+        Flag::on("d, dir", |options| options.empty_dirs = true).brief("Remove empty directories"),
+        Flag::on("v, verbose", |options| options.verbose = true).brief("Print what is removed"),
         Flag::on("one-file-system", |options| options.one_file_system = true)
             .rare("Do not enter other file systems (the default)")
             .doc(
@@ -150,9 +145,8 @@ fn beyond_gnu_rm() -> Vec<Flag> {
                  may be of any length. An empty name, or a last name without its NUL, which may be \
                  half of a path, is reported and removes nothing.",
             ),
-        Flag::on("dry-run", |options| options.dry_run = true)
+        Flag::on("n, dry-run", |options| options.dry_run = true)
             .brief("Remove nothing; print count and size (-v: names too)")
-            .short("n")
             .doc(
                 "Remove nothing: print for each FILE how many entries would be removed and their \
                  size, and the sum of all; with -v also each name. The size of a file with several \

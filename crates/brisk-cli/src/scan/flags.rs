@@ -29,9 +29,8 @@ static FLAGS: front::FlagTable<Options> = front::FlagTable::new(|| {
 
 fn table() -> Vec<Flag> {
     vec![
-        Flag::path("output", "FILE", |options, file| options.output = Some(file))
+        Flag::path("o, output", "FILE", |options, file| options.output = Some(file))
             .brief("Where the table goes; - is standard output")
-            .short("o")
             .doc(
                 "Where the table goes: FILE.parquet, FILE.arrow (Arrow IPC), FILE.csv or \
                  FILE.jsonl (JSON lines). - is standard output, in the format that --as names. The \
