@@ -13,9 +13,9 @@ use brisk_cli_sys::survey::{Hit, Subject, techniques};
 
 use super::machine;
 use super::options::Options;
-use super::report::Report;
+use super::report::{Line, Report};
 use super::scratch::{Scratch, Shape};
-use super::turns::{self, Method};
+use super::turns;
 use crate::front::messages::{cause, told};
 use crate::show::quoting::{quoted, typed};
 
@@ -65,7 +65,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
 /// begin with.
 fn compare(dirs: &[(PathBuf, String)], place: &Path, options: &Options) -> Result<Report, String> {
     let all = dirs.iter().flat_map(|(dir, heading)| methods(dir, heading));
-    let (mut methods, asks): (Vec<Method>, Vec<Ask<'_>>) = all.unzip();
+    let (mut methods, asks): (Vec<Line>, Vec<Ask<'_>>) = all.unzip();
     let mut seen = vec![None; methods.len()];
     let notes = turns::measure(&mut methods, options, |at, method| {
         turns::cool(method, options)?;
@@ -91,14 +91,14 @@ fn compare(dirs: &[(PathBuf, String)], place: &Path, options: &Options) -> Resul
         machine: machine::facts(place),
         entries: Some(entries),
         legend: turns::legend(options),
-        lines: turns::lines(&methods),
+        lines: turns::lines(methods),
         disagreements,
         notes,
     })
 }
 
 /// Runs a method once. Returns what it saw.
-fn ask(ask: &Ask<'_>, method: &mut Method) -> Option<Digest> {
+fn ask(ask: &Ask<'_>, method: &mut Line) -> Option<Digest> {
     let began = Instant::now();
     let asked = ask();
     let time = began.elapsed();
@@ -117,18 +117,18 @@ fn ask(ask: &Ask<'_>, method: &mut Method) -> Option<Digest> {
 }
 
 /// All methods before their first runs; brisk's own is the last.
-fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Method, Ask<'a>)> {
+fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Line, Ask<'a>)> {
     let method = |name: &str, subject| {
         let subject = match subject {
             Subject::Whole => "Name, type, size and time",
             Subject::Names => "Names and types only",
             Subject::Buffers => "One enumeration with buffers of several sizes",
         };
-        Method {
+        Line {
             name: name.to_owned(),
             group: format!("{heading}{subject}"),
             is_own: name.starts_with("brisk"),
-            ..Method::default()
+            ..Line::default()
         }
     };
     let others = techniques().map(|technique| {

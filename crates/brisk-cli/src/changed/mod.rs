@@ -208,7 +208,7 @@ fn execute(outcome: &Outcome<'_>) -> Result<u8, Refusal> {
         Ok(code) => code,
         Err(why) => {
             CALLER.complain(&why.message);
-            return Ok(why.code);
+            return Ok(why.code.max(TROUBLE));
         }
     };
     if code == 0 || signals::interrupted() { Ok(acceptance.accept()?) } else { Ok(code) }

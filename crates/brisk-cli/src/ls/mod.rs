@@ -13,7 +13,6 @@ mod object;
 mod order;
 mod plan;
 mod surroundings;
-mod time_style;
 mod tree;
 mod version;
 mod writer;

@@ -4,10 +4,8 @@
 mod background;
 mod explain;
 pub(crate) mod flags;
-mod in_use;
 mod options;
 mod removal;
-mod summary;
 mod talk;
 mod terminal;
 

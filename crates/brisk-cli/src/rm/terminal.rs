@@ -8,9 +8,8 @@ use brisk::remove::{Failure, Observer, Progress, Question};
 use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::interrupted;
 
-use super::in_use::{self, is_in_use};
 use super::options::{Options, Prompt};
-use super::talk::{failure, operand};
+use super::talk::{by_whom, failure, is_in_use, operand};
 use crate::front::list::Input;
 use crate::front::messages::Caller;
 use crate::front::progress::{Messenger, a_second, counted, grouped};
@@ -105,7 +104,7 @@ impl<'o> Terminal<'o> {
 
     /// Prints the message of a failure; for a file in use, with the process that uses it.
     pub(super) fn complain_of(&self, failed: &Failed) {
-        let users = if failed.is_in_use { in_use::by_whom(&failed.path) } else { String::new() };
+        let users = if failed.is_in_use { by_whom(&failed.path) } else { String::new() };
         let message = format!("{}{users}", failed.message);
         message.lines().for_each(|line| self.complain(line));
     }

@@ -47,7 +47,6 @@ use super::terminal::Terminal;
 use crate::front::messages::{self, Caller, cause};
 use crate::show::quoting::in_message;
 use crate::system;
-use finish::Finishing;
 pub(super) use finish::finish;
 use journal::{Journal, LockedRecord};
 use target::SetAside;
@@ -189,12 +188,12 @@ pub(super) fn work(caller: Caller, record: &str, options: &Options) -> u8 {
 fn finish_detached(terminal: &Terminal<'_>, record: &str, options: &Options) -> Result<(), String> {
     let journal = Journal::open()?;
     match journal.inherited(record) {
-        Ok(Some(record)) => Finishing::new(&journal, terminal, options).one(&record),
+        Ok(Some(record)) => _ = finish::one(&journal, terminal, options, &record),
         Ok(None) => {}
         Err(message) => terminal.complain(&message),
     }
     // This command line does not say whether to enter mount points in the trees of other calls.
     let careful = Options { cross_mounts: false, ..options.clone() };
-    Finishing::new(&journal, terminal, &careful).all();
+    finish::all(&journal, terminal, &careful);
     Ok(())
 }
