@@ -5,8 +5,7 @@ pub use crate::front::Refusal;
 pub use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
 pub use crate::front::progress::{Messenger, grouped};
 pub use crate::front::standard::tell_stats;
-pub use crate::scan::flags::read_unit as unit_options;
-pub use crate::scan::options::{Form, Options};
+pub use crate::scan::flags::{Form, Options, read_unit as unit_options};
 pub use crate::scan::run as run_scan;
 pub use crate::show::fields::FieldsByType;
 pub use crate::show::json::{

@@ -56,7 +56,15 @@ pub struct Technique {
     /// What the technique is compared in.
     pub subject: Subject,
     /// Asks. Returns the number of system calls, as far as it is known.
-    pub run: fn(&Path, &mut Receive<'_>) -> io::Result<u64>,
+    pub run: Enumerate,
+}
+
+/// Calls the receiver with each entry of a directory.
+pub type Enumerate = fn(&Path, &mut Receive<'_>) -> io::Result<u64>;
+
+/// A way of asking for everything.
+const fn whole(name: &'static str, run: Enumerate) -> Technique {
+    Technique { name, subject: Subject::Whole, run }
 }
 
 /// All techniques of this system.

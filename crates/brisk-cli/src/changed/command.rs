@@ -10,6 +10,7 @@ use brisk_sys::output::{Readers, Temporary};
 use brisk_sys::whole::create_unnamed;
 
 use super::files::Files;
+use super::flags::PATHS;
 use super::outcome::Outcome;
 use crate::front::Refusal;
 use crate::front::messages::cannot;
@@ -19,9 +20,6 @@ use crate::show::safe::os_str;
 use crate::system;
 use crate::system::arguments::{Room, cost};
 use crate::write::out::Out;
-
-/// The word that the changed paths replace.
-pub(super) const PATHS: &str = "{}";
 
 /// The exit code of brisk's own errors where there is a command.
 pub(super) const TROUBLE: u8 = 125;

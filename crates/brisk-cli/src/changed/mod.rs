@@ -7,7 +7,6 @@ pub(crate) mod comparing;
 mod depfile;
 mod files;
 pub(crate) mod flags;
-mod options;
 mod outcome;
 mod passing;
 mod place;
@@ -39,7 +38,7 @@ use accept::Acceptance;
 use command::TROUBLE;
 use comparing::Comparing;
 use files::Files;
-use options::Options;
+use flags::Options;
 use outcome::Outcome;
 use passing::Passing;
 

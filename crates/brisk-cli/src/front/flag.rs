@@ -212,7 +212,7 @@ pub(crate) struct Flag<O: 'static> {
     pub(crate) bare: Option<&'static str>,
     /// What a valid value looks like; shown when a value is refused. If empty, the refusal's own
     /// reason is shown.
-    needs: &'static str,
+    pub(super) needs: &'static str,
     /// Whether the value may begin with a dash.
     pub(crate) hyphens: bool,
     /// Whether a second occurrence adds to the first one instead of replacing it.
@@ -440,11 +440,6 @@ impl<O> Flag<O> {
             ),
             None => format!("'{usage}' lacks its value"),
         }
-    }
-
-    /// Whether a refusal says what a valid value looks like.
-    pub(super) fn has_needs(&self) -> bool {
-        !self.needs.is_empty()
     }
 }
 

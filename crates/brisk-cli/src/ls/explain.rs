@@ -2,11 +2,11 @@
 //! LS_COLORS would make it ask for nothing; with `--explain=measure`, what each colour costs.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use brisk::FileType;
 use brisk_colors::{Colors, Cost};
 
-use super::measure::Measured;
 use super::plan::{Plan, Reason, reasons};
 use crate::front::progress::counted;
 use crate::show::fields::{READING, explained, free_colors, needs, words};
@@ -26,10 +26,10 @@ impl Census {
 }
 
 /// The explanation of a listing that met these entries, and what was measured before it.
-pub(crate) fn explain(plan: &Plan, census: &Census, measured: &[Measured]) -> String {
+pub(crate) fn explain(plan: &Plan, census: &Census, measured: &[(Cost, Duration)]) -> String {
     let mut text = requests(plan, census);
     let active = plan.colors.as_ref().map_or(Vec::new(), Colors::costs);
-    for Measured { cost, each } in measured {
+    for (cost, each) in measured {
         let same = |one: &Cost| one.file_type == cost.file_type && one.fields == cost.fields;
         let off = if active.iter().any(same) { "" } else { ", switched off" };
         let count = census.of(&[cost.file_type]);
@@ -48,7 +48,7 @@ pub(crate) fn explain(plan: &Plan, census: &Census, measured: &[Measured]) -> St
 
 /// What the listing requests, and which colours would cost nothing.
 fn requests(plan: &Plan, census: &Census) -> String {
-    let need = |(Reason { what, fields }, types): &(Reason, Vec<FileType>)| {
+    let need = |((what, fields), types): &(Reason, Vec<FileType>)| {
         let here = counted(census.of(types), "entry", "entries");
         needs(what, *fields, &format!("{}, here {here}", kinds(types)))
     };

@@ -19,20 +19,14 @@ const SAMPLE: usize = 100;
 /// Every key that costs a request.
 const EVERY: &[u8] = b"su=1:sg=1:ex=1:ca=1:tw=1:ow=1:st=1:or=1:mi=1:ln=target";
 
-/// Keys that cost a request, and the mean time of one.
-pub(crate) struct Measured {
-    pub(crate) cost: Cost,
-    pub(crate) each: Duration,
-}
-
-/// Measures in a directory. Requests that no entry of it needs are left out, and so is a directory
+/// Measures in a directory: keys that cost a request, with the mean time of one. Requests that no entry of it needs are left out, and so is a directory
 /// that cannot be read, which the listing reports.
-pub(crate) fn measure(dir: &Path) -> Vec<Measured> {
+pub(crate) fn measure(dir: &Path) -> Vec<(Cost, Duration)> {
     let (every, _) = Colors::from_env_value(Some(EVERY));
     let every = every.with_metadata(MetadataColors::On).with_targets(TargetColors::Shown);
     let measured = every.costs().into_iter().map(|cost| {
         let each = mean(dir, &cost).ok()??;
-        Some(Measured { cost, each })
+        Some((cost, each))
     });
     measured.flatten().collect()
 }

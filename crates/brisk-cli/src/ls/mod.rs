@@ -20,8 +20,10 @@ mod writer;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use brisk::{Stats, Walk};
+use brisk_colors::Cost;
 use brisk_sys::limits;
 
 use crate::front::Refusal;
@@ -32,7 +34,6 @@ use arguments::Arguments;
 use explain::Census;
 use given::Given;
 use lister::{Headers, Lister, Writing};
-use measure::Measured;
 use plan::{Plan, SERIOUS};
 use surroundings::Surroundings;
 
@@ -114,7 +115,7 @@ fn list(plan: &Plan) -> u8 {
 }
 
 /// Writes what the options ask for to standard error. Returns whether that worked.
-fn tell(plan: &Plan, census: &Census, measured: &[Measured], stats: &Stats) -> bool {
+fn tell(plan: &Plan, census: &Census, measured: &[(Cost, Duration)], stats: &Stats) -> bool {
     let given = &plan.given;
     standard::tell_stats(given.run.stats, stats)
         && (!given.run.explain || standard::tell(explain::explain(plan, census, measured)))

@@ -9,7 +9,7 @@ use super::flags::{Format, word_of};
 use super::grid::{self, Grid};
 use super::plan::Plan;
 use crate::show::long::{Item, Page, Pen, Sheet, Widths};
-use crate::show::strokes::Strokes;
+use crate::show::text::Strokes;
 use crate::write::out::Out;
 
 /// Writes entries in their format.

@@ -4,7 +4,6 @@
 mod background;
 mod explain;
 pub(crate) mod flags;
-mod options;
 mod removal;
 mod talk;
 mod terminal;
@@ -18,7 +17,7 @@ use crate::front::messages::Caller;
 use crate::front::progress::counted;
 use crate::front::standard;
 use crate::show::quoting::{quoted, typed};
-use options::{Options, Prompt};
+use flags::{Options, Prompt};
 use terminal::Terminal;
 
 /// Runs the command on the words behind its name; returns the exit code.

@@ -8,7 +8,7 @@ use brisk::remove::{Directories, Remove, Report};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
-use super::options::Options;
+use super::flags::Options;
 use super::talk::entries;
 use super::terminal::Terminal;
 use crate::front::list::List;

@@ -8,7 +8,7 @@ use brisk::remove::{Failure, Observer, Progress, Question};
 use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::interrupted;
 
-use super::options::{Options, Prompt};
+use super::flags::{Options, Prompt};
 use super::talk::{by_whom, failure, is_in_use, operand};
 use crate::front::list::Input;
 use crate::front::messages::Caller;
@@ -59,15 +59,11 @@ impl<'o> Terminal<'o> {
         }
     }
 
-    fn lines(&self) -> MutexGuard<'_, Out> {
-        lock(&self.lines)
-    }
-
     /// Prints the collected lines and `text`, so that they come before the next message on standard
     /// error. Removes the progress.
     pub(super) fn print(&self, text: &str) {
         self.report.beside(|| {
-            let mut lines = self.lines();
+            let mut lines = lock(&self.lines);
             lines.bytes.extend_from_slice(text.as_bytes());
             let _ = lines.flush();
         });
@@ -77,7 +73,7 @@ impl<'o> Terminal<'o> {
     /// a message.
     pub(super) fn close(&self) -> u8 {
         self.print("");
-        standard::finish(self.caller, self.lines().finish(), 1).max(self.code())
+        standard::finish(self.caller, lock(&self.lines).finish(), 1).max(self.code())
     }
 
     /// The exit code after the messages so far.
@@ -163,7 +159,7 @@ impl Observer for Terminal<'_> {
     }
 
     fn removed(&self, path: &[u8], file_type: FileType) {
-        let mut lines = self.lines();
+        let mut lines = lock(&self.lines);
         if self.options.json {
             json::line(&mut lines.bytes, |object| {
                 object.name("path", path);
@@ -182,7 +178,7 @@ impl Observer for Terminal<'_> {
         if self.options.json {
             return;
         }
-        let mut lines = self.lines();
+        let mut lines = lock(&self.lines);
         let _ = writeln!(lines.bytes, "{}", operand(path, of_it));
         self.end_line(lines);
     }
@@ -230,7 +226,7 @@ impl Observer for Terminal<'_> {
     }
 
     fn pause(&self, so_far: &Progress) -> Flow {
-        if self.options.verbose && !self.lines().bytes.is_empty() {
+        if self.options.verbose && !lock(&self.lines).bytes.is_empty() {
             self.print("");
         }
         let gone = so_far.files + so_far.directories;

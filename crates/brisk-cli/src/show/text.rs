@@ -1,5 +1,6 @@
 //! Text in the locale's encoding: which bytes make a character, whether the character can be shown,
 //! and how many columns it takes. ASCII is decided here; the C library decides everything else.
+//! [`Strokes`] are the lines of a tree.
 
 use std::sync::OnceLock;
 
@@ -85,6 +86,28 @@ pub(crate) fn width(bytes: &[u8], charset: Charset) -> usize {
     }
     let unknown = |glyph: &Glyph| usize::from(charset != Charset::Ascii && !glyph.control);
     pieces(bytes, charset).map(|(_, glyph)| glyph.width.unwrap_or(unknown(&glyph))).sum()
+}
+
+/// What the lines of a tree are drawn with, four columns each.
+#[derive(Clone, Copy)]
+pub(crate) struct Strokes {
+    /// To an entry that a sibling follows.
+    pub(crate) branch: &'static str,
+    /// To the last entry of a directory.
+    pub(crate) last: &'static str,
+    /// Past entries of deeper levels, to the next sibling.
+    pub(crate) past: &'static str,
+}
+
+impl Strokes {
+    pub(crate) fn new(charset: Charset) -> Strokes {
+        match charset {
+            Charset::Utf8 => Strokes { branch: "├── ", last: "└── ", past: "│   " },
+            Charset::Ascii | Charset::Other => {
+                Strokes { branch: "|-- ", last: "`-- ", past: "|   " }
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! by entry, what they cost where each is a request, and which of them were avoidable.
 
 mod findings;
-mod request;
 mod strace;
 mod trace;
 

@@ -11,7 +11,7 @@ use super::journal::{Journal, LockedRecord};
 use super::target::{SetAside, Whereabouts};
 use crate::front::messages::Caller;
 use crate::front::progress::counted;
-use crate::rm::options::{Options, Prompt};
+use crate::rm::flags::{Options, Prompt};
 use crate::rm::removal::conclude;
 use crate::rm::terminal::{Terminal, ask};
 use crate::show::json;

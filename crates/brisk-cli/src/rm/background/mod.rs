@@ -41,7 +41,7 @@ use brisk::remove::{Observer as _, Remove, Root};
 use brisk::unstable;
 use brisk_sys::paths::bytes_to_path;
 
-use super::options::Options;
+use super::flags::Options;
 use super::removal::{removal, remove};
 use super::terminal::Terminal;
 use crate::front::messages::{self, Caller, cause};
@@ -162,7 +162,7 @@ fn detach(
         if let Some(threads) = options.run.threads {
             command.arg(format!("--threads={threads}"));
         }
-        journal.hand_over(file, &mut command);
+        journal.folder.hand_over(file, &mut command);
         command.stdout(Stdio::null()).stderr(log).spawn().map(drop)
     };
     start().map_err(|error| {
