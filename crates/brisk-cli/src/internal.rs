@@ -14,7 +14,6 @@ pub use crate::show::json::{
 pub use crate::show::names::{give_name, with_name};
 pub use crate::show::quoting::quoted;
 pub use crate::show::time::rfc3339::write_utc;
-pub use crate::system::mounts::file_system;
-pub use crate::system::{Owner, host_name, root};
+pub use crate::system::{Owner, file_system, host_name, root};
 pub use crate::write::file::open as open_output;
 pub use crate::write::stream::{Descriptor, output_is_terminal};

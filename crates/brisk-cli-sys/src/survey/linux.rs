@@ -8,14 +8,13 @@ use std::path::Path;
 use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Freshness, Links, Timestamp};
 use rustix::fs::AtFlags;
 
-use super::Subject::{Buffers, Names};
-use super::{Hit, Receive, Technique, whole};
+use super::{BUFFERS, Hit, NAMES, Receive, Technique, whole};
 
 /// The capacity of a buffer, in bytes, where its size is not what is compared.
 const USUAL: usize = 64 << 10;
 
 pub(super) const TECHNIQUES: &[Technique] = &[
-    Technique { name: "getdents64 alone", subject: Names, run: names::<64> },
+    Technique { name: "getdents64 alone", subject: NAMES, run: names::<64> },
     whole("getdents64 + statx, SIZE and MTIME", |dir, sink| {
         statx(dir, sink, Fields::TYPE | Fields::SIZE | Fields::MTIME)
     }),
@@ -31,7 +30,7 @@ pub(super) const TECHNIQUES: &[Technique] = &[
 ];
 
 const fn buffer<const KIB: usize>(name: &'static str) -> Technique {
-    Technique { name, subject: Buffers, run: names::<KIB> }
+    Technique { name, subject: BUFFERS, run: names::<KIB> }
 }
 
 /// Reads the directory by system calls, and calls `entry` for each record.

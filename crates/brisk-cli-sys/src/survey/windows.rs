@@ -20,8 +20,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
-use super::Subject::Buffers;
-use super::{Hit, Receive, Technique, whole};
+use super::{BUFFERS, Hit, Receive, Technique, whole};
 
 pub(super) const TECHNIQUES: &[Technique] = &[
     whole("FindFirstFileEx, basic", |dir, sink| find_all(dir, sink, FindExInfoBasic, 0)),
@@ -45,7 +44,7 @@ pub(super) const TECHNIQUES: &[Technique] = &[
 ];
 
 const fn buffer<const KIB: usize>(name: &'static str) -> Technique {
-    Technique { name, subject: Buffers, run: by_handle::<KIB> }
+    Technique { name, subject: BUFFERS, run: by_handle::<KIB> }
 }
 
 /// One result of FindFirstFileEx.

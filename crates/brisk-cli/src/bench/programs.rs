@@ -13,7 +13,6 @@ use super::rivals::{KnownRival, LS, RM, WALK};
 use super::scratch::{Scratch, Shape};
 use super::turns;
 use crate::front::messages::cause;
-use crate::show::quoting::typed;
 use crate::system;
 
 /// Measures programs that list a tree.
@@ -148,16 +147,8 @@ impl<'a> Programs<'a> {
     }
 
     fn report(self, kind: &str, entries: u64, options: &Options) -> Report {
-        let dir = &options.dir;
-        Report {
-            title: format!("brisk bench {kind} {}: {entries} entries", typed(dir)),
-            machine: machine::facts(dir),
-            entries: Some(entries),
-            legend: turns::legend(options),
-            lines: turns::lines(self.methods),
-            disagreements: Vec::new(),
-            notes: self.notes,
-        }
+        let report = turns::report(kind, &options.dir, entries, self.methods, options);
+        Report { notes: self.notes, ..report }
     }
 }
 

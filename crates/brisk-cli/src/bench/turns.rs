@@ -2,14 +2,16 @@
 //! of them alike. Then the figures of each, beside those of the others in its group.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 use std::time::Duration;
 
 use brisk_cli_sys::signals;
 
 use super::machine;
 use super::options::{INTERRUPTED, Options};
-use super::report::{Figure, Line};
+use super::report::{Figure, Line, Report};
 use crate::front::progress::ProgressLine;
+use crate::show::quoting::typed;
 
 /// Runs each method once, and then as often as the options say: `run` gets its number. Returns notes.
 ///
@@ -102,18 +104,31 @@ impl Line {
     }
 }
 
-/// What the figures of methods are.
-pub(crate) fn legend(options: &Options) -> String {
-    format!(
-        "Times in milliseconds: of the first run, and the minimum, median and maximum of the next \
-         {}. The ratio is the median divided by brisk's.",
-        options.runs
-    )
+/// The report of methods that were measured on a directory with so many entries.
+pub(crate) fn report(
+    kind: &str,
+    place: &Path,
+    entries: u64,
+    methods: Vec<Line>,
+    options: &Options,
+) -> Report {
+    Report {
+        title: format!("brisk bench {kind} {}: {entries} entries", typed(place)),
+        machine: machine::facts(place),
+        entries: Some(entries),
+        legend: format!(
+            "Times in milliseconds: of the first run, and the minimum, median and maximum of the \
+             next {}. The ratio is the median divided by brisk's.",
+            options.runs
+        ),
+        lines: lines(methods),
+        ..Report::default()
+    }
 }
 
 /// The methods with their figures: the groups in the order of their first methods, and in each the
 /// fastest method first.
-pub(crate) fn lines(mut methods: Vec<Line>) -> Vec<Line> {
+fn lines(mut methods: Vec<Line>) -> Vec<Line> {
     let figures = |method: &Line| {
         let own = methods.iter().find(|own| own.is_own && own.group == method.group);
         if method.failure.is_none() { method.compared(own) } else { Vec::new() }

@@ -8,7 +8,6 @@ mod given;
 mod grid;
 mod lister;
 pub(crate) mod long;
-mod measure;
 mod object;
 mod order;
 mod plan;
@@ -80,7 +79,7 @@ fn list(plan: &Plan) -> u8 {
         arguments::look(plan, paths)
     };
     let first = arguments.directories.first().filter(|_| plan.given.measure);
-    let measured = first.map_or(Vec::new(), |dir| measure::measure(dir.as_ref()));
+    let measured = first.map_or(Vec::new(), |dir| explain::measure(dir.as_ref()));
     let files = &arguments.files;
     if plan.given.json {
         object::write_operands(files, &mut writing.out);
