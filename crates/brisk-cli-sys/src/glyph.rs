@@ -36,22 +36,20 @@ pub enum Text {
     Time12,
 }
 
-/// The first character of some bytes.
+/// The first character of some bytes, or a byte that begins none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Glyph {
-    /// A character.
-    Character {
-        /// Its length in bytes.
-        length: usize,
-        /// The number of columns that it takes; `None` if it cannot be shown.
-        width: Option<usize>,
-        /// Whether it can be printed.
-        printable: bool,
-        /// Whether it is a control character.
-        control: bool,
-    },
-    /// The first byte begins no character.
-    Invalid,
-    /// All of the bytes together are the beginning of a character.
-    Incomplete,
+pub struct Glyph {
+    /// Its length in bytes.
+    pub length: usize,
+    /// The number of columns that it takes; `None` if it cannot be shown.
+    pub width: Option<usize>,
+    /// Whether it can be printed.
+    pub printable: bool,
+    /// Whether it is a control character.
+    pub control: bool,
+}
+
+impl Glyph {
+    /// A byte that is no character.
+    pub const NONE: Glyph = Glyph { length: 1, width: None, printable: false, control: false };
 }

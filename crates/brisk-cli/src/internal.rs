@@ -5,8 +5,7 @@ pub use crate::front::Refusal;
 pub use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
 pub use crate::front::progress::{Messenger, grouped};
 pub use crate::front::standard::tell_stats;
-pub use crate::scan::flags::read_unit as unit_options;
-pub use crate::scan::options::{Form, Options};
+pub use crate::scan::flags::{Form, Options, read_unit as unit_options};
 pub use crate::scan::run as run_scan;
 pub use crate::show::fields::FieldsByType;
 pub use crate::show::json::{
@@ -15,7 +14,6 @@ pub use crate::show::json::{
 pub use crate::show::names::{give_name, with_name};
 pub use crate::show::quoting::quoted;
 pub use crate::show::time::rfc3339::write_utc;
-pub use crate::system::mounts::file_system;
-pub use crate::system::{Owner, host_name, root};
+pub use crate::system::{Owner, file_system, host_name, root};
 pub use crate::write::file::open as open_output;
 pub use crate::write::stream::{Descriptor, output_is_terminal};

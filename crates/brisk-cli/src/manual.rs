@@ -1,5 +1,5 @@
-//! Man pages: the sections that clap's table of flags yields, and those that it does not hold:
-//! examples, environment, files and exit status.
+//! Man pages: the sections that clap's table of flags yields, examples, and what `manual/` has:
+//! environment, files and exit status.
 
 use std::io::{self, Write};
 
@@ -17,18 +17,6 @@ use crate::own;
 use crate::rm::flags as rm;
 use crate::scan::flags as scan;
 
-/// Rows of a section: what is named, and what it means.
-type PageRows = &'static [(&'static str, &'static str)];
-
-/// What the man page of one command has beyond its flags.
-struct PageExtra {
-    name: &'static str,
-    examples: Examples,
-    environment: PageRows,
-    files: PageRows,
-    exits: PageRows,
-}
-
 /// Examples of the program itself, and of the two commands that have no table of flags. A test runs each of them.
 const PROGRAM: Examples = &[
     ("find --stats .", "List the tree below the current directory, and what that took"),
@@ -41,308 +29,41 @@ pub(crate) const COMPLETIONS: Examples =
 pub(crate) const MAN: Examples =
     &[("~/.local/share/man/man1", "Write the pages where man(1) looks for them")];
 
-const COLORS: (&str, &str) =
-    ("LS_COLORS", "The colours of names, in the form that dircolors(1) writes.");
-
-const NO_COLOR: (&str, &str) =
-    ("NO_COLOR", "If it is set and not empty, --color=auto means never.");
-
-const SYSTEM_FILE: (&str, &str) = (
-    "/etc/brisk/config.toml",
-    "Options and limits for all users, read before the user's own file.",
-);
-
-const USER_FILE: (&str, &str) = (
-    "$XDG_CONFIG_HOME/brisk/config.toml",
-    "The user's options, below ~/.config if the variable is not set: a table [find] or [ls] with \
-     a list named options, and a table [limits] with max_in_flight, the most requests at once of \
-     every command under every name. The smaller limit of the two files counts. With --no-config \
-     this file is not read.",
-);
-
-const GIT_CONFIG: (&str, &str) = (
-    "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT",
-    "Git's configuration, as in git(1).",
-);
-
-const UNUSABLE: (&str, &str) = ("2", "An argument cannot be used.");
-
-/// The command installs no handler, so the signal ends it.
-const INTERRUPTED: (&str, &str) = (
-    "130",
-    "The user interrupted the command; 128 plus its number for another signal. This is how the \
-     shell reports a signal.",
-);
-
-const TEMPORARY: (&str, &str) = (
-    ".brisk-tmp-*",
-    "A file until it is whole, beside the one whose place it takes. A run that is killed leaves it \
-     behind.",
-);
-
-const POSIX: PageRows =
-    &[("POSIXLY_CORRECT", "If it is set, options end at the first word that is none.")];
-
-/// The exit codes of the commands that change modes and owners.
-const CHANGES: PageRows = &[
-    ("0", "Every file is as it should be."),
-    ("1", "A file could not be changed, which a message explains."),
-    UNUSABLE,
-    ("130", "The user interrupted the command; 128 plus the signal's number for another signal."),
-];
-
-/// The page of a command that changes modes or owners.
-const fn changing(name: &'static str, examples: Examples) -> PageExtra {
-    PageExtra { name, examples, environment: POSIX, files: &[], exits: CHANGES }
-}
-
-/// In the order of `brisk --help`.
-const EXTRAS: [PageExtra; 14] = [
-    PageExtra {
-        name: "brisk",
-        examples: PROGRAM,
-        environment: &[(
-            "BRISK_BACKEND",
-            "If the value is portable, directories are read through the standard library, for \
-             comparison.",
-        )],
-        files: &[SYSTEM_FILE, USER_FILE],
-        exits: &[("0", "Success."), ("1", "An error, which a message explains."), UNUSABLE],
-    },
-    PageExtra {
-        name: "brisk-find",
-        examples: find::EXAMPLES,
-        environment: &[
-            ("BRISK_FIND_OPTS", "Options that come before those of the command line."),
-            COLORS,
-            NO_COLOR,
-            ("XDG_CONFIG_HOME", "Where configuration and fd/ignore are; ~/.config by default."),
-            GIT_CONFIG,
-            ("PATH", "Where -x, -X and -l look for commands."),
-            ("TZ", "The time zone of dates that filters and --format use."),
-            ("LC_ALL, LC_TIME, LANG", "The names of months and days in --format."),
-        ],
-        files: &[
-            SYSTEM_FILE,
-            USER_FILE,
-            (
-                "$XDG_CONFIG_HOME/fd/ignore",
-                "Rules that apply to every search, in gitignore's form.",
-            ),
-            (".gitignore, .ignore, .fdignore", "Rules for the directory that holds the file."),
-            (
-                ".git/info/exclude, core.excludesFile",
-                "Git's own rules, which apply inside a git repository.",
-            ),
-        ],
-        exits: &[
-            ("0", "Success. With -q, something was found."),
-            (
-                "1",
-                "A directory could not be read, a result could not be removed, a command failed, or \
-                 output could not be written. With -q, nothing was found.",
-            ),
-            UNUSABLE,
-            INTERRUPTED,
-        ],
-    },
-    PageExtra {
-        name: "brisk-ls",
-        examples: ls::EXAMPLES,
-        environment: &[
-            ("BRISK_LS_OPTS", "Options that come before those of the command line."),
-            COLORS,
-            NO_COLOR,
-            ("CLICOLOR_FORCE", "If it is set and not 0, --color=auto means always."),
-            ("COLUMNS", "The width of a line, if -w is not given."),
-            (
-                "LS_BLOCK_SIZE, BLOCK_SIZE, BLOCKSIZE, POSIXLY_CORRECT",
-                "The unit of sizes and blocks, as in ls(1).",
-            ),
-            ("QUOTING_STYLE, TABSIZE, TIME_STYLE", "Defaults for the options of these names."),
-            (
-                "LC_ALL, LC_COLLATE, LC_CTYPE, LC_TIME, LANG",
-                "The locale: the order of names, characters, names of months.",
-            ),
-            ("TZ", "The time zone."),
-        ],
-        files: &[SYSTEM_FILE, USER_FILE],
-        exits: &[
-            ("0", "Success."),
-            ("1", "An entry or a directory below an argument could not be read."),
-            ("2", "An argument could not be read or used, or output could not be written."),
-            INTERRUPTED,
-        ],
-    },
-    PageExtra {
-        name: "brisk-rm",
-        examples: rm::EXAMPLES,
-        environment: &[
-            ("XDG_STATE_HOME", "Where the journal of --background is; ~/.local/state by default."),
-            ("LOCALAPPDATA", "Where the journal is on Windows."),
-            ("POSIXLY_CORRECT", "If it is set, options after the first file are files."),
-            ("TZ", "The time zone of a date after --older-than."),
-            ("LC_ALL, LC_CTYPE, LANG", "The characters that messages show as they are."),
-        ],
-        files: &[
-            ("$XDG_STATE_HOME/brisk/rm/", "The journal: a record of each tree that was set aside."),
-            ("$XDG_STATE_HOME/brisk/rm/log", "Errors of removals in the background."),
-        ],
-        exits: &[
-            ("0", "Everything that was asked for is done."),
-            ("1", "Something could not be removed."),
-            ("2", "An option or an argument cannot be used; 1 under the name rm."),
-            (
-                "130",
-                "The user interrupted the removal; 128 plus the signal's number for another signal.",
-            ),
-        ],
-    },
-    PageExtra {
-        name: "brisk-du",
-        examples: du::EXAMPLES,
-        environment: &[
-            (
-                "DU_BLOCK_SIZE, BLOCK_SIZE, BLOCKSIZE, POSIXLY_CORRECT",
-                "The unit of sizes, as in du(1).",
-            ),
-            ("TIME_STYLE", "The default of --time-style."),
-            ("TZ", "The time zone."),
-        ],
-        files: &[],
-        exits: &[
-            ("0", "Everything was counted."),
-            ("1", "Something could not be read."),
-            ("2", "An option or its value cannot be used; 1 under the name du."),
-            (
-                "130",
-                "The user interrupted the count; 128 plus the signal's number for another signal.",
-            ),
-        ],
-    },
-    changing("brisk-chmod", own::CHMOD_EXAMPLES),
-    changing("brisk-chown", own::CHOWN_EXAMPLES),
-    changing("brisk-chgrp", own::CHGRP_EXAMPLES),
-    PageExtra {
-        name: "brisk-changed",
-        examples: changed::EXAMPLES,
-        environment: &[
-            ("XDG_CONFIG_HOME", "Where fd/ignore is; ~/.config by default."),
-            GIT_CONFIG,
-            ("PATH", "Where COMMAND is looked for."),
-            ("TZ", "The time zone of dates that filters and --format use."),
-            ("XDG_CACHE_HOME", "Where states are kept without --state; ~/.cache by default."),
-            ("BRISK_CHANGED", "Set for COMMAND: a file that lists the changes, as --json does."),
-            ("BRISK_FULL", "Set to 1 for COMMAND where there was no state to compare with."),
-        ],
-        files: &[
-            ("FILE", "The state: a cache, which may be removed at any time."),
-            ("~/.cache/brisk/*.state", "The states of directories for which no FILE is named."),
-            ("FILE.lock", "Locked while COMMAND runs, or a stamp or depfile is written."),
-            TEMPORARY,
-        ],
-        exits: &[
-            ("0", "Success: nothing changed, or what changed was printed."),
-            (
-                "1",
-                "With --exit-code, something changed; or make and ninja cannot read a name of --depfile.",
-            ),
-            (
-                "2",
-                "Something could not be read, a directory is missing or on another file system, or \
-                 an argument cannot be used.",
-            ),
-            ("125", "With a command: the same, or the paths are too many for one command line."),
-            ("126", "The command cannot be executed."),
-            ("127", "There is no such command."),
-            (
-                "130",
-                "The user interrupted the command, and nothing was accepted; 128 plus its number \
-                 for another signal. Every other exit code is the command's.",
-            ),
-        ],
-    },
-    PageExtra {
-        name: "brisk-scan",
-        examples: scan::EXAMPLES,
-        environment: &[("TZ", "The time zone of dates that filters use.")],
-        files: &[TEMPORARY],
-        exits: &[
-            ("0", "The table is whole."),
-            (
-                "1",
-                "Something could not be read: the table has the rest. Or the table could not be \
-                 written, or DIR is no directory: there is no table.",
-            ),
-            UNUSABLE,
-            ("130", "The user interrupted the scan: there is no table. 143 after kill(1)."),
-        ],
-    },
-    PageExtra {
-        name: "brisk-diff",
-        examples: diff::EXAMPLES,
-        environment: &[
-            ("XDG_CONFIG_HOME", "Where fd/ignore is; ~/.config by default."),
-            GIT_CONFIG,
-            ("TZ", "The time zone of dates that filters use."),
-            ("TMPDIR", "Where the state of a directory is kept while it is compared."),
-        ],
-        files: &[],
-        exits: &[
-            ("0", "Success: nothing differs, or what differs was printed."),
-            ("1", "With --exit-code, something differs."),
-            (
-                "2",
-                "Something could not be read, a file is no state or a damaged one, or an argument \
-                 cannot be used.",
-            ),
-            INTERRUPTED,
-        ],
-    },
-    PageExtra {
-        name: "brisk-bench",
-        examples: bench::EXAMPLES,
-        environment: &[("PATH", "Where bench looks for other programs."), COLORS],
-        files: &[(
-            ".brisk-bench-*",
-            "What bench makes, beside the directory. Nothing is left when it ends.",
-        )],
-        exits: &[
-            ("0", "The measurement succeeded, and all results that should agree do."),
-            ("1", "Results differ, or the measurement failed."),
-            UNUSABLE,
-            ("130", "The user interrupted the measurement; 129 after a hangup, 143 after kill(1)."),
-        ],
-    },
-    PageExtra {
-        name: "brisk-completions",
-        examples: COMPLETIONS,
-        environment: &[("SHELL", "The shell, if no argument names one.")],
-        files: &[],
-        exits: &[("0", "Success."), ("1", "Output could not be written."), UNUSABLE],
-    },
-    PageExtra {
-        name: "brisk-man",
-        examples: MAN,
-        environment: &[],
-        files: &[],
-        exits: &[("0", "Success."), ("1", "A page could not be written."), UNUSABLE],
-    },
+/// Each page with its examples and the text of the sections that clap does not know, in the order of
+/// `brisk --help`. A heading of the text stands alone; what is named stands above what it means.
+const PAGES: [(&str, Examples, &str); 14] = [
+    ("brisk", PROGRAM, include_str!("manual/brisk.txt")),
+    ("brisk-find", find::EXAMPLES, include_str!("manual/find.txt")),
+    ("brisk-ls", ls::EXAMPLES, include_str!("manual/ls.txt")),
+    ("brisk-rm", rm::EXAMPLES, include_str!("manual/rm.txt")),
+    ("brisk-du", du::EXAMPLES, include_str!("manual/du.txt")),
+    ("brisk-chmod", own::CHMOD_EXAMPLES, include_str!("manual/own.txt")),
+    ("brisk-chown", own::CHOWN_EXAMPLES, include_str!("manual/own.txt")),
+    ("brisk-chgrp", own::CHGRP_EXAMPLES, include_str!("manual/own.txt")),
+    ("brisk-changed", changed::EXAMPLES, include_str!("manual/changed.txt")),
+    ("brisk-scan", scan::EXAMPLES, include_str!("manual/scan.txt")),
+    ("brisk-diff", diff::EXAMPLES, include_str!("manual/diff.txt")),
+    ("brisk-bench", bench::EXAMPLES, include_str!("manual/bench.txt")),
+    ("brisk-completions", COMPLETIONS, include_str!("manual/completions.txt")),
+    ("brisk-man", MAN, include_str!("manual/man.txt")),
 ];
 
 /// The man pages of the program and of its commands: names, and texts in roff.
 pub(crate) fn pages(whole: &Command) -> impl Iterator<Item = (&'static str, Vec<u8>)> {
-    EXTRAS.iter().map(move |extra| {
-        let command = match extra.name.strip_prefix("brisk-") {
+    PAGES.into_iter().map(move |(name, examples, text)| {
+        let command = match name.strip_prefix("brisk-") {
             Some(name) => whole.find_subcommand(name).expect("BUG: a page without a command"),
             None => whole,
         };
-        let page = page(extra, command.clone().name(extra.name).display_name(extra.name));
-        (extra.name, page.expect("BUG: writing into memory failed"))
+        let page = page(command.clone().name(name).display_name(name));
+        let mut page = page.expect("BUG: writing into memory failed");
+        page.extend_from_slice(of_examples(name, examples).as_bytes());
+        page.extend_from_slice(sections(text).as_bytes());
+        (name, page)
     })
 }
 
-fn page(extra: &PageExtra, command: Command) -> io::Result<Vec<u8>> {
+fn page(command: Command) -> io::Result<Vec<u8>> {
     let has_subcommands = command.has_subcommands();
     let usage = command.clone().render_usage().to_string();
     let man = Man::new(command);
@@ -355,7 +76,6 @@ fn page(extra: &PageExtra, command: Command) -> io::Result<Vec<u8>> {
     if has_subcommands {
         man.render_subcommands_section(&mut page)?;
     }
-    page.extend_from_slice(sections(extra).as_bytes());
     Ok(page)
 }
 
@@ -376,31 +96,26 @@ fn options(man: &Man, page: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// The sections that clap does not know. One without rows is left out.
-fn sections(extra: &PageExtra) -> String {
-    let mut text = String::new();
-    if !extra.examples.is_empty() {
-        text.push_str(".SH EXAMPLES\n");
-    }
-    let bin = extra.name.replace('-', " ");
-    for (line, does) in extra.examples {
-        text.push_str(&format!(
-            ".PP\n{}:\n.PP\n.RS 4\n.EX\n{}\n.EE\n.RE\n",
-            roff(does),
-            roff(&format!("{bin} {line}"))
-        ));
-    }
-    for (heading, rows) in
-        [("ENVIRONMENT", extra.environment), ("FILES", extra.files), ("EXIT STATUS", extra.exits)]
-    {
-        if !rows.is_empty() {
-            text.push_str(&format!(".SH \"{heading}\"\n"));
+fn of_examples(name: &str, examples: Examples) -> String {
+    let bin = name.replace('-', " ");
+    let example = |(line, does): &(&str, &str)| {
+        let line = roff(&format!("{bin} {line}"));
+        format!(".PP\n{}:\n.PP\n.RS 4\n.EX\n{line}\n.EE\n.RE\n", roff(does))
+    };
+    ".SH EXAMPLES\n".to_owned() + &examples.iter().map(example).collect::<String>()
+}
+
+/// The sections of a page's text, whose blocks an empty line ends.
+fn sections(text: &str) -> String {
+    let block = |block: &str| match block.trim_end().split_once('\n') {
+        Some((what, meaning)) => {
+            let meaning = roff(&meaning.replace('\n', " "));
+            format!(".TP\n\\fB{}\\fR\n{meaning}\n", roff(what))
         }
-        for (what, meaning) in rows {
-            text.push_str(&format!(".TP\n\\fB{}\\fR\n{}\n", roff(what), roff(meaning)));
-        }
-    }
-    text
+        None => format!(".SH \"{}\"\n", block.trim_end()),
+    };
+    // Git may have checked the text out with the line ends of Windows.
+    text.replace('\r', "").split("\n\n").map(block).collect()
 }
 
 /// A line of text in roff: dashes and quotes that can be copied, and no request at its start.

@@ -160,12 +160,12 @@ pub fn first_glyph(bytes: &[u8]) -> Glyph {
         mbrtowc(&raw mut wide, bytes.as_ptr().cast(), bytes.len(), (&raw mut state.0).cast())
     };
     match length {
-        usize::MAX => Glyph::Invalid,
+        usize::MAX => Glyph::NONE,
         // The bytes end within the character.
-        length if length > bytes.len() => Glyph::Incomplete,
+        length if length > bytes.len() => Glyph { length: bytes.len(), ..Glyph::NONE },
         length => {
             let character = wide.cast_unsigned();
-            Glyph::Character {
+            Glyph {
                 length: length.max(1),
                 // SAFETY: any number is allowed.
                 width: usize::try_from(unsafe { wcwidth(wide) }).ok(),
@@ -225,13 +225,9 @@ mod tests {
         assert!(!is_utf8());
         assert_eq!(text(Text::ShortMonth(0)), b"Jan");
         assert_eq!(text(Text::Day(6)), b"Saturday");
-        let letter =
-            Glyph::Character { length: 1, width: Some(1), printable: true, control: false };
+        let letter = Glyph { length: 1, width: Some(1), printable: true, control: false };
         assert_eq!(first_glyph(b"abc"), letter);
-        assert!(matches!(
-            first_glyph(b"\n"),
-            Glyph::Character { printable: false, control: true, .. }
-        ));
+        assert!(matches!(first_glyph(b"\n"), Glyph { printable: false, control: true, .. }));
     }
 
     /// setlocale, which was used before, changes what all threads read. Here a second thread reads
@@ -249,10 +245,10 @@ mod tests {
             assert!(output.status.success() && told.contains("1 passed"), "{told}");
             return;
         }
-        let utf8 = Glyph::Character { length: 2, width: Some(1), printable: true, control: false };
+        let utf8 = Glyph { length: 2, width: Some(1), printable: true, control: false };
         std::thread::scope(|scope| {
             let reader = scope.spawn(|| {
-                while first_glyph("é".as_bytes()) == Glyph::Invalid {
+                while first_glyph("é".as_bytes()) == Glyph::NONE {
                     assert_eq!(compare(c"a", c"b"), Ordering::Less);
                 }
                 first_glyph("é".as_bytes())

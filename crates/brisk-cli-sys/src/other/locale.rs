@@ -60,9 +60,9 @@ pub fn rank(name: &CStr) -> u64 {
 pub fn first_glyph(bytes: &[u8]) -> Glyph {
     let chunk = bytes.utf8_chunks().next();
     let Some(character) = chunk.and_then(|chunk| chunk.valid().chars().next()) else {
-        return Glyph::Invalid;
+        return Glyph::NONE;
     };
     let control = character.is_control();
     let length = character.len_utf8();
-    Glyph::Character { length, width: character.width(), printable: !control, control }
+    Glyph { length, width: character.width(), printable: !control, control }
 }

@@ -8,35 +8,20 @@ use std::path::Path;
 use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Freshness, Links, Timestamp};
 use rustix::fs::AtFlags;
 
-use super::Subject::{Buffers, Names, Whole};
-use super::{Hit, Receive, Technique};
+use super::{BUFFERS, Hit, NAMES, Receive, Technique, whole};
 
 /// The capacity of a buffer, in bytes, where its size is not what is compared.
 const USUAL: usize = 64 << 10;
 
 pub(super) const TECHNIQUES: &[Technique] = &[
-    Technique { name: "getdents64 alone", subject: Names, run: names::<64> },
-    Technique {
-        name: "getdents64 + statx, SIZE and MTIME",
-        subject: Whole,
-        run: |dir, sink| statx(dir, sink, Fields::TYPE | Fields::SIZE | Fields::MTIME),
-    },
-    Technique {
-        name: "getdents64 + statx, everything",
-        subject: Whole,
-        run: |dir, sink| statx(dir, sink, Fields::STATX),
-    },
-    Technique { name: "getdents64 + fstatat", subject: Whole, run: fstatat },
-    Technique {
-        name: "readdir + lstat of the path",
-        subject: Whole,
-        run: |dir, sink| by_path(dir, sink, false),
-    },
-    Technique {
-        name: "std::filesystem: readdir + stat of the path",
-        subject: Whole,
-        run: |dir, sink| by_path(dir, sink, true),
-    },
+    Technique { name: "getdents64 alone", subject: NAMES, run: names::<64> },
+    whole("getdents64 + statx, SIZE and MTIME", |dir, sink| {
+        statx(dir, sink, Fields::TYPE | Fields::SIZE | Fields::MTIME)
+    }),
+    whole("getdents64 + statx, everything", |dir, sink| statx(dir, sink, Fields::STATX)),
+    whole("getdents64 + fstatat", fstatat),
+    whole("readdir + lstat of the path", |dir, sink| by_path(dir, sink, false)),
+    whole("std::filesystem: readdir + stat of the path", |dir, sink| by_path(dir, sink, true)),
     buffer::<4>("getdents64, 4 KiB"),
     buffer::<16>("getdents64, 16 KiB"),
     buffer::<64>("getdents64, 64 KiB"),
@@ -45,7 +30,7 @@ pub(super) const TECHNIQUES: &[Technique] = &[
 ];
 
 const fn buffer<const KIB: usize>(name: &'static str) -> Technique {
-    Technique { name, subject: Buffers, run: names::<KIB> }
+    Technique { name, subject: BUFFERS, run: names::<KIB> }
 }
 
 /// Reads the directory by system calls, and calls `entry` for each record.

@@ -37,16 +37,14 @@ pub struct Hit<'a> {
 /// Receives the rows.
 pub type Receive<'a> = dyn FnMut(Hit<'_>) + 'a;
 
-/// Which techniques are compared with each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// Names, types, sizes and times.
-    Whole,
-    /// Names and types alone.
-    Names,
-    /// One enumeration, with buffers of several sizes. It reports at least names and types.
-    Buffers,
-}
+/// What the techniques are compared in that bring everything.
+pub const WHOLE: &str = "Name, type, size and time";
+
+/// The same for names and types alone.
+pub const NAMES: &str = "Names and types only";
+
+/// The same for one enumeration, which brings at least names and types.
+const BUFFERS: &str = "One enumeration with buffers of several sizes";
 
 /// One way of asking.
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +52,17 @@ pub struct Technique {
     /// The name in the report.
     pub name: &'static str,
     /// What the technique is compared in.
-    pub subject: Subject,
+    pub subject: &'static str,
     /// Asks. Returns the number of system calls, as far as it is known.
-    pub run: fn(&Path, &mut Receive<'_>) -> io::Result<u64>,
+    pub run: Enumerate,
+}
+
+/// Calls the receiver with each entry of a directory.
+pub type Enumerate = fn(&Path, &mut Receive<'_>) -> io::Result<u64>;
+
+/// A way of asking for everything.
+const fn whole(name: &'static str, run: Enumerate) -> Technique {
+    Technique { name, subject: WHOLE, run }
 }
 
 /// All techniques of this system.
@@ -78,7 +84,7 @@ mod tests {
         }
         std::os::unix::fs::symlink("f1", place.path().join("l")).expect("a link");
         let mut seen = BTreeMap::new();
-        for technique in techniques().filter(|technique| technique.subject == Subject::Whole) {
+        for technique in techniques().filter(|technique| technique.subject == WHOLE) {
             let mut rows = Vec::new();
             let calls = (technique.run)(place.path(), &mut |row| {
                 rows.push((row.name.to_vec(), row.file_type, row.size, row.mtime));

@@ -3,21 +3,16 @@
 use std::io;
 use std::path::Path;
 
-use super::Subject::Whole;
-use super::{Hit, Receive, Technique};
+use super::{Hit, Receive, Technique, whole};
 use brisk_sys::Timestamp;
 
 pub(super) const TECHNIQUES: &[Technique] = &[
-    Technique {
-        name: "std::fs read_dir + DirEntry::metadata",
-        subject: Whole,
-        run: |dir, sink| walk(dir, sink, ENTRY_COST, std::fs::DirEntry::metadata),
-    },
-    Technique {
-        name: "std::fs read_dir + symlink_metadata of the path",
-        subject: Whole,
-        run: |dir, sink| walk(dir, sink, 1, |entry| std::fs::symlink_metadata(entry.path())),
-    },
+    whole("std::fs read_dir + DirEntry::metadata", |dir, sink| {
+        walk(dir, sink, ENTRY_COST, std::fs::DirEntry::metadata)
+    }),
+    whole("std::fs read_dir + symlink_metadata of the path", |dir, sink| {
+        walk(dir, sink, 1, |entry| std::fs::symlink_metadata(entry.path()))
+    }),
 ];
 
 /// System calls for an entry's metadata: on Windows the enumeration brings it.

@@ -20,47 +20,22 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
-use super::Subject::{Buffers, Whole};
-use super::{Hit, Receive, Technique};
+use super::{BUFFERS, Hit, Receive, Technique, whole};
 
 pub(super) const TECHNIQUES: &[Technique] = &[
-    Technique {
-        name: "FindFirstFileEx, basic",
-        subject: Whole,
-        run: |dir, sink| find_all(dir, sink, FindExInfoBasic, 0),
-    },
-    Technique {
-        name: "FindFirstFileEx, standard",
-        subject: Whole,
-        run: |dir, sink| find_all(dir, sink, FindExInfoStandard, 0),
-    },
-    Technique {
-        name: "FindFirstFileEx, basic, large fetch",
-        subject: Whole,
-        run: |dir, sink| find_all(dir, sink, FindExInfoBasic, FIND_FIRST_EX_LARGE_FETCH),
-    },
-    Technique {
-        name: "FindFirstFileEx, standard, large fetch",
-        subject: Whole,
-        run: |dir, sink| find_all(dir, sink, FindExInfoStandard, FIND_FIRST_EX_LARGE_FETCH),
-    },
-    Technique {
-        name: "FindFirstFileEx, then GetFileAttributesEx",
-        subject: Whole,
-        run: names_first,
-    },
-    Technique {
-        name: "std::filesystem: FindFirstFileEx + GetFileAttributesEx",
-        subject: Whole,
-        run: in_turn,
-    },
-    Technique {
-        name: "GetFileInformationByHandleEx, 64 KiB",
-        subject: Whole,
-        run: by_handle::<64>,
-    },
-    Technique { name: "NtQueryDirectoryFileEx, 64 KiB", subject: Whole, run: nt_ex },
-    Technique { name: "FindFirstFileEx + GetLongPathName", subject: Whole, run: long_names },
+    whole("FindFirstFileEx, basic", |dir, sink| find_all(dir, sink, FindExInfoBasic, 0)),
+    whole("FindFirstFileEx, standard", |dir, sink| find_all(dir, sink, FindExInfoStandard, 0)),
+    whole("FindFirstFileEx, basic, large fetch", |dir, sink| {
+        find_all(dir, sink, FindExInfoBasic, FIND_FIRST_EX_LARGE_FETCH)
+    }),
+    whole("FindFirstFileEx, standard, large fetch", |dir, sink| {
+        find_all(dir, sink, FindExInfoStandard, FIND_FIRST_EX_LARGE_FETCH)
+    }),
+    whole("FindFirstFileEx, then GetFileAttributesEx", names_first),
+    whole("std::filesystem: FindFirstFileEx + GetFileAttributesEx", in_turn),
+    whole("GetFileInformationByHandleEx, 64 KiB", by_handle::<64>),
+    whole("NtQueryDirectoryFileEx, 64 KiB", nt_ex),
+    whole("FindFirstFileEx + GetLongPathName", long_names),
     buffer::<4>("GetFileInformationByHandleEx, 4 KiB"),
     buffer::<16>("GetFileInformationByHandleEx, 16 KiB"),
     buffer::<64>("GetFileInformationByHandleEx, 64 KiB"),
@@ -69,7 +44,7 @@ pub(super) const TECHNIQUES: &[Technique] = &[
 ];
 
 const fn buffer<const KIB: usize>(name: &'static str) -> Technique {
-    Technique { name, subject: Buffers, run: by_handle::<KIB> }
+    Technique { name, subject: BUFFERS, run: by_handle::<KIB> }
 }
 
 /// One result of FindFirstFileEx.

@@ -8,21 +8,21 @@ use windows_sys::Win32::System::Console::{
 const UTF8: u32 = 65001;
 
 /// Prepares the console, if there is one: it then understands colours and links, and takes bytes as
-/// UTF-8. Returns whether standard output will understand escape sequences.
-pub fn prepare() -> bool {
+/// UTF-8.
+pub fn prepare() {
     // SAFETY: a call with a number; without a console it fails.
     unsafe { SetConsoleOutputCP(UTF8) };
-    let on_output = switch_on(STD_OUTPUT_HANDLE);
-    switch_on(STD_ERROR_HANDLE);
-    on_output
+    [STD_OUTPUT_HANDLE, STD_ERROR_HANDLE].into_iter().for_each(switch_on);
 }
 
-fn switch_on(which: u32) -> bool {
+fn switch_on(which: u32) {
     // SAFETY: a call with a number; the handle that it returns stays the system's.
     let handle = unsafe { GetStdHandle(which) };
     let mut mode = 0;
     // SAFETY: `mode` is a place for the answer; a handle that is no console's is refused.
     let is_console = unsafe { GetConsoleMode(handle, &raw mut mode) } != 0;
-    // SAFETY: the previous call has shown that the handle is a console's.
-    is_console && unsafe { SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING) } != 0
+    if is_console {
+        // SAFETY: the previous call has shown that the handle is a console's.
+        unsafe { SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING) };
+    }
 }

@@ -9,15 +9,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use brisk::{Directory, Entry, Error, Fields, Flow, Parallel, Select, Visitor, Walk};
-use brisk_cli_sys::survey::{Hit, Subject, techniques};
+use brisk_cli_sys::survey::{Hit, NAMES, WHOLE, techniques};
 
-use super::machine;
 use super::options::Options;
-use super::report::Report;
+use super::report::{Line, Report};
 use super::scratch::{Scratch, Shape};
-use super::turns::{self, Method};
+use super::turns;
 use crate::front::messages::{cause, told};
-use crate::show::quoting::{quoted, typed};
+use crate::show::quoting::quoted;
 
 /// Asks about a directory's entries. Returns what was seen, and how many system calls were made.
 type Ask<'a> = Box<dyn Fn() -> io::Result<(Digest, u64)> + 'a>;
@@ -65,7 +64,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
 /// begin with.
 fn compare(dirs: &[(PathBuf, String)], place: &Path, options: &Options) -> Result<Report, String> {
     let all = dirs.iter().flat_map(|(dir, heading)| methods(dir, heading));
-    let (mut methods, asks): (Vec<Method>, Vec<Ask<'_>>) = all.unzip();
+    let (mut methods, asks): (Vec<Line>, Vec<Ask<'_>>) = all.unzip();
     let mut seen = vec![None; methods.len()];
     let notes = turns::measure(&mut methods, options, |at, method| {
         turns::cool(method, options)?;
@@ -86,19 +85,12 @@ fn compare(dirs: &[(PathBuf, String)], place: &Path, options: &Options) -> Resul
             .extend(same.filter_map(|(it, seen)| difference(&it.name, seen.as_ref()?, mine)));
         entries += mine.entries;
     }
-    Ok(Report {
-        title: format!("brisk bench attrs {}: {entries} entries", typed(place)),
-        machine: machine::facts(place),
-        entries: Some(entries),
-        legend: turns::legend(options),
-        lines: turns::lines(&methods),
-        disagreements,
-        notes,
-    })
+    let report = turns::report("attrs", place, entries, methods, options);
+    Ok(Report { disagreements, notes, ..report })
 }
 
 /// Runs a method once. Returns what it saw.
-fn ask(ask: &Ask<'_>, method: &mut Method) -> Option<Digest> {
+fn ask(ask: &Ask<'_>, method: &mut Line) -> Option<Digest> {
     let began = Instant::now();
     let asked = ask();
     let time = began.elapsed();
@@ -117,19 +109,12 @@ fn ask(ask: &Ask<'_>, method: &mut Method) -> Option<Digest> {
 }
 
 /// All methods before their first runs; brisk's own is the last.
-fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Method, Ask<'a>)> {
-    let method = |name: &str, subject| {
-        let subject = match subject {
-            Subject::Whole => "Name, type, size and time",
-            Subject::Names => "Names and types only",
-            Subject::Buffers => "One enumeration with buffers of several sizes",
-        };
-        Method {
-            name: name.to_owned(),
-            group: format!("{heading}{subject}"),
-            is_own: name.starts_with("brisk"),
-            ..Method::default()
-        }
+fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Line, Ask<'a>)> {
+    let method = |name: &str, subject| Line {
+        name: name.to_owned(),
+        group: format!("{heading}{subject}"),
+        is_own: name.starts_with("brisk"),
+        ..Line::default()
     };
     let others = techniques().map(|technique| {
         let ask: Ask<'_> = Box::new(|| {
@@ -141,8 +126,8 @@ fn methods<'a>(dir: &'a Path, heading: &str) -> Vec<(Method, Ask<'a>)> {
     });
     let names: Ask<'_> = Box::new(|| own(dir, Fields::empty()));
     let whole: Ask<'_> = Box::new(|| own(dir, Fields::SIZE | Fields::MTIME));
-    let names = (method("brisk, names and types", Subject::Names), names);
-    others.chain([names, (method("brisk", Subject::Whole), whole)]).collect()
+    let names = (method("brisk, names and types", NAMES), names);
+    others.chain([names, (method("brisk", WHOLE), whole)]).collect()
 }
 
 /// brisk's engine on one directory.

@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::front::messages::cannot;
-use crate::system::mounts::file_system;
+use crate::system::file_system;
 
 /// Name and value of what a report says about where it was made: the machine that holds this
 /// directory. Facts that the system does not report are left out.

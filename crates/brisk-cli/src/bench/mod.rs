@@ -7,7 +7,6 @@ mod calls;
 mod machine;
 mod options;
 mod programs;
-mod progress;
 mod report;
 mod rivals;
 mod scratch;

@@ -8,12 +8,11 @@ use brisk_cli_sys::survey::{Ended, run};
 
 use super::machine;
 use super::options::Options;
-use super::report::Report;
+use super::report::{Line, Report};
 use super::rivals::{KnownRival, LS, RM, WALK};
 use super::scratch::{Scratch, Shape};
-use super::turns::{self, Method};
+use super::turns;
 use crate::front::messages::cause;
-use crate::show::quoting::typed;
 use crate::system;
 
 /// Measures programs that list a tree.
@@ -88,7 +87,7 @@ fn listed(
 /// Programs that are measured side by side.
 struct Programs<'a> {
     known: Vec<&'static KnownRival>,
-    methods: Vec<Method>,
+    methods: Vec<Line>,
     notes: Vec<String>,
     /// Where they are started.
     place: &'a Path,
@@ -148,28 +147,20 @@ impl<'a> Programs<'a> {
     }
 
     fn report(self, kind: &str, entries: u64, options: &Options) -> Report {
-        let dir = &options.dir;
-        Report {
-            title: format!("brisk bench {kind} {}: {entries} entries", typed(dir)),
-            machine: machine::facts(dir),
-            entries: Some(entries),
-            legend: turns::legend(options),
-            lines: turns::lines(&self.methods),
-            disagreements: Vec::new(),
-            notes: self.notes,
-        }
+        let report = turns::report(kind, &options.dir, entries, self.methods, options);
+        Report { notes: self.notes, ..report }
     }
 }
 
 /// A program's command, ready to run; its output goes nowhere.
-fn command(method: &Method, place: &Path) -> Command {
+fn command(method: &Line, place: &Path) -> Command {
     let mut command = Command::new(&method.command[0]);
     command.args(&method.command[1..]).current_dir(place);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
 
-fn measure_once(method: &mut Method, place: &Path) {
+fn measure_once(method: &mut Line, place: &Path) {
     // robocopy's exit codes are sets of bits; 8 or more means that something failed.
     let most = if method.command[0] == "robocopy" { 7 } else { 0 };
     let succeeds = |code: Option<i32>| code.is_some_and(|code| (0..=most).contains(&code));

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::time::Duration;
 
+use brisk_cli_sys::survey::Ended;
+
 use crate::show::json;
 use crate::show::safe::path_bytes;
 
@@ -47,17 +49,23 @@ fn millis(seconds: f64) -> String {
     }
 }
 
-/// A line of a table.
+/// A line of a table: a method or a program, or what else was measured.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     pub(crate) name: String,
-    /// The heading of its table.
+    /// The heading of its table. Methods of one table are compared: they bring the same.
     pub(crate) group: String,
     pub(crate) figures: Vec<Figure>,
+    /// Whether it is brisk. The others of the table are compared with its first such line.
+    pub(crate) is_own: bool,
     /// The words of a program's command line.
     pub(crate) command: Vec<OsString>,
-    /// All runs.
+    /// The first run, for which caches may have been cold, and the others.
     pub(crate) runs: Vec<Duration>,
+    /// System calls in one run, and the entries that they were for.
+    pub(crate) calls: Option<(u64, u64)>,
+    /// What the last run used, with the greatest peak of all runs.
+    pub(crate) usage: Option<Ended>,
     /// Why there are no figures.
     pub(crate) failure: Option<String>,
 }

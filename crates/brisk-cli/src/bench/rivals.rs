@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::turns::Method;
+use super::report::Line;
 
 /// A program that may be installed.
 pub(crate) struct KnownRival {
@@ -167,7 +167,7 @@ impl KnownRival {
     }
 
     /// The program before its first run; `brisk` is this program's file.
-    pub(crate) fn method(&self, brisk: &Path, dir: &Path) -> Method {
+    pub(crate) fn method(&self, brisk: &Path, dir: &Path) -> Line {
         let word = |word: &&str| match *word {
             "DIR" => native(dir),
             "brisk" => brisk.into(),
@@ -176,12 +176,12 @@ impl KnownRival {
         // Scripts of several lines are in JSON alone.
         let shown =
             self.words.iter().copied().filter(|word| !word.contains('\n') && *word != NO_CONFIG);
-        Method {
+        Line {
             name: shown.collect::<Vec<_>>().join(" "),
             group: self.group.to_owned(),
             is_own: self.is_own(),
             command: self.words.iter().map(word).collect(),
-            ..Method::default()
+            ..Line::default()
         }
     }
 }

@@ -1,55 +1,36 @@
 //! Methods that run in turns, in another order in each round: what disturbs the machine disturbs all
 //! of them alike. Then the figures of each, beside those of the others in its group.
 
-use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 use std::time::Duration;
 
 use brisk_cli_sys::signals;
-use brisk_cli_sys::survey::Ended;
 
 use super::machine;
 use super::options::{INTERRUPTED, Options};
-use super::progress::Progress;
-use super::report::{Figure, Line};
-
-/// A method, or a program.
-#[derive(Debug, Default)]
-pub(crate) struct Method {
-    pub(crate) name: String,
-    /// Methods of one group are compared: they bring the same.
-    pub(crate) group: String,
-    /// Whether it is brisk. The first such method of a group is the one that the others are compared
-    /// with.
-    pub(crate) is_own: bool,
-    /// The words of a program's command line.
-    pub(crate) command: Vec<OsString>,
-    /// The first run, for which caches may have been cold, and the others.
-    pub(crate) runs: Vec<Duration>,
-    /// System calls in one run, and the entries that they were for.
-    pub(crate) calls: Option<(u64, u64)>,
-    /// What the last run used, with the greatest peak of all runs.
-    pub(crate) usage: Option<Ended>,
-    /// Why the method could not be measured.
-    pub(crate) failure: Option<String>,
-}
+use super::report::{Figure, Line, Report};
+use crate::front::progress::ProgressLine;
+use crate::show::quoting::typed;
 
 /// Runs each method once, and then as often as the options say: `run` gets its number. Returns notes.
 ///
 /// # Errors
 /// A run could not be prepared, or the user interrupted.
 pub(crate) fn measure(
-    methods: &mut [Method],
+    methods: &mut [Line],
     options: &Options,
-    mut run: impl FnMut(usize, &mut Method) -> Result<(), String>,
+    mut run: impl FnMut(usize, &mut Line) -> Result<(), String>,
 ) -> Result<Vec<String>, String> {
     let mut notes = Vec::from_iter(machine::busy());
     if !options.drop_caches {
         notes.push("without --drop-caches, the first runs may be warm".to_owned());
     }
-    let mut progress = Progress::default();
+    let mut progress = ProgressLine::default();
     for round in 0..=options.runs {
-        progress.show("round", round + 1, options.runs + 1);
+        // Between runs: in one, the terminal's own work would be measured.
+        let of = options.runs + 1;
+        progress.show_on_terminal(&format!("brisk bench: round {} of {of}", round + 1));
         for turn in order(round, methods.len()) {
             if methods[turn].failure.is_none() {
                 run(turn, &mut methods[turn])?;
@@ -64,7 +45,7 @@ pub(crate) fn measure(
 ///
 /// # Errors
 /// Caches could not be dropped.
-pub(crate) fn cool(method: &Method, options: &Options) -> Result<(), String> {
+pub(crate) fn cool(method: &Line, options: &Options) -> Result<(), String> {
     if options.drop_caches && method.runs.is_empty() { machine::drop_caches() } else { Ok(()) }
 }
 
@@ -86,7 +67,7 @@ pub(crate) fn go_on() -> Result<(), String> {
     if signals::interrupted() { Err(INTERRUPTED.to_owned()) } else { Ok(()) }
 }
 
-impl Method {
+impl Line {
     /// The least, the median and the greatest of all runs but the first.
     fn range(&self) -> [Duration; 3] {
         let mut again = self.runs.get(1..).unwrap_or_default().to_vec();
@@ -96,7 +77,7 @@ impl Method {
     }
 
     /// The figures of the runs, compared with brisk's.
-    fn figures(&self, own: Option<&Method>) -> Vec<Figure> {
+    fn compared(&self, own: Option<&Line>) -> Vec<Figure> {
         let [least, median, most] = self.range();
         let own = own.map(|own| own.range()[1].as_secs_f64());
         let ratio = own.filter(|own| *own > 0.0).map(|own| median.as_secs_f64() / own);
@@ -123,33 +104,41 @@ impl Method {
     }
 }
 
-/// What the figures of methods are.
-pub(crate) fn legend(options: &Options) -> String {
-    format!(
-        "Times in milliseconds: of the first run, and the minimum, median and maximum of the next \
-         {}. The ratio is the median divided by brisk's.",
-        options.runs
-    )
+/// The report of methods that were measured on a directory with so many entries.
+pub(crate) fn report(
+    kind: &str,
+    place: &Path,
+    entries: u64,
+    methods: Vec<Line>,
+    options: &Options,
+) -> Report {
+    Report {
+        title: format!("brisk bench {kind} {}: {entries} entries", typed(place)),
+        machine: machine::facts(place),
+        entries: Some(entries),
+        legend: format!(
+            "Times in milliseconds: of the first run, and the minimum, median and maximum of the \
+             next {}. The ratio is the median divided by brisk's.",
+            options.runs
+        ),
+        lines: lines(methods),
+        ..Report::default()
+    }
 }
 
-/// The lines of a report: the groups in the order of their first methods, and in each the fastest
-/// method first.
-pub(crate) fn lines(methods: &[Method]) -> Vec<Line> {
-    let group = |method: &Method| methods.iter().position(|first| first.group == method.group);
-    let mut ranked: Vec<&Method> = methods.iter().collect();
-    ranked.sort_by_key(|method| (group(method), method.range()[1]));
-    let line = |method: &Method| {
+/// The methods with their figures: the groups in the order of their first methods, and in each the
+/// fastest method first.
+fn lines(mut methods: Vec<Line>) -> Vec<Line> {
+    let figures = |method: &Line| {
         let own = methods.iter().find(|own| own.is_own && own.group == method.group);
-        Line {
-            name: method.name.clone(),
-            group: method.group.clone(),
-            figures: if method.failure.is_none() { method.figures(own) } else { Vec::new() },
-            command: method.command.clone(),
-            runs: method.runs.clone(),
-            failure: method.failure.clone(),
-        }
+        if method.failure.is_none() { method.compared(own) } else { Vec::new() }
     };
-    ranked.into_iter().map(line).collect()
+    let figures: Vec<Vec<Figure>> = methods.iter().map(figures).collect();
+    let groups: Vec<String> = methods.iter().map(|method| method.group.clone()).collect();
+    methods.iter_mut().zip(figures).for_each(|(method, figures)| method.figures = figures);
+    let group = |method: &Line| groups.iter().position(|group| *group == method.group);
+    methods.sort_by_cached_key(|method| (group(method), method.range()[1]));
+    methods
 }
 
 #[cfg(test)]
@@ -175,7 +164,7 @@ mod tests {
     #[test]
     fn the_first_run_stands_apart() {
         let millis = |all: &[u64]| all.iter().map(|it| Duration::from_millis(*it)).collect();
-        let method = |all| Method { runs: millis(all), ..Method::default() };
+        let method = |all| Line { runs: millis(all), ..Line::default() };
         assert_eq!(method(&[100, 3, 1, 2, 9, 2]).range().to_vec(), millis(&[1, 2, 9]));
         assert_eq!(method(&[]).range(), [Duration::ZERO; 3]);
     }

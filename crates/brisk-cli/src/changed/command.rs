@@ -10,7 +10,9 @@ use brisk_sys::output::{Readers, Temporary};
 use brisk_sys::whole::create_unnamed;
 
 use super::files::Files;
+use super::flags::PATHS;
 use super::outcome::Outcome;
+use crate::front::Refusal;
 use crate::front::messages::cannot;
 use crate::show::changes::lines::Form;
 use crate::show::changes::roots::Labels;
@@ -18,9 +20,6 @@ use crate::show::safe::os_str;
 use crate::system;
 use crate::system::arguments::{Room, cost};
 use crate::write::out::Out;
-
-/// The word that the changed paths replace.
-pub(super) const PATHS: &str = "{}";
 
 /// The exit code of brisk's own errors where there is a command.
 pub(super) const TROUBLE: u8 = 125;
@@ -32,24 +31,11 @@ const CHANGED: &str = "BRISK_CHANGED";
 /// Is 1 where the changes are a full listing.
 const FULL: &str = "BRISK_FULL";
 
-/// Why COMMAND did not run, and the exit code that says so.
-#[derive(Debug)]
-pub(super) struct NotRun {
-    pub(super) message: String,
-    pub(super) code: u8,
-}
-
-impl From<String> for NotRun {
-    fn from(message: String) -> NotRun {
-        NotRun { message, code: TROUBLE }
-    }
-}
-
 /// Runs COMMAND on the changes; returns its exit code.
 ///
 /// # Errors
-/// COMMAND could not be started.
-pub(super) fn run(outcome: &Outcome<'_>) -> Result<u8, NotRun> {
+/// COMMAND could not be started. The exit code says why only if it is above [`TROUBLE`].
+pub(super) fn run(outcome: &Outcome<'_>) -> Result<u8, Refusal> {
     let Outcome { options, files, report, roots } = outcome;
     let present = present(report, roots);
     let words = words(&options.command, &present);
@@ -110,7 +96,7 @@ fn fits<'w>(words: impl Iterator<Item = &'w OsStr>) -> bool {
 }
 
 #[cold]
-fn too_many(count: usize) -> NotRun {
+fn too_many(count: usize) -> Refusal {
     let message = format!(
         "{count} paths are too many for one command line. Nothing was run. With --stdin0 the \
          command reads them from its standard input (as 'xargs -0' does), and {CHANGED} names a \
@@ -120,13 +106,13 @@ fn too_many(count: usize) -> NotRun {
 }
 
 #[cold]
-fn not_started(program: &OsStr, error: &io::Error, count: usize) -> NotRun {
+fn not_started(program: &OsStr, error: &io::Error, count: usize) -> Refusal {
     let code = match error.kind() {
         io::ErrorKind::ArgumentListTooLong => return too_many(count),
         io::ErrorKind::NotFound => NOT_FOUND,
         _ => NOT_EXECUTABLE,
     };
-    NotRun { message: cannot("run", program, error), code }
+    Refusal { code, ..Refusal::value(cannot("run", program, error)) }
 }
 
 /// The paths, each with a null byte behind it, as a file without a name.

@@ -73,13 +73,12 @@ impl<O: AsMut<Comparing> + 'static> Selects for O {
 /// The flags that set [`Comparing`].
 impl<O: AsMut<Comparing>> Flag<O> {
     pub(crate) fn changes_print0() -> Self {
-        Self::on("print0", |options| options.as_mut().print0 = true)
+        Self::on("0, print0", |options| options.as_mut().print0 = true)
             .rare("Print status and path each with a null byte after it")
             .doc(
                 "Print the status, a null byte, the path as it is, and a null byte. R has two \
                  paths, the old one first.",
             )
-            .short("0")
     }
 
     pub(crate) fn no_renames() -> Self {

@@ -10,7 +10,7 @@ use brisk_state::State;
 use brisk_sys::output::{self, Medium, Output, Readers};
 use brisk_sys::whole::open_regular;
 
-use super::options::Options;
+use super::flags::Options;
 use crate::front::messages::{Caller, cannot};
 use crate::show::quoting::quoted;
 use crate::write::file;

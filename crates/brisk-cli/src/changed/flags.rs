@@ -1,17 +1,60 @@
-//! The flag table of `brisk changed`. clap makes help, man page and completions from the table.
+//! The flag table of `brisk changed`, and the [`Options`] that it sets. clap makes help, man page and
+//! completions from the table.
 
 use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 
 use clap::{Arg, Command};
 
-use super::options::Options;
+use super::comparing::Comparing;
 use crate::filter::flags::Selects;
 use crate::front::{self, Examples, Parsed, Refusal, Section, texts};
+
+/// Everything the command line says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) comparing: Comparing,
+    /// Empty: the current directory.
+    pub(crate) paths: Vec<PathBuf>,
+    /// The words that chose the entries.
+    pub(crate) words: Vec<OsString>,
+    /// Empty until its place is chosen, if the user named none.
+    pub(crate) state: PathBuf,
+    /// Whether the user named no state: each run that prints changes accepts them.
+    pub(crate) keeps_state: bool,
+    /// Where the new state goes.
+    pub(crate) save: Option<PathBuf>,
+    /// Whether nothing is accepted.
+    pub(crate) dry_run: bool,
+    /// Whether roots on another file system than before are accepted.
+    pub(crate) full: bool,
+    /// Whether a change of ctime alone is none.
+    pub(crate) no_ctime: bool,
+    pub(crate) no_shortcuts: bool,
+    pub(crate) format: Option<String>,
+    pub(crate) stamp: Option<PathBuf>,
+    pub(crate) depfile: Option<PathBuf>,
+    /// The words of COMMAND, if there is one.
+    pub(crate) command: Vec<OsString>,
+    /// Whether COMMAND reads the paths from its standard input.
+    pub(crate) stdin0: bool,
+    /// Whether it is an error if another brisk has locked the state.
+    pub(crate) no_wait: bool,
+}
+
+impl AsMut<Comparing> for Options {
+    fn as_mut(&mut self) -> &mut Comparing {
+        &mut self.comparing
+    }
+}
 
 type Flag = front::Flag<Options>;
 
 /// Leaves out what COMMAND writes, as a filter does.
 const OUTPUT: &str = "output";
+
+/// The word of COMMAND that the changed paths replace.
+pub(super) const PATHS: &str = "{}";
 
 /// Begins COMMAND on the command line.
 const BEFORE_COMMAND: &str = "--";
@@ -45,9 +88,8 @@ fn state() -> Vec<Flag> {
                  itself, the state is accepted as soon as the changes are printed; without --state \
                  it is FILE. With a command, NEW is replaced only if the command succeeds.",
             ),
-        Flag::on("dry-run", |options| options.dry_run = true)
+        Flag::on("n, dry-run", |options| options.dry_run = true)
             .brief("Accept nothing; other filters than those of the state are allowed")
-            .short("n")
             .conflicts(&["save", "stamp", "depfile"])
             .doc(
                 "Print the changes, and accept nothing. The filters may be others than those with \
@@ -205,7 +247,7 @@ fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal>
     let Some(program) = command.first() else {
         return Err(Refusal::option("there is no command after '--'"));
     };
-    if program == OsStr::new(super::command::PATHS) {
+    if program == OsStr::new(PATHS) {
         return Err(Refusal::option("the command cannot begin with '{}'"));
     }
     let Options { comparing, .. } = options;

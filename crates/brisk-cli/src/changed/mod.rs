@@ -7,7 +7,6 @@ pub(crate) mod comparing;
 mod depfile;
 mod files;
 pub(crate) mod flags;
-mod options;
 mod outcome;
 mod passing;
 mod place;
@@ -39,7 +38,7 @@ use accept::Acceptance;
 use command::TROUBLE;
 use comparing::Comparing;
 use files::Files;
-use options::Options;
+use flags::Options;
 use outcome::Outcome;
 use passing::Passing;
 
@@ -208,7 +207,7 @@ fn execute(outcome: &Outcome<'_>) -> Result<u8, Refusal> {
         Ok(code) => code,
         Err(why) => {
             CALLER.complain(&why.message);
-            return Ok(why.code);
+            return Ok(why.code.max(TROUBLE));
         }
     };
     if code == 0 || signals::interrupted() { Ok(acceptance.accept()?) } else { Ok(code) }

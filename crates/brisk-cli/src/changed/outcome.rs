@@ -7,7 +7,7 @@ use brisk_state::Report;
 use brisk_sys::paths::with_slashes;
 
 use super::files::Files;
-use super::options::Options;
+use super::flags::Options;
 use crate::front::messages::unnumbered;
 use crate::show::changes::lines::{Form, Lines};
 use crate::show::changes::roots::{Labels, named};

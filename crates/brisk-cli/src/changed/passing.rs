@@ -11,7 +11,7 @@ use brisk_state::{Change, Kind, Report, Rescan, RootedPath};
 use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::{components, prefix};
 
-use super::options::Options;
+use super::flags::Options;
 use crate::front::messages::Caller;
 
 /// The entries that pass, and what decides about those that are gone.

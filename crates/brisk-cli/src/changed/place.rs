@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use brisk_sys::paths::with_slashes;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::options::Options;
+use super::flags::Options;
 use crate::front::messages::cannot;
 use crate::show::changes::roots::named;
 use crate::system;

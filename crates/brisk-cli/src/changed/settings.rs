@@ -8,7 +8,7 @@ use brisk_state::{State, Unusable};
 
 use super::comparing::Comparing;
 use super::flags;
-use super::options::Options;
+use super::flags::Options;
 use crate::show::quoting::{quoted, typed};
 use crate::show::safe::os_str;
 

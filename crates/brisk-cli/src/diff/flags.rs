@@ -23,9 +23,8 @@ static TABLE: front::FlagTable<Options> = front::FlagTable::new(|| {
 
 fn results() -> Vec<Flag> {
     vec![
-        Flag::on("recursive", |options| options.recursive = true)
+        Flag::on("r, recursive", |options| options.recursive = true)
             .brief("List what is below added, deleted and renamed directories")
-            .short("r")
             .doc(
                 "List what is below added, deleted and renamed directories, one entry per line, as \
                  brisk changed does. By default such a directory has one line, which ends in a \
@@ -40,9 +39,8 @@ fn results() -> Vec<Flag> {
                  the metadata differs, and how many were renamed. A file that grew adds bytes, one \
                  that shrank deletes some.",
             ),
-        Flag::number("max-depth", "N", |options, depth| options.depth = Some(depth))
+        Flag::number("d, max-depth", "N", |options, depth| options.depth = Some(depth))
             .brief("With --summary: show this many levels of directories (default: 1)")
-            .short("d")
             .requires("summary"),
         Flag::on("json", |options| options.comparing.json = true).brief(texts::JSON).conflicts(&["print0"]).doc(
             "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \

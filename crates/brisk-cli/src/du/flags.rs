@@ -50,10 +50,8 @@ const NO_WORD: &str = "\0";
 
 fn gnu() -> Vec<Flag> {
     vec![
-        Flag::on("null", |options| options.zero = true)
-            .brief("End each line with a null byte")
-            .short("0"),
-        Flag::on("all", |options| options.all = true).brief("Show files too").short("a"),
+        Flag::on("0, null", |options| options.zero = true).brief("End each line with a null byte"),
+        Flag::on("a, all", |options| options.all = true).brief("Show files too"),
         Flag::on("apparent-size", |options| options.apparent = true)
             .brief("Count the bytes of the contents, not of the blocks")
             .doc(
@@ -66,19 +64,16 @@ fn gnu() -> Vec<Flag> {
         .brief("Show sizes in units of SIZE: 1K, MB, human-readable"),
         Flag::parsed("B", "SIZE", |options, value| block_size(options, value, "-B"))
             .brief("The same as --block-size"),
-        Flag::on("bytes", |options| {
+        Flag::on("b, bytes", |options| {
             options.apparent = true;
             options.scale = Some(Scale::units(1));
         })
-        .brief("The same as --apparent-size --block-size=1")
-        .short("b"),
-        Flag::on("total", |options| options.total = true)
-            .brief("Show the sum of all paths")
-            .short("c"),
+        .brief("The same as --apparent-size --block-size=1"),
+        Flag::on("c, total", |options| options.total = true).brief("Show the sum of all paths"),
         Flag::on("dereference-args", |options| options.follow = Some(Follow::Roots))
             .brief("Follow links that are given as paths")
             .short("DH"),
-        Flag::parsed("max-depth", "N", |options, value| {
+        Flag::parsed("d, max-depth", "N", |options, value| {
             let text = value.as_encoded_bytes();
             let depth = numbers::integer(text).ok().and_then(|depth| usize::try_from(depth).ok());
             let refusal =
@@ -86,36 +81,28 @@ fn gnu() -> Vec<Flag> {
             options.max_depth = Some(depth.ok_or_else(refusal)?);
             Ok(())
         })
-        .brief("Show nothing that is deeper than N below a path")
-        .short("d"),
+        .brief("Show nothing that is deeper than N below a path"),
         Flag::bytes("files0-from", "FILE", |options, file| options.files_from = Some(file))
             .brief("Count the names in FILE, which end in null bytes; - is standard input"),
-        Flag::on("human-readable", |options| options.scale = Some(Scale::BINARY))
-            .brief("Show sizes as 1K, 234M, 2G")
-            .short("h"),
+        Flag::on("h, human-readable", |options| options.scale = Some(Scale::BINARY))
+            .brief("Show sizes as 1K, 234M, 2G"),
         Flag::on("inodes", |options| options.inodes = true)
             .brief("Count files and directories, not bytes"),
         Flag::on("k", |options| options.scale = Some(Scale::units(1024)))
             .brief("The same as --block-size=1K"),
-        Flag::on("dereference", |options| options.follow = Some(Follow::Always))
-            .brief("Follow all links")
-            .short("L"),
-        Flag::on("count-links", |options| options.count_links = true)
-            .brief("Count a file once for each of its hard links")
-            .short("l"),
+        Flag::on("L, dereference", |options| options.follow = Some(Follow::Always))
+            .brief("Follow all links"),
+        Flag::on("l, count-links", |options| options.count_links = true)
+            .brief("Count a file once for each of its hard links"),
         Flag::on("m", |options| options.scale = Some(Scale::units(1 << 20)))
             .brief("The same as --block-size=1M"),
-        Flag::on("no-dereference", |options| options.follow = Some(Follow::Never))
-            .brief("Follow no link (the default)")
-            .short("P"),
-        Flag::on("separate-dirs", |options| options.separate = true)
-            .brief("Leave subdirectories out of the sums of directories")
-            .short("S"),
+        Flag::on("P, no-dereference", |options| options.follow = Some(Follow::Never))
+            .brief("Follow no link (the default)"),
+        Flag::on("S, separate-dirs", |options| options.separate = true)
+            .brief("Leave subdirectories out of the sums of directories"),
         Flag::on("si", |options| options.scale = Some(Scale::DECIMAL))
             .brief("The same as -h, in powers of 1000"),
-        Flag::on("summarize", |options| options.summarize = true)
-            .brief("One line per path")
-            .short("s"),
+        Flag::on("s, summarize", |options| options.summarize = true).brief("One line per path"),
         Flag::parsed("threshold", "SIZE", |options, value| {
             threshold(options, value.as_encoded_bytes(), "--threshold")
         })
@@ -136,7 +123,7 @@ fn gnu() -> Vec<Flag> {
         .bare(NO_WORD),
         Flag::bytes("time-style", "STYLE", |options, style| options.time_style = Some(style))
             .brief("Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)"),
-        Flag::parsed("exclude-from", "FILE", |options, file| {
+        Flag::parsed("X, exclude-from", "FILE", |options, file| {
             let name = file.as_encoded_bytes();
             let text = list::read(file).map_err(|error| {
                 Refusal::option(format!("{}: {}", quoting::leading(name), cause(&error)))
@@ -146,14 +133,12 @@ fn gnu() -> Vec<Flag> {
             options.exclude.extend(patterns.map(|pattern| os_str(pattern).to_owned()));
             Ok(())
         })
-        .brief("Leave out what matches a pattern in FILE, one per line")
-        .short("X"),
+        .brief("Leave out what matches a pattern in FILE, one per line"),
         Flag::bytes("exclude", "PATTERN", |options, pattern| options.exclude.push(pattern))
             .brief("Leave out what matches the shell pattern, with everything below")
             .adds_up(),
-        Flag::on("one-file-system", |options| options.one_file_system = true)
-            .brief("Leave out other file systems")
-            .short("x"),
+        Flag::on("x, one-file-system", |options| options.one_file_system = true)
+            .brief("Leave out other file systems"),
     ]
 }
 

@@ -10,8 +10,7 @@ use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
 use crate::show::json;
 use crate::show::safe;
-use crate::show::strokes::Strokes;
-use crate::show::text::{Charset, pieces, width};
+use crate::show::text::{Charset, Strokes, pieces, width};
 use crate::write::out::Out;
 use crate::write::stream::terminal_size;
 
@@ -127,9 +126,9 @@ fn line(
     let mut size = Vec::new();
     plan.size(number, &mut size);
     let size = String::from_utf8_lossy(&size);
-    let share = Share { part: number.min(whole), whole: whole.max(1) };
-    let bar = share.bar(columns.saturating_sub(BEFORE_BAR).min(BAR), charset);
-    let front = format!("{size:>7} {:>3}% {bar}", share.of(100));
+    let share = |parts| share(number.min(whole), whole.max(1), parts);
+    let bar = bar(share, columns.saturating_sub(BEFORE_BAR).min(BAR), charset);
+    let front = format!("{size:>7} {:>3}% {bar}", share(100));
     out.extend_from_slice(front.as_bytes());
     let mut room = columns.saturating_sub(front.chars().count());
     let fitting = pieces(name, Charset::Utf8).map_while(|(bytes, _)| {
@@ -140,33 +139,25 @@ fn line(
     out.push(b'\n');
 }
 
-/// A part of the whole.
-struct Share {
-    part: u64,
-    whole: u64,
+/// The nearest number of so many parts.
+fn share(part: u64, whole: u64, parts: usize) -> usize {
+    let whole = u128::from(whole);
+    ((u128::from(part) * parts as u128 + whole / 2) / whole) as usize
 }
 
-impl Share {
-    /// The nearest number of so many parts.
-    fn of(&self, parts: usize) -> usize {
-        let whole = u128::from(self.whole);
-        ((u128::from(self.part) * parts as u128 + whole / 2) / whole) as usize
+/// A bar of so many columns, and a space; nothing where there are no columns.
+fn bar(share: impl Fn(usize) -> usize, columns: usize, charset: Charset) -> String {
+    if columns == 0 {
+        return String::new();
     }
-
-    /// A bar of so many columns, and a space; nothing where there are no columns.
-    fn bar(&self, columns: usize, charset: Charset) -> String {
-        if columns == 0 {
-            return String::new();
-        }
-        let bar: String = if charset == Charset::Utf8 {
-            let eighths = self.of(columns * 8);
-            let last = "▏▎▍▌▋▊▉".chars().nth((eighths % 8).wrapping_sub(1));
-            "█".repeat(eighths / 8).chars().chain(last).collect()
-        } else {
-            "#".repeat(self.of(columns))
-        };
-        format!("{bar:columns$} ")
-    }
+    let bar: String = if charset == Charset::Utf8 {
+        let eighths = share(columns * 8);
+        let last = "▏▎▍▌▋▊▉".chars().nth((eighths % 8).wrapping_sub(1));
+        "█".repeat(eighths / 8).chars().chain(last).collect()
+    } else {
+        "#".repeat(share(columns))
+    };
+    format!("{bar:columns$} ")
 }
 
 #[cfg(test)]
@@ -175,14 +166,13 @@ mod tests {
 
     #[test]
     fn bars_and_percentages() {
-        let share = |part, whole| Share { part, whole };
-        let half = share(1, 2);
-        assert_eq!(half.bar(10, Charset::Utf8), "█████      ");
-        assert_eq!(half.bar(10, Charset::Ascii), "#####      ");
-        assert_eq!(half.bar(3, Charset::Utf8), "█▌  ");
-        assert_eq!(half.bar(0, Charset::Utf8), "");
+        let half = |columns, charset| bar(|parts| share(1, 2, parts), columns, charset);
+        assert_eq!(half(10, Charset::Utf8), "█████      ");
+        assert_eq!(half(10, Charset::Ascii), "#####      ");
+        assert_eq!(half(3, Charset::Utf8), "█▌  ");
+        assert_eq!(half(0, Charset::Utf8), "");
         let percent = [(0, 1), (1, 200), (1, 201), (2, 3), (u64::MAX, u64::MAX)];
-        let percent = percent.map(|(part, whole)| share(part, whole).of(100));
+        let percent = percent.map(|(part, whole)| share(part, whole, 100));
         assert_eq!(percent, [0, 1, 0, 67, 100]);
     }
 }

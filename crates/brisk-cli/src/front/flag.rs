@@ -212,7 +212,7 @@ pub(crate) struct Flag<O: 'static> {
     pub(crate) bare: Option<&'static str>,
     /// What a valid value looks like; shown when a value is refused. If empty, the refusal's own
     /// reason is shown.
-    needs: &'static str,
+    pub(super) needs: &'static str,
     /// Whether the value may begin with a dash.
     pub(crate) hyphens: bool,
     /// Whether a second occurrence adds to the first one instead of replacing it.
@@ -233,10 +233,15 @@ pub(crate) struct Flag<O: 'static> {
 }
 
 impl<O> Flag<O> {
-    pub(super) fn of(name: Name, value: Option<Name>, takes: Takes<O>) -> Self {
+    /// `names`: a long name, a letter, or both: `R, recursive`.
+    pub(super) fn of(names: Name, value: Option<Name>, takes: Takes<O>) -> Self {
+        let (letters, name) = match names.split_once(", ") {
+            Some(both) => both,
+            None => (if names.len() == 1 { names } else { "" }, names),
+        };
         Flag {
             name,
-            letters: if name.len() == 1 { name } else { "" },
+            letters,
             aliases: &[],
             inverse: None,
             bare: None,
@@ -261,53 +266,53 @@ impl<O> Flag<O> {
     }
 
     /// A flag without a value.
-    pub(crate) fn on(name: Name, set: fn(&mut O)) -> Self {
-        Flag::of(name, None, Takes::Nothing(set))
+    pub(crate) fn on(names: Name, set: fn(&mut O)) -> Self {
+        Flag::of(names, None, Takes::Nothing(set))
     }
 
     /// A flag without a value that its inverse takes back.
-    pub(crate) fn switch(name: Name, set: fn(&mut O, bool)) -> Self {
-        Flag::of(name, None, Takes::Switch(set))
+    pub(crate) fn switch(names: Name, set: fn(&mut O, bool)) -> Self {
+        Flag::of(names, None, Takes::Switch(set))
     }
 
     /// A flag with a text.
-    pub(crate) fn text(name: Name, value: Name, set: fn(&mut O, String)) -> Self {
-        Flag::of(name, Some(value), Takes::Text(set))
+    pub(crate) fn text(names: Name, value: Name, set: fn(&mut O, String)) -> Self {
+        Flag::of(names, Some(value), Takes::Text(set))
     }
 
     /// A flag with a text that may have any bytes.
-    pub(crate) fn bytes(name: Name, value: Name, set: fn(&mut O, OsString)) -> Self {
-        Flag::of(name, Some(value), Takes::Bytes(set))
+    pub(crate) fn bytes(names: Name, value: Name, set: fn(&mut O, OsString)) -> Self {
+        Flag::of(names, Some(value), Takes::Bytes(set))
     }
 
     /// A flag with a path.
-    pub(crate) fn path(name: Name, value: Name, set: fn(&mut O, PathBuf)) -> Self {
-        Flag::of(name, Some(value), Takes::Path(set))
+    pub(crate) fn path(names: Name, value: Name, set: fn(&mut O, PathBuf)) -> Self {
+        Flag::of(names, Some(value), Takes::Path(set))
     }
 
     /// A flag with a number.
-    pub(crate) fn number(name: Name, value: Name, set: fn(&mut O, usize)) -> Self {
-        Flag::of(name, Some(value), Takes::Number(set))
+    pub(crate) fn number(names: Name, value: Name, set: fn(&mut O, usize)) -> Self {
+        Flag::of(names, Some(value), Takes::Number(set))
     }
 
     /// A flag with a number that is not 0.
-    pub(crate) fn positive(name: Name, value: Name, set: fn(&mut O, NonZeroUsize)) -> Self {
-        Flag::of(name, Some(value), Takes::Positive(set))
+    pub(crate) fn positive(names: Name, value: Name, set: fn(&mut O, NonZeroUsize)) -> Self {
+        Flag::of(names, Some(value), Takes::Positive(set))
     }
 
     /// A flag with a text that `set` may refuse.
-    pub(crate) fn parsed(name: Name, value: Name, set: Parse<O>) -> Self {
-        Flag::of(name, Some(value), Takes::Parsed(set))
+    pub(crate) fn parsed(names: Name, value: Name, set: Parse<O>) -> Self {
+        Flag::of(names, Some(value), Takes::Parsed(set))
     }
 
     /// A flag with one of several words.
-    pub(crate) fn word(name: Name, value: Name, words: Words, set: fn(&mut O, &str)) -> Self {
-        Flag::of(name, Some(value), Takes::Word(words, set))
+    pub(crate) fn word(names: Name, value: Name, words: Words, set: fn(&mut O, &str)) -> Self {
+        Flag::of(names, Some(value), Takes::Word(words, set))
     }
 
     /// A flag with a command.
-    pub(crate) fn command(name: Name, value: Name, set: fn(&mut O, Vec<String>)) -> Self {
-        Flag::of(name, Some(value), Takes::Command(set))
+    pub(crate) fn command(names: Name, value: Name, set: fn(&mut O, Vec<String>)) -> Self {
+        Flag::of(names, Some(value), Takes::Command(set))
     }
 
     /// An operand that begins with a dash, such as chmod's `-rwx`. It is recognised by one of these
@@ -326,6 +331,7 @@ impl<O> Flag<O> {
         self.brief(brief).only_in_long_help()
     }
 
+    /// Its letters, where it has several, or only some commands have one.
     pub(crate) fn short(self, letters: &'static str) -> Self {
         Flag { letters, ..self }
     }
@@ -434,11 +440,6 @@ impl<O> Flag<O> {
             ),
             None => format!("'{usage}' lacks its value"),
         }
-    }
-
-    /// Whether a refusal says what a valid value looks like.
-    pub(super) fn has_needs(&self) -> bool {
-        !self.needs.is_empty()
     }
 }
 

@@ -296,7 +296,9 @@ fn set<O>(flag: &Flag<O>, said: &Said<'_>, caller: Caller, options: &mut O) -> R
         })
     });
     match said {
-        Said::Value(value) if flag.has_needs() => set.map_err(|why| flag.refused(value, &why)),
+        Said::Value(value) if !flag.needs.is_empty() => {
+            set.map_err(|why| flag.refused(value, &why))
+        }
         _ => set,
     }
 }

@@ -1,8 +1,6 @@
 //! How every command's help is laid out: what the command does, its usage, examples, options under
 //! headings, and the options for help itself at the end.
 
-use std::fmt::Write;
-
 use clap::Command;
 
 /// What follows the command's name on a command line, and what that line does.
@@ -31,17 +29,12 @@ pub(crate) fn laid_out(command: Command, examples: Examples) -> Command {
 fn summary(bin: &str, examples: Examples) -> String {
     let shown = &examples[..examples.len().min(IN_SUMMARY)];
     let width = shown.iter().map(|(line, _)| line.len()).max().unwrap_or_default();
-    shown.iter().fold("Examples:".to_owned(), |mut text, (line, does)| {
-        // Writing into a string cannot fail.
-        let _ = write!(text, "\n  {bin} {line:width$}  {does}");
-        text
-    })
+    let example = |(line, does): &(&str, &str)| format!("\n  {bin} {line:width$}  {does}");
+    "Examples:".to_owned() + &shown.iter().map(example).collect::<String>()
 }
 
 /// All examples, each above what it does, as options are.
 fn full(bin: &str, examples: Examples) -> String {
-    examples.iter().fold("Examples:".to_owned(), |mut text, (line, does)| {
-        let _ = write!(text, "\n  {bin} {line}\n          {does}");
-        text
-    })
+    let example = |(line, does): &(&str, &str)| format!("\n  {bin} {line}\n          {does}");
+    "Examples:".to_owned() + &examples.iter().map(example).collect::<String>()
 }

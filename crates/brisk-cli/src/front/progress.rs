@@ -34,6 +34,13 @@ impl ProgressLine {
         write(&format!("{CLEAR}{text}"));
     }
 
+    /// The same, if standard error is a terminal.
+    pub(crate) fn show_on_terminal(&mut self, text: &str) {
+        if io::stderr().is_terminal() {
+            self.show(text);
+        }
+    }
+
     /// Removes the line, if it is shown.
     pub(crate) fn clear(&mut self) {
         if std::mem::take(&mut self.is_shown) {

@@ -54,9 +54,8 @@ pub(crate) trait Runs: 'static {
 impl<O: Runs> Flag<O> {
     /// `value`: the name of the value in the help.
     pub(crate) fn threads(value: &'static str) -> Self {
-        Self::positive("threads", value, |options, number| options.run().threads = Some(number))
+        Self::positive("j, threads", value, |options, number| options.run().threads = Some(number))
             .brief("Use exactly this many workers (default: as many as pay off)")
-            .short("j")
     }
 
     pub(crate) fn cached() -> Self {

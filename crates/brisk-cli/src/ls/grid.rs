@@ -1,5 +1,7 @@
 //! Names in columns: how many columns fit, and the space between them.
 
+use super::flags::Format;
+
 /// The least width of a column, in columns of the screen: one letter and two spaces.
 const NARROWEST: usize = 3;
 
@@ -13,26 +15,19 @@ pub(crate) struct Grid {
     pub(crate) rows: usize,
 }
 
-/// Which name follows which.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    Down,
-    Across,
-}
-
 impl Grid {
     /// The most columns in which names of these widths fit into a line of `line` columns (0: no
-    /// limit).
+    /// limit), sorted across or down.
     ///
     /// Numbers of columns are tried from many to few. Each try is one pass over the names, which
     /// ends where the line becomes too long. With many columns that is soon, so the whole is linear
     /// in practice. GNU keeps all numbers of columns at once instead: that takes names times
     /// columns steps, and memory for the square of the columns.
-    pub(crate) fn new(widths: &[usize], line: usize, direction: Direction) -> Grid {
+    pub(crate) fn new(widths: &[usize], line: usize, format: Format) -> Grid {
         let most = if line == 0 { widths.len() } else { line.div_ceil(NARROWEST) };
         let mut columns = most.min(widths.len()).max(1);
         let mut room = vec![0; columns];
-        while columns > 1 && !fits(widths, columns, line, direction, &mut room) {
+        while columns > 1 && !fits(widths, columns, line, format, &mut room) {
             columns -= 1;
         }
         if columns == 1 {
@@ -47,13 +42,7 @@ impl Grid {
 /// Whether the names fit in this number of columns; `room` then holds the width of each. Where
 /// every name has the least width, nothing is checked, as in GNU ls: such a line may be full to its
 /// end.
-fn fits(
-    widths: &[usize],
-    columns: usize,
-    line: usize,
-    direction: Direction,
-    room: &mut [usize],
-) -> bool {
+fn fits(widths: &[usize], columns: usize, line: usize, format: Format, room: &mut [usize]) -> bool {
     let room = &mut room[..columns];
     room.fill(NARROWEST);
     let mut length = NARROWEST * columns;
@@ -61,13 +50,11 @@ fn fits(
     let mut at = 0;
     let mut column = 0;
     for (index, width) in widths.iter().enumerate() {
-        match direction {
-            Direction::Across => column = index % columns,
-            Direction::Down if index == at + rows => {
-                at = index;
-                column += 1;
-            }
-            Direction::Down => {}
+        if format == Format::Across {
+            column = index % columns;
+        } else if index == at + rows {
+            at = index;
+            column += 1;
         }
         // No space follows the last column.
         let needed = width + if column == columns - 1 { 0 } else { 2 };
@@ -101,15 +88,15 @@ mod tests {
 
     #[test]
     fn as_many_columns_as_fit() {
-        let grid = Grid::new(&[1, 1, 1, 1], 80, Direction::Down);
+        let grid = Grid::new(&[1, 1, 1, 1], 80, Format::Columns);
         assert_eq!((grid.columns, grid.rows, &grid.widths[..]), (4, 1, &[3, 3, 3, 3][..]));
-        let grid = Grid::new(&[10, 1, 1, 10], 20, Direction::Down);
+        let grid = Grid::new(&[10, 1, 1, 10], 20, Format::Columns);
         assert_eq!((grid.columns, grid.rows), (1, 4));
-        let grid = Grid::new(&[6, 1, 1, 6], 20, Direction::Down);
+        let grid = Grid::new(&[6, 1, 1, 6], 20, Format::Columns);
         assert_eq!((grid.columns, grid.rows, &grid.widths[..]), (3, 2, &[8, 8, 3][..]));
-        let grid = Grid::new(&[6, 1, 6, 1], 20, Direction::Across);
+        let grid = Grid::new(&[6, 1, 6, 1], 20, Format::Across);
         assert_eq!((grid.columns, grid.rows, &grid.widths[..]), (3, 2, &[8, 3, 6][..]));
-        assert_eq!(Grid::new(&[50], 0, Direction::Across).columns, 1);
+        assert_eq!(Grid::new(&[50], 0, Format::Across).columns, 1);
     }
 
     #[test]

@@ -8,12 +8,10 @@ mod given;
 mod grid;
 mod lister;
 pub(crate) mod long;
-mod measure;
 mod object;
 mod order;
 mod plan;
 mod surroundings;
-mod time_style;
 mod tree;
 mod version;
 mod writer;
@@ -21,8 +19,10 @@ mod writer;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use brisk::{Stats, Walk};
+use brisk_colors::Cost;
 use brisk_sys::limits;
 
 use crate::front::Refusal;
@@ -33,7 +33,6 @@ use arguments::Arguments;
 use explain::Census;
 use given::Given;
 use lister::{Headers, Lister, Writing};
-use measure::Measured;
 use plan::{Plan, SERIOUS};
 use surroundings::Surroundings;
 
@@ -80,7 +79,7 @@ fn list(plan: &Plan) -> u8 {
         arguments::look(plan, paths)
     };
     let first = arguments.directories.first().filter(|_| plan.given.measure);
-    let measured = first.map_or(Vec::new(), |dir| measure::measure(dir.as_ref()));
+    let measured = first.map_or(Vec::new(), |dir| explain::measure(dir.as_ref()));
     let files = &arguments.files;
     if plan.given.json {
         object::write_operands(files, &mut writing.out);
@@ -115,7 +114,7 @@ fn list(plan: &Plan) -> u8 {
 }
 
 /// Writes what the options ask for to standard error. Returns whether that worked.
-fn tell(plan: &Plan, census: &Census, measured: &[Measured], stats: &Stats) -> bool {
+fn tell(plan: &Plan, census: &Census, measured: &[(Cost, Duration)], stats: &Stats) -> bool {
     let given = &plan.given;
     standard::tell_stats(given.run.stats, stats)
         && (!given.run.explain || standard::tell(explain::explain(plan, census, measured)))

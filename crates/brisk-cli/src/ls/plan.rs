@@ -340,20 +340,16 @@ fn colors(format: Format, around: &Surroundings<'_>) -> Option<Colors> {
 /// The reason of fields that `LS_COLORS` needs.
 const COLORS: &str = "LS_COLORS";
 
-/// A reason to ask for fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reason {
-    pub(crate) what: &'static str,
-    pub(crate) fields: Fields,
-}
+/// What asks for fields, and for which.
+pub(crate) type Reason = (&'static str, Fields);
 
 /// The needed fields, by type.
 fn wants(plan: &Plan) -> FieldsByType {
     FieldsByType::new(|file_type| {
         let reasons = reasons(plan, file_type);
-        let mut fields = reasons.iter().fold(Fields::empty(), |sum, one| sum | one.fields);
+        let mut fields: Fields = reasons.iter().map(|(_, fields)| *fields).collect();
         // A file that is asked about for another reason is also painted by its number of links.
-        let asked_anyway = reasons.iter().any(|reason| reason.what != COLORS);
+        let asked_anyway = reasons.iter().any(|(what, _)| *what != COLORS);
         if plan.colors.is_some() && file_type == FileType::File && asked_anyway {
             fields |= Fields::NLINK;
         }
@@ -390,7 +386,7 @@ pub(crate) fn reasons(plan: &Plan, file_type: FileType) -> Vec<Reason> {
         (!painted.is_empty(), COLORS, painted),
     ];
     let hold = reasons.into_iter().filter(|(holds, ..)| *holds);
-    hold.map(|(_, what, fields)| Reason { what, fields }).collect()
+    hold.map(|(_, what, fields)| (what, fields)).collect()
 }
 
 /// The fields of a long line.

@@ -3,10 +3,12 @@
 use std::ffi::{OsStr, OsString};
 
 use super::flags::{Dereference, Format, Given, Refusal, Sort, decode_width, style_of};
-use super::time_style;
+use crate::front::Words;
 use crate::front::messages::Caller;
+use crate::front::time_style::{format_of, unknown, without_posix};
 use crate::show::long::{Columns, Indicator, TimeStyle};
 use crate::show::quoting::{self, Style};
+use crate::show::safe::os_str;
 use crate::show::size::Scale;
 use crate::system::HAS_MODES;
 use crate::write::stream;
@@ -164,7 +166,52 @@ pub(super) fn style(given: &Given, around: &Surroundings<'_>) -> Style {
 pub(super) fn time_style(given: &Given, around: &Surroundings<'_>) -> Result<TimeStyle, Refusal> {
     let text = given.time_style.clone().or_else(|| around.var("TIME_STYLE"));
     let hard = is_hard(around, "LC_TIME");
-    time_style::parse(text.as_deref().unwrap_or(OsStr::new("locale")), hard)
+    parse_time_style(text.as_deref().unwrap_or(OsStr::new("locale")), hard)
+}
+
+/// The styles of times.
+static STYLES: Words = Words::new("full-iso | long-iso | iso | locale");
+
+/// The style of `--time-style` or its variable. `hard`: the locale's words differ from the C
+/// locale's.
+///
+/// # Errors
+/// The word is unknown, or the format has more than two lines.
+fn parse_time_style(text: &OsStr, hard: bool) -> Result<TimeStyle, Refusal> {
+    let (name, is_posix) = without_posix(text.as_encoded_bytes());
+    if is_posix && !hard {
+        return Ok(TimeStyle::default());
+    }
+    if let Some(format) = name.strip_prefix(b"+") {
+        return from_format(format);
+    }
+    let both = |format: &[u8]| TimeStyle { old: format.to_vec(), recent: format.to_vec() };
+    Ok(match STYLES.get(os_str(name)) {
+        Some(word @ ("full-iso" | "long-iso")) => {
+            both(format_of(word.as_bytes()).unwrap_or_default())
+        }
+        Some("iso") => TimeStyle { old: b"%Y-%m-%d ".to_vec(), recent: b"%m-%d %H:%M".to_vec() },
+        Some(_) => TimeStyle::default(),
+        None => return Err(unknown_style(name)),
+    })
+}
+
+fn from_format(format: &[u8]) -> Result<TimeStyle, Refusal> {
+    let mut lines = format.split(|byte| *byte == b'\n');
+    let old = lines.next().unwrap_or_default().to_vec();
+    let recent = lines.next().unwrap_or(&old).to_vec();
+    if lines.next().is_some() {
+        let shown = quoting::as_argument(format);
+        return Err(Refusal::value(format!("invalid time style format {shown}")));
+    }
+    Ok(TimeStyle { old, recent })
+}
+
+#[cold]
+fn unknown_style(name: &[u8]) -> Refusal {
+    let styles = STYLES.names().map(|name| format!("[posix-]{name}"));
+    let format = "+FORMAT (e.g., +%H:%M) for a 'date'-style format".to_owned();
+    unknown(&STYLES, name, styles.chain([format]))
 }
 
 /// The environment's value for a category of the locale.
@@ -176,4 +223,24 @@ pub(crate) fn locale_name(around: &Surroundings<'_>, category: &str) -> OsString
 pub(crate) fn is_hard(around: &Surroundings<'_>, category: &str) -> bool {
     let name = locale_name(around, category);
     !(name.is_empty() || name == "C" || name == "POSIX")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn style(text: &str) -> Result<TimeStyle, Refusal> {
+        parse_time_style(OsStr::new(text), false)
+    }
+
+    #[test]
+    fn styles_by_word_and_by_format() {
+        let iso = style("iso").expect("known");
+        assert_eq!((&iso.old[..], &iso.recent[..]), (&b"%Y-%m-%d "[..], &b"%m-%d %H:%M"[..]));
+        assert_eq!(style("posix-iso"), Ok(TimeStyle::default()));
+        let two = style("+%Y\n%m").expect("two formats");
+        assert_eq!((&two.old[..], &two.recent[..]), (&b"%Y"[..], &b"%m"[..]));
+        assert!(style("+a\nb\nc").is_err());
+        assert_eq!(style("x").unwrap_err().code, 2);
+    }
 }

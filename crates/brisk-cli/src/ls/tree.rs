@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::show::long::{Item, Page};
 use crate::show::safe::os_str;
-use crate::show::strokes::Strokes;
+use crate::show::text::Strokes;
 
 /// The directories that lead to the entry that is being drawn.
 pub(crate) struct Parents(Vec<PathBuf>);

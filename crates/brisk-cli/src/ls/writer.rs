@@ -6,10 +6,10 @@ use std::path::Path;
 use brisk::Flow;
 
 use super::flags::{Format, word_of};
-use super::grid::{self, Direction, Grid};
+use super::grid::{self, Grid};
 use super::plan::Plan;
 use crate::show::long::{Item, Page, Pen, Sheet, Widths};
-use crate::show::strokes::Strokes;
+use crate::show::text::Strokes;
 use crate::write::out::Out;
 
 /// Writes entries in their format.
@@ -129,14 +129,9 @@ impl<'p> Writer<'p> {
             return;
         }
         let widths = std::mem::take(&mut self.widths);
-        match self.plan.format {
-            Format::Columns if self.plan.width > 0 => {
-                return self.write_columns(page, &widths, Direction::Down, out);
-            }
-            Format::Across if self.plan.width > 0 => {
-                return self.write_columns(page, &widths, Direction::Across, out);
-            }
-            _ => {}
+        let is_grid = matches!(self.plan.format, Format::Columns | Format::Across);
+        if is_grid && self.plan.width > 0 {
+            return self.write_columns(page, &widths, out);
         }
         for item in page.iter() {
             self.write(&item, &widths, &mut out.bytes);
@@ -184,16 +179,17 @@ impl<'p> Writer<'p> {
         std::mem::take(&mut self.widths)
     }
 
-    fn write_columns(&mut self, page: &Page, widths: &Widths, direction: Direction, out: &mut Out) {
+    fn write_columns(&mut self, page: &Page, widths: &Widths, out: &mut Out) {
+        let format = self.plan.format;
         let lengths: Vec<usize> = page.iter().map(|item| self.width(&item, Some(widths))).collect();
-        let grid = Grid::new(&lengths, self.plan.width, direction);
+        let grid = Grid::new(&lengths, self.plan.width, format);
         for row in 0..grid.rows {
             let mut at = 0;
             let mut before = None;
             for column in 0..grid.columns {
-                let index = match direction {
-                    Direction::Down => column * grid.rows + row,
-                    Direction::Across => row * grid.columns + column,
+                let index = match format {
+                    Format::Across => row * grid.columns + column,
+                    _ => column * grid.rows + row,
                 };
                 if index >= page.len() {
                     break;

@@ -95,25 +95,21 @@ pub(crate) static CHGRP: Tool = Tool {
 
 fn common() -> Vec<Flag> {
     vec![
-        Flag::on("changes", |options| options.lines = Verbosity::Changes)
-            .brief("Print a line for each file that is changed")
-            .short("c"),
-        Flag::on("quiet", |options| options.quiet = true)
-            .brief("Print no messages about single files")
-            .short("f"),
+        Flag::on("c, changes", |options| options.lines = Verbosity::Changes)
+            .brief("Print a line for each file that is changed"),
+        Flag::on("f, quiet", |options| options.quiet = true)
+            .brief("Print no messages about single files"),
         Flag::on("silent", |options| options.quiet = true).rare("The same as --quiet"),
-        Flag::on("verbose", |options| options.lines = Verbosity::All)
-            .brief("Print a line for each file")
-            .short("v"),
+        Flag::on("v, verbose", |options| options.lines = Verbosity::All)
+            .brief("Print a line for each file"),
         Flag::on("preserve-root", |options| options.preserve_root = true)
             .brief("Do not work recursively on '/' (the default of brisk's own commands)"),
         Flag::on("no-preserve-root", |options| options.preserve_root = false)
             .rare("Treat '/' like any other directory"),
         Flag::path("reference", "RFILE", |options, file| options.reference = Some(file))
             .brief("Use what RFILE has, instead of the first argument"),
-        Flag::on("recursive", |options| options.recursive = true)
-            .brief("Change directories and everything below them")
-            .short("R"),
+        Flag::on("R, recursive", |options| options.recursive = true)
+            .brief("Change directories and everything below them"),
     ]
 }
 
@@ -129,9 +125,8 @@ fn links() -> Vec<Flag> {
     vec![
         Flag::on("dereference", |options| options.dereference = Some(true))
             .brief("Change what links lead to (the default without -R)"),
-        Flag::on("no-dereference", |options| options.dereference = Some(false))
-            .brief("Change links themselves")
-            .short("h"),
+        Flag::on("h, no-dereference", |options| options.dereference = Some(false))
+            .brief("Change links themselves"),
         Flag::on("H", |options| options.follow = Some(Follow::Roots))
             .brief("With -R, follow links to directories that are arguments"),
         Flag::on("L", |options| options.follow = Some(Follow::Always))
@@ -169,9 +164,8 @@ fn own() -> Vec<Flag> {
                 "With -R, enter mount points below the arguments, as GNU's programs do. By default \
                  brisk reports each mount point, changes the rest, and exits with 1.",
             ),
-        Flag::on("dry-run", |options| options.dry_run = true)
-            .brief("Change nothing; print what would be changed")
-            .short("n"),
+        Flag::on("n, dry-run", |options| options.dry_run = true)
+            .brief("Change nothing; print what would be changed"),
         Flag::bytes("files0-from", "FILE", |options, file| options.files0_from = Some(file))
             .brief("Change the files that FILE lists, each name ended by NUL")
             .doc(

@@ -4,7 +4,7 @@
 use brisk::Fields;
 use brisk::remove::{Observer, Preserve};
 
-use super::options::{Options, Prompt};
+use super::flags::{Options, Prompt};
 use super::terminal::Terminal;
 use crate::front::messages::Caller;
 use crate::show::fields::{ALL, MOUNTS_STAY, READING, ROOT_STAYS, explained, need};

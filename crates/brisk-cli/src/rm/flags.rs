@@ -1,19 +1,83 @@
-//! The flag table of `brisk rm`, and which flags exclude each other. GNU rm's rules are kept: options
-//! anywhere before `--`, and the last of -f, -i and -I in force. clap makes help, man page and
-//! completions from the table.
+//! The flag table of `brisk rm`, the [`Options`] that it sets, and which flags exclude each other.
+//! GNU rm's rules are kept: options anywhere before `--`, and the last of -f, -i and -I in force.
+//! clap makes help, man page and completions from the table.
 
 use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use brisk::Timestamp;
 use brisk::remove::Preserve;
 use clap::{Arg, Command};
 
-use super::options::{Options, Prompt};
 use crate::front::getopt::Getopt;
 use crate::front::list;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, FlagTable, Refusal, Section, Words, exclude};
+use crate::front::{self, Examples, FlagTable, Refusal, Run, Runs, Section, Words, exclude};
 use crate::show::quoting::quoted;
+
+/// When questions are asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Prompt {
+    /// About write-protected files, on a terminal.
+    #[default]
+    IfProtected,
+    /// Once before anything is removed (-I), and about write-protected files.
+    Once,
+    /// About everything.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Options {
+    /// Whether directories are entered.
+    pub(crate) fn recurses(&self) -> bool {
+        self.recursive || self.finish
+    }
+
+    /// Whether standard input is the list of what to remove.
+    pub(crate) fn reads_input(&self) -> bool {
+        self.files0_from.as_deref().is_some_and(|from| from == Path::new("-"))
+    }
+}
+
+/// Everything the command line says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) force: bool,
+    pub(crate) prompt: Prompt,
+    pub(crate) recursive: bool,
+    pub(crate) empty_dirs: bool,
+    pub(crate) verbose: bool,
+    pub(crate) one_file_system: bool,
+    pub(crate) cross_mounts: bool,
+    pub(crate) preserve: Preserve,
+    /// Whether standard input counts as a terminal.
+    pub(crate) presume_terminal: bool,
+    pub(crate) dry_run: bool,
+    pub(crate) json: bool,
+    pub(crate) background: bool,
+    pub(crate) finish: bool,
+    /// With `finish`: show the trees that it would remove.
+    pub(crate) list: bool,
+    /// The record of a detached process.
+    pub(crate) record: Option<String>,
+    pub(crate) older_than: Option<Timestamp>,
+    pub(crate) keep_root: bool,
+    /// How long to try again what another process uses.
+    pub(crate) wait: Option<Duration>,
+    pub(crate) run: Run,
+    pub(crate) paths: Vec<PathBuf>,
+    /// The file that lists what to remove; `-` is standard input.
+    pub(crate) files0_from: Option<PathBuf>,
+}
+
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
+    }
+}
 
 type Flag = front::Flag<Options>;
 
@@ -34,12 +98,11 @@ static GETOPT: Getopt<Options> = Getopt {
 
 fn as_in_gnu_rm() -> Vec<Flag> {
     vec![
-        Flag::on("force", |options| {
+        Flag::on("f, force", |options| {
             options.prompt = Prompt::Never;
             options.force = true;
         })
         .brief("Ignore files that do not exist, and never ask")
-        .short("f")
         .doc(
             "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I \
              and --interactive is in force.",
@@ -67,12 +130,8 @@ fn as_in_gnu_rm() -> Vec<Flag> {
         Flag::on("recursive", |options| options.recursive = true)
             .brief("Remove directories and everything below them")
             .short("rR"),
-        Flag::on("dir", |options| options.empty_dirs = true)
-            .brief("Remove empty directories")
-            .short("d"),
-        Flag::on("verbose", |options| options.verbose = true)
-            .brief("Print what is removed")
-            .short("v"),
+        Flag::on("d, dir", |options| options.empty_dirs = true).brief("Remove empty directories"),
+        Flag::on("v, verbose", |options| options.verbose = true).brief("Print what is removed"),
         Flag::on("one-file-system", |options| options.one_file_system = true)
             .rare("Do not enter other file systems (the default)")
             .doc(
@@ -150,9 +209,8 @@ fn beyond_gnu_rm() -> Vec<Flag> {
                  may be of any length. An empty name, or a last name without its NUL, which may be \
                  half of a path, is reported and removes nothing.",
             ),
-        Flag::on("dry-run", |options| options.dry_run = true)
+        Flag::on("n, dry-run", |options| options.dry_run = true)
             .brief("Remove nothing; print count and size (-v: names too)")
-            .short("n")
             .doc(
                 "Remove nothing: print for each FILE how many entries would be removed and their \
                  size, and the sum of all; with -v also each name. The size of a file with several \

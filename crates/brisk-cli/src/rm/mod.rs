@@ -4,10 +4,7 @@
 mod background;
 mod explain;
 pub(crate) mod flags;
-mod in_use;
-mod options;
 mod removal;
-mod summary;
 mod talk;
 mod terminal;
 
@@ -20,7 +17,7 @@ use crate::front::messages::Caller;
 use crate::front::progress::counted;
 use crate::front::standard;
 use crate::show::quoting::{quoted, typed};
-use options::{Options, Prompt};
+use flags::{Options, Prompt};
 use terminal::Terminal;
 
 /// Runs the command on the words behind its name; returns the exit code.

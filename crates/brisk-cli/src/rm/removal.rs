@@ -1,4 +1,5 @@
-//! One removal, from options to an exit code.
+//! One removal, from options to an exit code, with what is told of it at the end: `--stats`, `--json`,
+//! and the outcome of a dry run.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +8,14 @@ use brisk::remove::{Directories, Remove, Report};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
-use super::options::Options;
-use super::summary;
+use super::flags::Options;
+use super::talk::entries;
 use super::terminal::Terminal;
 use crate::front::list::List;
 use crate::front::messages::Caller;
-use crate::front::progress::counted;
+use crate::front::progress::{counted, grouped};
+use crate::front::standard;
+use crate::show::json;
 
 /// With `--wait`: the time between two tries.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -58,7 +61,7 @@ fn remove_patiently(options: &Options, most: Duration, terminal: &Terminal<'_>) 
 
 /// Ends a removal: prints the remaining messages. Returns the exit code.
 pub(super) fn conclude(options: &Options, terminal: &Terminal<'_>, report: &Report) -> u8 {
-    let told = summary::tell(terminal, options, report);
+    let told = tell(terminal, options, report);
     let code = terminal.close();
     if report.stopped {
         let gone = counted(report.files + report.directories, "entry", "entries");
@@ -86,4 +89,42 @@ pub(super) fn removal(options: &Options) -> Remove {
         older_than: options.older_than,
         ..Remove::new(Walk::over(&options.paths).threads(options.run.threads))
     }
+}
+
+/// Writes what the options ask for: to standard output through `terminal`, which knows whether that
+/// worked, and to standard error. Returns `false` if writing to standard error failed.
+fn tell(terminal: &Terminal<'_>, options: &Options, report: &Report) -> bool {
+    terminal.print(&match (options.json, options.dry_run) {
+        (true, _) => json(options, report) + "\n",
+        (false, true) => text(options, report) + "\n",
+        (false, false) => String::new(),
+    });
+    let stats = || format!("{}\n{}", text(options, report), report.stats);
+    standard::tell_run(options.run.stats, stats, || json(options, report))
+}
+
+fn text(options: &Options, report: &Report) -> String {
+    let Report { files, directories, bytes, spared, failed, .. } = *report;
+    let gone = entries(files, directories);
+    let part = |count: u64, what: &str| {
+        if count == 0 { String::new() } else { format!("; {} {what}", grouped(count)) }
+    };
+    if options.dry_run {
+        let rest = part(spared, "would stay") + &part(failed, "would fail");
+        return format!("would remove {gone} ({}){rest}", counted(bytes, "byte", "bytes"));
+    }
+    format!("removed {gone}{}{}", part(spared, "stayed"), part(failed, "failed"))
+}
+
+fn json(options: &Options, report: &Report) -> String {
+    json::of(|object| {
+        object.plain("dry_run", options.dry_run);
+        object.number("files", Some(report.files));
+        object.number("directories", Some(report.directories));
+        object.number("bytes", options.dry_run.then_some(report.bytes));
+        object.number("spared", Some(report.spared));
+        object.number("failed", Some(report.failed));
+        object.plain("interrupted", report.stopped);
+        object.plain("stats", json::stats(&report.stats));
+    })
 }

@@ -8,9 +8,8 @@ use brisk::remove::{Failure, Observer, Progress, Question};
 use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::interrupted;
 
-use super::in_use::{self, is_in_use};
-use super::options::{Options, Prompt};
-use super::talk::{failure, operand};
+use super::flags::{Options, Prompt};
+use super::talk::{by_whom, failure, is_in_use, operand};
 use crate::front::list::Input;
 use crate::front::messages::Caller;
 use crate::front::progress::{Messenger, a_second, counted, grouped};
@@ -60,15 +59,11 @@ impl<'o> Terminal<'o> {
         }
     }
 
-    fn lines(&self) -> MutexGuard<'_, Out> {
-        lock(&self.lines)
-    }
-
     /// Prints the collected lines and `text`, so that they come before the next message on standard
     /// error. Removes the progress.
     pub(super) fn print(&self, text: &str) {
         self.report.beside(|| {
-            let mut lines = self.lines();
+            let mut lines = lock(&self.lines);
             lines.bytes.extend_from_slice(text.as_bytes());
             let _ = lines.flush();
         });
@@ -78,7 +73,7 @@ impl<'o> Terminal<'o> {
     /// a message.
     pub(super) fn close(&self) -> u8 {
         self.print("");
-        standard::finish(self.caller, self.lines().finish(), 1).max(self.code())
+        standard::finish(self.caller, lock(&self.lines).finish(), 1).max(self.code())
     }
 
     /// The exit code after the messages so far.
@@ -105,7 +100,7 @@ impl<'o> Terminal<'o> {
 
     /// Prints the message of a failure; for a file in use, with the process that uses it.
     pub(super) fn complain_of(&self, failed: &Failed) {
-        let users = if failed.is_in_use { in_use::by_whom(&failed.path) } else { String::new() };
+        let users = if failed.is_in_use { by_whom(&failed.path) } else { String::new() };
         let message = format!("{}{users}", failed.message);
         message.lines().for_each(|line| self.complain(line));
     }
@@ -164,7 +159,7 @@ impl Observer for Terminal<'_> {
     }
 
     fn removed(&self, path: &[u8], file_type: FileType) {
-        let mut lines = self.lines();
+        let mut lines = lock(&self.lines);
         if self.options.json {
             json::line(&mut lines.bytes, |object| {
                 object.name("path", path);
@@ -183,7 +178,7 @@ impl Observer for Terminal<'_> {
         if self.options.json {
             return;
         }
-        let mut lines = self.lines();
+        let mut lines = lock(&self.lines);
         let _ = writeln!(lines.bytes, "{}", operand(path, of_it));
         self.end_line(lines);
     }
@@ -231,7 +226,7 @@ impl Observer for Terminal<'_> {
     }
 
     fn pause(&self, so_far: &Progress) -> Flow {
-        if self.options.verbose && !self.lines().bytes.is_empty() {
+        if self.options.verbose && !lock(&self.lines).bytes.is_empty() {
             self.print("");
         }
         let gone = so_far.files + so_far.directories;

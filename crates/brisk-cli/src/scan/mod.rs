@@ -2,7 +2,6 @@
 //! program `brisk-scan`, which has the code for tables.
 
 pub(crate) mod flags;
-pub(crate) mod options;
 
 use std::ffi::OsString;
 
@@ -10,7 +9,7 @@ use crate::front::Refusal;
 use crate::front::messages::Caller;
 use crate::front::standard;
 use crate::front::tables;
-use options::Options;
+use flags::Options;
 
 /// Writes a table; returns the exit code.
 pub type Scan = fn(&Options) -> Result<u8, Refusal>;

@@ -10,7 +10,6 @@ pub(crate) mod names;
 pub(crate) mod quoting;
 pub(crate) mod safe;
 pub(crate) mod size;
-pub(crate) mod strokes;
 pub(crate) mod template;
 pub(crate) mod text;
 pub(crate) mod time;

@@ -136,9 +136,9 @@ impl Quoting {
     /// The characters of the locale in the name, and which of them are shown.
     fn characters<'n>(&self, name: &'n [u8]) -> impl Iterator<Item = Character<'n>> + Clone {
         let distrusts = self.distrusts;
-        text::pieces(name, self.charset).map(move |(whole, piece)| {
+        text::pieces(name, self.charset).map(move |(whole, glyph)| {
             let deceives = || str::from_utf8(whole).is_ok_and(|text| text.contains(is_deceptive));
-            (whole, piece.printable && !(distrusts && deceives()))
+            (whole, glyph.printable && !(distrusts && deceives()))
         })
     }
 

@@ -60,13 +60,13 @@ impl Scale {
         if text.iter().any(u8::is_ascii_digit) {
             return Ok(Scale::units(unit));
         }
-        let (base, word) = match text {
+        let (base, word): (u64, _) = match text {
             [_, b'i', b'B'] => (1024, "iB"),
             [_, b'B'] => (1000, "B"),
             [_, b'D'] => (1000, ""),
             _ => (1024, ""),
         };
-        let exponent = (1..9).find(|exponent| base_power(base, *exponent) >= unit).unwrap_or(8);
+        let exponent = (1..9).find(|exponent| base.saturating_pow(*exponent) >= unit).unwrap_or(8);
         Ok(Scale { unit, base, scaled: false, suffix: Some((exponent, word)) })
     }
 
@@ -115,10 +115,6 @@ impl Scale {
             out.extend_from_slice(word.as_bytes());
         }
     }
-}
-
-fn base_power(base: u64, exponent: u32) -> u64 {
-    base.checked_pow(exponent).unwrap_or(u64::MAX)
 }
 
 /// The letter of an exponent; the one of a thousand is lowercase.

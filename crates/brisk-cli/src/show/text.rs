@@ -1,5 +1,6 @@
 //! Text in the locale's encoding: which bytes make a character, whether the character can be shown,
 //! and how many columns it takes. ASCII is decided here; the C library decides everything else.
+//! [`Strokes`] are the lines of a tree.
 
 use std::sync::OnceLock;
 
@@ -39,62 +40,41 @@ pub(crate) fn adopt() -> bool {
     *ADOPTED.get_or_init(|| locale::adopt(Category::Characters))
 }
 
-/// The first character of some bytes, or a byte that begins no character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
-    /// Length in bytes.
-    pub(crate) length: usize,
-    pub(crate) printable: bool,
-    /// Width in columns, if the character can be shown.
-    pub(crate) width: Option<usize>,
-    pub(crate) control: bool,
-    /// Whether the bytes are no character.
-    pub(crate) malformed: bool,
-}
-
 /// The first character of `bytes`, which must not be empty.
-pub(crate) fn first_piece(bytes: &[u8], charset: Charset) -> Piece {
+fn first_glyph(bytes: &[u8], charset: Charset) -> Glyph {
     let byte = bytes[0];
-    let malformed =
-        Piece { length: 1, printable: false, width: None, control: false, malformed: true };
     if byte < 0x80 {
         let printable = matches!(byte, b' '..=b'~');
         let width = printable.then_some(1);
-        return Piece { printable, width, control: !printable, malformed: false, ..malformed };
+        return Glyph { length: 1, width, printable, control: !printable };
     }
     if charset == Charset::Ascii {
-        return malformed;
+        return Glyph::NONE;
     }
     adopt();
-    match locale::first_glyph(bytes) {
-        Glyph::Invalid => malformed,
-        Glyph::Incomplete => Piece { length: bytes.len(), ..malformed },
-        Glyph::Character { length, width, printable, control } => {
-            Piece { length, width, printable, control, malformed: false }
-        }
-    }
+    locale::first_glyph(bytes)
 }
 
 /// The length of the first character of `bytes` in the current character set.
 pub(crate) fn first_length(bytes: &[u8]) -> usize {
-    first_piece(bytes, Charset::current()).length
+    first_glyph(bytes, Charset::current()).length
 }
 
 /// The characters of `bytes`, with the bytes of each.
-pub fn pieces(bytes: &[u8], charset: Charset) -> impl Iterator<Item = (&[u8], Piece)> + Clone {
+pub fn pieces(bytes: &[u8], charset: Charset) -> impl Iterator<Item = (&[u8], Glyph)> + Clone {
     let mut rest = bytes;
     std::iter::from_fn(move || {
-        let piece = (!rest.is_empty()).then(|| first_piece(rest, charset))?;
+        let glyph = (!rest.is_empty()).then(|| first_glyph(rest, charset))?;
         let whole;
-        (whole, rest) = rest.split_at(piece.length);
-        Some((whole, piece))
+        (whole, rest) = rest.split_at(glyph.length);
+        Some((whole, glyph))
     })
 }
 
 /// Appends `bytes` with a `?` for each character that cannot be shown.
 pub(crate) fn with_question_marks(bytes: &[u8], charset: Charset, out: &mut Vec<u8>) {
-    for (whole, piece) in pieces(bytes, charset) {
-        out.extend_from_slice(if piece.width.is_some() { whole } else { b"?" });
+    for (whole, glyph) in pieces(bytes, charset) {
+        out.extend_from_slice(if glyph.width.is_some() { whole } else { b"?" });
     }
 }
 
@@ -104,8 +84,30 @@ pub(crate) fn width(bytes: &[u8], charset: Charset) -> usize {
     if bytes.iter().all(|byte| matches!(byte, b' '..=b'~')) {
         return bytes.len();
     }
-    let unknown = |piece: &Piece| usize::from(charset != Charset::Ascii && !piece.control);
-    pieces(bytes, charset).map(|(_, piece)| piece.width.unwrap_or(unknown(&piece))).sum()
+    let unknown = |glyph: &Glyph| usize::from(charset != Charset::Ascii && !glyph.control);
+    pieces(bytes, charset).map(|(_, glyph)| glyph.width.unwrap_or(unknown(&glyph))).sum()
+}
+
+/// What the lines of a tree are drawn with, four columns each.
+#[derive(Clone, Copy)]
+pub(crate) struct Strokes {
+    /// To an entry that a sibling follows.
+    pub(crate) branch: &'static str,
+    /// To the last entry of a directory.
+    pub(crate) last: &'static str,
+    /// Past entries of deeper levels, to the next sibling.
+    pub(crate) past: &'static str,
+}
+
+impl Strokes {
+    pub(crate) fn new(charset: Charset) -> Strokes {
+        match charset {
+            Charset::Utf8 => Strokes { branch: "├── ", last: "└── ", past: "│   " },
+            Charset::Ascii | Charset::Other => {
+                Strokes { branch: "|-- ", last: "`-- ", past: "|   " }
+            }
+        }
+    }
 }
 
 #[cfg(test)]

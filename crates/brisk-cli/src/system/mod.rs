@@ -2,8 +2,9 @@
 //! terminal, how paths are spelled. The system is chosen here, once; each system provides all of
 //! these names.
 
+use std::path::Path;
+
 pub(crate) mod arguments;
-pub(crate) mod mounts;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod native;
@@ -38,4 +39,16 @@ pub(crate) fn is_installed(program: &str) -> bool {
 pub(crate) fn current_directory() -> std::io::Result<Vec<u8>> {
     let path = brisk_sys::paths::with_slashes(&std::env::current_dir()?);
     Ok(brisk_sys::slashed::prefix(path))
+}
+
+/// The type of the file system that holds the path, from the table of mounts.
+pub fn file_system(dir: &Path) -> Option<String> {
+    let dir = dir.canonicalize().ok()?;
+    let mounts = brisk_sys::whole::read_text("/proc/self/mounts".as_ref()).ok()?;
+    let mount = |line: &str| {
+        let mut words = line.split(' ');
+        let place = words.nth(1)?;
+        dir.starts_with(place).then_some((place.len(), words.next()?.to_owned()))
+    };
+    mounts.lines().filter_map(mount).max_by_key(|(length, _)| *length).map(|(_, kind)| kind)
 }

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::request::Request;
-use super::strace::Call;
+use super::strace::{Call, Request};
 use crate::front::progress::grouped;
 use crate::show::quoting::in_message;
 

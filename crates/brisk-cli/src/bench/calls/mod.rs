@@ -2,7 +2,6 @@
 //! by entry, what they cost where each is a request, and which of them were avoidable.
 
 mod findings;
-mod request;
 mod strace;
 mod trace;
 
@@ -18,11 +17,10 @@ use brisk_sys::threads;
 
 use super::machine;
 use super::options::Options;
-use super::progress::Progress;
 use super::report::{Figure, Line, Report};
 use super::turns::go_on;
 use crate::front::messages::cause;
-use crate::front::progress::grouped;
+use crate::front::progress::{ProgressLine, grouped};
 use crate::show::quoting::{leading, quoted, typed};
 use crate::system;
 use trace::{TRACED, Trace};
@@ -101,9 +99,10 @@ fn traced(program: &[OsString]) -> io::Result<(Ended, Trace)> {
     command.args(["-c", STRACE, TRACED]).args(program);
     command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::null());
     let read = || {
-        let mut progress = Progress::default();
-        let note = |lines| progress.count("lines of strace", lines);
-        Trace::read(BufReader::new(reader), start, note)
+        let mut progress = ProgressLine::default();
+        Trace::read(BufReader::new(reader), start, |lines| {
+            progress.show_on_terminal(&format!("brisk bench: {} lines of strace", grouped(lines)));
+        })
     };
     thread::scope(|scope| {
         let builder = threads::one_of(1).ok_or(io::ErrorKind::OutOfMemory)?;

@@ -6,8 +6,7 @@ use std::io::{self, BufRead};
 use std::time::Duration;
 
 use super::findings::Findings;
-use super::request::Request;
-use super::strace::{Call, StraceLines, place};
+use super::strace::{Call, Request, StraceLines, place};
 
 /// The calls that are traced: those that name an entry (strace's `%file`), list a directory, or ask
 /// about or change what is open; and those that make a thread or wait for one. A `?` stands before a

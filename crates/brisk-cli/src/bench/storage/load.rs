@@ -18,7 +18,7 @@ use crate::system::Making;
 pub(super) const IN_FLIGHT: [usize; 4] = [1, 4, 16, 64];
 
 /// How many renames are in flight in one directory: enough to see whether they wait for each other.
-const IN_ONE_DIRECTORY: usize = 16;
+pub(super) const IN_ONE_DIRECTORY: usize = 16;
 
 /// How long requests of one kind are made; each thread makes at least one.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -72,8 +72,8 @@ pub(super) struct Figures {
     /// Each kind with the number of requests in flight. Numbers for which there was no time are
     /// missing.
     pub(super) cells: Vec<(Op, usize, Cell)>,
-    /// Renames in one directory: how many in flight.
-    pub(super) together: Option<(usize, Cell)>,
+    /// [`IN_ONE_DIRECTORY`] renames.
+    pub(super) together: Option<Cell>,
     /// The median of a stat of a file whose directory was not listed, and of one whose directory was.
     pub(super) around_listing: Option<(Duration, Duration)>,
 }
@@ -180,7 +180,7 @@ pub(super) fn measure(
         }
     }
     if goes_on(parts - 2, parts) {
-        figures.together = Some((IN_ONE_DIRECTORY, renames_together(root)?));
+        figures.together = Some(renames_together(root)?);
     }
     if goes_on(parts - 1, parts) {
         figures.around_listing = Some(around_listing(unlisted, listed_later, root)?);

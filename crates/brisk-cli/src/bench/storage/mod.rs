@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use super::machine;
 use super::options::Options;
-use super::progress::Progress;
 use super::report::{Figure, Line, Report};
 use super::scratch::{Scratch, Shape};
 use super::turns::go_on;
 use crate::front::messages::cannot;
+use crate::front::progress::ProgressLine;
 use crate::show::fields::limit_told;
 use crate::show::quoting::typed;
 use crate::system::Making;
@@ -71,10 +71,11 @@ fn figures_of(dir: &Path, wanted: Option<&Path>) -> Result<(Figures, Facts), Str
     let place = scratch.place();
     let facts = machine::facts(place);
     let began = Instant::now();
-    let mut progress = Progress::default();
+    let mut progress = ProgressLine::default();
     let measured = Making::at(place).and_then(|root| {
         load::measure(&root, |part, parts| {
-            progress.show(&format!("{}, part", typed(dir)), part + 1, parts);
+            let dir = typed(dir);
+            progress.show_on_terminal(&format!("brisk bench: {dir}, part {} of {parts}", part + 1));
             began.elapsed() < BUDGET && go_on().is_ok()
         })
     });

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::load::{Figures, IN_FLIGHT, LISTED, Op};
+use super::load::{Figures, IN_FLIGHT, IN_ONE_DIRECTORY, LISTED, Op};
 use crate::front::progress::grouped;
 
 /// What takes less is the processor's work: no request leaves the machine.
@@ -76,14 +76,14 @@ fn attributes(here: &Figures) -> Option<String> {
 }
 
 fn renames(here: &Figures) -> Option<String> {
-    let (in_flight, together) = here.together?;
+    let together = here.together?;
     least(here, Op::Rename).filter(|rename| *rename > NOTHING)?;
     let one = here.cell(Op::Rename, 1)?.rate;
-    let apart = here.cell(Op::Rename, in_flight)?.rate / one;
+    let apart = here.cell(Op::Rename, IN_ONE_DIRECTORY)?.rate / one;
     let together = together.rate / one;
     (apart >= OVERLAPS && together <= 2.0).then(|| {
         format!(
-            "renames are serial within a directory: {in_flight} in flight give {together:.1} times \
+            "renames are serial within a directory: {IN_ONE_DIRECTORY} in flight give {together:.1} times \
              the rate of one, and {apart:.0} times in as many directories"
         )
     })
@@ -223,15 +223,15 @@ mod tests {
     fn renames_are_serial_where_other_directories_are_not() {
         let cell = |rate| Cell { p50: Duration::from_millis(16), p99: Duration::ZERO, rate };
         let mut slow = figures(2_000, 1_000, 1_000, 64.0);
-        slow.together = Some((16, cell(1_010.0)));
+        slow.together = Some(cell(1_010.0));
         let renames = told(&slow).pop().expect("told");
         let expected = "renames are serial within a directory: 16 in flight give 1.0 times the rate \
                         of one, and 16 times in as many directories";
         assert_eq!(renames, expected);
-        slow.together = Some((16, cell(15_000.0)));
+        slow.together = Some(cell(15_000.0));
         assert_eq!(told(&slow).len(), 1);
         let mut local = figures(9, 2, 2, 1.9);
-        local.together = Some((16, cell(300_000.0)));
+        local.together = Some(cell(300_000.0));
         assert_eq!(told(&local), [""; 0]);
     }
 

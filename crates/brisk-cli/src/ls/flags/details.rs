@@ -21,9 +21,8 @@ pub(super) fn flags() -> Vec<Flag> {
             given.columns.without_group = true;
         })
         .brief("Like -l, but without the group"),
-        Flag::on("no-group", |given| given.columns.without_group = true)
-            .brief("With -l, leave out the group")
-            .short("G"),
+        Flag::on("G, no-group", |given| given.columns.without_group = true)
+            .brief("With -l, leave out the group"),
         Flag::on("author", |given| given.columns.author = true)
             .brief("With -l, show the author (here: the owner) too")
             .doc(
@@ -31,30 +30,25 @@ pub(super) fn flags() -> Vec<Flag> {
                  modes nor numbers for owners, -l shows attributes, and --author shows the owner, \
                  at the cost of one request per file.",
             ),
-        Flag::on("numeric-uid-gid", |given| {
+        Flag::on("n, numeric-uid-gid", |given| {
             long(given);
             given.columns.numeric = true;
         })
-        .brief("Like -l, but with numbers for owner and group")
-        .short("n"),
-        Flag::on("inode", |given| given.columns.inode = true)
+        .brief("Like -l, but with numbers for owner and group"),
+        Flag::on("i, inode", |given| given.columns.inode = true)
             .brief("Show each file's inode number")
-            .short("i")
             .doc(
                 "Show each file's inode number. Costs one statx per file, because the number in \
                  the directory is a different one at mount points and on overlayfs.",
             ),
-        Flag::on("size", |given| given.columns.blocks = true)
-            .brief("Show the blocks that each file takes")
-            .short("s"),
-        Flag::on("human-readable", |given| given.scale = Some(Scale::BINARY))
-            .brief("With -l and -s, show sizes like 1K 234M 2G")
-            .short("h"),
+        Flag::on("s, size", |given| given.columns.blocks = true)
+            .brief("Show the blocks that each file takes"),
+        Flag::on("h, human-readable", |given| given.scale = Some(Scale::BINARY))
+            .brief("With -l and -s, show sizes like 1K 234M 2G"),
         Flag::on("si", |given| given.scale = Some(Scale::DECIMAL))
             .brief("Like -h, but in powers of 1000"),
-        Flag::on("kibibytes", |given| given.kibibytes = true)
-            .brief("Count blocks of 1024 bytes, with -s and in totals")
-            .short("k"),
+        Flag::on("k, kibibytes", |given| given.kibibytes = true)
+            .brief("Count blocks of 1024 bytes, with -s and in totals"),
         Flag::parsed("block-size", "SIZE", block_size)
             .brief("With -l and -s, show sizes in this unit: K, MB, 1000 …")
             .doc(
@@ -62,9 +56,8 @@ pub(super) fn flags() -> Vec<Flag> {
                  (powers of 1024), KB, MB … (powers of 1000), or both. An apostrophe in front \
                  groups digits as the locale does.",
             ),
-        Flag::on("context", |given| given.columns.context = true)
-            .brief("Show each file's security context")
-            .short("Z"),
+        Flag::on("Z, context", |given| given.columns.context = true)
+            .brief("Show each file's security context"),
         Flag::on("c", |given| given.time = Stamp::Changed)
             .brief("Show when metadata last changed; without -l, sort by it"),
         Flag::on("u", |given| given.time = Stamp::Accessed)

@@ -11,10 +11,9 @@ const WHEN: Words = Words::new("always yes force | never no none | auto tty if-t
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
-        Flag::word("classify", "WHEN", WHEN, classify)
+        Flag::word("F, classify", "WHEN", WHEN, classify)
             .brief("Mark names by type: / directory, * executable, @ link, | pipe, = socket")
             .bare("always")
-            .short("F")
             .doc(
                 "Mark names by type: / behind directories, * behind executables, @ behind links, | \
                  behind pipes, = behind sockets. Costs one statx per regular file. WHEN is always, \
@@ -46,15 +45,12 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .brief("Turn names into links to their files: always, auto or never")
         .bare("always"),
-        Flag::on("literal", |given| given.style = Some(Style::Literal))
-            .brief("Show names as they are")
-            .short("N"),
-        Flag::on("escape", |given| given.style = Some(Style::Escape))
-            .brief("Show C escapes for characters that cannot be shown")
-            .short("b"),
-        Flag::on("quote-name", |given| given.style = Some(Style::C))
-            .brief("Show names in double quotes")
-            .short("Q"),
+        Flag::on("N, literal", |given| given.style = Some(Style::Literal))
+            .brief("Show names as they are"),
+        Flag::on("b, escape", |given| given.style = Some(Style::Escape))
+            .brief("Show C escapes for characters that cannot be shown"),
+        Flag::on("Q, quote-name", |given| given.style = Some(Style::C))
+            .brief("Show names in double quotes"),
         Flag::word("quoting-style", "WORD", STYLES, |given, word| {
             given.style = style_of(word.as_ref());
         })
@@ -66,9 +62,8 @@ pub(super) fn flags() -> Vec<Flag> {
             "Quote names in this style. The variable QUOTING_STYLE sets the default, which \
              otherwise is shell-escape on a terminal and literal elsewhere.",
         ),
-        Flag::on("hide-control-chars", |given| given.question_marks = Some(true))
-            .brief("Show ? for characters that cannot be shown (the default on a terminal)")
-            .short("q"),
+        Flag::on("q, hide-control-chars", |given| given.question_marks = Some(true))
+            .brief("Show ? for characters that cannot be shown (the default on a terminal)"),
         Flag::on("show-control-chars", |given| given.question_marks = Some(false))
             .brief("Show control characters as they are"),
     ]

@@ -30,15 +30,12 @@ pub(super) fn flags() -> Vec<Flag> {
         layout("layout"),
         // GNU's name.
         layout("format").hidden(),
-        Flag::parsed("width", "COLUMNS", width)
-            .brief("Make lines at most this wide; 0 for no limit")
-            .short("w"),
-        Flag::parsed("tabsize", "COLUMNS", tab)
-            .brief("Assume tab stops at this distance; 0 for no tabs")
-            .short("T"),
-        Flag::on("dired", |given| given.dired = true)
+        Flag::parsed("w, width", "COLUMNS", width)
+            .brief("Make lines at most this wide; 0 for no limit"),
+        Flag::parsed("T, tabsize", "COLUMNS", tab)
+            .brief("Assume tab stops at this distance; 0 for no tabs"),
+        Flag::on("D, dired", |given| given.dired = true)
             .brief("After -l, say where names stand in the output, for Emacs")
-            .short("D")
             .doc(
                 "With -l, indent the lines and print after the listing where names begin and end \
                  in the output, for Emacs' dired mode. Has no effect with other layouts, \

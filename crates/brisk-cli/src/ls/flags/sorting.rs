@@ -35,7 +35,7 @@ pub(super) fn flags() -> Vec<Flag> {
             },
         )
         .brief("Sort by extension, none, size, time, version or width instead of by name"),
-        Flag::on("reverse", |given| given.reverse = true).brief("Reverse the order").short("r"),
+        Flag::on("r, reverse", |given| given.reverse = true).brief("Reverse the order"),
         Flag::on("group-directories-first", |given| given.directories_first = true)
             .brief("List directories, and links to them, before everything else"),
     ]

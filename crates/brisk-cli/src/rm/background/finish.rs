@@ -4,13 +4,14 @@ use std::time::SystemTime;
 
 use brisk::Walk;
 use brisk::remove::{Remove, Report};
+use brisk::unstable::Known;
 use jiff::Timestamp;
 
 use super::journal::{Journal, LockedRecord};
 use super::target::{SetAside, Whereabouts};
 use crate::front::messages::Caller;
 use crate::front::progress::counted;
-use crate::rm::options::{Options, Prompt};
+use crate::rm::flags::{Options, Prompt};
 use crate::rm::removal::conclude;
 use crate::rm::terminal::{Terminal, ask};
 use crate::show::json;
@@ -40,7 +41,7 @@ pub(crate) fn finish(caller: Caller, options: &Options) -> Result<u8, String> {
     let prompt = if options.prompt == Prompt::Always { Prompt::Always } else { Prompt::Never };
     let options = &Options { prompt, ..options.clone() };
     let terminal = Terminal::new(caller, options);
-    let report = journal.map(|journal| Finishing::new(&journal, &terminal, options).all());
+    let report = journal.map(|journal| all(&journal, &terminal, options));
     Ok(conclude(options, &terminal, &report.unwrap_or_default()))
 }
 
@@ -52,80 +53,68 @@ fn asked_once(caller: Caller, journal: Option<&Journal>) -> Result<bool, String>
     Ok(count == 0 || ask(caller, &format!("remove {trees} that were set aside?")))
 }
 
-/// Records that this process works on, and the result so far.
-pub(super) struct Finishing<'a> {
-    journal: &'a Journal,
-    terminal: &'a Terminal<'a>,
-    options: &'a Options,
-    report: Report,
+/// Works on all records that no other process works on.
+pub(super) fn all(journal: &Journal, terminal: &Terminal<'_>, options: &Options) -> Report {
+    if !options.dry_run {
+        journal.clear_drafts();
+    }
+    let records = journal.records().unwrap_or_else(|message| {
+        terminal.complain(&message);
+        Vec::new()
+    });
+    let mut report = Report::default();
+    for name in records {
+        if report.stopped {
+            break;
+        }
+        match journal.lock(&name) {
+            Ok(Some(record)) => report.add(one(journal, terminal, options, &record)),
+            // Another process works on the record, or finished it a moment ago.
+            Ok(None) => {}
+            Err(message) => terminal.complain(&message),
+        }
+    }
+    report
 }
 
-impl<'a> Finishing<'a> {
-    pub(super) fn new(
-        journal: &'a Journal,
-        terminal: &'a Terminal<'a>,
-        options: &'a Options,
-    ) -> Finishing<'a> {
-        Finishing { journal, terminal, options, report: Report::default() }
-    }
-
-    /// Works on all records that no other process works on.
-    pub(super) fn all(mut self) -> Report {
-        if !self.options.dry_run {
-            self.journal.clear_drafts();
-        }
-        let records = self.journal.records().unwrap_or_else(|message| {
-            self.terminal.complain(&message);
-            Vec::new()
-        });
-        for name in records {
-            if self.report.stopped {
-                break;
+/// Removes the trees that a record names, and then the record if all of them are gone.
+pub(super) fn one(
+    journal: &Journal,
+    terminal: &Terminal<'_>,
+    options: &Options,
+    record: &LockedRecord,
+) -> Report {
+    let mut report = Report::default();
+    let mut gone = true;
+    for target in &record.targets {
+        match target.look() {
+            Whereabouts::There(known) => {
+                let removed = removal(target, known, options).run(terminal);
+                gone &= removed.is_complete() && removed.spared == 0;
+                report.add(removed);
             }
-            match self.journal.lock(&name) {
-                Ok(Some(record)) => self.one(&record),
-                // Another process works on the record, or finished it a moment ago.
-                Ok(None) => {}
-                Err(message) => self.terminal.complain(&message),
-            }
-        }
-        self.report
-    }
-
-    /// Removes the trees that a record names, and then the record if all of them are gone.
-    pub(super) fn one(&mut self, record: &LockedRecord) {
-        let mut gone = true;
-        for target in &record.targets {
-            gone &= self.target(record, target);
-        }
-        if gone && !self.options.dry_run {
-            self.journal.drop_record(record);
-        }
-    }
-
-    /// Removes one tree. Returns whether all of it is gone.
-    fn target(&mut self, record: &LockedRecord, target: &SetAside) -> bool {
-        let known = match target.look() {
-            Whereabouts::There(known) => known,
-            Whereabouts::Gone => return true,
+            Whereabouts::Gone => {}
             Whereabouts::Unreachable(why) => {
-                self.terminal.complain(&unreachable(self.journal, record, target, &why));
-                return false;
+                terminal.complain(&unreachable(journal, record, target, &why));
+                gone = false;
             }
-        };
-        let options = self.options;
-        let removal = Remove {
-            ignore_missing: true,
-            cross_mounts: options.cross_mounts,
-            preserve: options.preserve,
-            dry_run: options.dry_run,
-            only: Some(known),
-            ..Remove::new(Walk::new(target.path()).threads(options.run.threads))
-        };
-        let report = removal.run(self.terminal);
-        let gone = report.is_complete() && report.spared == 0;
-        self.report.add(report);
-        gone
+        }
+    }
+    if gone && !options.dry_run {
+        journal.drop_record(record);
+    }
+    report
+}
+
+/// The removal of a tree, if it has this identity.
+fn removal(target: &SetAside, known: Known, options: &Options) -> Remove {
+    Remove {
+        ignore_missing: true,
+        cross_mounts: options.cross_mounts,
+        preserve: options.preserve,
+        dry_run: options.dry_run,
+        only: Some(known),
+        ..Remove::new(Walk::new(target.path()).threads(options.run.threads))
     }
 }
 

@@ -17,7 +17,6 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
-use std::process::Command;
 
 use super::folder::{Folder, sync};
 use super::target::{self, SetAside};
@@ -42,7 +41,7 @@ const OWN: [&str; 2] = ["brisk", "rm"];
 /// The user's journal.
 pub(super) struct Journal {
     place: PathBuf,
-    folder: Folder,
+    pub(super) folder: Folder,
 }
 
 /// A record.
@@ -212,11 +211,6 @@ impl Journal {
         let record = |file| Ok(LockedRecord { name: name.to_owned(), targets: read(&file)?, file });
         let read = found.and_then(|found| found.map(record).transpose());
         read.map_err(|error| self.refused(name, &error))
-    }
-
-    /// Lets a process inherit a record.
-    pub(super) fn hand_over(&self, file: File, command: &mut Command) {
-        self.folder.hand_over(file, command);
     }
 
     /// Removes a record: all trees that it names are gone.

@@ -41,13 +41,12 @@ use brisk::remove::{Observer as _, Remove, Root};
 use brisk::unstable;
 use brisk_sys::paths::bytes_to_path;
 
-use super::options::Options;
+use super::flags::Options;
 use super::removal::{removal, remove};
 use super::terminal::Terminal;
 use crate::front::messages::{self, Caller, cause};
 use crate::show::quoting::in_message;
 use crate::system;
-use finish::Finishing;
 pub(super) use finish::finish;
 use journal::{Journal, LockedRecord};
 use target::SetAside;
@@ -163,7 +162,7 @@ fn detach(
         if let Some(threads) = options.run.threads {
             command.arg(format!("--threads={threads}"));
         }
-        journal.hand_over(file, &mut command);
+        journal.folder.hand_over(file, &mut command);
         command.stdout(Stdio::null()).stderr(log).spawn().map(drop)
     };
     start().map_err(|error| {
@@ -189,12 +188,12 @@ pub(super) fn work(caller: Caller, record: &str, options: &Options) -> u8 {
 fn finish_detached(terminal: &Terminal<'_>, record: &str, options: &Options) -> Result<(), String> {
     let journal = Journal::open()?;
     match journal.inherited(record) {
-        Ok(Some(record)) => Finishing::new(&journal, terminal, options).one(&record),
+        Ok(Some(record)) => _ = finish::one(&journal, terminal, options, &record),
         Ok(None) => {}
         Err(message) => terminal.complain(&message),
     }
     // This command line does not say whether to enter mount points in the trees of other calls.
     let careful = Options { cross_mounts: false, ..options.clone() };
-    Finishing::new(&journal, terminal, &careful).all();
+    finish::all(&journal, terminal, &careful);
     Ok(())
 }
