@@ -67,11 +67,11 @@ impl Buffer {
     /// any length.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Buffer {
-        Buffer {
-            bytes: Vec::with_capacity(capacity.max(4 * MAX_RECORD)),
-            of_paths: false,
-            found: Vec::new(),
-        }
+        Buffer::of(Vec::with_capacity(capacity.max(4 * MAX_RECORD)))
+    }
+
+    fn of(bytes: Vec<u8>) -> Buffer {
+        Buffer { bytes, of_paths: false, found: Vec::new() }
     }
 
     /// An empty buffer for which [`Dir::fill`](crate::Dir::fill) makes as few reads as the system
@@ -79,13 +79,13 @@ impl Buffer {
     #[must_use]
     pub(crate) fn for_one_read() -> Buffer {
         let capacity = if cfg!(windows) { 4 * MAX_RECORD } else { MAX_RECORD };
-        Buffer { bytes: Vec::with_capacity(capacity), of_paths: false, found: Vec::new() }
+        Buffer::of(Vec::with_capacity(capacity))
     }
 
     /// A buffer that holds these records. For tests, fuzzing and captured bytes.
     #[must_use]
     pub fn from_records(records: &[u8]) -> Buffer {
-        Buffer { bytes: records.to_vec(), of_paths: false, found: Vec::new() }
+        Buffer::of(records.to_vec())
     }
 
     /// Removes all records and keeps the space.
@@ -183,10 +183,7 @@ impl Buffer {
         let last = entries.by_ref().take(count).last()?;
         let end = self.len() - entries.remaining();
         entries.next()?;
-        // The entry is borrowed from these bytes.
-        let name = last.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
-        let position = self.bytes.get(name.checked_sub(NAME_AT - POSITION_AT)?..)?.first_chunk()?;
-        Some((end, u64::from_ne_bytes(*position)))
+        Some((end, self.position_of(&last)?))
     }
 
     /// Removes the records from this byte on.
@@ -196,18 +193,11 @@ impl Buffer {
     }
 
     /// Appends a record for a path, so that the path can be treated like an entry of the current
-    /// directory. `false`: the record does not fit.
+    /// directory. An inode that is not known is 0. `false`: the record does not fit.
     #[must_use]
-    pub fn push_root(&mut self, file_type: FileType, path: &[u8]) -> bool {
+    pub fn push_root(&mut self, ino: u64, file_type: FileType, path: &[u8]) -> bool {
         self.of_paths = true;
-        self.push(0, file_type, path)
-    }
-
-    /// As [`push_root`](Buffer::push_root), for a root whose inode is known.
-    #[must_use]
-    pub fn push_known_root(&mut self, ino: u64, file_type: FileType, name: &[u8]) -> bool {
-        self.of_paths = true;
-        self.push(ino, file_type, name)
+        self.push(ino, file_type, path)
     }
 
     /// Appends a record of a name that the caller remembers, and enlarges the buffer if it is full.
@@ -277,12 +267,16 @@ impl Buffer {
     }
 
     fn found_meta(&self, entry: &RawEntry<'_>) -> Option<Meta> {
-        // The entry is borrowed from these bytes, so that the address of its name identifies its
-        // record.
-        let name = entry.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
-        let index = self.bytes.get(name.checked_sub(NAME_AT - POSITION_AT)?..)?.first_chunk()?;
-        let index = usize::try_from(u64::from_ne_bytes(*index)).ok()?;
+        let index = usize::try_from(self.position_of(entry)?).ok()?;
         Some(self.found.get(index.checked_sub(1)?)?.meta())
+    }
+
+    /// The `d_off` of an entry, which is borrowed from these bytes: so the address of its name
+    /// identifies its record.
+    fn position_of(&self, entry: &RawEntry<'_>) -> Option<u64> {
+        let name = entry.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
+        let position = self.bytes.get(name.checked_sub(NAME_AT - POSITION_AT)?..)?.first_chunk()?;
+        Some(u64::from_ne_bytes(*position))
     }
 }
 

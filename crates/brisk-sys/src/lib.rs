@@ -48,7 +48,6 @@ pub mod slashed;
 pub mod threads;
 mod timestamp;
 mod usage;
-pub mod usn;
 pub mod volume;
 pub mod whole;
 mod xattr;
@@ -82,7 +81,7 @@ pub use meta::{Identity, Meta};
 pub use native::getdents;
 #[cfg(windows)]
 pub use native::paths;
-pub use native::{STATX, change, clock, is_link_loop, limits, memory, storage};
+pub use native::{STATX, change, clock, is_link_loop, limits, memory, storage, usn};
 #[cfg(windows)]
 #[doc(hidden)]
 pub use native::{attributes_of, bytes_of, error_of, open_path, wide_path};

@@ -84,7 +84,12 @@ fn layers_of(table: &[u8], mount: u64) -> Vec<Vec<u8>> {
     layers
 }
 
-pub(crate) fn mounts_below(top: &Path) -> io::Result<Vec<Mount>> {
+/// The mounts below a directory, which is an absolute path without links. Reads
+/// `/proc/self/mountinfo`.
+///
+/// # Errors
+/// That file cannot be read.
+pub fn mounts_below(top: &Path) -> io::Result<Vec<Mount>> {
     Ok(points_below(&whole::read("/proc/self/mountinfo".as_ref())?, top))
 }
 

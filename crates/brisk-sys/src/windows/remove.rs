@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use windows_sys::Wdk::Storage::FileSystem::{
-    FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN_BY_FILE_ID, FILE_OPEN_REPARSE_POINT,
+    FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN_REPARSE_POINT,
     FILE_RENAME_POSIX_SEMANTICS, FileBasicInformation, FileDispositionInformation,
     FileDispositionInformationEx, FileRenameInformation, FileRenameInformationEx,
 };
@@ -22,7 +22,9 @@ use windows_sys::Win32::Storage::FileSystem::{
     DELETE, FILE_READ_ATTRIBUTES, FILE_TRAVERSE, FILE_WRITE_ATTRIBUTES,
 };
 
-use super::call::{Opening, Reparse, Status, bytes_of, open_at, open_path, set_information};
+use super::call::{
+    Opening, Reparse, Status, bytes_of, open_at, open_by_number, open_path, set_information,
+};
 use super::open::{Dir, wide};
 use super::stat::attributes_and_tag;
 use crate::nt::kind::{self, attribute};
@@ -56,30 +58,9 @@ impl Dir {
     /// By the file's number on the volume, because Windows does not know the name `..` relative to
     /// a handle.
     pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
-        let number: Vec<u16> = expected
-            .1
-            .to_le_bytes()
-            .as_chunks()
-            .0
-            .iter()
-            .map(|unit| u16::from_le_bytes(*unit))
-            .collect();
-        let opening = Opening {
-            access: FILE_TRAVERSE | FILE_READ_ATTRIBUTES,
-            options: FILE_DIRECTORY_FILE | FILE_OPEN_BY_FILE_ID,
-            reparse: Reparse::Follow,
-        };
-        let parent = self.like(open_at(self.handle()?, &number, opening)?);
-        if parent.identity()? == expected {
-            Ok(parent)
-        } else {
-            Err(io::ErrorKind::NotFound.into())
-        }
-    }
-
-    pub(crate) fn identity(&self) -> io::Result<Identity> {
-        let meta = self.stat_self(Fields::DEV | Fields::INO)?;
-        meta.identity().ok_or_else(|| io::ErrorKind::Unsupported.into())
+        let access = FILE_TRAVERSE | FILE_READ_ATTRIBUTES;
+        let parent = open_by_number(self.handle()?, expected.1, access, FILE_DIRECTORY_FILE)?;
+        Ok(self.like(parent))
     }
 
     /// Removes an entry that is no directory, or a link to a directory.

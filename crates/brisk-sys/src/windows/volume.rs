@@ -26,7 +26,10 @@ pub(crate) fn volume_of(dir: BorrowedHandle<'_>) -> io::Result<Volume> {
 
 /// None: what is mounted at a directory is behind a reparse point, which no walk enters. Makes no
 /// system call.
-pub(crate) fn mounts_below(_: &Path) -> io::Result<Vec<Mount>> {
+///
+/// # Errors
+/// None.
+pub fn mounts_below(_: &Path) -> io::Result<Vec<Mount>> {
     Ok(Vec::new())
 }
 
