@@ -26,7 +26,7 @@ pub use paint::Painter;
 use parse::{Key, Sequences};
 pub use refusal::Refusal;
 use suffixes::Suffixes;
-pub use terminal::is_known_terminal;
+use terminal::is_known_terminal;
 
 /// Whether colours that need metadata are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,12 +72,12 @@ impl Colors {
         let value = value.unwrap_or_default();
         match parse::parse(value) {
             Ok(parsed) => (Colors::compile(parsed), None),
-            Err(malformed) => (Colors::none(), Some(Refusal::new(malformed))),
+            Err(refusal) => (Colors::none(), Some(refusal)),
         }
     }
 
     /// The same as [`from_env_value`](Colors::from_env_value), except without a value. As in GNU
-    /// ls, only a terminal that is known to have colours ([`is_known_terminal`]) then gets GNU's
+    /// ls, only a terminal that is known to have colours then gets GNU's
     /// defaults. Any other terminal gets no colours, even if the user asks for them.
     #[must_use]
     pub fn for_terminal(

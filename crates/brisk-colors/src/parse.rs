@@ -3,6 +3,7 @@
 //! Both sides may hold the escapes of dircolors: `\e` and the like, `\033`, `\x1b`, `^[`. A value
 //! that GNU ls refuses is refused here, for the same two reasons.
 
+use crate::Refusal;
 use crate::suffixes::Rule;
 
 /// The keys that a regular file's mode decides.
@@ -131,17 +132,8 @@ pub(super) struct Parsed {
     pub(super) suffixes: Vec<Rule>,
 }
 
-/// Why a value is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Malformed {
-    /// A key that is not in [`KEYS`], or one whose sequence has a broken escape.
-    Key([u8; 2]),
-    /// Neither `key=sequence` nor `*suffix=sequence`.
-    Syntax,
-}
-
 /// Reads the value of `LS_COLORS`.
-pub(super) fn parse(value: &[u8]) -> Result<Parsed, Malformed> {
+pub(super) fn parse(value: &[u8]) -> Result<Parsed, Refusal> {
     let mut parsed = Parsed { sequences: Sequences::defaults(), suffixes: Vec::new() };
     // The environment cannot hold a zero byte. In a value from elsewhere, a zero byte is the end.
     let mut rest = value.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -151,22 +143,22 @@ pub(super) fn parse(value: &[u8]) -> Result<Parsed, Malformed> {
             [b':', tail @ ..] => rest = tail,
             [b'*', tail @ ..] => {
                 rest = tail;
-                let suffix = text(&mut rest, EqualsSide::Key).ok_or(Malformed::Syntax)?;
-                let Some((b'=', tail)) = rest.split_first() else { return Err(Malformed::Syntax) };
+                let suffix = text(&mut rest, EqualsSide::Key).ok_or(Refusal::Syntax)?;
+                let Some((b'=', tail)) = rest.split_first() else { return Err(Refusal::Syntax) };
                 rest = tail;
-                let style = text(&mut rest, EqualsSide::Sequence).ok_or(Malformed::Syntax)?;
+                let style = text(&mut rest, EqualsSide::Sequence).ok_or(Refusal::Syntax)?;
                 parsed.suffixes.push(Rule { suffix, style: Some(style) });
             }
             [first, second, b'=', tail @ ..] => {
                 rest = tail;
                 let letters = [*first, *second];
                 let key = KEYS.iter().find(|(name, ..)| **name == letters);
-                let (_, key, _) = key.ok_or(Malformed::Key(letters))?;
+                let (_, key, _) = key.ok_or(Refusal::Key(letters))?;
                 let sequence =
-                    text(&mut rest, EqualsSide::Sequence).ok_or(Malformed::Key(letters))?;
+                    text(&mut rest, EqualsSide::Sequence).ok_or(Refusal::Key(letters))?;
                 parsed.sequences.set(*key, sequence);
             }
-            _ => return Err(Malformed::Syntax),
+            _ => return Err(Refusal::Syntax),
         }
     }
 }
@@ -291,16 +283,16 @@ mod tests {
 
     #[test]
     fn what_gnu_ls_refuses_is_refused() {
-        let cases: [(&[u8], Malformed); 9] = [
-            (b"zz=1", Malformed::Key(*b"zz")),
-            (b"di=1:z", Malformed::Syntax),
-            (b"zz", Malformed::Syntax),
-            (b"dir=1", Malformed::Syntax),
-            (b"*.a", Malformed::Syntax),
-            (b"*.a:*.b=1", Malformed::Syntax),
-            (b"di=\\", Malformed::Key(*b"di")),
-            (b"di=^ ", Malformed::Key(*b"di")),
-            (b"*.a=^", Malformed::Syntax),
+        let cases: [(&[u8], Refusal); 9] = [
+            (b"zz=1", Refusal::Key(*b"zz")),
+            (b"di=1:z", Refusal::Syntax),
+            (b"zz", Refusal::Syntax),
+            (b"dir=1", Refusal::Syntax),
+            (b"*.a", Refusal::Syntax),
+            (b"*.a:*.b=1", Refusal::Syntax),
+            (b"di=\\", Refusal::Key(*b"di")),
+            (b"di=^ ", Refusal::Key(*b"di")),
+            (b"*.a=^", Refusal::Syntax),
         ];
         for (value, expected) in cases {
             assert_eq!(parse(value).err(), Some(expected), "{}", value.escape_ascii());

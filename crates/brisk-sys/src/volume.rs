@@ -12,8 +12,7 @@ use crate::{BorrowedHandle, native};
 
 impl Volume {
     /// The file system of an open directory, which may have been opened with `O_PATH`. Linux: two
-    /// fstatfs; on ext one statx more; on XFS openat, ioctl and close; on an overlay one statx, the
-    /// reading of `/proc/self/mountinfo`, and one statfs a layer. Windows: three
+    /// fstatfs; on ext one statx more; on XFS openat, ioctl and close. Windows: three
     /// NtQueryVolumeInformationFile.
     ///
     /// # Errors

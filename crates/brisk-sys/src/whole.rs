@@ -45,7 +45,9 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`]; bytes that are not UTF-8 are [`InvalidData`](io::ErrorKind::InvalidData).
 pub fn read_text(path: &Path) -> io::Result<String> {
-    text(read(path)?)
+    String::from_utf8(read(path)?).map_err(|_| {
+        io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
+    })
 }
 
 /// Reads a file that the user has named. It may be a pipe: the call waits for the writer and reads
@@ -79,12 +81,6 @@ pub fn read_open(file: &File) -> io::Result<Vec<u8>> {
     let meta = file.metadata()?;
     check(&meta)?;
     read_bounded(file, meta.len())
-}
-
-fn text(content: Vec<u8>) -> io::Result<String> {
-    String::from_utf8(content).map_err(|_| {
-        io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
-    })
 }
 
 fn check(meta: &fs::Metadata) -> io::Result<()> {

@@ -134,7 +134,7 @@ fn properties(columns: &[Column]) -> WriterProperties {
 }
 
 /// The system's error, if it is one.
-fn unwrapped(error: ParquetError) -> io::Error {
+pub(crate) fn unwrapped(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {
             Ok(error) => *error,

@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io;
 use std::sync::Mutex;
 
-use arrow_schema::ArrowError;
 use brisk_sys::threads::lock;
 use bytes::Bytes;
 use bytes::buf::Reader;
@@ -92,7 +91,8 @@ impl Scan {
             Some(false) => return Err(Unusable::Damaged),
             seal => seal.is_some(),
         };
-        let metadata = ArrowReaderMetadata::load(&file, Default::default()).map_err(why)?;
+        let metadata = ArrowReaderMetadata::load(&file, Default::default());
+        let metadata = metadata.map_err(|error| why(crate::parquet::unwrapped(error)))?;
         let length = file.metadata().map_err(Unusable::Unreadable)?.len();
         if !is_inside(metadata.metadata(), length) {
             return Err(Unusable::Damaged);
@@ -201,7 +201,8 @@ impl Scan {
         );
         let mask = ProjectionMask::columns(builder.parquet_schema(), self.names());
         let builder = builder.with_projection(mask).with_row_groups(vec![group]);
-        Ok(Records(builder.with_batch_size(BATCH).build().map_err(why)?))
+        let records = builder.with_batch_size(BATCH).build();
+        Ok(Records(records.map_err(|error| why(crate::parquet::unwrapped(error)))?))
     }
 }
 
@@ -250,13 +251,10 @@ fn is_inside(metadata: &ParquetMetaData, length: u64) -> bool {
 
 /// An error of the decoder that is none of the system means that the file is damaged.
 #[cold]
-fn why(error: ParquetError) -> Unusable {
-    match error {
-        ParquetError::External(error) => match error.downcast::<io::Error>() {
-            Ok(error) if error.raw_os_error().is_some() => Unusable::Unreadable(*error),
-            _ => Unusable::Damaged,
-        },
-        _ => Unusable::Damaged,
+fn why(error: io::Error) -> Unusable {
+    match error.raw_os_error() {
+        Some(_) => Unusable::Unreadable(error),
+        None => Unusable::Damaged,
     }
 }
 
@@ -267,12 +265,7 @@ impl Iterator for Records {
     type Item = Result<Batch, Unusable>;
 
     fn next(&mut self) -> Option<Result<Batch, Unusable>> {
-        let read = self.0.next()?.map_err(|error| match error {
-            ArrowError::IoError(_, error) if error.raw_os_error().is_some() => {
-                Unusable::Unreadable(error)
-            }
-            _ => Unusable::Damaged,
-        });
+        let read = self.0.next()?.map_err(|error| why(crate::arrow::unwrapped(error)));
         Some(read.map(|batch| Batch::new(&batch)))
     }
 }

@@ -1,7 +1,7 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`base_of`], [`btrfs`], [`change`], [`clock`],
-//! [`create_unnamed`], [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`marks_end`], [`memory`],
+//! [`create_unnamed`], [`duplicate`], [`handle_of`], [`limits`], [`marks_end`], [`memory`],
 //! [`open_file`], [`reserve`], [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
 mod allow;
@@ -29,7 +29,7 @@ pub use crate::portable::usn;
 pub(crate) use file::open_file;
 pub use file::{create_unnamed, reserve};
 pub(crate) use map::Mapping;
-pub use open::{Dir, is_link_loop};
+pub use open::Dir;
 pub(crate) use open::{base_of, duplicate, handle_of, marks_end};
 pub(crate) use statx::stat_path;
 pub use volume::mounts_below;

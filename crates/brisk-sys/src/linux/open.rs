@@ -272,13 +272,6 @@ pub(super) fn like(dir: &Dir, fd: OwnedFd) -> Dir {
     Dir::with((fd, dir.unseen.load(Ordering::Relaxed)), End::Unasked)
 }
 
-/// Whether an error is ELOOP: the path has too many links, or has one where none is permitted.
-/// Makes no system call.
-#[must_use]
-pub fn is_link_loop(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(libc::ELOOP)
-}
-
 /// Opens a directory again, for reading: ioctl refuses a handle that was opened with `O_PATH`. The
 /// other handle has a position of its own.
 ///

@@ -20,17 +20,6 @@ pub use crate::portable::{change, clock, memory};
 /// The fields that a stat can fill on this system, if the file system has them.
 pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
 
-/// Whether an error is ELOOP: the path has too many links, or has one where none is permitted.
-/// Makes no system call.
-#[must_use]
-pub fn is_link_loop(error: &io::Error) -> bool {
-    #[cfg(unix)]
-    let number = Some(libc::ELOOP);
-    #[cfg(not(unix))]
-    let number = None::<i32>;
-    number.is_some() && error.raw_os_error() == number
-}
-
 pub(crate) fn duplicate(_: BorrowedHandle<'_>) -> io::Result<Dir> {
     Err(io::ErrorKind::Unsupported.into())
 }

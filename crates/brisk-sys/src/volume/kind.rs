@@ -130,9 +130,8 @@ pub struct Volume {
     /// An identity that survives a reboot: on XFS the UUID, folded; on Windows the volume's serial
     /// number; elsewhere `f_fsid`, which on btrfs tells subvolumes apart. 0 if the file system has none (FUSE, NFS).
     pub fsid: u64,
-    /// On ext file systems, whether inodes have room for nanoseconds (256 bytes, not 128). On an
-    /// overlay, whether the types of all layers are known and are ext, XFS, btrfs or tmpfs.
-    /// Elsewhere `true`.
+    /// On ext file systems, whether inodes have room for nanoseconds (256 bytes, not 128). Elsewhere
+    /// `true`.
     pub is_fine: bool,
 }
 
@@ -169,13 +168,14 @@ impl Volume {
         self.is_fine && tested.contains(&self.kind)
     }
 
-    /// Whether this machine's clock makes the timestamps. `false` for the types that are unknown.
+    /// Whether this machine's clock makes the timestamps. `false` for the types that are unknown, and
+    /// for overlays, whose layers may be on any file system.
     #[must_use]
     pub fn is_local(&self) -> bool {
         use VolumeKind as Kind;
         let remote = [Kind::Fuse, Kind::Nfs, Kind::Smb, Kind::Ceph, Kind::Lustre, Kind::NineP];
-        let is_known = !remote.contains(&self.kind) && !matches!(self.kind, Kind::Other(_));
-        is_known && (self.is_fine || self.kind != Kind::Overlay)
+        let is_unknown = matches!(self.kind, Kind::Overlay | Kind::Other(_));
+        !is_unknown && !remote.contains(&self.kind)
     }
 
     /// The unit of the timestamps that the file system stores, as far as its type determines it.
@@ -248,8 +248,7 @@ mod tests {
             (0x5846_5342, true, true, true, true, nano),
             (0x9123_683e, true, true, true, true, nano),
             (0x0102_1994, true, true, true, true, nano),
-            (0x794c_7630, true, false, false, true, nano),
-            (0x794c_7630, false, false, false, false, None),
+            (0x794c_7630, true, false, false, false, None),
             (0x6573_5546, true, false, false, false, None),
             (0x6969, true, true, false, false, None),
             (0xff53_4d42, true, false, false, false, None),

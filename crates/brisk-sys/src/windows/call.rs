@@ -34,9 +34,10 @@ pub(super) const SHARE: u32 = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DE
 pub(super) struct Status(pub NTSTATUS);
 
 pub(super) use win::{
-    STATUS_BUFFER_OVERFLOW, STATUS_DELETE_PENDING, STATUS_INVALID_DEVICE_REQUEST,
-    STATUS_INVALID_INFO_CLASS, STATUS_INVALID_PARAMETER, STATUS_NO_MORE_FILES, STATUS_NO_SUCH_FILE,
-    STATUS_NOT_IMPLEMENTED, STATUS_NOT_SUPPORTED, STATUS_REPARSE_POINT_ENCOUNTERED,
+    STATUS_BUFFER_OVERFLOW, STATUS_DELETE_PENDING, STATUS_FILE_IS_A_DIRECTORY,
+    STATUS_INVALID_DEVICE_REQUEST, STATUS_INVALID_INFO_CLASS, STATUS_INVALID_PARAMETER,
+    STATUS_NO_MORE_FILES, STATUS_NO_SUCH_FILE, STATUS_NOT_IMPLEMENTED, STATUS_NOT_SUPPORTED,
+    STATUS_REPARSE_POINT_ENCOUNTERED,
 };
 
 impl Status {
@@ -58,6 +59,7 @@ impl From<Status> for io::Error {
         match status.0 {
             // The file is deleted and only waits for its last handle to be closed.
             STATUS_DELETE_PENDING => io::ErrorKind::NotFound.into(),
+            STATUS_FILE_IS_A_DIRECTORY => io::ErrorKind::IsADirectory.into(),
             // A link stands in the place of a directory.
             STATUS_REPARSE_POINT_ENCOUNTERED => io::ErrorKind::NotADirectory.into(),
             status => {

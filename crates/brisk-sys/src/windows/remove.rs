@@ -17,13 +17,13 @@ use windows_sys::Wdk::Storage::FileSystem::{
     FILE_RENAME_POSIX_SEMANTICS, FileBasicInformation, FileDispositionInformation,
     FileDispositionInformationEx, FileRenameInformation, FileRenameInformationEx,
 };
-use windows_sys::Win32::Foundation::STATUS_FILE_IS_A_DIRECTORY;
 use windows_sys::Win32::Storage::FileSystem::{
     DELETE, FILE_READ_ATTRIBUTES, FILE_TRAVERSE, FILE_WRITE_ATTRIBUTES,
 };
 
 use super::call::{
-    Opening, Reparse, Status, bytes_of, open_at, open_by_number, open_path, set_information,
+    Opening, Reparse, STATUS_FILE_IS_A_DIRECTORY, Status, bytes_of, open_at, open_by_number,
+    open_path, set_information,
 };
 use super::open::{Dir, wide};
 use super::stat::attributes_and_tag;
@@ -47,7 +47,11 @@ impl Dir {
     pub(crate) fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
         let child = self.open_child(name, Links::NoFollow)?;
         let (attributes, tag) = attributes_and_tag(child.handle()?)?;
-        if kind::may_descend(attributes, tag) { Ok(child) } else { Err(not_a_directory()) }
+        if kind::may_descend(attributes, tag) {
+            Ok(child)
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
     }
 
     /// Another volume is mounted on a reparse point, which counts as a link and not as a directory.
@@ -66,21 +70,22 @@ impl Dir {
     /// Removes an entry that is no directory, or a link to a directory.
     pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {
         let name = wide(name.to_bytes())?;
-        self.remove(&name, FILE_NON_DIRECTORY_FILE, |_| Ok(())).or_else(|refusal| match refusal {
-            Denial::Status(Status(STATUS_FILE_IS_A_DIRECTORY)) => {
-                Ok(self.remove(&name, FILE_DIRECTORY_FILE, |file| {
-                    let (attributes, tag) = attributes_and_tag(file)?;
-                    let is_plain = kind::may_descend(attributes, tag);
-                    if is_plain { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(()) }
-                })?)
-            }
-            other => Err(other.into()),
-        })
+        let here = self.here()?;
+        let is_dir = Err(Status(STATUS_FILE_IS_A_DIRECTORY));
+        let mut removed = remove(here.as_handle(), &name, FILE_NON_DIRECTORY_FILE, |_| Ok(()));
+        if removed == is_dir {
+            removed = remove(here.as_handle(), &name, FILE_DIRECTORY_FILE, |file| {
+                let (attributes, tag) = attributes_and_tag(file)?;
+                if kind::may_descend(attributes, tag) { is_dir } else { Ok(()) }
+            });
+        }
+        Ok(removed?)
     }
 
     pub(crate) fn remove_dir(&self, name: &CStr) -> io::Result<()> {
         let units = wide(name.to_bytes())?;
-        let removed = self.remove(&units, FILE_DIRECTORY_FILE, |_| Ok(()));
+        let here = self.here()?;
+        let removed = remove(here.as_handle(), &units, FILE_DIRECTORY_FILE, |_| Ok(()));
         removed.map_err(|refusal| {
             let error = io::Error::from(refusal);
             if error.kind() != io::ErrorKind::DirectoryNotEmpty {
@@ -100,50 +105,6 @@ impl Dir {
         child.fill(&mut buffer).complete.ok()?;
         let first = buffer.entries().next()?;
         Some(quoted(first.name.to_bytes()).to_string())
-    }
-
-    /// Opens a child, without following a link, and deletes it unless `check` refuses.
-    #[expect(clippy::disallowed_methods, reason = "Windows does not report when a file is closed")]
-    fn remove(
-        &self,
-        name: &[u16],
-        options: u32,
-        check: impl Fn(BorrowedHandle<'_>) -> io::Result<()>,
-    ) -> Result<(), Denial> {
-        let mut way = if NO_POSIX.load(Ordering::Relaxed) { Mark::Classic } else { Mark::Posix };
-        let mut waits = 0;
-        loop {
-            let done = self.open_to_remove(name, options, way).and_then(|file| {
-                check(file.as_handle())?;
-                Ok(dispose(file.as_handle(), way)?)
-            });
-            let Err(Denial::Status(status)) = done else { return done };
-            match after(status.0.cast_unsigned(), way, waits) {
-                Then::Done => return Ok(()),
-                Then::Try(other) => {
-                    if other == Mark::Classic {
-                        NO_POSIX.store(true, Ordering::Relaxed);
-                    }
-                    way = other;
-                }
-                Then::Wait(time) => {
-                    std::thread::sleep(time);
-                    waits += 1;
-                }
-                Then::GiveUp => return done,
-            }
-        }
-    }
-
-    fn open_to_remove(&self, name: &[u16], options: u32, way: Mark) -> Result<OwnedHandle, Denial> {
-        let more = if way == Mark::Cleared { FILE_WRITE_ATTRIBUTES } else { 0 };
-        let opening = Opening {
-            access: DELETE | FILE_READ_ATTRIBUTES | more,
-            options: options | FILE_OPEN_REPARSE_POINT,
-            reparse: Reparse::Follow,
-        };
-        let here = self.here()?;
-        Ok(open_at(here.as_handle(), name, opening)?)
     }
 
     /// The handle, also of the current directory, which is opened for this call. One CreateFile for
@@ -213,6 +174,54 @@ impl AsHandle for Base<'_> {
     }
 }
 
+/// Opens a child, without following a link, and deletes it unless `check` refuses.
+#[expect(clippy::disallowed_methods, reason = "Windows does not report when a file is closed")]
+fn remove(
+    dir: BorrowedHandle<'_>,
+    name: &[u16],
+    options: u32,
+    check: impl Fn(BorrowedHandle<'_>) -> Result<(), Status>,
+) -> Result<(), Status> {
+    let mut way = if NO_POSIX.load(Ordering::Relaxed) { Mark::Classic } else { Mark::Posix };
+    let mut waits = 0;
+    loop {
+        let done = open_to_remove(dir, name, options, way).and_then(|file| {
+            check(file.as_handle())?;
+            dispose(file.as_handle(), way)
+        });
+        let Err(status) = done else { return done };
+        match after(status.0.cast_unsigned(), way, waits) {
+            Then::Done => return Ok(()),
+            Then::Try(other) => {
+                if other == Mark::Classic {
+                    NO_POSIX.store(true, Ordering::Relaxed);
+                }
+                way = other;
+            }
+            Then::Wait(time) => {
+                std::thread::sleep(time);
+                waits += 1;
+            }
+            Then::GiveUp => return done,
+        }
+    }
+}
+
+fn open_to_remove(
+    dir: BorrowedHandle<'_>,
+    name: &[u16],
+    options: u32,
+    way: Mark,
+) -> Result<OwnedHandle, Status> {
+    let more = if way == Mark::Cleared { FILE_WRITE_ATTRIBUTES } else { 0 };
+    let opening = Opening {
+        access: DELETE | FILE_READ_ATTRIBUTES | more,
+        options: options | FILE_OPEN_REPARSE_POINT,
+        reparse: Reparse::Follow,
+    };
+    open_at(dir, name, opening)
+}
+
 /// Marks an open file as deleted. One NtSetInformationFile; two with [`Mark::Cleared`].
 fn dispose(file: BorrowedHandle<'_>, way: Mark) -> Result<(), Status> {
     if way == Mark::Posix {
@@ -224,39 +233,6 @@ fn dispose(file: BorrowedHandle<'_>, way: Mark) -> Result<(), Status> {
         set_information(file, FileBasicInformation, bytes_of(&words, 40))?;
     }
     set_information(file, FileDispositionInformation, &[1])
-}
-
-/// Why a file was not removed.
-enum Denial {
-    /// The status that Windows answered.
-    Status(Status),
-    /// Any other error.
-    Error(io::Error),
-}
-
-impl From<Status> for Denial {
-    fn from(status: Status) -> Denial {
-        Denial::Status(status)
-    }
-}
-
-impl From<io::Error> for Denial {
-    fn from(error: io::Error) -> Denial {
-        Denial::Error(error)
-    }
-}
-
-impl From<Denial> for io::Error {
-    fn from(refusal: Denial) -> io::Error {
-        match refusal {
-            Denial::Status(status) => status.into(),
-            Denial::Error(error) => error,
-        }
-    }
-}
-
-fn not_a_directory() -> io::Error {
-    io::ErrorKind::NotADirectory.into()
 }
 
 #[cfg(test)]
