@@ -28,7 +28,6 @@ pub mod dataset;
 mod gathering;
 mod group;
 mod merge;
-mod pages;
 mod parquet;
 mod reader;
 mod record;

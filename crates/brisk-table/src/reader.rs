@@ -18,14 +18,10 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 use parquet::file::reader::{ChunkReader, Length};
 
 use crate::record::Batch;
-use crate::{Column, SCHEMA_KEY, SCHEMA_VERSION, pages, seal};
+use crate::{Column, SCHEMA_KEY, SCHEMA_VERSION, seal};
 
 /// The rows of a batch: enough that the calls are not felt, and few enough for a core's cache.
 const BATCH: usize = 4096;
-
-/// The bytes of a page's header that are looked at: it has its CRC behind three numbers of at most
-/// five bytes.
-const HEADER: usize = 32;
 
 /// A Parquet file that `brisk scan` has written.
 pub struct Scan {
@@ -127,24 +123,10 @@ impl Scan {
         }
     }
 
-    /// Whether damage is noticed: the table has a seal, or each page that is read has a CRC. The
-    /// first page of each column shows that of the others.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    pub fn is_checked(&self) -> Result<bool, Unusable> {
-        if self.is_sealed {
-            return Ok(true);
-        }
-        let chunks = self.metadata.metadata().row_groups().iter().flat_map(|group| group.columns());
-        for column in chunks.filter(|chunk| self.names().any(|name| is_of(chunk, name))) {
-            let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
-            let header = seal::read(&lock(&self.file), start.cast_unsigned(), HEADER);
-            if !pages::has_crc(&header.map_err(Unusable::Unreadable)?) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+    /// Whether the table has a seal, so that any damage is noticed.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        self.is_sealed
     }
 
     /// What the file's metadata has under this key.

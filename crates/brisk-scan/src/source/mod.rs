@@ -113,7 +113,7 @@ impl Source {
             let _expected = Expected::of(part);
             let mut add = || -> Result<(), String> {
                 let scan = first.take().map_or_else(|| scan(part, &self.columns), Ok)?;
-                tell_unchecked(part, &scan)?;
+                tell_unsealed(part, &scan);
                 merge.add(&scan, &key).map_err(message)
             };
             add().map_err(|why| of_part(&self.path, part, why))?;
@@ -182,12 +182,11 @@ fn scan(path: &Path, columns: &[Column]) -> Result<Scan, String> {
     Scan::of(file, columns).map_err(message)
 }
 
-fn tell_unchecked(path: &Path, scan: &Scan) -> Result<(), String> {
-    if !scan.is_checked().map_err(message)? {
-        let why = "has no checksums: damage in it may go unnoticed";
+fn tell_unsealed(path: &Path, scan: &Scan) {
+    if !scan.is_sealed() {
+        let why = "has no seal: damage in it may go unnoticed";
         Caller::Brisk.complain(&format!("{} {why}", quoted(path)));
     }
-    Ok(())
 }
 
 /// The message about the temporary file in which rows are sorted.
