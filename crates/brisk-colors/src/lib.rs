@@ -25,7 +25,7 @@ pub use cost::Cost;
 pub use paint::Painter;
 use parse::{Key, Sequences};
 pub use refusal::Refusal;
-use suffixes::Suffixes;
+use suffixes::{Rule, Suffixes};
 use terminal::is_known_terminal;
 
 /// Whether colours that need metadata are used.
@@ -71,7 +71,7 @@ impl Colors {
     pub fn from_env_value(value: Option<&[u8]>) -> (Colors, Option<Refusal>) {
         let value = value.unwrap_or_default();
         match parse::parse(value) {
-            Ok(parsed) => (Colors::compile(parsed), None),
+            Ok((sequences, suffixes)) => (Colors::compile(sequences, suffixes), None),
             Err(refusal) => (Colors::none(), Some(refusal)),
         }
     }
@@ -106,8 +106,7 @@ impl Colors {
         }
     }
 
-    fn compile(parsed: parse::Parsed) -> Colors {
-        let parse::Parsed { sequences, suffixes } = parsed;
+    fn compile(sequences: Sequences, suffixes: Vec<Rule>) -> Colors {
         let end = match sequences.get(Key::End) {
             Some(end) => Box::from(end),
             None => [Key::Left, Key::Reset, Key::Right]

@@ -42,7 +42,7 @@ pub use gathering::{Gathering, Sink};
 pub use group::{Group, RowRef, Value};
 pub use merge::{Merge, Merged};
 pub use parquet::ParquetFile;
-pub use reader::{Records, Scan, Unusable};
+pub use reader::{Scan, Unusable};
 pub use record::{Batch, Digest, TableEntry};
 pub use rows::{Below, Rows};
 

@@ -9,9 +9,7 @@ use brisk_sys::threads::lock;
 use bytes::Bytes;
 use bytes::buf::Reader;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
@@ -165,11 +163,14 @@ impl Scan {
         self.columns.iter().map(|column| column.name())
     }
 
-    /// The records of a row group, which is read at once.
+    /// The records of a row group, in batches. The row group is read at once.
     ///
     /// # Errors
     /// The file cannot be read, or is damaged.
-    pub fn group(&self, group: usize) -> Result<Records, Unusable> {
+    pub fn group(
+        &self,
+        group: usize,
+    ) -> Result<impl Iterator<Item = Result<Batch, Unusable>> + use<>, Unusable> {
         let about = self.metadata.metadata().row_group(group);
         let is_wanted = |chunk: &&ColumnChunkMetaData| self.names().any(|name| is_of(chunk, name));
         let places = about.columns().iter().filter(is_wanted).map(ColumnChunkMetaData::byte_range);
@@ -184,7 +185,11 @@ impl Scan {
         let mask = ProjectionMask::columns(builder.parquet_schema(), self.names());
         let builder = builder.with_projection(mask).with_row_groups(vec![group]);
         let records = builder.with_batch_size(BATCH).build();
-        Ok(Records(records.map_err(|error| why(crate::parquet::unwrapped(error)))?))
+        let records = records.map_err(|error| why(crate::parquet::unwrapped(error)))?;
+        Ok(records.map(|batch| match batch {
+            Ok(batch) => Ok(Batch::new(&batch)),
+            Err(error) => Err(why(crate::arrow::unwrapped(error))),
+        }))
     }
 }
 
@@ -237,17 +242,5 @@ fn why(error: io::Error) -> Unusable {
     match error.raw_os_error() {
         Some(_) => Unusable::Unreadable(error),
         None => Unusable::Damaged,
-    }
-}
-
-/// The records of a row group, in batches.
-pub struct Records(ParquetRecordBatchReader);
-
-impl Iterator for Records {
-    type Item = Result<Batch, Unusable>;
-
-    fn next(&mut self) -> Option<Result<Batch, Unusable>> {
-        let read = self.0.next()?.map_err(|error| why(crate::arrow::unwrapped(error)));
-        Some(read.map(|batch| Batch::new(&batch)))
     }
 }

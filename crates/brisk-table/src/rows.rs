@@ -87,12 +87,6 @@ impl Rows {
         self.add(entry.name(), entry.depth(), entry.file_type(), entry.meta().cloned());
     }
 
-    /// Adds an entry of which only the name is known, of the directory that
-    /// [`begin`](Rows::begin) named.
-    pub fn push_name(&mut self, name: &[u8]) {
-        self.add(name, 0, FileType::Unknown, None);
-    }
-
     /// Adds a row of another table, with this name and depth in the directory that
     /// [`begin`](Rows::begin) named.
     pub fn push_record(&mut self, name: &[u8], depth: usize, record: &TableEntry<'_>) {

@@ -70,24 +70,23 @@ impl Dir {
     /// Removes an entry that is no directory, or a link to a directory.
     pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {
         let name = wide(name.to_bytes())?;
-        let here = self.here()?;
         let is_dir = Err(Status(STATUS_FILE_IS_A_DIRECTORY));
-        let mut removed = remove(here.as_handle(), &name, FILE_NON_DIRECTORY_FILE, |_| Ok(()));
-        if removed == is_dir {
-            removed = remove(here.as_handle(), &name, FILE_DIRECTORY_FILE, |file| {
-                let (attributes, tag) = attributes_and_tag(file)?;
-                if kind::may_descend(attributes, tag) { is_dir } else { Ok(()) }
-            });
-        }
-        Ok(removed?)
+        self.here(|here| {
+            let mut removed = remove(here, &name, FILE_NON_DIRECTORY_FILE, |_| Ok(()));
+            if removed == is_dir {
+                removed = remove(here, &name, FILE_DIRECTORY_FILE, |file| {
+                    let (attributes, tag) = attributes_and_tag(file)?;
+                    if kind::may_descend(attributes, tag) { is_dir } else { Ok(()) }
+                });
+            }
+            Ok(removed?)
+        })
     }
 
     pub(crate) fn remove_dir(&self, name: &CStr) -> io::Result<()> {
         let units = wide(name.to_bytes())?;
-        let here = self.here()?;
-        let removed = remove(here.as_handle(), &units, FILE_DIRECTORY_FILE, |_| Ok(()));
-        removed.map_err(|refusal| {
-            let error = io::Error::from(refusal);
+        let removed = self.here(|here| Ok(remove(here, &units, FILE_DIRECTORY_FILE, |_| Ok(()))?));
+        removed.map_err(|error| {
             if error.kind() != io::ErrorKind::DirectoryNotEmpty {
                 return error;
             }
@@ -107,30 +106,32 @@ impl Dir {
         Some(quoted(first.name.to_bytes()).to_string())
     }
 
-    /// The handle, also of the current directory, which is opened for this call. One CreateFile for
-    /// the current directory.
-    fn here(&self) -> io::Result<Base<'_>> {
+    /// Calls with the handle, also of the current directory, which is opened for this call: one
+    /// CreateFile.
+    fn here<T>(&self, call: impl FnOnce(BorrowedHandle<'_>) -> io::Result<T>) -> io::Result<T> {
         match self.handle() {
-            Ok(handle) => Ok(Base::Open(handle)),
-            Err(_) => open_path(".".as_ref(), FILE_TRAVERSE, Links::Follow).map(Base::Opened),
+            Ok(handle) => call(handle),
+            Err(_) => call(open_path(".".as_ref(), FILE_TRAVERSE, Links::Follow)?.as_handle()),
         }
     }
 
     /// Gives a child another name in this directory. An existing entry is not replaced.
     pub(crate) fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
-        let here = self.here()?;
         let opening =
             Opening { access: DELETE, options: FILE_OPEN_REPARSE_POINT, reparse: Reparse::Follow };
-        let file = open_at(here.as_handle(), &wide(from.to_bytes())?, opening)?;
+        let from = wide(from.to_bytes())?;
         let to = wide(to.to_bytes())?;
-        let rename = |class, flags| {
-            let words = renaming(flags, here.as_handle(), &to);
-            set_information(file.as_handle(), class, bytes_of(&words, NAME + to.len() * 2))
-        };
-        match rename(FileRenameInformationEx, FILE_RENAME_POSIX_SEMANTICS) {
-            Err(status) if status.is_unsupported() => Ok(rename(FileRenameInformation, 0)?),
-            renamed => Ok(renamed?),
-        }
+        self.here(|here| {
+            let file = open_at(here, &from, opening)?;
+            let rename = |class, flags| {
+                let words = renaming(flags, here, &to);
+                set_information(file.as_handle(), class, bytes_of(&words, NAME + to.len() * 2))
+            };
+            match rename(FileRenameInformationEx, FILE_RENAME_POSIX_SEMANTICS) {
+                Err(status) if status.is_unsupported() => Ok(rename(FileRenameInformation, 0)?),
+                renamed => Ok(renamed?),
+            }
+        })
     }
 
     pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
@@ -158,21 +159,6 @@ fn renaming(flags: u32, dir: BorrowedHandle<'_>, to: &[u16]) -> Vec<u64> {
 
 /// Where the name begins in FILE_RENAME_INFORMATION.
 const NAME: usize = 20;
-
-/// The directory that names are relative to.
-enum Base<'d> {
-    Open(BorrowedHandle<'d>),
-    Opened(OwnedHandle),
-}
-
-impl AsHandle for Base<'_> {
-    fn as_handle(&self) -> BorrowedHandle<'_> {
-        match self {
-            Base::Open(handle) => *handle,
-            Base::Opened(handle) => handle.as_handle(),
-        }
-    }
-}
 
 /// Opens a child, without following a link, and deletes it unless `check` refuses.
 #[expect(clippy::disallowed_methods, reason = "Windows does not report when a file is closed")]
