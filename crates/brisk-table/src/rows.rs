@@ -76,6 +76,9 @@ impl Rows {
     /// Says in which directory the rows stand that are added next. `prefix` is the directory's path
     /// with a separator at its end, empty for roots.
     pub fn begin(&mut self, prefix: &[u8]) {
+        if self.runs.last().is_some_and(|run| self.prefix(run) == prefix) {
+            return;
+        }
         let prefix = self.keep(prefix);
         let end = self.rows.len();
         self.runs.push(DirRows { prefix, rows: end..end });
