@@ -8,9 +8,7 @@ pub use crate::front::standard::tell_stats;
 pub use crate::scan::flags::{Form, Options, read_unit as unit_options};
 pub use crate::scan::run as run_scan;
 pub use crate::show::fields::FieldsByType;
-pub use crate::show::json::{
-    Object, line as object_line, name_of, of as object, paths as path_list,
-};
+pub use crate::show::json::{Object, line as object_line, of as object, paths as path_list};
 pub use crate::show::names::{give_name, with_name};
 pub use crate::show::quoting::quoted;
 pub use crate::show::time::rfc3339::write_utc;

@@ -3,19 +3,13 @@
 
 use crate::parse::Key;
 use crate::{Colors, MetadataColors};
-use brisk::{Entry, FileType, Meta, Target};
+use brisk::{FileType, Meta, Target};
 
 impl Colors {
-    /// The sequence that GNU ls writes before an entry's name, `None` if it writes none. An empty
-    /// sequence and `0` are sequences too.
+    /// The sequence that GNU ls writes before an entry with this name, this type and the known
+    /// metadata, `None` if it writes none. An empty sequence and `0` are sequences too.
     ///
     /// This never makes a system call and never allocates.
-    #[must_use]
-    pub fn indicator(&self, entry: &Entry<'_>) -> Option<&[u8]> {
-        self.indicator_of(entry.name(), entry.file_type(), entry.meta())
-    }
-
-    /// The same as [`indicator`](Colors::indicator), for a name, a type and the known metadata.
     #[must_use]
     pub fn indicator_of(&self, name: &[u8], kind: FileType, meta: Option<&Meta>) -> Option<&[u8]> {
         let meta = meta.filter(|_| self.metadata == MetadataColors::On);

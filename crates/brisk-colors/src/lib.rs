@@ -25,8 +25,8 @@ pub use cost::Cost;
 pub use paint::Painter;
 use parse::{Key, Sequences};
 pub use refusal::Refusal;
-use suffixes::Suffixes;
-pub use terminal::is_known_terminal;
+use suffixes::{Rule, Suffixes};
+use terminal::is_known_terminal;
 
 /// Whether colours that need metadata are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,13 +71,13 @@ impl Colors {
     pub fn from_env_value(value: Option<&[u8]>) -> (Colors, Option<Refusal>) {
         let value = value.unwrap_or_default();
         match parse::parse(value) {
-            Ok(parsed) => (Colors::compile(parsed), None),
-            Err(malformed) => (Colors::none(), Some(Refusal::new(malformed))),
+            Ok((sequences, suffixes)) => (Colors::compile(sequences, suffixes), None),
+            Err(refusal) => (Colors::none(), Some(refusal)),
         }
     }
 
     /// The same as [`from_env_value`](Colors::from_env_value), except without a value. As in GNU
-    /// ls, only a terminal that is known to have colours ([`is_known_terminal`]) then gets GNU's
+    /// ls, only a terminal that is known to have colours then gets GNU's
     /// defaults. Any other terminal gets no colours, even if the user asks for them.
     #[must_use]
     pub fn for_terminal(
@@ -106,8 +106,7 @@ impl Colors {
         }
     }
 
-    fn compile(parsed: parse::Parsed) -> Colors {
-        let parse::Parsed { sequences, suffixes } = parsed;
+    fn compile(sequences: Sequences, suffixes: Vec<Rule>) -> Colors {
         let end = match sequences.get(Key::End) {
             Some(end) => Box::from(end),
             None => [Key::Left, Key::Reset, Key::Right]

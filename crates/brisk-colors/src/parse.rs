@@ -3,6 +3,7 @@
 //! Both sides may hold the escapes of dircolors: `\e` and the like, `\033`, `\x1b`, `^[`. A value
 //! that GNU ls refuses is refused here, for the same two reasons.
 
+use crate::Refusal;
 use crate::suffixes::Rule;
 
 /// The keys that a regular file's mode decides.
@@ -41,31 +42,31 @@ pub(super) enum Key {
 }
 
 /// Each key in the order of the enum: its two letters, and its default sequence.
-const KEYS: [(&[u8; 2], Key, &[u8]); 24] = [
-    (b"lc", Key::Left, b"\x1b["),
-    (b"rc", Key::Right, b"m"),
-    (b"ec", Key::End, b""),
-    (b"rs", Key::Reset, b"0"),
-    (b"no", Key::Normal, b""),
-    (b"fi", Key::File, b""),
-    (b"di", Key::Directory, b"01;34"),
-    (b"ln", Key::Link, b"01;36"),
-    (b"pi", Key::Fifo, b"33"),
-    (b"so", Key::Socket, b"01;35"),
-    (b"bd", Key::Block, b"01;33"),
-    (b"cd", Key::Char, b"01;33"),
-    (b"mi", Key::Missing, b""),
-    (b"or", Key::Orphan, b""),
-    (b"ex", Key::Executable, b"01;32"),
-    (b"do", Key::Door, b"01;35"),
-    (b"su", Key::SetUid, b"37;41"),
-    (b"sg", Key::SetGid, b"30;43"),
-    (b"st", Key::Sticky, b"37;44"),
-    (b"ow", Key::OtherWritable, b"34;42"),
-    (b"tw", Key::StickyOtherWritable, b"30;42"),
-    (b"ca", Key::Capability, b""),
-    (b"mh", Key::MultiLink, b""),
-    (b"cl", Key::ClearLine, b"\x1b[K"),
+const KEYS: [(&str, Key, &[u8]); 24] = [
+    ("lc", Key::Left, b"\x1b["),
+    ("rc", Key::Right, b"m"),
+    ("ec", Key::End, b""),
+    ("rs", Key::Reset, b"0"),
+    ("no", Key::Normal, b""),
+    ("fi", Key::File, b""),
+    ("di", Key::Directory, b"01;34"),
+    ("ln", Key::Link, b"01;36"),
+    ("pi", Key::Fifo, b"33"),
+    ("so", Key::Socket, b"01;35"),
+    ("bd", Key::Block, b"01;33"),
+    ("cd", Key::Char, b"01;33"),
+    ("mi", Key::Missing, b""),
+    ("or", Key::Orphan, b""),
+    ("ex", Key::Executable, b"01;32"),
+    ("do", Key::Door, b"01;35"),
+    ("su", Key::SetUid, b"37;41"),
+    ("sg", Key::SetGid, b"30;43"),
+    ("st", Key::Sticky, b"37;44"),
+    ("ow", Key::OtherWritable, b"34;42"),
+    ("tw", Key::StickyOtherWritable, b"30;42"),
+    ("ca", Key::Capability, b""),
+    ("mh", Key::MultiLink, b""),
+    ("cl", Key::ClearLine, b"\x1b[K"),
 ];
 
 /// Keys before this one are codes that surround a sequence; the others paint files (and `cl`).
@@ -83,8 +84,7 @@ pub(super) struct Sequences([Option<Box<[u8]>>; KEYS.len()]);
 impl Key {
     /// The two letters.
     pub(super) fn letters(self) -> &'static str {
-        let (letters, ..) = KEYS[self as usize];
-        std::str::from_utf8(letters).unwrap_or_default()
+        KEYS[self as usize].0
     }
 }
 
@@ -122,51 +122,35 @@ impl Sequences {
     }
 }
 
-/// A parsed value of `LS_COLORS`.
-#[derive(Debug)]
-pub(super) struct Parsed {
-    /// The defaults, overridden by the value.
-    pub(super) sequences: Sequences,
-    /// In the order of the value.
-    pub(super) suffixes: Vec<Rule>,
-}
-
-/// Why a value is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Malformed {
-    /// A key that is not in [`KEYS`], or one whose sequence has a broken escape.
-    Key([u8; 2]),
-    /// Neither `key=sequence` nor `*suffix=sequence`.
-    Syntax,
-}
-
-/// Reads the value of `LS_COLORS`.
-pub(super) fn parse(value: &[u8]) -> Result<Parsed, Malformed> {
-    let mut parsed = Parsed { sequences: Sequences::defaults(), suffixes: Vec::new() };
+/// Reads the value of `LS_COLORS`: the defaults, overridden by the value, and the rules for suffixes in
+/// the order of the value.
+pub(super) fn parse(value: &[u8]) -> Result<(Sequences, Vec<Rule>), Refusal> {
+    let mut sequences = Sequences::defaults();
+    let mut suffixes = Vec::new();
     // The environment cannot hold a zero byte. In a value from elsewhere, a zero byte is the end.
     let mut rest = value.split(|&byte| byte == 0).next().unwrap_or_default();
     loop {
         match rest {
-            [] => return Ok(parsed),
+            [] => return Ok((sequences, suffixes)),
             [b':', tail @ ..] => rest = tail,
             [b'*', tail @ ..] => {
                 rest = tail;
-                let suffix = text(&mut rest, EqualsSide::Key).ok_or(Malformed::Syntax)?;
-                let Some((b'=', tail)) = rest.split_first() else { return Err(Malformed::Syntax) };
+                let suffix = text(&mut rest, EqualsSide::Key).ok_or(Refusal::Syntax)?;
+                let Some((b'=', tail)) = rest.split_first() else { return Err(Refusal::Syntax) };
                 rest = tail;
-                let style = text(&mut rest, EqualsSide::Sequence).ok_or(Malformed::Syntax)?;
-                parsed.suffixes.push(Rule { suffix, style: Some(style) });
+                let style = text(&mut rest, EqualsSide::Sequence).ok_or(Refusal::Syntax)?;
+                suffixes.push(Rule { suffix, style: Some(style) });
             }
             [first, second, b'=', tail @ ..] => {
                 rest = tail;
                 let letters = [*first, *second];
-                let key = KEYS.iter().find(|(name, ..)| **name == letters);
-                let (_, key, _) = key.ok_or(Malformed::Key(letters))?;
+                let key = KEYS.iter().find(|(name, ..)| name.as_bytes() == letters);
+                let (_, key, _) = key.ok_or(Refusal::Key(letters))?;
                 let sequence =
-                    text(&mut rest, EqualsSide::Sequence).ok_or(Malformed::Key(letters))?;
-                parsed.sequences.set(*key, sequence);
+                    text(&mut rest, EqualsSide::Sequence).ok_or(Refusal::Key(letters))?;
+                sequences.set(*key, sequence);
             }
-            _ => return Err(Malformed::Syntax),
+            _ => return Err(Refusal::Syntax),
         }
     }
 }
@@ -248,8 +232,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn directory(value: &[u8]) -> Option<Vec<u8>> {
-        let parsed = parse(value).expect("well formed");
-        parsed.sequences.get(Key::Directory).map(<[u8]>::to_vec)
+        let (sequences, _) = parse(value).expect("well formed");
+        sequences.get(Key::Directory).map(<[u8]>::to_vec)
     }
 
     #[test]
@@ -281,9 +265,9 @@ mod tests {
 
     #[test]
     fn suffixes_keep_their_order_and_their_escapes() {
-        let parsed = parse(b"*.a=1:*b\\=c=2:*=3").expect("well formed");
+        let (_, suffixes) = parse(b"*.a=1:*b\\=c=2:*=3").expect("well formed");
         let rules: Vec<_> =
-            parsed.suffixes.iter().map(|rule| (&*rule.suffix, rule.style.as_deref())).collect();
+            suffixes.iter().map(|rule| (&*rule.suffix, rule.style.as_deref())).collect();
         let expected: [(&[u8], Option<&[u8]>); 3] =
             [(b".a", Some(b"1")), (b"b=c", Some(b"2")), (b"", Some(b"3"))];
         assert_eq!(rules, expected);
@@ -291,16 +275,16 @@ mod tests {
 
     #[test]
     fn what_gnu_ls_refuses_is_refused() {
-        let cases: [(&[u8], Malformed); 9] = [
-            (b"zz=1", Malformed::Key(*b"zz")),
-            (b"di=1:z", Malformed::Syntax),
-            (b"zz", Malformed::Syntax),
-            (b"dir=1", Malformed::Syntax),
-            (b"*.a", Malformed::Syntax),
-            (b"*.a:*.b=1", Malformed::Syntax),
-            (b"di=\\", Malformed::Key(*b"di")),
-            (b"di=^ ", Malformed::Key(*b"di")),
-            (b"*.a=^", Malformed::Syntax),
+        let cases: [(&[u8], Refusal); 9] = [
+            (b"zz=1", Refusal::Key(*b"zz")),
+            (b"di=1:z", Refusal::Syntax),
+            (b"zz", Refusal::Syntax),
+            (b"dir=1", Refusal::Syntax),
+            (b"*.a", Refusal::Syntax),
+            (b"*.a:*.b=1", Refusal::Syntax),
+            (b"di=\\", Refusal::Key(*b"di")),
+            (b"di=^ ", Refusal::Key(*b"di")),
+            (b"*.a=^", Refusal::Syntax),
         ];
         for (value, expected) in cases {
             assert_eq!(parse(value).err(), Some(expected), "{}", value.escape_ascii());
@@ -319,9 +303,9 @@ mod tests {
         ) {
             let value: String =
                 pieces.iter().map(|(suffix, style)| format!("*{suffix}={style}:")).collect();
-            let parsed = parse(value.as_bytes()).expect("well formed");
-            prop_assert_eq!(parsed.suffixes.len(), pieces.len());
-            for (rule, (suffix, style)) in parsed.suffixes.iter().zip(&pieces) {
+            let (_, suffixes) = parse(value.as_bytes()).expect("well formed");
+            prop_assert_eq!(suffixes.len(), pieces.len());
+            for (rule, (suffix, style)) in suffixes.iter().zip(&pieces) {
                 prop_assert_eq!(&*rule.suffix, suffix.as_bytes());
                 prop_assert_eq!(rule.style.as_deref(), Some(style.as_bytes()));
             }

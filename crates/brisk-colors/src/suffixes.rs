@@ -17,12 +17,11 @@ pub(super) struct Rule {
     pub(super) style: Option<Box<[u8]>>,
 }
 
-/// A node of the trie; siblings are linked, and node 0 is the root (so 0 also means "none").
+/// A node of the trie. Node 0 is the root (so 0 also means "none").
 #[derive(Clone, Debug, Default)]
 struct Node {
-    byte: u8,
-    first_child: u32,
-    next_sibling: u32,
+    /// The nodes below, each with its byte.
+    children: Vec<(u8, u32)>,
     /// The rules that end here, which differ in case alone; the latest comes first.
     rules: Vec<u32>,
 }
@@ -54,11 +53,8 @@ impl Suffixes {
         for node in &mut suffixes.nodes {
             judge_case(&mut node.rules, &suffixes.rules, &mut suffixes.exact);
         }
-        let mut child = suffixes.nodes[0].first_child;
-        while child != 0 {
-            let node = &suffixes.nodes[child as usize];
-            suffixes.last_byte[usize::from(node.byte)] = child;
-            child = node.next_sibling;
+        for (byte, child) in &suffixes.nodes[0].children {
+            suffixes.last_byte[usize::from(*byte)] = *child;
         }
         suffixes
     }
@@ -72,9 +68,8 @@ impl Suffixes {
                 Some(child) => child,
                 None => {
                     let child = self.nodes.len();
-                    let next_sibling = self.nodes[node].first_child;
-                    self.nodes.push(Node { byte, next_sibling, ..Node::default() });
-                    self.nodes[node].first_child = child as u32;
+                    self.nodes.push(Node::default());
+                    self.nodes[node].children.push((byte, child as u32));
                     child
                 }
             };
@@ -83,14 +78,8 @@ impl Suffixes {
     }
 
     fn child(&self, parent: usize, byte: u8) -> Option<usize> {
-        let mut child = self.nodes[parent].first_child as usize;
-        while child != 0 {
-            if self.nodes[child].byte == byte {
-                return Some(child);
-            }
-            child = self.nodes[child].next_sibling as usize;
-        }
-        None
+        let mut children = self.nodes[parent].children.iter();
+        children.find(|(own, _)| *own == byte).map(|(_, child)| *child as usize)
     }
 
     /// The style of the latest rule whose suffix the name has. `None` if no rule matches,

@@ -32,8 +32,7 @@ const TERMS: [&[u8]; 25] = [
 
 /// Whether a terminal is known to have colours, by the values of `COLORTERM` (any value will do)
 /// and `TERM` (GNU's list must have it). This never makes a system call.
-#[must_use]
-pub fn is_known_terminal(colorterm: Option<&[u8]>, term: Option<&[u8]>) -> bool {
+pub(super) fn is_known_terminal(colorterm: Option<&[u8]>, term: Option<&[u8]>) -> bool {
     let term = term.unwrap_or_default();
     colorterm.is_some_and(|value| !value.is_empty())
         || (!term.is_empty() && TERMS.iter().any(|pattern| matches(pattern, term)))

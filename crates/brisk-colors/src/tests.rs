@@ -38,7 +38,7 @@ fn the_defaults_are_gnu_s() {
 fn a_malformed_value_switches_colour_off_wholly() {
     let (off, warning) = Colors::from_env_value(Some(b"di=01;31:zz=1"));
     let warning = warning.expect("a warning");
-    assert_eq!(warning.key(), Some(*b"zz"));
+    assert_eq!(warning, Refusal::Key(*b"zz"));
     let warning = warning.to_string();
     assert!(warning.contains("LS_COLORS") && warning.contains("'zz'"), "{warning}");
     assert_eq!(style(&off, "x", FileType::Directory), None);

@@ -139,7 +139,7 @@ impl Files {
                     rows.begin(prefix);
                     last = prefix;
                 }
-                rows.push_name(name);
+                rows.add(name, 0, FileType::Unknown, None);
             }
             Group::in_order(rows)
         });

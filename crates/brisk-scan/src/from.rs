@@ -84,8 +84,6 @@ struct TableWriter<'p> {
     places: &'p Places,
     gathering: Gathering,
     rows: Rows,
-    /// The directory of the last row in `rows`: its root, and the key up to its name.
-    dir: Vec<u8>,
     has_sums: bool,
     /// The directories above the last row, if sums are wanted: each is written when it is left.
     above: Vec<UnsummedDir>,
@@ -106,7 +104,6 @@ impl<'p> TableWriter<'p> {
             places,
             gathering,
             rows: Rows::default(),
-            dir: Vec::new(),
             has_sums,
             above: Vec::new(),
             owners: Default::default(),
@@ -117,10 +114,6 @@ impl<'p> TableWriter<'p> {
     /// the table cannot be written.
     fn add(&mut self, key: &[u8], record: &TableEntry<'_>) -> bool {
         self.give_names(record);
-        if !self.has_sums {
-            self.push(key, record);
-            return self.gathering.offer(&mut self.rows);
-        }
         while self.above.last().is_some_and(|level| !is_above(&level.key, key)) {
             self.leave();
         }
@@ -130,39 +123,14 @@ impl<'p> TableWriter<'p> {
             let bytes = if is_dir { 0 } else { number(Column::Size) };
             level.below += Below { entries: 1, bytes, blocks: number(Column::Blocks) };
         }
-        if is_dir {
-            let others = std::mem::take(&mut self.rows);
-            self.push(key, record);
-            let row = std::mem::replace(&mut self.rows, others);
+        if is_dir && self.has_sums {
+            let mut row = Rows::default();
+            push(self.places, key, record, &mut row);
             self.above.push(UnsummedDir { key: key.to_owned(), row, below: Below::default() });
-            self.dir.clear();
         } else {
-            self.push(key, record);
+            push(self.places, key, record, &mut self.rows);
         }
         self.gathering.offer(&mut self.rows)
-    }
-
-    fn push(&mut self, key: &[u8], record: &TableEntry<'_>) {
-        let (root, path) = key.split_first_chunk().unwrap_or((&[0; 2], &[]));
-        let root = self.places.given(u16::from_be_bytes(*root));
-        let (given, prefix) = root.expect("BUG: a root that was found is gone");
-        let names = path.iter().filter(|byte| **byte == 0).count() + 1;
-        let name = path.iter().rposition(|byte| *byte == 0).map_or(0, |at| at + 1);
-        let dir = &key[..key.len() - path.len() + name];
-        if self.rows.is_empty() || self.dir != dir || path.is_empty() {
-            self.dir.clear();
-            self.dir.extend_from_slice(dir);
-            let slashed = path[..name].iter().map(|byte| if *byte == 0 { b'/' } else { *byte });
-            let prefix = if path.is_empty() { &[] } else { prefix };
-            self.rows.begin(&prefix.iter().copied().chain(slashed).collect::<Vec<_>>());
-        }
-        match path {
-            [] => {
-                self.rows.push_record(given, 0, record);
-                self.dir.clear();
-            }
-            path => self.rows.push_record(&path[name..], names, record),
-        }
     }
 
     /// Adds the row of the innermost directory, whose sums are known now.
@@ -173,7 +141,6 @@ impl<'p> TableWriter<'p> {
         }
         row.set_below(below);
         self.rows.append(row);
-        self.dir.clear();
     }
 
     /// Owners are called as they were where the files are.
@@ -196,6 +163,24 @@ impl<'p> TableWriter<'p> {
         let count = self.gathering.taken();
         self.gathering.finish(metadata).map(|()| count)
     }
+}
+
+/// Adds a row to others.
+fn push(places: &Places, key: &[u8], record: &TableEntry<'_>, rows: &mut Rows) {
+    let (root, path) = key.split_first_chunk().unwrap_or((&[0; 2], &[]));
+    let root = places.given(u16::from_be_bytes(*root));
+    let (given, prefix) = root.expect("BUG: a root that was found is gone");
+    if path.is_empty() {
+        rows.begin(&[]);
+        rows.push_record(given, 0, record);
+        return;
+    }
+    let end = path.iter().rposition(|byte| *byte == 0).map_or(0, |at| at + 1);
+    let (above, name) = path.split_at(end);
+    let slashed = above.iter().map(|byte| if *byte == 0 { b'/' } else { *byte });
+    rows.begin(&prefix.iter().copied().chain(slashed).collect::<Vec<_>>());
+    let depth = 1 + above.iter().filter(|byte| **byte == 0).count();
+    rows.push_record(name, depth, record);
 }
 
 /// Whether a row is below a directory, by their keys.

@@ -21,8 +21,8 @@
 pub(crate) mod items;
 
 use std::io;
-use std::ops::ControlFlow;
 
+pub use crate::native::btrfs::{changed_since, sync};
 pub use items::{INODE, Items, Subvolume, TreeItem};
 
 use crate::{BorrowedHandle, native};
@@ -38,31 +38,6 @@ impl Subvolume {
     pub fn of(dir: BorrowedHandle<'_>) -> io::Result<Subvolume> {
         native::btrfs::subvolume_of(dir)
     }
-}
-
-/// Calls `each` with the number of every inode of a subvolume that this generation or a later one
-/// wrote, in ascending order, until `each` breaks. Only what is committed is found: call [`sync`]
-/// first. `dir` is any directory of the subvolume. Linux: openat, one ioctl for each 64 KiB of
-/// metadata that changed, close.
-///
-/// # Errors
-/// [`PermissionDenied`](io::ErrorKind::PermissionDenied) without CAP_SYS_ADMIN;
-/// [`Unsupported`](io::ErrorKind::Unsupported) on other systems.
-pub fn changed_since(
-    dir: BorrowedHandle<'_>,
-    generation: u64,
-    each: impl FnMut(u64) -> ControlFlow<()>,
-) -> io::Result<()> {
-    native::btrfs::changed_since(dir, generation, each)
-}
-
-/// Commits the file system of a directory. This takes as long as writing all its dirty pages
-/// ([`memory::dirty`](crate::memory::dirty)). Linux: openat, syncfs, close.
-///
-/// # Errors
-/// The errors of these calls; [`Unsupported`](io::ErrorKind::Unsupported) on other systems.
-pub fn sync(dir: BorrowedHandle<'_>) -> io::Result<()> {
-    native::btrfs::sync(dir)
 }
 
 #[cfg(test)]

@@ -67,11 +67,11 @@ impl Buffer {
     /// any length.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Buffer {
-        Buffer {
-            bytes: Vec::with_capacity(capacity.max(4 * MAX_RECORD)),
-            of_paths: false,
-            found: Vec::new(),
-        }
+        Buffer::of(Vec::with_capacity(capacity.max(4 * MAX_RECORD)))
+    }
+
+    fn of(bytes: Vec<u8>) -> Buffer {
+        Buffer { bytes, of_paths: false, found: Vec::new() }
     }
 
     /// An empty buffer for which [`Dir::fill`](crate::Dir::fill) makes as few reads as the system
@@ -79,13 +79,13 @@ impl Buffer {
     #[must_use]
     pub(crate) fn for_one_read() -> Buffer {
         let capacity = if cfg!(windows) { 4 * MAX_RECORD } else { MAX_RECORD };
-        Buffer { bytes: Vec::with_capacity(capacity), of_paths: false, found: Vec::new() }
+        Buffer::of(Vec::with_capacity(capacity))
     }
 
     /// A buffer that holds these records. For tests, fuzzing and captured bytes.
     #[must_use]
     pub fn from_records(records: &[u8]) -> Buffer {
-        Buffer { bytes: records.to_vec(), of_paths: false, found: Vec::new() }
+        Buffer::of(records.to_vec())
     }
 
     /// Removes all records and keeps the space.
@@ -183,10 +183,7 @@ impl Buffer {
         let last = entries.by_ref().take(count).last()?;
         let end = self.len() - entries.remaining();
         entries.next()?;
-        // The entry is borrowed from these bytes.
-        let name = last.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
-        let position = self.bytes.get(name.checked_sub(NAME_AT - POSITION_AT)?..)?.first_chunk()?;
-        Some((end, u64::from_ne_bytes(*position)))
+        Some((end, self.position_of(&last)?))
     }
 
     /// Removes the records from this byte on.
@@ -196,18 +193,11 @@ impl Buffer {
     }
 
     /// Appends a record for a path, so that the path can be treated like an entry of the current
-    /// directory. `false`: the record does not fit.
+    /// directory. An inode that is not known is 0. `false`: the record does not fit.
     #[must_use]
-    pub fn push_root(&mut self, file_type: FileType, path: &[u8]) -> bool {
+    pub fn push_root(&mut self, ino: u64, file_type: FileType, path: &[u8]) -> bool {
         self.of_paths = true;
-        self.push(0, file_type, path)
-    }
-
-    /// As [`push_root`](Buffer::push_root), for a root whose inode is known.
-    #[must_use]
-    pub fn push_known_root(&mut self, ino: u64, file_type: FileType, name: &[u8]) -> bool {
-        self.of_paths = true;
-        self.push(ino, file_type, name)
+        self.push(ino, file_type, path)
     }
 
     /// Appends a record of a name that the caller remembers, and enlarges the buffer if it is full.
@@ -277,12 +267,16 @@ impl Buffer {
     }
 
     fn found_meta(&self, entry: &RawEntry<'_>) -> Option<Meta> {
-        // The entry is borrowed from these bytes, so that the address of its name identifies its
-        // record.
-        let name = entry.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
-        let index = self.bytes.get(name.checked_sub(NAME_AT - POSITION_AT)?..)?.first_chunk()?;
-        let index = usize::try_from(u64::from_ne_bytes(*index)).ok()?;
+        let index = usize::try_from(self.position_of(entry)?).ok()?;
         Some(self.found.get(index.checked_sub(1)?)?.meta())
+    }
+
+    /// The `d_off` of an entry, which is borrowed from these bytes: so the address of its name
+    /// identifies its record.
+    fn position_of(&self, entry: &RawEntry<'_>) -> Option<u64> {
+        let name = entry.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
+        let position = self.bytes.get(name.checked_sub(NAME_AT - POSITION_AT)?..)?.first_chunk()?;
+        Some(u64::from_ne_bytes(*position))
     }
 }
 
@@ -368,36 +362,13 @@ fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
     let reclen = u16::from_ne_bytes([head[RECLEN_AT], head[RECLEN_AT + 1]]);
     let file_type = FileType::from_d_type(head[TYPE_AT] & !HIDDEN);
     let (record, rest) = bytes.split_at_checked(usize::from(reclen))?;
-    let name = name_of(record)?;
+    let name = until_nul_from(record, NAME_AT)?;
     // With an empty name a later open or stat could reach the directory itself.
     if name.is_empty() {
         return None;
     }
     let is_hidden = head[TYPE_AT] & HIDDEN != 0;
     Some((RawEntry { name, ino, file_type, is_hidden }, rest))
-}
-
-/// The name in a record: up to the first NUL, which must be there.
-///
-/// The length of a record is a multiple of eight, so that words cover it without a remainder. Its
-/// third word holds the first five bytes of the name.
-#[inline(always)]
-fn name_of(record: &[u8]) -> Option<&CStr> {
-    let (words, _) = record.get(RECLEN_AT..)?.as_chunks::<8>();
-    let mut taken = RECLEN_AT;
-    let mut before_name = 0x00ff_ffff;
-    for word in words {
-        let nul = first_zero(u64::from_le_bytes(*word) | before_name);
-        if nul < 8 {
-            let name = record.get(NAME_AT..=taken + nul)?;
-            // SAFETY: `name` ends at the first NUL from NAME_AT on: the words before this one had
-            // no NUL, and `before_name` made the bytes before the name other than zero.
-            return Some(unsafe { CStr::from_bytes_with_nul_unchecked(name) });
-        }
-        taken += 8;
-        before_name = 0;
-    }
-    until_nul(record.get(NAME_AT..)?)
 }
 
 /// The string at the start of `bytes`, up to the first NUL; `None` if there is no NUL. Makes no
@@ -408,21 +379,33 @@ fn name_of(record: &[u8]) -> Option<&CStr> {
 #[inline(always)]
 #[must_use]
 pub fn until_nul(bytes: &[u8]) -> Option<&CStr> {
-    let (words, _) = bytes.as_chunks::<8>();
-    let mut taken = 0;
+    until_nul_from(bytes, 0)
+}
+
+/// The string from byte `start` on, up to the first NUL.
+///
+/// The search begins at the word that holds byte `start`. The length of a record is a multiple of
+/// eight, so that words cover it without a remainder; its third word holds the first five bytes of
+/// the name.
+#[inline(always)]
+fn until_nul_from(bytes: &[u8], start: usize) -> Option<&CStr> {
+    let mut taken = start - start % 8;
+    let mut before = (1 << (8 * (start % 8))) - 1;
+    let (words, _) = bytes.get(taken..)?.as_chunks::<8>();
     for word in words {
-        let nul = first_zero(u64::from_le_bytes(*word));
+        let nul = first_zero(u64::from_le_bytes(*word) | before);
         if nul < 8 {
-            let name = bytes.get(..=taken + nul)?;
-            // SAFETY: `name` ends at the first NUL of `bytes`: the words before this one had no
-            // NUL.
+            let name = bytes.get(start..=taken + nul)?;
+            // SAFETY: `name` ends at the first NUL from `start` on: the words before this one had no
+            // NUL, and `before` made the bytes before `start` other than zero.
             return Some(unsafe { CStr::from_bytes_with_nul_unchecked(name) });
         }
         taken += 8;
+        before = 0;
     }
-    let rest = bytes.get(taken..)?;
-    let nul = rest.iter().position(|&byte| byte == 0)?;
-    CStr::from_bytes_with_nul(bytes.get(..=taken + nul)?).ok()
+    let taken = taken.max(start);
+    let nul = bytes.get(taken..)?.iter().position(|&byte| byte == 0)?;
+    CStr::from_bytes_with_nul(bytes.get(start..=taken + nul)?).ok()
 }
 
 /// The index of the first zero byte in a word of little-endian bytes; 8 if there is no zero byte.
@@ -601,7 +584,7 @@ mod tests {
         #[test]
         fn names_of_records_end_at_their_first_nul(record in prop::collection::vec(0_u8..3, 0..80)) {
             let name = record.get(NAME_AT..).and_then(|name| CStr::from_bytes_until_nul(name).ok());
-            prop_assert_eq!(name_of(&record), name);
+            prop_assert_eq!(until_nul_from(&record, NAME_AT), name);
         }
 
         #[test]

@@ -30,6 +30,29 @@ pub enum Dir {
     Portable(Box<portable::Dir>),
 }
 
+/// Asks the backend of a directory, which the expression calls `$dir`.
+macro_rules! ask {
+    ($self:ident, $dir:ident => $answer:expr) => {
+        match $self {
+            Dir::Native($dir) => $answer,
+            Dir::Portable($dir) => $answer,
+        }
+    };
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", windows))]
+impl From<native::Dir> for Dir {
+    fn from(dir: native::Dir) -> Dir {
+        Dir::Native(dir)
+    }
+}
+
+impl From<portable::Dir> for Dir {
+    fn from(dir: portable::Dir) -> Dir {
+        Dir::Portable(Box::new(dir))
+    }
+}
+
 impl Dir {
     /// Opens a root by its path. Linux: one openat. Windows: one CreateFile and one
     /// NtQueryInformationFile.
@@ -39,9 +62,7 @@ impl Dir {
     pub fn open(backend: Backend, path: &Path, links: Links) -> io::Result<Dir> {
         match backend {
             Backend::Native => native::Dir::open(path, links).map(Dir::Native),
-            Backend::Portable => {
-                portable::Dir::open(path, links).map(|dir| Dir::Portable(Box::new(dir)))
-            }
+            Backend::Portable => portable::Dir::open(path, links).map(Dir::from),
         }
     }
 
@@ -54,9 +75,7 @@ impl Dir {
     pub fn open_place(backend: Backend, path: &Path) -> io::Result<Dir> {
         match backend {
             Backend::Native => native::Dir::open_place(path).map(Dir::Native),
-            Backend::Portable => {
-                portable::Dir::open_place(path).map(|dir| Dir::Portable(Box::new(dir)))
-            }
+            Backend::Portable => portable::Dir::open_place(path).map(Dir::from),
         }
     }
 
@@ -66,7 +85,7 @@ impl Dir {
     pub fn current(backend: Backend) -> Dir {
         match backend {
             Backend::Native => Dir::Native(native::Dir::current()),
-            Backend::Portable => Dir::Portable(Box::new(portable::Dir::current())),
+            Backend::Portable => portable::Dir::current().into(),
         }
     }
 
@@ -94,12 +113,7 @@ impl Dir {
     /// opens the directory, and misses a link that comes later.
     #[inline]
     pub fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
-        match self {
-            Dir::Native(dir) => dir.open_child(name, links).map(Dir::Native),
-            Dir::Portable(dir) => {
-                dir.open_child(name, links).map(|dir| Dir::Portable(Box::new(dir)))
-            }
-        }
+        ask!(self, dir => dir.open_child(name, links).map(Dir::from))
     }
 
     /// Opens a directory in this one for a caller that knows its names: names can be relative to it,
@@ -125,12 +139,7 @@ impl Dir {
     /// # Errors
     /// With [`Links::NoFollow`], a component that is a link (portable: only the last one).
     pub fn open_beneath(&self, relative: &CStr, links: Links, one_mount: bool) -> io::Result<Dir> {
-        match self {
-            Dir::Native(dir) => dir.open_beneath(relative, links, one_mount).map(Dir::Native),
-            Dir::Portable(dir) => {
-                dir.open_beneath(relative, links, one_mount).map(|dir| Dir::Portable(Box::new(dir)))
-            }
-        }
+        ask!(self, dir => dir.open_beneath(relative, links, one_mount).map(Dir::from))
     }
 
     /// Opens a directory in this one that is neither a link nor a mount point. Linux: one openat2
@@ -145,10 +154,7 @@ impl Dir {
     /// report the mount, [`Unsupported`](io::ErrorKind::Unsupported).
     #[inline]
     pub fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
-        match self {
-            Dir::Native(dir) => dir.open_child_here(name).map(Dir::Native),
-            Dir::Portable(dir) => dir.open_child_here(name).map(|dir| Dir::Portable(Box::new(dir))),
-        }
+        ask!(self, dir => dir.open_child_here(name).map(Dir::from))
     }
 
     /// Whether a directory in this one is a mount point. Linux: one openat with `O_PATH`, and one
@@ -159,10 +165,7 @@ impl Dir {
     /// # Errors
     /// [`Unsupported`](io::ErrorKind::Unsupported) if the system does not report the mount.
     pub fn is_mount_point(&self, name: &CStr) -> io::Result<bool> {
-        match self {
-            Dir::Native(dir) => dir.is_mount_point(name),
-            Dir::Portable(dir) => dir.is_mount_point(name),
-        }
+        ask!(self, dir => dir.is_mount_point(name))
     }
 
     /// Opens the directory above this one, if it is the one expected. The caller can open and
@@ -170,12 +173,12 @@ impl Dir {
     /// Windows: one NtCreateFile by the expected file's number, one NtQueryInformationFile.
     ///
     /// # Errors
-    /// The directory above is another than the one expected.
+    /// The directory above is another than the one expected:
+    /// [`StaleNetworkFileHandle`](io::ErrorKind::StaleNetworkFileHandle).
     pub fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
-        match self {
-            Dir::Native(dir) => dir.open_parent(expected).map(Dir::Native),
-            Dir::Portable(dir) => dir.open_parent(expected).map(|dir| Dir::Portable(Box::new(dir))),
-        }
+        let parent = ask!(self, dir => dir.open_parent(expected).map(Dir::from))?;
+        let is_expected = parent.identity()? == expected;
+        if is_expected { Ok(parent) } else { Err(io::ErrorKind::StaleNetworkFileHandle.into()) }
     }
 
     /// Device and inode of this directory. Linux: one statx. Windows: one NtQueryInformationFile;
@@ -184,10 +187,8 @@ impl Dir {
     /// # Errors
     /// [`Unsupported`](io::ErrorKind::Unsupported) if the system does not report them.
     pub fn identity(&self) -> io::Result<Identity> {
-        match self {
-            Dir::Native(dir) => dir.identity(),
-            Dir::Portable(dir) => dir.identity(),
-        }
+        let meta = self.stat_self(Fields::DEV | Fields::INO)?;
+        meta.identity().ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
     /// Removes a name that is no directory. A link is removed itself, not what it leads to. Linux:
@@ -198,10 +199,7 @@ impl Dir {
     /// The name is a directory.
     #[inline]
     pub fn unlink(&self, name: &CStr) -> io::Result<()> {
-        match self {
-            Dir::Native(dir) => dir.unlink(name),
-            Dir::Portable(dir) => dir.unlink(name),
-        }
+        ask!(self, dir => dir.unlink(name))
     }
 
     /// Removes an empty directory. Linux: one unlinkat relative to this handle. Windows: as
@@ -211,10 +209,7 @@ impl Dir {
     /// The name is no directory, or the directory is not empty.
     #[inline]
     pub fn remove_dir(&self, name: &CStr) -> io::Result<()> {
-        match self {
-            Dir::Native(dir) => dir.remove_dir(name),
-            Dir::Portable(dir) => dir.remove_dir(name),
-        }
+        ask!(self, dir => dir.remove_dir(name))
     }
 
     /// Gives an entry of this directory another name in this directory. The call does not replace
@@ -225,10 +220,7 @@ impl Dir {
     /// # Errors
     /// An entry has the new name already.
     pub fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
-        match self {
-            Dir::Native(dir) => dir.rename_here(from, to),
-            Dir::Portable(dir) => dir.rename_here(from, to),
-        }
+        ask!(self, dir => dir.rename_here(from, to))
     }
 
     /// Whether this directory has no more entries, from the current position on, but `.` and `..`.
@@ -258,10 +250,7 @@ impl Dir {
     /// # Errors
     /// [`Unsupported`](io::ErrorKind::Unsupported) on Windows and with the portable backend.
     pub fn may_execute(&self, name: &CStr) -> io::Result<bool> {
-        match self {
-            Dir::Native(dir) => dir.may_execute(name),
-            Dir::Portable(dir) => dir.may_execute(name),
-        }
+        ask!(self, dir => dir.may_execute(name))
     }
 
     /// Whether the system permits this user to write to an entry. Links are followed. Linux: one
@@ -271,10 +260,7 @@ impl Dir {
     /// # Errors
     /// The entry cannot be reached.
     pub fn may_write(&self, name: &CStr) -> io::Result<bool> {
-        match self {
-            Dir::Native(dir) => dir.may_write(name),
-            Dir::Portable(dir) => dir.may_write(name),
-        }
+        ask!(self, dir => dir.may_write(name))
     }
 
     /// Whose entries may be removed from this directory, as far as the system reports before a
@@ -299,10 +285,7 @@ impl Dir {
     /// more files.
     #[inline]
     pub fn fill(&self, buffer: &mut Buffer) -> Fill {
-        match self {
-            Dir::Native(dir) => dir.fill(buffer),
-            Dir::Portable(dir) => dir.fill(buffer),
-        }
+        ask!(self, dir => dir.fill(buffer))
     }
 
     /// As [`fill`](Dir::fill), with at most one read. Linux: one getdents64. Elsewhere the same as
@@ -331,10 +314,7 @@ impl Dir {
         links: Links,
         freshness: Freshness,
     ) -> io::Result<Meta> {
-        match self {
-            Dir::Native(dir) => dir.stat(name, wanted, links, freshness),
-            Dir::Portable(dir) => dir.stat(name, wanted, links, freshness),
-        }
+        ask!(self, dir => dir.stat(name, wanted, links, freshness))
     }
 
     /// The metadata of this directory itself. Linux: one statx on the handle. Windows: as
@@ -343,10 +323,7 @@ impl Dir {
     /// # Errors
     /// Those of the system calls alone.
     pub fn stat_self(&self, wanted: Fields) -> io::Result<Meta> {
-        match self {
-            Dir::Native(dir) => dir.stat_self(wanted),
-            Dir::Portable(dir) => dir.stat_self(wanted),
-        }
+        ask!(self, dir => dir.stat_self(wanted))
     }
 
     /// The device of all entries of this directory, if no entry can be on another device. Metadata
@@ -368,10 +345,7 @@ impl Dir {
     /// # Errors
     /// The entry is no link.
     pub fn read_link(&self, name: &CStr) -> io::Result<CString> {
-        match self {
-            Dir::Native(dir) => dir.read_link(name),
-            Dir::Portable(dir) => dir.read_link(name),
-        }
+        ask!(self, dir => dir.read_link(name))
     }
 
     /// Which extended attributes an entry has. Linux: one listxattrat relative to this handle;
@@ -382,10 +356,7 @@ impl Dir {
     /// [`Unsupported`](io::ErrorKind::Unsupported) on Windows and with the portable backend, which
     /// cannot ask. That error says nothing about the file.
     pub fn attributes(&self, name: &CStr, links: Links) -> io::Result<Xattr<Attributes>> {
-        match self {
-            Dir::Native(dir) => dir.attributes(name, links),
-            Dir::Portable(dir) => dir.attributes(name, links),
-        }
+        ask!(self, dir => dir.attributes(name, links))
     }
 
     /// Whether a file has capabilities. Linux: one getxattrat relative to this handle; before Linux
@@ -394,10 +365,7 @@ impl Dir {
     /// # Errors
     /// As [`attributes`](Dir::attributes).
     pub fn has_capability(&self, name: &CStr, links: Links) -> io::Result<Xattr<bool>> {
-        match self {
-            Dir::Native(dir) => dir.has_capability(name, links),
-            Dir::Portable(dir) => dir.has_capability(name, links),
-        }
+        ask!(self, dir => dir.has_capability(name, links))
     }
 
     /// An entry's security context, if it has one. Linux: as
@@ -407,10 +375,7 @@ impl Dir {
     /// # Errors
     /// [`Unsupported`](io::ErrorKind::Unsupported) with the portable backend.
     pub fn context(&self, name: &CStr, links: Links) -> io::Result<Xattr<Option<Box<[u8]>>>> {
-        match self {
-            Dir::Native(dir) => dir.context(name, links),
-            Dir::Portable(dir) => dir.context(name, links),
-        }
+        ask!(self, dir => dir.context(name, links))
     }
 
     /// The content of a regular file in this directory. The call neither follows a link nor waits
@@ -431,10 +396,7 @@ impl Dir {
     /// # Errors
     /// A link.
     pub fn open_file(&self, name: &CStr) -> io::Result<File> {
-        match self {
-            Dir::Native(dir) => dir.open_file(name),
-            Dir::Portable(dir) => dir.open_file(name),
-        }
+        ask!(self, dir => dir.open_file(name))
     }
 
     /// Whether an entry of that name exists. System calls as [`stat`](Dir::stat).

@@ -11,6 +11,14 @@ const STALE: i32 = libc::EIO;
 /// The number of a path that leads back to a directory above it.
 pub const ELOOP: i32 = libc::ELOOP;
 
+/// Whether an error is ELOOP: the path has too many links, or has one where none is permitted. Makes
+/// no system call.
+#[cfg(unix)]
+#[must_use]
+pub fn is_link_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(ELOOP)
+}
+
 /// The number that Unix gives to an error; of one that brisk itself has found, and on Windows, the
 /// number of its kind. Makes no system call.
 #[must_use]

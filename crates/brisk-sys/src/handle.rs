@@ -10,9 +10,6 @@ pub use std::os::fd::{AsFd as AsHandle, BorrowedFd as BorrowedHandle};
 #[cfg(windows)]
 pub use std::os::windows::io::{AsHandle, BorrowedHandle};
 
-#[cfg(not(any(unix, windows)))]
-pub use none::{AsHandle, BorrowedHandle};
-
 impl Dir {
     /// A directory that the caller has open, to open others relative to it. The handle may be one
     /// that was opened with `O_PATH`. Nothing can be read from the result, because it shares the
@@ -67,23 +64,6 @@ pub fn marks_end(dir: &Dir) -> bool {
     match dir {
         Dir::Native(dir) => native::marks_end(dir),
         Dir::Portable(_) => false,
-    }
-}
-
-/// Systems of which `std` knows no handles.
-#[cfg(not(any(unix, windows)))]
-mod none {
-    use std::convert::Infallible;
-    use std::marker::PhantomData;
-
-    /// A handle; there are none.
-    #[derive(Clone, Copy, Debug)]
-    pub struct BorrowedHandle<'a>(Infallible, PhantomData<&'a ()>);
-
-    /// What has a handle.
-    pub trait AsHandle {
-        /// The handle.
-        fn as_handle(&self) -> BorrowedHandle<'_>;
     }
 }
 

@@ -48,7 +48,6 @@ pub mod slashed;
 pub mod threads;
 mod timestamp;
 mod usage;
-pub mod usn;
 pub mod volume;
 pub mod whole;
 mod xattr;
@@ -70,6 +69,8 @@ mod native;
 pub use buffer::{Buffer, Fill, LEAST_RECORD, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
 pub use dir::{Dir, stat_path};
+#[cfg(unix)]
+pub use errno::is_link_loop;
 pub use errno::{ELOOP, errno};
 pub use extent::Extent;
 pub use fields::{Fields, Pins};
@@ -80,12 +81,12 @@ pub use interrupt::{interrupt, interrupted};
 pub use meta::{Identity, Meta};
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use native::getdents;
-#[cfg(windows)]
-pub use native::paths;
-pub use native::{STATX, change, clock, is_link_loop, limits, memory, storage};
+pub use native::{STATX, change, clock, limits, memory, storage, usn};
 #[cfg(windows)]
 #[doc(hidden)]
 pub use native::{attributes_of, bytes_of, error_of, open_path, wide_path};
+#[cfg(windows)]
+pub use native::{is_link_loop, paths};
 pub use owners::Owners;
 pub use request::{Backend, Freshness, Links};
 pub use timestamp::Timestamp;

@@ -9,8 +9,10 @@
 pub mod btrfs;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub mod change;
+pub mod clock;
 pub(crate) mod file;
 pub mod map;
+pub mod memory;
 pub(crate) mod place;
 pub mod storage;
 pub mod usn;
@@ -119,16 +121,9 @@ impl Dir {
     }
 
     /// By the path: `..` would not lead to the path's parent if the last component is a link.
-    pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
+    pub(crate) fn open_parent(&self, _: Identity) -> io::Result<Dir> {
         let path = self.path.parent().ok_or(io::ErrorKind::NotFound)?.to_owned();
-        let parent = Dir { path, reading: None };
-        let found = parent.identity()?;
-        if found == expected { Ok(parent) } else { Err(io::ErrorKind::NotFound.into()) }
-    }
-
-    pub(crate) fn identity(&self) -> io::Result<Identity> {
-        let meta = self.stat_self(Fields::DEV | Fields::INO)?;
-        meta.identity().ok_or_else(|| io::ErrorKind::Unsupported.into())
+        Ok(Dir { path, reading: None })
     }
 
     pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {

@@ -18,14 +18,10 @@ impl From<SystemTime> for Timestamp {
             Ok(after) => Timestamp { secs: after.as_secs() as i64, nanos: after.subsec_nanos() },
             Err(before) => {
                 let before = before.duration();
+                let nanos = (1_000_000_000 - before.subsec_nanos()) % 1_000_000_000;
                 // The earliest second has no positive counterpart.
                 let secs = 0_i64.saturating_sub_unsigned(before.as_secs());
-                match before.subsec_nanos() {
-                    0 => Timestamp { secs, nanos: 0 },
-                    nanos => {
-                        Timestamp { secs: secs.saturating_sub(1), nanos: 1_000_000_000 - nanos }
-                    }
-                }
+                Timestamp { secs: secs.saturating_sub((nanos > 0).into()), nanos }
             }
         }
     }

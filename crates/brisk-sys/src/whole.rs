@@ -11,7 +11,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::interrupted;
-use crate::native::{self, open_file};
+use crate::native::open_file;
+pub use crate::native::{create_unnamed, reserve};
 
 /// The size, in bytes, of the largest file that is read: 8 MiB, a thousand times what people write
 /// by hand.
@@ -44,7 +45,9 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`]; bytes that are not UTF-8 are [`InvalidData`](io::ErrorKind::InvalidData).
 pub fn read_text(path: &Path) -> io::Result<String> {
-    text(read(path)?)
+    String::from_utf8(read(path)?).map_err(|_| {
+        io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
+    })
 }
 
 /// Reads a file that the user has named. It may be a pipe: the call waits for the writer and reads
@@ -69,26 +72,6 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(no_regular_file()) }
 }
 
-/// Creates a file without a name for reading and writing. It is gone when it is closed, however this
-/// process ends. `dir` says on which file system. System calls: open; where the file system has no
-/// files without names, a create and an unlink.
-///
-/// # Errors
-/// Any error of these calls.
-pub fn create_unnamed(dir: &Path) -> io::Result<File> {
-    native::create_unnamed(dir)
-}
-
-/// Reserves space for an empty file that will have this many bytes, on ext4. There, a rename over
-/// another file first finds space for what was written, which takes 6 ms for 12 MB. On a tmpfs,
-/// reserving takes longer than it saves. System calls: fstatfs; on ext4 fallocate.
-pub fn reserve(file: &File, bytes: u64) {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    native::reserve(file, bytes);
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    let _ = (file, bytes);
-}
-
 /// Reads an open regular file from its current position. The caller should have opened the file
 /// with `O_NONBLOCK`, so that opening a pipe does not wait. System calls: fstat, one read or more.
 ///
@@ -98,12 +81,6 @@ pub fn read_open(file: &File) -> io::Result<Vec<u8>> {
     let meta = file.metadata()?;
     check(&meta)?;
     read_bounded(file, meta.len())
-}
-
-fn text(content: Vec<u8>) -> io::Result<String> {
-    String::from_utf8(content).map_err(|_| {
-        io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
-    })
 }
 
 fn check(meta: &fs::Metadata) -> io::Result<()> {

@@ -29,16 +29,12 @@ impl<W: Write + Send> ArrowFile<W> {
         let file = FileWriter::try_new(to, &table.schema).map_err(unwrapped)?;
         Ok(ArrowFile { file: Mutex::new(file), table })
     }
-
-    fn write_group(&self, group: &Group) -> Result<(), ArrowError> {
-        let batch = self.table.batch(group)?;
-        lock(&self.file).write(&batch)
-    }
 }
 
 impl<W: Write + Send> Sink for ArrowFile<W> {
     fn write(&self, group: &Group) -> io::Result<()> {
-        self.write_group(group).map_err(unwrapped)
+        let batch = self.table.batch(group).map_err(unwrapped)?;
+        lock(&self.file).write(&batch).map_err(unwrapped)
     }
 
     fn finish(self: Box<Self>, metadata: &[(String, String)]) -> io::Result<()> {

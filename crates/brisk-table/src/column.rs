@@ -87,47 +87,35 @@ pub(crate) enum ValueKind {
     Digest,
 }
 
-/// What the schema says about a column.
-struct Spec {
-    column: Column,
-    name: &'static str,
-    kind: ValueKind,
-    /// The metadata that the column needs.
-    fields: Fields,
-}
-
-const fn entry(column: Column, name: &'static str, kind: ValueKind, fields: Fields) -> Spec {
-    Spec { column, name, kind, fields }
-}
-
-/// The schema. The columns of bytes are the last, because they cannot be chosen.
-const SCHEMA: [Spec; 26] = [
-    entry(Column::Path, "path", ValueKind::Text, Fields::empty()),
-    entry(Column::Name, "name", ValueKind::Text, Fields::empty()),
-    entry(Column::Parent, "parent", ValueKind::Text, Fields::empty()),
-    entry(Column::Depth, "depth", ValueKind::Short, Fields::empty()),
-    entry(Column::Type, "type", ValueKind::Word, Fields::empty()),
-    entry(Column::Size, "size", ValueKind::Long, Fields::SIZE),
-    entry(Column::Blocks, "blocks", ValueKind::Long, Fields::BLOCKS),
-    entry(Column::Mode, "mode", ValueKind::Mode, Fields::MODE),
-    entry(Column::Uid, "uid", ValueKind::Short, Fields::UID),
-    entry(Column::Gid, "gid", ValueKind::Short, Fields::GID),
-    entry(Column::User, "user", ValueKind::Owner, Fields::UID),
-    entry(Column::Group, "group", ValueKind::Owner, Fields::GID),
-    entry(Column::Nlink, "nlink", ValueKind::Short, Fields::NLINK),
-    entry(Column::Inode, "inode", ValueKind::Long, Fields::INO),
-    entry(Column::Device, "device", ValueKind::Long, Fields::DEV),
-    entry(Column::Atime, "atime", ValueKind::Time, Fields::ATIME),
-    entry(Column::Mtime, "mtime", ValueKind::Time, Fields::MTIME),
-    entry(Column::Ctime, "ctime", ValueKind::Time, Fields::CTIME),
-    entry(Column::Btime, "btime", ValueKind::Time, Fields::BTIME),
-    entry(Column::Target, "target", ValueKind::Text, Fields::LINK_TARGET),
-    entry(Column::Blake3, "blake3", ValueKind::Digest, Fields::empty()),
-    entry(Column::BelowEntries, "below_entries", ValueKind::Long, Fields::empty()),
-    entry(Column::BelowBytes, "below_bytes", ValueKind::Long, Fields::SIZE),
-    entry(Column::BelowBlocks, "below_blocks", ValueKind::Long, Fields::BLOCKS),
-    entry(Column::PathBytes, "path_bytes", ValueKind::Bytes, Fields::empty()),
-    entry(Column::TargetBytes, "target_bytes", ValueKind::Bytes, Fields::LINK_TARGET),
+/// The schema: each column, its name, the kind of its values, and the metadata that it needs. The
+/// columns of bytes are the last, because they cannot be chosen.
+const SCHEMA: [(Column, &str, ValueKind, Fields); 26] = [
+    (Column::Path, "path", ValueKind::Text, Fields::empty()),
+    (Column::Name, "name", ValueKind::Text, Fields::empty()),
+    (Column::Parent, "parent", ValueKind::Text, Fields::empty()),
+    (Column::Depth, "depth", ValueKind::Short, Fields::empty()),
+    (Column::Type, "type", ValueKind::Word, Fields::empty()),
+    (Column::Size, "size", ValueKind::Long, Fields::SIZE),
+    (Column::Blocks, "blocks", ValueKind::Long, Fields::BLOCKS),
+    (Column::Mode, "mode", ValueKind::Mode, Fields::MODE),
+    (Column::Uid, "uid", ValueKind::Short, Fields::UID),
+    (Column::Gid, "gid", ValueKind::Short, Fields::GID),
+    (Column::User, "user", ValueKind::Owner, Fields::UID),
+    (Column::Group, "group", ValueKind::Owner, Fields::GID),
+    (Column::Nlink, "nlink", ValueKind::Short, Fields::NLINK),
+    (Column::Inode, "inode", ValueKind::Long, Fields::INO),
+    (Column::Device, "device", ValueKind::Long, Fields::DEV),
+    (Column::Atime, "atime", ValueKind::Time, Fields::ATIME),
+    (Column::Mtime, "mtime", ValueKind::Time, Fields::MTIME),
+    (Column::Ctime, "ctime", ValueKind::Time, Fields::CTIME),
+    (Column::Btime, "btime", ValueKind::Time, Fields::BTIME),
+    (Column::Target, "target", ValueKind::Text, Fields::LINK_TARGET),
+    (Column::Blake3, "blake3", ValueKind::Digest, Fields::empty()),
+    (Column::BelowEntries, "below_entries", ValueKind::Long, Fields::empty()),
+    (Column::BelowBytes, "below_bytes", ValueKind::Long, Fields::SIZE),
+    (Column::BelowBlocks, "below_blocks", ValueKind::Long, Fields::BLOCKS),
+    (Column::PathBytes, "path_bytes", ValueKind::Bytes, Fields::empty()),
+    (Column::TargetBytes, "target_bytes", ValueKind::Bytes, Fields::LINK_TARGET),
 ];
 
 impl Column {
@@ -136,7 +124,7 @@ impl Column {
 
     /// Every column that can be chosen, in the order of the schema.
     pub fn all() -> impl Iterator<Item = Column> {
-        SCHEMA.iter().map(|entry| entry.column).filter(|column| column.kind() != ValueKind::Bytes)
+        SCHEMA.iter().map(|(column, ..)| *column).filter(|column| column.kind() != ValueKind::Bytes)
     }
 
     /// The columns that a table has unless the caller chooses: all that cost no more than a statx,
@@ -156,29 +144,26 @@ impl Column {
 
     /// The column at this place in the schema.
     pub(crate) fn at(place: usize) -> Column {
-        SCHEMA[place].column
-    }
-
-    const fn entry(self) -> &'static Spec {
-        &SCHEMA[self as usize]
+        SCHEMA[place].0
     }
 
     /// The name in the schema.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.entry().name
+        SCHEMA[self as usize].1
     }
 
     pub(crate) const fn kind(self) -> ValueKind {
-        self.entry().kind
+        SCHEMA[self as usize].2
     }
 
     /// The metadata that the column needs of an entry of this type.
     #[must_use]
     pub fn fields(self, file_type: FileType) -> Fields {
+        let (.., fields) = SCHEMA[self as usize];
         match file_type {
-            FileType::Symlink | FileType::Unknown => self.entry().fields,
-            _ => self.entry().fields - Fields::LINK_TARGET,
+            FileType::Symlink | FileType::Unknown => fields,
+            _ => fields - Fields::LINK_TARGET,
         }
     }
 
@@ -227,7 +212,7 @@ mod tests {
     #[test]
     fn each_column_is_found_by_its_name_and_stands_at_its_place() {
         for (at, entry) in SCHEMA.iter().enumerate() {
-            assert_eq!(entry.column as usize, at);
+            assert_eq!(entry.0 as usize, at);
         }
         assert!(Column::all().all(|column| Column::named(column.name()) == Some(column)));
         assert_eq!(Column::all().count(), 24);

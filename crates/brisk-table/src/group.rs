@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use brisk::{FileType, Meta, Timestamp};
+use brisk_sys::paths::without_separator;
 use brisk_sys::slashed::{by_component, last};
 
 use crate::Column;
@@ -263,26 +264,5 @@ impl<'a> RowRef<'a> {
 
     fn below(&self) -> Option<&'a Below> {
         self.row.extra.as_deref()?.below.as_ref()
-    }
-}
-
-/// A directory's path; the root of a file system keeps its separator.
-fn without_separator(prefix: &[u8]) -> &[u8] {
-    match prefix {
-        [b'/'] => prefix,
-        [path @ .., b'/'] => path,
-        _ => prefix,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_parent_of_what_is_in_the_root_is_the_root() {
-        assert_eq!(without_separator(b"/"), b"/");
-        assert_eq!(without_separator(b"a/b/"), b"a/b");
-        assert_eq!(without_separator(b""), b"");
     }
 }

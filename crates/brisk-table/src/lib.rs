@@ -28,7 +28,6 @@ pub mod dataset;
 mod gathering;
 mod group;
 mod merge;
-mod pages;
 mod parquet;
 mod reader;
 mod record;
@@ -43,7 +42,7 @@ pub use gathering::{Gathering, Sink};
 pub use group::{Group, RowRef, Value};
 pub use merge::{Merge, Merged};
 pub use parquet::ParquetFile;
-pub use reader::{Records, Scan, Unusable};
+pub use reader::{Scan, Unusable};
 pub use record::{Batch, Digest, TableEntry};
 pub use rows::{Below, Rows};
 

@@ -1,13 +1,11 @@
 //! [`ParquetFile`]: the table as Parquet.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use brisk_sys::threads::lock;
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_writer::{
-    ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves,
-};
+use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -20,17 +18,14 @@ use crate::arrays::{Arrays, Owners};
 use crate::column::ValueKind;
 use crate::gathering::Sink;
 use crate::group::Group;
-use crate::pages::{SharedPages, Stores};
 use crate::seal::Sealing;
 
 /// A Parquet file. Each group becomes a row group, which the worker that brings it encodes and
-/// compresses; only copying the finished row group to the file is done under a lock. Each page has
-/// its CRC, and the file a seal.
+/// compresses; only copying the finished row group to the file is done under a lock. The file has
+/// a seal.
 pub struct ParquetFile<W: Write + Send> {
     file: Mutex<SerializedFileWriter<Sealing<W>>>,
     encoders: Mutex<ArrowRowGroupWriterFactory>,
-    /// Where the encoders put finished pages.
-    stores: Arc<Stores>,
     table: Arrays,
 }
 
@@ -41,27 +36,15 @@ impl<W: Write + Send> ParquetFile<W> {
     /// What `to` says.
     pub fn new(to: W, columns: &[Column], owners: Owners) -> io::Result<ParquetFile<W>> {
         let table = Arrays::new(columns, owners, false);
-        let schema = table.schema.clone();
-        let stores = Arc::new(Stores::default());
-        let options = ArrowWriterOptions::new()
-            .with_properties(properties(&table.columns))
-            .with_page_store_factory(stores.clone());
-        let writer = ArrowWriter::try_new_with_options(Sealing::new(to), schema, options);
+        let properties = Some(properties(&table.columns));
+        let writer = ArrowWriter::try_new(Sealing::new(to), table.schema.clone(), properties);
         let (file, encoders) =
             writer.and_then(ArrowWriter::into_serialized_writer).map_err(unwrapped)?;
-        stores.take();
-        Ok(ParquetFile { file: Mutex::new(file), encoders: Mutex::new(encoders), stores, table })
-    }
-
-    /// An encoder for each column, and the pages that come of them.
-    fn encoders(&self) -> Result<(Vec<ArrowColumnWriter>, Vec<SharedPages>), ParquetError> {
-        let encoders = lock(&self.encoders);
-        let columns = encoders.create_column_writers(0)?;
-        Ok((columns, self.stores.take()))
+        Ok(ParquetFile { file: Mutex::new(file), encoders: Mutex::new(encoders), table })
     }
 
     fn write_group(&self, group: &Group) -> Result<(), ParquetError> {
-        let (mut encoders, pages) = self.encoders()?;
+        let mut encoders = lock(&self.encoders).create_column_writers(0)?;
         for start in (0..group.len()).step_by(BLOCK) {
             let rows = start..group.len().min(start + BLOCK);
             for (at, encoder) in encoders.iter_mut().enumerate() {
@@ -71,15 +54,12 @@ impl<W: Write + Send> ParquetFile<W> {
                 }
             }
         }
-        let finished = encoders.into_iter().zip(pages).map(|(encoder, pages)| {
-            let chunk = encoder.close()?;
-            std::mem::take(&mut *lock(&pages)).finish(chunk.close().clone())
-        });
+        let finished = encoders.into_iter().map(ArrowColumnWriter::close);
         let finished = finished.collect::<Result<Vec<_>, _>>()?;
         let mut file = lock(&self.file);
         let mut row_group = file.next_row_group()?;
-        for (bytes, close) in finished {
-            row_group.append_column(&bytes, close)?;
+        for column in finished {
+            column.append_to_row_group(&mut row_group)?;
         }
         row_group.close()?;
         Ok(())
@@ -134,7 +114,7 @@ fn properties(columns: &[Column]) -> WriterProperties {
 }
 
 /// The system's error, if it is one.
-fn unwrapped(error: ParquetError) -> io::Error {
+pub(crate) fn unwrapped(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {
             Ok(error) => *error,

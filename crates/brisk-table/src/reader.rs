@@ -5,28 +5,21 @@ use std::fs::File;
 use std::io;
 use std::sync::Mutex;
 
-use arrow_schema::ArrowError;
 use brisk_sys::threads::lock;
 use bytes::Bytes;
 use bytes::buf::Reader;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
 use crate::record::Batch;
-use crate::{Column, SCHEMA_KEY, SCHEMA_VERSION, pages, seal};
+use crate::{Column, SCHEMA_KEY, SCHEMA_VERSION, seal};
 
 /// The rows of a batch: enough that the calls are not felt, and few enough for a core's cache.
 const BATCH: usize = 4096;
-
-/// The bytes of a page's header that are looked at: it has its CRC behind three numbers of at most
-/// five bytes.
-const HEADER: usize = 32;
 
 /// A Parquet file that `brisk scan` has written.
 pub struct Scan {
@@ -92,7 +85,8 @@ impl Scan {
             Some(false) => return Err(Unusable::Damaged),
             seal => seal.is_some(),
         };
-        let metadata = ArrowReaderMetadata::load(&file, Default::default()).map_err(why)?;
+        let metadata = ArrowReaderMetadata::load(&file, Default::default());
+        let metadata = metadata.map_err(|error| why(crate::parquet::unwrapped(error)))?;
         let length = file.metadata().map_err(Unusable::Unreadable)?.len();
         if !is_inside(metadata.metadata(), length) {
             return Err(Unusable::Damaged);
@@ -127,24 +121,10 @@ impl Scan {
         }
     }
 
-    /// Whether damage is noticed: the table has a seal, or each page that is read has a CRC. The
-    /// first page of each column shows that of the others.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    pub fn is_checked(&self) -> Result<bool, Unusable> {
-        if self.is_sealed {
-            return Ok(true);
-        }
-        let chunks = self.metadata.metadata().row_groups().iter().flat_map(|group| group.columns());
-        for column in chunks.filter(|chunk| self.names().any(|name| is_of(chunk, name))) {
-            let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
-            let header = seal::read(&lock(&self.file), start.cast_unsigned(), HEADER);
-            if !pages::has_crc(&header.map_err(Unusable::Unreadable)?) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+    /// Whether the table has a seal, so that any damage is noticed.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        self.is_sealed
     }
 
     /// What the file's metadata has under this key.
@@ -183,11 +163,14 @@ impl Scan {
         self.columns.iter().map(|column| column.name())
     }
 
-    /// The records of a row group, which is read at once.
+    /// The records of a row group, in batches. The row group is read at once.
     ///
     /// # Errors
     /// The file cannot be read, or is damaged.
-    pub fn group(&self, group: usize) -> Result<Records, Unusable> {
+    pub fn group(
+        &self,
+        group: usize,
+    ) -> Result<impl Iterator<Item = Result<Batch, Unusable>> + use<>, Unusable> {
         let about = self.metadata.metadata().row_group(group);
         let is_wanted = |chunk: &&ColumnChunkMetaData| self.names().any(|name| is_of(chunk, name));
         let places = about.columns().iter().filter(is_wanted).map(ColumnChunkMetaData::byte_range);
@@ -201,7 +184,12 @@ impl Scan {
         );
         let mask = ProjectionMask::columns(builder.parquet_schema(), self.names());
         let builder = builder.with_projection(mask).with_row_groups(vec![group]);
-        Ok(Records(builder.with_batch_size(BATCH).build().map_err(why)?))
+        let records = builder.with_batch_size(BATCH).build();
+        let records = records.map_err(|error| why(crate::parquet::unwrapped(error)))?;
+        Ok(records.map(|batch| match batch {
+            Ok(batch) => Ok(Batch::new(&batch)),
+            Err(error) => Err(why(crate::arrow::unwrapped(error))),
+        }))
     }
 }
 
@@ -250,29 +238,9 @@ fn is_inside(metadata: &ParquetMetaData, length: u64) -> bool {
 
 /// An error of the decoder that is none of the system means that the file is damaged.
 #[cold]
-fn why(error: ParquetError) -> Unusable {
-    match error {
-        ParquetError::External(error) => match error.downcast::<io::Error>() {
-            Ok(error) if error.raw_os_error().is_some() => Unusable::Unreadable(*error),
-            _ => Unusable::Damaged,
-        },
-        _ => Unusable::Damaged,
-    }
-}
-
-/// The records of a row group, in batches.
-pub struct Records(ParquetRecordBatchReader);
-
-impl Iterator for Records {
-    type Item = Result<Batch, Unusable>;
-
-    fn next(&mut self) -> Option<Result<Batch, Unusable>> {
-        let read = self.0.next()?.map_err(|error| match error {
-            ArrowError::IoError(_, error) if error.raw_os_error().is_some() => {
-                Unusable::Unreadable(error)
-            }
-            _ => Unusable::Damaged,
-        });
-        Some(read.map(|batch| Batch::new(&batch)))
+fn why(error: io::Error) -> Unusable {
+    match error.raw_os_error() {
+        Some(_) => Unusable::Unreadable(error),
+        None => Unusable::Damaged,
     }
 }

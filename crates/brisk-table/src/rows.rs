@@ -76,6 +76,9 @@ impl Rows {
     /// Says in which directory the rows stand that are added next. `prefix` is the directory's path
     /// with a separator at its end, empty for roots.
     pub fn begin(&mut self, prefix: &[u8]) {
+        if self.runs.last().is_some_and(|run| self.prefix(run) == prefix) {
+            return;
+        }
         let prefix = self.keep(prefix);
         let end = self.rows.len();
         self.runs.push(DirRows { prefix, rows: end..end });
@@ -85,12 +88,6 @@ impl Rows {
     #[inline]
     pub fn push(&mut self, entry: &Entry<'_>) {
         self.add(entry.name(), entry.depth(), entry.file_type(), entry.meta().cloned());
-    }
-
-    /// Adds an entry of which only the name is known, of the directory that
-    /// [`begin`](Rows::begin) named.
-    pub fn push_name(&mut self, name: &[u8]) {
-        self.add(name, 0, FileType::Unknown, None);
     }
 
     /// Adds a row of another table, with this name and depth in the directory that

@@ -1,6 +1,6 @@
 //! The seal: a CRC of a whole table, which stands before the footer, where other readers of Parquet
-//! skip it. Pages have CRCs of their own, but their headers and the footer have none, and one wrong
-//! bit in these can make another table.
+//! skip it. One wrong bit can make another table, and Parquet has a CRC for the data of a page alone,
+//! which the crate `parquet` checks, but does not write.
 //!
 //! ```text
 //!   PAR1 | pages | indexes | SEAL, CRC of all the other bytes | footer | its length | PAR1

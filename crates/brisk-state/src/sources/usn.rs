@@ -19,7 +19,7 @@ use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 
-use brisk_sys::nt::usn::{Lost, Position, UsnJournal, UsnRecord, reason};
+use brisk_sys::nt::usn::{Position, UsnJournal, UsnRecord, reason};
 use brisk_sys::usn;
 
 use super::source::{ALWAYS, Answer, AskedVolume, Inodes, for_each_record};
@@ -101,13 +101,7 @@ struct JournalSearch<'a, R> {
 impl<R: JournalReader> JournalSearch<'_, R> {
     /// How many bytes the journal has grown by; or why it lacks changes, or has too many.
     fn growth(&self) -> Result<u64, String> {
-        let growth = self.now.growth(&self.since).map_err(|lost| match lost {
-            Lost::Another => "its journal was deleted and created again".to_owned(),
-            Lost::Dropped => "its journal has dropped changes made since the state".to_owned(),
-            Lost::SetBack => {
-                "its journal ends before the state's position: the volume was restored".to_owned()
-            }
-        })?;
+        let growth = self.now.growth(&self.since)?;
         if growth > self.limit() {
             return Err(format!(
                 "reading {growth} bytes of its journal would take longer than a walk"

@@ -62,6 +62,7 @@ mod live {
     use std::collections::BTreeMap;
     use std::fs::{self, File, OpenOptions, Permissions};
     use std::io::Write;
+    use std::ops::ControlFlow;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicBool, Ordering};

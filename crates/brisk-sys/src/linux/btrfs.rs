@@ -2,11 +2,11 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::fs::{AtFlags, StatxFlags};
 
-use super::call::{outcome, retry};
+use super::call::{ioctl, retry};
 use super::open::reopen;
 use crate::btrfs::items::{INODE, Items, Subvolume, TreeItem};
 use crate::whole;
@@ -113,11 +113,8 @@ fn fs_info(dir: BorrowedFd<'_>) -> io::Result<FsInfo> {
         generation: 0,
         reserved: [0; 120],
     };
-    // SAFETY: the kernel reads and writes one structure, for which `told` has room, and all of
-    // whose bits are valid.
-    retry(|| unsafe {
-        outcome(libc::ioctl(dir.as_raw_fd(), BTRFS_IOC_FS_INFO, &raw mut told).into())
-    })?;
+    // SAFETY: the kernel reads and writes one structure, which consists of numbers.
+    unsafe { ioctl(dir, BTRFS_IOC_FS_INFO, &mut told) }?;
     Ok(told)
 }
 
@@ -132,13 +129,18 @@ fn subvol_info(dir: BorrowedFd<'_>) -> io::Result<SubvolInfo> {
         reserved: [0; 24],
     };
     // SAFETY: as for `fs_info`.
-    retry(|| unsafe {
-        outcome(libc::ioctl(dir.as_raw_fd(), BTRFS_IOC_GET_SUBVOL_INFO, &raw mut told).into())
-    })?;
+    unsafe { ioctl(dir, BTRFS_IOC_GET_SUBVOL_INFO, &mut told) }?;
     Ok(told)
 }
 
-pub(crate) fn changed_since(
+/// Calls `each` with the number of every inode of a subvolume that this generation or a later one
+/// wrote, in ascending order, until `each` breaks. Only what is committed is found: call [`sync`]
+/// first. `dir` is any directory of the subvolume. System calls: openat, one ioctl for each 64 KiB
+/// of metadata that changed, close.
+///
+/// # Errors
+/// [`PermissionDenied`](io::ErrorKind::PermissionDenied) without CAP_SYS_ADMIN.
+pub fn changed_since(
     dir: BorrowedFd<'_>,
     generation: u64,
     mut each: impl FnMut(u64) -> ControlFlow<()>,
@@ -181,16 +183,18 @@ fn answer<'a>(
     search: &'a mut SearchArgs,
 ) -> io::Result<impl Iterator<Item = TreeItem<'a>>> {
     search.key.count = u32::MAX;
-    let place = (&raw mut *search).cast::<SearchKey>();
     // SAFETY: the kernel reads and writes one key, and writes at most `key.room` bytes behind the
-    // key, which `answer` has, and all of whose bits are valid.
-    retry(|| unsafe {
-        outcome(libc::ioctl(dir.as_raw_fd(), BTRFS_IOC_TREE_SEARCH_V2, place).into())
-    })?;
+    // key, which `answer` has. All of them are numbers.
+    unsafe { ioctl(dir, BTRFS_IOC_TREE_SEARCH_V2, search) }?;
     Ok(Items::new(&search.answer).take(search.key.count as usize))
 }
 
-pub(crate) fn sync(dir: BorrowedFd<'_>) -> io::Result<()> {
+/// Commits the file system of a directory. This takes as long as writing all its dirty pages
+/// ([`memory::dirty`](crate::memory::dirty)). System calls: openat, syncfs, close.
+///
+/// # Errors
+/// The errors of these calls.
+pub fn sync(dir: BorrowedFd<'_>) -> io::Result<()> {
     let dir = reopen(dir)?;
     Ok(retry(|| rustix::fs::syncfs(&dir))?)
 }

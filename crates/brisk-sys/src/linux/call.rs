@@ -9,6 +9,7 @@
 //! ```
 
 use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use rustix::io::Errno;
@@ -55,9 +56,26 @@ pub(super) fn outcome(answer: libc::c_long) -> Result<usize, Errno> {
     })
 }
 
+/// Asks the file system of an open file, which reads and writes `argument`.
+///
+/// # Errors
+/// The errors of the call.
+///
+/// # Safety
+/// The kernel reads and writes no more than a `T`, which is valid whatever its bits.
+pub(super) unsafe fn ioctl<T>(
+    file: BorrowedFd<'_>,
+    request: libc::Ioctl,
+    argument: &mut T,
+) -> Result<(), Errno> {
+    let argument = &raw mut *argument;
+    // SAFETY: the caller has promised it, and `argument` is borrowed exclusively.
+    retry(|| outcome(unsafe { libc::ioctl(file.as_raw_fd(), request, argument) }.into())).map(drop)
+}
+
 /// Whether an error may mean that the kernel does not have the call, or that a filter forbids the
 /// call.
-pub(super) fn is_refusal(error: Errno) -> bool {
+fn is_refusal(error: Errno) -> bool {
     matches!(error, Errno::NOSYS | Errno::PERM)
 }
 
@@ -83,6 +101,21 @@ impl Known {
     #[inline]
     pub(super) fn is_there(&self) -> bool {
         self.state.load(Ordering::Relaxed) != MISSING
+    }
+
+    /// Makes the call as [`retry`] does. `None`: the kernel refuses it for all files.
+    #[inline]
+    pub(super) fn call<T>(
+        &self,
+        call: impl FnMut() -> Result<T, Errno>,
+    ) -> Option<Result<T, Errno>> {
+        if !self.is_there() {
+            return None;
+        }
+        match retry(call) {
+            Err(error) if is_refusal(error) && self.is_refused() => None,
+            answer => Some(answer),
+        }
     }
 
     /// Notes that the call was refused for one file, and returns whether it is refused for all

@@ -14,7 +14,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
 
-use super::call::{Known, is_refusal, outcome, retry};
+use super::call::{Known, outcome, retry};
 use super::statx::stat_at;
 use crate::{Fields, FileType, Freshness, Ids, Links, Meta};
 
@@ -49,11 +49,8 @@ pub fn set_mode(dir: BorrowedFd<'_>, name: &CStr, mode: u32, links: Links) -> io
     if links == Links::Follow {
         return Ok(retry(|| rustix::fs::chmodat(dir, name, bits, AtFlags::empty()))?);
     }
-    if FCHMODAT2.is_there() {
-        match retry(|| chmod_at(dir, name, mode)) {
-            Err(error) if is_refusal(error) && FCHMODAT2.is_refused() => {}
-            done => return Ok(done?),
-        }
+    if let Some(done) = FCHMODAT2.call(|| chmod_at(dir, name, mode)) {
+        return Ok(done?);
     }
     chmod_by_handle(&place(dir, name, links)?, bits)
 }

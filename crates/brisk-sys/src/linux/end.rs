@@ -22,12 +22,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::last;
 use super::storage::magic_at;
 use crate::Buffer;
-
-/// The magic numbers (statfs(2)) of the file systems that mark the end. The mark of any other file
-/// system is ignored, since the same number may be an ordinary position there.
-const EXT: u32 = 0xef53;
-const TMPFS: u32 = 0x0102_1994;
-const BTRFS: u32 = 0x9123_683e;
+use crate::volume::VolumeKind;
 
 /// The position that means the end: on ext file systems, and on tmpfs and btrfs.
 const EXT_MARK: u64 = i64::MAX as u64;
@@ -48,11 +43,12 @@ pub(super) enum End {
 }
 
 impl End {
-    /// How the file system with this magic number marks the end.
+    /// How the file system with this magic number marks the end. The mark of any other type than
+    /// these is ignored, since the same number may be an ordinary position there.
     fn of(magic: u32) -> End {
-        match magic {
-            EXT => End::Ext,
-            TMPFS | BTRFS => End::Int,
+        match VolumeKind::from_magic(magic) {
+            VolumeKind::Ext => End::Ext,
+            VolumeKind::Tmpfs | VolumeKind::Btrfs => End::Int,
             _ => End::Zero,
         }
     }
@@ -137,7 +133,11 @@ mod tests {
 
     #[test]
     fn a_mark_is_believed_from_its_own_file_systems_alone() {
-        let marks = [(EXT, Some(EXT_MARK)), (TMPFS, Some(INT_MARK)), (BTRFS, Some(INT_MARK))];
+        let marks = [
+            (VolumeKind::Ext.magic(), Some(EXT_MARK)),
+            (VolumeKind::Tmpfs.magic(), Some(INT_MARK)),
+            (VolumeKind::Btrfs.magic(), Some(INT_MARK)),
+        ];
         for (magic, mark) in marks {
             assert_eq!(End::of(magic).mark(), mark);
         }

@@ -6,12 +6,12 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 /// that most systems set.
 const UNKNOWN: u64 = 1_024;
 
-/// The current limits; `None` if a seccomp filter refuses the call. (rustix's own function panics
-/// then.)
-fn limit_on_files() -> Option<Rlimit> {
+/// The current limits on a resource; `None` if a seccomp filter refuses the call. (rustix's own
+/// function panics then.)
+pub(super) fn limit_on(resource: Resource) -> Option<Rlimit> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the call writes one `rlimit` to `limit`, which lives on this function's stack.
-    let done = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
+    let done = unsafe { libc::getrlimit(resource as _, &raw mut limit) };
     let set = |value: libc::rlim_t| (value != libc::RLIM_INFINITY).then_some(value);
     (done == 0).then(|| Rlimit { current: set(limit.rlim_cur), maximum: set(limit.rlim_max) })
 }
@@ -20,14 +20,14 @@ fn limit_on_files() -> Option<Rlimit> {
 /// system does not report it. One prlimit64.
 #[must_use]
 pub fn open_files() -> u64 {
-    limit_on_files().map_or(UNKNOWN, |limit| limit.current.unwrap_or(u64::MAX))
+    limit_on(Resource::Nofile).map_or(UNKNOWN, |limit| limit.current.unwrap_or(u64::MAX))
 }
 
 /// Raises the soft limit to the hard one. Child processes inherit the limit, so that a program that
 /// starts others should not call this. Two prlimit64. A refusal is ignored, because every walk
 /// respects the limit that it finds.
 pub fn raise_open_files() {
-    let Some(Rlimit { current, maximum }) = limit_on_files() else { return };
+    let Some(Rlimit { current, maximum }) = limit_on(Resource::Nofile) else { return };
     if current != maximum {
         let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
     }

@@ -7,6 +7,9 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use rustix::process::Resource;
+
+use super::limits::limit_on;
 
 /// How many bytes this process may take before the system runs short or refuses; `None` if the
 /// system does not report it. The call reads about ten small files of `/proc` and `/sys`, which is
@@ -67,12 +70,7 @@ fn own() -> Option<u64> {
 #[must_use]
 pub fn address_limit() -> Option<u64> {
     static LIMIT: OnceLock<Option<u64>> = OnceLock::new();
-    *LIMIT.get_or_init(|| {
-        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: the call writes one `rlimit` to `limit`, which lives on this function's stack.
-        let done = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
-        (done == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
-    })
+    *LIMIT.get_or_init(|| limit_on(Resource::As)?.current)
 }
 
 /// Whether this process can map `bytes` more. System calls: one getrlimit, in the first call; with

@@ -1,8 +1,8 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`base_of`], [`btrfs`], [`change`], [`clock`],
-//! [`create_unnamed`], [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`marks_end`], [`memory`],
-//! [`open_file`], [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
+//! [`create_unnamed`], [`duplicate`], [`handle_of`], [`limits`], [`marks_end`], [`memory`],
+//! [`open_file`], [`reserve`], [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
 mod allow;
 pub mod btrfs;
@@ -25,13 +25,15 @@ mod volume;
 mod xattr;
 pub mod xfs;
 
-pub(crate) use crate::portable::usn;
-pub(crate) use file::{create_unnamed, open_file, reserve};
+pub use crate::portable::usn;
+pub(crate) use file::open_file;
+pub use file::{create_unnamed, reserve};
 pub(crate) use map::Mapping;
-pub use open::{Dir, is_link_loop};
+pub use open::Dir;
 pub(crate) use open::{base_of, duplicate, handle_of, marks_end};
 pub(crate) use statx::stat_path;
-pub(crate) use volume::{mounts_below, volume_of};
+pub use volume::mounts_below;
+pub(crate) use volume::volume_of;
 
 /// The fields that a stat can fill on this system, if the file system has them.
 pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

@@ -17,7 +17,6 @@ use rustix::fs::{Mode, OFlags};
 
 use super::call::{outcome, retry};
 use super::open::Dir;
-use super::statx::stat_handle;
 use crate::{Fields, whole};
 
 /// Where a directory is: its device and, if the system reports it, its mount's id.
@@ -55,12 +54,6 @@ impl MountPlace {
         let dev = meta.dev().ok_or(io::ErrorKind::Unsupported)?;
         Ok(MountPlace { dev, mount: meta.mnt_id().or_else(|| mount_of(dir.fd())) })
     }
-}
-
-/// The id of the mount that a handle was opened on, as `/proc/self/mountinfo` has it.
-pub(super) fn mount_id(fd: BorrowedFd<'_>) -> Option<u64> {
-    let told = stat_handle(fd, Fields::MNT_ID).ok().and_then(|meta| meta.mnt_id());
-    told.or_else(|| mount_of(fd))
 }
 
 /// Whether an open child is on the mount of a directory.

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 use rustix::io::Errno;
 
-use super::call::{Known, is_refusal, outcome, retry};
+use super::call::{Known, outcome, retry};
 use super::end::{End, KnownEnd};
-use crate::{Attributes, Buffer, Fields, FileType, Fill, Freshness, Links, Meta, Xattr};
+use crate::{Buffer, Fields, FileType, Fill, Freshness, Links, Meta};
 
 /// An open directory. [`crate::Dir`] names the system calls of its methods.
 #[derive(Debug)]
@@ -27,23 +27,6 @@ pub struct Dir {
 
 /// A handle, and whether it was opened with O_NOATIME.
 type Opened = (OwnedFd, bool);
-
-/// Opens a directory with O_NOATIME if `tries` is true, so that reading it writes no access time.
-/// The system refuses that for another user's directory, which is then opened without the flag.
-#[inline]
-fn unseen(
-    tries: bool,
-    links: Links,
-    open: impl Fn(OFlags) -> Result<OwnedFd, Errno>,
-) -> Result<Opened, Errno> {
-    if tries {
-        match retry(|| open(flags(links) | OFlags::NOATIME)) {
-            Err(Errno::PERM) => {}
-            opened => return opened.map(|fd| (fd, true)),
-        }
-    }
-    retry(|| open(flags(links))).map(|fd| (fd, false))
-}
 
 /// Whether the kernel has openat2. A kernel that has it answers EINVAL to a structure of size 0
 /// before it looks at names.
@@ -106,8 +89,8 @@ impl Dir {
     }
 
     pub(crate) fn open(path: &Path, links: Links) -> io::Result<Dir> {
-        let opened = unseen(false, links, |flags| openat(CWD, path, flags, Mode::empty()));
-        Ok(Dir::with(opened?, End::Unasked))
+        let opened = retry(|| openat(CWD, path, flags(links), Mode::empty()))?;
+        Ok(Dir::from(opened))
     }
 
     #[inline]
@@ -150,22 +133,18 @@ impl Dir {
         links: Links,
         resolve: ResolveFlags,
     ) -> Option<Result<Dir, Errno>> {
-        if !OPENAT2.is_there() {
-            return None;
-        }
-        // This directory may have been opened to reach others and never read: the system is asked
-        // now how directories end, so that all children inherit the answer.
-        let end = self.fd.as_ref().map_or(End::Unasked, |fd| self.end.ask(fd.as_fd()));
         let resolve = resolve | ResolveFlags::NO_XDEV;
         let open = |flags| openat2(self.fd(), name, flags, Mode::empty(), resolve);
-        match self.open_unseen(links, open) {
-            Err(error) if is_refusal(error) && OPENAT2.is_refused() => None,
-            opened => Some(opened.map(|opened| Dir::with(opened, end))),
-        }
+        let opened = OPENAT2.call(|| self.open_unseen(links, open))?;
+        // This directory may have been opened to reach others and never read: the system is asked
+        // now how directories end, so that all children inherit the answer.
+        let end = || self.fd.as_ref().map_or(End::Unasked, |fd| self.end.ask(fd.as_fd()));
+        Some(opened.map(|opened| Dir::with(opened, end())))
     }
 
-    /// As [`unseen`]. After a refusal no other child is tried, because siblings mostly have one
-    /// owner.
+    /// Opens a child with O_NOATIME if that is wanted, so that reading it writes no access time. The
+    /// system refuses that for another user's directory, which is then opened without the flag, and
+    /// so are the other children, because siblings mostly have one owner.
     #[inline]
     fn open_unseen(
         &self,
@@ -173,18 +152,24 @@ impl Dir {
         open: impl Fn(OFlags) -> Result<OwnedFd, Errno>,
     ) -> Result<Opened, Errno> {
         let tries = self.unseen.load(Ordering::Relaxed);
-        let opened = unseen(tries, links, open);
-        if tries && matches!(opened, Ok((_, false))) {
+        if tries {
+            match open(flags(links) | OFlags::NOATIME) {
+                Err(Errno::PERM) => {}
+                opened => return opened.map(|fd| (fd, true)),
+            }
+        }
+        let opened = open(flags(links))?;
+        if tries {
             self.unseen.store(false, Ordering::Relaxed);
         }
-        opened
+        Ok((opened, false))
     }
 
     /// Opens a child on any mount. Without openat2 the child is read until a read returns 0: one
     /// fstatfs a directory would cost what the mark of the end saves.
     fn open_anywhere(&self, name: &CStr, links: Links) -> Result<Dir, Errno> {
         let open = |flags| openat(self.fd(), name, flags, Mode::empty());
-        let opened = self.open_unseen(links, open)?;
+        let opened = retry(|| self.open_unseen(links, open))?;
         let is_told = OPENAT2.is_there() || self.fd.is_none();
         Ok(Dir::with(opened, if is_told { End::Unasked } else { End::Zero }))
     }
@@ -215,23 +200,20 @@ impl Dir {
         if links == Links::Follow {
             return self.open_child(relative, links);
         }
-        if OPENAT2.is_there() {
-            let mut resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-            resolve.set(ResolveFlags::NO_XDEV, one_mount);
-            let opened =
-                retry(|| openat2(self.fd(), relative, flags(links), Mode::empty(), resolve));
-            match opened {
-                Err(error) if is_refusal(error) && OPENAT2.is_refused() => {}
-                // EAGAIN: a rename raced with the check. ELOOP: a component is a link, or the file
-                // system answers so. Opening component by component finds out which.
-                Err(Errno::AGAIN | Errno::LOOP) => {}
-                // Another process moved a component out of this directory, or mounted a file
-                // system, meanwhile.
-                Err(Errno::XDEV) => return Err(io::ErrorKind::NotFound.into()),
-                opened => return Ok(like(self, opened?)),
+        let mut resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        resolve.set(ResolveFlags::NO_XDEV, one_mount);
+        let open = || openat2(self.fd(), relative, flags(links), Mode::empty(), resolve);
+        match OPENAT2.call(open) {
+            // EAGAIN: a rename raced with the check. ELOOP: a component is a link, or the file
+            // system answers so. Opening component by component finds out which.
+            None | Some(Err(Errno::AGAIN | Errno::LOOP)) => {
+                self.open_by_component(relative.to_bytes(), one_mount)
             }
+            // Another process moved a component out of this directory, or mounted a file system,
+            // meanwhile.
+            Some(Err(Errno::XDEV)) => Err(io::ErrorKind::NotFound.into()),
+            Some(opened) => Ok(like(self, opened?)),
         }
-        self.open_by_component(relative.to_bytes(), one_mount)
     }
 
     /// Opens one component after the other, each with NOFOLLOW: what openat2 does in one call.
@@ -278,22 +260,6 @@ impl Dir {
         Ok(retry(|| rustix::fs::readlinkat(self.fd(), name, Vec::new()))?)
     }
 
-    pub(crate) fn attributes(&self, name: &CStr, links: Links) -> io::Result<Xattr<Attributes>> {
-        super::xattr::attributes(self.fd(), name, links)
-    }
-
-    pub(crate) fn has_capability(&self, name: &CStr, links: Links) -> io::Result<Xattr<bool>> {
-        super::xattr::has_capability(self.fd(), name, links)
-    }
-
-    pub(crate) fn context(
-        &self,
-        name: &CStr,
-        links: Links,
-    ) -> io::Result<Xattr<Option<Box<[u8]>>>> {
-        super::xattr::context(self.fd(), name, links)
-    }
-
     pub(crate) fn open_file(&self, name: &CStr) -> io::Result<File> {
         // NONBLOCK: opening a pipe of that name must not wait. The caller checks the type.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
@@ -304,13 +270,6 @@ impl Dir {
 /// A directory on any mount, whose children are opened as those of `dir` are.
 pub(super) fn like(dir: &Dir, fd: OwnedFd) -> Dir {
     Dir::with((fd, dir.unseen.load(Ordering::Relaxed)), End::Unasked)
-}
-
-/// Whether an error is ELOOP: the path has too many links, or has one where none is permitted.
-/// Makes no system call.
-#[must_use]
-pub fn is_link_loop(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(libc::ELOOP)
 }
 
 /// Opens a directory again, for reading: ioctl refuses a handle that was opened with `O_PATH`. The

@@ -19,10 +19,10 @@ use std::path::Path;
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags};
 use rustix::io::Errno;
 
-use super::call::{Known, is_refusal, outcome, retry};
+use super::call::{Known, outcome, retry};
 use super::mounts::share_mount;
 use super::open::{Dir, like};
-use crate::{Fields, Identity, Links};
+use crate::{Identity, Links};
 
 /// Whether the kernel has faccessat2. A kernel that has it answers EINVAL to unknown flags before
 /// it looks at names.
@@ -53,18 +53,11 @@ impl Dir {
         if share_mount(self, &child)? { Ok(child) } else { Err(Errno::XDEV.into()) }
     }
 
-    /// Opens `..`, if it is still the expected directory: a directory that was moved has another
-    /// parent.
-    pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
+    /// Opens `..`. The caller checks it: a directory that was moved has another parent.
+    pub(crate) fn open_parent(&self, _: Identity) -> io::Result<Dir> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let parent = retry(|| rustix::fs::openat(self.fd(), c"..", flags, Mode::empty()))?;
-        let parent = like(self, parent);
-        if parent.identity()? == expected { Ok(parent) } else { Err(Errno::STALE.into()) }
-    }
-
-    pub(crate) fn identity(&self) -> io::Result<Identity> {
-        let meta = self.stat_self(Fields::DEV | Fields::INO)?;
-        meta.identity().ok_or_else(|| io::ErrorKind::Unsupported.into())
+        Ok(like(self, parent))
     }
 
     #[inline]
@@ -89,15 +82,15 @@ impl Dir {
     }
 
     pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
-        match access(self.fd(), name, Access::WRITE_OK) {
-            Ok(()) => Ok(true),
-            Err(Errno::ACCESS) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
+        self.may(name, Access::WRITE_OK)
     }
 
     pub(crate) fn may_execute(&self, name: &CStr) -> io::Result<bool> {
-        match access(self.fd(), name, Access::EXEC_OK) {
+        self.may(name, Access::EXEC_OK)
+    }
+
+    fn may(&self, name: &CStr, wanted: Access) -> io::Result<bool> {
+        match access(self.fd(), name, wanted) {
             Ok(()) => Ok(true),
             Err(Errno::ACCESS) => Ok(false),
             Err(error) => Err(error.into()),
@@ -108,14 +101,10 @@ impl Dir {
 /// Whether this user has these permissions for an entry. For an immutable file the answer to a
 /// question about writing is EPERM.
 pub(super) fn access(dir: BorrowedFd<'_>, name: &CStr, wanted: Access) -> Result<(), Errno> {
-    let access = |flags| retry(|| rustix::fs::accessat(dir, name, wanted, flags));
-    if FACCESSAT2.is_there() {
-        match access(AtFlags::EACCESS) {
-            Err(error) if is_refusal(error) && FACCESSAT2.is_refused() => {}
-            answer => return answer,
-        }
-    }
-    access(AtFlags::empty())
+    let access = |flags| rustix::fs::accessat(dir, name, wanted, flags);
+    FACCESSAT2
+        .call(|| access(AtFlags::EACCESS))
+        .unwrap_or_else(|| retry(|| access(AtFlags::empty())))
 }
 
 #[cfg(test)]
@@ -157,7 +146,7 @@ mod tests {
         for name in ["a", "a/b", "c"] {
             std::fs::create_dir(place.path().join(name)).expect("a directory");
         }
-        let a = dir.open_child_here(c"a").expect("a");
+        let a = crate::Dir::from(dir.open_child_here(c"a").expect("a"));
         let b = a.open_child_here(c"b").expect("b");
         let expected = a.identity().expect("it is open");
         assert_eq!(b.open_parent(expected).and_then(|up| up.identity()).ok(), Some(expected));

@@ -3,12 +3,12 @@
 
 use std::ffi::CStr;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-use super::call::{outcome, retry};
+use super::call::{ioctl, retry};
 use crate::{BorrowedHandle, Buffer, Extent};
 
 /// The number of extents that one request asks for: with 56 bytes each, less than one page.
@@ -123,10 +123,7 @@ fn some_extents(
     let mut request = FiemapRequest { header, extents: [Raw::default(); ROOM] };
     // SAFETY: the kernel reads the header, and writes the header and at most `room` extents, which
     // `request` has room for and which are valid whatever their bits.
-    let answer = retry(|| unsafe {
-        outcome(libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP, &raw mut request).into())
-    });
-    answer?;
+    unsafe { ioctl(file, FS_IOC_FIEMAP, &mut request) }?;
     let found = request.extents.get(..request.header.mapped as usize).unwrap_or_default();
     for raw in found.iter().filter(|raw| raw.flags & SHARED != 0) {
         let Raw { logical, physical, length, flags, .. } = *raw;

@@ -7,8 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::call::retry;
-use super::open::Dir;
-use super::{mounts, statx, storage, xfs};
+use super::{statx, xfs};
 use crate::volume::kind::{Mount, Volume, VolumeKind};
 use crate::{Fields, whole};
 
@@ -20,7 +19,6 @@ pub(crate) fn volume_of(dir: BorrowedFd<'_>) -> io::Result<Volume> {
     let told = Volume { kind, fsid, is_fine: true };
     Ok(match kind {
         VolumeKind::Ext => Volume { is_fine: has_birth_time(dir), ..told },
-        VolumeKind::Overlay => Volume { is_fine: has_fine_layers(dir), ..told },
         // Made of the device's number, which another boot may change.
         VolumeKind::Xfs => Volume { fsid: xfs::uuid(dir).map_or(0, folded), ..told },
         _ => told,
@@ -39,52 +37,12 @@ fn folded(uuid: [u8; 16]) -> u64 {
     (uuid as u64) ^ ((uuid >> 64) as u64)
 }
 
-/// Whether all layers of the overlay that a directory is on are known, and each is on a file system
-/// whose directory times are trusted. A container does not see the layers of its own root.
-fn has_fine_layers(dir: BorrowedFd<'_>) -> bool {
-    let Some(mount) = mounts::mount_id(dir) else { return false };
-    let Ok(table) = whole::read("/proc/self/mountinfo".as_ref()) else { return false };
-    let layers = layers_of(&table, mount);
-    !layers.is_empty() && layers.iter().all(|layer| is_fine_layer(OsStr::from_bytes(layer)))
-}
-
-fn is_fine_layer(layer: &OsStr) -> bool {
-    let layer = Path::new(layer);
-    let kind = storage::magic(layer).map(VolumeKind::from_magic);
-    match kind {
-        Some(VolumeKind::Ext) => Dir::open_place(layer).is_ok_and(|dir| has_birth_time(dir.fd())),
-        Some(VolumeKind::Xfs | VolumeKind::Btrfs | VolumeKind::Tmpfs) => layer.is_absolute(),
-        _ => false,
-    }
-}
-
-/// The layers of an overlay, by the text of `/proc/self/mountinfo`. Empty if the mount is missing
-/// or is no overlay.
+/// The mounts below a directory, which is an absolute path without links. Reads
+/// `/proc/self/mountinfo`.
 ///
-/// ```text
-///   36 25 0:31 / /merged rw,relatime shared:1 - overlay none rw,lowerdir=/b:/a,upperdir=/up,…
-/// ```
-fn layers_of(table: &[u8], mount: u64) -> Vec<Vec<u8>> {
-    let mount = format!("{mount} ");
-    let mut lines = table.split(|&byte| byte == b'\n');
-    let Some(line) = lines.find(|line| line.starts_with(mount.as_bytes())) else {
-        return Vec::new();
-    };
-    let options = line.rsplit(|&byte| byte == b' ').next().unwrap_or_default();
-    let mut layers = Vec::new();
-    for option in options.split(|&byte| byte == b',') {
-        let Some(equals) = option.iter().position(|&byte| byte == b'=') else { continue };
-        let value = without_octal(&option[equals + 1..]);
-        match &option[..equals] {
-            b"upperdir" | b"lowerdir+" | b"datadir+" => layers.push(value),
-            b"lowerdir" => append_layers(&value, &mut layers),
-            _ => {}
-        }
-    }
-    layers
-}
-
-pub(crate) fn mounts_below(top: &Path) -> io::Result<Vec<Mount>> {
+/// # Errors
+/// That file cannot be read.
+pub fn mounts_below(top: &Path) -> io::Result<Vec<Mount>> {
     Ok(points_below(&whole::read("/proc/self/mountinfo".as_ref())?, top))
 }
 
@@ -120,44 +78,11 @@ fn without_octal(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Splits a list at its colons, of which two in a row separate layers that hold data alone. A
-/// backslash before a colon makes it part of a name.
-fn append_layers(list: &[u8], layers: &mut Vec<Vec<u8>>) {
-    let mut layer = Vec::new();
-    let mut bytes = list.iter();
-    while let Some(&byte) = bytes.next() {
-        match byte {
-            b'\\' => layer.extend(bytes.next()),
-            b':' => layers.push(std::mem::take(&mut layer)),
-            byte => layer.push(byte),
-        }
-    }
-    layers.push(layer);
-    layers.retain(|layer| !layer.is_empty());
-}
-
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use super::*;
+    use crate::native::Dir;
     use crate::{Links, Timestamp};
-
-    #[test]
-    fn the_layers_of_an_overlay_are_found() {
-        let table = b"25 1 8:1 / / rw - ext4 /dev/sda1 rw\n\
-            36 25 0:31 / /merged rw,relatime shared:1 - overlay none rw,lowerdir=/b\\040c:/a\\134:d\
-            ::/data,upperdir=/up\\054x,workdir=/work\n\
-            37 25 0:32 / /new rw - overlay none rw,lowerdir+=/one:two,datadir+=/three\n";
-        let layers = |mount| {
-            let found = layers_of(table, mount);
-            found.into_iter().map(|layer| String::from_utf8(layer).expect("text")).collect()
-        };
-        let none: Vec<String> = Vec::new();
-        assert_eq!((layers(25), layers(3), layers(38)), (none.clone(), none.clone(), none));
-        assert_eq!(layers(36), ["/b c", "/a:d", "/data", "/up,x"]);
-        assert_eq!(layers(37), ["/one:two", "/three"]);
-    }
 
     #[test]
     fn mounts_below_a_directory_are_told_by_their_paths() {
@@ -218,27 +143,6 @@ mod tests {
             let volume = told(&mounted.path());
             assert_eq!((volume.kind, volume.is_fine), (expected, is_fine));
             assert!(volume.fsid != 0 && volume.trusts_directory_times() == is_fine, "{volume:?}");
-        }
-    }
-
-    #[test]
-    fn an_overlay_is_as_fine_as_its_layers() {
-        let name = "an_overlay_is_as_fine_as_its_layers";
-        for (options, is_fine) in [("-q -I 256", true), ("-q -I 128", false)] {
-            let Some(mounted) = testkit::LoopMount::new(name, "ext4", options) else { return };
-            let at = mounted.path();
-            let made = "mkdir 'lo:w er' u w m && mount -t overlay none m -o \
-                \"lowerdir=$PWD/lo\\\\:w er,upperdir=$PWD/u,workdir=$PWD/w\"";
-            let run = |script| {
-                Command::new("sh").args(["-c", script]).current_dir(&at).status().expect("sh")
-            };
-            if !run(made).success() {
-                testkit::left_out(name, "overlayfs cannot be mounted");
-                return;
-            }
-            let volume = told(&at.join("m"));
-            assert!(run("umount m").success());
-            assert_eq!((volume.kind, volume.is_fine), (VolumeKind::Overlay, is_fine));
         }
     }
 

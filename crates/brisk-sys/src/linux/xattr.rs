@@ -7,7 +7,8 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 
 use rustix::io::Errno;
 
-use super::call::{Known, is_refusal, outcome, retry};
+use super::call::{Known, outcome, retry};
+use super::open::Dir;
 use crate::{Attributes, Links, Xattr};
 
 /// The numbers of the system calls, which libc does not name yet. From openat2 on, calls have the
@@ -53,29 +54,52 @@ struct Arguments {
     flags: u32,
 }
 
-pub(super) fn attributes(
-    dir: BorrowedFd<'_>,
-    name: &CStr,
-    links: Links,
-) -> io::Result<Xattr<Attributes>> {
-    let entry = EntryAt { dir, name, links };
-    let mut room = [0; NAMES];
-    let length = match list(entry, &mut room) {
-        Err(Errno::RANGE) => return long_list(entry),
-        other => told(other)?,
-    };
-    Ok(match length {
-        Xattr::Known(length) => Xattr::Known(from_names(&room[..length])),
-        Xattr::Unsupported => Xattr::Unsupported,
-    })
+impl Dir {
+    pub(crate) fn attributes(&self, name: &CStr, links: Links) -> io::Result<Xattr<Attributes>> {
+        let entry = self.entry(name, links);
+        told(whole(&mut [0; NAMES], |room| list(entry, room), from_names))
+    }
+
+    pub(crate) fn has_capability(&self, name: &CStr, links: Links) -> io::Result<Xattr<bool>> {
+        // The value does not matter. A size of 0 asks for its length alone.
+        match get(self.entry(name, links), CAPABILITY, &mut []) {
+            Err(Errno::NODATA) => Ok(Xattr::Known(false)),
+            other => told(other.map(|_| true)),
+        }
+    }
+
+    pub(crate) fn context(
+        &self,
+        name: &CStr,
+        links: Links,
+    ) -> io::Result<Xattr<Option<Box<[u8]>>>> {
+        let entry = self.entry(name, links);
+        let found = whole(&mut [0; 256], |room| get(entry, CONTEXT, room), text);
+        match found {
+            Err(Errno::NODATA) => Ok(Xattr::Known(None)),
+            found => told(found.map(Some)),
+        }
+    }
+
+    fn entry<'a>(&'a self, name: &'a CStr, links: Links) -> EntryAt<'a> {
+        EntryAt { dir: self.fd(), name, links }
+    }
 }
 
-/// As [`attributes`], with 64 KiB of space: Linux's bound on such a list (XATTR_LIST_MAX).
-#[cold]
-fn long_list(entry: EntryAt<'_>) -> io::Result<Xattr<Attributes>> {
-    let mut room = vec![0; 64 << 10];
-    let length = list(entry, &mut room)?;
-    Ok(Xattr::Known(from_names(&room[..length])))
+/// What `of` makes of an answer, which is read into `room` or, if it is longer, into 64 KiB: Linux's
+/// bound on values and on lists of names.
+fn whole<T>(
+    room: &mut [u8],
+    read: impl Fn(&mut [u8]) -> Result<usize, Errno>,
+    of: fn(&[u8]) -> T,
+) -> Result<T, Errno> {
+    match read(room) {
+        Err(Errno::RANGE) => {
+            let mut room = vec![0; 64 << 10];
+            read(&mut room).map(|length| of(&room[..length]))
+        }
+        answer => answer.map(|length| of(&room[..length])),
+    }
 }
 
 /// What a list of names says about a file. Each name ends in a NUL.
@@ -90,36 +114,6 @@ fn from_names(names: &[u8]) -> Attributes {
         }
     }
     attributes
-}
-
-pub(super) fn has_capability(
-    dir: BorrowedFd<'_>,
-    name: &CStr,
-    links: Links,
-) -> io::Result<Xattr<bool>> {
-    // The value does not matter. A size of 0 asks for its length alone.
-    match get(EntryAt { dir, name, links }, CAPABILITY, &mut []) {
-        Err(Errno::NODATA) => Ok(Xattr::Known(false)),
-        other => told(other.map(|_| true)),
-    }
-}
-
-pub(super) fn context(
-    dir: BorrowedFd<'_>,
-    name: &CStr,
-    links: Links,
-) -> io::Result<Xattr<Option<Box<[u8]>>>> {
-    let mut room = [0; 256];
-    let entry = EntryAt { dir, name, links };
-    let found = match get(entry, CONTEXT, &mut room) {
-        Err(Errno::NODATA) => return Ok(Xattr::Known(None)),
-        Err(Errno::RANGE) => {
-            let mut room = vec![0; 64 << 10];
-            get(entry, CONTEXT, &mut room).map(|length| text(&room[..length]))
-        }
-        other => other.map(|length| text(&room[..length])),
-    };
-    told(found.map(Some))
 }
 
 /// A context without the NUL with which it is stored.
@@ -138,11 +132,8 @@ fn told<T>(answer: Result<T, Errno>) -> io::Result<Xattr<T>> {
 
 /// Reads an attribute's value and returns its length. If `value` is empty, the length alone.
 fn get(entry: EntryAt<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
-    if GETXATTRAT.is_there() {
-        match retry(|| get_at(entry, attribute, value)) {
-            Err(error) if is_refusal(error) && GETXATTRAT.is_refused() => {}
-            answer => return answer,
-        }
+    if let Some(answer) = GETXATTRAT.call(|| get_at(entry, attribute, value)) {
+        return answer;
     }
     let path = path(entry)?;
     retry(|| match (entry.links, value.is_empty()) {
@@ -155,11 +146,8 @@ fn get(entry: EntryAt<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, 
 
 /// Reads the list of names and returns its length.
 fn list(entry: EntryAt<'_>, names: &mut [u8]) -> Result<usize, Errno> {
-    if LISTXATTRAT.is_there() {
-        match retry(|| list_at(entry, names)) {
-            Err(error) if is_refusal(error) && LISTXATTRAT.is_refused() => {}
-            answer => return answer,
-        }
+    if let Some(answer) = LISTXATTRAT.call(|| list_at(entry, names)) {
+        return answer;
     }
     let path = path(entry)?;
     retry(|| match entry.links {
@@ -226,7 +214,6 @@ fn list_at(entry: EntryAt<'_>, names: &mut [u8]) -> Result<usize, Errno> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::fd::AsFd;
 
     #[test]
     fn names_decide() {
@@ -257,13 +244,12 @@ mod tests {
         let capable = set(&path, "security.capability", &raw).is_ok();
         let labelled = set(&path, "security.selinux", b"a:b:c\0").is_ok();
         let long = set(&path, &format!("user.{}", "x".repeat(200)), b"1").is_ok();
-        let handle = std::fs::File::open(scratch.path()).expect("the directory");
+        let dir = Dir::open(scratch.path(), Links::NoFollow).expect("the directory");
         for way in 0..2 {
-            let dir = handle.as_fd();
             let ask = |name: &CStr, links| {
-                let list = attributes(dir, name, links).expect("listed");
-                let capability = has_capability(dir, name, links).expect("asked");
-                let context = context(dir, name, links).expect("asked");
+                let list = dir.attributes(name, links).expect("listed");
+                let capability = dir.has_capability(name, links).expect("asked");
+                let context = dir.context(name, links).expect("asked");
                 (list, capability, context)
             };
             let full = Attributes { acl: false, context: labelled, capability: capable };
@@ -275,7 +261,7 @@ mod tests {
                 panic!("the file system has attributes");
             };
             assert_eq!(of_link, Attributes::default(), "{way}");
-            let missing = attributes(dir, c"missing", Links::NoFollow).expect_err("no such file");
+            let missing = dir.attributes(c"missing", Links::NoFollow).expect_err("no such file");
             assert_eq!(missing.kind(), io::ErrorKind::NotFound, "{way}");
             GETXATTRAT.forget_call();
             LISTXATTRAT.forget_call();
@@ -307,8 +293,8 @@ mod tests {
         if let Err(error) = set(&path, "system.posix_acl_access", &access_list()) {
             return testkit::left_out("long names", &format!("no access lists here: {error}"));
         }
-        let handle = std::fs::File::open(scratch.path()).expect("the directory");
-        let told = attributes(handle.as_fd(), c"file", Links::NoFollow).expect("listed");
+        let dir = Dir::open(scratch.path(), Links::NoFollow).expect("the directory");
+        let told = dir.attributes(c"file", Links::NoFollow).expect("listed");
         assert_eq!(told, Xattr::Known(Attributes { acl: true, ..Attributes::default() }));
     }
 }

@@ -2,9 +2,9 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 
-use super::call::{outcome, retry};
+use super::call::{ioctl, retry};
 use super::open::reopen;
 use crate::Meta;
 use crate::xfs::record::{RECORD, meta_of};
@@ -54,11 +54,8 @@ const XFS_IOC_FSGEOMETRY: libc::Ioctl = libc::_IOR::<Geometry>(b'X' as u32, 124)
 fn geometry(dir: BorrowedFd<'_>) -> io::Result<Geometry> {
     let dir = reopen(dir)?;
     let mut told = Geometry::default();
-    // SAFETY: the kernel writes one geometry, for which `told` has room, and all of whose bits are
-    // valid.
-    retry(|| unsafe {
-        outcome(libc::ioctl(dir.as_raw_fd(), XFS_IOC_FSGEOMETRY, &raw mut told).into())
-    })?;
+    // SAFETY: the kernel writes one geometry, which consists of numbers.
+    unsafe { ioctl(dir.as_fd(), XFS_IOC_FSGEOMETRY, &mut told) }?;
     Ok(told)
 }
 
@@ -67,11 +64,21 @@ pub(super) fn uuid(dir: BorrowedFd<'_>) -> Option<[u8; 16]> {
     Some(geometry(dir).ok()?.uuid)
 }
 
-pub(crate) fn groups(dir: BorrowedFd<'_>) -> io::Result<u32> {
+/// How many allocation groups the file system of a directory has: parts whose inodes can be asked
+/// about at once. System calls: openat, one ioctl, close.
+///
+/// # Errors
+/// The errors of these calls: other file systems refuse the ioctl.
+pub fn groups(dir: BorrowedFd<'_>) -> io::Result<u32> {
     Ok(geometry(dir)?.groups)
 }
 
-pub(crate) fn inodes(dir: BorrowedFd<'_>) -> io::Result<u64> {
+/// How many inodes the file system of a directory has in use. System calls: one fstatfs. The file
+/// system is not checked to be XFS.
+///
+/// # Errors
+/// The errors of the call.
+pub fn inodes(dir: BorrowedFd<'_>) -> io::Result<u64> {
     let told = retry(|| rustix::fs::fstatvfs(dir))?;
     Ok(told.f_files.saturating_sub(told.f_ffree))
 }
@@ -90,18 +97,27 @@ fn answer<'a>(dir: BorrowedFd<'_>, request: &'a mut BulkRequest) -> io::Result<&
     request.header.room = request.header.room.min(ROOM as u32);
     // SAFETY: the kernel reads and writes the header, and writes at most `room` records, which
     // `request` has room for and which are valid whatever their bits.
-    retry(|| unsafe {
-        outcome(libc::ioctl(dir.as_raw_fd(), XFS_IOC_BULKSTAT, &raw mut *request).into())
-    })?;
+    unsafe { ioctl(dir, XFS_IOC_BULKSTAT, request) }?;
     Ok(request.records.get(..request.header.found as usize).unwrap_or_default())
 }
 
-pub(crate) fn check(dir: BorrowedFd<'_>) -> io::Result<()> {
+/// Whether the caller may use [`bulkstat`]. System calls: openat, one ioctl for one inode, close.
+///
+/// # Errors
+/// As [`bulkstat`].
+pub fn check(dir: BorrowedFd<'_>) -> io::Result<()> {
     let dir = reopen(dir)?;
     answer(dir.as_fd(), &mut request(1, None)).map(drop)
 }
 
-pub(crate) fn bulkstat(
+/// Calls `each` for every inode in one of the [`groups`] of the file system that `dir` is on, in
+/// ascending order, until `each` breaks. The metadata has the type, mode, owner, group, number of
+/// links, inode, size and four times. System calls: openat, one ioctl for 512 inodes, close.
+///
+/// # Errors
+/// [`PermissionDenied`](io::ErrorKind::PermissionDenied) without CAP_SYS_ADMIN. A kernel before 5.3
+/// and other file systems refuse the ioctl.
+pub fn bulkstat(
     dir: BorrowedFd<'_>,
     group: u32,
     mut each: impl FnMut(Meta) -> ControlFlow<()>,

@@ -5,7 +5,7 @@
 //!   | 4 times | attr | 0 | allocated | size | links | …    | id | …    FileAllInformation
 //! ```
 
-use super::records::NtMeta;
+use super::records::{NtMeta, u32_at, u64_at};
 
 /// The space for an answer, in bytes. The answer ends in the file's name, which brisk does not read
 /// and which need not fit.
@@ -15,18 +15,16 @@ pub const ROOM: usize = 128;
 /// reparse tag, which has a query of its own, stays 0. Makes no system call.
 #[must_use]
 pub fn found(bytes: &[u8]) -> Option<(NtMeta, u64)> {
-    let number = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
-    let short = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
-    let time = |at: usize| number(at).map(u64::cast_signed);
+    let time = |at: usize| u64_at(bytes, at).map(u64::cast_signed);
     let found = NtMeta {
         times: [time(0)?, time(8)?, time(16)?, time(24)?],
-        attributes: short(32)?,
-        allocated: number(40)?,
-        size: number(48)?,
-        id: number(64)?,
+        attributes: u32_at(bytes, 32)?,
+        allocated: u64_at(bytes, 40)?,
+        size: u64_at(bytes, 48)?,
+        id: u64_at(bytes, 64)?,
         tag: 0,
     };
-    Some((found, u64::from(short(56)?)))
+    Some((found, u64::from(u32_at(bytes, 56)?)))
 }
 
 #[cfg(test)]

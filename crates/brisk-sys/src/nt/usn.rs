@@ -58,17 +58,6 @@ pub struct Position {
     pub next: i64,
 }
 
-/// Why a journal does not say what has changed since a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lost {
-    /// It is another journal.
-    Another,
-    /// It has dropped some of the changes since.
-    Dropped,
-    /// It ends before the position: the volume was restored to an earlier time.
-    SetBack,
-}
-
 impl UsnJournal {
     /// What FSCTL_QUERY_USN_JOURNAL told (`USN_JOURNAL_DATA`). `None`: the bytes are too few. Makes
     /// no system call.
@@ -92,12 +81,17 @@ impl UsnJournal {
     /// How many bytes the journal has grown by since a position. Makes no system call.
     ///
     /// # Errors
-    /// The journal no longer holds all of these bytes.
-    pub fn growth(&self, since: &Position) -> Result<u64, Lost> {
+    /// Why the journal does not hold all of these bytes, in words: it is another journal, it has
+    /// dropped some, or it ends before the position.
+    pub fn growth(&self, since: &Position) -> Result<u64, &'static str> {
         match since.next {
-            _ if self.id != since.id => Err(Lost::Another),
-            next if next < self.first.max(self.lowest) => Err(Lost::Dropped),
-            next if next > self.next => Err(Lost::SetBack),
+            _ if self.id != since.id => Err("its journal was deleted and created again"),
+            next if next < self.first.max(self.lowest) => {
+                Err("its journal has dropped changes made since the state")
+            }
+            next if next > self.next => {
+                Err("its journal ends before the state's position: the volume was restored")
+            }
             next => Ok(self.next.abs_diff(next)),
         }
     }
@@ -316,13 +310,16 @@ mod tests {
         for (journal, id, next, growth) in [
             (now, 77, 900, Ok(0)),
             (now, 77, 100, Ok(800)),
-            (now, 77, 99, Err(Lost::Dropped)),
-            (raised, 77, 299, Err(Lost::Dropped)),
+            (now, 77, 99, Err("has dropped")),
+            (raised, 77, 299, Err("has dropped")),
             (raised, 77, 300, Ok(600)),
-            (now, 77, 901, Err(Lost::SetBack)),
-            (now, 78, 500, Err(Lost::Another)),
+            (now, 77, 901, Err("ends before")),
+            (now, 78, 500, Err("was deleted")),
         ] {
-            assert_eq!(journal.growth(&Position { id, next }), growth, "{journal:?}, {next}");
+            match (journal.growth(&Position { id, next }), growth) {
+                (Err(why), Err(part)) => assert!(why.contains(part), "{why}"),
+                (told, growth) => assert_eq!(told, growth, "{journal:?}, {next}"),
+            }
         }
     }
 

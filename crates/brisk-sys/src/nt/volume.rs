@@ -7,7 +7,7 @@
 //! ```
 
 use super::records::u32_at;
-use crate::volume::{Volume, VolumeKind};
+use crate::volume::VolumeKind;
 
 /// The characteristic of a device on another machine (FILE_REMOTE_DEVICE).
 const REMOTE: u32 = 0x10;
@@ -29,12 +29,6 @@ pub fn kind(attributes: &[u8], device: &[u8]) -> Option<VolumeKind> {
         "exFAT" => VolumeKind::ExFat,
         _ => VolumeKind::Other(0),
     })
-}
-
-/// A file system of this type with this serial number. Makes no system call.
-#[must_use]
-pub fn volume(kind: VolumeKind, serial: u64) -> Volume {
-    Volume { kind, fsid: serial, is_fine: true }
 }
 
 /// The path of a file's volume, such as `\\?\Volume{…}`, which is the beginning of the file's final

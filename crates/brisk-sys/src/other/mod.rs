@@ -5,28 +5,20 @@ use std::io;
 use crate::BorrowedHandle;
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::btrfs;
-pub use crate::portable::change;
-pub(crate) use crate::portable::file::{create_unnamed, open_file};
+pub use crate::portable::file::create_unnamed;
+pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::map::Mapping;
 pub(crate) use crate::portable::stat_path;
 pub use crate::portable::storage;
-pub(crate) use crate::portable::usn;
-pub(crate) use crate::portable::volume::{mounts_below, volume_of};
+pub use crate::portable::storage::reserve;
+pub use crate::portable::usn;
+pub use crate::portable::volume::mounts_below;
+pub(crate) use crate::portable::volume::volume_of;
 pub(crate) use crate::portable::xfs;
+pub use crate::portable::{change, clock, memory};
 
 /// The fields that a stat can fill on this system, if the file system has them.
 pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
-
-/// Whether an error is ELOOP: the path has too many links, or has one where none is permitted.
-/// Makes no system call.
-#[must_use]
-pub fn is_link_loop(error: &io::Error) -> bool {
-    #[cfg(unix)]
-    let number = Some(libc::ELOOP);
-    #[cfg(not(unix))]
-    let number = None::<i32>;
-    number.is_some() && error.raw_os_error() == number
-}
 
 pub(crate) fn duplicate(_: BorrowedHandle<'_>) -> io::Result<Dir> {
     Err(io::ErrorKind::Unsupported.into())
@@ -40,51 +32,6 @@ pub(crate) use handle_of as base_of;
 
 pub(crate) fn marks_end(_: &Dir) -> bool {
     false
-}
-
-/// Thread times: unknown on these systems.
-pub mod clock {
-    use std::time::{Duration, SystemTime};
-
-    use crate::Timestamp;
-    pub use crate::usage::ThreadUsage;
-
-    /// Whether more threads want to run than there are processors: unknown, so `false`. Makes no
-    /// system call.
-    #[must_use]
-    pub fn is_machine_crowded() -> bool {
-        false
-    }
-
-    /// The time of the system's clock, of which file systems make timestamps. One reading of the clock.
-    #[must_use]
-    pub fn coarse_now() -> Timestamp {
-        SystemTime::now().into()
-    }
-
-    /// The step in which that clock advances: the longest step that kernels make, 10 ms. Makes no system call.
-    #[must_use]
-    pub fn coarse_resolution() -> Duration {
-        Duration::from_millis(10)
-    }
-
-    /// What a thread has used: unknown on these systems.
-    #[derive(Debug, Default)]
-    pub struct ThreadClock(());
-
-    impl ThreadClock {
-        /// Always `None`. Makes no system call.
-        #[must_use]
-        pub fn quick() -> Option<ThreadUsage> {
-            None
-        }
-
-        /// Always `None`. Makes no system call.
-        #[must_use]
-        pub fn read(&mut self) -> Option<ThreadUsage> {
-            None
-        }
-    }
 }
 
 /// Limits on open files: brisk neither reads nor changes those of these systems.
@@ -107,26 +54,5 @@ pub mod limits {
     #[must_use]
     pub fn is_out_of_descriptors(error: &std::io::Error) -> bool {
         matches!(error.raw_os_error(), Some(23 | 24))
-    }
-}
-
-/// Memory: unknown on these systems.
-pub mod memory {
-    /// Always `None`. Makes no system call.
-    #[must_use]
-    pub fn available() -> Option<u64> {
-        None
-    }
-
-    /// Always `None`. Makes no system call.
-    #[must_use]
-    pub fn dirty() -> Option<u64> {
-        None
-    }
-
-    /// Always `true`. Makes no system call.
-    #[must_use]
-    pub fn has_room(_bytes: usize) -> bool {
-        true
     }
 }

@@ -44,8 +44,11 @@ fn private() -> fs::OpenOptions {
 }
 
 /// Creates a file for reading and writing in a directory, which only this user can open, and which
-/// is gone when it is closed.
-pub(crate) fn create_unnamed(dir: &Path) -> io::Result<fs::File> {
+/// is gone when it is closed. System calls: a create; except on Windows, an unlink.
+///
+/// # Errors
+/// Any error of these calls.
+pub fn create_unnamed(dir: &Path) -> io::Result<fs::File> {
     let path = dir.join(random_name());
     let mut options = private();
     options.read(true).write(true);

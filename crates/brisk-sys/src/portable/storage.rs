@@ -1,6 +1,7 @@
-//! What only some file systems of Linux report: nothing here.
+//! What only some file systems of Linux report or do: nothing here.
 
 use std::ffi::CStr;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -23,6 +24,9 @@ pub fn magic_at(_: BorrowedHandle<'_>) -> Option<u32> {
 pub fn keep_first(_: BorrowedHandle<'_>, _: &mut Buffer, _: usize) -> bool {
     false
 }
+
+/// Does nothing. Makes no system call.
+pub fn reserve(_: &File, _: u64) {}
 
 /// Always `None`. Makes no system call.
 #[must_use]

@@ -1,4 +1,4 @@
-//! The journal of NTFS: Windows alone has it.
+//! The journal of NTFS ([`nt::usn`](crate::nt::usn)): Windows alone has it.
 
 use std::fs::File;
 use std::io;

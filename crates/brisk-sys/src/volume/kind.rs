@@ -44,27 +44,38 @@ pub enum VolumeKind {
     Other(u32),
 }
 
+/// The types that have a name, each with a magic number of statfs(2) and the name.
+const NAMES: [(VolumeKind, u32, &str); 17] = [
+    (VolumeKind::Ext, 0xef53, "ext"),
+    (VolumeKind::Xfs, 0x5846_5342, "XFS"),
+    (VolumeKind::Btrfs, 0x9123_683e, "btrfs"),
+    (VolumeKind::Tmpfs, 0x0102_1994, "tmpfs"),
+    (VolumeKind::Overlay, 0x794c_7630, "overlay"),
+    (VolumeKind::Fuse, 0x6573_5546, "FUSE"),
+    (VolumeKind::Nfs, 0x6969, "NFS"),
+    (VolumeKind::Smb, 0xff53_4d42, "SMB"),
+    (VolumeKind::Ceph, 0x00c3_6400, "CephFS"),
+    (VolumeKind::Lustre, 0x0bd0_0bd0, "Lustre"),
+    (VolumeKind::NineP, 0x0102_1997, "9P"),
+    (VolumeKind::Fat, 0x4d44, "FAT"),
+    (VolumeKind::ExFat, 0x2011_bab0, "exFAT"),
+    (VolumeKind::Ntfs, 0x7366_746e, "NTFS"),
+    (VolumeKind::Zfs, 0x2fc1_2fc1, "ZFS"),
+    (VolumeKind::F2fs, 0xf2f5_2010, "F2FS"),
+    (VolumeKind::Bcachefs, 0xca45_1a4e, "bcachefs"),
+];
+
 impl VolumeKind {
     /// The types that have a name. States store positions in this array, so a type keeps its own.
-    pub const NAMED: [VolumeKind; 17] = [
-        VolumeKind::Ext,
-        VolumeKind::Xfs,
-        VolumeKind::Btrfs,
-        VolumeKind::Tmpfs,
-        VolumeKind::Overlay,
-        VolumeKind::Fuse,
-        VolumeKind::Nfs,
-        VolumeKind::Smb,
-        VolumeKind::Ceph,
-        VolumeKind::Lustre,
-        VolumeKind::NineP,
-        VolumeKind::Fat,
-        VolumeKind::ExFat,
-        VolumeKind::Ntfs,
-        VolumeKind::Zfs,
-        VolumeKind::F2fs,
-        VolumeKind::Bcachefs,
-    ];
+    pub const NAMED: [VolumeKind; NAMES.len()] = {
+        let mut named = [VolumeKind::Other(0); NAMES.len()];
+        let mut at = 0;
+        while at < NAMES.len() {
+            named[at] = NAMES[at].0;
+            at += 1;
+        }
+        named
+    };
 
     /// The type that a magic number stands for. Makes no system call.
     #[must_use]
@@ -73,8 +84,8 @@ impl VolumeKind {
             0x517b | 0xfe53_4d42 => VolumeKind::Smb,
             0x5346_544e => VolumeKind::Ntfs,
             other => {
-                let named = Self::NAMED.into_iter().find(|kind| kind.magic() == other);
-                named.unwrap_or(VolumeKind::Other(other))
+                let named = NAMES.iter().find(|(_, magic, _)| *magic == other);
+                named.map_or(VolumeKind::Other(other), |(kind, ..)| *kind)
             }
         }
     }
@@ -83,25 +94,13 @@ impl VolumeKind {
     #[must_use]
     pub fn magic(self) -> u32 {
         match self {
-            VolumeKind::Ext => 0xef53,
-            VolumeKind::Xfs => 0x5846_5342,
-            VolumeKind::Btrfs => 0x9123_683e,
-            VolumeKind::Tmpfs => 0x0102_1994,
-            VolumeKind::Overlay => 0x794c_7630,
-            VolumeKind::Fuse => 0x6573_5546,
-            VolumeKind::Nfs => 0x6969,
-            VolumeKind::Smb => 0xff53_4d42,
-            VolumeKind::Ceph => 0x00c3_6400,
-            VolumeKind::Lustre => 0x0bd0_0bd0,
-            VolumeKind::NineP => 0x0102_1997,
-            VolumeKind::Fat => 0x4d44,
-            VolumeKind::ExFat => 0x2011_bab0,
-            VolumeKind::Ntfs => 0x7366_746e,
-            VolumeKind::Zfs => 0x2fc1_2fc1,
-            VolumeKind::F2fs => 0xf2f5_2010,
-            VolumeKind::Bcachefs => 0xca45_1a4e,
             VolumeKind::Other(magic) => magic,
+            named => named.names().map_or(0, |(_, magic, _)| *magic),
         }
+    }
+
+    fn names(self) -> Option<&'static (VolumeKind, u32, &'static str)> {
+        NAMES.iter().find(|(kind, ..)| *kind == self)
     }
 
     /// Whether GNU's fts visits the entries of a very large directory in the order of their inodes.
@@ -115,27 +114,11 @@ impl VolumeKind {
 
 impl fmt::Display for VolumeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            VolumeKind::Ext => "ext",
-            VolumeKind::Xfs => "XFS",
-            VolumeKind::Btrfs => "btrfs",
-            VolumeKind::Tmpfs => "tmpfs",
-            VolumeKind::Overlay => "overlay",
-            VolumeKind::Fuse => "FUSE",
-            VolumeKind::Nfs => "NFS",
-            VolumeKind::Smb => "SMB",
-            VolumeKind::Ceph => "CephFS",
-            VolumeKind::Lustre => "Lustre",
-            VolumeKind::NineP => "9P",
-            VolumeKind::Fat => "FAT",
-            VolumeKind::ExFat => "exFAT",
-            VolumeKind::Ntfs => "NTFS",
-            VolumeKind::Zfs => "ZFS",
-            VolumeKind::F2fs => "F2FS",
-            VolumeKind::Bcachefs => "bcachefs",
-            VolumeKind::Other(0) => "a file system of unknown type",
-            VolumeKind::Other(magic) => return write!(f, "file system {magic:#x}"),
-        })
+        match self {
+            VolumeKind::Other(0) => f.write_str("a file system of unknown type"),
+            VolumeKind::Other(magic) => write!(f, "file system {magic:#x}"),
+            named => f.write_str(named.names().map_or("", |(.., name)| name)),
+        }
     }
 }
 
@@ -147,9 +130,8 @@ pub struct Volume {
     /// An identity that survives a reboot: on XFS the UUID, folded; on Windows the volume's serial
     /// number; elsewhere `f_fsid`, which on btrfs tells subvolumes apart. 0 if the file system has none (FUSE, NFS).
     pub fsid: u64,
-    /// On ext file systems, whether inodes have room for nanoseconds (256 bytes, not 128). On an
-    /// overlay, whether the types of all layers are known and are ext, XFS, btrfs or tmpfs.
-    /// Elsewhere `true`.
+    /// On ext file systems, whether inodes have room for nanoseconds (256 bytes, not 128). Elsewhere
+    /// `true`.
     pub is_fine: bool,
 }
 
@@ -186,13 +168,14 @@ impl Volume {
         self.is_fine && tested.contains(&self.kind)
     }
 
-    /// Whether this machine's clock makes the timestamps. `false` for the types that are unknown.
+    /// Whether this machine's clock makes the timestamps. `false` for the types that are unknown, and
+    /// for overlays, whose layers may be on any file system.
     #[must_use]
     pub fn is_local(&self) -> bool {
         use VolumeKind as Kind;
         let remote = [Kind::Fuse, Kind::Nfs, Kind::Smb, Kind::Ceph, Kind::Lustre, Kind::NineP];
-        let is_known = !remote.contains(&self.kind) && !matches!(self.kind, Kind::Other(_));
-        is_known && (self.is_fine || self.kind != Kind::Overlay)
+        let is_unknown = matches!(self.kind, Kind::Overlay | Kind::Other(_));
+        !is_unknown && !remote.contains(&self.kind)
     }
 
     /// The unit of the timestamps that the file system stores, as far as its type determines it.
@@ -265,8 +248,7 @@ mod tests {
             (0x5846_5342, true, true, true, true, nano),
             (0x9123_683e, true, true, true, true, nano),
             (0x0102_1994, true, true, true, true, nano),
-            (0x794c_7630, true, false, false, true, nano),
-            (0x794c_7630, false, false, false, false, None),
+            (0x794c_7630, true, false, false, false, None),
             (0x6573_5546, true, false, false, false, None),
             (0x6969, true, true, false, false, None),
             (0xff53_4d42, true, false, false, false, None),

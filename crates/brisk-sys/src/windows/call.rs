@@ -11,9 +11,9 @@ use std::ptr::{null, null_mut};
 
 use windows_sys::Wdk::Foundation::OBJECT_ATTRIBUTES;
 use windows_sys::Wdk::Storage::FileSystem::{
-    FILE_OPEN, FILE_OPEN_FOR_BACKUP_INTENT, FILE_SYNCHRONOUS_IO_NONALERT, NtCreateFile,
-    NtFsControlFile, NtQueryDirectoryFile, NtQueryInformationFile, NtQueryVolumeInformationFile,
-    NtSetInformationFile,
+    FILE_OPEN, FILE_OPEN_BY_FILE_ID, FILE_OPEN_FOR_BACKUP_INTENT, FILE_SYNCHRONOUS_IO_NONALERT,
+    NtCreateFile, NtFsControlFile, NtQueryDirectoryFile, NtQueryInformationFile,
+    NtQueryVolumeInformationFile, NtSetInformationFile,
 };
 use windows_sys::Win32::Foundation as win;
 use windows_sys::Win32::Foundation::{NTSTATUS, OBJ_DONT_REPARSE, UNICODE_STRING};
@@ -34,9 +34,10 @@ pub(super) const SHARE: u32 = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DE
 pub(super) struct Status(pub NTSTATUS);
 
 pub(super) use win::{
-    STATUS_BUFFER_OVERFLOW, STATUS_DELETE_PENDING, STATUS_INVALID_DEVICE_REQUEST,
-    STATUS_INVALID_INFO_CLASS, STATUS_INVALID_PARAMETER, STATUS_NO_MORE_FILES, STATUS_NO_SUCH_FILE,
-    STATUS_NOT_IMPLEMENTED, STATUS_NOT_SUPPORTED, STATUS_REPARSE_POINT_ENCOUNTERED,
+    STATUS_BUFFER_OVERFLOW, STATUS_DELETE_PENDING, STATUS_FILE_IS_A_DIRECTORY,
+    STATUS_INVALID_DEVICE_REQUEST, STATUS_INVALID_INFO_CLASS, STATUS_INVALID_PARAMETER,
+    STATUS_NO_MORE_FILES, STATUS_NO_SUCH_FILE, STATUS_NOT_IMPLEMENTED, STATUS_NOT_SUPPORTED,
+    STATUS_REPARSE_POINT_ENCOUNTERED,
 };
 
 impl Status {
@@ -58,6 +59,7 @@ impl From<Status> for io::Error {
         match status.0 {
             // The file is deleted and only waits for its last handle to be closed.
             STATUS_DELETE_PENDING => io::ErrorKind::NotFound.into(),
+            STATUS_FILE_IS_A_DIRECTORY => io::ErrorKind::IsADirectory.into(),
             // A link stands in the place of a directory.
             STATUS_REPARSE_POINT_ENCOUNTERED => io::ErrorKind::NotADirectory.into(),
             status => {
@@ -141,6 +143,20 @@ pub(super) fn open_at(
     Ok(unsafe { OwnedHandle::from_raw_handle(handle) })
 }
 
+/// Opens a file by its number on the volume of another one. One NtCreateFile.
+pub(super) fn open_by_number(
+    on: BorrowedHandle<'_>,
+    number: u64,
+    access: u32,
+    options: u32,
+) -> Result<OwnedHandle, Status> {
+    // The number stands in the place of a name.
+    let bytes = number.to_le_bytes();
+    let name: Vec<u16> = bytes.as_chunks().0.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
+    let options = options | FILE_OPEN_BY_FILE_ID;
+    open_at(on, &name, Opening { access, options, reparse: Reparse::Follow })
+}
+
 /// Opens a path in any form that Windows programs accept: relative, drive-relative, UNC, `\\?\`.
 /// The path may be longer than MAX_PATH. One CreateFile.
 ///
@@ -157,11 +173,6 @@ pub fn open_path(path: &Path, access: u32, links: Links) -> io::Result<OwnedHand
         .custom_flags(flags)
         .open(path)?;
     Ok(file.into())
-}
-
-/// The number of bytes that a call wrote, and at most `room`.
-fn length_of(block: &IO_STATUS_BLOCK, room: usize) -> usize {
-    block.Information.min(room)
 }
 
 /// A path in UTF-16 with a zero at its end. Makes no system call.
@@ -216,15 +227,6 @@ pub(super) fn final_path(file: BorrowedHandle<'_>) -> io::Result<Vec<u16>> {
 /// The longest path that Windows has, with the zero at its end, in UTF-16 units.
 const LONGEST_PATH: u32 = 1 << 15;
 
-/// The length of an answer; `room` if the answer was cut for lack of room.
-fn cut_or_whole(status: NTSTATUS, block: &IO_STATUS_BLOCK, room: usize) -> Result<usize, Status> {
-    match checked(status) {
-        Err(Status(STATUS_BUFFER_OVERFLOW)) => Ok(room),
-        Err(status) => Err(status),
-        Ok(()) => Ok(length_of(block, room)),
-    }
-}
-
 /// Reads as many records of a directory as fit, and returns their size in bytes. One
 /// NtQueryDirectoryFile.
 pub(super) fn query_directory(
@@ -233,28 +235,47 @@ pub(super) fn query_directory(
     restart: bool,
     space: &mut [u64],
 ) -> Result<usize, Status> {
-    let room = size_of_val(space);
-    let mut block = IO_STATUS_BLOCK::default();
+    let dir = dir.as_raw_handle();
     // SAFETY: the handle is borrowed, hence open. It was opened for synchronous calls, so that
-    // nothing is written after the call returns. `space` has `room` bytes, aligned as records must
+    // nothing is written after the call returns. `place` has `room` bytes, aligned as records must
     // be.
-    let status = unsafe {
+    answer(space, |block, place, room| unsafe {
+        let null = null_mut();
         NtQueryDirectoryFile(
-            dir.as_raw_handle(),
-            null_mut(),
+            dir,
+            null,
             None,
-            null(),
-            &raw mut block,
-            space.as_mut_ptr().cast::<c_void>(),
-            u32::try_from(room).unwrap_or(0),
+            null,
+            block,
+            place,
+            room,
             class,
             false,
-            null(),
+            null.cast(),
             restart,
         )
-    };
-    checked(status)?;
-    Ok(length_of(&block, room))
+    })
+}
+
+/// Makes a call that writes a block and, to a place with this much room, an answer. Returns the
+/// length of the answer, in bytes.
+fn answer(
+    space: &mut [u64],
+    call: impl FnOnce(*mut IO_STATUS_BLOCK, *mut c_void, u32) -> NTSTATUS,
+) -> Result<usize, Status> {
+    let room = size_of_val(space);
+    let mut block = IO_STATUS_BLOCK::default();
+    let place = space.as_mut_ptr().cast::<c_void>();
+    checked(call(&raw mut block, place, u32::try_from(room).unwrap_or(0)))?;
+    Ok(block.Information.min(room))
+}
+
+/// An answer that was cut for lack of room fills the space.
+fn cut_or_whole(answered: Result<usize, Status>, space: &[u64]) -> Result<usize, Status> {
+    match answered {
+        Err(Status(STATUS_BUFFER_OVERFLOW)) => Ok(size_of_val(space)),
+        answered => answered,
+    }
 }
 
 /// Asks about an open file and returns the length of the answer, in bytes. An answer that was cut
@@ -264,19 +285,12 @@ pub(super) fn query_information(
     class: i32,
     space: &mut [u64],
 ) -> Result<usize, Status> {
-    let room = size_of_val(space);
-    let mut block = IO_STATUS_BLOCK::default();
+    let file = file.as_raw_handle();
     // SAFETY: as for `query_directory`.
-    let status = unsafe {
-        NtQueryInformationFile(
-            file.as_raw_handle(),
-            &raw mut block,
-            space.as_mut_ptr().cast::<c_void>(),
-            u32::try_from(room).unwrap_or(0),
-            class,
-        )
-    };
-    cut_or_whole(status, &block, room)
+    let answered = answer(space, |block, place, room| unsafe {
+        NtQueryInformationFile(file, block, place, room, class)
+    });
+    cut_or_whole(answered, space)
 }
 
 /// Asks about the volume that holds an open file and returns the length of the answer, in bytes.
@@ -286,19 +300,12 @@ pub(super) fn query_volume(
     class: i32,
     space: &mut [u64],
 ) -> Result<usize, Status> {
-    let room = size_of_val(space);
-    let mut block = IO_STATUS_BLOCK::default();
+    let file = file.as_raw_handle();
     // SAFETY: as for `query_directory`.
-    let status = unsafe {
-        NtQueryVolumeInformationFile(
-            file.as_raw_handle(),
-            &raw mut block,
-            space.as_mut_ptr().cast::<c_void>(),
-            u32::try_from(room).unwrap_or(0),
-            class,
-        )
-    };
-    cut_or_whole(status, &block, room)
+    let answered = answer(space, |block, place, room| unsafe {
+        NtQueryVolumeInformationFile(file, block, place, room, class)
+    });
+    cut_or_whole(answered, space)
 }
 
 /// Changes a property of an open file. One NtSetInformationFile.
@@ -331,25 +338,14 @@ pub(super) fn control(
     input: &[u8],
     space: &mut [u64],
 ) -> Result<usize, Status> {
-    let room = size_of_val(space);
-    let mut block = IO_STATUS_BLOCK::default();
+    let file = file.as_raw_handle();
+    let length = u32::try_from(input.len()).unwrap_or(0);
+    let input = input.as_ptr().cast::<c_void>();
     // SAFETY: as for `query_directory`. The call only reads `input`, and no further than its length.
-    let status = unsafe {
-        NtFsControlFile(
-            file.as_raw_handle(),
-            null_mut(),
-            None,
-            null(),
-            &raw mut block,
-            code,
-            input.as_ptr().cast::<c_void>(),
-            u32::try_from(input.len()).unwrap_or(0),
-            space.as_mut_ptr().cast::<c_void>(),
-            u32::try_from(room).unwrap_or(0),
-        )
-    };
-    checked(status)?;
-    Ok(length_of(&block, room))
+    answer(space, |block, place, room| unsafe {
+        let null = null_mut();
+        NtFsControlFile(file, null, None, null.cast(), block, code, input, length, place, room)
+    })
 }
 
 /// The first `length` bytes of words that the system wrote. Makes no system call.

@@ -4,7 +4,6 @@
 //! names in a directory is not asked for again.
 
 mod call;
-pub mod clock;
 mod enumerate;
 pub mod limits;
 mod open;
@@ -19,14 +18,17 @@ pub use call::{attributes_of, bytes_of, open_path, wide_path};
 pub use open::Dir;
 pub(crate) use open::{base_of, duplicate, handle_of, marks_end};
 pub(crate) use stat::stat_path;
-pub(crate) use volume::{mounts_below, volume_of};
+pub use volume::mounts_below;
+pub(crate) use volume::volume_of;
 
 pub(crate) use crate::portable::btrfs;
-pub use crate::portable::change;
-pub(crate) use crate::portable::file::{create_unnamed, open_file};
+pub use crate::portable::file::create_unnamed;
+pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::map::Mapping;
 pub use crate::portable::storage;
+pub use crate::portable::storage::reserve;
 pub(crate) use crate::portable::xfs;
+pub use crate::portable::{change, clock, memory};
 
 use crate::Fields;
 
@@ -54,25 +56,4 @@ pub fn error_of(status: i32) -> std::io::Error {
 pub fn is_link_loop(error: &std::io::Error) -> bool {
     let loops = windows_sys::Win32::Foundation::ERROR_CANT_RESOLVE_FILENAME;
     error.raw_os_error() == Some(loops.cast_signed())
-}
-
-/// Memory: unknown on Windows.
-pub mod memory {
-    /// Always `None`. Makes no system call.
-    #[must_use]
-    pub fn available() -> Option<u64> {
-        None
-    }
-
-    /// Always `None`. Makes no system call.
-    #[must_use]
-    pub fn dirty() -> Option<u64> {
-        None
-    }
-
-    /// Always `true`. Makes no system call.
-    #[must_use]
-    pub fn has_room(_bytes: usize) -> bool {
-        true
-    }
 }

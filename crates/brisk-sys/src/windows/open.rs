@@ -192,19 +192,16 @@ impl Dir {
         access: u32,
         links: Links,
     ) -> io::Result<OwnedHandle> {
+        let Some(dir) = &self.handle else {
+            return open_path(bytes_to_path(name.to_bytes()), access, links);
+        };
         let options = if links == Links::NoFollow { FILE_OPEN_REPARSE_POINT } else { 0 };
         let opening = Opening { access, options, reparse: Reparse::Follow };
-        Ok(open_at(self.handle()?, &wide(name.to_bytes())?, opening)?)
+        Ok(open_at(dir.as_handle(), &wide(name.to_bytes())?, opening)?)
     }
 
     pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
-        let file = match &self.handle {
-            Some(_) => self.open_for(name, FILE_READ_ATTRIBUTES, Links::NoFollow)?,
-            None => {
-                let path = bytes_to_path(name.to_bytes());
-                open_path(path, FILE_READ_ATTRIBUTES, Links::NoFollow)?
-            }
-        };
+        let file = self.open_for(name, FILE_READ_ATTRIBUTES, Links::NoFollow)?;
         let mut space = [0; LONGEST_REPARSE / 8];
         let length =
             super::call::control(file.as_handle(), FSCTL_GET_REPARSE_POINT, &[], &mut space)?;
@@ -226,10 +223,7 @@ impl Dir {
         name: &CStr,
         links: Links,
     ) -> io::Result<Xattr<Option<Box<[u8]>>>> {
-        let file = match &self.handle {
-            Some(_) => self.open_for(name, owner::READ_CONTROL, links)?,
-            None => open_path(bytes_to_path(name.to_bytes()), owner::READ_CONTROL, links)?,
-        };
+        let file = self.open_for(name, owner::READ_CONTROL, links)?;
         owner::of(file.as_handle()).map(Xattr::Known)
     }
 

@@ -13,16 +13,18 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use windows_sys::Wdk::Storage::FileSystem::{
-    FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN_BY_FILE_ID, FILE_OPEN_REPARSE_POINT,
+    FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN_REPARSE_POINT,
     FILE_RENAME_POSIX_SEMANTICS, FileBasicInformation, FileDispositionInformation,
     FileDispositionInformationEx, FileRenameInformation, FileRenameInformationEx,
 };
-use windows_sys::Win32::Foundation::STATUS_FILE_IS_A_DIRECTORY;
 use windows_sys::Win32::Storage::FileSystem::{
     DELETE, FILE_READ_ATTRIBUTES, FILE_TRAVERSE, FILE_WRITE_ATTRIBUTES,
 };
 
-use super::call::{Opening, Reparse, Status, bytes_of, open_at, open_path, set_information};
+use super::call::{
+    Opening, Reparse, STATUS_FILE_IS_A_DIRECTORY, Status, bytes_of, open_at, open_by_number,
+    open_path, set_information,
+};
 use super::open::{Dir, wide};
 use super::stat::attributes_and_tag;
 use crate::nt::kind::{self, attribute};
@@ -45,7 +47,11 @@ impl Dir {
     pub(crate) fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
         let child = self.open_child(name, Links::NoFollow)?;
         let (attributes, tag) = attributes_and_tag(child.handle()?)?;
-        if kind::may_descend(attributes, tag) { Ok(child) } else { Err(not_a_directory()) }
+        if kind::may_descend(attributes, tag) {
+            Ok(child)
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
     }
 
     /// Another volume is mounted on a reparse point, which counts as a link and not as a directory.
@@ -56,52 +62,31 @@ impl Dir {
     /// By the file's number on the volume, because Windows does not know the name `..` relative to
     /// a handle.
     pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
-        let number: Vec<u16> = expected
-            .1
-            .to_le_bytes()
-            .as_chunks()
-            .0
-            .iter()
-            .map(|unit| u16::from_le_bytes(*unit))
-            .collect();
-        let opening = Opening {
-            access: FILE_TRAVERSE | FILE_READ_ATTRIBUTES,
-            options: FILE_DIRECTORY_FILE | FILE_OPEN_BY_FILE_ID,
-            reparse: Reparse::Follow,
-        };
-        let parent = self.like(open_at(self.handle()?, &number, opening)?);
-        if parent.identity()? == expected {
-            Ok(parent)
-        } else {
-            Err(io::ErrorKind::NotFound.into())
-        }
-    }
-
-    pub(crate) fn identity(&self) -> io::Result<Identity> {
-        let meta = self.stat_self(Fields::DEV | Fields::INO)?;
-        meta.identity().ok_or_else(|| io::ErrorKind::Unsupported.into())
+        let access = FILE_TRAVERSE | FILE_READ_ATTRIBUTES;
+        let parent = open_by_number(self.handle()?, expected.1, access, FILE_DIRECTORY_FILE)?;
+        Ok(self.like(parent))
     }
 
     /// Removes an entry that is no directory, or a link to a directory.
     pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {
         let name = wide(name.to_bytes())?;
-        self.remove(&name, FILE_NON_DIRECTORY_FILE, |_| Ok(())).or_else(|refusal| match refusal {
-            Denial::Status(Status(STATUS_FILE_IS_A_DIRECTORY)) => {
-                Ok(self.remove(&name, FILE_DIRECTORY_FILE, |file| {
+        let is_dir = Err(Status(STATUS_FILE_IS_A_DIRECTORY));
+        self.here(|here| {
+            let mut removed = remove(here, &name, FILE_NON_DIRECTORY_FILE, |_| Ok(()));
+            if removed == is_dir {
+                removed = remove(here, &name, FILE_DIRECTORY_FILE, |file| {
                     let (attributes, tag) = attributes_and_tag(file)?;
-                    let is_plain = kind::may_descend(attributes, tag);
-                    if is_plain { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(()) }
-                })?)
+                    if kind::may_descend(attributes, tag) { is_dir } else { Ok(()) }
+                });
             }
-            other => Err(other.into()),
+            Ok(removed?)
         })
     }
 
     pub(crate) fn remove_dir(&self, name: &CStr) -> io::Result<()> {
         let units = wide(name.to_bytes())?;
-        let removed = self.remove(&units, FILE_DIRECTORY_FILE, |_| Ok(()));
-        removed.map_err(|refusal| {
-            let error = io::Error::from(refusal);
+        let removed = self.here(|here| Ok(remove(here, &units, FILE_DIRECTORY_FILE, |_| Ok(()))?));
+        removed.map_err(|error| {
             if error.kind() != io::ErrorKind::DirectoryNotEmpty {
                 return error;
             }
@@ -121,74 +106,32 @@ impl Dir {
         Some(quoted(first.name.to_bytes()).to_string())
     }
 
-    /// Opens a child, without following a link, and deletes it unless `check` refuses.
-    #[expect(clippy::disallowed_methods, reason = "Windows does not report when a file is closed")]
-    fn remove(
-        &self,
-        name: &[u16],
-        options: u32,
-        check: impl Fn(BorrowedHandle<'_>) -> io::Result<()>,
-    ) -> Result<(), Denial> {
-        let mut way = if NO_POSIX.load(Ordering::Relaxed) { Mark::Classic } else { Mark::Posix };
-        let mut waits = 0;
-        loop {
-            let done = self.open_to_remove(name, options, way).and_then(|file| {
-                check(file.as_handle())?;
-                Ok(dispose(file.as_handle(), way)?)
-            });
-            let Err(Denial::Status(status)) = done else { return done };
-            match after(status.0.cast_unsigned(), way, waits) {
-                Then::Done => return Ok(()),
-                Then::Try(other) => {
-                    if other == Mark::Classic {
-                        NO_POSIX.store(true, Ordering::Relaxed);
-                    }
-                    way = other;
-                }
-                Then::Wait(time) => {
-                    std::thread::sleep(time);
-                    waits += 1;
-                }
-                Then::GiveUp => return done,
-            }
-        }
-    }
-
-    fn open_to_remove(&self, name: &[u16], options: u32, way: Mark) -> Result<OwnedHandle, Denial> {
-        let more = if way == Mark::Cleared { FILE_WRITE_ATTRIBUTES } else { 0 };
-        let opening = Opening {
-            access: DELETE | FILE_READ_ATTRIBUTES | more,
-            options: options | FILE_OPEN_REPARSE_POINT,
-            reparse: Reparse::Follow,
-        };
-        let here = self.here()?;
-        Ok(open_at(here.as_handle(), name, opening)?)
-    }
-
-    /// The handle, also of the current directory, which is opened for this call. One CreateFile for
-    /// the current directory.
-    fn here(&self) -> io::Result<Base<'_>> {
+    /// Calls with the handle, also of the current directory, which is opened for this call: one
+    /// CreateFile.
+    fn here<T>(&self, call: impl FnOnce(BorrowedHandle<'_>) -> io::Result<T>) -> io::Result<T> {
         match self.handle() {
-            Ok(handle) => Ok(Base::Open(handle)),
-            Err(_) => open_path(".".as_ref(), FILE_TRAVERSE, Links::Follow).map(Base::Opened),
+            Ok(handle) => call(handle),
+            Err(_) => call(open_path(".".as_ref(), FILE_TRAVERSE, Links::Follow)?.as_handle()),
         }
     }
 
     /// Gives a child another name in this directory. An existing entry is not replaced.
     pub(crate) fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
-        let here = self.here()?;
         let opening =
             Opening { access: DELETE, options: FILE_OPEN_REPARSE_POINT, reparse: Reparse::Follow };
-        let file = open_at(here.as_handle(), &wide(from.to_bytes())?, opening)?;
+        let from = wide(from.to_bytes())?;
         let to = wide(to.to_bytes())?;
-        let rename = |class, flags| {
-            let words = renaming(flags, here.as_handle(), &to);
-            set_information(file.as_handle(), class, bytes_of(&words, NAME + to.len() * 2))
-        };
-        match rename(FileRenameInformationEx, FILE_RENAME_POSIX_SEMANTICS) {
-            Err(status) if status.is_unsupported() => Ok(rename(FileRenameInformation, 0)?),
-            renamed => Ok(renamed?),
-        }
+        self.here(|here| {
+            let file = open_at(here, &from, opening)?;
+            let rename = |class, flags| {
+                let words = renaming(flags, here, &to);
+                set_information(file.as_handle(), class, bytes_of(&words, NAME + to.len() * 2))
+            };
+            match rename(FileRenameInformationEx, FILE_RENAME_POSIX_SEMANTICS) {
+                Err(status) if status.is_unsupported() => Ok(rename(FileRenameInformation, 0)?),
+                renamed => Ok(renamed?),
+            }
+        })
     }
 
     pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
@@ -217,19 +160,52 @@ fn renaming(flags: u32, dir: BorrowedHandle<'_>, to: &[u16]) -> Vec<u64> {
 /// Where the name begins in FILE_RENAME_INFORMATION.
 const NAME: usize = 20;
 
-/// The directory that names are relative to.
-enum Base<'d> {
-    Open(BorrowedHandle<'d>),
-    Opened(OwnedHandle),
-}
-
-impl AsHandle for Base<'_> {
-    fn as_handle(&self) -> BorrowedHandle<'_> {
-        match self {
-            Base::Open(handle) => *handle,
-            Base::Opened(handle) => handle.as_handle(),
+/// Opens a child, without following a link, and deletes it unless `check` refuses.
+#[expect(clippy::disallowed_methods, reason = "Windows does not report when a file is closed")]
+fn remove(
+    dir: BorrowedHandle<'_>,
+    name: &[u16],
+    options: u32,
+    check: impl Fn(BorrowedHandle<'_>) -> Result<(), Status>,
+) -> Result<(), Status> {
+    let mut way = if NO_POSIX.load(Ordering::Relaxed) { Mark::Classic } else { Mark::Posix };
+    let mut waits = 0;
+    loop {
+        let done = open_to_remove(dir, name, options, way).and_then(|file| {
+            check(file.as_handle())?;
+            dispose(file.as_handle(), way)
+        });
+        let Err(status) = done else { return done };
+        match after(status.0.cast_unsigned(), way, waits) {
+            Then::Done => return Ok(()),
+            Then::Try(other) => {
+                if other == Mark::Classic {
+                    NO_POSIX.store(true, Ordering::Relaxed);
+                }
+                way = other;
+            }
+            Then::Wait(time) => {
+                std::thread::sleep(time);
+                waits += 1;
+            }
+            Then::GiveUp => return done,
         }
     }
+}
+
+fn open_to_remove(
+    dir: BorrowedHandle<'_>,
+    name: &[u16],
+    options: u32,
+    way: Mark,
+) -> Result<OwnedHandle, Status> {
+    let more = if way == Mark::Cleared { FILE_WRITE_ATTRIBUTES } else { 0 };
+    let opening = Opening {
+        access: DELETE | FILE_READ_ATTRIBUTES | more,
+        options: options | FILE_OPEN_REPARSE_POINT,
+        reparse: Reparse::Follow,
+    };
+    open_at(dir, name, opening)
 }
 
 /// Marks an open file as deleted. One NtSetInformationFile; two with [`Mark::Cleared`].
@@ -243,39 +219,6 @@ fn dispose(file: BorrowedHandle<'_>, way: Mark) -> Result<(), Status> {
         set_information(file, FileBasicInformation, bytes_of(&words, 40))?;
     }
     set_information(file, FileDispositionInformation, &[1])
-}
-
-/// Why a file was not removed.
-enum Denial {
-    /// The status that Windows answered.
-    Status(Status),
-    /// Any other error.
-    Error(io::Error),
-}
-
-impl From<Status> for Denial {
-    fn from(status: Status) -> Denial {
-        Denial::Status(status)
-    }
-}
-
-impl From<io::Error> for Denial {
-    fn from(error: io::Error) -> Denial {
-        Denial::Error(error)
-    }
-}
-
-impl From<Denial> for io::Error {
-    fn from(refusal: Denial) -> io::Error {
-        match refusal {
-            Denial::Status(status) => status.into(),
-            Denial::Error(error) => error,
-        }
-    }
-}
-
-fn not_a_directory() -> io::Error {
-    io::ErrorKind::NotADirectory.into()
 }
 
 #[cfg(test)]

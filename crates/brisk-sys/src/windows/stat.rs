@@ -10,7 +10,7 @@ use windows_sys::Wdk::Storage::FileSystem::{
 };
 use windows_sys::Win32::Storage::FileSystem::FILE_READ_ATTRIBUTES;
 
-use super::call::{attributes_of, bytes_of, open_path, query_information, query_volume};
+use super::call::{Status, attributes_of, bytes_of, open_path, query_information, query_volume};
 use crate::nt::records::NtMeta;
 use crate::nt::{all, kind};
 use crate::{Fields, FileType, Links, Meta};
@@ -72,7 +72,7 @@ pub(super) fn type_of(file: BorrowedHandle<'_>) -> io::Result<FileType> {
     Ok(kind::file_type(attributes, tag))
 }
 
-pub(super) fn attributes_and_tag(file: BorrowedHandle<'_>) -> io::Result<(u32, u32)> {
+pub(super) fn attributes_and_tag(file: BorrowedHandle<'_>) -> Result<(u32, u32), Status> {
     let mut space = [0];
     query_information(file, FileAttributeTagInformation, &mut space)?;
     let number = u64::from_le_bytes(space[0].to_ne_bytes());

@@ -1,16 +1,14 @@
-//! Reading a volume's journal of changes.
+//! Reading a volume's journal of changes. [`nt::usn`](crate::nt::usn) has the structures.
 
 use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 use std::os::windows::io::{AsHandle, BorrowedHandle};
 
-use windows_sys::Wdk::Storage::FileSystem::{
-    FILE_OPEN_BY_FILE_ID, FILE_OPEN_REPARSE_POINT, FileHardLinkInformation,
-};
+use windows_sys::Wdk::Storage::FileSystem::{FILE_OPEN_REPARSE_POINT, FileHardLinkInformation};
 use windows_sys::Win32::Storage::FileSystem::{FILE_GENERIC_READ, FILE_READ_ATTRIBUTES};
 
-use super::call::{Opening, Reparse, bytes_of, control, open_at, open_path, query_information};
+use super::call::{bytes_of, control, open_by_number, open_path, query_information};
 use super::volume::device_of;
 use crate::Links;
 use crate::nt::links;
@@ -24,12 +22,21 @@ const READ: u32 = 0x0009_00bb;
 /// KiB.
 const ROOM: usize = 8192;
 
-pub(crate) fn open_volume(dir: BorrowedHandle<'_>) -> io::Result<File> {
+/// Opens the volume of a directory, whose journal can then be read. One GetFinalPathNameByHandle and
+/// one CreateFile.
+///
+/// # Errors
+/// The errors of the calls: a user who may not manage the volume, a directory on another machine.
+pub fn open_volume(dir: BorrowedHandle<'_>) -> io::Result<File> {
     // With fewer rights the system opens the disk, and not the file system on it.
     open_path(&device_of(dir)?, FILE_GENERIC_READ, Links::Follow).map(File::from)
 }
 
-pub(crate) fn journal_of(volume: &File) -> io::Result<UsnJournal> {
+/// The journal of a volume. One NtFsControlFile.
+///
+/// # Errors
+/// The errors of the call: a volume without a journal.
+pub fn journal_of(volume: &File) -> io::Result<UsnJournal> {
     let mut space = [0; 10];
     let length = control(volume.as_handle(), QUERY, &[], &mut space)?;
     UsnJournal::from_bytes(bytes_of(&space, length)).ok_or(io::ErrorKind::InvalidData.into())
@@ -46,7 +53,14 @@ fn request(journal: u64, from: i64) -> Vec<u8> {
     bytes
 }
 
-pub(crate) fn changed_since(
+/// Calls `each` for every change since a position of a volume's journal, in the order of the
+/// changes, until `each` breaks. A file appears once for each change. One NtFsControlFile for each
+/// 64 KiB of records, and one that finds no more.
+///
+/// # Errors
+/// As [`journal_of`]; the journal no longer holds a change. A record that cannot be read is
+/// [`InvalidData`](io::ErrorKind::InvalidData).
+pub fn changed_since(
     volume: &File,
     since: &Position,
     mut each: impl FnMut(UsnRecord) -> ControlFlow<()>,
@@ -60,14 +74,15 @@ pub(crate) fn changed_since(
     Ok(())
 }
 
-pub(crate) fn directories_of(volume: &File, file: u64) -> io::Result<Vec<u64>> {
-    // The number stands in the place of a name.
-    let number = file.to_le_bytes();
-    let name: Vec<u16> =
-        number.as_chunks().0.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
-    let options = FILE_OPEN_BY_FILE_ID | FILE_OPEN_REPARSE_POINT;
-    let opening = Opening { access: FILE_READ_ATTRIBUTES, options, reparse: Reparse::Follow };
-    let file = open_at(volume.as_handle(), &name, opening)?;
+/// The numbers of the directories that hold a name of the file with this number on a volume, one for
+/// each name. NtCreateFile, NtQueryInformationFile, NtClose.
+///
+/// # Errors
+/// The errors of the calls. [`InvalidData`](io::ErrorKind::InvalidData): the file has more names than
+/// 64 KiB hold.
+pub fn directories_of(volume: &File, file: u64) -> io::Result<Vec<u64>> {
+    let volume = volume.as_handle();
+    let file = open_by_number(volume, file, FILE_READ_ATTRIBUTES, FILE_OPEN_REPARSE_POINT)?;
     let mut space = vec![0; ROOM];
     let length = query_information(file.as_handle(), FileHardLinkInformation, &mut space)?;
     links::directories(bytes_of(&space, length)).ok_or(io::ErrorKind::InvalidData.into())

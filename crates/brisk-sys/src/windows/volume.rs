@@ -10,7 +10,7 @@ use windows_sys::Wdk::Storage::FileSystem::{FileFsAttributeInformation, FileFsDe
 
 use super::call::{bytes_of, final_path, query_volume};
 use super::stat;
-use crate::nt::volume::{device, kind, volume};
+use crate::nt::volume::{device, kind};
 use crate::volume::kind::{Mount, Volume};
 
 /// Three NtQueryVolumeInformationFile.
@@ -21,12 +21,16 @@ pub(crate) fn volume_of(dir: BorrowedHandle<'_>) -> io::Result<Volume> {
     let length = query_volume(dir, FileFsAttributeInformation, &mut attributes)?;
     query_volume(dir, FileFsDeviceInformation, &mut device)?;
     let kind = kind(bytes_of(&attributes, length), bytes_of(&device, 8));
-    Ok(volume(kind.ok_or(io::ErrorKind::InvalidData)?, stat::volume(dir)?))
+    let kind = kind.ok_or(io::ErrorKind::InvalidData)?;
+    Ok(Volume { kind, fsid: stat::volume(dir)?, is_fine: true })
 }
 
 /// None: what is mounted at a directory is behind a reparse point, which no walk enters. Makes no
 /// system call.
-pub(crate) fn mounts_below(_: &Path) -> io::Result<Vec<Mount>> {
+///
+/// # Errors
+/// None.
+pub fn mounts_below(_: &Path) -> io::Result<Vec<Mount>> {
     Ok(Vec::new())
 }
 

@@ -30,11 +30,12 @@ fn a_record_is_decoded_field_by_field() {
 mod live {
     use std::collections::BTreeMap;
     use std::fs::{self, File};
+    use std::ops::ControlFlow;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::path::Path;
 
     use super::*;
-    use crate::{Fields, Links, borrow_handle};
+    use crate::{Fields, Links, Meta, borrow_handle, native};
 
     /// Everything that a record has.
     fn fields() -> Fields {

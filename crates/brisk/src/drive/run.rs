@@ -367,7 +367,7 @@ impl<E: crate::drive::task::Kind> Setup<E> {
             let error = match CString::new(name) {
                 Ok(_) if name.is_empty() => io::ErrorKind::NotFound.into(),
                 Ok(name) => match self.check(root, &name) {
-                    Ok(()) if buffer.push_root(*file_type, name.to_bytes()) => continue,
+                    Ok(()) if buffer.push_root(0, *file_type, name.to_bytes()) => continue,
                     Ok(()) => io::ErrorKind::InvalidFilename.into(),
                     Err(error) => error,
                 },

@@ -418,7 +418,7 @@ impl RootGroup {
         let bytes = self.roots.iter().map(|(_, _, name)| name.count_bytes() + 32).sum();
         let mut roots = Buffer::with_capacity(bytes);
         for (ino, file_type, name) in &self.roots {
-            let fits = roots.push_known_root(*ino, *file_type, name.to_bytes());
+            let fits = roots.push_root(*ino, *file_type, name.to_bytes());
             assert!(fits, "BUG: the buffer was made for these names");
         }
         let prefix = CString::new(self.prefix).expect("BUG: the parent was opened by this path");
