@@ -14,4 +14,4 @@ pub use crate::show::quoting::quoted;
 pub use crate::show::time::rfc3339::write_utc;
 pub use crate::system::{Owner, file_system, host_name, root};
 pub use crate::write::file::open as open_output;
-pub use crate::write::stream::{Descriptor, output_is_terminal};
+pub use crate::write::out::{Descriptor, output_is_terminal};

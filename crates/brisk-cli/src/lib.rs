@@ -31,7 +31,7 @@ use std::path::Path;
 use crate::front::messages::{self, Caller};
 use crate::front::standard;
 use crate::show::quoting::quoted;
-use crate::write::stream;
+use crate::write::out;
 
 const HELP: &str = "\
 Work on large file trees, as fast as the kernel and the storage allow
@@ -106,7 +106,7 @@ fn of_gnu(name: &str) -> Option<(Caller, Main)> {
 fn command(words: &[OsString]) -> u8 {
     let Some((first, rest)) = words.split_first() else {
         // The exit code says so too.
-        let _ = stream::write_error(HELP.as_bytes());
+        let _ = out::write_error(HELP.as_bytes());
         return 2;
     };
     let name = first.to_str();

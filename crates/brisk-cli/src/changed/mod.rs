@@ -33,7 +33,7 @@ use crate::show::quoting::quoted;
 use crate::show::template::{Dialect, Template};
 use crate::system;
 use crate::write::out::Out;
-use crate::write::stream::output_is_terminal;
+use crate::write::out::output_is_terminal;
 use accept::Acceptance;
 use command::TROUBLE;
 use comparing::Comparing;

@@ -12,7 +12,7 @@ use crate::show::json;
 use crate::show::safe;
 use crate::show::text::{Charset, Strokes, pieces, width};
 use crate::write::out::Out;
-use crate::write::stream::terminal_size;
+use crate::write::out::terminal_size;
 
 /// The most columns of a bar.
 const BAR: usize = 10;

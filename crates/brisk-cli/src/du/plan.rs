@@ -25,7 +25,7 @@ use crate::show::size::Scale;
 use crate::show::text;
 use crate::show::time::format::Format;
 use crate::write::out::Out;
-use crate::write::stream::output_is_terminal;
+use crate::write::out::output_is_terminal;
 use brisk_filter::Stamp;
 use brisk_filter::fnmatch::Patterns;
 use brisk_filter::zone;

@@ -30,7 +30,7 @@ use brisk_sys::limits;
 use crate::front::messages::{Caller, cause};
 use crate::front::{Refusal, standard};
 use crate::show::quoting::{quoted, typed};
-use crate::write::stream::Descriptor;
+use crate::write::out::Descriptor;
 use exec::{Commands, Execution, Queue, Success};
 use options::Options;
 use output::{Arrangement, ENDLESS, Lines, PATIENCE, Sink};

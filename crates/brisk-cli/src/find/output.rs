@@ -25,7 +25,7 @@ use brisk_sys::threads;
 use crate::ls::long::Long;
 use crate::show::long::Page;
 use crate::write::out::Out;
-use crate::write::stream::PIECE;
+use crate::write::out::PIECE;
 use brisk_sys::threads::lock;
 pub(crate) use lines::Lines;
 

@@ -13,7 +13,7 @@ use brisk_sys::output::{Output, Readers, Temporary, directory};
 
 use crate::show::quoting::quoted;
 use crate::show::safe::path_bytes;
-use crate::write::stream::{Descriptor, PIECE, forgive_leaving};
+use crate::write::out::{Descriptor, PIECE, forgive_leaving};
 use brisk_sys::threads::lock;
 
 /// The bytes after which a worker hands over its results.

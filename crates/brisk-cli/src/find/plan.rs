@@ -26,7 +26,7 @@ use crate::show::quoting::quoted;
 use crate::show::template::parts::Separator;
 use crate::show::template::{Dialect, Template};
 use crate::system;
-use crate::write::stream::output_is_file;
+use crate::write::out::output_is_file;
 
 /// What all workers of a search share.
 pub(crate) struct Plan {
@@ -233,7 +233,7 @@ pub(super) fn commands(plan: &Plan, options: &Options) -> Result<Option<Commands
 fn printer(caller: Caller, options: &Options) -> Result<Printer, Refusal> {
     let output = &options.output;
     let is_listed = output.parts.is_some();
-    let for_terminal = !is_listed && crate::write::stream::output_is_terminal();
+    let for_terminal = !is_listed && crate::write::out::output_is_terminal();
     let colored = !is_listed && colored(options, for_terminal);
     let linked = !is_listed && output.hyperlink.is_some_and(|when| when.is_on(|| colored));
     let paths = paths(options);

@@ -11,7 +11,7 @@ use brisk_sys::quoting::line;
 use crate::show::quoting::{in_message, quote_like_gnu};
 use crate::show::safe;
 use crate::show::safe::path_bytes;
-use crate::write::stream;
+use crate::write::out;
 
 /// The program's name as the user typed it, which commands of GNU's names repeat as GNU's do: `/bin/ls: …`.
 static TYPED: OnceLock<String> = OnceLock::new();
@@ -97,7 +97,7 @@ impl Caller {
     #[cold]
     pub fn complain(self, message: &str) {
         let text = self.prefix() + &safe::lines(message) + "\n";
-        let _ = stream::write_error(text.as_bytes());
+        let _ = out::write_error(text.as_bytes());
     }
 }
 

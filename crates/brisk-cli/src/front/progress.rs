@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::front::When;
 use crate::front::messages::Caller;
 use crate::show::size::Scale;
-use crate::write::stream;
+use crate::write::out;
 use brisk_sys::threads::lock;
 
 /// How long a command runs before its progress is shown: most have ended by then.
@@ -189,7 +189,7 @@ impl Display {
 
 /// A terminal that takes nothing has nothing to show.
 fn write(text: &str) {
-    let _ = stream::write_error(text.as_bytes());
+    let _ = out::write_error(text.as_bytes());
 }
 
 fn millis(time: Duration) -> u64 {

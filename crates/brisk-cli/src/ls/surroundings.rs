@@ -11,7 +11,7 @@ use crate::show::quoting::{self, Style};
 use crate::show::safe::os_str;
 use crate::show::size::Scale;
 use crate::system::HAS_MODES;
-use crate::write::stream;
+use crate::write::out;
 use brisk_filter::Stamp;
 use brisk_filter::numbers;
 
@@ -28,8 +28,8 @@ pub(crate) struct Surroundings<'a> {
 impl Surroundings<'_> {
     /// Those of this process.
     pub(crate) fn current(caller: Caller) -> Surroundings<'static> {
-        let terminal = stream::output_is_terminal();
-        let size = if terminal { stream::terminal_size() } else { None };
+        let terminal = out::output_is_terminal();
+        let size = if terminal { out::terminal_size() } else { None };
         let var = &|name: &str| std::env::var_os(name);
         Surroundings { caller, var, terminal, columns: size.map(|(columns, _)| columns) }
     }

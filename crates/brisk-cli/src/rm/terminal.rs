@@ -17,7 +17,7 @@ use crate::front::standard;
 use crate::show::json;
 use crate::show::quoting::in_message;
 use crate::write::out::Out;
-use crate::write::stream::PIECE;
+use crate::write::out::PIECE;
 use brisk_filter::zone;
 use brisk_sys::threads::lock;
 

@@ -3,4 +3,3 @@
 
 pub(crate) mod file;
 pub(crate) mod out;
-pub(crate) mod stream;

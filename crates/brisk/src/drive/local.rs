@@ -22,7 +22,7 @@ use crate::sched::spawn::Spawn;
 use crate::stats::Stats;
 use crate::tree::{PackedNames, PathBuffer};
 use crate::visitor::{Flow, Flushed, Pause, Visitor};
-use crate::{Directory, Error, Meta, Operation};
+use crate::{Error, Meta, Operation};
 
 /// The time from which on a task is slow: it has waited for storage, or was huge. Writing what the
 /// visitor has buffered costs little in comparison.
@@ -152,16 +152,6 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
     /// The next task.
     pub fn pop(&mut self) -> Option<Task<K>> {
         self.shared.queue.pop(&self.own, &self.shared.pace)
-    }
-
-    /// Delivers entries to the visitor.
-    pub fn deliver(&mut self, dir: &Directory<'_>, state: &V::State, entries: &[Entry<'_>]) {
-        if entries.is_empty() || self.shared.is_stopped() {
-            return;
-        }
-        self.stats.taken += entries.len() as u64;
-        let flow = self.visitor.entries(dir, state, entries);
-        self.obey(flow);
     }
 
     /// Stops the walk if the visitor says so.
@@ -345,7 +335,7 @@ mod tests {
     #[test]
     fn recycling_keeps_the_allocation() {
         let mut entries: Vec<Entry<'_>> = Vec::with_capacity(100);
-        let dir = Directory::new(b"", 0, None);
+        let dir = crate::Directory::new(b"", 0, None);
         entries.push(Entry::new(&dir, c"a", 0, FileType::File, 0));
         let place = entries.as_ptr() as usize;
         let again: Vec<Entry<'static>> = recycle(entries);

@@ -18,12 +18,12 @@ use crate::drive::shared::{Settings, Shared, StopOnPanic};
 use crate::drive::task::{DirNode, Reading};
 use crate::drive::worker::Worker;
 use crate::emit::Emit;
+use crate::emit::Unordered;
 use crate::emit::acting::Acting;
 use crate::emit::ordered::InOrder;
 use crate::emit::ordered::arrange::{self, Arrange, ByName, ByVisitor};
 use crate::emit::ordered::emission::Emission;
 use crate::emit::ordered::turns::Turns;
-use crate::emit::unordered::Unordered;
 
 use crate::filter::Filter;
 use crate::ignore::{Level, Rules};

@@ -15,10 +15,10 @@ use crate::drive::queue::Streaming;
 use crate::drive::run::{Finish, Finished, Setup, Threads};
 use crate::drive::shared::StopOnPanic;
 use crate::drive::worker::Worker;
+use crate::emit::Unordered;
 use crate::emit::ordered::InOrder;
 use crate::emit::ordered::arrange::ByName;
 use crate::emit::ordered::turns::Turns;
-use crate::emit::unordered::Unordered;
 use crate::sched::lock;
 use crate::{Order, Parallel, Walk};
 

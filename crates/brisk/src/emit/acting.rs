@@ -31,7 +31,7 @@ use brisk_sys::{Dir, Links, RawEntry};
 
 use super::met::{AfterReading, Met};
 use super::retained::RetainedDir;
-use super::{Emit, Taken, collect_children, leave_acting, queue_children, way_up};
+use super::{Emit, Taken, collect_children, deliver, leave_acting, queue_children, way_up};
 use crate::Operation;
 use crate::act::Act;
 use crate::drive::local::Local;
@@ -78,7 +78,7 @@ impl<V: Act> Emit<V> for Acting<V> {
         }
         let Taken { dir, entries, children, records } = taken;
         let node = &chunk.reading.node;
-        local.deliver(dir, &node.state, entries);
+        deliver(local, dir, &node.state, entries);
         note(chunk, entries, records, None);
         collect_children::<Self>(local.shared.settings.max_depth, node, entries, children);
         queue_children(local, &chunk.reading, children);
@@ -134,7 +134,7 @@ fn take_slices<V: Act>(
             break;
         }
         for told in slice.split(|entry| entry.silent) {
-            local.deliver(dir, &node.state, told);
+            deliver(local, dir, &node.state, told);
         }
         handed += slice.len();
         collect_children::<Acting<V>>(max_depth, node, slice, children);

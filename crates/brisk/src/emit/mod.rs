@@ -1,7 +1,7 @@
 //! How entries reach the visitor, and how the visitor leaves directories: one implementation of
 //! [`Emit`] for each kind of walk.
 //!
-//! - `unordered`: entries as they come, in any order or by level;
+//! - `Unordered`, here: entries as they come, in any order or by level;
 //! - `ordered`: entries in order, depth first or sorted;
 //! - `acting`: a few entries at a time; directories are left by their parent's handle.
 //!
@@ -13,9 +13,10 @@ pub(crate) mod leaving;
 pub(crate) mod met;
 pub(crate) mod ordered;
 pub(crate) mod retained;
-pub(crate) mod unordered;
 
+use std::convert::Infallible;
 use std::io;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -25,6 +26,7 @@ use brisk_sys::Dir;
 use self::leaving::Leaving;
 use crate::Operation;
 use crate::drive::local::Local;
+use crate::drive::queue::Streaming;
 use crate::drive::task::{Children, Chunk, DirNode, Kind, Reading, Step, Task};
 use crate::entry::{Directory, Entry};
 use crate::tree::{Child, Extra, Node, PackedNames, PendingDirs, bound};
@@ -71,6 +73,88 @@ pub(crate) struct Taken<'a, 'e> {
     pub children: &'a mut PackedNames,
     /// The records of which these are the entries.
     pub records: Range<usize>,
+}
+
+/// The kind of a walk that delivers entries as they come.
+pub(crate) struct Unordered<S>(PhantomData<S>);
+
+impl<S: Default + Send + Sync> Kind for Unordered<S> {
+    type State = S;
+    type Extra = ();
+    type Slot = ();
+    type Ahead = Infallible;
+    type Queue = Streaming<Self>;
+}
+
+impl<V: Visitor> Emit<V> for Unordered<V::State> {
+    fn roots_slot() {}
+
+    fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
+        let Taken { dir, entries, children, .. } = taken;
+        let node = &chunk.reading.node;
+        deliver(local, dir, &node.state, entries);
+        collect_children::<Self>(local.shared.settings.max_depth, node, entries, children);
+        queue_children(local, &chunk.reading, children);
+    }
+
+    fn counts_parts(local: &Local<'_, V, Self>) -> bool {
+        local.shared.settings.leaves
+    }
+
+    fn part_done(local: &mut Local<'_, V, Self>, reading: Reading<Self>) {
+        leave_finished(local, Arc::clone(&reading.node));
+    }
+
+    fn not_read(
+        local: &mut Local<'_, V, Self>,
+        step: &Step<'_, Self>,
+        node: Option<DirNode<Self>>,
+    ) {
+        if !local.shared.settings.leaves {
+            return;
+        }
+        if let Some(node) = node {
+            leave(local, &Arc::new(node), step.parent, Outcome::Unread);
+        }
+        leave_finished(local, Arc::clone(step.parent));
+    }
+
+    fn ahead<'a>(
+        _: &Local<'_, V, Self>,
+        ahead: &'a Infallible,
+        _: usize,
+    ) -> Option<Step<'a, Self>> {
+        match *ahead {}
+    }
+}
+
+/// A part of a directory is done. If it was the last one, the visitor leaves the directory, and
+/// then each directory above it of which that was the last part.
+fn leave_finished<V: Visitor>(
+    local: &mut Local<'_, V, Unordered<V::State>>,
+    node: Arc<Node<V::State, ()>>,
+) {
+    let mut node = node;
+    while node.part_done() {
+        let Some(parent) = node.parent.clone() else { return };
+        leave(local, &node, &parent, node.outcome());
+        node = parent;
+    }
+}
+
+/// Delivers entries to the visitor.
+fn deliver<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    dir: &Directory<'_>,
+    state: &V::State,
+    entries: &[Entry<'_>],
+) {
+    if entries.is_empty() || local.shared.is_stopped() {
+        return;
+    }
+    local.stats.taken += entries.len() as u64;
+    let flow = local.visitor.entries(dir, state, entries);
+    local.obey(flow);
 }
 
 /// Adds those of the entries to `children` that are directories to be entered.

@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
     use crate::drive::task::Reading;
-    use crate::emit::unordered::Unordered;
+    use crate::emit::Unordered;
     use crate::tree::Node;
 
     fn chunk() -> Arc<Chunk<Unordered<()>>> {

@@ -129,7 +129,7 @@ mod tests {
     use crate::drive::run::Setup;
     use crate::drive::shared::Shared;
     use crate::drive::worker::Worker;
-    use crate::emit::unordered::Unordered;
+    use crate::emit::Unordered;
     use crate::read::in_flight::InFlight;
     use crate::visitor::{Flow, Select};
     use crate::{Directory, Entry, Error, Fields, FileType, Follow, Needs, Walk};

@@ -7,7 +7,7 @@ use brisk::Flow;
 
 use super::{Arrangement, Held, LeftLines, PATIENCE, Sink};
 use crate::show::long::Page;
-use crate::write::stream::PIECE;
+use crate::write::out::PIECE;
 use brisk_sys::threads::lock;
 
 /// One worker's lines.

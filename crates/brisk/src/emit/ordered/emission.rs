@@ -12,7 +12,7 @@ use crate::Operation;
 use crate::drive::local::Local;
 use crate::drive::task::{Reading, Step, Task};
 use crate::drive::worker::Worker;
-use crate::emit::{leave, leave_acting, way_up};
+use crate::emit::{self, leave, leave_acting, way_up};
 use crate::entry::Directory;
 use crate::tree::{Child, Extra};
 use crate::visitor::{Flow, Visitor};
@@ -342,7 +342,7 @@ fn deliver_chunk<V: Visitor, A: Arrange<V>>(
     if check && let Some(unique) = &local.shared.unique {
         unique.keep_first(&mut entries, |_| true);
     }
-    local.deliver(&dir, &ordered.node.state, &entries);
+    emit::deliver(local, &dir, &ordered.node.state, &entries);
     let mut handed = entries.iter();
     for &index in ordered.directories_in(range) {
         let record = ordered.record(index as usize);
