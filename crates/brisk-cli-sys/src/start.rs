@@ -7,13 +7,22 @@
 //! standard library takes them from the C library's initialisation.
 
 /// Defines `main`, which calls [`prepare_memory`], [`prepare_signals`] and then `$run`, a
-/// `fn() -> u8`, and ends the program with the exit code that the function returns.
+/// `fn() -> u8`, and ends the program with the exit code that the function returns. On Linux missing
+/// standard descriptors are opened before that, by three fcntl; elsewhere the Rust runtime opens
+/// them.
 ///
 /// The program needs `#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)),
 /// no_main)]`. System calls there: one getrlimit, three rt_sigaction.
 #[macro_export]
 macro_rules! main {
     ($run:path) => {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        #[used]
+        // SAFETY: the section holds functions that the C library calls before `main`. This function
+        // does not look at its arguments, and needs nothing that is initialised later.
+        #[unsafe(link_section = ".init_array")]
+        static OPEN_MISSING: extern "C" fn() = $crate::standard::open_missing;
+
         #[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
         fn main() -> ::std::process::ExitCode {
             $crate::start::prepare_memory();

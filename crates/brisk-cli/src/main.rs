@@ -2,5 +2,4 @@
 
 #![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 
-brisk_cli_sys::open_missing_before_main!();
 brisk_cli_sys::main!(brisk_cli::run);

@@ -23,7 +23,6 @@ use std::ffi::OsString;
 
 use brisk_cli::internal::{Caller, Options, Refusal, run_diff, run_scan};
 
-brisk_cli_sys::open_missing_before_main!();
 brisk_cli_sys::main!(command);
 
 /// `brisk scan`, whatever it writes. Returns the exit code.

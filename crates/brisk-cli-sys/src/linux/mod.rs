@@ -1,7 +1,6 @@
 //! Linux: memory, signals, the C library's locale, standard descriptors.
 //!
-//! Every other platform module must provide the same names: [`locale`], [`signals`], and the macro
-//! `open_missing_before_main`.
+//! Every other platform module must provide the same names: [`holders`], [`locale`], [`signals`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;

@@ -5,19 +5,6 @@
 //! lost without an error. GNU's programs open it in the wrong direction, so that each use fails as
 //! it does without a descriptor (EBADF). This module does the same before the runtime looks.
 
-/// Makes the program open its missing standard descriptors before `main`. It stands beside `main`:
-/// a library must not use it. System calls: three fcntl.
-#[macro_export]
-macro_rules! open_missing_before_main {
-    () => {
-        #[used]
-        // SAFETY: the section holds functions that the C library calls before `main`. This function
-        // does not look at its arguments, and needs nothing that is initialised later.
-        #[unsafe(link_section = ".init_array")]
-        static OPEN_MISSING: extern "C" fn() = $crate::standard::open_missing;
-    };
-}
-
 /// Opens the missing ones of the three standard descriptors in such a way that using them fails.
 pub extern "C" fn open_missing() {
     for descriptor in 0..=2 {

@@ -3,4 +3,3 @@
 pub mod holders;
 pub mod locale;
 pub mod signals;
-mod standard;

@@ -1,15 +1,9 @@
-//! Standard handles: the Rust runtime opens missing ones; and which of them children inherit.
+//! Standard handles: which of them children inherit.
 
 use windows_sys::Win32::Foundation::{HANDLE_FLAG_INHERIT, SetHandleInformation};
 use windows_sys::Win32::System::Console::{
     GetStdHandle, STD_ERROR_HANDLE, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE,
 };
-
-/// Does nothing: on this system the Rust runtime opens missing descriptors.
-#[macro_export]
-macro_rules! open_missing_before_main {
-    () => {};
-}
 
 /// Keeps this process's standard handles from its children. A child inherits every handle that is
 /// marked so, and a pipe that it holds has no end for its reader.

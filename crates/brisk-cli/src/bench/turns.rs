@@ -30,7 +30,7 @@ pub(crate) fn measure(
     for round in 0..=options.runs {
         // Between runs: in one, the terminal's own work would be measured.
         let of = options.runs + 1;
-        progress.show_on_terminal(&format!("brisk bench: round {} of {of}", round + 1));
+        progress.show(&format!("brisk bench: round {} of {of}", round + 1));
         for turn in order(round, methods.len()) {
             if methods[turn].failure.is_none() {
                 run(turn, &mut methods[turn])?;

@@ -235,9 +235,10 @@ pub(crate) struct Flag<O: 'static> {
 impl<O> Flag<O> {
     /// `names`: a long name, a letter, or both: `R, recursive`.
     pub(super) fn of(names: Name, value: Option<Name>, takes: Takes<O>) -> Self {
-        let (letters, name) = match names.split_once(", ") {
-            Some(both) => both,
-            None => (if names.len() == 1 { names } else { "" }, names),
+        let (letters, name) = match names.as_bytes() {
+            [_] => (names, names),
+            [_, b',', b' ', ..] => (&names[..1], &names[3..]),
+            _ => ("", names),
         };
         Flag {
             name,

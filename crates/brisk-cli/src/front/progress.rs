@@ -28,16 +28,11 @@ pub(crate) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// Shows `text` in place of what was shown before.
+    /// Shows `text` in place of what was shown before, if standard error is a terminal.
     pub(crate) fn show(&mut self, text: &str) {
-        self.is_shown = true;
-        write(&format!("{CLEAR}{text}"));
-    }
-
-    /// The same, if standard error is a terminal.
-    pub(crate) fn show_on_terminal(&mut self, text: &str) {
         if io::stderr().is_terminal() {
-            self.show(text);
+            self.is_shown = true;
+            write(&format!("{CLEAR}{text}"));
         }
     }
 

@@ -101,7 +101,7 @@ fn traced(program: &[OsString]) -> io::Result<(Ended, Trace)> {
     let read = || {
         let mut progress = ProgressLine::default();
         Trace::read(BufReader::new(reader), start, |lines| {
-            progress.show_on_terminal(&format!("brisk bench: {} lines of strace", grouped(lines)));
+            progress.show(&format!("brisk bench: {} lines of strace", grouped(lines)));
         })
     };
     thread::scope(|scope| {

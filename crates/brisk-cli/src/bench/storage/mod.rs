@@ -75,7 +75,7 @@ fn figures_of(dir: &Path, wanted: Option<&Path>) -> Result<(Figures, Facts), Str
     let measured = Making::at(place).and_then(|root| {
         load::measure(&root, |part, parts| {
             let dir = typed(dir);
-            progress.show_on_terminal(&format!("brisk bench: {dir}, part {} of {parts}", part + 1));
+            progress.show(&format!("brisk bench: {dir}, part {} of {parts}", part + 1));
             began.elapsed() < BUDGET && go_on().is_ok()
         })
     });

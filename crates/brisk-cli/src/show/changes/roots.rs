@@ -47,24 +47,16 @@ impl Labels {
         Labels { may_begin_with_dash: true, roots, prefixes }
     }
 
-    /// Appends the displayed path. One that would begin with a dash begins with `./`, so that no
+    /// The displayed path. One that would begin with a dash begins with `./`, so that no
     /// program takes the path for an option.
-    pub(crate) fn append(&self, place: &RootedPath, out: &mut Vec<u8>) {
-        let at = out.len();
+    pub(crate) fn path(&self, place: &RootedPath) -> Vec<u8> {
         // The root itself is displayed as the user spelled it.
         let all = if place.path.is_empty() { &self.roots } else { &self.prefixes };
-        out.extend_from_slice(&all[place.root]);
-        out.extend_from_slice(&place.path);
-        if !self.may_begin_with_dash && out[at..].starts_with(b"-") {
-            out.splice(at..at, *b"./");
+        let mut path = [&all[place.root][..], &place.path].concat();
+        if !self.may_begin_with_dash && path.starts_with(b"-") {
+            path.splice(0..0, *b"./");
         }
-    }
-
-    /// The displayed path.
-    pub(crate) fn path(&self, place: &RootedPath) -> Vec<u8> {
-        let mut out = Vec::new();
-        self.append(place, &mut out);
-        out
+        path
     }
 }
 
