@@ -362,13 +362,36 @@ fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
     let reclen = u16::from_ne_bytes([head[RECLEN_AT], head[RECLEN_AT + 1]]);
     let file_type = FileType::from_d_type(head[TYPE_AT] & !HIDDEN);
     let (record, rest) = bytes.split_at_checked(usize::from(reclen))?;
-    let name = until_nul_from(record, NAME_AT)?;
+    let name = name_of(record)?;
     // With an empty name a later open or stat could reach the directory itself.
     if name.is_empty() {
         return None;
     }
     let is_hidden = head[TYPE_AT] & HIDDEN != 0;
     Some((RawEntry { name, ino, file_type, is_hidden }, rest))
+}
+
+/// The name in a record: up to the first NUL, which must be there.
+///
+/// The length of a record is a multiple of eight, so that words cover it without a remainder. Its
+/// third word holds the first five bytes of the name.
+#[inline(always)]
+fn name_of(record: &[u8]) -> Option<&CStr> {
+    let (words, _) = record.get(RECLEN_AT..)?.as_chunks::<8>();
+    let mut taken = RECLEN_AT;
+    let mut before_name = 0x00ff_ffff;
+    for word in words {
+        let nul = first_zero(u64::from_le_bytes(*word) | before_name);
+        if nul < 8 {
+            let name = record.get(NAME_AT..=taken + nul)?;
+            // SAFETY: `name` ends at the first NUL from NAME_AT on: the words before this one had
+            // no NUL, and `before_name` made the bytes before the name other than zero.
+            return Some(unsafe { CStr::from_bytes_with_nul_unchecked(name) });
+        }
+        taken += 8;
+        before_name = 0;
+    }
+    until_nul(record.get(NAME_AT..)?)
 }
 
 /// The string at the start of `bytes`, up to the first NUL; `None` if there is no NUL. Makes no
@@ -379,33 +402,21 @@ fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
 #[inline(always)]
 #[must_use]
 pub fn until_nul(bytes: &[u8]) -> Option<&CStr> {
-    until_nul_from(bytes, 0)
-}
-
-/// The string from byte `start` on, up to the first NUL.
-///
-/// The search begins at the word that holds byte `start`. The length of a record is a multiple of
-/// eight, so that words cover it without a remainder; its third word holds the first five bytes of
-/// the name.
-#[inline(always)]
-fn until_nul_from(bytes: &[u8], start: usize) -> Option<&CStr> {
-    let mut taken = start - start % 8;
-    let mut before = (1 << (8 * (start % 8))) - 1;
-    let (words, _) = bytes.get(taken..)?.as_chunks::<8>();
+    let (words, _) = bytes.as_chunks::<8>();
+    let mut taken = 0;
     for word in words {
-        let nul = first_zero(u64::from_le_bytes(*word) | before);
+        let nul = first_zero(u64::from_le_bytes(*word));
         if nul < 8 {
-            let name = bytes.get(start..=taken + nul)?;
-            // SAFETY: `name` ends at the first NUL from `start` on: the words before this one had no
-            // NUL, and `before` made the bytes before `start` other than zero.
+            let name = bytes.get(..=taken + nul)?;
+            // SAFETY: `name` ends at the first NUL of `bytes`: the words before this one had no
+            // NUL.
             return Some(unsafe { CStr::from_bytes_with_nul_unchecked(name) });
         }
         taken += 8;
-        before = 0;
     }
-    let taken = taken.max(start);
-    let nul = bytes.get(taken..)?.iter().position(|&byte| byte == 0)?;
-    CStr::from_bytes_with_nul(bytes.get(start..=taken + nul)?).ok()
+    let rest = bytes.get(taken..)?;
+    let nul = rest.iter().position(|&byte| byte == 0)?;
+    CStr::from_bytes_with_nul(bytes.get(..=taken + nul)?).ok()
 }
 
 /// The index of the first zero byte in a word of little-endian bytes; 8 if there is no zero byte.
@@ -584,7 +595,7 @@ mod tests {
         #[test]
         fn names_of_records_end_at_their_first_nul(record in prop::collection::vec(0_u8..3, 0..80)) {
             let name = record.get(NAME_AT..).and_then(|name| CStr::from_bytes_until_nul(name).ok());
-            prop_assert_eq!(until_nul_from(&record, NAME_AT), name);
+            prop_assert_eq!(name_of(&record), name);
         }
 
         #[test]

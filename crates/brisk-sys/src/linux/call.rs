@@ -75,7 +75,7 @@ pub(super) unsafe fn ioctl<T>(
 
 /// Whether an error may mean that the kernel does not have the call, or that a filter forbids the
 /// call.
-fn is_refusal(error: Errno) -> bool {
+pub(super) fn is_refusal(error: Errno) -> bool {
     matches!(error, Errno::NOSYS | Errno::PERM)
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Statx, StatxAttributes, StatxFlags, StatxTimestamp};
 
-use super::call::{Known, outcome, retry};
+use super::call::{Known, is_refusal, outcome, retry};
 use crate::{Fields, FileType, Freshness, Links, Meta, Pins, Timestamp};
 
 /// Whether the kernel has statx. A kernel that has it answers EFAULT to null pointers before it
@@ -68,9 +68,13 @@ fn stat<P: rustix::path::Arg + Copy>(
     flags: AtFlags,
     wanted: Fields,
 ) -> io::Result<Meta> {
-    let mask = StatxFlags::from_bits_retain((wanted & Fields::STATX).bits());
-    if let Some(answer) = STATX.call(|| rustix::fs::statx(fd.as_fd(), path, flags, mask)) {
-        return Ok(from_statx(&answer?));
+    // `Known::call` would copy the answer.
+    if STATX.is_there() {
+        let mask = StatxFlags::from_bits_retain((wanted & Fields::STATX).bits());
+        match retry(|| rustix::fs::statx(fd.as_fd(), path, flags, mask)) {
+            Err(error) if is_refusal(error) && STATX.is_refused() => {}
+            answer => return Ok(from_statx(&answer?)),
+        }
     }
     let flags = flags.difference(DONT_SYNC);
     Ok(from_stat(&retry(|| rustix::fs::statat(fd.as_fd(), path, flags))?))
