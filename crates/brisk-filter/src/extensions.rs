@@ -1,7 +1,8 @@
 //! `--extension`: rules on how names end.
 
 use brisk::filter::Test;
-use regex::bytes::{Regex, RegexBuilder};
+
+use crate::matcher::Matcher;
 
 /// Names that end in any of these extensions, with at least one byte before the dot; `None` if there
 /// are no extensions. ASCII extensions are compared byte by byte, without ASCII case. Of others, case
@@ -21,16 +22,15 @@ pub fn test(extensions: &[String]) -> Result<Option<Test>, String> {
 fn any_of(extensions: &[String]) -> Result<impl Fn(&[u8]) -> bool + use<>, String> {
     let (ascii, others): (Vec<_>, Vec<_>) = extensions.iter().partition(|one| one.is_ascii());
     let suffixes: Vec<_> = ascii.iter().map(|one| format!(".{one}").into_bytes()).collect();
-    let regexes = others.iter().map(|one| regex(one)).collect::<Result<Vec<_>, _>>()?;
+    let matchers = others.iter().map(|one| matcher(one)).collect::<Result<Vec<_>, _>>()?;
     Ok(move |name: &[u8]| {
         suffixes.iter().any(|suffix| ends_with_ignoring_case(name, suffix))
-            || regexes.iter().any(|regex| regex.is_match(name))
+            || matchers.iter().any(|matcher| matcher.is_match(name))
     })
 }
 
-fn regex(extension: &str) -> Result<Regex, String> {
-    let source = format!(r"(?s-u:.)\.{}$", regex_syntax::escape(extension));
-    RegexBuilder::new(&source).case_insensitive(true).build().map_err(|why| why.to_string())
+fn matcher(extension: &str) -> Result<Matcher, String> {
+    Matcher::new(&format!(r"(?s-u:.)\.{}$", regex_syntax::escape(extension)), true)
 }
 
 /// Whether `name` ends with `suffix` and has at least one byte before it. Most names differ in the

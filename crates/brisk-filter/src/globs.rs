@@ -5,7 +5,6 @@ use std::path::is_separator;
 use brisk::FileType;
 use brisk::filter::{Expr, PathOf, Test, Types};
 use brisk::ignore::{GlobError, regex_of_glob};
-use brisk_sys::slashed::last;
 
 use crate::matcher::Matcher;
 
@@ -17,13 +16,14 @@ use crate::matcher::Matcher;
 /// # Errors
 /// One of them is no glob.
 pub fn expr<G: AsRef<str>>(globs: &[G]) -> Result<Option<Expr>, String> {
-    let Globs { names, paths } = Globs::new(globs)?;
+    let globs = globs.iter().map(AsRef::as_ref);
+    let (paths, names) = globs.partition::<Vec<&str>, _>(|glob| glob.contains('/'));
     let mut any = Vec::new();
-    if let Some((key, matcher)) = names {
+    if let Some((key, matcher)) = compiled("-name", &names)? {
         any.push(Test::name(key, move |name| matcher.is_match(name)).into());
     }
-    if let Some((key, matcher)) = paths {
-        any.push(of_path(key, move |path| matches(&matcher, path)));
+    if let Some((key, matcher)) = compiled("-path", &paths)? {
+        any.push(Test::path(key, PathOf::BelowRoot, move |path| matches(&matcher, path)).into());
     }
     Ok((!any.is_empty()).then_some(Expr::Any(any)))
 }
@@ -33,22 +33,10 @@ pub fn expr<G: AsRef<str>>(globs: &[G]) -> Result<Option<Expr>, String> {
 /// # Errors
 /// One of them is no glob.
 pub fn pruning<G: AsRef<str>>(globs: &[G]) -> Result<Option<Expr>, String> {
-    let Globs { names, paths } = Globs::new(globs)?;
-    let mut any = Vec::new();
-    if let Some((key, matcher)) = names {
-        let is_named = move |path: &[u8]| !path.is_empty() && matches(&matcher, last(path));
-        any.push(of_path(key, is_named));
-    }
-    if let Some((key, matcher)) = paths {
-        any.push(of_path(key, move |path| !path.is_empty() && matches(&matcher, path)));
-    }
     let directory = Test::types("-type d", Types::of([FileType::Directory])).into();
-    let prunes = |any| Expr::Any(vec![!Expr::All(vec![directory, Expr::Any(any)]), Expr::Prune]);
-    Ok((!any.is_empty()).then(|| prunes(any)))
-}
-
-fn of_path(key: String, matches: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> Expr {
-    Test::path(key, PathOf::BelowRoot, matches).into()
+    let below = Test::path("-below-root", PathOf::BelowRoot, |path| !path.is_empty()).into();
+    let prunes = |any| Expr::Any(vec![!Expr::All(vec![directory, any, below]), Expr::Prune]);
+    Ok(expr(globs)?.map(prunes))
 }
 
 fn matches(matcher: &Matcher, path: &[u8]) -> bool {
@@ -60,23 +48,8 @@ fn matches(matcher: &Matcher, path: &[u8]) -> bool {
     matcher.is_match(path)
 }
 
-/// Some globs as one pattern, with its text.
-type Set = Option<(String, Matcher)>;
-
-struct Globs {
-    names: Set,
-    paths: Set,
-}
-
-impl Globs {
-    fn new<G: AsRef<str>>(globs: &[G]) -> Result<Globs, String> {
-        let globs = globs.iter().map(AsRef::as_ref);
-        let (paths, names) = globs.partition::<Vec<&str>, _>(|glob| glob.contains('/'));
-        Ok(Globs { names: set("-name", &names)?, paths: set("-path", &paths)? })
-    }
-}
-
-fn set(word: &str, globs: &[&str]) -> Result<Set, String> {
+/// Globs as one pattern, with its text; `None` if there are none.
+fn compiled(word: &str, globs: &[&str]) -> Result<Option<(String, Matcher)>, String> {
     let told = |error: GlobError| error.to_string();
     let mut sources: Vec<String> =
         globs.iter().map(|glob| regex_of_glob(glob)).collect::<Result<_, _>>().map_err(told)?;
@@ -93,9 +66,13 @@ mod tests {
 
     /// Whether a glob matches the path, or the name in it.
     fn found(globs: &[&str], path: &str) -> bool {
-        let Globs { names, paths } = Globs::new(globs).unwrap();
-        names.is_some_and(|(_, names)| names.is_match(last(path.as_bytes())))
-            || paths.is_some_and(|(_, paths)| matches(&paths, path.as_bytes()))
+        let globs = globs.iter().copied();
+        let (paths, names) = globs.partition::<Vec<&str>, _>(|glob| glob.contains('/'));
+        let is_match = |set: Option<(String, Matcher)>, subject: &str| {
+            set.is_some_and(|(_, matcher)| matches(&matcher, subject.as_bytes()))
+        };
+        is_match(compiled("", &names).unwrap(), path.rsplit('/').next().unwrap())
+            || is_match(compiled("", &paths).unwrap(), path)
     }
 
     #[test]

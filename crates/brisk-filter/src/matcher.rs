@@ -1,28 +1,23 @@
 //! One compiled pattern. Where a pattern allows any character (`.`, `[^x]`, `\W`), it also allows
 //! any byte of a name that is not UTF-8.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, Hir, HirKind};
 
 /// One pattern, compiled.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Matcher {
     regex: Regex,
-    /// What is tried on a name that `regex` refuses; `None` if no part of the pattern allows any
-    /// character.
-    wide: Option<Wide>,
+    /// What is tried on a name that is not UTF-8 and that `regex` refuses, compiled for the first
+    /// such name; `None` if no part of the pattern allows any character.
+    wide: Option<LazyLock<Option<Regex>, Compile>>,
 }
 
-/// A pattern that names which are not UTF-8 are matched with, compiled for the first such name.
-#[derive(Clone, Debug)]
-struct Wide {
-    source: String,
-    insensitive: bool,
-    regex: OnceLock<Option<Regex>>,
-}
+/// Compiles a pattern when it is needed.
+type Compile = Box<dyn FnOnce() -> Option<Regex> + Send>;
 
 impl Matcher {
     /// Compiles a regular expression.
@@ -35,38 +30,27 @@ impl Matcher {
             let shown = builder(&source.replace('\n', r"\n"), insensitive).build();
             shown.err().unwrap_or(error).to_string()
         })?;
-        let wide = parse(source, insensitive).is_some_and(|hir| allows_any(&hir)).then(|| Wide {
-            source: source.to_owned(),
-            insensitive,
-            regex: OnceLock::new(),
-        });
+        let hir = parse(source, insensitive).filter(allows_any);
+        let wide = hir.map(|hir| LazyLock::new(Box::new(|| wide(hir)) as Compile));
         Ok(Matcher { regex, wide })
     }
 
     #[inline]
     pub fn is_match(&self, subject: &[u8]) -> bool {
         self.regex.is_match(subject)
-            || self.wide.as_ref().is_some_and(|wide| wide.is_match(subject))
+            || self.wide.as_ref().is_some_and(|wide| {
+                str::from_utf8(subject).is_err()
+                    && wide.as_ref().is_some_and(|regex| regex.is_match(subject))
+            })
     }
 }
 
-impl Wide {
-    fn is_match(&self, subject: &[u8]) -> bool {
-        str::from_utf8(subject).is_err()
-            && self
-                .regex
-                .get_or_init(|| self.compile())
-                .as_ref()
-                .is_some_and(|r| r.is_match(subject))
-    }
-
-    #[cold]
-    fn compile(&self) -> Option<Regex> {
-        let source = widened(parse(&self.source, self.insensitive)?).to_string();
-        // The source itself kept within the limits, and this adds little to it.
-        let mut builder = builder(&source, false);
-        builder.size_limit(usize::MAX).nest_limit(u32::MAX).build().ok()
-    }
+/// The pattern that names which are not UTF-8 are matched with.
+#[cold]
+fn wide(hir: Hir) -> Option<Regex> {
+    // The source itself kept within the limits, and this adds little to it.
+    let mut builder = builder(&widened(hir).to_string(), false);
+    builder.size_limit(usize::MAX).nest_limit(u32::MAX).build().ok()
 }
 
 fn builder(source: &str, insensitive: bool) -> RegexBuilder {
@@ -166,6 +150,7 @@ mod tests {
         }
         let matcher = Matcher::new("a.", false).unwrap();
         assert!(!matcher.is_match(b"b"));
-        assert!(matcher.wide.as_ref().unwrap().regex.get().is_none(), "no name needed it");
+        let shown = format!("{:?}", matcher.wide.as_ref().unwrap());
+        assert!(shown.contains("uninit"), "no name needed it: {shown}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use brisk::Fields;
 use brisk::filter::{Expr, Test};
 
 use crate::numbers::{power_of, with_unit};
@@ -36,7 +37,7 @@ fn signed(text: &str, bytes: impl Fn(&str) -> Option<u64>) -> Option<RangeInclus
 pub fn expr(sizes: RangeInclusive<u64>) -> Expr {
     let most = Some(sizes.end()).filter(|most| **most < u64::MAX).map(u64::to_string);
     let key = format!("--size={}-{}", sizes.start(), most.unwrap_or_default());
-    let size = Test::meta(key, types::size_of_files, move |_, meta| {
+    let size = Test::meta(key, types::of_files(Fields::SIZE), move |_, meta| {
         meta.size().is_some_and(|size| sizes.contains(&size))
     });
     Expr::All(vec![types::files(), size.into()])

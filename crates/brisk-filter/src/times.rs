@@ -1,7 +1,9 @@
 //! `--changed-within` and the related options: rules on a file's times.
 
+use std::cmp::Ordering::{self, Greater, Less};
+
 use brisk::filter::{Expr, Test, Types};
-use brisk::{FileType, Timestamp};
+use brisk::{FileType, Meta, Timestamp};
 use jiff::Zoned;
 
 use crate::dates::{NotTime, counts_forward, has_bare_m, parse_day_or_time, parse_time};
@@ -30,12 +32,6 @@ pub struct Times {
     pub created_before: Option<String>,
 }
 
-#[derive(Clone, Copy)]
-enum Side {
-    After,
-    Before,
-}
-
 impl Times {
     /// The tests that the limits mean, with spans counted back from `now`. fd accepts spans that lead
     /// into the future; brisk refuses them. A time that the file system does not keep obeys no limit.
@@ -61,15 +57,15 @@ impl Times {
         Ok(all)
     }
 
-    fn named(&self) -> [(&str, Stamp, Side, &Option<String>); 7] {
+    fn named(&self) -> [(&str, Stamp, Ordering, &Option<String>); 7] {
         [
-            ("changed-within", Stamp::Modified, Side::After, &self.modified_after),
-            ("changed-before", Stamp::Modified, Side::Before, &self.modified_before),
-            ("older-than", Stamp::Modified, Side::Before, &self.older_than),
-            ("ctime-within", Stamp::Changed, Side::After, &self.changed_after),
-            ("ctime-before", Stamp::Changed, Side::Before, &self.changed_before),
-            ("created-within", Stamp::Born, Side::After, &self.created_after),
-            ("created-before", Stamp::Born, Side::Before, &self.created_before),
+            ("changed-within", Stamp::Modified, Greater, &self.modified_after),
+            ("changed-before", Stamp::Modified, Less, &self.modified_before),
+            ("older-than", Stamp::Modified, Less, &self.older_than),
+            ("ctime-within", Stamp::Changed, Greater, &self.changed_after),
+            ("ctime-before", Stamp::Changed, Less, &self.changed_before),
+            ("created-within", Stamp::Born, Greater, &self.created_after),
+            ("created-before", Stamp::Born, Less, &self.created_before),
         ]
     }
 }
@@ -84,18 +80,10 @@ fn limit(text: &str, dialect: Dialect, now: impl Fn() -> Zoned) -> Result<Timest
     found.ok_or(NotTime::Unreadable)
 }
 
-fn obeys(key: String, stamp: Stamp, side: Side, limit: Timestamp) -> Test {
-    let test = Test::meta(
-        key,
-        move |_| stamp.field(),
-        move |_, meta| {
-            stamp.of(meta).is_some_and(|time| match side {
-                Side::After => time > limit,
-                Side::Before => time < limit,
-            })
-        },
-    );
-    test.unsteady()
+/// Times of files that compare so with the limit.
+fn obeys(key: String, stamp: Stamp, side: Ordering, limit: Timestamp) -> Test {
+    let fits = move |_, meta: &Meta| stamp.of(meta).is_some_and(|time| time.cmp(&limit) == side);
+    Test::meta(key, move |_| stamp.field(), fits).unsteady()
 }
 
 #[cfg(test)]

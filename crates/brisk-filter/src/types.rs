@@ -14,22 +14,12 @@ pub struct TypeWords {
 }
 
 impl TypeWords {
-    /// Adds a word: `file`, `directory`, `symlink`, `socket`, `pipe`, `block-device`, `char-device`,
-    /// `executable` or `empty`. Other words add nothing.
+    /// Adds a word: [that](FileType::word) of a type, `executable` or `empty`. Other words add nothing.
     pub fn add(&mut self, word: &str) {
         self.executable |= word == "executable";
         self.empty |= word == "empty";
-        let file_type = match word {
-            "file" | "executable" => FileType::File,
-            "directory" => FileType::Directory,
-            "symlink" => FileType::Symlink,
-            "socket" => FileType::Socket,
-            "pipe" => FileType::Fifo,
-            "block-device" => FileType::BlockDevice,
-            "char-device" => FileType::CharDevice,
-            _ => return,
-        };
-        self.named = self.named.with(file_type);
+        let word = if word == "executable" { "file" } else { word };
+        self.named = FileType::from_word(word).map_or(self.named, |known| self.named.with(known));
     }
 
     /// Whether directories alone are wanted.
@@ -50,8 +40,7 @@ impl TypeWords {
             all.push(of(named));
         }
         if executable {
-            let has_bit = |_, meta: &Meta| meta.mode().is_none_or(|mode| mode & 0o111 != 0);
-            all.extend(may_execute(has_bit));
+            all.extend(may_execute());
         }
         if empty {
             all.push(is_empty());
@@ -82,29 +71,26 @@ pub(crate) fn files() -> Expr {
     of(Types::of([FileType::File]))
 }
 
-/// The size, of what may be a regular file.
-pub(crate) fn size_of_files(file_type: FileType) -> Fields {
-    match file_type {
-        FileType::File | FileType::Unknown => Fields::SIZE,
+/// These fields, of what may be a regular file.
+pub(crate) fn of_files(fields: Fields) -> impl Fn(FileType) -> Fields {
+    move |file_type| match file_type {
+        FileType::File | FileType::Unknown => fields,
         _ => Fields::empty(),
     }
 }
 
 /// The kernel is asked only about files that have an executable bit: without one, no user may execute
 /// a file, not even root.
-fn may_execute(has_bit: fn(FileType, &Meta) -> bool) -> [Expr; 2] {
-    let ask = |file_type| match file_type {
-        FileType::File | FileType::Unknown => Fields::MODE,
-        _ => Fields::empty(),
-    };
-    let bit = Test::meta("--type x", ask, has_bit);
+fn may_execute() -> [Expr; 2] {
+    let has_bit = |_, meta: &Meta| meta.mode().is_none_or(|mode| mode & 0o111 != 0);
+    let bit = Test::meta("--type x", of_files(Fields::MODE), has_bit);
     let call = Test::call("-executable", calls::may_execute);
     [Expr::Any(vec![!files(), bit.into()]), call.into()]
 }
 
 /// A file without bytes, or a directory without entries.
 fn is_empty() -> Expr {
-    let file = Test::meta("--type e", size_of_files, |_, meta| meta.size() == Some(0));
+    let file = Test::meta("--type e", of_files(Fields::SIZE), |_, meta| meta.size() == Some(0));
     let directory = Test::call("-empty", calls::is_empty_directory);
     Expr::Any(vec![
         Expr::All(vec![files(), file.into()]),
