@@ -1,6 +1,7 @@
 //! `brisk changed`: what changed since the last run. This file leads from the command line to an
 //! exit code: it reads the options, rescans, and prints the changes or runs a command on them.
 
+mod about;
 mod accept;
 mod command;
 pub(crate) mod comparing;
@@ -10,7 +11,6 @@ pub(crate) mod flags;
 mod outcome;
 mod passing;
 mod place;
-mod settings;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -66,17 +66,19 @@ fn trouble(options: &Options, code: u8) -> u8 {
 fn changed(options: &Options) -> Result<u8, Refusal> {
     let files = Files::new(options)?;
     let form = form(options)?;
-    let rescan = rescan(options, &files)?;
+    let ours = rescan(options, &files)?;
     let _lock = lock(options, &files)?;
     if options.command.is_empty() {
         // Each directory that is being read is an open file. A command would inherit the limit.
         limits::raise_open_files();
     }
     let since = State::load(&files.state);
-    let other = settings::other(options, &since)?;
-    let (passing, mut rescan) = match &other {
-        Some(made) => (Some(Passing::find(options, rescan)?), self::rescan(made, &files)?),
-        None => (None, rescan),
+    // If the state was made with other filters (only in a dry run): rescan with the state's, and keep
+    // the changes that pass ours.
+    let of_state = about::other(options, &since)?;
+    let (passing, mut rescan) = match &of_state {
+        Some(of_state) => (Some(Passing::find(options, ours)?), rescan(of_state, &files)?),
+        None => (None, ours),
     };
     rescan.since = since;
     let mut report = options.comparing.look(rescan)?;
@@ -118,7 +120,7 @@ fn form(options: &Options) -> Result<Form, String> {
 
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
-    let about = settings::text(&options.words);
+    let about = about::text(&options.words);
     let comparing = &options.comparing;
     Ok(Rescan {
         without: files.all(),

@@ -43,7 +43,7 @@ use search::Search;
 const MAX_JOBS: usize = 1024;
 
 /// Where names come from.
-struct NameSource {
+struct TreeOrIndex {
     walk: Walk,
     /// With an index, nothing is walked.
     index: Option<Report>,
@@ -75,7 +75,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
     let explained = !options.run.explain || standard::tell(explain::explain(&plan, &options));
-    let names = NameSource {
+    let names = TreeOrIndex {
         walk: walk(&options, &roots).rules(plan.rules.clone()).filter(plan.filter.clone()),
         index: index::open(&plan, &options, &roots)?,
     };
@@ -121,7 +121,7 @@ fn visit(
     options: &Options,
     plan: &Plan,
     queue: Option<&Queue>,
-    names: NameSource,
+    names: TreeOrIndex,
 ) -> Result<Stats, Refusal> {
     let sink = Sink::new(
         Box::new(Descriptor::default()),
@@ -169,7 +169,7 @@ fn execute(
     options: &Options,
     plan: &Plan,
     commands: &Commands,
-    names: NameSource,
+    names: TreeOrIndex,
 ) -> Result<(Stats, Success), Refusal> {
     let execution = Execution {
         caller: plan.caller,
@@ -183,7 +183,7 @@ fn execute(
     };
     // The other descriptors are for the commands' pipes.
     let few = usize::try_from(limits::open_files() / 4).unwrap_or(usize::MAX);
-    let names = NameSource { walk: names.walk.handle_limit(few), ..names };
+    let names = TreeOrIndex { walk: names.walk.handle_limit(few), ..names };
     let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), names));
     Ok((stats?, outcome))
 }

@@ -67,11 +67,11 @@ pub(crate) struct Sink {
     holding: AtomicBool,
     state: Mutex<SinkState>,
     /// The lines of workers that ask for metadata, and may wait for an answer at any moment.
-    left: Mutex<Vec<LeftLines>>,
+    shared: Mutex<Vec<SharedLines>>,
 }
 
 /// Where a worker puts its lines while it asks for metadata, so that other workers can write them.
-type LeftLines = Arc<Mutex<Vec<u8>>>;
+type SharedLines = Arc<Mutex<Vec<u8>>>;
 
 struct SinkState {
     /// Lines in their final order.
@@ -101,7 +101,7 @@ impl Sink {
                 Arrangement::SortedIfSoon(_) | Arrangement::Sorted { .. }
             )),
             state: Mutex::new(state),
-            left: Mutex::default(),
+            shared: Mutex::default(),
         })
     }
 
@@ -173,11 +173,11 @@ impl Sink {
         self.lock().is_full
     }
 
-    /// Writes the lines that other workers have left.
-    fn write_left(&self) -> Flow {
-        let Ok(left) = self.left.try_lock() else { return Flow::Continue };
+    /// Writes the lines that other workers share.
+    fn write_shared(&self) -> Flow {
+        let Ok(shared) = self.shared.try_lock() else { return Flow::Continue };
         let mut flow = Flow::Continue;
-        for lines in left.iter() {
+        for lines in shared.iter() {
             // Locked until the lines are written. Otherwise their worker could find the buffer
             // empty, and end the search before the lines are out.
             let Ok(mut lines) = lines.try_lock() else { continue };

@@ -13,7 +13,7 @@ use brisk_sys::output::{Output, Readers, Temporary, directory};
 
 use crate::show::quoting::quoted;
 use crate::show::safe::path_bytes;
-use crate::write::out::{Descriptor, PIECE, forgive_leaving};
+use crate::write::out::{Descriptor, PIECE, forgive_broken_pipe};
 use brisk_sys::threads::lock;
 
 /// The bytes after which a worker hands over its results.
@@ -190,7 +190,7 @@ impl Parts {
             self.check(&list.path)?;
             list.output.commit()?;
             let line = [path_bytes(&list.path), &[self.end]].concat();
-            Descriptor::default().write_all(&line).or_else(forgive_leaving)?;
+            Descriptor::default().write_all(&line).or_else(forgive_broken_pipe)?;
         }
         Ok(())
     }

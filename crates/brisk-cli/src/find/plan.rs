@@ -44,7 +44,7 @@ pub(crate) struct Plan {
     pub(crate) show_errors: bool,
     pub(crate) max_errors: usize,
     /// How many more results there may be, if there is a limit.
-    pub(crate) left: Option<AtomicUsize>,
+    pub(crate) remaining: Option<AtomicUsize>,
     pub(crate) found: AtomicBool,
     pub(crate) errors: AtomicUsize,
     /// Whether a directory was skipped because its ignore rules could not be read.
@@ -86,8 +86,10 @@ impl Plan {
     /// Counts a result. Returns how many results there may be from now on, with this one; `None` if
     /// there may not even be this one.
     pub(crate) fn admit(&self) -> Option<usize> {
-        let Some(left) = &self.left else { return Some(usize::MAX) };
-        left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).ok()
+        let Some(remaining) = &self.remaining else { return Some(usize::MAX) };
+        remaining
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
+            .ok()
     }
 }
 
@@ -166,7 +168,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         max_depth: options.selecting.max_depth.unwrap_or(usize::MAX),
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
         max_errors: output.max_errors.filter(|most| *most > 0).unwrap_or(usize::MAX),
-        left: limit.map(AtomicUsize::new),
+        remaining: limit.map(AtomicUsize::new),
         found: AtomicBool::new(false),
         errors: AtomicUsize::new(0),
         spared: AtomicBool::new(false),

@@ -59,8 +59,8 @@ impl<'p> Search<'p> {
         let prints = matches!(plan.action, Action::Print);
         let shown = shown(plan);
         let asks = !(plan.filter.fields(FileType::Unknown) | shown.any()).is_empty();
-        let lines = if asks { lines.leaving() } else { lines };
-        let unlimited = plan.left.is_none() && !plan.prune;
+        let lines = if asks { lines.sharing() } else { lines };
+        let unlimited = plan.remaining.is_none() && !plan.prune;
         Search {
             lines,
             scratch: Scratch::default(),
@@ -86,10 +86,10 @@ impl<'p> Search<'p> {
             let _ = queue.push(&mut self.jobs);
         }
         if matches!(self.plan.action, Action::Count) {
-            self.lines.begin_chunk();
+            self.lines.begin_entries();
             self.lines.bytes().extend_from_slice(format!("{}\n", self.counted).as_bytes());
             self.lines.end_line(b"");
-            let _ = self.lines.end_chunk();
+            let _ = self.lines.end_entries();
         }
         let mut done = Ok(());
         if let Action::Part(parts) = &self.plan.action
@@ -102,7 +102,8 @@ impl<'p> Search<'p> {
         done
     }
 
-    /// The hot path: each line is a path, and every entry that was delivered is a result.
+    /// The hot path: each line is a path. Used once results stream: not in the first 100 ms or 1,000
+    /// results, not on a terminal, not with --max-results or --prune. Until then `consider` prints.
     fn append_plain(&mut self, dir: &Directory<'_>, entries: &[Entry<'_>]) -> Flow {
         let whole = dir.prefix();
         let paths = &self.plan.printer.paths;
@@ -118,7 +119,7 @@ impl<'p> Search<'p> {
                 append_line(if dashed { whole } else { b"" }, entry, end, out);
             }
         }
-        self.lines.end_chunk()
+        self.lines.end_entries()
     }
 
     /// Does with a result what the plan says.
@@ -196,7 +197,7 @@ impl<'p> Search<'p> {
         Flow::Continue
     }
 
-    fn end_chunk(&mut self) -> Flow {
+    fn end_entries(&mut self) -> Flow {
         match self.queue {
             Some(queue) if queue.takes(&self.jobs) => {
                 let began = Instant::now();
@@ -216,7 +217,7 @@ impl<'p> Search<'p> {
                 {
                     self.lines.make(|page, out| long.write(writer, page.iter(), out));
                 }
-                self.lines.end_chunk()
+                self.lines.end_entries()
             }
         }
     }
@@ -290,17 +291,17 @@ impl Visitor for Search<'_> {
         if self.plan.gives_up() {
             return Flow::Stop;
         }
-        self.lines.begin_chunk();
+        self.lines.begin_entries();
         if self.plain && !self.lines.are_held() {
             return self.append_plain(dir, entries);
         }
         for entry in entries {
             if self.consider(entry) == Flow::Stop {
-                let _ = self.end_chunk();
+                let _ = self.end_entries();
                 return Flow::Stop;
             }
         }
-        self.end_chunk()
+        self.end_entries()
     }
 
     fn error(&mut self, error: Error) -> Flow {

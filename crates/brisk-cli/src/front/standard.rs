@@ -18,7 +18,7 @@ use crate::front::messages::{Caller, cause};
 use crate::front::{Answer, Refusal, Runs, StatsForm};
 use crate::show::json;
 use crate::write::out::Out;
-use crate::write::out::{forgive_leaving, write_error};
+use crate::write::out::{forgive_broken_pipe, write_error};
 
 /// Prints all of `text`, or a message with the reason. Returns the exit code: 0 or `failure`.
 pub(crate) fn print(caller: Caller, text: impl AsRef<[u8]>, failure: u8) -> u8 {
@@ -52,7 +52,7 @@ pub(crate) fn lost(caller: Caller, error: &io::Error) -> String {
 /// Writes what an option asks for to standard error. Returns whether that worked, or the reader has
 /// gone.
 pub(crate) fn tell(text: impl AsRef<[u8]>) -> bool {
-    write_error(text.as_ref()).or_else(forgive_leaving).is_ok()
+    write_error(text.as_ref()).or_else(forgive_broken_pipe).is_ok()
 }
 
 /// Prints the help or the version of a command. Returns the exit code: 0 or `failure`.

@@ -252,7 +252,7 @@ impl Visitor for Lister<'_> {
             }
         }
         if streams {
-            return writing.out.end_chunk();
+            return writing.out.end_group();
         }
         if writing.is_full(plan) { writing.give_up(plan, dir) } else { Flow::Continue }
     }
@@ -327,7 +327,7 @@ impl InTurn for Lister<'_> {
         };
         let first = (u32::from_ne_bytes(*first) as usize).checked_sub(1);
         writer.pen.painter.adopt(lines, first, &mut out.bytes);
-        out.end_chunk()
+        out.end_group()
     }
 
     fn end(&mut self, _: &Directory<'_>, (): &()) -> Flow {
@@ -340,7 +340,7 @@ impl InTurn for Lister<'_> {
             writer.write_page(page, out);
             page.clear();
         }
-        out.end_chunk()
+        out.end_group()
     }
 }
 

@@ -34,7 +34,7 @@ impl<W: Write> Out<W> {
 
     /// Says that a group of lines is complete. The lines are written if they are many, or if they
     /// have waited. The first lines appear at once.
-    pub(crate) fn end_chunk(&mut self) -> Flow {
+    pub(crate) fn end_group(&mut self) -> Flow {
         let late = self.written.is_none_or(|written| written.elapsed() >= PATIENCE);
         if late { self.flush() } else { self.end_line() }
     }
@@ -77,11 +77,11 @@ impl<W: Write> Out<W> {
     /// Why not everything was written. A reader that has gone is no error.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         let _ = self.flush();
-        self.broken.take().map_or(Ok(()), forgive_leaving)
+        self.broken.take().map_or(Ok(()), forgive_broken_pipe)
     }
 }
 
-/// The bytes from which on lines are written. A write costs about a microsecond and a pipe holds 64 KiB: larger
+/// Buffered lines are written once they take this many bytes. A write costs about a microsecond and a pipe holds 64 KiB: larger
 /// pieces gain nothing.
 pub(crate) const PIECE: usize = 64 * 1024;
 
@@ -120,7 +120,7 @@ impl Write for ErrorDescriptor {
 }
 
 /// A reader that has gone has read enough.
-pub(crate) fn forgive_leaving(error: io::Error) -> io::Result<()> {
+pub(crate) fn forgive_broken_pipe(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) }
 }
 

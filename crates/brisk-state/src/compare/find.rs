@@ -221,7 +221,7 @@ impl Visit for Finder<'_> {
         let [old, new] = pair;
         let trusts_inodes = new.trusts_inodes(inputs);
         let compared = self.criteria.compare(trusts_inodes, &old.record, &new.record);
-        let listed = pair.map(|entry| entry.record.is_listed());
+        let listed = pair.map(|entry| entry.record.is_result());
         let needs_contents =
             listed == [true, true] && self.criteria.needs_contents(&compared, &new.record);
         if needs_contents && pair.iter().all(|entry| entry.source(inputs).is_some()) {
@@ -238,7 +238,7 @@ impl Visit for Finder<'_> {
         match are_dirs {
             [true, true] => {
                 // If contents decide, files in directories with equal blocks have to be read.
-                let [old_dir, new_dir] = pair.map(|entry| entry.record.block);
+                let [old_dir, new_dir] = pair.map(|entry| entry.record.subdir);
                 let is_same = !self.criteria.content && self.equal.holds(inputs, old_dir, new_dir);
                 if is_same || is_opaque {
                     return None;
@@ -258,7 +258,7 @@ impl Visit for Finder<'_> {
         entry: &SideEntry<'_>,
     ) -> Result<Next<Self>, DiffError> {
         self.mark(inputs, scope);
-        let is_wanted = self.renames && entry.record.is_listed();
+        let is_wanted = self.renames && entry.record.is_result();
         if is_wanted {
             self.collect(inputs, entry);
         }

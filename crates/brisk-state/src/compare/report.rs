@@ -228,8 +228,8 @@ impl Visit for Reporter<'_> {
             && self.criteria.is_one_tree
             && old.record.stamp.ino != new.record.stamp.ino;
         let is_renamed = self.found.each && scope.is_moved();
-        let are_listed = pair.iter().all(|entry| entry.record.is_listed());
-        if are_listed && !(is_renamed && (is_other || has_other_inode)) {
+        let are_results = pair.iter().all(|entry| entry.record.is_result());
+        if are_results && !(is_renamed && (is_other || has_other_inode)) {
             if scope.reports(NEW) {
                 self.add_contents(inputs, &mut compared, pair);
                 let kind = match compared.kind() {
@@ -243,7 +243,7 @@ impl Visit for Reporter<'_> {
             }
         } else {
             for entry in pair {
-                if entry.record.is_listed() && scope.reports(entry.side) {
+                if entry.record.is_result() && scope.reports(entry.side) {
                     self.report(one(scope, entry));
                 }
             }
@@ -257,7 +257,7 @@ impl Visit for Reporter<'_> {
             }
             [true, true] => {
                 let dirs = [Some(old.dir()?), Some(new.dir()?)];
-                let number = new.record.block as usize;
+                let number = new.record.subdir as usize;
                 let differs = scope.sides != Sides::Same || self.found.marks.get(number);
                 differs.then_some(Enter { dirs, scope })
             }
@@ -289,10 +289,10 @@ impl Visit for Reporter<'_> {
         }
         let was_covered = matches!(scope.sides, Sides::Alone { covered: true, .. });
         let whole = !self.found.each && record.is_dir();
-        if record.is_listed() && !was_covered {
+        if record.is_result() && !was_covered {
             self.report(Difference { whole, ..one(scope, entry) });
         }
-        let covered = was_covered || (record.is_listed() && whole);
+        let covered = was_covered || (record.is_result() && whole);
         if covered && self.found.renames.is_empty() {
             return Ok(None);
         }

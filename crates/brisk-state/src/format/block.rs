@@ -15,7 +15,7 @@
 
 use brisk::FileType;
 
-use super::record::{DirId, Flags, NO_BLOCK, RECORD, Record, Stamp, u16_at, u32_at, u64_at};
+use super::record::{DirId, Flags, NO_SUBDIR, RECORD, Record, Stamp, u16_at, u32_at, u64_at};
 
 /// The records of one directory.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,7 +30,7 @@ pub(crate) struct Head {
     pub ino: u64,
     pub flags: Flags,
     pub file_type: FileType,
-    pub block: DirId,
+    pub subdir: DirId,
 }
 
 impl<'a> Block<'a> {
@@ -66,7 +66,7 @@ impl<'a> Block<'a> {
             stamp,
             flags: Flags(u16_at(record, 70)),
             more: if is_dir { &[] } else { self.more(record) },
-            block: if is_dir { u32_at(record, 72) } else { NO_BLOCK },
+            subdir: if is_dir { u32_at(record, 72) } else { NO_SUBDIR },
         })
     }
 
@@ -81,15 +81,15 @@ impl<'a> Block<'a> {
                 ino: u64_at(record, 0),
                 flags: Flags(u16_at(record, 70)),
                 file_type,
-                block: if file_type.is_dir() { u32_at(record, 72) } else { NO_BLOCK },
+                subdir: if file_type.is_dir() { u32_at(record, 72) } else { NO_SUBDIR },
             }
         })
     }
 
     /// The directories among the records: position in the block, and number.
     pub fn subdirs(self) -> impl Iterator<Item = (u32, DirId)> {
-        let subdirs = (0..).zip(self.heads().map(|head| head.block));
-        subdirs.filter(|(_, block)| *block != NO_BLOCK)
+        let subdirs = (0..).zip(self.heads().map(|head| head.subdir));
+        subdirs.filter(|(_, block)| *block != NO_SUBDIR)
     }
 
     /// Whether two records are equal, including name, target and digest, and are not directories.
@@ -171,7 +171,7 @@ impl BlockBuilder {
     pub fn push(&mut self, record: &Record<'_>) {
         record.stamp.append(&mut self.records);
         let name = self.add(record.name);
-        let more = if record.is_dir() { record.block } else { self.add(record.more) };
+        let more = if record.is_dir() { record.subdir } else { self.add(record.more) };
         let length = if record.is_dir() { 0 } else { record.more.len() as u32 };
         self.records.extend(name.to_le_bytes());
         self.records.extend((record.name.len() as u16).to_le_bytes());
@@ -228,15 +228,15 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let mut builder = BlockBuilder::default();
-        let flags = Flags::default().with(Flags::LISTED, true);
+        let flags = Flags::default().with(Flags::RESULT, true);
         let dir = stamp(FileType::Directory.mode_bits() | 0o755);
         let link = stamp(FileType::Symlink.mode_bits() | 0o777);
-        builder.push(&Record { name: b"a", stamp: dir, flags, more: b"", block: 12 });
-        builder.push(&Record { name: b"bc", stamp: link, flags, more: b"to", block: NO_BLOCK });
+        builder.push(&Record { name: b"a", stamp: dir, flags, more: b"", subdir: 12 });
+        builder.push(&Record { name: b"bc", stamp: link, flags, more: b"to", subdir: NO_SUBDIR });
         let NewBlock { bytes, count } = builder.finish();
         let block = Block::new(&bytes, count);
         let read = block.record(0).expect("a record");
-        assert_eq!((read.name, read.stamp, read.block), (&b"a"[..], dir, 12));
+        assert_eq!((read.name, read.stamp, read.subdir), (&b"a"[..], dir, 12));
         let read = block.record(1).expect("a record");
         assert_eq!((read.name, read.stamp, read.more), (&b"bc"[..], link, &b"to"[..]));
         assert_eq!((block.find(b"bc", 0), block.find(b"a", 0)), (Some(1), Some(0)));

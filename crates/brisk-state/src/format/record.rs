@@ -17,16 +17,16 @@ pub(crate) type DirId = u32;
 
 /// The top directory. Its records are the roots, named by their absolute paths.
 pub(crate) const TOP: DirId = 0;
-/// The number in records without a block: the entry is not a directory, or was not entered.
-pub(crate) const NO_BLOCK: DirId = u32::MAX;
+/// The number in records of entries that are no directories, or were not entered.
+pub(crate) const NO_SUBDIR: DirId = u32::MAX;
 
 /// The flags of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Flags(pub u16);
 
 impl Flags {
-    /// The entry is *listed*: it is a result, because it passes the filter.
-    pub const LISTED: Flags = Flags(1);
+    /// The entry is a result: it passes the filter.
+    pub const RESULT: Flags = Flags(1);
     /// The entry may have changed after it was statted, without a trace in its times.
     pub const RACY: Flags = Flags(2);
     /// The record has a digest.
@@ -171,8 +171,8 @@ pub(crate) struct Record<'a> {
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
     pub more: &'a [u8],
-    /// The number of a directory, or [`NO_BLOCK`].
-    pub block: DirId,
+    /// The number of the directory that the entry is, or [`NO_SUBDIR`].
+    pub subdir: DirId,
 }
 
 impl<'a> Record<'a> {
@@ -180,8 +180,8 @@ impl<'a> Record<'a> {
         self.stamp.file_type().is_dir()
     }
 
-    pub fn is_listed(&self) -> bool {
-        self.flags.has(Flags::LISTED)
+    pub fn is_result(&self) -> bool {
+        self.flags.has(Flags::RESULT)
     }
 
     /// The fields in which two entries differ. Inode numbers count only where they identify files

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::Block;
 use super::index::{Header, Index, IndexEntry, Unusable};
-use super::record::{DirId, NO_BLOCK, Record, TOP};
+use super::record::{DirId, NO_SUBDIR, Record, TOP};
 
 /// The recorded entries of one or more trees, loaded.
 #[derive(Debug)]
@@ -151,8 +151,8 @@ impl State {
             if names.peek().is_none() {
                 return Some((dir, at));
             }
-            dir = self.block(dir).record(at).map(|record| record.block)?;
-            if dir == NO_BLOCK {
+            dir = self.block(dir).record(at).map(|record| record.subdir)?;
+            if dir == NO_SUBDIR {
                 return None;
             }
         }

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::block::BlockBuilder;
 use super::index::{IndexEntry, Listing, VolumeRecord};
-use super::record::{DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
+use super::record::{DIGEST, DirId, Flags, NO_SUBDIR, Record, Stamp, TOP};
 use super::writer::{BUFFER, StateFile};
 
 /// How many bytes of a directory's block are held in memory. When there are more, they are moved to
@@ -105,9 +105,9 @@ impl Tree {
         let record = Record {
             name: path.rsplit(is_nul).next().unwrap_or_default(),
             stamp: Stamp::of(meta),
-            flags: Flags::LISTED.with(Flags::DIGEST, digest.is_some()),
+            flags: Flags::RESULT.with(Flags::DIGEST, digest.is_some()),
             more: digest.map_or(target, |digest| digest),
-            block: NO_BLOCK,
+            subdir: NO_SUBDIR,
         };
         let volume = volume.unwrap_or(NO_VOLUME);
         if self.root != Some(root) {
@@ -151,8 +151,8 @@ impl Tree {
         let above = self.open.last_mut().filter(|_| is_below).ok_or_else(no_directory)?;
         let parent = above.number;
         let place = above.block.len() as u32;
-        let block = if record.is_dir() { self.dirs } else { NO_BLOCK };
-        above.block.push(&Record { block, ..*record });
+        let subdir = if record.is_dir() { self.dirs } else { NO_SUBDIR };
+        above.block.push(&Record { subdir, ..*record });
         if above.block.size() > BLOCK {
             above.spill(&self.scratch)?;
         }
@@ -233,7 +233,7 @@ fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The record of a directory that was not added.
 fn missing(name: &[u8]) -> Record<'_> {
     let stamp = Stamp { mode: FileType::Directory.mode_bits(), ..Stamp::default() };
-    Record { name, stamp, flags: Flags::default(), more: &[], block: NO_BLOCK }
+    Record { name, stamp, flags: Flags::default(), more: &[], subdir: NO_SUBDIR }
 }
 
 #[cold]

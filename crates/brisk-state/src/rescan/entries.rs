@@ -12,7 +12,7 @@ use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::prefix;
 
 use super::report::{Report, directories};
-use crate::format::record::{DirId, Flags, NO_BLOCK, TOP};
+use crate::format::record::{DirId, Flags, NO_SUBDIR, TOP};
 
 /// Some entries of the next state, directory by directory, a directory before those in it. An entry
 /// takes four bytes of memory beside what the report has.
@@ -46,7 +46,7 @@ impl Entries {
             let first = entries.places.len();
             let block = report.next.block(number);
             let found = block.heads().enumerate().filter(|(at, head)| {
-                head.flags.has(Flags::LISTED) && wanted(block.name(*at), head.file_type)
+                head.flags.has(Flags::RESULT) && wanted(block.name(*at), head.file_type)
             });
             entries.places.extend(found.map(|(at, _)| at as u32));
             if entries.places.len() > first {
@@ -108,34 +108,34 @@ impl Report {
         let root = (0..roots.len()).find(|at| self.root(*at) == Some(0));
         let Some(root) = root.and_then(|at| roots.record(at)) else { return };
         let mut path = self.prefix(0);
-        let mut levels = vec![PartialDir { number: root.block, at: 0, prefix: path.len() }];
+        let mut levels = vec![PartialDir { number: root.subdir, at: 0, prefix: path.len() }];
         // In a damaged state, directories may form a cycle.
-        let mut met = HashSet::from([root.block]);
+        let mut met = HashSet::from([root.subdir]);
         loop {
             let depth = levels.len();
             let Some(PartialDir { number, at, prefix }) = levels.last_mut() else { return };
             path.truncate(*prefix);
             let block = next.block(*number);
             let mut entries = Recalled::of(0, 0);
-            let mut subdir = None;
-            while let Some(record) = block.record(*at).filter(|_| subdir.is_none()) {
+            let mut child = None;
+            while let Some(record) = block.record(*at).filter(|_| child.is_none()) {
                 *at += 1;
-                if record.is_listed() || record.block != NO_BLOCK {
+                if record.is_result() || record.subdir != NO_SUBDIR {
                     let is_name = entries.push(0, record.stamp.file_type(), record.name);
-                    subdir = Some(record).filter(|_| is_name && record.is_dir());
+                    child = Some(record).filter(|_| is_name && record.is_dir());
                 }
             }
             let (flow, enters) = deliver(visitor, filter, &path, depth, *depths.start(), entries);
             if flow == Flow::Stop {
                 return;
             }
-            let Some(subdir) = subdir else {
+            let Some(child) = child else {
                 levels.pop();
                 continue;
             };
-            if enters && depth < *depths.end() && met.insert(subdir.block) {
-                path.extend([subdir.name, b"/"].concat());
-                levels.push(PartialDir { number: subdir.block, at: 0, prefix: path.len() });
+            if enters && depth < *depths.end() && met.insert(child.subdir) {
+                path.extend([child.name, b"/"].concat());
+                levels.push(PartialDir { number: child.subdir, at: 0, prefix: path.len() });
             }
         }
     }

@@ -17,7 +17,7 @@ use super::shared::{Findings, NewRecord, Shared};
 use super::volumes::MountedVolume;
 use crate::format::index::Listing;
 use crate::format::record::{
-    DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP, digest_of, is_gone,
+    DIGEST, DirId, Flags, NO_SUBDIR, Record, Stamp, TOP, digest_of, is_gone,
 };
 use crate::sources::Changed;
 
@@ -105,12 +105,12 @@ impl<'a> Look<'a> {
                     && (!shared.rescan.content || is_hashed(record))
             };
             let has_same_type = || record.stamp.file_type() == stamp.file_type();
-            record.is_listed() == is_listed && if is_name { has_same_type() } else { is_same() }
+            record.is_result() == is_listed && if is_name { has_same_type() } else { is_same() }
         };
         match old {
             Some((_, record)) if is_as_recorded(record) => {
-                if is_dir && !is_elsewhere && record.block != NO_BLOCK {
-                    self.shared.unchanged.set(record.block as usize);
+                if is_dir && !is_elsewhere && record.subdir != NO_SUBDIR {
+                    self.shared.unchanged.set(record.subdir as usize);
                 }
             }
             _ => self.push(item, meta, &stamp, is_listed),
@@ -130,10 +130,10 @@ impl<'a> Look<'a> {
         self.findings.records.push(NewRecord {
             parent: dir.number,
             name: (*name).into(),
-            is_refused: entry.is_pruned(),
+            is_pruned: entry.is_pruned(),
             stamp: *stamp,
             flags: Flags::default()
-                .with(Flags::LISTED, is_listed)
+                .with(Flags::RESULT, is_listed)
                 .with(Flags::RACY, tick.is_some() && (!is_file || digest.is_some()))
                 .with(Flags::DIGEST, digest.is_some())
                 .with(Flags::UNASKED, digest.is_some() && !self.shared.rescan.content),
@@ -211,8 +211,8 @@ impl<'a> Look<'a> {
                 continue;
             }
             seen.set(first + at);
-            if head.block != NO_BLOCK {
-                seen.set_below(state, head.block);
+            if head.subdir != NO_SUBDIR {
+                seen.set_below(state, head.subdir);
             }
         }
         Some((entries, count))
@@ -223,7 +223,7 @@ impl<'a> Look<'a> {
         let name = self.shared.name(entry, &mut self.path);
         let block = self.shared.block(parent.number);
         let old = block.find(name, 0).and_then(|at| block.record(at));
-        let old = old.map(|record| record.block).filter(|&block| block != NO_BLOCK);
+        let old = old.map(|record| record.subdir).filter(|&block| block != NO_SUBDIR);
         let number = old.unwrap_or_else(|| {
             let number = self.shared.dir_ids.next();
             self.findings.new_dirs.push((number, (parent.number, name.into())));
@@ -268,6 +268,7 @@ impl Visitor for Look<'_> {
     fn enter(&mut self, entry: &Entry<'_>, parent: &DirState) -> Enter<DirState> {
         let dir = self.dir_state(entry, parent);
         match self.recall(&dir) {
+            // Nothing in it needs a check, so it is not even opened.
             Some((_, 0)) => Enter::Prune,
             Some((entries, _)) => Enter::Recall(DirState { is_recalled: true, ..dir }, entries),
             None => Enter::Read(dir),

@@ -22,7 +22,7 @@ use super::shared::{DirName, Findings, NewRecord, Shared};
 use crate::change::{Change, Differs, Kind, RootedPath};
 use crate::format::block::{BlockBuilder, NewBlock};
 use crate::format::index::Listing;
-use crate::format::record::{DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
+use crate::format::record::{DIGEST, DirId, Flags, NO_SUBDIR, Record, Stamp, TOP};
 use crate::format::writer::NextDir;
 
 /// Turns the walk's findings into changes and the next state.
@@ -153,14 +153,14 @@ impl<'a> Merge<'a> {
                 None => self.changes.push(change),
             }
         }
-        let is_entered = new.stamp.file_type().is_dir() && !new.is_refused;
+        let is_entered = new.stamp.file_type().is_dir() && !new.is_pruned;
         let number = is_entered.then(|| self.subdir(new.parent, &new.name)).flatten();
-        Record { block: number.unwrap_or(NO_BLOCK), ..new.record() }
+        Record { subdir: number.unwrap_or(NO_SUBDIR), ..new.record() }
     }
 
     /// Adds the change for a record whose entry is gone.
     fn lose(&mut self, parent: DirId, old: &Record<'_>) {
-        if !old.is_listed() || self.shared.rescan.names {
+        if !old.is_result() || self.shared.rescan.names {
             return;
         }
         let stamp = old.stamp;
@@ -184,7 +184,7 @@ impl<'a> Merge<'a> {
         let old = || {
             let block = self.shared.state?.block(parent);
             let record = block.record(block.find(name, 0)?)?;
-            (record.block != NO_BLOCK).then_some(record.block)
+            (record.subdir != NO_SUBDIR).then_some(record.subdir)
         };
         self.new_dirs.get(&(parent, name.into())).copied().or_else(old)
     }
@@ -213,7 +213,7 @@ impl<'a> Merge<'a> {
             let record = state.block(dir).record(at);
             file_type = record.map_or(file_type, |record| record.stamp.file_type());
             if let Some(record) = record.filter(|_| is_unread) {
-                self.shared.seen.set_below(state, record.block);
+                self.shared.seen.set_below(state, record.subdir);
             }
         }
         // The next rescan has to read a directory in which an entry was not seen.
@@ -240,8 +240,8 @@ impl<'a> Merge<'a> {
         if self.shared.rescan.names {
             return None;
         }
-        let old = old.filter(|old| old.is_listed());
-        let (kind, differs) = match (old, new.flags.has(Flags::LISTED)) {
+        let old = old.filter(|old| old.is_result());
+        let (kind, differs) = match (old, new.flags.has(Flags::RESULT)) {
             (None, false) => return None,
             (Some(_), false) => (Kind::Deleted, Differs::default()),
             (None, true) => (Kind::Added, Differs::default()),

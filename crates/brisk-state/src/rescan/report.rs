@@ -52,7 +52,7 @@ impl Report {
     pub fn entries(&self) -> Vec<(RootedPath, FileType)> {
         let of_root = |at| self.root(at);
         let found = records(&self.next, of_root)
-            .filter(|(_, record)| record.is_listed() || record.is_dir())
+            .filter(|(_, record)| record.is_result() || record.is_dir())
             .map(|(place, record)| (place, record.stamp.file_type()));
         let mut found: Vec<_> = found.collect();
         found.sort_by(|(one, _), (other, _)| one.cmp_by_component(other));
@@ -146,7 +146,7 @@ impl Report {
         let mut lines: Vec<Vec<u8>> = Vec::new();
         // If there are several roots, a line begins with the root's number in the order of paths.
         for (RootedPath { root, path }, record) in records(&self.next, Some) {
-            if record.is_listed() {
+            if record.is_result() {
                 let number = if has_several { format!("{root}/") } else { String::new() };
                 lines.push([number.as_bytes(), &escaped(&path), &columns(&record), b"\n"].concat());
             }

@@ -167,7 +167,7 @@ fn is_elsewhere(root: &Root, state: &State) -> bool {
 
 /// The file system on which a root was, if it is known.
 fn volume_of(record: &Record<'_>, state: &State) -> Option<Volume> {
-    let volume = state.index.volume(record.block).copied();
+    let volume = state.index.volume(record.subdir).copied();
     // An earlier version did not ask Windows for the file system.
     volume.filter(|volume| volume.kind != VolumeKind::Other(0) || volume.fsid != 0)
 }
@@ -267,6 +267,6 @@ impl<'a> Paths<'a> {
         if place.path.is_empty() {
             return Some((TOP, at));
         }
-        state.descend(state.block(TOP).record(at)?.block, &place.path)
+        state.descend(state.block(TOP).record(at)?.subdir, &place.path)
     }
 }

@@ -15,7 +15,7 @@ use super::settings::Rescan;
 use super::volumes::Volumes;
 use crate::format::block::Block;
 use crate::format::index::Listing;
-use crate::format::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
+use crate::format::record::{DirId, Flags, NO_SUBDIR, Record, Stamp, TOP};
 use crate::format::state::State;
 use crate::sources::Changed;
 
@@ -107,7 +107,7 @@ pub(crate) struct NewRecord {
     pub parent: DirId,
     pub name: Box<[u8]>,
     /// Ignore rules keep the walk from entering it.
-    pub is_refused: bool,
+    pub is_pruned: bool,
     pub stamp: Stamp,
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
@@ -120,7 +120,7 @@ impl NewRecord {
     /// The record, still without the number of a directory.
     pub fn record(&self) -> Record<'_> {
         let NewRecord { name, stamp, flags, more, .. } = self;
-        Record { name, stamp: *stamp, flags: *flags, more, block: NO_BLOCK }
+        Record { name, stamp: *stamp, flags: *flags, more, subdir: NO_SUBDIR }
     }
 }
 

@@ -84,7 +84,7 @@ impl Changed {
                 changed.mark(state, dir, at);
             }
             if has_changed {
-                changed.new_names.set(head.block as usize);
+                changed.new_names.set(head.subdir as usize);
             }
         });
         changed

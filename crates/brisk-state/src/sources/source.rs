@@ -123,7 +123,7 @@ pub(super) fn for_each_record(state: &State, mut each: impl FnMut(PlacedRecord))
     for (number, dir) in state.index.dirs() {
         let own = usize::from(dir.listing.volume);
         for (at, head) in state.block(number).heads().enumerate() {
-            let listing = state.index.dir(head.block).map(|below| below.listing);
+            let listing = state.index.dir(head.subdir).map(|below| below.listing);
             let volume = listing.map_or(own, |listing| usize::from(listing.volume));
             let is_mount = volume != own && number != TOP;
             let is_whole = listing.map_or(!head.file_type.is_dir(), |listing| listing.is_whole);

@@ -12,9 +12,9 @@ use crate::{Buffer, Fill};
 /// the end, the directory ends at the mark; elsewhere, when getdents64 returns 0. A short read does
 /// not mean the end: FUSE and a pending signal cut reads short in mid-directory.
 ///
-/// At most `most` calls are made. From the third call on, a call is made only if three fourths of
-/// the buffer are free: the directory then goes on behind a short read, so that a server answers
-/// each call, and should be asked for much at once.
+/// At most `most` calls are made; after two of them only while three fourths of the buffer are free.
+/// Reads that short come from a server, where each call is a round trip: the next one has an empty
+/// buffer.
 #[inline]
 pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer, end: &KnownEnd, most: u32) -> Fill {
     fill_by(buffer, (end, fd), most, |records| getdents64(fd, records))

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
-use super::{Arrangement, Held, LeftLines, PATIENCE, Sink};
+use super::{Arrangement, Held, PATIENCE, SharedLines, Sink};
 use crate::show::long::Page;
 use crate::write::out::PIECE;
 use brisk_sys::threads::lock;
@@ -17,10 +17,10 @@ pub(crate) struct Lines {
     own: Held,
     /// Whether results were still being held back when this worker last looked.
     holding: bool,
-    /// Where this worker leaves its lines between two chunks, in a search that asks for metadata.
-    left: Option<LeftLines>,
-    /// Whether lines were left at the end of a chunk since this worker last handed lines over.
-    has_left: bool,
+    /// Where other workers find its lines between two chunks, in a search that requests metadata.
+    shared: Option<SharedLines>,
+    /// Whether lines were shared since this worker last handed lines over.
+    has_shared: bool,
     /// When this worker last had nothing to write.
     clean: Instant,
     /// How long this worker has waited for its output since [`Lines::waited`] was last called.
@@ -34,8 +34,8 @@ impl Lines {
             sink: Arc::clone(sink),
             own: Held::default(),
             holding: sink.is_holding(),
-            left: None,
-            has_left: false,
+            shared: None,
+            has_shared: false,
             clean: sink.started,
             waited: Duration::ZERO,
         }
@@ -48,30 +48,30 @@ impl Lines {
 
     /// For a search that asks for metadata: while this worker waits for an answer, other workers
     /// can write its lines.
-    pub(crate) fn leaving(mut self) -> Lines {
+    pub(crate) fn sharing(mut self) -> Lines {
         if self.streams() {
-            let left = LeftLines::default();
-            let mut all = lock(&self.sink.left);
-            all.push(Arc::clone(&left));
+            let shared = SharedLines::default();
+            let mut all = lock(&self.sink.shared);
+            all.push(Arc::clone(&shared));
             drop(all);
-            self.left = Some(left);
+            self.shared = Some(shared);
         }
         self
     }
 
-    /// Exchanges the worker's own lines for the lines that it has left. One of the two buffers is
-    /// always empty.
+    /// Swaps the private buffer with the shared one: lines are shared between two calls with entries,
+    /// and private within one. One of the buffers is always empty.
     #[inline]
     fn exchange(&mut self) {
-        if let Some(left) = &self.left {
-            let mut left = lock(left);
-            std::mem::swap(&mut *left, &mut self.own.bytes);
+        if let Some(shared) = &self.shared {
+            let mut shared = lock(shared);
+            std::mem::swap(&mut *shared, &mut self.own.bytes);
         }
     }
 
-    /// Says that a chunk of entries begins.
+    /// Says that entries of a directory come.
     #[inline]
-    pub(crate) fn begin_chunk(&mut self) {
+    pub(crate) fn begin_entries(&mut self) {
         if !self.holding {
             self.exchange();
         }
@@ -107,11 +107,11 @@ impl Lines {
         }
     }
 
-    /// Says that a chunk of entries is done.
+    /// Says that these entries are done.
     #[inline]
-    pub(crate) fn end_chunk(&mut self) -> Flow {
+    pub(crate) fn end_entries(&mut self) -> Flow {
         if self.own.bytes.len() < PIECE && !self.holding && self.streams() {
-            self.has_left |= !self.own.bytes.is_empty();
+            self.has_shared |= !self.own.bytes.is_empty();
             self.exchange();
             return Flow::Continue;
         }
@@ -173,8 +173,8 @@ impl Lines {
         if !self.streams() {
             return self.pause_in_turn(slow);
         }
-        if self.left.is_some() {
-            return self.pause_left(slow);
+        if self.shared.is_some() {
+            return self.pause_sharing(slow);
         }
         if self.own.bytes.is_empty() {
             return Flow::Continue;
@@ -182,18 +182,18 @@ impl Lines {
         if slow || self.clean.elapsed() >= PATIENCE { self.hand_over() } else { Flow::Continue }
     }
 
-    /// The pause where lines are left between chunks: while the storage is slow, this worker writes
+    /// The pause where lines are shared between chunks: while the storage is slow, this worker writes
     /// the lines of all workers.
-    fn pause_left(&mut self, slow: bool) -> Flow {
+    fn pause_sharing(&mut self, slow: bool) -> Flow {
         let mut flow = Flow::Continue;
-        if slow || (self.has_left && self.clean.elapsed() >= PATIENCE) {
-            self.has_left = false;
+        if slow || (self.has_shared && self.clean.elapsed() >= PATIENCE) {
+            self.has_shared = false;
             self.exchange();
             if !self.own.bytes.is_empty() {
                 flow = self.hand_over();
             }
         }
-        if slow && flow == Flow::Continue { self.sink.write_left() } else { flow }
+        if slow && flow == Flow::Continue { self.sink.write_shared() } else { flow }
     }
 
     /// The pause where all workers share one buffer.
@@ -208,7 +208,7 @@ impl Lines {
 
     /// Hands over the last lines. [`Sink::finish`] reports what goes wrong.
     pub(crate) fn close(mut self) {
-        self.begin_chunk();
+        self.begin_entries();
         let _ = self.hand_over();
     }
 }

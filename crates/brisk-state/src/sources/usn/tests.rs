@@ -123,9 +123,9 @@ impl JournalCase {
         for_each_record(&self.state, |placed| {
             let record = self.state.block(placed.dir).record(placed.at).expect("a record");
             let is_always =
-                record.stamp.ino == 0 || record.block == self.root() || placed.volume != 0;
+                record.stamp.ino == 0 || record.subdir == self.root() || placed.volume != 0;
             if changed.is_marked(self.state.first(placed.dir) + placed.at) && !is_always {
-                let mark = if changed.has_new_names(record.block) { "*" } else { "" };
+                let mark = if changed.has_new_names(record.subdir) { "*" } else { "" };
                 found.push(format!("{}{mark}", String::from_utf8_lossy(record.name)));
             }
         });
@@ -137,7 +137,7 @@ impl JournalCase {
     }
 
     fn root(&self) -> u32 {
-        self.state.block(TOP).record(0).expect("a root").block
+        self.state.block(TOP).record(0).expect("a root").subdir
     }
 }
 
