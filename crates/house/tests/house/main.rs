@@ -21,6 +21,7 @@ mod methods;
 mod modules;
 mod moving;
 mod names;
+mod path;
 mod sizes;
 mod sources;
 mod words;
