@@ -324,11 +324,16 @@ impl Visitor for Remover<'_> {
     type State = Emptied;
 
     fn needs(&self) -> Needs {
-        Needs::fields(self.tally.fields)
+        // What rules or a filter refuse stays, and so do the directories above it.
+        Needs { refused: true, ..Needs::fields(self.tally.fields) }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, _: &Emptied) -> Enter<Emptied> {
-        Enter::Read(Emptied { asked: entry.is_marked(), ino: entry.ino(), ..Emptied::default() })
+        let level = Emptied { asked: entry.is_marked(), ino: entry.ino(), ..Emptied::default() };
+        if entry.is_refused() {
+            level.keep();
+        }
+        Enter::Read(level)
     }
 
     /// Checks the directory that was opened, by its handle, which no other process can redirect.
@@ -355,6 +360,10 @@ impl Visitor for Remover<'_> {
         if level.refused.load(Ordering::Relaxed) {
             return Select::Drop;
         }
+        if entry.is_refused() {
+            level.keep();
+            return if entry.is_pruned() { Select::Drop } else { Select::Enter };
+        }
         let fields = self.tally.fields;
         let is_needed = !entry.file_type().is_dir() || self.asks_about_directories();
         // A removal that asks looks at each entry when its turn comes: until then the user may
@@ -368,6 +377,10 @@ impl Visitor for Remover<'_> {
         }
         self.tells = self.tally.observer.wants_removed();
         for entry in entries {
+            if entry.is_refused() {
+                level.keep();
+                continue;
+            }
             let looked_at = if self.tally.asks { self.look(entry) } else { None };
             // What the walk knows may be old, and is no answer where looking failed.
             let meta = if self.tally.asks { looked_at.as_ref() } else { entry.meta() };

@@ -46,8 +46,9 @@ pub enum Preserve {
 #[derive(Clone, Debug)]
 pub struct Remove {
     /// The trees, files and links that are removed, with how many threads, requests and handles, and
-    /// what cancels the removal. The walk's order and minimal depth have no effect, and links are
-    /// never followed. A root that the caller has open is a failure.
+    /// what cancels the removal. What the walk's rules or its filter refuse stays, and so do the
+    /// directories above it; that is no failure. The walk's order and minimal depth have no effect, and
+    /// links are never followed. A root that the caller has open is a failure.
     pub walk: Walk,
     /// What happens to directories; by default they are removed with everything below them.
     pub directories: Directories,

@@ -3,10 +3,12 @@
 use std::fs;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use brisk::change::{Change, Done, Ids, ModeChange, Observer, Status, To};
 use brisk::filter::{Expr, Filter, Test, Types};
+use brisk::ignore::{Options, Rules};
+use brisk::remove::Remove;
 use brisk::{Error, Fields, FileType, Flow, Flushed, Operation, Pause, Walk};
 
 use crate::tree::grow;
@@ -76,6 +78,43 @@ fn what_the_filter_admits_is_changed_and_the_observer_hears_of_it() {
     let dry = Change { dry_run: true, ..Change::new(walk, to(0o600)) };
     assert_eq!(dry.run(Vec::new()).1.changed, 7, "each that is no link");
     assert_eq!(mode(&root.join("a/g")), 0o640);
+}
+
+#[test]
+fn what_rules_or_a_filter_refuse_is_not_removed_nor_are_the_directories_above() {
+    let named = |name: &'static str| Expr::from(Test::name(name, move |is| is == name.as_bytes()));
+    let large = Test::meta("large", |_| Fields::SIZE, |_, meta| meta.size() > Some(0));
+    let left_out = !Expr::All(vec![named("a"), Expr::Prune]);
+    let hides = Options { overrides: vec!["!a".into()], ..Options::none() };
+    // (filter, rules, what stays)
+    let cases = [
+        (Filter::new(named("f")), None, "t t/a t/a/b t/a/g t/c t/c/h.o t/l"),
+        (Filter::new(!named("f")), None, "t t/a t/a/b t/a/b/f"),
+        (Filter::new(!named("b")), None, "t t/a t/a/b"),
+        (Filter::new(left_out), None, "t t/a t/a/b t/a/b/f t/a/g"),
+        (Filter::new(large.into()), None, "t t/a t/a/b t/a/b/f t/a/g t/c t/c/h.o"),
+        (Filter::default(), Some(hides), "t t/a t/a/b t/a/b/f t/a/g"),
+    ];
+    for (filter, rules, stays) in cases {
+        for threads in [1, 4] {
+            let scratch = testkit::scratch();
+            grow(scratch.path(), TREE);
+            let shown = format!("{filter:?}, {rules:?}, {threads} threads");
+            let rules = rules.clone().map(|rules| Rules::new(rules).expect("globs"));
+            let walk = Walk::new(scratch.path().join("t")).filter(filter.clone()).rules(rules);
+            let walk = walk.threads(NonZeroUsize::new(threads));
+            let report = Remove::new(walk.clone()).run(&());
+            assert!(report.is_complete(), "{shown}: {report:?}");
+            let left = Walk::new(scratch.path().join("t")).into_iter().map(|entry| {
+                let entry = entry.expect("no error");
+                entry.path().strip_prefix(scratch.path()).expect("below").to_owned()
+            });
+            let mut left: Vec<_> = left.collect();
+            left.sort();
+            let stays: Vec<_> = stays.split(' ').map(PathBuf::from).collect();
+            assert_eq!(left, stays, "{shown}");
+        }
+    }
 }
 
 #[test]
