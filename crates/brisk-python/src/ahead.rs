@@ -206,7 +206,7 @@ pub fn read_ahead(
     } else {
         let cancel = Cancel::new();
         let walk = walk.cancelled_by(&cancel);
-        interruptible(py, || cancel.now(), || walk.visit_in_turn(ahead).0)?
+        interruptible(py, &cancel, || walk.visit_in_turn(ahead).0)?
     };
     if let Some(raised) = ahead.signals.and_then(|signals| signals.raised) {
         return Err(raised);

@@ -7,6 +7,7 @@ mod changed;
 mod convert;
 mod distributed;
 mod find;
+mod gathering;
 mod index;
 mod interrupt;
 #[cfg(unix)]
