@@ -13,7 +13,7 @@ use crate::cancel::Cancel;
 use crate::constants::{BRISK_IGNORE_FILES, BRISK_IGNORE_GIT, BRISK_IGNORE_HIDDEN};
 use crate::entry::fields;
 use crate::error::Error;
-use crate::given::{Growing, bytes, check_bits, choice, strings};
+use crate::given::{self, Growing, bytes, check_bits, choice, paths, strings};
 
 /// By the numbers of BRISK_ORDER_….
 const ORDERS: [Order; 8] = [
@@ -86,6 +86,24 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// # Errors
+    /// There is no root, or an option cannot be understood.
+    ///
+    /// # Safety
+    /// The pointers are NULL, or what the comments of the options and of [`paths`] say.
+    pub unsafe fn read(
+        roots: *const *const c_char,
+        root_count: usize,
+        options: *const WalkOptions,
+    ) -> Result<Asked, Error> {
+        // SAFETY: the caller promises it.
+        let options = unsafe { given::options(options) }?;
+        // SAFETY: the caller promises it.
+        let roots = unsafe { paths(roots, root_count) }?;
+        // SAFETY: the caller promises it.
+        unsafe { options.read(&roots) }
+    }
+
     pub fn run<V: Parallel + Visitor<State = ()>>(self, visitor: V) -> V {
         let (visitor, _) = match self.is_serial {
             true => self.walk.visit(visitor),
@@ -101,8 +119,7 @@ impl WalkOptions {
     ///
     /// # Safety
     /// The pointers are NULL, or what the members' comments say.
-    pub unsafe fn read(&self, roots: &[&Path]) -> Result<Asked, Error> {
-        let invalid = |error: String| Error::argument(&error);
+    unsafe fn read(&self, roots: &[&Path]) -> Result<Asked, Error> {
         // SAFETY: the caller promises it.
         let globs = texts(&unsafe { strings(self.globs, self.glob_count) }?)?;
         // SAFETY: the caller promises it.
@@ -111,11 +128,12 @@ impl WalkOptions {
         let types = unsafe { bytes(self.types) }.unwrap_or_default();
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(self.cancel) };
-        let no_type =
-            |letter: char| Error::argument(&format!("no such type: {}", letter.escape_default()));
+        let no_type = |letter: char| {
+            Error::argument(format_args!("no such type: {}", letter.escape_default()))
+        };
         let types = of_letters(&types.escape_ascii().to_string()).map_err(no_type)?;
-        let globs = globs::expr(&globs).map_err(invalid)?;
-        let prune = globs::pruning(&prune).map_err(invalid)?;
+        let globs = globs::expr(&globs).map_err(Error::argument)?;
+        let prune = globs::pruning(&prune).map_err(Error::argument)?;
         let parts = [prune, globs, types].into_iter().flatten().collect();
         let filter = Filter::new(Expr::All(parts));
         let walk = Walk::over(roots)
@@ -141,7 +159,7 @@ impl WalkOptions {
 fn texts<'a>(globs: &[&'a [u8]]) -> Result<Vec<&'a str>, Error> {
     let text = |glob: &&'a [u8]| str::from_utf8(glob);
     let texts: Result<_, _> = globs.iter().map(text).collect();
-    texts.map_err(|error| Error::argument(&format!("a glob: {error}")))
+    texts.map_err(|error| Error::argument(format_args!("a glob: {error}")))
 }
 
 /// The way of a number of BRISK_FOLLOW_…; `default` is that of 0.
@@ -182,5 +200,5 @@ pub fn rules(ignore: u32) -> Result<Option<Rules>, Error> {
         options.names = vec![".ignore".into()];
         options.parents = Parents::Apply;
     }
-    Rules::new(options).map(Some).map_err(|error| Error::argument(&error.to_string()))
+    Rules::new(options).map(Some).map_err(Error::argument)
 }
