@@ -6,7 +6,7 @@ use std::path::Path;
 
 use brisk::filter::{Expr, Filter};
 use brisk::ignore::{GitRules, GlobalRules, Hidden, Options, Parents, Rules};
-use brisk::{Fields, Follow, Mounts, Order, Parallel, Shape, Visitor, Walk};
+use brisk::{Fields, Follow, Mounts, Order, Shape, Walk};
 use brisk_filter::{globs, of_letters};
 
 use crate::cancel::Cancel;
@@ -81,8 +81,6 @@ pub struct Asked {
     pub fields: Fields,
     /// What ends the walk.
     pub cancel: brisk::Cancel,
-    /// All of it is on one thread.
-    is_serial: bool,
 }
 
 impl Asked {
@@ -102,14 +100,6 @@ impl Asked {
         let roots = unsafe { paths(roots, root_count) }?;
         // SAFETY: the caller promises it.
         unsafe { options.read(&roots) }
-    }
-
-    pub fn run<V: Parallel + Visitor<State = ()>>(self, visitor: V) -> V {
-        let (visitor, _) = match self.is_serial {
-            true => self.walk.visit(visitor),
-            false => self.walk.visit_parallel(visitor),
-        };
-        visitor
     }
 }
 
@@ -150,7 +140,7 @@ impl WalkOptions {
             0 => walk,
             bytes => walk.stack_size(bytes),
         };
-        Ok(Asked { walk, fields: fields(self.fields)?, cancel, is_serial: self.threads == 1 })
+        Ok(Asked { walk, fields: fields(self.fields)?, cancel })
     }
 }
 

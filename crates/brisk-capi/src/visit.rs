@@ -162,9 +162,9 @@ pub unsafe extern "C" fn brisk_visit(
         let asked = unsafe { Asked::read(roots, root_count, options) }?;
         // SAFETY: the caller promises it.
         let visitor = unsafe { given::options(visitor) }?;
-        let Asked { fields, ref cancel, .. } = asked;
-        let (cancel, stopped, view) = (cancel.clone(), &AtomicBool::default(), View::default());
-        asked.run(Calling { visitor, fields, worker: 0, view, stopped });
+        let Asked { walk, fields, cancel } = asked;
+        let (stopped, view) = (&AtomicBool::default(), View::default());
+        walk.visit_parallel(Calling { visitor, fields, worker: 0, view, stopped });
         Ok(c_int::from(stopped.load(Relaxed) || cancel.is_cancelled()))
     })
 }

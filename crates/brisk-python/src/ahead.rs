@@ -175,12 +175,8 @@ fn add(cache: &mut Cache, mut found: Cache) {
 
 /// A path with a slash at its end: what the paths of a directory's entries begin with.
 pub fn prefix_of(path: &[u8]) -> Vec<u8> {
-    let mut prefix = Vec::with_capacity(path.len() + 1);
-    prefix.extend_from_slice(path);
-    if !ends_open(path) {
-        prefix.push(b'/');
-    }
-    prefix
+    let separator: &[u8] = if ends_open(path) { b"" } else { b"/" };
+    [path, separator].concat()
 }
 
 /// Reads these directories, and what is below them, until there are `limit` entries and directories

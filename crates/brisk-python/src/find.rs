@@ -18,7 +18,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::convert::{GivenPath, PathType, walk_error};
+use crate::convert::{GivenPath, PathType, tell};
 use crate::gathering::gathered;
 use crate::stat::{STAT, StatResult, seconds};
 
@@ -184,12 +184,8 @@ impl FindIterator {
         loop {
             while let Some(error) = self.errors.pop_front() {
                 let is_root = error.depth() == 0;
-                let error = walk_error(py, &error, self.text);
-                match &self.onerror {
-                    _ if is_root => return Err(error),
-                    Some(onerror) => _ = onerror.call1(py, (error.into_value(py),))?,
-                    None => {}
-                }
+                let onerror = self.onerror.as_ref().filter(|_| !is_root);
+                tell(py, &[error], onerror, self.text, |_| is_root)?;
             }
             if let Some(chunk) = self.chunks.front() {
                 if self.next < chunk.len() {
