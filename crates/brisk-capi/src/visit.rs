@@ -95,9 +95,7 @@ impl brisk::Visitor for Calling<'_> {
         let Some(enter) = self.visitor.enter.filter(|_| self.may_call()) else {
             return Enter::Read(());
         };
-        let [dir] = self.view.of(dir.directory().prefix(), std::slice::from_ref(dir)) else {
-            return Enter::Read(());
-        };
+        let dir = &self.view.of(dir.directory().prefix(), std::slice::from_ref(dir))[0];
         // SAFETY: the caller has given the function and its data for this.
         let answer = unsafe { enter(self.visitor.data, dir) };
         if answer == BRISK_PRUNE {
@@ -163,7 +161,8 @@ pub unsafe extern "C" fn brisk_visit(
         // SAFETY: the caller promises it.
         let visitor = unsafe { given::options(visitor) }?;
         let Asked { walk, fields, cancel } = asked;
-        let (stopped, view) = (&AtomicBool::default(), View::default());
+        let stopped = &AtomicBool::default();
+        let view = View::default();
         walk.visit_parallel(Calling { visitor, fields, worker: 0, view, stopped });
         Ok(c_int::from(stopped.load(Relaxed) || cancel.is_cancelled()))
     })

@@ -4,9 +4,9 @@ use std::cmp::Ordering::{self, Greater, Less};
 
 use brisk::filter::{Expr, Test, Types};
 use brisk::{FileType, Meta, Timestamp};
-use jiff::Zoned;
+use jiff::{Span, Zoned};
 
-use crate::dates::{NotTime, counts_forward, has_bare_m, parse_day_or_time, parse_time};
+use crate::dates::{NotTime, has_bare_m, parse_day_or_time, parse_time};
 use crate::{Dialect, Stamp, zone};
 
 /// The limits on times as the user wrote them: they are relative to the start of the search. Each time
@@ -69,7 +69,8 @@ impl Times {
 fn limit(text: &str, dialect: Dialect, now: impl Fn() -> Zoned) -> Result<Timestamp, NotTime> {
     let found = match dialect {
         Dialect::Fd => parse_time(text, now),
-        Dialect::Brisk if counts_forward(text) => return Err(NotTime::Future),
+        // A span that leads from now into the future: `-30d`, `30d ago`.
+        Dialect::Brisk if text.parse().is_ok_and(Span::is_negative) => return Err(NotTime::Future),
         Dialect::Brisk if has_bare_m(text) => return Err(NotTime::MinutesOrMonths),
         Dialect::Brisk => parse_day_or_time(text, now),
     };

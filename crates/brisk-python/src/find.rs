@@ -149,9 +149,8 @@ impl FoundEntry {
 pub struct FindIterator {
     walk: Walk,
     fields: Fields,
-    /// The batch is not the first one.
-    has_begun: bool,
-    unvisited: Vec<Unvisited>,
+    /// Where the next batch begins, unless it is the first one.
+    unvisited: Option<Vec<Unvisited>>,
     limit: usize,
     chunks: VecDeque<Arc<OwnedChunk>>,
     /// The index of the first chunk's entry that comes next.
@@ -164,17 +163,15 @@ pub struct FindIterator {
 impl FindIterator {
     /// Walks on; `false` at the end.
     fn fill(&mut self, py: Python<'_>) -> PyResult<bool> {
-        if self.has_begun && self.unvisited.is_empty() {
-            return Ok(false);
-        }
-        let walk = match std::mem::replace(&mut self.has_begun, true) {
-            true => self.walk.clone().resume(std::mem::take(&mut self.unvisited)),
-            false => self.walk.clone(),
+        let walk = match self.unvisited.replace(Vec::new()) {
+            None => self.walk.clone(),
+            Some(rest) if rest.is_empty() => return Ok(false),
+            Some(rest) => self.walk.clone().resume(rest),
         };
         let (chunks, errors, unvisited) = gathered(py, walk, self.fields, self.limit, None)?;
         self.chunks.extend(chunks.into_iter().map(Arc::new));
         self.errors.extend(errors);
-        self.unvisited = unvisited;
+        self.unvisited = Some(unvisited);
         self.limit = (self.limit * GROWTH).min(MOST);
         Ok(true)
     }
@@ -299,8 +296,7 @@ pub fn find_entries(root: GivenPath, filters: &Bound<'_, PyAny>) -> PyResult<Fin
     Ok(FindIterator {
         walk,
         fields: fields_of(&filters.fields)?,
-        has_begun: false,
-        unvisited: Vec::new(),
+        unvisited: None,
         limit: FIRST,
         chunks: VecDeque::new(),
         next: 0,
