@@ -132,30 +132,26 @@ pub struct Entry {
     pub is_followed_link: bool,
 }
 
-impl Entry {
-    /// An entry with this name and this directory, which both have a NUL at their end. There has to
-    /// be room for its metadata.
-    #[inline]
-    pub fn new(
-        name: &[u8],
-        dir: &[u8],
-        meta: Option<&brisk::Meta>,
-        metas: &mut Vec<Meta>,
-    ) -> Entry {
-        Entry {
-            name: name.as_ptr().cast(),
+/// An entry of a walk as C has it: `$entry` is a [`brisk::Entry`] or a [`brisk::ChunkEntry`], `$dir` its
+/// directory with a NUL at its end. There has to be room for its metadata.
+macro_rules! entry_of {
+    ($entry:expr, $dir:expr, $metas:expr) => {{
+        let (entry, dir): (_, &[u8]) = (&$entry, $dir);
+        $crate::entry::Entry {
+            name: entry.c_name().as_ptr(),
             dir: dir.as_ptr().cast(),
-            meta: meta.map_or(null(), |meta| kept(metas, Meta::from(meta))),
-            ino: 0,
-            name_len: name.len() as u32 - 1,
+            meta: entry.meta().map_or(std::ptr::null(), |meta| $crate::entry::kept($metas, meta)),
+            ino: entry.ino(),
+            name_len: entry.name().len() as u32,
             dir_len: dir.len() as u32 - 1,
-            depth: 0,
-            r#type: 0,
-            is_hidden: false,
-            is_followed_link: false,
+            depth: entry.depth() as u32,
+            r#type: $crate::entry::letter(entry.file_type()),
+            is_hidden: entry.is_hidden(),
+            is_followed_link: entry.is_followed_link(),
         }
-    }
+    }};
 }
+pub(crate) use entry_of;
 
 /// The letter of a type.
 pub fn letter(file_type: brisk::FileType) -> c_char {
@@ -186,24 +182,16 @@ impl View {
         // So that it does not move while pointers to it are taken.
         self.metas.reserve(entries.iter().filter(|entry| entry.meta().is_some()).count());
         for entry in entries {
-            let name = entry.c_name().to_bytes_with_nul();
-            self.entries.push(Entry {
-                ino: entry.ino(),
-                depth: entry.depth() as u32,
-                r#type: letter(entry.file_type()),
-                is_hidden: entry.is_hidden(),
-                is_followed_link: entry.is_followed_link(),
-                ..Entry::new(name, &self.dir, entry.meta(), &mut self.metas)
-            });
+            self.entries.push(entry_of!(entry, &self.dir, &mut self.metas));
         }
         &self.entries
     }
 }
 
 /// Where metadata stay until the vector is cleared. There has to be room for them.
-fn kept(metas: &mut Vec<Meta>, meta: Meta) -> *const Meta {
+pub fn kept(metas: &mut Vec<Meta>, meta: &brisk::Meta) -> *const Meta {
     assert!(metas.len() < metas.capacity(), "BUG: metadata that would move");
-    let at = metas.spare_capacity_mut()[0].write(meta);
+    let at = metas.spare_capacity_mut()[0].write(Meta::from(meta));
     let at = std::ptr::from_ref(at);
     // SAFETY: the element behind the last one was written.
     unsafe { metas.set_len(metas.len() + 1) };

@@ -1,6 +1,7 @@
 //! [`Error`]: what failed, on which path, and why.
 
 use std::ffi::{CStr, CString, c_char, c_int};
+use std::fmt::Display;
 use std::ptr::null;
 
 use brisk::Operation;
@@ -29,8 +30,8 @@ impl Error {
 
     /// An argument that cannot be understood.
     #[cold]
-    pub fn argument(text: &str) -> Error {
-        Error::new(c"argument", b"", libc::EINVAL, text)
+    pub fn argument(text: impl Display) -> Error {
+        Error::new(c"argument", b"", libc::EINVAL, &text.to_string())
     }
 }
 

@@ -144,7 +144,7 @@ pub unsafe fn paths<'a>(first: *const *const c_char, count: usize) -> Result<Vec
 /// # Errors
 /// It is none of them.
 pub fn choice<T: Copy>(number: u32, values: &[T], what: &str) -> Result<T, Error> {
-    let no_such = || Error::argument(&format!("no such {what}: {number}"));
+    let no_such = || Error::argument(format_args!("no such {what}: {number}"));
     values.get(number as usize).copied().ok_or_else(no_such)
 }
 
@@ -155,6 +155,6 @@ pub fn choice<T: Copy>(number: u32, values: &[T], what: &str) -> Result<T, Error
 pub fn check_bits(bits: u32, known: u32, what: &str) -> Result<(), Error> {
     match bits & !known {
         0 => Ok(()),
-        other => Err(Error::argument(&format!("no such {what}: {other:#x}"))),
+        other => Err(Error::argument(format_args!("no such {what}: {other:#x}"))),
     }
 }

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use brisk::filter::{Expr, Filter};
 use brisk::ignore::{GitRules, GlobalRules, Hidden, Options, Parents, Rules};
-use brisk::{Fields, Follow, Mounts, Order, Parallel, Shape, Visitor, Walk};
+use brisk::{Fields, Follow, Mounts, Order, Shape, Walk};
 use brisk_filter::{globs, of_letters};
 
 use crate::cancel::Cancel;
 use crate::constants::{BRISK_IGNORE_FILES, BRISK_IGNORE_GIT, BRISK_IGNORE_HIDDEN};
 use crate::entry::fields;
 use crate::error::Error;
-use crate::given::{Growing, bytes, check_bits, choice, strings};
+use crate::given::{self, Growing, bytes, check_bits, choice, paths, strings};
 
 /// By the numbers of BRISK_ORDER_….
 const ORDERS: [Order; 8] = [
@@ -81,17 +81,25 @@ pub struct Asked {
     pub fields: Fields,
     /// What ends the walk.
     pub cancel: brisk::Cancel,
-    /// All of it is on one thread.
-    is_serial: bool,
 }
 
 impl Asked {
-    pub fn run<V: Parallel + Visitor<State = ()>>(self, visitor: V) -> V {
-        let (visitor, _) = match self.is_serial {
-            true => self.walk.visit(visitor),
-            false => self.walk.visit_parallel(visitor),
-        };
-        visitor
+    /// # Errors
+    /// There is no root, or an option cannot be understood.
+    ///
+    /// # Safety
+    /// The pointers are NULL, or what the comments of the options and of [`paths`] say.
+    pub unsafe fn read(
+        roots: *const *const c_char,
+        root_count: usize,
+        options: *const WalkOptions,
+    ) -> Result<Asked, Error> {
+        // SAFETY: the caller promises it.
+        let options = unsafe { given::options(options) }?;
+        // SAFETY: the caller promises it.
+        let roots = unsafe { paths(roots, root_count) }?;
+        // SAFETY: the caller promises it.
+        unsafe { options.read(&roots) }
     }
 }
 
@@ -101,8 +109,7 @@ impl WalkOptions {
     ///
     /// # Safety
     /// The pointers are NULL, or what the members' comments say.
-    pub unsafe fn read(&self, roots: &[&Path]) -> Result<Asked, Error> {
-        let invalid = |error: String| Error::argument(&error);
+    unsafe fn read(&self, roots: &[&Path]) -> Result<Asked, Error> {
         // SAFETY: the caller promises it.
         let globs = texts(&unsafe { strings(self.globs, self.glob_count) }?)?;
         // SAFETY: the caller promises it.
@@ -111,11 +118,12 @@ impl WalkOptions {
         let types = unsafe { bytes(self.types) }.unwrap_or_default();
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(self.cancel) };
-        let no_type =
-            |letter: char| Error::argument(&format!("no such type: {}", letter.escape_default()));
+        let no_type = |letter: char| {
+            Error::argument(format_args!("no such type: {}", letter.escape_default()))
+        };
         let types = of_letters(&types.escape_ascii().to_string()).map_err(no_type)?;
-        let globs = globs::expr(&globs).map_err(invalid)?;
-        let prune = globs::pruning(&prune).map_err(invalid)?;
+        let globs = globs::expr(&globs).map_err(Error::argument)?;
+        let prune = globs::pruning(&prune).map_err(Error::argument)?;
         let parts = [prune, globs, types].into_iter().flatten().collect();
         let filter = Filter::new(Expr::All(parts));
         let walk = Walk::over(roots)
@@ -132,7 +140,7 @@ impl WalkOptions {
             0 => walk,
             bytes => walk.stack_size(bytes),
         };
-        Ok(Asked { walk, fields: fields(self.fields)?, cancel, is_serial: self.threads == 1 })
+        Ok(Asked { walk, fields: fields(self.fields)?, cancel })
     }
 }
 
@@ -141,7 +149,7 @@ impl WalkOptions {
 fn texts<'a>(globs: &[&'a [u8]]) -> Result<Vec<&'a str>, Error> {
     let text = |glob: &&'a [u8]| str::from_utf8(glob);
     let texts: Result<_, _> = globs.iter().map(text).collect();
-    texts.map_err(|error| Error::argument(&format!("a glob: {error}")))
+    texts.map_err(|error| Error::argument(format_args!("a glob: {error}")))
 }
 
 /// The way of a number of BRISK_FOLLOW_…; `default` is that of 0.
@@ -182,5 +190,5 @@ pub fn rules(ignore: u32) -> Result<Option<Rules>, Error> {
         options.names = vec![".ignore".into()];
         options.parents = Parents::Apply;
     }
-    Rules::new(options).map(Some).map_err(|error| Error::argument(&error.to_string()))
+    Rules::new(options).map(Some).map_err(Error::argument)
 }

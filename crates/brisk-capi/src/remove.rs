@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::num::NonZeroUsize;
 
 use brisk::Walk;
-use brisk::remove::Remove;
+use brisk::remove::{Remove, Report};
 
 use crate::border::{ErrorFunction, guarded, tell};
 use crate::cancel::Cancel;
@@ -95,13 +95,8 @@ pub unsafe extern "C" fn brisk_remove(
         };
         let report = removal.run(&());
         if let Some(place) = place {
-            place.write(&Removed {
-                size: 0,
-                files: report.files,
-                directories: report.directories,
-                bytes: report.bytes,
-                failed: report.failed,
-            });
+            let Report { files, directories, bytes, failed, .. } = report;
+            place.write(&Removed { size: 0, files, directories, bytes, failed });
         }
         // SAFETY: the caller has given the function and its data for this.
         unsafe { tell(options.failed, options.data, &report.failures) };

@@ -89,27 +89,6 @@ impl From<&(CString, DirectorySums)> for Total {
     }
 }
 
-impl UsageOptions {
-    /// # Errors
-    /// An option that cannot be understood.
-    ///
-    /// # Safety
-    /// `cancel` is NULL or what its comment says.
-    unsafe fn read(&self, roots: &[&std::path::Path]) -> Result<usage::Usage, Error> {
-        // SAFETY: the caller promises it.
-        let cancel = unsafe { Cancel::of(self.cancel) };
-        let walk = Walk::over(roots)
-            .follow(follow(self.follow, Follow::Never)?)
-            .mounts(mounts(self.mounts)?)
-            .threads(NonZeroUsize::new(self.threads as usize))
-            .rules(rules(self.ignore)?)
-            .cancelled_by(&cancel);
-        let mut usage = usage::Usage::new(walk);
-        usage.links = choice(self.links, &LINKS, "way to count links")?;
-        Ok(usage)
-    }
-}
-
 /// Adds up what the trees at `roots` take, into `usage`. `options` may be NULL. Returns 0; 1 if there
 /// were errors or `cancel` has ended the count, so that the sums may be too small; and -1 with an
 /// error if an option cannot be understood.
@@ -131,9 +110,15 @@ pub unsafe extern "C" fn brisk_usage_of(
         // SAFETY: the caller promises it.
         let place = unsafe { OutStruct::new(usage) }?;
         // SAFETY: the caller promises it.
-        let count = unsafe { options.read(&roots) }?;
-        // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(options.cancel) };
+        let walk = Walk::over(roots)
+            .follow(follow(options.follow, Follow::Never)?)
+            .mounts(mounts(options.mounts)?)
+            .threads(NonZeroUsize::new(options.threads as usize))
+            .rules(rules(options.ignore)?)
+            .cancelled_by(&cancel);
+        let mut count = usage::Usage::new(walk);
+        count.links = choice(options.links, &LINKS, "way to count links")?;
         let max_depth = options.total.map_or(0, |_| options.max_depth);
         let directories = count.directories(max_depth);
         let Sums { allocated, apparent, entries, .. } = directories.report.total;

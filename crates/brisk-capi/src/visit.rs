@@ -2,7 +2,6 @@
 
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::MaybeUninit;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -12,8 +11,8 @@ use crate::border::{ErrorFunction, guarded};
 use crate::constants::{BRISK_CONTINUE, BRISK_PRUNE};
 use crate::entry::{Entry, View};
 use crate::error::Error;
-use crate::given::{self, Growing, paths};
-use crate::options::WalkOptions;
+use crate::given::{self, Growing};
+use crate::options::{Asked, WalkOptions};
 
 /// Some entries of one directory, at least one. It is the library's, and so is all that it points
 /// at; the callback may use it until it returns.
@@ -52,20 +51,21 @@ pub struct Visitor {
 unsafe impl Growing for Visitor {}
 
 /// Calls the caller's functions. Each worker has one.
-struct Calling {
+struct Calling<'a> {
     visitor: Visitor,
     /// The metadata that is wanted of each entry.
     fields: Fields,
     worker: usize,
     view: View,
-    stopped: Arc<AtomicBool>,
+    /// A function has refused: none is called any more.
+    stopped: &'a AtomicBool,
 }
 
 // SAFETY: what is not `Send` is the caller's functions and data, and the caller of `brisk_visit`
 // knows that they are called from several threads.
-unsafe impl Send for Calling {}
+unsafe impl Send for Calling<'_> {}
 
-impl Calling {
+impl Calling<'_> {
     /// Whether a function may be called: not after one has refused.
     fn may_call(&self) -> bool {
         !self.stopped.load(Relaxed)
@@ -80,7 +80,7 @@ impl Calling {
     }
 }
 
-impl brisk::Visitor for Calling {
+impl brisk::Visitor for Calling<'_> {
     type State = ();
 
     fn needs(&self) -> Needs {
@@ -95,9 +95,7 @@ impl brisk::Visitor for Calling {
         let Some(enter) = self.visitor.enter.filter(|_| self.may_call()) else {
             return Enter::Read(());
         };
-        let [dir] = self.view.of(dir.directory().prefix(), std::slice::from_ref(dir)) else {
-            return Enter::Read(());
-        };
+        let dir = &self.view.of(dir.directory().prefix(), std::slice::from_ref(dir))[0];
         // SAFETY: the caller has given the function and its data for this.
         let answer = unsafe { enter(self.visitor.data, dir) };
         if answer == BRISK_PRUNE {
@@ -135,19 +133,12 @@ impl brisk::Visitor for Calling {
     }
 }
 
-impl Parallel for Calling {
-    fn fork(&self, worker: usize) -> Calling {
-        let stopped = Arc::clone(&self.stopped);
-        Calling {
-            visitor: self.visitor,
-            fields: self.fields,
-            worker,
-            view: View::default(),
-            stopped,
-        }
+impl Parallel for Calling<'_> {
+    fn fork(&self, worker: usize) -> Self {
+        Calling { worker, view: View::default(), ..*self }
     }
 
-    fn merge(&mut self, _: Calling) {}
+    fn merge(&mut self, _: Self) {}
 }
 
 /// Walks the trees at `roots` and calls the functions of `visitor`, several at once from threads of
@@ -166,23 +157,13 @@ pub unsafe extern "C" fn brisk_visit(
 ) -> c_int {
     guarded(error, -1, || {
         // SAFETY: the caller promises it.
-        let options: WalkOptions = unsafe { given::options(options) }?;
+        let asked = unsafe { Asked::read(roots, root_count, options) }?;
         // SAFETY: the caller promises it.
         let visitor = unsafe { given::options(visitor) }?;
-        // SAFETY: the caller promises it.
-        let roots = unsafe { paths(roots, root_count) }?;
-        // SAFETY: the caller promises it.
-        let asked = unsafe { options.read(&roots) }?;
-        let cancel = asked.cancel.clone();
-        let stopped = Arc::<AtomicBool>::default();
-        let calling = Calling {
-            visitor,
-            fields: asked.fields,
-            worker: 0,
-            view: View::default(),
-            stopped: Arc::clone(&stopped),
-        };
-        asked.run(calling);
+        let Asked { walk, fields, cancel } = asked;
+        let stopped = &AtomicBool::default();
+        let view = View::default();
+        walk.visit_parallel(Calling { visitor, fields, worker: 0, view, stopped });
         Ok(c_int::from(stopped.load(Relaxed) || cancel.is_cancelled()))
     })
 }

@@ -7,10 +7,9 @@ use std::mem::MaybeUninit;
 use brisk::{Chunks, OwnedChunk};
 
 use crate::border::guarded;
-use crate::entry::{Entry, Meta, letter};
+use crate::entry::{Entry, Meta, entry_of};
 use crate::error::Error;
-use crate::given::{self, paths};
-use crate::options::WalkOptions;
+use crate::options::{Asked, WalkOptions};
 
 /// A walk whose entries are pulled.
 pub struct Walk {
@@ -47,11 +46,7 @@ pub unsafe extern "C" fn brisk_walk_start(
 ) -> Option<Box<Walk>> {
     guarded(error, None, || {
         // SAFETY: the caller promises it.
-        let options: WalkOptions = unsafe { given::options(options) }?;
-        // SAFETY: the caller promises it.
-        let roots = unsafe { paths(roots, root_count) }?;
-        // SAFETY: the caller promises it.
-        let asked = unsafe { options.read(&roots) }?;
+        let asked = unsafe { Asked::read(roots, root_count, options) }?;
         let walk = Walk {
             chunks: asked.walk.par_chunks(asked.fields),
             chunk: OwnedChunk::default(),
@@ -95,19 +90,7 @@ pub unsafe extern "C" fn brisk_walk_next(
         walk.metas.clear();
         walk.metas.reserve(if walk.chunk.has_meta() { number } else { 0 });
         for (at, entry) in found.enumerate() {
-            let entry = Entry {
-                ino: entry.ino(),
-                depth: entry.depth() as u32,
-                r#type: letter(entry.file_type()),
-                is_hidden: entry.is_hidden(),
-                is_followed_link: entry.is_followed_link(),
-                ..Entry::new(
-                    entry.c_name().to_bytes_with_nul(),
-                    entry.prefix_with_nul(),
-                    entry.meta(),
-                    &mut walk.metas,
-                )
-            };
+            let entry = entry_of!(entry, entry.prefix_with_nul(), &mut walk.metas);
             // SAFETY: the caller promises room for `count` entries, and there are no more.
             unsafe { entries.wrapping_add(at).write(entry) };
         }

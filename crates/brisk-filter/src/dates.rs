@@ -32,11 +32,6 @@ pub fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotT
     }
 }
 
-/// Whether a span leads from now into the future: `-30d`, `30d ago`.
-pub fn counts_forward(text: &str) -> bool {
-    text.parse::<Span>().is_ok_and(Span::is_negative)
-}
-
 /// Whether a text has the unit `m`. jiff reads it as minutes: a user who means months would lose
 /// files to a command that removes.
 pub fn has_bare_m(text: &str) -> bool {

@@ -28,10 +28,6 @@ impl Patterns {
     /// Whether any of them matches the whole name.
     #[inline]
     pub fn match_name(&self, name: &[u8]) -> bool {
-        !self.is_empty() && self.match_some(name)
-    }
-
-    fn match_some(&self, name: &[u8]) -> bool {
         self.patterns.iter().any(|pattern| {
             let hidden = name.first() == Some(&b'.') && pattern.first() != Some(&b'.');
             !hidden && matches(pattern, name, self.length)
@@ -111,10 +107,9 @@ fn set<'p>(expression: &'p [u8], character: &[u8], length: Length) -> Option<(bo
             rest = &class[length + 2..];
             continue;
         }
-        let low;
-        let mut high;
-        (low, rest) = element(rest, length)?;
-        high = low;
+        let (low, after) = element(rest, length)?;
+        rest = after;
+        let mut high = low;
         if let [b'-', end, ..] = rest
             && *end != b']'
         {

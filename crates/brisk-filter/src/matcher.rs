@@ -1,23 +1,19 @@
 //! One compiled pattern. Where a pattern allows any character (`.`, `[^x]`, `\W`), it also allows
 //! any byte of a name that is not UTF-8.
 
-use std::sync::LazyLock;
+use std::borrow::Cow;
 
+use brisk_sys::slashed::characters;
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, Hir, HirKind};
 
 /// One pattern, compiled.
 #[derive(Debug)]
 pub struct Matcher {
     regex: Regex,
-    /// What is tried on a name that is not UTF-8 and that `regex` refuses, compiled for the first
-    /// such name; `None` if no part of the pattern allows any character.
-    wide: Option<LazyLock<Option<Regex>, Compile>>,
+    /// The pattern is about characters alone, not about bytes (`(?-u)`).
+    of_characters: bool,
 }
-
-/// Compiles a pattern when it is needed.
-type Compile = Box<dyn FnOnce() -> Option<Regex> + Send>;
 
 impl Matcher {
     /// Compiles a regular expression.
@@ -30,27 +26,22 @@ impl Matcher {
             let shown = builder(&source.replace('\n', r"\n"), insensitive).build();
             shown.err().unwrap_or(error).to_string()
         })?;
-        let hir = parse(source, insensitive).filter(allows_any);
-        let wide = hir.map(|hir| LazyLock::new(Box::new(|| wide(hir)) as Compile));
-        Ok(Matcher { regex, wide })
+        let parsed = ParserBuilder::new().utf8(false).build().parse(source);
+        let of_characters = parsed.is_ok_and(|hir| hir.properties().is_utf8());
+        Ok(Matcher { regex, of_characters })
     }
 
     #[inline]
     pub fn is_match(&self, subject: &[u8]) -> bool {
         self.regex.is_match(subject)
-            || self.wide.as_ref().is_some_and(|wide| {
-                str::from_utf8(subject).is_err()
-                    && wide.as_ref().is_some_and(|regex| regex.is_match(subject))
-            })
+            || (self.of_characters && !subject.is_ascii() && self.is_match_of_bytes(subject))
     }
-}
 
-/// The pattern that names which are not UTF-8 are matched with.
-#[cold]
-fn wide(hir: Hir) -> Option<Regex> {
-    // The source itself kept within the limits, and this adds little to it.
-    let mut builder = builder(&widened(hir).to_string(), false);
-    builder.size_limit(usize::MAX).nest_limit(u32::MAX).build().ok()
+    /// Whether a name that is not UTF-8 matches with a character for each byte of none.
+    #[cold]
+    fn is_match_of_bytes(&self, subject: &[u8]) -> bool {
+        matches!(characters(subject), Cow::Owned(text) if self.regex.is_match(text.as_bytes()))
+    }
 }
 
 fn builder(source: &str, insensitive: bool) -> RegexBuilder {
@@ -58,53 +49,6 @@ fn builder(source: &str, insensitive: bool) -> RegexBuilder {
     // A name may hold newlines, and '.' matches any character of a name.
     builder.case_insensitive(insensitive).dot_matches_new_line(true);
     builder
-}
-
-/// The parsed form; `None` if the source is no regular expression.
-fn parse(source: &str, insensitive: bool) -> Option<Hir> {
-    let mut builder = ParserBuilder::new();
-    builder.utf8(false).case_insensitive(insensitive).dot_matches_new_line(true);
-    builder.build().parse(source).ok()
-}
-
-/// Whether a class is one of all characters, perhaps with exceptions: the last one belongs to no
-/// other class that users write.
-fn is_open(class: &Class) -> bool {
-    let Class::Unicode(class) = class else { return false };
-    class.ranges().last().is_some_and(|range| range.end() == char::MAX)
-}
-
-/// Whether the pattern has an open class.
-fn allows_any(hir: &Hir) -> bool {
-    match hir.kind() {
-        HirKind::Class(class) => is_open(class),
-        _ => hir.kind().subs().iter().any(allows_any),
-    }
-}
-
-/// The pattern with the bytes that no ASCII character has added to each open class.
-fn widened(hir: Hir) -> Hir {
-    let all = |parts: Vec<Hir>| parts.into_iter().map(widened).collect();
-    match hir.into_kind() {
-        HirKind::Class(class) if is_open(&class) => {
-            let bytes = ClassBytes::new([ClassBytesRange::new(0x80, 0xff)]);
-            Hir::alternation(vec![Hir::class(class), Hir::class(Class::Bytes(bytes))])
-        }
-        HirKind::Class(class) => Hir::class(class),
-        HirKind::Repetition(mut repetition) => {
-            repetition.sub = Box::new(widened(*repetition.sub));
-            Hir::repetition(repetition)
-        }
-        HirKind::Capture(mut capture) => {
-            capture.sub = Box::new(widened(*capture.sub));
-            Hir::capture(capture)
-        }
-        HirKind::Concat(parts) => Hir::concat(all(parts)),
-        HirKind::Alternation(parts) => Hir::alternation(all(parts)),
-        HirKind::Literal(literal) => Hir::literal(literal.0),
-        HirKind::Look(look) => Hir::look(look),
-        HirKind::Empty => Hir::empty(),
-    }
 }
 
 #[cfg(test)]
@@ -131,7 +75,7 @@ mod tests {
             ("^[a-z]+$", b"a\xff", false),
             (r"^[^\x00-\x7f]$", b"\xff", true),
             ("(?-u)^\\xff.$", b"\xff\xfe", true),
-            ("^(?-u:\\xff).$", b"\xff\xfe", true),
+            ("^(?-u:\\xff).$", b"\xff\xfe", false),
             ("^(a|.b){2}$", b"a\xffb", true),
             ("^É.$", b"\xc3\xa9\xff", true),
             ("x", b"\xff", false),
@@ -144,13 +88,11 @@ mod tests {
     }
 
     #[test]
-    fn plain_patterns_are_tried_once() {
-        for source in ["a", r"\.rs$", "[a-z]+", "é", r"\d", r"^\w{3}", "(?-u).", "(?-u)^[^/]*$"] {
-            assert!(Matcher::new(source, true).unwrap().wide.is_none(), "{source}");
+    fn patterns_of_bytes_are_left_alone() {
+        for (source, name, expected) in
+            [("(?-u)^.$", b"\xff", true), ("(?-u)^.{4}$", b"\xff", false)]
+        {
+            assert_eq!(Matcher::new(source, false).unwrap().is_match(name), expected, "{source}");
         }
-        let matcher = Matcher::new("a.", false).unwrap();
-        assert!(!matcher.is_match(b"b"));
-        let shown = format!("{:?}", matcher.wide.as_ref().unwrap());
-        assert!(shown.contains("uninit"), "no name needed it: {shown}");
     }
 }

@@ -72,8 +72,8 @@ impl OwnerRule {
 
     /// Files that obey the rule.
     pub fn expr(self) -> Expr {
-        let [user, group] = [self.user, self.group].map(|side| side.map(Check::key));
-        let key = [user, group].map(Option::unwrap_or_default).join(":");
+        let side = |side: Option<Check>| side.map(Check::key).unwrap_or_default();
+        let key = [self.user, self.group].map(side).join(":");
         let ask = |_| Fields::UID | Fields::GID;
         let test = Test::meta(format!("--owner={key}"), ask, move |_, meta| {
             meta.uid().zip(meta.gid()).is_some_and(|(uid, gid)| self.allows(uid, gid))

@@ -4,10 +4,10 @@ use std::cmp::Ordering::{self, Greater, Less};
 
 use brisk::filter::{Expr, Test, Types};
 use brisk::{FileType, Meta, Timestamp};
-use jiff::Zoned;
+use jiff::{Span, Zoned};
 
-use crate::dates::{NotTime, counts_forward, has_bare_m, parse_day_or_time, parse_time};
-use crate::{Dialect, Stamp};
+use crate::dates::{NotTime, has_bare_m, parse_day_or_time, parse_time};
+use crate::{Dialect, Stamp, zone};
 
 /// The limits on times as the user wrote them: they are relative to the start of the search. Each time
 /// of a file must lie strictly after, or strictly before, a moment.
@@ -38,12 +38,8 @@ impl Times {
     ///
     /// # Errors
     /// A text that is no time, and why.
-    pub fn expr(
-        &self,
-        dialect: Dialect,
-        now: impl Fn() -> Zoned,
-    ) -> Result<Vec<Expr>, (String, NotTime)> {
-        let now = || self.now.clone().unwrap_or_else(&now);
+    pub fn expr(&self, dialect: Dialect) -> Result<Vec<Expr>, (String, NotTime)> {
+        let now = || self.now.clone().unwrap_or_else(zone::now);
         let mut all = Vec::new();
         for (option, stamp, side, text) in self.named() {
             if let Some(text) = text {
@@ -73,7 +69,8 @@ impl Times {
 fn limit(text: &str, dialect: Dialect, now: impl Fn() -> Zoned) -> Result<Timestamp, NotTime> {
     let found = match dialect {
         Dialect::Fd => parse_time(text, now),
-        Dialect::Brisk if counts_forward(text) => return Err(NotTime::Future),
+        // A span that leads from now into the future: `-30d`, `30d ago`.
+        Dialect::Brisk if text.parse().is_ok_and(Span::is_negative) => return Err(NotTime::Future),
         Dialect::Brisk if has_bare_m(text) => return Err(NotTime::MinutesOrMonths),
         Dialect::Brisk => parse_day_or_time(text, now),
     };
@@ -100,11 +97,11 @@ mod tests {
 
     #[test]
     fn fields_are_those_of_the_limits() {
-        let mut times = Times::default();
-        assert!(times.expr(Dialect::Brisk, now).unwrap().is_empty());
+        let mut times = Times { now: Some(now()), ..Times::default() };
+        assert!(times.expr(Dialect::Brisk).unwrap().is_empty());
         times.modified_after = Some("1d".into());
         times.created_before = Some("1h".into());
-        let filter = Filter::new(Expr::All(times.expr(Dialect::Brisk, now).unwrap()));
+        let filter = Filter::new(Expr::All(times.expr(Dialect::Brisk).unwrap()));
         assert_eq!(filter.key(), "--changed-within=1d --created-before=1h");
         assert_eq!(filter.fields(FileType::File), Fields::MTIME | Fields::BTIME);
         assert!(!filter.is_steady());
@@ -115,9 +112,9 @@ mod tests {
             ("1m", NotTime::MinutesOrMonths, true),
         ] {
             times.changed_after = Some(text.into());
-            let refused = times.expr(Dialect::Brisk, now).err().unwrap();
+            let refused = times.expr(Dialect::Brisk).err().unwrap();
             assert_eq!(refused, (text.to_owned(), why));
-            assert_eq!(times.expr(Dialect::Fd, now).is_ok(), is_fds, "{text}");
+            assert_eq!(times.expr(Dialect::Fd).is_ok(), is_fds, "{text}");
         }
     }
 }

@@ -50,7 +50,7 @@ impl Look {
     ) -> Result<JobResult> {
         let file = bytes_to_path(file).to_owned();
         let roots: Vec<_> = roots.iter().map(|root| bytes_to_path(root).to_owned()).collect();
-        let cancel = stop.cancel();
+        let cancel = stop.cancel.clone();
         let found = Arc::clone(&self.found);
         answer(sync, move || {
             let ChangeOptions { content, ctime, renames } = options;

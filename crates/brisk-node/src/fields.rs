@@ -31,14 +31,7 @@ fn milliseconds(time: Timestamp) -> f64 {
 
 /// The digit of libuv's `UV_DIRENT_…`.
 pub fn digit(file_type: FileType) -> char {
-    match file_type {
-        FileType::File => '1',
-        FileType::Directory => '2',
-        FileType::Symlink => '3',
-        FileType::Fifo => '4',
-        FileType::Socket => '5',
-        FileType::CharDevice => '6',
-        FileType::BlockDevice => '7',
-        _ => '0',
-    }
+    // The letters of the types in the order of their digits.
+    let digit = "Ufdlpscb".find(file_type.letter()).unwrap_or(0);
+    char::from(b'0' + digit as u8)
 }

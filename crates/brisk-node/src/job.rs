@@ -13,7 +13,7 @@ use crate::packed::{Packed, PackedObject};
 #[napi]
 #[derive(Default)]
 pub struct Stop {
-    cancel: Cancel,
+    pub(crate) cancel: Cancel,
 }
 
 #[napi]
@@ -26,12 +26,6 @@ impl Stop {
     #[napi]
     pub fn now(&self) {
         self.cancel.now();
-    }
-}
-
-impl Stop {
-    pub fn cancel(&self) -> Cancel {
-        self.cancel.clone()
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use brisk::Walk;
-use brisk::remove::{Directories, Remove, Why};
+use brisk::remove::{Directories, Remove};
 use brisk_sys::errno;
 use brisk_sys::paths::bytes_to_path;
 use napi::Result;
@@ -21,19 +21,17 @@ pub fn remove(path: &[u8], recursive: bool, force: bool, sync: bool) -> Result<J
     let removal = Remove { directories, ..Remove::new(Walk::new(bytes_to_path(path))) };
     answer(sync, move || {
         let report = removal.run(&());
-        let failures = report.failures.iter();
-        let errors = failures.map(|failure| failure_of(failure.path(), failure.why()));
+        let errors = report.failures.iter().map(|failure| {
+            let error = failure.why().to_io();
+            let path = failure.path();
+            let is_dir = error.kind() == ErrorKind::IsADirectory;
+            ErrorParts::new(errno(&error), if is_dir { "rm" } else { refused_call(path) }, path)
+        });
         let is_missing =
             |error: &ErrorParts| error.errno == libc::ENOENT && error.syscall == "lstat";
         let errors = errors.filter(|error| !(force && is_missing(error))).collect();
         Packed { errors, ..Packed::default() }
     })
-}
-
-fn failure_of(path: &Path, why: &Why) -> ErrorParts {
-    let error = why.to_io();
-    let is_dir = error.kind() == ErrorKind::IsADirectory;
-    ErrorParts::new(errno(&error), if is_dir { "rm" } else { refused_call(path) }, path)
 }
 
 /// The call that fails in `fs.rm`.

@@ -23,7 +23,7 @@ pub fn usage(
     let walk = Walk::new(bytes_to_path(path))
         .follow(Follow::Never)
         .mounts(if one_file_system { Mounts::SameDevice } else { Mounts::Cross })
-        .cancelled_by(&stop.cancel());
+        .cancelled_by(&stop.cancel);
     let mut usage = Usage::new(walk);
     usage.links = if count_links { HardLinks::Each } else { HardLinks::FirstSorted };
     let root = path.to_vec();

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use brisk::filter::Filter;
@@ -11,6 +11,7 @@ use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{Cancel, Chunks, Fields, OwnedChunk, Walk};
 use brisk_filter::globs;
 use brisk_sys::paths::{bytes_to_path, without_separator};
+use brisk_sys::threads::lock;
 use napi::Status;
 use napi::bindgen_prelude::Result;
 use napi_derive::napi;
@@ -84,7 +85,7 @@ impl WalkingState {
     /// Some thousands of entries; nothing at the end.
     fn next(&self) -> Packed {
         let mut packed = Packed { raw: self.raw, done: true, ..Packed::default() };
-        let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chunks = lock(&self.chunks);
         chunks.take_if(|_| self.cancel.is_cancelled());
         let Some(chunks) = &mut *chunks else { return packed };
         let began = Instant::now();
@@ -133,7 +134,7 @@ pub struct Walking {
 impl Walking {
     #[napi(constructor)]
     pub fn new(root: &[u8], options: WalkOptions, stop: &Stop) -> Result<Walking> {
-        let cancel = stop.cancel();
+        let cancel = stop.cancel.clone();
         let path = bytes_to_path(root);
         let fields = fields(&options.fields)?;
         let needs = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);

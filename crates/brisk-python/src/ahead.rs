@@ -175,12 +175,8 @@ fn add(cache: &mut Cache, mut found: Cache) {
 
 /// A path with a slash at its end: what the paths of a directory's entries begin with.
 pub fn prefix_of(path: &[u8]) -> Vec<u8> {
-    let mut prefix = Vec::with_capacity(path.len() + 1);
-    prefix.extend_from_slice(path);
-    if !ends_open(path) {
-        prefix.push(b'/');
-    }
-    prefix
+    let separator: &[u8] = if ends_open(path) { b"" } else { b"/" };
+    [path, separator].concat()
 }
 
 /// Reads these directories, and what is below them, until there are `limit` entries and directories
@@ -206,7 +202,7 @@ pub fn read_ahead(
     } else {
         let cancel = Cancel::new();
         let walk = walk.cancelled_by(&cancel);
-        interruptible(py, || cancel.now(), || walk.visit_in_turn(ahead).0)?
+        interruptible(py, &cancel, || walk.visit_in_turn(ahead).0)?
     };
     if let Some(raised) = ahead.signals.and_then(|signals| signals.raised) {
         return Err(raised);

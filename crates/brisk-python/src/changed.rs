@@ -125,8 +125,7 @@ impl State {
 /// Rescans trees since the state in a file.
 pub fn rescanned(py: Python<'_>, rescan: Rescan, file: &Path, text: PathType) -> PyResult<Report> {
     let cancel = rescan.cancel.clone();
-    let report: Result<_, RescanError> =
-        interruptible(py, || cancel.now(), || rescan.run_since(file))?;
+    let report: Result<_, RescanError> = interruptible(py, &cancel, || rescan.run_since(file))?;
     report.map_err(|why| {
         os_error_of(py, why.errno(), why.path().as_os_str().as_encoded_bytes(), text)
     })

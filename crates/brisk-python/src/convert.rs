@@ -92,12 +92,6 @@ pub fn os_error(py: Python<'_>, error: &io::Error, path: &[u8], text: PathType) 
     os_error_of(py, errno(error), path, text)
 }
 
-/// The `OSError` of an error that a walk has reported.
-#[cold]
-pub fn walk_error(py: Python<'_>, error: &brisk::Error, text: PathType) -> PyErr {
-    os_error_of(py, error.errno(), error.path().as_os_str().as_encoded_bytes(), text)
-}
-
 /// Hands errors of a walk to `onerror`. Without it, the first that `raises` is raised, and the
 /// others are passed over.
 pub fn tell(
@@ -107,10 +101,11 @@ pub fn tell(
     text: PathType,
     raises: impl Fn(&brisk::Error) -> bool,
 ) -> PyResult<()> {
-    errors.iter().try_for_each(|error| match onerror {
-        Some(onerror) => onerror.call1(py, (walk_error(py, error, text).into_value(py),)).map(drop),
-        None if raises(error) => Err(walk_error(py, error, text)),
-        None => Ok(()),
+    errors.iter().filter(|error| onerror.is_some() || raises(error)).try_for_each(|error| {
+        let path = error.path().as_os_str().as_encoded_bytes();
+        let raised = os_error_of(py, error.errno(), path, text);
+        let Some(onerror) = onerror else { return Err(raised) };
+        onerror.call1(py, (raised.into_value(py),)).map(drop)
     })
 }
 

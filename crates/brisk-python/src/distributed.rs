@@ -1,9 +1,10 @@
 //! The journal of a data set, for `briskfs.distributed`, which hands out its units to executors.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use brisk_sys::paths::bytes_to_path;
+use brisk_sys::threads::lock;
 use brisk_table::dataset::{self, Description, Fault, Limits, Name, UnitOutcome};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -79,13 +80,13 @@ impl Journal {
 
     /// Unlocks the data set for others.
     fn close(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.0) = None;
     }
 }
 
 impl Journal {
     fn with<T>(&self, call: impl FnOnce(&mut dataset::Journal) -> Result<T, Fault>) -> PyResult<T> {
-        let mut journal = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut journal = lock(&self.0);
         let journal = journal.as_mut().ok_or_else(|| PyValueError::new_err("closed"))?;
         call(journal).map_err(raised)
     }

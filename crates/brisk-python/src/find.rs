@@ -4,13 +4,12 @@
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use brisk::filter::{Expr, Filter, Test};
 use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{
-    Cancel, ChunkEntry, Directory, Entry, Error, Fields, FileType, Flow, Follow, Meta, Mounts,
-    Needs, OwnedChunk, Parallel, Select, Timestamp, Visitor, Walk,
+    ChunkEntry, Error, Fields, FileType, Follow, Meta, Mounts, OwnedChunk, Timestamp, Unvisited,
+    Walk,
 };
 use brisk_filter::{globs, of_letters};
 use brisk_sys::paths::bytes_to_path;
@@ -19,8 +18,8 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::convert::{GivenPath, PathType, walk_error};
-use crate::interrupt::interruptible;
+use crate::convert::{GivenPath, PathType, tell};
+use crate::gathering::gathered;
 use crate::stat::{STAT, StatResult, seconds};
 
 /// The number of entries that end the first batch, how it grows, and the most.
@@ -43,51 +42,6 @@ fn fields_of(names: &[String]) -> PyResult<Fields> {
         let unknown = || PyValueError::new_err(format!("no such field: {name:?}"));
         Ok(fields | known.ok_or_else(unknown)?.1)
     })
-}
-
-struct Search<'a> {
-    fields: Fields,
-    cancel: &'a Cancel,
-    seen: &'a AtomicUsize,
-    limit: usize,
-    chunks: Vec<OwnedChunk>,
-    errors: Vec<Error>,
-}
-
-impl Visitor for Search<'_> {
-    type State = ();
-
-    fn needs(&self) -> Needs {
-        Needs::fields(self.fields)
-    }
-
-    fn select(&mut self, (): &(), _: &Entry<'_>) -> Select {
-        Select::Take(self.fields)
-    }
-
-    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-        self.chunks.push(OwnedChunk::new(dir, entries));
-        if self.seen.fetch_add(entries.len(), Relaxed) + entries.len() >= self.limit {
-            self.cancel.at_boundary();
-        }
-        Flow::Continue
-    }
-
-    fn error(&mut self, error: Error) -> Flow {
-        self.errors.push(error);
-        Flow::Continue
-    }
-}
-
-impl Parallel for Search<'_> {
-    fn fork(&self, _: usize) -> Self {
-        Search { chunks: Vec::new(), errors: Vec::new(), ..*self }
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.chunks.extend(other.chunks);
-        self.errors.extend(other.errors);
-    }
 }
 
 /// An entry that `find` has found. The metadata are those that `fields` named; others are `None`.
@@ -195,9 +149,8 @@ impl FoundEntry {
 pub struct FindIterator {
     walk: Walk,
     fields: Fields,
-    /// The batch is not the first one.
-    has_begun: bool,
-    unvisited: Vec<brisk::Unvisited>,
+    /// Where the next batch begins, unless it is the first one.
+    unvisited: Option<Vec<Unvisited>>,
     limit: usize,
     chunks: VecDeque<Arc<OwnedChunk>>,
     /// The index of the first chunk's entry that comes next.
@@ -210,29 +163,15 @@ pub struct FindIterator {
 impl FindIterator {
     /// Walks on; `false` at the end.
     fn fill(&mut self, py: Python<'_>) -> PyResult<bool> {
-        if self.has_begun && self.unvisited.is_empty() {
-            return Ok(false);
-        }
-        let cancel = Cancel::new();
-        let walk = self.walk.clone().cancelled_by(&cancel);
-        let walk = match std::mem::replace(&mut self.has_begun, true) {
-            true => walk.resume(std::mem::take(&mut self.unvisited)),
-            false => walk,
+        let walk = match self.unvisited.replace(Vec::new()) {
+            None => self.walk.clone(),
+            Some(rest) if rest.is_empty() => return Ok(false),
+            Some(rest) => self.walk.clone().resume(rest),
         };
-        let seen = AtomicUsize::new(0);
-        let search = Search {
-            fields: self.fields,
-            cancel: &cancel,
-            seen: &seen,
-            limit: self.limit,
-            chunks: Vec::new(),
-            errors: Vec::new(),
-        };
-        let found = interruptible(py, || cancel.now(), || walk.visit_parallel(search).0)?;
-        let Search { chunks, errors, .. } = found;
+        let (chunks, errors, unvisited) = gathered(py, walk, self.fields, self.limit, None)?;
         self.chunks.extend(chunks.into_iter().map(Arc::new));
         self.errors.extend(errors);
-        self.unvisited = cancel.take_unvisited();
+        self.unvisited = Some(unvisited);
         self.limit = (self.limit * GROWTH).min(MOST);
         Ok(true)
     }
@@ -242,12 +181,8 @@ impl FindIterator {
         loop {
             while let Some(error) = self.errors.pop_front() {
                 let is_root = error.depth() == 0;
-                let error = walk_error(py, &error, self.text);
-                match &self.onerror {
-                    _ if is_root => return Err(error),
-                    Some(onerror) => _ = onerror.call1(py, (error.into_value(py),))?,
-                    None => {}
-                }
+                let onerror = self.onerror.as_ref().filter(|_| !is_root);
+                tell(py, &[error], onerror, self.text, |_| is_root)?;
             }
             if let Some(chunk) = self.chunks.front() {
                 if self.next < chunk.len() {
@@ -361,8 +296,7 @@ pub fn find_entries(root: GivenPath, filters: &Bound<'_, PyAny>) -> PyResult<Fin
     Ok(FindIterator {
         walk,
         fields: fields_of(&filters.fields)?,
-        has_begun: false,
-        unvisited: Vec::new(),
+        unvisited: None,
         limit: FIRST,
         chunks: VecDeque::new(),
         next: 0,

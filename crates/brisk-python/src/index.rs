@@ -6,9 +6,9 @@ use brisk::FileType;
 use brisk_state::{Entries, Report, Rescan};
 use brisk_sys::paths::bytes_to_path;
 use brisk_table::{Batches, Column, Group, Rows};
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyList, PySlice, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyList, PyRange, PyTuple};
 
 use crate::changed::{rescanned, save};
 use crate::convert::{GivenPath, PathType, name_bytes, tell};
@@ -82,9 +82,8 @@ pub struct Files {
 }
 
 impl Files {
-    fn path<'py>(&self, py: Python<'py>, at: isize) -> PyResult<Bound<'py, PyAny>> {
-        let found = usize::try_from(at).ok().and_then(|at| self.entries.get(at));
-        let (prefix, name) = found.ok_or_else(|| PyIndexError::new_err("index out of range"))?;
+    fn path<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyAny>> {
+        let (prefix, name) = self.entries.get(at).expect("BUG: an index that is out of range");
         self.text.of(py, &[prefix, name].concat())
     }
 }
@@ -100,20 +99,15 @@ impl Files {
         py: Python<'py>,
         index: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let len = self.entries.len() as isize;
-        let Ok(slice) = index.cast::<PySlice>() else {
-            let at = index.extract::<isize>().map_err(|error| {
-                let is_far = error.is_instance_of::<PyOverflowError>(py);
-                if is_far { PyIndexError::new_err("index out of range") } else { error }
-            })?;
-            return self.path(py, if at < 0 { at + len } else { at });
-        };
-        let slice = slice.indices(len)?;
-        let list = PyList::empty(py);
-        for number in 0..slice.slicelength as isize {
-            list.append(self.path(py, slice.start + number * slice.step)?)?;
+        // Python's own ranges know what an index or a slice means.
+        let found = PyRange::new(py, 0, self.entries.len() as isize)?.get_item(index)?;
+        match found.cast::<PyRange>() {
+            Ok(found) => {
+                let paths = found.try_iter()?.map(|at| self.path(py, at?.extract()?));
+                Ok(PyList::new(py, paths.collect::<PyResult<Vec<_>>>()?)?.into_any())
+            }
+            Err(_) => self.path(py, found.extract()?),
         }
-        Ok(list.into_any())
     }
 
     fn __iter__(this: Py<Self>) -> FilesIterator {
@@ -152,7 +146,7 @@ impl Files {
 #[pyclass(module = "briskfs")]
 pub struct FilesIterator {
     files: Py<Files>,
-    next: isize,
+    next: usize,
 }
 
 #[pymethods]
@@ -163,9 +157,8 @@ impl FilesIterator {
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let files = self.files.get();
+        let at = self.next;
         self.next += 1;
-        (self.next as usize <= files.entries.len())
-            .then(|| files.path(py, self.next - 1))
-            .transpose()
+        (at < files.entries.len()).then(|| files.path(py, at)).transpose()
     }
 }

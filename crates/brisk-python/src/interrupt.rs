@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread::{Builder, scope};
 use std::time::{Duration, Instant};
 
+use brisk::{Cancel, Flow};
 use brisk_sys::threads::lock;
 use pyo3::prelude::*;
 
@@ -13,11 +14,11 @@ use pyo3::prelude::*;
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Runs `work` in a thread of its own, which has ended when this returns, while the calling thread
-/// looks at signals. If one raises an exception, `stop` has to make `work` end soon. If the system
+/// looks at signals. If one raises an exception, `cancel` has to make `work` end soon. If the system
 /// refuses the thread, the calling one does the work, and signals wait.
 pub fn interruptible<T: Send>(
     py: Python<'_>,
-    stop: impl Fn() + Sync,
+    cancel: &Cancel,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
     let work = Mutex::new(Some(work));
@@ -27,30 +28,26 @@ pub fn interruptible<T: Send>(
     };
     py.detach(|| {
         scope(|scope| {
-            let (done, wait) = sync_channel(1);
+            // Nothing is sent: when the work is done, or panics, there is no sender any more.
+            let (working, done) = sync_channel::<()>(0);
             let thread = Builder::new().name("brisk-python".to_owned());
-            let Ok(thread) = thread.spawn_scoped(scope, move || _ = done.send(work())) else {
-                return Ok(work());
-            };
+            let thread = thread.spawn_scoped(scope, || {
+                let _working = working;
+                work()
+            });
+            let Ok(thread) = thread else { return Ok(work()) };
             let mut interrupt = None;
-            let result = loop {
-                match wait.recv_timeout(INTERVAL) {
-                    Err(RecvTimeoutError::Timeout) => {}
-                    result => break result,
-                }
+            while done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if interrupt.is_none()
                     && let Err(raised) = Python::attach(|py| py.check_signals())
                 {
-                    stop();
+                    cancel.now();
                     interrupt = Some(raised);
                 }
-            };
-            // The thread is gone before the caller can fork.
-            match (thread.join(), interrupt, result) {
-                (Err(panic), ..) => resume_unwind(panic),
-                (Ok(()), Some(interrupt), _) => Err(interrupt),
-                (Ok(()), None, result) => Ok(result.expect("BUG: a thread ended without a result")),
             }
+            // The thread is gone before the caller can fork.
+            let result = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            interrupt.map_or(Ok(result), Err)
         })
     })
 }
@@ -68,11 +65,11 @@ impl Signals {
     }
 
     /// Whether the walk goes on.
-    pub fn look(&mut self) -> brisk::Flow {
+    pub fn look(&mut self) -> Flow {
         if self.last.elapsed() >= INTERVAL {
             self.last = Instant::now();
             self.raised = Python::attach(|py| py.check_signals()).err();
         }
-        if self.raised.is_some() { brisk::Flow::Stop } else { brisk::Flow::Continue }
+        if self.raised.is_some() { Flow::Stop } else { Flow::Continue }
     }
 }

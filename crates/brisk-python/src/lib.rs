@@ -7,6 +7,7 @@ mod changed;
 mod convert;
 mod distributed;
 mod find;
+mod gathering;
 mod index;
 mod interrupt;
 #[cfg(unix)]
@@ -24,27 +25,20 @@ use pyo3::prelude::*;
 /// It needs no lock of the interpreter: what several threads share is behind locks of its own.
 #[pymodule(gil_used = false)]
 mod _briskfs {
-    #[pymodule_export]
-    use crate::changed::{Change, State};
-    #[pymodule_export]
-    use crate::distributed::Journal;
-    #[pymodule_export]
-    use crate::find::{FindIterator, FoundEntry, find_entries};
-    #[pymodule_export]
-    use crate::index::{Files, Index};
     #[cfg(unix)]
     #[pymodule_export]
     use crate::own::{chmod, chown};
     #[pymodule_export]
-    use crate::remove::remove;
-    #[pymodule_export]
-    use crate::scan::{Table, scan};
-    #[pymodule_export]
-    use crate::scandir::{DirEntry, ScandirIterator, scandir};
-    #[pymodule_export]
-    use crate::stat::StatResult;
-    #[pymodule_export]
-    use crate::usage::{DiskUsage, du};
-    #[pymodule_export]
-    use crate::walk::{WalkIterator, walk};
+    use crate::{
+        changed::{Change, State},
+        distributed::Journal,
+        find::{FindIterator, FoundEntry, find_entries},
+        index::{Files, Index},
+        remove::remove,
+        scan::{Table, scan},
+        scandir::{DirEntry, ScandirIterator, scandir},
+        stat::StatResult,
+        usage::{DiskUsage, du},
+        walk::{WalkIterator, walk},
+    };
 }

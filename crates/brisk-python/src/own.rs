@@ -2,8 +2,8 @@
 
 use brisk::change::{Change, Ids, ModeChange, To};
 use brisk::{Cancel, Follow, Walk};
+use brisk_filter::system::{group_id, user_id};
 use brisk_sys::paths::bytes_to_path;
-use nix::unistd::{Group, User};
 use pyo3::exceptions::{PyLookupError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -59,8 +59,6 @@ pub fn chown(
     group: Option<Bound<'_, PyAny>>,
     onerror: Option<Py<PyAny>>,
 ) -> PyResult<u64> {
-    let user_id = |name: &str| Some(User::from_name(name).ok()??.uid.as_raw());
-    let group_id = |name: &str| Some(Group::from_name(name).ok()??.gid.as_raw());
     let user = user.map_or(Ok(None), |user| number(&user, "user", user_id))?;
     let group = group.map_or(Ok(None), |group| number(&group, "group", group_id))?;
     if user.is_none() && group.is_none() {
@@ -73,7 +71,7 @@ pub fn chown(
 fn number(
     owner: &Bound<'_, PyAny>,
     what: &str,
-    look_up: impl Fn(&str) -> Option<u32>,
+    look_up: fn(&str) -> Option<u32>,
 ) -> PyResult<Option<u32>> {
     if let Ok(name) = owner.cast::<PyString>() {
         let name = name.to_string_lossy();
@@ -96,7 +94,7 @@ fn run(
     let cancel = Cancel::new();
     let walk = Walk::new(bytes_to_path(&path.bytes)).follow(follow).cancelled_by(&cancel);
     let change = Change::new(walk, to);
-    let (errors, report) = interruptible(py, || cancel.now(), || change.run(Vec::new()))?;
+    let (errors, report) = interruptible(py, &cancel, || change.run(Vec::new()))?;
     tell(py, &errors, onerror.as_ref(), path.text, |_| true)?;
     Ok(report.changed)
 }

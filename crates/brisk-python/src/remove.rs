@@ -31,7 +31,7 @@ pub fn remove<'py>(py: Python<'py>, path: GivenPath) -> PyResult<Bound<'py, PyLi
     let cancel = Cancel::new();
     let failures = Failures::default();
     let removal = Remove::new(Walk::new(bytes_to_path(&path.bytes)).cancelled_by(&cancel));
-    interruptible(py, || cancel.now(), || removal.run(&failures))?;
+    interruptible(py, &cancel, || removal.run(&failures))?;
     let failed = std::mem::take(&mut *lock(&failures.0));
     let error = |(at, why): (Vec<u8>, io::Error)| os_error(py, &why, &at, path.text).into_value(py);
     PyList::new(py, failed.into_iter().map(error).collect::<Vec<_>>())

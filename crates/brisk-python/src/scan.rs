@@ -139,7 +139,7 @@ pub fn scan(
         gathering.take(&mut rows);
         errors
     };
-    let errors = interruptible(py, || cancel.now(), work)?;
+    let errors = interruptible(py, &cancel, work)?;
     py.detach(|| gathering.finish(Vec::new()))?;
     tell(py, &errors, onerror.as_ref(), root.text, |error| error.depth() == 0)?;
     Ok(Table(batches))

@@ -6,10 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use brisk::{
-    Backend, Cancel, Directory, Enter, Entry, Error, FileType, Flow, Meta, Parallel, Recalled,
-    Select, Visitor, Walk,
-};
+use brisk::{Backend, FileType, Meta, OwnedChunk, Recalled, Walk};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::quoting::quoted;
 use brisk_sys::threads::lock;
@@ -21,7 +18,7 @@ use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString, PyTuple};
 
 use crate::ahead::prefix_of;
 use crate::convert::{GivenPath, PathType, os_error, os_error_about, truth};
-use crate::interrupt::interruptible;
+use crate::gathering::gathered;
 use crate::stat::{STAT, StatResult};
 
 /// The sizes of the first buffer, in which most directories fit, and of the later ones.
@@ -144,6 +141,16 @@ impl ListedChunk {
         asked >= single && at <= 2 * asked && self.metas.get().is_none()
     }
 
+    /// The entries from this one on, for a walk that asks about them and does not list the directory
+    /// again. The number of an entry stands where inodes do: the walk hands it back.
+    fn recalled(&self, first: usize) -> Recalled {
+        let mut recalled = Recalled::of(0, self.records.len() - first);
+        for (at, record) in self.records.iter().enumerate().skip(first) {
+            let _ = recalled.push(at as u64, record.file_type, self.name(at));
+        }
+        recalled
+    }
+
     /// Asks about all entries from this one on.
     fn ask_from(&self, py: Python<'_>, first: usize) -> PyResult<()> {
         let count = self.records.len();
@@ -161,62 +168,16 @@ impl ListedChunk {
         let left = first + metas.len();
         metas.resize(count - first, None);
         if let Some(handle) = dir.as_deref().and_then(handle_of).filter(|_| left < count) {
-            let cancel = Cancel::new();
-            let walk = Walk::at(handle, ".").max_depth(1).cancelled_by(&cancel);
-            let asking = Asking { batch: self, left, found: Vec::new() };
-            let walk = || walk.visit_parallel(asking).0.found;
-            for (at, meta) in interruptible(py, || cancel.now(), walk)? {
-                metas[at - first] = Some(meta);
+            let list = || self.recalled(left);
+            let walk = Walk::at(handle, ".").max_depth(1);
+            let (chunks, ..) = gathered(py, walk, STAT, usize::MAX, Some(&list))?;
+            // What failed is asked about again when the caller asks about the entry.
+            for entry in chunks.iter().flat_map(OwnedChunk::iter) {
+                metas[entry.ino() as usize - first] = entry.meta().cloned();
             }
         }
         let _ = self.metas.set((first, metas));
         Ok(())
-    }
-}
-
-/// Asks about the entries of a batch, without listing the directory again.
-struct Asking<'a> {
-    batch: &'a ListedChunk,
-    left: usize,
-    found: Vec<(usize, Meta)>,
-}
-
-impl Visitor for Asking<'_> {
-    type State = ();
-
-    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
-        let records = self.batch.records.iter().enumerate().skip(self.left);
-        let mut recalled = Recalled::of(0, records.len());
-        for (at, record) in records {
-            // The walk hands the number back, and so says which entry is meant.
-            let _ = recalled.push(at as u64, record.file_type, self.batch.name(at));
-        }
-        Enter::Recall((), recalled)
-    }
-
-    fn select(&mut self, (): &(), _: &Entry<'_>) -> Select {
-        Select::Take(STAT)
-    }
-
-    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-        let metas = entries.iter().filter_map(|entry| Some((entry.ino(), entry.meta()?.clone())));
-        self.found.extend(metas.map(|(at, meta)| (at as usize, meta)));
-        Flow::Continue
-    }
-
-    /// The caller learns of it when it asks about the entry.
-    fn error(&mut self, _: Error) -> Flow {
-        Flow::Continue
-    }
-}
-
-impl Parallel for Asking<'_> {
-    fn fork(&self, _: usize) -> Self {
-        Asking { batch: self.batch, left: self.left, found: Vec::new() }
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.found.extend(other.found);
     }
 }
 
@@ -235,9 +196,8 @@ impl DirEntry {
     }
 
     fn meta(&self, py: Python<'_>, follow: bool) -> PyResult<Meta> {
-        let ListedChunk { records, .. } = &*self.batch;
-        let may_be_link =
-            matches!(records[self.at].file_type, FileType::Symlink | FileType::Unknown);
+        let listed = self.batch.records[self.at].file_type;
+        let may_be_link = matches!(listed, FileType::Symlink | FileType::Unknown);
         let links = Links::followed(follow && may_be_link);
         if links == Links::NoFollow {
             if self.batch.known(self.at).is_none() && self.batch.is_wanted_from(self.at) {
@@ -399,19 +359,17 @@ fn warn<Category: PyTypeInfo>(py: Python<'_>, text: String) -> PyResult<()> {
 #[pyfunction]
 #[pyo3(signature = (path=None))]
 pub fn scandir(py: Python<'_>, path: Option<Listable>) -> PyResult<ScandirIterator> {
-    let (path, prefix, text, descriptor) = match path {
+    let (path, text, descriptor) = match path {
         // The directory is opened anew, with a position of its own.
         Some(Listable::Descriptor(fd)) => {
             // Raises what os.scandir raises for a descriptor that is not open.
             py.import("os")?.call_method1("fstat", (fd,))?;
-            (format!("/proc/self/fd/{fd}").into_bytes(), Vec::new(), PathType::Str, Some(fd))
+            (format!("/proc/self/fd/{fd}").into_bytes(), PathType::Str, Some(fd))
         }
-        Some(Listable::Path(GivenPath { bytes, text })) => {
-            let prefix = prefix_of(&bytes);
-            (bytes, prefix, text, None)
-        }
-        None => (b".".to_vec(), b"./".to_vec(), PathType::Str, None),
+        Some(Listable::Path(GivenPath { bytes, text })) => (bytes, text, None),
+        None => (b".".to_vec(), PathType::Str, None),
     };
+    let prefix = if descriptor.is_some() { Vec::new() } else { prefix_of(&path) };
     let dir = py.detach(|| ListedDir::open(&path)).map_err(|error| match descriptor {
         Some(fd) => os_error_about(PyInt::new(py, fd).as_any(), errno(&error)),
         None => os_error(py, &error, &path, text),

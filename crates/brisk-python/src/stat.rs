@@ -3,7 +3,7 @@
 
 use brisk::{Fields, Meta, Timestamp};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyTuple};
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
 /// What `os.stat_result` has, but for `st_blksize`, which no directory walk asks for.
 pub const STAT: Fields =
@@ -120,12 +120,13 @@ impl StatResult {
     /// A copy, and what is unpickled, is an os.stat_result.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let py = this.py();
-        let names =
-            ["atime", "mtime", "ctime", "atime_ns", "mtime_ns", "ctime_ns", "blocks", "rdev"];
-        let more = names.map(|name| format!("st_{name}"));
-        let more = more.map(|name| Ok((this.getattr(&name)?, name)));
-        let more: PyResult<Vec<_>> = more.into_iter().collect();
-        let more = more?.into_iter().map(|(value, name)| (name, value)).into_py_dict(py)?;
+        let more = PyDict::new(py);
+        for name in
+            ["atime", "mtime", "ctime", "atime_ns", "mtime_ns", "ctime_ns", "blocks", "rdev"]
+        {
+            let name = format!("st_{name}");
+            more.set_item(&name, this.getattr(&name)?)?;
+        }
         let class = py.import("os")?.getattr("stat_result")?;
         (class, (this.get().items(py)?, more)).into_pyobject(py)
     }

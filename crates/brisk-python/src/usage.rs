@@ -1,7 +1,5 @@
 //! `du`: how much space a tree takes up.
 
-use std::path::Path;
-
 use brisk::usage::{HardLinks, Sums, Usage};
 use brisk::{Cancel, Follow, Mounts, Walk};
 use brisk_sys::paths::bytes_to_path;
@@ -23,14 +21,6 @@ pub struct DiskUsage {
     depth: usize,
     /// Those below it that were asked for, largest first.
     directories: Vec<Py<DiskUsage>>,
-}
-
-impl DiskUsage {
-    fn new(path: Bound<'_, PyAny>, depth: usize, sums: Sums) -> DiskUsage {
-        let path = path.unbind();
-        let Sums { allocated, apparent, entries, .. } = sums;
-        DiskUsage { path, allocated, apparent, entries, depth, directories: Vec::new() }
-    }
 }
 
 #[pymethods]
@@ -60,18 +50,19 @@ pub fn du(
     onerror: Option<Py<PyAny>>,
 ) -> PyResult<DiskUsage> {
     let cancel = Cancel::new();
-    let walk = Walk::over::<&Path>([bytes_to_path(&path.bytes)])
+    let walk = Walk::new(bytes_to_path(&path.bytes))
         .follow(if followlinks { Follow::Always } else { Follow::Never })
         .mounts(if one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         .cancelled_by(&cancel);
-    let links = if count_links { HardLinks::Each } else { HardLinks::FirstSorted };
     let mut usage = Usage::new(walk);
-    usage.links = links;
-    let mut directories = interruptible(py, || cancel.now(), || usage.directories(max_depth))?;
+    usage.links = if count_links { HardLinks::Each } else { HardLinks::FirstSorted };
+    let mut directories = interruptible(py, &cancel, || usage.directories(max_depth))?;
     tell(py, &directories.errors, onerror.as_ref(), path.text, |_| true)?;
     directories.sort_largest_first();
     let usage_of = |bytes: &[u8], depth, sums| {
-        path.text.of(py, bytes).map(|path| DiskUsage::new(path, depth, sums))
+        let Sums { allocated, apparent, entries, .. } = sums;
+        let path = path.text.of(py, bytes)?.unbind();
+        PyResult::Ok(DiskUsage { path, allocated, apparent, entries, depth, directories: vec![] })
     };
     let mut usage = usage_of(&path.bytes, 0, directories.report.total)?;
     for found in directories.found.iter().filter(|found| found.depth > 0) {

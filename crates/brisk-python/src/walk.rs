@@ -9,7 +9,7 @@
 
 use std::io::ErrorKind;
 
-use brisk::{Backend, Fields, FileType};
+use brisk::{Backend, Fields};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Links, stat_path};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -154,10 +154,9 @@ impl WalkIterator {
             return Ok(None);
         }
         let prefix = prefix_of(path);
-        // The caller may have removed the directory since it was read. A path that is too long for
-        // the system says nothing.
+        // The caller may have removed the directory since it was read.
         if let Some(listed) = self.cache.remove(&prefix)
-            && py.detach(|| file_type(path)).is_none_or(|known| known == FileType::Directory)
+            && py.detach(|| is_still_dir(path))
         {
             return Ok(Some(listed));
         }
@@ -226,8 +225,11 @@ impl WalkIterator {
             let path = joined(&yielded.path, &name);
             let kind = found.unwrap_or_else(|| {
                 known = yielded.names.iter();
-                let is_link = file_type(&path) == Some(FileType::Symlink);
-                if is_link { EntryKind::Link } else { EntryKind::Directory }
+                if bytes_to_path(&path).is_symlink() {
+                    EntryKind::Link
+                } else {
+                    EntryKind::Directory
+                }
             });
             self.enter(kind, path);
         }
@@ -241,13 +243,11 @@ fn joined(path: &[u8], name: &[u8]) -> Vec<u8> {
     if name.starts_with(b"/") { name.to_vec() } else { [&prefix_of(path), name].concat() }
 }
 
-/// What is at a path: `Unknown` if nothing is, `None` if the system does not say.
-fn file_type(path: &[u8]) -> Option<FileType> {
-    let meta = stat_path(Backend::Native, bytes_to_path(path), Fields::TYPE, Links::NoFollow);
-    match meta {
-        Ok(meta) => meta.file_type(),
-        Err(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-            .then_some(FileType::Unknown),
+/// Whether a directory is still at a path. One that is too long for the system says nothing.
+fn is_still_dir(path: &[u8]) -> bool {
+    match bytes_to_path(path).symlink_metadata() {
+        Ok(meta) => meta.is_dir(),
+        Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Paths as bytes with `/` between components, as [`with_slashes`](crate::paths::with_slashes) makes
 //! them on every system. Nothing here makes a system call.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ffi::OsStr;
 
@@ -15,6 +16,23 @@ pub fn components(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 #[must_use]
 pub fn last(path: &[u8]) -> &[u8] {
     bytes_to_path(path).file_name().map_or(path, OsStr::as_encoded_bytes)
+}
+
+/// The path as a text, with a noncharacter for each byte that is part of no character: in regular
+/// expressions, only classes of any character have that one.
+#[must_use]
+pub fn characters(path: &[u8]) -> Cow<'_, str> {
+    str::from_utf8(path).map_or_else(|_| marked(path).into(), Cow::Borrowed)
+}
+
+#[cold]
+fn marked(path: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in path.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| char::MAX));
+    }
+    text
 }
 
 /// A directory's path with a separator at its end: what the paths of its entries begin with.

@@ -104,7 +104,7 @@ impl Selecting {
         let excluding = excluding(&ignoring.exclude_regex, self.matching.case).map_err(|why| {
             refusals::pattern(why, self.matching.syntax, "-E takes a glob", caller)
         })?;
-        let times = times.expr(dialect, zone::now);
+        let times = times.expr(dialect);
         let tests = [matching, extensions::test(extensions)?];
         let mut all: Vec<Expr> = excluding.into_iter().collect();
         all.extend(tests.into_iter().flatten().map(Expr::from));

@@ -66,8 +66,6 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("crates/brisk-cli/src", USUAL, "lines of --explain, --help and tables are code here"),
     ("crates/brisk-cli/src", "front/flag.rs: ", "a method for each property of one type, Flag"),
     ("crates/brisk-cli-sys/src", "survey/", "the list of techniques is where their type is"),
-    ("crates/brisk-python/src", USUAL, "a function lists the keywords of Python's signature"),
-    ("crates/brisk-python/src", "scandir.rs: ", "a method for each of one class of Python"),
     ("crates/brisk-scan/src", USUAL, "a function has an arm for each kind of column"),
     ("crates/brisk-state/src", "rescan/mod.rs:", "one run from begin to end, step by step"),
     ("crates/testkit/src", USUAL, "few functions, of which most prepare a machine"),

@@ -4,9 +4,9 @@
 //! globset compares bytes. So a glob with `?` or `[…]` is compiled twice: with `*` in their places
 //! for the set, which rules out most names, and as a [`Regex`], which decides.
 
-use std::borrow::Cow;
 use std::path::is_separator;
 
+use brisk_sys::slashed::characters;
 use globset::{ErrorKind, Glob, GlobBuilder};
 use regex::{Regex, RegexBuilder};
 
@@ -39,21 +39,10 @@ pub(crate) fn build(glob: &str, escapes: bool) -> Result<(Glob, Option<Regex>), 
 /// counts as one.
 pub(crate) fn allows(regex: Option<&Regex>, path: &[u8]) -> bool {
     regex.is_none_or(|regex| {
-        let text = str::from_utf8(path).map_or_else(|_| characters(path).into(), Cow::Borrowed);
+        let text = characters(path);
         let slashed = is_separator('\\').then(|| text.replace('\\', "/"));
         regex.is_match(slashed.as_deref().unwrap_or(&text))
     })
-}
-
-/// The text, with a noncharacter for each byte that is part of no character.
-#[cold]
-fn characters(path: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in path.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|_| '\u{10ffff}'));
-    }
-    text
 }
 
 fn compile(text: &str, escapes: bool) -> Result<Glob, GlobError> {
