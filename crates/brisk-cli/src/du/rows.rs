@@ -2,7 +2,7 @@
 //! may be a row for each file: it takes 16 bytes, some 10 for its numbers, and its name.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::ffi::CStr;
 
@@ -12,6 +12,8 @@ use brisk_sys::Identity;
 
 /// Bytes of a block: many rows, and little where there are few.
 const BLOCK: usize = 64 << 10;
+/// The most records of one number that are read at once to be sorted: some 5 MiB.
+const MAX_READ: usize = 1 << 16;
 /// The most bytes of a record's numbers: there are nine of ten bytes.
 const MAX_NUMBERS: usize = 90;
 
@@ -135,7 +137,18 @@ impl Rows {
     pub fn sorted(mut self) -> impl Iterator<Item = Row<'static>> {
         self.drop_repeated();
         let Rows { blocks, ranked, .. } = &mut self;
-        ranked.sort_unstable_by(|a, b| compare(blocks, a, b));
+        ranked.sort_unstable_by_key(|ranked| Reverse(ranked.number));
+        // Many files have the same size: each record is read once, if they are not too many.
+        for run in ranked.chunk_by_mut(|one, next| one.number == next.number) {
+            if run.len() > MAX_READ {
+                run.sort_unstable_by(|a, b| compare(blocks, a, b));
+                continue;
+            }
+            let heads = run.iter().map(|ranked| (head(blocks, ranked).0, *ranked));
+            let mut heads: Vec<_> = heads.collect();
+            heads.sort_unstable_by(|one, other| one.0.order(&other.0));
+            run.iter_mut().zip(heads).for_each(|(place, (_, ranked))| *place = ranked);
+        }
         (0..self.ranked.len()).map(move |at| self.row(&self.ranked[at]))
     }
 
@@ -191,12 +204,21 @@ fn head<'a>(blocks: &'a [Vec<u8>], ranked: &Ranked) -> (Head<'a>, &'a [u8]) {
 fn compare(blocks: &[Vec<u8>], a: &Ranked, b: &Ranked) -> Ordering {
     b.number.cmp(&a.number).then_with(|| {
         let [(a, _), (b, _)] = [a, b].map(|ranked| head(blocks, ranked));
-        let paths = || match a.prefix == b.prefix {
-            true => a.name.cmp(b.name),
-            false => a.prefix.iter().chain(a.name).cmp(b.prefix.iter().chain(b.name)),
-        };
-        a.depth.cmp(&b.depth).then_with(paths)
+        a.order(&b)
     })
+}
+
+impl Head<'_> {
+    fn order(&self, other: &Head<'_>) -> Ordering {
+        let paths = || match self.prefix == other.prefix {
+            true => self.name.cmp(other.name),
+            false => {
+                let [one, other] = [self, other].map(|head| head.prefix.iter().chain(head.name));
+                one.cmp(other)
+            }
+        };
+        self.depth.cmp(&other.depth).then_with(paths)
+    }
 }
 
 fn until_nul(bytes: &[u8]) -> &[u8] {
