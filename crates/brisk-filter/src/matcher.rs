@@ -11,7 +11,7 @@ use regex_syntax::ParserBuilder;
 #[derive(Debug)]
 pub struct Matcher {
     regex: Regex,
-    /// The pattern is about characters alone, not about bytes (`(?-u)`).
+    /// The pattern may allow any character, and is not about bytes (`(?-u)`).
     of_characters: bool,
 }
 
@@ -26,8 +26,10 @@ impl Matcher {
             let shown = builder(&source.replace('\n', r"\n"), insensitive).build();
             shown.err().unwrap_or(error).to_string()
         })?;
-        let parsed = ParserBuilder::new().utf8(false).build().parse(source);
-        let of_characters = parsed.is_ok_and(|hir| hir.properties().is_utf8());
+        // Most patterns are letters, of which none is a byte of no character.
+        let is_open = source.contains(['.', '[', '\\']) && !source.starts_with("(?-u)");
+        let parsed = || ParserBuilder::new().utf8(false).build().parse(source);
+        let of_characters = is_open && parsed().is_ok_and(|hir| hir.properties().is_utf8());
         Ok(Matcher { regex, of_characters })
     }
 
