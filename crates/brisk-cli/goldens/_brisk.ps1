@@ -778,7 +778,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
         }
         'brisk;bench' {
             [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each program runs, after a first run [default: 9]')
-            [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes; for storage''s tasks, N files')
+            [CompletionResult]::new('--files', '--files', [CompletionResultType]::ParameterName, 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes; for storage''s tasks, N files [default: 10000]. Only attrs takes several numbers')
             [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm, storage and --files make directories [default: beside DIR]')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print every figure as a JSON object, not the table')
             [CompletionResult]::new('--drop-caches', '--drop-caches', [CompletionResultType]::ParameterName, 'Drop the whole system''s caches before each first run (root on Linux)')

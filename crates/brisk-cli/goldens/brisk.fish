@@ -744,7 +744,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-global-ignore-fi
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each program runs, after a first run [default: 9]' -r
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l files -d 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes; for storage\'s tasks, N files' -r
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l files -d 'Make what is measured: for attrs, a directory of N files for each number; for rm, a tree of N entries such as npm makes; for storage\'s tasks, N files [default: 10000]. Only attrs takes several numbers' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm, storage and --files make directories [default: beside DIR]' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Print every figure as a JSON object, not the table'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l drop-caches -d 'Drop the whole system\'s caches before each first run (root on Linux)'

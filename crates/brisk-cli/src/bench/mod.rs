@@ -200,7 +200,8 @@ fn flags() -> Vec<Flag> {
         })
         .brief(
             "Make what is measured: for attrs, a directory of N files for each number; for rm, a \
-             tree of N entries such as npm makes; for storage's tasks, N files",
+             tree of N entries such as npm makes; for storage's tasks, N files [default: 10000]. \
+             Only attrs takes several numbers",
         ),
         Flag::path("scratch", "PLACE", |options, place| options.scratch = Some(place))
             .brief("Where rm, storage and --files make directories [default: beside DIR]"),

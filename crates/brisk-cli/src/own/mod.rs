@@ -76,7 +76,12 @@ fn conclude(caller: Caller, plan: &Plan<'_>, report: &Report) -> u8 {
     let stats = || format!("{text}\n{}", report.stats);
     let told = standard::tell_run(options.run.stats, stats, json);
     if signals::interrupted() {
-        caller.complain(&format!("interrupted: {text}; the same command does the rest"));
+        let rest = if options.dry_run {
+            "the rest was not looked at"
+        } else {
+            "the same command does the rest"
+        };
+        caller.complain(&format!("interrupted: {text}; {rest}"));
         return signals::exit_code();
     }
     let has_failed = report.failed > 0;

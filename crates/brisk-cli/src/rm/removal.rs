@@ -1,6 +1,7 @@
 //! One removal, from options to an exit code, with what is told of it at the end: `--stats`, `--json`,
 //! and the outcome of a dry run.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use brisk::Walk;
@@ -10,7 +11,7 @@ use brisk_sys::limits;
 
 use super::flags::Options;
 use super::talk::entries;
-use super::terminal::Terminal;
+use super::terminal::{Failed, Terminal};
 use crate::front::list::List;
 use crate::front::messages::Caller;
 use crate::front::progress::{counted, grouped};
@@ -26,35 +27,54 @@ pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
     signals::notice_interrupts();
     let terminal = Terminal::new(caller, options);
     let report = match (&options.files0_from, options.wait) {
-        (None, None) => removal(options).run(&terminal),
+        (None, None) => removal(options, &options.paths).run(&terminal),
         (None, Some(most)) => remove_patiently(options, most, &terminal),
         (Some(from), _) => {
             // The program that wrote the list may have been stopped within a path.
             let rest = Some("no NUL behind the name: not removing it");
             let mut list = List::open(from.as_os_str(), rest, |message| terminal.complain(message));
-            removal(options).run_over(&mut list, &terminal)
+            removal(options, &[]).run_over(&mut list, &terminal)
         }
     };
     conclude(options, &terminal, &report)
 }
 
-/// Removes what the options name, and again what failed, as long as some of it is in use and the
-/// time is not over. The messages of a try that another follows are forgotten.
+/// A path of the caller's, and what its last try left.
+struct Attempt<'o> {
+    path: &'o Path,
+    spared: u64,
+    failed: Vec<Failed>,
+}
+
+/// Removes what the options name, path by path, and tries those again below which something is in
+/// use, until the time is over. Only the last try of a path counts for what stays, and its messages
+/// are printed at the end.
 fn remove_patiently(options: &Options, most: Duration, terminal: &Terminal<'_>) -> Report {
     let began = Instant::now();
-    let mut paths = options.paths.clone();
+    let removal = removal(options, &[]);
+    let untried = |path| Attempt { path, spared: 0, failed: Vec::new() };
+    let mut attempts: Vec<_> = options.paths.iter().map(|path| untried(path)).collect();
+    let mut due: Vec<usize> = (0..attempts.len()).collect();
     let mut report = Report::default();
     loop {
-        report.add(removal(options).run_over(&paths, terminal));
-        let failed = terminal.take_failed();
-        let is_last = report.stopped || began.elapsed() >= most;
-        if is_last || !failed.iter().any(|failed| failed.is_in_use) {
-            failed.iter().for_each(|failed| terminal.complain_of(failed));
+        for &at in &due {
+            let attempt = &mut attempts[at];
+            report.spared -= attempt.spared;
+            report.failed -= attempt.failed.len() as u64;
+            let this_time = removal.run_over([attempt.path], terminal);
+            attempt.spared = this_time.spared;
+            attempt.failed = terminal.take_failed();
+            report.add(this_time);
+            if report.stopped {
+                break;
+            }
+        }
+        let is_in_use = |at: &usize| attempts[*at].failed.iter().any(|failed| failed.is_in_use);
+        due.retain(is_in_use);
+        if report.stopped || due.is_empty() || began.elapsed() >= most {
+            attempts.iter().flat_map(|it| &it.failed).for_each(|it| terminal.complain_of(it));
             return report;
         }
-        report.failed = 0;
-        report.failures.clear();
-        paths.retain(|path| failed.iter().any(|failed| failed.path.starts_with(path)));
         std::thread::park_timeout(PAUSE);
     }
 }
@@ -65,15 +85,19 @@ pub(super) fn conclude(options: &Options, terminal: &Terminal<'_>, report: &Repo
     let code = terminal.close();
     if report.stopped {
         let gone = counted(report.files + report.directories, "entry", "entries");
-        let message = format!("interrupted: {gone} removed; the same command removes the rest");
-        terminal.caller.complain(&message);
+        let did = if options.dry_run {
+            "would be removed; the rest was not looked at"
+        } else {
+            "removed; the same command removes the rest"
+        };
+        terminal.caller.complain(&format!("interrupted: {gone} {did}"));
         return signals::exit_code();
     }
     code.max(u8::from(!told))
 }
 
-/// The removal that the options ask for.
-pub(super) fn removal(options: &Options) -> Remove {
+/// The removal of these paths that the options ask for.
+pub(super) fn removal(options: &Options, paths: &[PathBuf]) -> Remove {
     Remove {
         directories: match (options.recursive, options.empty_dirs) {
             (true, _) => Directories::Recursive,
@@ -87,7 +111,7 @@ pub(super) fn removal(options: &Options) -> Remove {
         dry_run: options.dry_run,
         in_turn: options.verbose,
         older_than: options.older_than,
-        ..Remove::new(Walk::over(&options.paths).threads(options.run.threads))
+        ..Remove::new(Walk::over(paths).threads(options.run.threads))
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Terminal<'o> {
     /// Collected lines for standard output. The removal goes on if writing fails;
     /// [`Terminal::close`] reports the failure.
     lines: Mutex<Out>,
-    /// With `--wait`: the failures of this try. Their messages are printed after the last.
+    /// With `--wait`: the failures of this try of a path. Their messages are printed at the end.
     held: Mutex<Vec<Failed>>,
     report: Messenger,
 }
@@ -232,7 +232,8 @@ impl Observer for Terminal<'_> {
         let gone = so_far.files + so_far.directories;
         self.report.show(|time| {
             let rate = grouped(a_second(gone, time));
-            format!("{} removed, {rate} a second", counted(gone, "entry", "entries"))
+            let did = if self.options.dry_run { "would be removed" } else { "removed" };
+            format!("{} {did}, {rate} a second", counted(gone, "entry", "entries"))
         });
         if interrupted() { Flow::Stop } else { Flow::Continue }
     }

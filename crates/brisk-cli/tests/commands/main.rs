@@ -24,6 +24,7 @@ mod docs;
 mod du_beyond;
 #[cfg(target_os = "linux")]
 mod every;
+#[cfg(unix)]
 mod fd;
 #[cfg(unix)]
 mod find;

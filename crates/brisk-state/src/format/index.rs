@@ -22,6 +22,10 @@ pub(crate) const ENTRY: usize = 48;
 /// The length of a file system's record in the index, in bytes.
 pub(crate) const VOLUME: usize = 104;
 
+/// The number that stands for an unknown file system, whose inode numbers do not identify files. A
+/// state has fewer file systems than this.
+pub(crate) const NO_VOLUME: u16 = u16::MAX;
+
 /// Why there is no state to compare with.
 #[derive(Debug)]
 #[non_exhaustive]

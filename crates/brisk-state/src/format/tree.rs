@@ -11,15 +11,13 @@ use brisk_sys::whole;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::block::BlockBuilder;
-use super::index::{IndexEntry, Listing, VolumeRecord};
+use super::index::{IndexEntry, Listing, NO_VOLUME, VolumeRecord};
 use super::record::{DIGEST, DirId, Flags, NO_SUBDIR, Record, Stamp, TOP};
 use super::writer::{BUFFER, StateFile};
 
 /// How many bytes of a directory's block are held in memory. When there are more, they are moved to
 /// temporary files. Few directories are so large: a mebibyte holds 10,000 entries.
 const BLOCK: usize = 1 << 20;
-/// The number that stands for an unknown file system, whose inode numbers do not identify files.
-const NO_VOLUME: u16 = u16::MAX;
 /// The separator of the names of a path: the order of such paths is the order of their bytes.
 const NUL: u8 = 0;
 

@@ -1,7 +1,7 @@
 //! Writing states: [`StateFile`] is a file that is being written. [`NextState`] is the state after a
 //! rescan: it copies the blocks that did not change from the old state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 
@@ -9,7 +9,9 @@ use brisk_sys::whole;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{Block, NewBlock};
-use super::index::{Checkpoint, ENTRY, HEADER, Header, IndexEntry, Listing, VOLUME, VolumeRecord};
+use super::index::{
+    Checkpoint, ENTRY, HEADER, Header, IndexEntry, Listing, NO_VOLUME, VOLUME, VolumeRecord,
+};
 use super::record::{DirId, TOP};
 use super::state::State;
 
@@ -65,7 +67,8 @@ impl NextState {
     pub fn has_same_checkpoints(&self) -> bool {
         let old = self.old.as_ref().map_or(&[][..], |old| &old.index.volumes);
         let kept = |record: &VolumeRecord| record.checkpoint.map(Checkpoint::without_next);
-        old.iter().map(kept).eq(self.volumes.iter().map(kept))
+        // A file system that is new and on which nothing was read will not be in the state.
+        old.iter().map(kept).eq(self.volumes.iter().take(old.len()).map(kept))
     }
 
     /// The directories, parents before children and siblings sorted by name. The offset and the
@@ -103,14 +106,30 @@ impl NextState {
         entry
     }
 
+    /// The file systems of these directories, which get consecutive numbers. A file system that is
+    /// mounted again may count as another one, so a state that kept them all would only grow.
+    fn renumber(&self, directories: &mut [(DirId, IndexEntry)]) -> Vec<VolumeRecord> {
+        let of = |(_, entry): &(DirId, IndexEntry)| entry.listing.volume;
+        let used = BTreeSet::from_iter(directories.iter().filter(|(dir, _)| *dir != TOP).map(of));
+        let (numbers, volumes): (Vec<u16>, Vec<_>) = used
+            .into_iter()
+            .filter_map(|at| Some((at, *self.volumes.get(usize::from(at))?)))
+            .unzip();
+        for (_, entry) in directories {
+            let number = numbers.binary_search(&entry.listing.volume);
+            entry.listing.volume = number.map_or(NO_VOLUME, |number| number as u16);
+        }
+        volumes
+    }
+
     /// Writes the state to an empty file. Blocks adjacent in the old file are copied at once.
     pub fn write_into(&self, file: &File) -> io::Result<()> {
-        let directories = Vec::from_iter(self.directories());
+        let mut directories = Vec::from_iter(self.directories());
+        let volumes = self.renumber(&mut directories);
         let blocks: u64 = directories.iter().map(|(_, entry)| u64::from(entry.len)).sum();
         let last = directories.iter().map(|(number, _)| *number as usize).max();
-        let index = last.map_or(0, |last| last + 1) * ENTRY
-            + self.volumes.len() * VOLUME
-            + self.about.len();
+        let index =
+            last.map_or(0, |last| last + 1) * ENTRY + volumes.len() * VOLUME + self.about.len();
         whole::reserve(file, blocks + (HEADER + index) as u64);
         let mut out = StateFile::new(file)?;
         let mut run = 0..0;
@@ -128,7 +147,7 @@ impl NextState {
             out.add(number, entry);
         }
         out.write_all(old(run))?;
-        out.finish(&self.volumes, &self.about, self.is_names).map(drop)
+        out.finish(&volumes, &self.about, self.is_names).map(drop)
     }
 }
 

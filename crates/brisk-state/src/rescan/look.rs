@@ -15,6 +15,7 @@ use brisk::{
 
 use super::shared::{Findings, NewRecord, Shared};
 use super::volumes::MountedVolume;
+use crate::format::block::Head;
 use crate::format::index::Listing;
 use crate::format::record::{
     DIGEST, DirId, Flags, NO_SUBDIR, Record, Stamp, TOP, digest_of, is_gone,
@@ -201,15 +202,17 @@ impl<'a> Look<'a> {
             !self.is_name(file_type) && changed.is_none_or(|changed| changed.is_marked(first + at))
         };
         let heads = || block.heads().enumerate();
-        let count = heads().filter(|(at, head)| wants(*at, head.file_type)).count();
+        let is_wanted = |(at, head): &(usize, Head)| wants(*at, head.file_type);
+        let count = heads().filter(is_wanted).count();
         let mut entries = Recalled::of(state.record_of(number)?.stamp.ino, count);
-        for (at, head) in heads() {
-            if wants(at, head.file_type) {
-                let record = block.record(at)?;
-                let is_name = entries.push(record.stamp.ino, record.stamp.file_type(), record.name);
-                is_name.then_some(())?;
-                continue;
-            }
+        for (at, _) in heads().filter(is_wanted).take(count) {
+            let record = block.record(at)?;
+            let is_name = entries.push(record.stamp.ino, record.stamp.file_type(), record.name);
+            is_name.then_some(())?;
+        }
+        // Nothing is marked before it is certain that the directory is not read.
+        let unwanted = heads().filter(|head| !is_wanted(head));
+        for (at, head) in unwanted.take(block.len() - count) {
             seen.set(first + at);
             if head.subdir != NO_SUBDIR {
                 seen.set_below(state, head.subdir);
@@ -359,5 +362,53 @@ impl Parallel for Look<'_> {
 
     fn merge(&mut self, other: Self) {
         self.findings.merge(other.findings);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use crate::format::state::State;
+    use crate::{Report, Rescan};
+
+    fn rescan(dir: &Path, state: &Path) -> Report {
+        let since = State::load(state);
+        let rescan = Rescan { names: true, ctime: false, since, ..Rescan::over([dir]) };
+        rescan.run().expect("an answer")
+    }
+
+    fn names(report: &Report) -> Vec<Vec<u8>> {
+        report.entries().into_iter().map(|(place, _)| place.path).collect()
+    }
+
+    #[test]
+    fn a_damaged_directory_keeps_no_name_that_is_not_there() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        let dir = scratch.path().join("dir");
+        let file = scratch.path().join("state");
+        fs::create_dir_all(dir.join("subdir")).expect("a directory");
+        fs::write(dir.join("a file"), "").expect("a file");
+        let old = fs::File::open(&dir).expect("the directory");
+        old.set_modified(UNIX_EPOCH + Duration::from_secs(1_000_000_000)).expect("its time");
+        for (name, damaged) in [("subdir", "sub/ir"), ("subdir", "subdir")] {
+            let mut report = rescan(&dir, Path::new("/nowhere"));
+            assert_eq!(names(&report), [&b"a file"[..], b"subdir"]);
+            // The damage is in the blocks before their checksums are computed.
+            for block in report.next.dirs.values_mut().filter_map(|dir| dir.block.as_mut()) {
+                for (from, to) in [(name, damaged), ("a file", "a fake")] {
+                    let places = block.bytes.windows(6).position(|word| word == from.as_bytes());
+                    if let Some(at) = places {
+                        block.bytes[at..at + 6].copy_from_slice(to.as_bytes());
+                    }
+                }
+            }
+            report.write(&file).expect("a state");
+            let is_read = name != damaged;
+            let found = if is_read { &b"a file"[..] } else { b"a fake" };
+            assert_eq!(names(&rescan(&dir, &file)), [found, b"subdir"], "{damaged}");
+        }
     }
 }

@@ -112,7 +112,7 @@ pub(crate) struct NewRecord {
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
     pub more: Box<[u8]>,
-    /// The number of the directory's file system; `u16::MAX` if the entry is on another one.
+    /// The number of the directory's file system; [`NO_VOLUME`] if the entry is on another one.
     pub volume: u16,
 }
 

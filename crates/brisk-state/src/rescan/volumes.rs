@@ -18,7 +18,7 @@ use brisk_sys::{BorrowedHandle, usn, xfs};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::change::RootedPath;
-use crate::format::index::{Checkpoint, Since, VolumeRecord};
+use crate::format::index::{Checkpoint, NO_VOLUME, Since, VolumeRecord};
 use crate::format::state::State;
 
 /// The file systems of the state, followed by those that only the walk has entered.
@@ -45,7 +45,7 @@ pub(crate) struct KnownVolume {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MountedVolume {
     pub dev: u64,
-    /// The number in the next state.
+    /// The number in the next state; [`NO_VOLUME`] if the state has no room for one more.
     pub number: u16,
     pub volume: Volume,
 }
@@ -68,7 +68,7 @@ impl Volumes {
             volume: known.volume,
             checkpoint: known.checkpoint.filter(|_| is_complete),
         };
-        self.get().iter().map(record).collect()
+        self.get().iter().take(NO_VOLUME.into()).map(record).collect()
     }
 
     /// For each file system, whether inode numbers identify its files.
@@ -93,7 +93,8 @@ impl Volumes {
             all[at].checkpoint = all[at].checkpoint.or(checkpoint);
             at
         });
-        MountedVolume { dev, number: at as u16, volume: all[at].volume }
+        let number = u16::try_from(at).unwrap_or(NO_VOLUME);
+        MountedVolume { dev, number, volume: all[at].volume }
     }
 
     fn examine(&self, dir: &Directory<'_>) -> (Volume, Option<Checkpoint>) {
@@ -218,5 +219,60 @@ impl MountList {
             }
         }
         Ok(MountList { places, hash: xxh3_64(&told) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use brisk::FileType;
+
+    use super::*;
+    use crate::Rescan;
+    use crate::format::index::IndexEntry;
+    use crate::format::record::{DirId, TOP};
+    use crate::format::tree::Tree;
+
+    /// A state of an empty directory, which has this many file systems. The directory is on the
+    /// last one.
+    fn state(dir: &Path, volumes: u64) -> State {
+        let place = dir.canonicalize().expect("a path").into_os_string().into_encoded_bytes();
+        let mut tree = Tree::new(dir.parent().expect("a parent"), vec![place]).expect("a state");
+        let volume = |fsid| Volume { kind: VolumeKind::Other(7), fsid, is_fine: true };
+        let last = (1..=volumes).map(|fsid| tree.add_volume(volume(fsid))).last();
+        let mode = (Fields::TYPE, FileType::Directory.mode_bits().into());
+        tree.push(0, b"", &[mode].into_iter().collect(), None, last).expect("an entry");
+        crate::format::state::tests::loaded(tree)
+    }
+
+    fn dirs(state: &State) -> Vec<(DirId, IndexEntry)> {
+        state.index.dirs().filter(|(number, _)| *number != TOP).collect()
+    }
+
+    /// Rescans the directory, and returns the next state.
+    fn next(dir: &Path, since: State) -> State {
+        let file = dir.with_extension("state");
+        let rescan = Rescan { accepts_new_mounts: true, since: Ok(since), ..Rescan::over([dir]) };
+        rescan.run().expect("a report").write(&file).expect("a state");
+        State::load(&file).expect("the state")
+    }
+
+    #[test]
+    fn a_state_keeps_only_file_systems_that_a_directory_is_on() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        let dir = scratch.path().join("dir");
+        std::fs::create_dir(&dir).expect("a directory");
+        let own = |state: &State| state.index.volume(dirs(state)[0].0).copied();
+        let real = own(&next(&dir, state(&dir, 0))).expect("a file system");
+        for known in [0, 1, 3, 65_534, 65_535] {
+            let written = next(&dir, state(&dir, known));
+            let one = usize::from(known < 65_535);
+            assert_eq!(written.index.volumes.len(), one, "{known}");
+            // There is no number for one more: the directory's file system is unknown.
+            assert_eq!(own(&written), (one == 1).then_some(real), "{known}");
+            let again = next(&dir, written);
+            assert_eq!((again.index.volumes.len(), own(&again)), (1, Some(real)), "{known}");
+        }
     }
 }

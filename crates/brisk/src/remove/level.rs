@@ -21,8 +21,8 @@ pub(super) struct Emptied {
     pub refused: AtomicBool,
     /// The user was asked about the directory when it was found to be empty.
     pub asked: bool,
-    /// The directory is old enough to be removed.
-    pub old: bool,
+    /// Whether the directory was too young to be removed when it was opened.
+    pub young: Option<bool>,
     /// The inode of a root, as it was when the root was looked up.
     pub ino: u64,
     /// In a dry run: the owners whose entries may be removed from the directory, or the raw value

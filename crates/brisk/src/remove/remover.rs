@@ -264,10 +264,10 @@ impl<'a> Remover<'a> {
         refused.or_else(not_empty)
     }
 
-    /// A directory that was not read stays because it is too young, or because it could not be
-    /// opened.
-    fn unread_stays(&mut self, dir: &Leaving<'_>, parent: &Emptied) {
+    /// A directory stays because it is too young, and perhaps because it could not be opened.
+    fn young_stays(&mut self, dir: &Leaving<'_>, level: &Emptied, parent: &Emptied) {
         match self.unopened.take() {
+            None if level.is_declined() => parent.keep(),
             None => self.spare(parent),
             Some(error) => {
                 parent.keep();
@@ -277,11 +277,11 @@ impl<'a> Remover<'a> {
         }
     }
 
-    /// Whether a directory that could not be opened stays because it is too young. One that is gone
-    /// has no age.
-    fn is_young_unopened(&mut self, dir: &Leaving<'_>, level: &Emptied) -> bool {
-        if level.old || self.tally.remove.older_than.is_none() {
-            return false;
+    /// Whether a directory stays because it is too young. One that could not be opened is looked at
+    /// now; one that is gone has no age.
+    fn is_young_dir(&mut self, dir: &Leaving<'_>, level: &Emptied) -> bool {
+        if level.young.is_some() || self.tally.remove.older_than.is_none() {
+            return level.young == Some(true);
         }
         self.requests += 1;
         match dir.stat(self.tally.fields) {
@@ -348,10 +348,7 @@ impl Visitor for Remover<'_> {
         }
         if let Some(time) = self.tally.remove.older_than {
             let mtime = dir.stat(Fields::MTIME).ok().and_then(|meta| meta.mtime());
-            level.old = mtime.is_some_and(|mtime| mtime < time);
-            if !level.old {
-                level.keep();
-            }
+            level.young = Some(mtime.is_none_or(|mtime| mtime >= time));
         }
         Enter::Read(())
     }
@@ -451,8 +448,8 @@ impl Act for Remover<'_> {
             }
         } else if level.stays.load(Ordering::Relaxed) || !dir.is_complete() || is_lost {
             parent.keep();
-        } else if self.is_young_unopened(dir, level) {
-            self.unread_stays(dir, parent);
+        } else if self.is_young_dir(dir, level) {
+            self.young_stays(dir, level, parent);
         } else {
             self.emptied(dir, level, parent);
         }

@@ -24,6 +24,7 @@ pub struct Report {
     /// not fit is [`u64::MAX`].
     pub bytes: u64,
     /// The number of entries that stay because they are too young, or because the observer said so.
+    /// A directory in which another entry stays does not count.
     pub spared: u64,
     /// The number of failures.
     pub failed: u64,

@@ -71,9 +71,9 @@ pub(super) fn flags() -> Vec<Flag> {
                  tree. Later ones cost one statx for each directory, and read the directories that \
                  have changed or may change without a trace in their times. The results are those \
                  of a search without the file, sorted as with --order sorted. A search that needs \
-                 more than names and types, another order, links followed or results removed walks \
-                 the tree, and leaves the file as it is. So do colours that cost a statx: see \
-                 --color. The file itself is never a result.",
+                 more than names and types, or has --order breadth, --follow, --unique, \
+                 --one-file-system or --delete, walks the tree, and leaves the file as it is. So do \
+                 colours that cost a statx: see --color. The file itself is never a result.",
             ),
         Flag::cached().only_in_long_help(),
         Flag::threads("num").only_in_long_help().doc(

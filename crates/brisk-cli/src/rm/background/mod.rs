@@ -74,7 +74,7 @@ fn set_aside(
     left: &mut Vec<PathBuf>,
 ) -> Result<(), String> {
     let journal = Journal::open()?;
-    let (trees, files): (Vec<Root>, Vec<Root>) = removal(options)
+    let (trees, files): (Vec<Root>, Vec<Root>) = removal(options, &options.paths)
         .inspect(terminal)
         .into_iter()
         .partition(|root| root.file_type().is_dir() && options.recursive);
@@ -82,7 +82,7 @@ fn set_aside(
     for file in &files {
         let paths = [bytes_to_path(&path(file)).to_owned()];
         let only = Some(unstable::known(file));
-        let _ = Remove { only, ..removal(options) }.run_over(paths, terminal);
+        let _ = Remove { only, ..removal(options, &[]) }.run_over(paths, terminal);
     }
     // Removals that were made at once are reported, even if setting aside fails.
     terminal.print("");

@@ -1,5 +1,8 @@
 //! `rm --dry-run` reports for each entry what a removal would report, and counts it as failed.
 
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Command, Stdio};
+
 use testkit::{Installation, is_root, left_out, stderr, stdout};
 
 /// Trees, made by root or by the user who runs the tests, and the words after `rm`. `$O` runs a
@@ -101,4 +104,35 @@ fn a_dry_run_of_what_goes_promises_all_of_it() {
          \"$B\" rm -r --dry-run d >out; grep -x 'would remove 3 files and 2 directories (7 bytes)' out\n\
          test -e d/e/b",
     );
+}
+
+/// In a dry run neither the progress nor the message after an interrupt says that anything is gone.
+#[test]
+fn an_interrupt_and_the_progress_tell_what_would_go() {
+    let name = "an_interrupt_and_the_progress_tell_what_would_go";
+    let flags = "--removable --nested 2,10,40 --plain --latency 5ms";
+    for (words, told) in [
+        (&["rm", "-r", "--keep-root"][..], " would be removed; the rest was not looked at\n"),
+        (&["chmod", "-R", "a-r"], ", 0 failed; the rest was not looked at\n"),
+    ] {
+        let Some(mounted) = testkit::Mounted::new(name, flags) else { return };
+        let mut child = Command::new("env")
+            .args(["--default-signal=INT", testkit::brisk()])
+            .args(words)
+            .args(["--dry-run", "--progress=always", "--threads=2"])
+            .arg(mounted.path())
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut said = String::new();
+        let mut lines = BufReader::new(child.stderr.take().unwrap());
+        // The first line of the progress.
+        lines.read_line(&mut said).unwrap();
+        testkit::run("kill", &["-INT", &child.id().to_string()]);
+        lines.read_to_string(&mut said).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
+        assert!(said.ends_with(told), "{said}");
+        assert!(!said.replace("would be removed", "").contains("removed"), "{said}");
+    }
 }

@@ -60,6 +60,22 @@ fn when_the_time_is_over_the_message_names_who_uses_it() {
     }
 }
 
+/// Only what is in use is tried again, and only the last try counts for what stays.
+#[test]
+fn each_failure_is_told_once_and_each_spared_entry_counts_once() {
+    let place = Installation::new();
+    place.succeeds(
+        "each_failure_is_told_once_and_each_spared_entry_counts_once",
+        "mkdir busy; touch a busy/file; touch -d '40 days ago' a busy\n\
+         \"$B\" rm -d --wait=120ms a a busy busy 2>err >out && exit 7\n\
+         test \"$(grep -c \"'a': No such\" err)\" = 1; test \"$(grep -c \"'busy': \" err)\" = 2\n\
+         touch old young; touch -d '40 days ago' old busy\n\
+         \"$B\" rm -d --json --wait=120ms --older-than 30d old young busy >out 2>err && exit 8\n\
+         grep '\"files\":1,\"directories\":0,\"spared\":1,\"failed\":1,' out\n\
+         test -e young; test ! -e old",
+    );
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
     let place = planted();

@@ -149,3 +149,30 @@ fn a_fresh_directory_that_cannot_be_read_stays() {
         .replace("$U", user);
     Installation::new().succeeds(test, &script);
 }
+
+/// A directory counts if nothing else in it stays.
+#[test]
+fn each_directory_that_is_too_young_counts_as_spared() {
+    let place = Installation::new();
+    for (tree, words, spared) in [
+        ("mkdir -p d/empty", "d", 1),
+        ("mkdir d; touch d/young", "d", 1),
+        ("mkdir -p d/dir; touch d/dir/young", "d", 1),
+        ("mkdir -p d/dir; touch -d '40 days ago' d/dir/old", "d", 1),
+        ("mkdir d", "--keep-root d", 0),
+        ("mkdir -p d/empty", "--keep-root d", 1),
+        ("mkdir -p d/empty", "--dry-run d", 1),
+    ] {
+        let script = format!(
+            "{tree}; case '{words}' in d|--dry-run*) touch -d '40 days ago' d;; esac\n\
+             \"$B\" rm -r --older-than 30d --json {words} | grep '\"spared\":{spared},'\n\
+             test -d d; rm -r d"
+        );
+        place.succeeds("each_directory_that_is_too_young_counts_as_spared", &script);
+    }
+    // The second path is below what a removal would have left.
+    place.succeeds(
+        "each_directory_that_is_too_young_counts_as_spared",
+        "mkdir -p d/e; \"$B\" rm -r --dry-run --older-than 30d d d/e",
+    );
+}
