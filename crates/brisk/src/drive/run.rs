@@ -11,12 +11,11 @@ use std::time::Instant;
 use brisk_sys::{Backend, Buffer, Dir, limits, threads};
 
 use crate::cancel::{BOUNDARY, NOW, Unvisited};
-use crate::drive::local::{Local, WATCHDOG};
 use crate::drive::queue::Streaming;
 use crate::drive::resume::queue_unvisited;
 use crate::drive::shared::{Settings, Shared, StopOnPanic};
 use crate::drive::task::{DirNode, Reading};
-use crate::drive::worker::Worker;
+use crate::drive::worker::{WATCHDOG, Worker};
 use crate::emit::Emit;
 use crate::emit::Unordered;
 use crate::emit::acting::Acting;
@@ -161,14 +160,14 @@ impl<V: Visitor, A: Arrange<V>> Finish<V> for InOrder<V::State, A> {
         let goes_on = emission.step(worker);
         if !goes_on {
             *turns = None;
-            worker.local.shared.finished();
+            worker.shared.finished();
         }
         goes_on
     }
 }
 
 fn finish<V: Visitor, E: Finish<V>>(mut worker: Worker<'_, V, E>, roots: &E::Slot) -> (V, Stats) {
-    let shared = Arc::clone(&worker.local.shared);
+    let shared = Arc::clone(&worker.shared);
     let _end = StopOnPanic(&shared);
     let mut turns = E::turns(&mut worker, roots);
     while E::turn(&mut worker, &mut turns) {}
@@ -259,7 +258,7 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
         });
         let is_started = refused.is_none();
         if let Some(refused) = refused {
-            visitor.merge(refused.local.visitor);
+            visitor.merge(refused.visitor);
         }
         is_started
     }
@@ -318,8 +317,8 @@ impl<E: crate::drive::task::Kind> Setup<E> {
     where
         E: Emit<V>,
     {
-        let buffer = self.root_records(&mut worker.local);
-        let mut node: DirNode<E> = Node::top(worker.local.visitor.top());
+        let buffer = self.root_records(worker);
+        let mut node: DirNode<E> = Node::top(worker.visitor.top());
         node.level = self.level();
         node.root_handles = self.handles.clone();
         let handle = Arc::new(Dir::current(self.shared.settings.backend));
@@ -327,7 +326,7 @@ impl<E: crate::drive::task::Kind> Setup<E> {
         let node = Arc::new(node);
         let slot = E::roots_slot();
         if !self.unvisited.is_empty() {
-            queue_unvisited(&mut worker.local, &node, self.unvisited.clone());
+            queue_unvisited(worker, &node, self.unvisited.clone());
         }
         worker.begin(Reading::of_roots(node, handle, slot.clone()), buffer);
         slot
@@ -343,7 +342,7 @@ impl<E: crate::drive::task::Kind> Setup<E> {
         self.shared.added(tops.len());
         let mut slot = E::roots_slot();
         for Top { prefix, handle, roots } in tops {
-            let mut node: DirNode<E> = Node::above(prefix.into(), worker.local.visitor.top());
+            let mut node: DirNode<E> = Node::above(prefix.into(), worker.visitor.top());
             node.level = self.level();
             node.extra.lend(&handle);
             let node = Arc::new(node);
@@ -359,7 +358,7 @@ impl<E: crate::drive::task::Kind> Setup<E> {
         self.shared.settings.rules.as_ref().map(Rules::top)
     }
 
-    fn root_records<V: Visitor<State = E::State>>(&self, local: &mut Local<'_, V, E>) -> Buffer {
+    fn root_records<V: Visitor<State = E::State>>(&self, worker: &mut Worker<'_, V, E>) -> Buffer {
         let bytes = self.roots.iter().map(|root| root.path.as_os_str().len() + 32).sum();
         let mut buffer = Buffer::with_capacity(bytes);
         for root @ Root { path, file_type, .. } in &self.roots {
@@ -377,7 +376,7 @@ impl<E: crate::drive::task::Kind> Setup<E> {
             if let Some(unique) = &self.shared.unique {
                 unique.roots_known(1, &[]);
             }
-            local.error(Error::new(operation, path.clone(), 0, error));
+            worker.error(Error::new(operation, path.clone(), 0, error));
         }
         buffer
     }

@@ -15,9 +15,9 @@ use std::sync::Arc;
 
 use brisk_sys::{Links, Meta, RawEntry};
 
-use crate::drive::local::{Local, Scratch};
 use crate::drive::shared::Shared;
 use crate::drive::task::{Chunk, Classified, Kind};
+use crate::drive::worker::{Scratch, Worker};
 use crate::entry::{Directory, Entry, bytes_to_path_buf};
 use crate::filter;
 use crate::read::batches::interrupts;
@@ -119,18 +119,18 @@ impl<'a, K: Kind> Part<'a, K> {
     /// Classifies records until the range ends, is large enough for a part, or has taken too long.
     pub fn run<V: Visitor<State = K::State>>(
         mut self,
-        local: &mut Local<'_, V, K>,
+        worker: &mut Worker<'_, V, K>,
         range: Range<usize>,
     ) -> Classified<'a> {
         let mut end = range.end;
-        self.fetch.asking.read_at = local.buffers.read_at.take();
+        self.fetch.asking.read_at = worker.buffers.read_at.take();
         let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
         while let Some(raw) = records.next() {
             self.fetch.asking.records += 1;
             if self.chunk.reading.node.extra.has_met(raw.name) {
                 continue;
             }
-            if let Some((entry, meta)) = self.classify(local, raw) {
+            if let Some((entry, meta)) = self.classify(worker, raw) {
                 self.entries.push(entry);
                 self.meta_of.push(meta);
             }
@@ -139,14 +139,14 @@ impl<'a, K: Kind> Part<'a, K> {
             }
             let asking = &self.fetch.asking;
             if asking.begun.is_some()
-                && interrupts(local, asking, self.chunk, &mut end, &mut records)
+                && interrupts(worker, asking, self.chunk, &mut end, &mut records)
             {
                 break;
             }
         }
         if records.is_malformed() {
             let why = io::Error::new(io::ErrorKind::InvalidData, "malformed records");
-            local.report(Operation::Read, &self.chunk.reading.node, why);
+            worker.report(Operation::Read, &self.chunk.reading.node, why);
         }
         self.end(end - records.remaining()..end)
     }
@@ -167,7 +167,7 @@ impl<'a, K: Kind> Part<'a, K> {
     #[inline(always)]
     fn classify<V: Visitor<State = K::State>>(
         &mut self,
-        local: &mut Local<'_, V, K>,
+        worker: &mut Worker<'_, V, K>,
         raw: RawEntry<'a>,
     ) -> Option<(Entry<'a>, u32)> {
         let settings = &self.shared.settings;
@@ -177,7 +177,7 @@ impl<'a, K: Kind> Part<'a, K> {
         // `listed` cannot fail: copying `found` out of an `Option` took 2 % of a warm walk.
         let mut found = self.listed(raw, links);
         if let Some(mask) = settings.plan.type_request(raw.file_type, links) {
-            self.find_type(local, &mut found, mask)?;
+            self.find_type(worker, &mut found, mask)?;
         }
         let entry = || {
             Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
@@ -188,7 +188,7 @@ impl<'a, K: Kind> Part<'a, K> {
         if settings.admits_some {
             let level = node.level.as_ref();
             admission = if settings.asks {
-                ask(settings, level, &entry(), &mut local.scratch.asked)
+                ask(settings, level, &entry(), &mut worker.scratch.asked)
             } else {
                 by_rules(level, self.dir, &raw, found.file_type)
             };
@@ -200,7 +200,7 @@ impl<'a, K: Kind> Part<'a, K> {
             }
         }
         let entry = admission.of(entry());
-        let mut select = local.visitor.select(&node.state, &entry);
+        let mut select = worker.visitor.select(&node.state, &entry);
         if depth < settings.min_depth && select != Select::Drop {
             select = Select::Enter;
         }
@@ -208,7 +208,7 @@ impl<'a, K: Kind> Part<'a, K> {
             Select::Drop => None,
             Select::Enter => self.enter_only(entry, found),
             Select::Take(wanted) => {
-                let asked = &mut local.scratch.asked;
+                let asked = &mut worker.scratch.asked;
                 self.take(entry, found, (wanted, admission.fields), asked)
             }
         }
@@ -298,7 +298,7 @@ impl<'a, K: Kind> Part<'a, K> {
     #[cold]
     fn find_type<V: Visitor<State = K::State>>(
         &mut self,
-        local: &mut Local<'_, V, K>,
+        worker: &mut Worker<'_, V, K>,
         found: &mut Resolved<'_>,
         mask: Fields,
     ) -> Option<()> {
@@ -309,7 +309,7 @@ impl<'a, K: Kind> Part<'a, K> {
             }
         }
         if found.file_type == FileType::Symlink && self.fetch.follows {
-            self.follow(local, found, mask)?;
+            self.follow(worker, found, mask)?;
         }
         Some(())
     }
@@ -319,7 +319,7 @@ impl<'a, K: Kind> Part<'a, K> {
     /// found when the directory is entered.
     fn follow<V: Visitor<State = K::State>>(
         &mut self,
-        local: &mut Local<'_, V, K>,
+        worker: &mut Worker<'_, V, K>,
         found: &mut Resolved<'_>,
         mask: Fields,
     ) -> Option<()> {
@@ -328,7 +328,7 @@ impl<'a, K: Kind> Part<'a, K> {
         };
         let is_dir = target.file_type().is_some_and(FileType::is_dir);
         let lists_loops = self.shared.settings.needs.loops;
-        if is_dir && !lists_loops && leads_up(local, &self.chunk.reading.node, &target) {
+        if is_dir && !lists_loops && leads_up(worker, &self.chunk.reading.node, &target) {
             self.failed(Operation::FollowLoop, found.raw.name, loop_error());
             return None;
         }

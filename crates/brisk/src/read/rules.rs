@@ -6,9 +6,9 @@ use std::io;
 
 use brisk_sys::{Dir, Meta, RawEntries, RawEntry};
 
-use crate::drive::local::Local;
 use crate::drive::shared::Settings;
 use crate::drive::task::{DirNode, Kind, Step};
+use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry, bytes_to_path};
 use crate::filter::{Early, Scratch};
 use crate::ignore::Level;
@@ -19,27 +19,27 @@ use crate::{Fields, FileType, Operation};
 
 /// The ignore rules that a directory shares with its parent; for a root, those above it.
 pub(crate) fn inherited<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     step: &Step<'_, K>,
 ) -> Option<Level> {
     let level = step.parent.level.as_ref()?;
     if !step.parent.is_top() {
         return Some(level.clone());
     }
-    let above = local.path.len();
-    local.path.push(step.child.name);
+    let above = worker.path.len();
+    worker.path.push(step.child.name);
     let handle = step.parent.root_handle(step.child.name).map(|root| &**root);
     let mut errors = Vec::new();
-    let level = level.at_root(local.path.bytes(), handle, &mut errors);
-    local.path.shorten(above);
-    local.rule_errors(errors);
+    let level = level.at_root(worker.path.bytes(), handle, &mut errors);
+    worker.path.shorten(above);
+    worker.rule_errors(errors);
     Some(level)
 }
 
 /// Reads the rules in an open directory, and adds them to those that it inherits. `false` if the walk
 /// leaves the directory as it is, because its rules are not all known.
 pub(crate) fn read_rules<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &mut DirNode<K>,
     handle: &Dir,
     names: RawEntries<'_>,
@@ -47,15 +47,15 @@ pub(crate) fn read_rules<V: Visitor, K: Kind<State = V::State>>(
 ) -> bool {
     let Some(mut level) = node.level.take() else { return true };
     let mut errors = Vec::new();
-    if ruled(local) {
-        level.read(local.path.bytes(), handle, node.depth(), (names, complete), &mut errors);
+    if ruled(worker) {
+        level.read(worker.path.bytes(), handle, node.depth(), (names, complete), &mut errors);
     }
-    let is_spared = local.shared.settings.spares && !level.is_complete();
+    let is_spared = worker.shared.settings.spares && !level.is_complete();
     node.level = Some(level);
-    local.rule_errors(errors);
+    worker.rule_errors(errors);
     if is_spared {
         let why = io::Error::other("not all ignore rules are known");
-        local.report(Operation::Enter, node, why);
+        worker.report(Operation::Enter, node, why);
     }
     !is_spared
 }
