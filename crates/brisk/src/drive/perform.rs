@@ -12,13 +12,15 @@ use brisk_sys::Buffer;
 
 use crate::Visitor;
 use crate::drive::shared::{Shared, StopOnPanic};
-use crate::drive::task::{Children, Chunk, Classified, Gather, Queue, Reading, Rest, Step, Task};
+use crate::drive::task::{
+    Children, Chunk, Classified, Gather, HeldBack, Queue, Reading, Task, ToEnter,
+};
 use crate::drive::worker::{WATCHDOG, Worker};
-use crate::emit::{Emit, Taken};
+use crate::emit::{Emit, Part};
 use crate::entry::Directory;
 use crate::read::batches::split_expected;
 use crate::read::bulk::{read_next, ready};
-use crate::read::classify::Part;
+use crate::read::classify::Classifier;
 use crate::read::in_flight::InFlight;
 use crate::read::open::{enter, report_read};
 use crate::read::watchdog;
@@ -64,7 +66,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         while !shared.is_over() {
             if self.is_suspended() {
                 self.suspend();
-            } else if !self.step() {
+            } else if !self.do_one_task() {
                 self.park();
             }
         }
@@ -77,7 +79,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     }
 
     /// Performs one task; `false` if there is none.
-    pub fn step(&mut self) -> bool {
+    pub fn do_one_task(&mut self) -> bool {
         let Some(task) = self.pop() else { return false };
         self.perform(task);
         if self.shared.queue.done() {
@@ -127,7 +129,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Waits, after the visitor has written and the handle of another directory was closed.
     fn rest(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
         self.let_write(true);
-        self.reacher.leave();
+        self.reacher.drop_near();
         wait(self, &self.shared);
         self.rested();
     }
@@ -135,20 +137,20 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Opens and reads the first of several pending directories. The rest goes back to the queue
     /// first, so that other workers find it.
     fn open_first(&mut self, mut children: Children<E>) {
-        if let Some(handle) = children.passed() {
+        if let Some(handle) = children.take_passed() {
             self.reacher.stand_in(children.parent(), &handle);
         }
         if let Some(rest) = children.rest() {
             self.add_rest(rest);
         }
-        let step = Step {
+        let next = ToEnter {
             parent: children.parent(),
             handle: children.handle(),
             child: children.first(),
             position: 0,
             slot: E::Slot::default(),
         };
-        match enter(self, &step) {
+        match enter(self, &next) {
             Ok(first) => {
                 // They may own the last handle of a directory that is removed before this task
                 // ends. The kernel cannot forget a removed directory that is open, and removing the
@@ -156,7 +158,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
                 drop(children);
                 go_on(self, first.reading, first.buffer, first.complete, 0);
             }
-            Err(node) => E::not_read(self, &step, node),
+            Err(node) => E::not_read(self, &next, node),
         }
         self.shared.finished();
     }
@@ -164,21 +166,21 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Reads directories before their turn, one after the other.
     fn read_ahead(&mut self, ahead: &E::Ahead) {
         let mut number = 0;
-        while let Some(step) = E::ahead(self, ahead, number) {
+        while let Some(next) = E::ahead(self, ahead, number) {
             if number > 0 {
                 self.task_done();
             }
-            self.enter(&step);
+            self.enter(&next);
             number += 1;
         }
     }
 
     /// Enters a directory and delivers its first entries.
     #[inline(never)]
-    pub fn enter(&mut self, step: &Step<'_, E>) {
-        match enter(self, step) {
+    pub fn enter(&mut self, next: &ToEnter<'_, E>) {
+        match enter(self, next) {
             Ok(first) => go_on(self, first.reading, first.buffer, first.complete, 0),
-            Err(node) => E::not_read(self, step, node),
+            Err(node) => E::not_read(self, next, node),
         }
     }
 }
@@ -207,15 +209,15 @@ fn go_on<V: Visitor, E: Emit<V>>(
     complete: bool,
     ordinal: u32,
 ) {
-    let complete = !reading.leaves_some(&mut buffer) && complete;
+    let complete = !reading.trim_to_room(&mut buffer) && complete;
     let goes_on = !complete && !worker.shared.is_stopped();
     if E::REMOVES && goes_on {
-        reading.node.extra.is_long(&reading.handle);
+        reading.node.extra.note_long(&reading.handle);
     }
     let next = (goes_on && !reading.stops_after_chunk(&buffer)).then(|| {
         // Counted before this chunk is delivered: another worker may finish it first, and the
         // directory must not look finished.
-        reading.part_begins();
+        reading.work_begins();
         worker.shared.added(1);
         reading.clone()
     });
@@ -225,13 +227,13 @@ fn go_on<V: Visitor, E: Emit<V>>(
     // Where handles are scarce, a directory is read to its end before its children are opened.
     let (before, after) = if chunk.reading.lasts() { (next, None) } else { (None, next) };
     if let Some(reading) = before {
-        if chunk.reading.read_on.asks_first {
+        if chunk.reading.read_on.requests_first {
             range = ask_first(worker, &chunk, reading);
         } else {
             worker.add(Task::Continue(reading, ordinal + 1));
         }
         let shared = &worker.shared;
-        let asks = chunk.buffer.prefetched() == 0 && shared.settings.plan.asks();
+        let asks = chunk.buffer.prefetched() == 0 && shared.settings.plan.will_request();
         if asks && shared.pace.is_alone() {
             // A second worker would have work: that is measured before many requests are made.
             worker.task_done();
@@ -252,7 +254,7 @@ fn go_on<V: Visitor, E: Emit<V>>(
 
 /// A chunk or a batch of it has been delivered: gives the buffer back, unless batches still need it.
 fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<Chunk<E>>) {
-    let reading = E::counts_parts(worker).then(|| chunk.reading.clone());
+    let reading = E::counts_work(worker).then(|| chunk.reading.clone());
     let shared_by_batches = chunk.is_split.load(Ordering::Relaxed);
     // The chunk is released first, so that the last part of a directory owns the handle alone,
     // and the handle can close before the visitor leaves the directory.
@@ -263,7 +265,7 @@ fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<
         worker.buffers.give_back(chunk.buffer);
     }
     if let Some(reading) = reading {
-        E::part_done(worker, reading);
+        E::work_done(worker, reading);
     }
 }
 
@@ -310,14 +312,14 @@ fn ask_first<V: Visitor, E: Emit<V>>(
     let end = chunk.buffer.len();
     let mut from = 0;
     let mut waits = false;
-    *lock(&chunk.rest) = Some(Rest { from, reading });
+    *lock(&chunk.held_back) = Some(HeldBack { from, reading });
     for _ in 0..FIRST {
         let dots = worker.shared.settings.dots;
         let mut records = chunk.buffer.entries_and_dots(from..end, dots);
         records.next();
         let first = from..end - records.remaining();
         from = first.end;
-        match &mut *lock(&chunk.rest) {
+        match &mut *lock(&chunk.held_back) {
             Some(rest) => rest.from = from,
             None => return end..end,
         }
@@ -332,8 +334,9 @@ fn ask_first<V: Visitor, E: Emit<V>>(
         }
         waits |= calls > 0;
     }
-    let Some(Rest { mut reading, .. }) = lock(&chunk.rest).take() else { return end..end };
-    reading.read_on.asks_first = !waits;
+    let held_back = lock(&chunk.held_back).take();
+    let Some(HeldBack { mut reading, .. }) = held_back else { return end..end };
+    reading.read_on.requests_first = !waits;
     worker.add(Task::Continue(reading, chunk.ordinal + 1));
     from..end
 }
@@ -374,7 +377,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     let range = split_expected(worker, chunk, range);
     let in_flight = worker.in_flight.clone();
     let part = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
-    let Classified { mut entries, meta_of, metas, mut children, rest, records, .. } = part;
+    let Classified { mut entries, meta_of, metas, mut children, unclassified, records, .. } = part;
     for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
         entry.meta = metas.get(meta as usize);
     }
@@ -384,15 +387,15 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
         }
         unique.classified(&mut entries, E::GATHERS, &mut children);
     }
-    let records = start..rest.start;
-    let taken = Taken { dir: &dir, entries: &entries, children: &mut children, records };
-    E::take(worker, chunk, taken);
+    let records = start..unclassified.start;
+    let part = Part { dir: &dir, entries: &entries, children: &mut children, records };
+    E::accept(worker, chunk, part);
     worker.scratch.return_entries(entries);
     worker.scratch.metas = cleared(metas);
     worker.scratch.meta_of = cleared(meta_of);
     worker.scratch.children = children;
     worker.path.give_back(prefix);
-    rest
+    unclassified
 }
 
 /// Classifies a part of a chunk, and shows the watchdog what is asked. If the watchdog took the
@@ -409,7 +412,7 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
     if let Some(in_flight) = in_flight {
         in_flight.begin(chunk, range.clone());
     }
-    let part = Part::new(shared, chunk, dir, &mut worker.scratch, in_flight);
+    let part = Classifier::new(shared, chunk, dir, &mut worker.scratch, in_flight);
     let mut part = part.run(worker, range.clone());
     worker.stats.entries += part.records as u64;
     worker.stats.calls.add(&part.calls);
@@ -420,7 +423,7 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
         part.keep_one(kept, records.nth(kept as usize - 1));
         // The watchdog has given the rest to other workers.
         let end = range.end - records.remaining();
-        part.rest = end..end;
+        part.unclassified = end..end;
     }
     std::mem::take(&mut part.errors).into_iter().for_each(|(_, error)| worker.error(error));
     part

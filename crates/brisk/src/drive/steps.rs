@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle, ThreadId, current, panicking};
 
 use crate::drive::queue::Streaming;
-use crate::drive::run::{Finish, Finished, Setup, Threads};
+use crate::drive::run::{Drive, Finished, Setup, Threads};
 use crate::drive::shared::StopOnPanic;
 use crate::drive::worker::Worker;
 use crate::emit::Unordered;
@@ -66,7 +66,7 @@ impl Walk {
 }
 
 /// A walk of one kind.
-struct Course<V: Parallel + 'static, E: Finish<V>> {
+struct Course<V: Parallel + 'static, E: Drive<V>> {
     worker: Worker<'static, V, E>,
     turns: E::Turns,
     finished: Finished<V>,
@@ -75,7 +75,7 @@ struct Course<V: Parallel + 'static, E: Finish<V>> {
     thread: ThreadId,
 }
 
-impl<V: Parallel + 'static, E: Finish<V> + 'static> Course<V, E> {
+impl<V: Parallel + 'static, E: Drive<V> + 'static> Course<V, E> {
     fn new(walk: Walk, visitor: V, queue: E::Queue) -> Course<V, E> {
         let setup = Setup::<E>::new(walk, &visitor, queue);
         let finished = Finished::default();
@@ -93,14 +93,14 @@ impl<V: Parallel + 'static, E: Finish<V> + 'static> Course<V, E> {
     }
 }
 
-impl<V: Parallel + 'static, E: Finish<V> + 'static> Steps for Course<V, E> {
+impl<V: Parallel + 'static, E: Drive<V> + 'static> Steps for Course<V, E> {
     fn step(&mut self, is_ready: &dyn Fn() -> bool) -> bool {
         let shared = Arc::clone(&self.worker.shared);
         let _end = StopOnPanic(&shared);
         if shared.is_over() {
             return false;
         }
-        if !E::turn(&mut self.worker, &mut self.turns) && !self.worker.step() {
+        if !E::turn(&mut self.worker, &mut self.turns) && !self.worker.do_one_task() {
             self.worker.await_more(is_ready);
         }
         true

@@ -24,14 +24,14 @@ use crate::tree::{PackedNames, PathBuffer};
 use crate::visitor::{Flow, Flushed, Pause, Visitor};
 use crate::{Error, Meta, Operation};
 
-/// The time from which on a task is slow: it has waited for storage, or was huge. Writing what the
+/// A task that takes longer is slow: it has waited for storage, or was huge. Writing what the
 /// visitor has buffered costs little in comparison.
 const SLOW_TASK: Duration = Duration::from_millis(2);
 
 /// The watchdog's index, above every worker's.
 pub(crate) const WATCHDOG: usize = usize::MAX;
 
-/// The age from which on a walk has a watchdog, however quick the storage: starting a thread then
+/// An older walk has a watchdog, however quick the storage: starting a thread then
 /// costs little in comparison.
 const LONG_WALK: Duration = Duration::from_millis(8);
 
@@ -61,7 +61,7 @@ pub(crate) struct Worker<'s, V, K: Kind> {
     /// How often the worker has waited for a descriptor while no other worker had one to close.
     alone: u32,
     /// The number of entries that the visitor was told of.
-    met: u64,
+    told: u64,
     pub stats: Stats,
 }
 
@@ -120,7 +120,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
             mostly_reads: false,
             requests_before: 0,
             alone: 0,
-            met: 0,
+            told: 0,
             in_flight,
             stats: Stats::default(),
         }
@@ -239,8 +239,8 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
     pub fn let_write(&mut self, slow: bool) {
         // Where another worker was faster, entries are taken back that were counted.
-        let met = self.stats.entries.saturating_sub(self.met);
-        self.met += met;
+        let met = self.stats.entries.saturating_sub(self.told);
+        self.told += met;
         let Flushed { flow, waited, requests } = self.visitor.flush(Pause { slow, met });
         self.stats.calls.visitor += requests + std::mem::take(&mut self.scratch.asked.requests);
         self.obey(flow);
@@ -258,7 +258,8 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
         let shared = &self.shared;
         let little = std::mem::take(&mut self.mostly_reads);
         let pending = || match shared.waiting_tasks() {
-            // The only task is to read the rest of the directory that this worker reads.
+            // The only task is to read on in this same directory, which a second worker would not
+            // speed up.
             1 if little => (0, shared.parking.idle()),
             tasks => (tasks, shared.parking.idle()),
         };

@@ -31,11 +31,11 @@ use brisk_sys::{Dir, Links, RawEntry};
 
 use super::met::{AfterReading, Met};
 use super::retained::RetainedDir;
-use super::{Emit, Taken, collect_children, deliver, leave_acting, queue_children, way_up};
+use super::{Emit, Part, collect_children, deliver, leave_acting, queue_children, way_up};
 use crate::Operation;
 use crate::act::Act;
 use crate::drive::queue::Streaming;
-use crate::drive::task::{Chunk, DirNode, Kind, Reading, Step, Task};
+use crate::drive::task::{Chunk, DirNode, Kind, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::read::batches::{LARGEST_BATCH, split};
@@ -46,7 +46,7 @@ use crate::visitor::Outcome;
 /// The number of entries that a visitor acts on between two looks at the clock and at the pace.
 /// Acting on one takes microseconds, so a look at the clock after eight costs nothing in comparison.
 const SLICE: usize = 8;
-/// The time from which on acting has waited for storage: the directories found by then are
+/// Acting that takes longer has waited for storage: the directories found by then are
 /// queued for other workers at once.
 const SLOW_SLICE: Duration = Duration::from_millis(2);
 
@@ -72,11 +72,11 @@ type ActingNode<V> = DirNode<Acting<V>>;
 impl<V: Act> Emit<V> for Acting<V> {
     fn roots_slot() {}
 
-    fn take(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
+    fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
         if worker.shared.slices() {
-            return take_slices(worker, chunk, taken);
+            return take_slices(worker, chunk, part);
         }
-        let Taken { dir, entries, children, records } = taken;
+        let Part { dir, entries, children, records } = part;
         let node = &chunk.reading.node;
         deliver(worker, dir, &node.state, entries);
         note(chunk, entries, records, None);
@@ -84,27 +84,27 @@ impl<V: Act> Emit<V> for Acting<V> {
         queue_children(worker, &chunk.reading, children);
     }
 
-    fn counts_parts(_: &Actor<'_, V>) -> bool {
+    fn counts_work(_: &Actor<'_, V>) -> bool {
         true
     }
 
-    fn part_done(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
+    fn work_done(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
         let Reading { node, handle, .. } = reading;
         depart_finished(worker, node, Some(handle));
     }
 
-    fn not_read(worker: &mut Actor<'_, V>, step: &Step<'_, Self>, node: Option<DirNode<Self>>) {
-        let parent = Arc::clone(step.parent);
-        let mut handle = step.handle.cloned();
+    fn not_read(worker: &mut Actor<'_, V>, next: &ToEnter<'_, Self>, node: Option<DirNode<Self>>) {
+        let parent = Arc::clone(next.parent);
+        let mut handle = next.handle.cloned();
         if let Some(node) = node {
-            let left = depart(worker, &Arc::new(node), &parent, None, Outcome::Unread);
-            let Some(up) = left else { return };
+            let departed = depart(worker, &Arc::new(node), &parent, None, Outcome::Unread);
+            let Some(up) = departed else { return };
             handle = up;
         }
         depart_finished(worker, parent, handle);
     }
 
-    fn ahead<'a>(_: &Actor<'_, V>, ahead: &'a Infallible, _: usize) -> Option<Step<'a, Self>> {
+    fn ahead<'a>(_: &Actor<'_, V>, ahead: &'a Infallible, _: usize) -> Option<ToEnter<'a, Self>> {
         match *ahead {}
     }
 }
@@ -119,9 +119,9 @@ impl<V: Act> Emit<V> for Acting<V> {
 fn take_slices<V: Act>(
     worker: &mut Actor<'_, V>,
     chunk: &Arc<Chunk<Acting<V>>>,
-    taken: Taken<'_, '_>,
+    part: Part<'_, '_>,
 ) {
-    let Taken { dir, entries, children, records } = taken;
+    let Part { dir, entries, children, records } = part;
     let node = &chunk.reading.node;
     let max_depth = worker.shared.settings.max_depth;
     let mut began = Instant::now();
@@ -197,8 +197,8 @@ fn depart_finished<V: Act>(
     mut node: Arc<ActingNode<V>>,
     mut handle: Option<Arc<Dir>>,
 ) {
-    while node.part_done() {
-        if reads_again(worker, &node, handle.as_ref()) {
+    while node.work_done() {
+        if relist_by_handle(worker, &node, handle.as_ref()) {
             return;
         }
         let Some(parent) = node.parent.clone() else { return };
@@ -211,7 +211,7 @@ fn depart_finished<V: Act>(
 
 /// Reads a long directory again if this reading may have left entries out. The visitor does not
 /// enter it again.
-fn reads_again<V: Act>(
+fn relist_by_handle<V: Act>(
     worker: &mut Actor<'_, V>,
     node: &Arc<ActingNode<V>>,
     handle: Option<&Arc<Dir>>,
@@ -233,17 +233,17 @@ fn reads_again<V: Act>(
     };
     match opened {
         Ok(handle) => {
-            node.part_begins();
+            node.work_begins();
             let permit = worker.shared.budget.permit().map(Arc::new);
             let node = Arc::clone(node);
             let handle = Arc::new(handle);
-            let reading = Reading { permit, ..Reading::of_roots(node, handle, ()) };
+            let reading = Reading { permit, ..Reading::without_permit(node, handle, ()) };
             worker.shared.added(1);
             worker.add(Task::Continue(reading, 1));
             true
         }
         Err(error) => {
-            node.read_failed();
+            node.mark_incomplete();
             worker.report(Operation::Read, node, error);
             false
         }
@@ -265,13 +265,13 @@ fn depart<V: Act>(
     if worker.shared.is_stopped() {
         return Some(up.ok());
     }
-    let left = leave_acting(worker, node, parent, &up, outcome, V::leaving);
-    if let Some(met) = parent.extra.met().filter(|_| left.is_gone) {
+    let departed = leave_acting(worker, node, parent, &up, outcome, V::leaving);
+    if let Some(met) = parent.extra.met().filter(|_| departed.is_gone) {
         met.remove(&node.name);
     }
-    if left.reads_again {
+    if departed.reenters {
         let up = up.expect("BUG: only a directory that can be reached is read again");
-        read_again(worker, node, parent, &up);
+        reenter(worker, node, parent, &up);
         return None;
     }
     Some(up.ok())
@@ -279,7 +279,7 @@ fn depart<V: Act>(
 
 /// Queues a directory to be read again, as its parent's child. The parent still counts it as
 /// unfinished.
-fn read_again<V: Act>(
+fn reenter<V: Act>(
     worker: &mut Actor<'_, V>,
     node: &ActingNode<V>,
     parent: &Arc<ActingNode<V>>,

@@ -26,7 +26,7 @@ use brisk_sys::Dir;
 use self::leaving::Leaving;
 use crate::Operation;
 use crate::drive::queue::Streaming;
-use crate::drive::task::{Children, Chunk, DirNode, Kind, Reading, Step, Task};
+use crate::drive::task::{Children, Chunk, DirNode, Kind, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
 use crate::tree::{Child, Extra, Node, PackedNames, PendingDirs, bound};
@@ -43,20 +43,20 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
     }
 
     /// Takes classified entries of a chunk: delivers them, or stores them until their turn.
-    fn take(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>);
+    fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>);
 
-    /// Whether unfinished parts of directories are counted, so that
-    /// [`part_done`](Emit::part_done) must be called.
-    fn counts_parts(worker: &Worker<'_, V, Self>) -> bool;
+    /// Whether unfinished work on directories is counted, so that
+    /// [`work_done`](Emit::work_done) must be called.
+    fn counts_work(worker: &Worker<'_, V, Self>) -> bool;
 
     /// A part of a directory is done: a chunk or a batch. The last part finishes the directory.
-    fn part_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>);
+    fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>);
 
     /// A directory was not read: the visitor pruned it or, if there is a node, the directory was
     /// entered but could not be opened or read.
     fn not_read(
         worker: &mut Worker<'_, V, Self>,
-        step: &Step<'_, Self>,
+        next: &ToEnter<'_, Self>,
         node: Option<DirNode<Self>>,
     );
 
@@ -65,11 +65,11 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
         worker: &Worker<'_, V, Self>,
         ahead: &'a Self::Ahead,
         number: usize,
-    ) -> Option<Step<'a, Self>>;
+    ) -> Option<ToEnter<'a, Self>>;
 }
 
 /// Classified entries of a chunk.
-pub(crate) struct Taken<'a, 'e> {
+pub(crate) struct Part<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],
     /// Directories to enter. The caller has added those that are entered but not passed to the
@@ -93,41 +93,41 @@ impl<S: Default + Send + Sync> Kind for Unordered<S> {
 impl<V: Visitor> Emit<V> for Unordered<V::State> {
     fn roots_slot() {}
 
-    fn take(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
-        let Taken { dir, entries, children, .. } = taken;
+    fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
+        let Part { dir, entries, children, .. } = part;
         let node = &chunk.reading.node;
         deliver(worker, dir, &node.state, entries);
         collect_children::<Self>(worker.shared.settings.max_depth, node, entries, children);
         queue_children(worker, &chunk.reading, children);
     }
 
-    fn counts_parts(worker: &Worker<'_, V, Self>) -> bool {
+    fn counts_work(worker: &Worker<'_, V, Self>) -> bool {
         worker.shared.settings.leaves
     }
 
-    fn part_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
+    fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
         leave_finished(worker, Arc::clone(&reading.node));
     }
 
     fn not_read(
         worker: &mut Worker<'_, V, Self>,
-        step: &Step<'_, Self>,
+        next: &ToEnter<'_, Self>,
         node: Option<DirNode<Self>>,
     ) {
         if !worker.shared.settings.leaves {
             return;
         }
         if let Some(node) = node {
-            leave(worker, &Arc::new(node), step.parent, Outcome::Unread);
+            leave(worker, &Arc::new(node), next.parent, Outcome::Unread);
         }
-        leave_finished(worker, Arc::clone(step.parent));
+        leave_finished(worker, Arc::clone(next.parent));
     }
 
     fn ahead<'a>(
         _: &Worker<'_, V, Self>,
         ahead: &'a Infallible,
         _: usize,
-    ) -> Option<Step<'a, Self>> {
+    ) -> Option<ToEnter<'a, Self>> {
         match *ahead {}
     }
 }
@@ -139,7 +139,7 @@ fn leave_finished<V: Visitor>(
     node: Arc<Node<V::State, ()>>,
 ) {
     let mut node = node;
-    while node.part_done() {
+    while node.work_done() {
         let Some(parent) = node.parent.clone() else { return };
         leave(worker, &node, &parent, node.outcome());
         node = parent;
@@ -250,7 +250,7 @@ fn too_many_wait<V: Visitor, K: Kind<State = V::State>>(
     names: &mut PackedNames,
 ) {
     names.clear();
-    if node.read_failed() {
+    if node.mark_incomplete() {
         worker.report(Operation::Read, node, bound::error());
     }
 }
@@ -291,11 +291,11 @@ fn way_up<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// How a visitor that acts has left a directory.
-struct Left {
+struct Departed {
     /// The directory is removed.
     is_gone: bool,
     /// The visitor wants the directory to be read again.
-    reads_again: bool,
+    reenters: bool,
 }
 
 /// Has a visitor that acts leave a directory by `up`, its parent's handle, or why there is none.
@@ -306,7 +306,7 @@ fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
     up: &io::Result<Arc<Dir>>,
     outcome: Outcome,
     leave: impl FnOnce(&mut V, &Leaving<'_>, &V::State, &V::State) -> Flow,
-) -> Left {
+) -> Departed {
     worker.path.set(node);
     let leaving = Leaving {
         dir: node.directory(worker.path.bytes(), None),
@@ -321,6 +321,6 @@ fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
     };
     let flow = leave(&mut worker.visitor, &leaving, &node.state, &parent.state);
     worker.obey(flow);
-    let reads_again = leaving.again.get() && flow == Flow::Continue;
-    Left { is_gone: leaving.gone.get(), reads_again }
+    let reenters = leaving.again.get() && flow == Flow::Continue;
+    Departed { is_gone: leaving.gone.get(), reenters }
 }

@@ -35,7 +35,7 @@ const LONG_ENOUGH: Duration = Duration::from_millis(20);
 /// The most chunks that batches share at once, which bounds memory: a worker that gets further
 /// ahead asks about its entries itself.
 const CHUNKS_IN_FLIGHT: usize = 64;
-/// The nanoseconds from which on an entry is slow: its request has waited for storage, or the
+/// An entry that takes this many nanoseconds is slow: its request has waited for storage, or the
 /// worker was interrupted.
 const QUICK: u32 = 10_000;
 
@@ -66,7 +66,7 @@ pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
 /// to this worker. `true` says that classifying shall stop, because the entries so far have waited
 /// long enough or the watchdog has taken the part.
 #[inline]
-pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn should_stop_part<'a, V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     asking: &Asking<'_>,
     chunk: &'a Arc<Chunk<K>>,
@@ -143,7 +143,7 @@ pub(crate) fn split<V: Visitor, K: Kind<State = V::State>>(
         if records.is_malformed() {
             break;
         }
-        chunk.reading.part_begins();
+        chunk.reading.work_begins();
         worker.shared.added(1);
         let range = start..end - records.remaining();
         worker.push(Task::Batch(Arc::clone(chunk), range));

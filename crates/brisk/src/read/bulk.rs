@@ -59,7 +59,7 @@ pub(crate) fn ready(took: Duration, calls: u64) -> Option<u32> {
 /// Whether one worker asks about all of a chunk's entries in order, because answers that take this
 /// many nanoseconds came with the listing.
 pub(crate) fn asks_in_order<K: Kind>(chunk: &Chunk<K>, nanos: u64) -> bool {
-    chunk.reading.read_on.asks_first && nanos <= u64::from(READY)
+    chunk.reading.read_on.requests_first && nanos <= u64::from(READY)
 }
 
 /// Reads the first records of a directory: with one read if that waits for a server and metadata is
@@ -71,7 +71,7 @@ pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
     buffer: &mut Buffer,
 ) -> (io::Result<bool>, ReadOn) {
     let read_on = ReadOn::default();
-    let asks = worker.shared.settings.plan.asks() && !K::REMOVES;
+    let asks = worker.shared.settings.plan.will_request() && !K::REMOVES;
     if !asks || node.expected_wait() > READY {
         return read_through(handle, buffer, read_on, &mut worker.stats.calls.read);
     }
@@ -82,7 +82,7 @@ pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
     let may_go_on = matches!(complete, Ok(false)) && is_short && buffer.len() >= least;
     if may_go_on && has_waited(worker, buffer.len()) {
         let grown = read_on.grown(buffer.len(), buffer.capacity());
-        return (complete, ReadOn { asks_first: true, ..grown });
+        return (complete, ReadOn { requests_first: true, ..grown });
     }
     match complete {
         Ok(false) => read_through(handle, buffer, read_on, &mut worker.stats.calls.read),
@@ -103,7 +103,7 @@ pub(crate) fn read_next<V: Visitor, K: Kind<State = V::State>>(
     buffer: &mut Buffer,
 ) -> io::Result<bool> {
     let calls = &mut worker.stats.calls.read;
-    if !reading.read_on.asks_first {
+    if !reading.read_on.requests_first {
         let (complete, read_on) = read_through(&reading.handle, buffer, reading.read_on, calls);
         reading.read_on = read_on;
         return complete;

@@ -1,5 +1,5 @@
-//! [`Part`]: makes entries with all wanted metadata of a part of a chunk's records. For each record
-//! it finds the type, lets the visitor select, and makes the requests that the plan wants.
+//! [`Classifier`]: makes entries with all wanted metadata of a part of a chunk's records. For each
+//! record it finds the type, lets the visitor select, and makes the requests that the plan wants.
 //!
 //! ```text
 //!   record ─► type known? ─► rules, ─► select ─► plan ─► fetch ─► filter ─┐
@@ -20,11 +20,11 @@ use crate::drive::task::{Chunk, Classified, Kind};
 use crate::drive::worker::{Scratch, Worker};
 use crate::entry::{Directory, Entry, bytes_to_path_buf};
 use crate::filter;
-use crate::read::batches::interrupts;
+use crate::read::admit::{Admission, admit, by_rules, passes};
+use crate::read::batches::should_stop_part;
 use crate::read::fetch::{Asking, Fetch};
 use crate::read::in_flight::InFlight;
 use crate::read::loops::{leads_up, loop_error};
-use crate::read::rules::{Admission, ask, by_rules, passes};
 use crate::stats::Calls;
 use crate::tree::{Ancestor, Child, Extra, PackedNames};
 use crate::visitor::{Select, Visitor};
@@ -42,7 +42,7 @@ const MAX_ENTRIES: usize = 4096;
 const NONE: u32 = u32::MAX;
 
 /// A part of a directory's records that is being classified.
-pub(crate) struct Part<'a, K: Kind> {
+pub(crate) struct Classifier<'a, K: Kind> {
     shared: &'a Shared<K>,
     chunk: &'a Arc<Chunk<K>>,
     dir: &'a Directory<'a>,
@@ -75,7 +75,7 @@ enum Descend {
     Unknown,
 }
 
-impl<'a, K: Kind> Part<'a, K> {
+impl<'a, K: Kind> Classifier<'a, K> {
     pub fn new(
         shared: &'a Shared<K>,
         chunk: &'a Arc<Chunk<K>>,
@@ -98,7 +98,7 @@ impl<'a, K: Kind> Part<'a, K> {
             calls: Calls::default(),
             failed: Vec::new(),
         };
-        let mut part = Part {
+        let mut part = Classifier {
             shared,
             chunk,
             dir,
@@ -139,7 +139,7 @@ impl<'a, K: Kind> Part<'a, K> {
             }
             let asking = &self.fetch.asking;
             if asking.begun.is_some()
-                && interrupts(worker, asking, self.chunk, &mut end, &mut records)
+                && should_stop_part(worker, asking, self.chunk, &mut end, &mut records)
             {
                 break;
             }
@@ -151,15 +151,15 @@ impl<'a, K: Kind> Part<'a, K> {
         self.end(end - records.remaining()..end)
     }
 
-    fn end(self, rest: Range<usize>) -> Classified<'a> {
-        let Part { chunk, fetch, entries, meta_of, metas, children, errors, .. } = self;
+    fn end(self, unclassified: Range<usize>) -> Classified<'a> {
+        let Classifier { chunk, fetch, entries, meta_of, metas, children, errors, .. } = self;
         // The time of requests about roots says nothing about entries below them.
         if !chunk.reading.node.is_top() {
             chunk.reading.node.measured_wait(fetch.asking.nanos_each());
         }
-        let looked_at = fetch.asking.records as usize;
+        let records = fetch.asking.records as usize;
         let calls = fetch.calls;
-        Classified { entries, meta_of, metas, children, errors, rest, records: looked_at, calls }
+        Classified { entries, meta_of, metas, children, errors, unclassified, records, calls }
     }
 
     /// Classifies one record. `None` if it is not delivered; a directory that is entered all the
@@ -185,10 +185,10 @@ impl<'a, K: Kind> Part<'a, K> {
                 .hidden(raw.is_hidden)
         };
         let mut admission = Admission::default();
-        if settings.admits_some {
-            let level = node.level.as_ref();
-            admission = if settings.asks {
-                ask(settings, level, &entry(), &mut worker.scratch.asked)
+        if settings.may_refuse {
+            let level = node.rules.as_ref();
+            admission = if settings.needs_entry {
+                admit(settings, level, &entry(), &mut worker.scratch.asked)
             } else {
                 by_rules(level, self.dir, &raw, found.file_type)
             };
@@ -224,7 +224,7 @@ impl<'a, K: Kind> Part<'a, K> {
         asked: &mut filter::Scratch,
     ) -> Option<(Entry<'a>, u32)> {
         let settings = &self.shared.settings;
-        match self.ask(&mut found, wanted | needed)? {
+        match self.request(&mut found, wanted | needed)? {
             Descend::Yes => {}
             Descend::Unknown if settings.needs.vanished => {}
             Descend::No | Descend::Unknown => entry.prune(),
@@ -256,9 +256,9 @@ impl<'a, K: Kind> Part<'a, K> {
         Resolved { raw, file_type: raw.file_type, links, is_followed, meta: NONE }
     }
 
-    /// A directory that is entered but not delivered. In a walk whose entries wait, are sliced or
-    /// are looked up, it becomes a silent entry. Otherwise it becomes a child, and the result is
-    /// `None`, as for one that is not entered.
+    /// A directory that is entered but not delivered. In a walk that is ordered, acts, or delivers
+    /// each file once, it stays among the entries, marked silent. Otherwise it goes straight to the
+    /// children, and the result is `None`, as for one that is not entered.
     fn enter_only(
         &mut self,
         entry: Entry<'a>,
@@ -267,7 +267,7 @@ impl<'a, K: Kind> Part<'a, K> {
         if !self.is_entered(&entry) {
             return None;
         }
-        match self.ask(&mut found, Fields::empty())? {
+        match self.request(&mut found, Fields::empty())? {
             Descend::Yes => {}
             Descend::No => return None,
             // Opening the directory will be denied too, and the walk reports that instead.
@@ -277,8 +277,8 @@ impl<'a, K: Kind> Part<'a, K> {
     }
 
     fn is_entered(&self, entry: &Entry<'a>) -> bool {
-        let deep_enough = entry.depth >= self.shared.settings.max_depth;
-        entry.file_type.is_dir() && !deep_enough && !entry.pruned.get()
+        let at_limit = entry.depth >= self.shared.settings.max_depth;
+        entry.file_type.is_dir() && !at_limit && !entry.pruned.get()
     }
 
     /// Makes a silent entry or a child of a directory that is entered but not delivered.
@@ -345,14 +345,14 @@ impl<'a, K: Kind> Part<'a, K> {
 
     /// Asks for the metadata that a wanted entry still lacks. `None` if the entry is gone.
     #[inline]
-    fn ask(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
+    fn request(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
         if wanted.is_empty() && !self.shared.settings.plan.has_own_fields() {
             return Some(Descend::Yes);
         }
-        self.ask_for(found, wanted)
+        self.request_missing(found, wanted)
     }
 
-    fn ask_for(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
+    fn request_missing(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
         let plan = &self.shared.settings.plan;
         if found.meta == NONE
             && let Some(meta) = self.chunk.buffer.meta(&found.raw)

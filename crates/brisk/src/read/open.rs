@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use brisk_sys::{Buffer, Dir, Links};
 
-use crate::drive::task::{DirNode, Kind, Reading, Step};
+use crate::drive::task::{DirNode, Kind, Reading, ToEnter};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
 
+use crate::read::admit::{inherited, read_rules};
 use crate::read::buffers::ReadOn;
 use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::Unreached;
-use crate::read::rules::{inherited, read_rules};
 use crate::tree::{Ancestor, MARKED, Node, REFUSED};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
@@ -32,29 +32,29 @@ pub(crate) struct Entered<K: Kind> {
 /// must not be read; `None` if the visitor does not want the directory, or the walk is over.
 pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
-    step: &Step<'_, K>,
+    next: &ToEnter<'_, K>,
 ) -> Result<Entered<K>, Option<DirNode<K>>> {
-    worker.path.set(step.parent);
-    let level = inherited(worker, step);
-    let (state, recalled) = ask_to_enter(worker, step, level.as_ref()).ok_or(None)?;
-    let extra = K::extra(step.position);
-    let mut node = Node::below(step.parent, step.child, state, extra);
-    node.level = level;
+    worker.path.set(next.parent);
+    let level = inherited(worker, next);
+    let (state, recalled) = ask_to_enter(worker, next, level.as_ref()).ok_or(None)?;
+    let extra = K::extra(next.position);
+    let mut node = Node::below(next.parent, next.child, state, extra);
+    node.rules = level;
     node.id = worker.shared.next_id();
     let is_recalled = recalled.is_some();
-    let handle = match worker.opening(|worker| open(worker, step, is_recalled)) {
+    let handle = match worker.opening(|worker| open(worker, next, is_recalled)) {
         Ok(handle) => Arc::new(handle),
         Err(why) => {
             match why {
-                Unreached::Lost => worker.lost(step.parent),
+                Unreached::Lost => worker.lost(next.parent),
                 Unreached::Refused(error) => not_opened(worker, &node, error),
             }
             return Err(Some(node));
         }
     };
     let above = worker.path.len();
-    worker.path.push(step.child.name);
-    let (complete, read_on, buffer) = match read(worker, step, &mut node, &handle, recalled) {
+    worker.path.push(next.child.name);
+    let (complete, read_on, buffer) = match read(worker, next, &mut node, &handle, recalled) {
         Ok(first) => first,
         Err(why) => {
             worker.path.shorten(above);
@@ -62,10 +62,10 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
         }
     };
     let node = Arc::new(node);
-    worker.path.is_of(&node);
+    worker.path.set_node(&node);
     worker.stats.directories += 1;
     let permit = if complete { None } else { worker.shared.budget.permit().map(Arc::new) };
-    let slot = step.slot.clone();
+    let slot = next.slot.clone();
     Ok(Entered { reading: Reading { node, handle, permit, slot, read_on }, buffer, complete })
 }
 
@@ -81,7 +81,7 @@ enum NotRead {
 /// result says whether they are all, and how the directory is read on.
 fn read<V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
-    step: &Step<'_, K>,
+    next: &ToEnter<'_, K>,
     node: &mut DirNode<K>,
     handle: &Arc<Dir>,
     recalled: Option<Recalled>,
@@ -103,7 +103,7 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
         worker.buffers.give_back(buffer);
         return Err(NotRead::Loop);
     }
-    if worker.shared.settings.plan.one_file_system && step.parent.is_top() {
+    if worker.shared.settings.plan.one_file_system && next.parent.is_top() {
         node.root_dev = handle.stat_self(Fields::DEV).ok().and_then(|m| m.dev()).unwrap_or(0);
         worker.stats.calls.stat += 1;
     }
@@ -118,14 +118,14 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
 /// the visitor remembers them.
 fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
-    step: &Step<'_, K>,
+    next: &ToEnter<'_, K>,
     level: Option<&Level>,
 ) -> Option<(V::State, Option<Recalled>)> {
     if worker.shared.is_stopped() {
         return None;
     }
-    let Step { parent, child, .. } = step;
-    let dir = Directory { level, ..parent.directory(worker.path.bytes(), None) };
+    let ToEnter { parent, child, .. } = next;
+    let dir = Directory { rules: level, ..parent.directory(worker.path.bytes(), None) };
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
     entry.marked.set(child.note & MARKED != 0);
@@ -155,22 +155,22 @@ fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
 /// that the caller has open, relative to that handle.
 fn open<V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
-    step: &Step<'_, K>,
+    next: &ToEnter<'_, K>,
     is_recalled: bool,
 ) -> Result<Dir, Unreached> {
     worker.stats.calls.open += 1;
-    if let Some(root) = step.parent.root_handle(step.child.name) {
+    if let Some(root) = next.parent.root_handle(next.child.name) {
         return root.open_child(c".", Links::NoFollow).map_err(Unreached::Refused);
     }
-    if let Some(handle) = step.handle {
-        worker.reacher.leave();
-        return open_in(worker, handle, step, is_recalled).map_err(Unreached::Refused);
+    if let Some(handle) = next.handle {
+        worker.reacher.drop_near();
+        return open_in(worker, handle, next, is_recalled).map_err(Unreached::Refused);
     }
-    let handle = worker.reacher.reach(step.parent, &mut worker.stats.calls)?;
-    open_in(worker, &handle, step, is_recalled).map_err(|error| {
+    let handle = worker.reacher.reach(next.parent, &mut worker.stats.calls)?;
+    open_in(worker, &handle, next, is_recalled).map_err(|error| {
         let calls = &mut worker.stats.calls;
         // The child is missing from what has its parent's name now.
-        if has_vanished(&error) && worker.reacher.is_another(step.parent, &handle, calls) {
+        if has_vanished(&error) && worker.reacher.is_another(next.parent, &handle, calls) {
             return Unreached::Lost;
         }
         Unreached::Refused(error)
@@ -180,16 +180,16 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
 fn open_in<V: Visitor, K: Kind<State = V::State>>(
     worker: &Worker<'_, V, K>,
     handle: &Dir,
-    step: &Step<'_, K>,
+    next: &ToEnter<'_, K>,
     is_recalled: bool,
 ) -> io::Result<Dir> {
-    if worker.shared.settings.plan.one_mount && !step.parent.is_top() {
-        return handle.open_child_here(step.child.name);
+    if worker.shared.settings.plan.one_mount && !next.parent.is_top() {
+        return handle.open_child_here(next.child.name);
     }
     if is_recalled {
-        return handle.open_child_place(step.child.name, step.child.links);
+        return handle.open_child_place(next.child.name, next.child.links);
     }
-    handle.open_child(step.child.name, step.child.links)
+    handle.open_child(next.child.name, next.child.links)
 }
 
 /// Whether the directory ended; a read error ends it too, and is reported.
@@ -199,7 +199,7 @@ pub(crate) fn report_read<V: Visitor, K: Kind<State = V::State>>(
     complete: io::Result<bool>,
 ) -> bool {
     complete.unwrap_or_else(|error| {
-        node.read_failed();
+        node.mark_incomplete();
         worker.report(Operation::Read, node, error);
         true
     })

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::drive::task::{Chunk, Kind, Rest, Task};
+use crate::drive::task::{Chunk, HeldBack, Kind, Task};
 use crate::drive::worker::Worker;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::bulk::quickly_read;
@@ -54,7 +54,7 @@ fn check<V: Visitor, K: Kind<State = V::State>>(worker: &mut Worker<'_, V, K>, n
         let may_wait = part.chunk.may_wait(&shared.budget);
         if may_wait {
             shared.pace.one_hangs();
-            part.chunk.reading.part_begins();
+            part.chunk.reading.work_begins();
             shared.added(1);
         }
         may_wait
@@ -93,7 +93,7 @@ fn take_rest<V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
 ) {
-    let Some(Rest { from, reading }) = lock(&chunk.rest).take() else { return };
+    let Some(HeldBack { from, reading }) = lock(&chunk.held_back).take() else { return };
     worker.add(Task::Continue(reading, chunk.ordinal + 1));
     let end = chunk.buffer.len();
     let records = chunk.buffer.entries_and_dots(from..end, worker.shared.settings.dots);
@@ -180,7 +180,7 @@ mod tests {
             let (decided, is_decided) = sync_channel(1);
             let watchdog = Builder::new().spawn(move || {
                 in_flight.take_hung(now + PERIOD, |part| {
-                    part.chunk.reading.part_begins();
+                    part.chunk.reading.work_begins();
                     shared.added(1);
                     shared.pace.one_hangs();
                     let _ = decided.send(());
@@ -224,12 +224,12 @@ mod tests {
         worker.visitor.shared = Some(Arc::clone(&setup.shared));
         worker.visitor.in_flight = worker.in_flight.clone();
         setup.begin(&mut worker);
-        while worker.step() {}
+        while worker.do_one_task() {}
         let watchdog = worker.visitor.watchdog.0.take().expect("a file comes after a link");
         let (part, at) = watchdog.join().expect("no panic").expect("the worker was at one record");
         take_over(&mut worker, &part, at);
         drop(part);
-        while worker.step() {}
+        while worker.do_one_task() {}
         assert!(setup.shared.is_over());
         let Overtaken { mut errors, files, .. } = worker.visitor;
         errors.sort();
@@ -307,7 +307,7 @@ mod tests {
         let mut worker = Worker::new(Arc::clone(shared), visitor(None), None, 0);
         worker.visitor.hang = hanging(&setup.shared, hangs, looks, done, &found);
         setup.begin(&mut worker);
-        while worker.step() {}
+        while worker.do_one_task() {}
         let what = format!("{hangs:?}, {looks} looks, {done:?}");
         assert!(shared.is_over(), "{what}");
         assert_eq!(shared.pace.hung(), 0, "{what}");
@@ -345,7 +345,7 @@ mod tests {
             if done == Done::Meanwhile {
                 let hang = hanging(&shared, &further, looks, done, &found);
                 let mut other = Worker::new(Arc::clone(&shared), visitor(hang), None, 1);
-                while other.step() {}
+                while other.do_one_task() {}
             }
         };
         Some((after, Box::new(hang)))

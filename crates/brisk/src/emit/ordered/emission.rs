@@ -9,7 +9,7 @@ use super::InOrder;
 use super::arrange::Arrange;
 use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
 use crate::Operation;
-use crate::drive::task::{Reading, Step, Task};
+use crate::drive::task::{Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
 use crate::emit::{self, leave, leave_acting, way_up};
 use crate::entry::Directory;
@@ -92,7 +92,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Delivers what comes next: entries up to a directory, or what follows a directory that is
     /// done. `false` at the end.
-    pub fn step(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) -> bool {
+    pub fn deliver_next(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) -> bool {
         let Some(frame) = self.stack.last_mut() else { return false };
         if worker.shared.is_stopped() {
             return false;
@@ -206,12 +206,12 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         if worker.shared.is_stopped() {
             return;
         }
-        let left = leave_acting(worker, &node, &parent, &up, outcome, A::leaving);
-        if !left.reads_again {
+        let departed = leave_acting(worker, &node, &parent, &up, outcome, A::leaving);
+        if !departed.reenters {
             return;
         }
         let slot = Slot::new(worker.shared.queue.siblings, 0);
-        worker.enter(&Step {
+        worker.enter(&ToEnter {
             parent: &parent,
             handle: up.as_ref().ok(),
             child: node.again(),
@@ -361,7 +361,7 @@ fn reach<V: Visitor, A: Arrange<V>>(
 ) -> Option<Arc<brisk_sys::Dir>> {
     match worker.opening(|it| it.reacher.reach(&dir.node, &mut it.stats.calls)) {
         Ok(handle) => return Some(handle),
-        Err(why) if dir.node.read_failed() => {
+        Err(why) if dir.node.mark_incomplete() => {
             worker.report(Operation::Reopen, &dir.node, why.into());
         }
         Err(_) => {}
@@ -390,9 +390,9 @@ fn take_child<V: Visitor, A: Arrange<V>>(
 ) -> Option<Ready<V, A>> {
     let slot = frame.dir.pass(number).unwrap_or_else(|| {
         let slot = Slot::new(worker.shared.queue.siblings, 0);
-        let mut step = frame.dir.step(number, &slot);
-        step.child.note = frame.answers.note;
-        worker.enter(&step);
+        let mut next = frame.dir.to_enter(number, &slot);
+        next.child.note = frame.answers.note;
+        worker.enter(&next);
         worker.task_done();
         slot
     });

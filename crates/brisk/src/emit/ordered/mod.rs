@@ -55,8 +55,8 @@ use self::arrange::{Acts, Arrange};
 use self::gathered::{Entries, Packet};
 use self::slot::{Draft, OrderedDir, ReadAhead, Slot};
 use self::turns::{Position, Turns};
-use super::{Emit, Taken};
-use crate::drive::task::{Chunk, DirNode, Kind, Reading, Step};
+use super::{Emit, Part};
+use crate::drive::task::{Chunk, DirNode, Kind, Reading, ToEnter};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::visitor::Visitor;
@@ -95,36 +95,36 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         A::drafts(visitor)
     }
 
-    fn take(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
-        let Some(slot) = chunk.reading.slot.as_ref().filter(|_| !taken.entries.is_empty()) else {
+    fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
+        let Some(slot) = chunk.reading.slot.as_ref().filter(|_| !part.entries.is_empty()) else {
             return;
         };
         let max_depth = worker.shared.settings.max_depth;
         let packet = if slot.siblings == SiblingOrder::ByRank {
-            Packet::new(taken.entries, max_depth, |_, entry| A::rank(&worker.visitor, entry, 0))
+            Packet::new(part.entries, max_depth, |_, entry| A::rank(&worker.visitor, entry, 0))
         } else {
-            let first = (u64::from(chunk.ordinal) << 48) | ((taken.records.start as u64) << 16);
-            Packet::new(taken.entries, max_depth, |at, _| first | at as u64)
+            let first = (u64::from(chunk.ordinal) << 48) | ((part.records.start as u64) << 16);
+            Packet::new(part.entries, max_depth, |at, _| first | at as u64)
         };
         slot.gather(packet);
     }
 
-    fn counts_parts(_: &Worker<'_, V, Self>) -> bool {
+    fn counts_work(_: &Worker<'_, V, Self>) -> bool {
         true
     }
 
-    fn part_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
-        if let Some(slot) = reading.slot.as_ref().filter(|slot| slot.part_done()) {
+    fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
+        if let Some(slot) = reading.slot.as_ref().filter(|slot| slot.work_done()) {
             publish(worker, &reading, slot);
         }
     }
 
     fn not_read(
         worker: &mut Worker<'_, V, Self>,
-        step: &Step<'_, Self>,
+        next: &ToEnter<'_, Self>,
         node: Option<DirNode<Self>>,
     ) {
-        if let Some(slot) = &step.slot {
+        if let Some(slot) = &next.slot {
             slot.fill(node.map(|node| OrderedDir::unread(Arc::new(node))));
             worker.shared.parking.wake_turn();
         }
@@ -134,24 +134,24 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         worker: &Worker<'_, V, Self>,
         ahead: &'a ReadAhead<Self>,
         number: usize,
-    ) -> Option<Step<'a, Self>> {
+    ) -> Option<ToEnter<'a, Self>> {
         let slot = ahead.slots.get(number)?;
         if number == 0 && worker.index > 0 {
             worker.shared.queue.free_spent();
         }
-        Some(ahead.dir.step(ahead.first + number, slot))
+        Some(ahead.dir.to_enter(ahead.first + number, slot))
     }
 }
 
 impl<S: Default + Send + Sync, A: Acts> OrderedDir<InOrder<S, A>> {
-    /// The step of entering one of its directories, by that directory's number among them.
-    fn step<'a>(
+    /// Entering one of its directories, by that directory's number among them.
+    fn to_enter<'a>(
         &'a self,
         number: usize,
         slot: &Arc<Slot<InOrder<S, A>>>,
-    ) -> Step<'a, InOrder<S, A>> {
+    ) -> ToEnter<'a, InOrder<S, A>> {
         let index = self.directories[number];
-        Step {
+        ToEnter {
             parent: &self.node,
             handle: self.kept(),
             child: self.record(index as usize).child(),

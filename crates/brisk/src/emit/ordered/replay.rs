@@ -208,7 +208,7 @@ fn replay(root: &Path, way: WalkForm, schedule: Schedule) -> (Seen, Schedule) {
     let roots = setup.begin(&mut worker).expect("a walk in turn has a slot of the roots");
     let mut emission = Emission::new(&mut worker, &roots);
     readers.borrow_mut().act();
-    while emission.step(&mut worker) {
+    while emission.deliver_next(&mut worker) {
         readers.borrow_mut().act();
     }
     while !readers.borrow().claimed.is_empty() {

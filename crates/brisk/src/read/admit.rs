@@ -7,7 +7,7 @@ use std::io;
 use brisk_sys::{Dir, Meta, RawEntries, RawEntry};
 
 use crate::drive::shared::Settings;
-use crate::drive::task::{DirNode, Kind, Step};
+use crate::drive::task::{DirNode, Kind, ToEnter};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry, bytes_to_path};
 use crate::filter::{Early, Scratch};
@@ -20,15 +20,15 @@ use crate::{Fields, FileType, Operation};
 /// The ignore rules that a directory shares with its parent; for a root, those above it.
 pub(crate) fn inherited<V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
-    step: &Step<'_, K>,
+    next: &ToEnter<'_, K>,
 ) -> Option<Level> {
-    let level = step.parent.level.as_ref()?;
-    if !step.parent.is_top() {
+    let level = next.parent.rules.as_ref()?;
+    if !next.parent.is_top() {
         return Some(level.clone());
     }
     let above = worker.path.len();
-    worker.path.push(step.child.name);
-    let handle = step.parent.root_handle(step.child.name).map(|root| &**root);
+    worker.path.push(next.child.name);
+    let handle = next.parent.root_handle(next.child.name).map(|root| &**root);
     let mut errors = Vec::new();
     let level = level.at_root(worker.path.bytes(), handle, &mut errors);
     worker.path.shorten(above);
@@ -45,13 +45,13 @@ pub(crate) fn read_rules<V: Visitor, K: Kind<State = V::State>>(
     names: RawEntries<'_>,
     complete: bool,
 ) -> bool {
-    let Some(mut level) = node.level.take() else { return true };
+    let Some(mut level) = node.rules.take() else { return true };
     let mut errors = Vec::new();
     if ruled(worker) {
         level.read(worker.path.bytes(), handle, node.depth(), (names, complete), &mut errors);
     }
     let is_spared = worker.shared.settings.spares && !level.is_complete();
-    node.level = Some(level);
+    node.rules = Some(level);
     worker.rule_errors(errors);
     if is_spared {
         let why = io::Error::other("not all ignore rules are known");
@@ -97,7 +97,7 @@ pub(crate) fn by_rules(
 /// Asks rules and filter about an entry. Not inlined: a walk without them would pay for the registers,
 /// and for the entry's place in memory.
 #[inline(never)]
-pub(crate) fn ask(
+pub(crate) fn admit(
     settings: &Settings,
     level: Option<&Level>,
     entry: &Entry<'_>,
@@ -155,7 +155,7 @@ impl Entry<'_> {
         if !matches!(self.file_type, FileType::Directory | FileType::Unknown) {
             return false;
         }
-        names.iter().any(|name| match self.ask_at() {
+        names.iter().any(|name| match self.request_at() {
             Ok((here, own)) => {
                 let path = [own.to_bytes(), b"/", name.to_bytes()].concat();
                 CString::new(path).is_ok_and(|path| here.has(&path))
