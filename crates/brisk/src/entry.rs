@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use brisk_sys::{BorrowedHandle, Dir, Freshness, Links, handle_of};
 
 use crate::ignore::Level;
-use crate::tree::{RootHandles, ask_at};
+use crate::tree::{RootHandles, request_at};
 use crate::{At, Fields, FileType, Meta};
 use brisk_sys::append;
 pub(crate) use brisk_sys::paths::bytes_to_path;
@@ -28,7 +28,7 @@ pub struct Directory<'a> {
     pub(crate) parent_id: Option<u64>,
     /// The roots that the caller has open; only the place above the roots knows them.
     pub(crate) root_handles: Option<&'a RootHandles>,
-    pub(crate) level: Option<&'a Level>,
+    pub(crate) rules: Option<&'a Level>,
 }
 
 impl<'a> Directory<'a> {
@@ -38,7 +38,7 @@ impl<'a> Directory<'a> {
         depth: usize,
         handle: Option<&'a Dir>,
     ) -> Directory<'a> {
-        Directory { prefix, depth, handle, id: 0, parent_id: None, root_handles: None, level: None }
+        Directory { prefix, depth, handle, id: 0, parent_id: None, root_handles: None, rules: None }
     }
 
     /// Its path's bytes, ending in a separator: what each entry's path begins with. Empty for the
@@ -93,7 +93,7 @@ impl<'a> Directory<'a> {
     /// them in the directory of the entry, also for a root. This never makes a system call.
     #[must_use]
     pub fn rules(&self) -> Option<&'a Level> {
-        self.level
+        self.rules
     }
 
     /// The directory's descriptor, borrowed for the time of the call. With it a visitor can open
@@ -344,7 +344,7 @@ impl<'a> Entry<'a> {
     /// [`io::ErrorKind::Unsupported`] if the directory that listed the entry is not open, as is
     /// often so in ordered walks, and where the walk has no handles.
     pub fn at(&self) -> io::Result<At<'_>> {
-        let (here, name) = self.ask_at()?;
+        let (here, name) = self.request_at()?;
         At::new(here, name)
     }
 
@@ -354,7 +354,7 @@ impl<'a> Entry<'a> {
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
     /// the entry is not open, as is often so in ordered walks.
     pub fn stat(&self, wanted: Fields) -> io::Result<Meta> {
-        let (here, name) = self.ask_at()?;
+        let (here, name) = self.request_at()?;
         here.stat(name, wanted, Links::NoFollow, Freshness::AsStat)
     }
 
@@ -366,7 +366,7 @@ impl<'a> Entry<'a> {
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
     /// the entry is not open, as is often so in ordered walks.
     pub fn is_empty_dir(&self) -> io::Result<bool> {
-        let (here, name) = self.ask_at()?;
+        let (here, name) = self.request_at()?;
         here.open_child(name, self.links())?.is_empty()
     }
 
@@ -378,7 +378,7 @@ impl<'a> Entry<'a> {
     /// [`io::ErrorKind::Unsupported`] if the directory that listed the entry is not open, as is
     /// often so in ordered walks.
     pub fn open_file(&self) -> io::Result<File> {
-        let (here, name) = self.ask_at()?;
+        let (here, name) = self.request_at()?;
         let file = here.open_file(name)?;
         if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
     }
@@ -391,7 +391,7 @@ impl<'a> Entry<'a> {
     /// the entry is not open, as is often so in ordered walks, and on systems that do not report it
     /// (Windows).
     pub fn may_execute(&self) -> io::Result<bool> {
-        let (here, name) = self.ask_at()?;
+        let (here, name) = self.request_at()?;
         here.may_execute(name)
     }
 
@@ -426,14 +426,14 @@ impl<'a> Entry<'a> {
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
     /// the entry is not open, as is often so in ordered walks.
     pub fn may_write(&self) -> io::Result<bool> {
-        let (here, name) = self.ask_at()?;
+        let (here, name) = self.request_at()?;
         here.may_write(name)
     }
 
     /// The directory and the name by which the system is asked about the entry.
-    pub(crate) fn ask_at(&self) -> io::Result<(&Dir, &CStr)> {
+    pub(crate) fn request_at(&self) -> io::Result<(&Dir, &CStr)> {
         let here = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?;
-        Ok(ask_at(self.dir.root_handles, here, self.name))
+        Ok(request_at(self.dir.root_handles, here, self.name))
     }
 
     /// How a directory is to be opened.

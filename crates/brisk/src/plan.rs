@@ -65,7 +65,7 @@ impl XattrCall {
 
 /// The part of a walk's settings that decides about requests.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct RequestPlan {
     /// Links below the roots are followed.
     pub follow: bool,
     /// A link given as a root is followed.
@@ -81,7 +81,7 @@ pub(crate) struct Plan {
     pub likely: Fields,
 }
 
-impl Plan {
+impl RequestPlan {
     /// Whether a link at this depth is followed.
     pub fn links(&self, depth: u32) -> Links {
         Links::followed(self.follow || (depth == 0 && self.follow_roots))
@@ -107,8 +107,8 @@ impl Plan {
         self.one_file_system || self.unique
     }
 
-    /// Whether entries will probably have to be asked about, one by one.
-    pub fn asks(&self) -> bool {
+    /// Whether most entries will probably cost a statx.
+    pub fn will_request(&self) -> bool {
         !self.likely.is_empty() || self.has_own_fields()
     }
 
@@ -153,7 +153,7 @@ impl Plan {
 mod tests {
     use super::*;
 
-    const PLAN: Plan = Plan {
+    const PLAN: RequestPlan = RequestPlan {
         follow: false,
         follow_roots: true,
         one_file_system: false,
@@ -167,8 +167,8 @@ mod tests {
     #[rustfmt::skip]
     fn requests_by_wish_type_and_knowledge() {
         let none = Fields::empty();
-        let xdev = Plan { one_file_system: true, ..PLAN };
-        let unique = Plan { unique: true, ..PLAN };
+        let xdev = RequestPlan { one_file_system: true, ..PLAN };
+        let unique = RequestPlan { unique: true, ..PLAN };
         let identity = Fields::DEV | Fields::INO | Fields::NLINK;
         use FileType::{Directory, File, Symlink, Unknown};
         let nothing = Request { stat: None, target: false, read_link: false, xattr: none };
@@ -253,7 +253,7 @@ mod tests {
         let mask = Some(Fields::TYPE);
         assert_eq!(PLAN.type_request(FileType::Unknown, Links::NoFollow), mask);
         assert_eq!(PLAN.type_request(FileType::Symlink, Links::Follow), mask);
-        let follows = Plan { follow: true, likely: Fields::SIZE, ..PLAN };
+        let follows = RequestPlan { follow: true, likely: Fields::SIZE, ..PLAN };
         let mask = Some(Fields::TYPE | Fields::INO | Fields::SIZE);
         assert_eq!(follows.type_request(FileType::Unknown, Links::NoFollow), mask);
         assert_eq!(follows.type_request(FileType::Symlink, Links::Follow), mask);
@@ -263,7 +263,7 @@ mod tests {
     fn links_are_followed_at_the_depths_asked_for() {
         assert_eq!(PLAN.links(0), Links::Follow);
         assert_eq!(PLAN.links(1), Links::NoFollow);
-        assert_eq!(Plan { follow: true, ..PLAN }.links(7), Links::Follow);
-        assert_eq!(Plan { follow_roots: false, ..PLAN }.links(0), Links::NoFollow);
+        assert_eq!(RequestPlan { follow: true, ..PLAN }.links(7), Links::Follow);
+        assert_eq!(RequestPlan { follow_roots: false, ..PLAN }.links(0), Links::NoFollow);
     }
 }

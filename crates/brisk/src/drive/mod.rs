@@ -3,11 +3,11 @@
 //! ```text
 //!   run ─► roots, or resume ─► tasks ─► queue ─► worker: pops a task, opens, reads, hands on
 //!    │                           ▲                 │
-//!    └─ steps: only while the    └── directories ──┘     local: what each worker has,
+//!    └─ steps: only while the    └── directories ──┘     worker: what each has,
 //!       caller asks for more                             shared: what all workers share
 //! ```
 
-pub(crate) mod local;
+pub(crate) mod perform;
 pub(crate) mod queue;
 pub(crate) mod resume;
 pub(crate) mod run;

@@ -10,8 +10,8 @@ use std::sync::atomic::Ordering;
 use brisk_sys::{Fields, Links, stat_path};
 
 use crate::cancel::Unvisited;
-use crate::drive::local::Local;
 use crate::drive::task::{DirNode, Kind, Task};
+use crate::drive::worker::Worker;
 use crate::entry::bytes_to_path;
 use crate::read::reach::leads_nowhere;
 use crate::tree::{Child, Node, PackedNames, PendingDirs};
@@ -44,7 +44,7 @@ type Above<K> = Vec<Arc<DirNode<K>>>;
 /// Queues directories that were handed back, below the place above the roots. Siblings that come
 /// together share a task.
 pub(crate) fn queue_unvisited<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     top: &Arc<DirNode<K>>,
     mut unvisited: Vec<Unvisited>,
 ) {
@@ -53,18 +53,18 @@ pub(crate) fn queue_unvisited<V: Visitor, K: Kind<State = V::State>>(
     let mut names = PackedNames::default();
     for directory in &unvisited {
         match names_of(directory) {
-            Ok(path) => queue_one(local, &mut above, &mut names, directory, &path),
+            Ok(path) => queue_one(worker, &mut above, &mut names, directory, &path),
             Err(error) => {
                 let path = directory.root().join(directory.below_root());
-                local.error(Error::new(Operation::Open, path, directory.depth(), error));
+                worker.error(Error::new(Operation::Open, path, directory.depth(), error));
             }
         }
     }
-    queue_siblings(local, &above, &mut names);
+    queue_siblings(worker, &above, &mut names);
 }
 
 fn queue_one<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     above: &mut Above<K>,
     names: &mut PackedNames,
     directory: &Unvisited,
@@ -74,10 +74,10 @@ fn queue_one<V: Visitor, K: Kind<State = V::State>>(
     let is_same = |(node, name): (&Arc<DirNode<K>>, &CString)| *node.name == **name;
     let common = above[1..].iter().zip(parents).take_while(|pair| is_same(*pair)).count();
     if common < parents.len() || above.len() - 1 > parents.len() {
-        queue_siblings(local, above, names);
+        queue_siblings(worker, above, names);
         above.truncate(1 + common);
         for name in &parents[common..] {
-            let node = node_above(local, above, name);
+            let node = node_above(worker, above, name);
             above.push(node);
         }
     }
@@ -87,32 +87,32 @@ fn queue_one<V: Visitor, K: Kind<State = V::State>>(
 
 /// A directory above one that goes on: it is not read again, and never left.
 fn node_above<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     above: &Above<K>,
     name: &CString,
 ) -> Arc<DirNode<K>> {
     let parent = above.last().expect("BUG: the place above the roots is always there");
     // A root may be a link, and so may be what links lead to.
     let child = Child::new(name, 0, Links::Follow);
-    let mut node = Node::below(parent, child, local.visitor.top(), K::extra(0));
-    node.id = local.shared.next_id();
+    let mut node = Node::below(parent, child, worker.visitor.top(), K::extra(0));
+    node.id = worker.shared.next_id();
     let mut path = Vec::new();
     node.prefix_into(&mut path);
-    if let Some(level) = &parent.level {
+    if let Some(level) = &parent.rules {
         let (level, errors) = level.enter_above(&path, node.depth());
-        node.level = Some(level);
-        local.rule_errors(errors);
+        node.rules = Some(level);
+        worker.rule_errors(errors);
     }
-    local.stats.calls.stat += 1;
-    let backend = local.shared.settings.backend;
+    worker.stats.calls.stat += 1;
+    let backend = worker.shared.settings.backend;
     let wanted = Fields::INO | Fields::DEV;
-    let calls = &mut local.stats.calls;
+    let calls = &mut worker.stats.calls;
     let meta = match node.own_root_handle() {
-        Some(_) => local.reacher.reach_above(&node, calls).and_then(|dir| dir.stat_self(wanted)),
+        Some(_) => worker.reacher.reach_above(&node, calls).and_then(|dir| dir.stat_self(wanted)),
         None => match stat_path(backend, bytes_to_path(&path), wanted, Links::Follow) {
             // The system limits the length of a path, but not the depth of a tree.
             Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
-                local.reacher.stat(parent, name, wanted, calls)
+                worker.reacher.stat(parent, name, wanted, calls)
             }
             meta => meta,
         },
@@ -133,7 +133,7 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
 }
 
 fn queue_siblings<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     above: &Above<K>,
     names: &mut PackedNames,
 ) {
@@ -141,10 +141,10 @@ fn queue_siblings<V: Visitor, K: Kind<State = V::State>>(
         return;
     }
     let parent = above.last().expect("BUG: the place above the roots is always there");
-    local.shared.added(names.count());
+    worker.shared.added(names.count());
     // Beside its own reading, which never ends: a directory above is not left.
     parent.unfinished.fetch_add(names.count(), Ordering::Relaxed);
-    local.add(Task::Open(PendingDirs::new(parent, None, names)));
+    worker.add(Task::Open(PendingDirs::new(parent, None, names)));
     names.clear();
 }
 

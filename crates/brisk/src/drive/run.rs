@@ -11,12 +11,11 @@ use std::time::Instant;
 use brisk_sys::{Backend, Buffer, Dir, limits, threads};
 
 use crate::cancel::{BOUNDARY, NOW, Unvisited};
-use crate::drive::local::{Local, WATCHDOG};
 use crate::drive::queue::Streaming;
 use crate::drive::resume::queue_unvisited;
 use crate::drive::shared::{Settings, Shared, StopOnPanic};
 use crate::drive::task::{DirNode, Reading};
-use crate::drive::worker::Worker;
+use crate::drive::worker::{WATCHDOG, Worker};
 use crate::emit::Emit;
 use crate::emit::Unordered;
 use crate::emit::acting::Acting;
@@ -27,7 +26,7 @@ use crate::emit::ordered::turns::Turns;
 
 use crate::filter::Filter;
 use crate::ignore::{Level, Rules};
-use crate::plan::Plan;
+use crate::plan::RequestPlan;
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Pace, most_requests};
 use crate::sched::spawn::{Spawn, Start, Work, run_in_thread};
@@ -36,7 +35,7 @@ use crate::walk::{Follow, MAX_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
 use crate::{Act, Error, Fields, FileType, InTurn, Operation, Parallel, Stats, Visitor};
 
 /// A directory that roots are named in.
-pub(crate) struct Top {
+pub(crate) struct OpenParent {
     /// What stands before each root's name where paths are shown: empty, or with a separator at its
     /// end.
     pub prefix: CString,
@@ -101,14 +100,18 @@ impl Walk {
     }
 
     /// Acts on what is below directories that are open already, or on the roots.
-    pub(crate) fn act_below<V: Act>(self, tops: Option<Vec<Top>>, visitor: V) -> (V, Stats) {
+    pub(crate) fn act_below<V: Act>(
+        self,
+        parents: Option<Vec<OpenParent>>,
+        visitor: V,
+    ) -> (V, Stats) {
         let walk = Walk { order: Order::Unordered, ..self };
-        parallel::<V, Acting<V>>(walk, visitor, Streaming::new(false), tops)
+        parallel::<V, Acting<V>>(walk, visitor, Streaming::new(false), parents)
     }
 
     /// As `act_below`, on the calling thread alone: one entry after the other, in the order of
     /// GNU's fts.
-    pub(crate) fn act_in_turn<V: Act>(self, top: Top, visitor: V) -> (V, Stats) {
+    pub(crate) fn act_in_turn<V: Act>(self, top: OpenParent, visitor: V) -> (V, Stats) {
         let order = Order::Depth(Shape::Pre);
         let walk = Walk { order, as_fts: true, threads: NonZeroUsize::new(1), ..self };
         let queue = Turns::new(walk.siblings());
@@ -117,7 +120,7 @@ impl Walk {
 }
 
 /// The calling thread's part of a walk, after its beginning.
-pub(crate) trait Finish<V: Visitor>: Emit<V> {
+pub(crate) trait Drive<V: Visitor>: Emit<V> {
     /// How far the calling thread has come in an ordered walk.
     type Turns: Send;
 
@@ -128,7 +131,7 @@ pub(crate) trait Finish<V: Visitor>: Emit<V> {
     fn turn(worker: &mut Worker<'_, V, Self>, turns: &mut Self::Turns) -> bool;
 }
 
-impl<V: Visitor> Finish<V> for Unordered<V::State> {
+impl<V: Visitor> Drive<V> for Unordered<V::State> {
     type Turns = ();
 
     fn turns(_: &mut Worker<'_, V, Self>, (): &()) {}
@@ -138,7 +141,7 @@ impl<V: Visitor> Finish<V> for Unordered<V::State> {
     }
 }
 
-impl<V: Act> Finish<V> for Acting<V> {
+impl<V: Act> Drive<V> for Acting<V> {
     type Turns = ();
 
     fn turns(_: &mut Worker<'_, V, Self>, (): &()) {}
@@ -148,7 +151,7 @@ impl<V: Act> Finish<V> for Acting<V> {
     }
 }
 
-impl<V: Visitor, A: Arrange<V>> Finish<V> for InOrder<V::State, A> {
+impl<V: Visitor, A: Arrange<V>> Drive<V> for InOrder<V::State, A> {
     type Turns = Option<Emission<V, A>>;
 
     fn turns(worker: &mut Worker<'_, V, Self>, roots: &Self::Slot) -> Self::Turns {
@@ -158,17 +161,17 @@ impl<V: Visitor, A: Arrange<V>> Finish<V> for InOrder<V::State, A> {
 
     fn turn(worker: &mut Worker<'_, V, Self>, turns: &mut Self::Turns) -> bool {
         let Some(emission) = turns else { return false };
-        let goes_on = emission.step(worker);
+        let goes_on = emission.deliver_next(worker);
         if !goes_on {
             *turns = None;
-            worker.local.shared.finished();
+            worker.shared.finished();
         }
         goes_on
     }
 }
 
-fn finish<V: Visitor, E: Finish<V>>(mut worker: Worker<'_, V, E>, roots: &E::Slot) -> (V, Stats) {
-    let shared = Arc::clone(&worker.local.shared);
+fn drive<V: Visitor, E: Drive<V>>(mut worker: Worker<'_, V, E>, roots: &E::Slot) -> (V, Stats) {
+    let shared = Arc::clone(&worker.shared);
     let _end = StopOnPanic(&shared);
     let mut turns = E::turns(&mut worker, roots);
     while E::turn(&mut worker, &mut turns) {}
@@ -176,21 +179,21 @@ fn finish<V: Visitor, E: Finish<V>>(mut worker: Worker<'_, V, E>, roots: &E::Slo
     worker.run()
 }
 
-fn serial<V: Visitor, E: Finish<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (V, Stats) {
+fn serial<V: Visitor, E: Drive<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (V, Stats) {
     let began = Instant::now();
     let setup = Setup::<E>::new(walk, &visitor, queue);
     let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
     let roots = setup.begin(&mut worker);
-    let (visitor, mut stats) = finish(worker, &roots);
+    let (visitor, mut stats) = drive(worker, &roots);
     setup.end(began, &mut stats);
     (visitor, stats)
 }
 
-fn parallel<V: Parallel, E: Finish<V>>(
+fn parallel<V: Parallel, E: Drive<V>>(
     walk: Walk,
     visitor: V,
     queue: E::Queue,
-    tops: Option<Vec<Top>>,
+    parents: Option<Vec<OpenParent>>,
 ) -> (V, Stats) {
     let setup = Setup::<E>::new(walk, &visitor, queue);
     let began = Instant::now();
@@ -199,11 +202,11 @@ fn parallel<V: Parallel, E: Finish<V>>(
         let start = |builder: Builder, work| builder.spawn_scoped(scope, work).map(drop);
         let threads = Threads::spawner(&setup.shared, &finished, start);
         let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, Some(threads), 0);
-        let roots = match tops {
-            Some(tops) => setup.begin_below(&mut worker, tops),
+        let roots = match parents {
+            Some(parents) => setup.begin_below(&mut worker, parents),
             None => setup.begin(&mut worker),
         };
-        finish(worker, &roots)
+        drive(worker, &roots)
     });
     for (other, counts) in std::mem::take(&mut *lock(&finished)) {
         visitor.merge(other);
@@ -259,7 +262,7 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
         });
         let is_started = refused.is_none();
         if let Some(refused) = refused {
-            visitor.merge(refused.local.visitor);
+            visitor.merge(refused.visitor);
         }
         is_started
     }
@@ -318,48 +321,53 @@ impl<E: crate::drive::task::Kind> Setup<E> {
     where
         E: Emit<V>,
     {
-        let buffer = self.root_records(&mut worker.local);
-        let mut node: DirNode<E> = Node::top(worker.local.visitor.top());
-        node.level = self.level();
+        let buffer = self.root_records(worker);
+        let mut node: DirNode<E> = Node::top(worker.visitor.top());
+        node.rules = self.rules();
         node.root_handles = self.handles.clone();
         let handle = Arc::new(Dir::current(self.shared.settings.backend));
         node.extra.lend(&handle);
         let node = Arc::new(node);
         let slot = E::roots_slot();
         if !self.unvisited.is_empty() {
-            queue_unvisited(&mut worker.local, &node, self.unvisited.clone());
+            queue_unvisited(worker, &node, self.unvisited.clone());
         }
-        worker.begin(Reading::of_roots(node, handle, slot.clone()), buffer);
+        worker.begin(Reading::without_permit(node, handle, slot.clone()), buffer);
         slot
     }
 
     /// Delivers the roots in each of these directories. An ordered walk has one, and its roots are
     /// gathered in the slot that is returned.
-    fn begin_below<V: Visitor>(&self, worker: &mut Worker<'_, V, E>, tops: Vec<Top>) -> E::Slot
+    fn begin_below<V: Visitor>(
+        &self,
+        worker: &mut Worker<'_, V, E>,
+        parents: Vec<OpenParent>,
+    ) -> E::Slot
     where
         E: Emit<V>,
     {
-        // One task is counted from the start.
-        self.shared.added(tops.len());
+        // `unfinished` starts at 1, so that no worker sees the walk as over before the roots of all
+        // parents are queued. That 1 is given back below.
+        self.shared.added(parents.len());
         let mut slot = E::roots_slot();
-        for Top { prefix, handle, roots } in tops {
-            let mut node: DirNode<E> = Node::above(prefix.into(), worker.local.visitor.top());
-            node.level = self.level();
+        for OpenParent { prefix, handle, roots } in parents {
+            let mut node: DirNode<E> = Node::above(prefix.into(), worker.visitor.top());
+            node.rules = self.rules();
             node.extra.lend(&handle);
             let node = Arc::new(node);
             slot = E::roots_slot();
-            worker.begin(Reading::of_roots(node, handle, slot.clone()), roots);
+            worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
         }
         self.shared.finished();
         slot
     }
 
     /// The ignore rules above the roots.
-    fn level(&self) -> Option<Level> {
+    fn rules(&self) -> Option<Level> {
         self.shared.settings.rules.as_ref().map(Rules::top)
     }
 
-    fn root_records<V: Visitor<State = E::State>>(&self, local: &mut Local<'_, V, E>) -> Buffer {
+    fn root_records<V: Visitor<State = E::State>>(&self, worker: &mut Worker<'_, V, E>) -> Buffer {
         let bytes = self.roots.iter().map(|root| root.path.as_os_str().len() + 32).sum();
         let mut buffer = Buffer::with_capacity(bytes);
         for root @ Root { path, file_type, .. } in &self.roots {
@@ -377,7 +385,7 @@ impl<E: crate::drive::task::Kind> Setup<E> {
             if let Some(unique) = &self.shared.unique {
                 unique.roots_known(1, &[]);
             }
-            local.error(Error::new(operation, path.clone(), 0, error));
+            worker.error(Error::new(operation, path.clone(), 0, error));
         }
         buffer
     }
@@ -410,7 +418,7 @@ fn settings<V: Visitor, E: Emit<V>>(
     let needs = visitor.needs();
     let one_mount = walk.keeps_to_mount();
     let filter = walk.filter.as_ref();
-    let plan = Plan {
+    let plan = RequestPlan {
         follow: walk.follow == Follow::Always && !one_mount,
         follow_roots: walk.follow != Follow::Never,
         one_file_system: walk.mounts == Mounts::SameDevice,
@@ -420,9 +428,10 @@ fn settings<V: Visitor, E: Emit<V>>(
         likely: needs.fields | filter.map_or(Fields::empty(), |it| it.fields(FileType::Unknown)),
     };
     let streams = !E::GATHERS && !E::ACTS;
+    let may_refuse = walk.dots || filter.is_some();
     let spares = E::ACTS || needs.complete_rules;
     // What was delivered twice would be seen twice, or acted on.
-    let is_watched = (plan.asks() || plan.follow) && streams && is_parallel && !walk.unique;
+    let is_watched = (plan.will_request() || plan.follow) && streams && is_parallel && !walk.unique;
     let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
     let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
     Settings {
@@ -435,8 +444,8 @@ fn settings<V: Visitor, E: Emit<V>>(
         dots: walk.dots,
         filter: filter.cloned(),
         judges: filter.is_some_and(Filter::is_late),
-        asks: walk.dots || filter.is_some() || walk.rules.as_ref().is_some_and(Rules::has_markers),
-        admits_some: walk.dots || filter.is_some() || walk.rules.is_some(),
+        needs_entry: may_refuse || walk.rules.as_ref().is_some_and(Rules::has_markers),
+        may_refuse: may_refuse || walk.rules.is_some(),
         rules: walk.rules.clone(),
         spares,
         tells_lines: spares || needs.malformed_rules,

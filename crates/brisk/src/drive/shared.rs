@@ -10,7 +10,7 @@ use crate::cancel::{BOUNDARY, Cancel};
 use crate::drive::task::{Kind, Queue};
 use crate::filter::Filter;
 use crate::ignore::Rules;
-use crate::plan::Plan;
+use crate::plan::RequestPlan;
 use crate::read::buffers::Pool;
 use crate::read::in_flight::InFlight;
 use crate::read::lacking::Lacking;
@@ -22,7 +22,7 @@ use crate::visitor::Needs;
 
 /// What was decided before the walk began.
 pub(crate) struct Settings {
-    pub plan: Plan,
+    pub plan: RequestPlan,
     pub backend: Backend,
     pub min_depth: u32,
     pub max_depth: u32,
@@ -32,12 +32,13 @@ pub(crate) struct Settings {
     pub rules: Option<Rules>,
     /// Which entries are results, unless all are.
     pub filter: Option<Filter>,
-    /// Whether metadata may decide what the filter says.
+    /// The filter is asked a second time, with metadata.
     pub judges: bool,
-    /// More than the lines of rules decides about an entry.
-    pub asks: bool,
-    /// Each entry has to be checked, because `.` and `..` are wanted, or there is a filter or rules.
-    pub admits_some: bool,
+    /// Rules by name are not enough: there is a filter, or dots, or markers. So an `Entry` is
+    /// built first.
+    pub needs_entry: bool,
+    /// Some entries may be refused: `.` and `..` are wanted, or there is a filter or rules.
+    pub may_refuse: bool,
     pub needs: Needs,
     /// A directory whose ignore rules are not all known is not entered.
     pub spares: bool,
@@ -49,7 +50,7 @@ pub(crate) struct Settings {
     pub leaves: bool,
     /// A watchdog looks for hung workers: those whose requests stay without an answer.
     pub is_watched: bool,
-    /// The state of `cancel` from which on the walk ends at once.
+    /// The least state of `cancel` at which the walk ends at once.
     pub ends_at: u8,
     /// The number of descriptors to make room for before the first thread starts.
     pub descriptors: u64,

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle, ThreadId, current, panicking};
 
 use crate::drive::queue::Streaming;
-use crate::drive::run::{Finish, Finished, Setup, Threads};
+use crate::drive::run::{Drive, Finished, Setup, Threads};
 use crate::drive::shared::StopOnPanic;
 use crate::drive::worker::Worker;
 use crate::emit::Unordered;
@@ -66,7 +66,7 @@ impl Walk {
 }
 
 /// A walk of one kind.
-struct Course<V: Parallel + 'static, E: Finish<V>> {
+struct Course<V: Parallel + 'static, E: Drive<V>> {
     worker: Worker<'static, V, E>,
     turns: E::Turns,
     finished: Finished<V>,
@@ -75,7 +75,7 @@ struct Course<V: Parallel + 'static, E: Finish<V>> {
     thread: ThreadId,
 }
 
-impl<V: Parallel + 'static, E: Finish<V> + 'static> Course<V, E> {
+impl<V: Parallel + 'static, E: Drive<V> + 'static> Course<V, E> {
     fn new(walk: Walk, visitor: V, queue: E::Queue) -> Course<V, E> {
         let setup = Setup::<E>::new(walk, &visitor, queue);
         let finished = Finished::default();
@@ -93,14 +93,14 @@ impl<V: Parallel + 'static, E: Finish<V> + 'static> Course<V, E> {
     }
 }
 
-impl<V: Parallel + 'static, E: Finish<V> + 'static> Steps for Course<V, E> {
+impl<V: Parallel + 'static, E: Drive<V> + 'static> Steps for Course<V, E> {
     fn step(&mut self, is_ready: &dyn Fn() -> bool) -> bool {
-        let shared = Arc::clone(&self.worker.local.shared);
+        let shared = Arc::clone(&self.worker.shared);
         let _end = StopOnPanic(&shared);
         if shared.is_over() {
             return false;
         }
-        if !E::turn(&mut self.worker, &mut self.turns) && !self.worker.step() {
+        if !E::turn(&mut self.worker, &mut self.turns) && !self.worker.do_one_task() {
             self.worker.await_more(is_ready);
         }
         true
@@ -109,19 +109,22 @@ impl<V: Parallel + 'static, E: Finish<V> + 'static> Steps for Course<V, E> {
     fn resume(&mut self) {
         let thread = current().id();
         let is_other = std::mem::replace(&mut self.thread, thread) != thread;
-        self.worker.local.resumed(is_other);
+        self.worker.rested();
+        if is_other {
+            self.worker.sample.moved();
+        }
     }
 
     fn leave(&mut self) {
-        self.worker.local.left();
+        self.worker.sample.leave();
     }
 
     fn end(&mut self) {
-        let local = &mut self.worker.local;
-        if !local.shared.is_over() {
-            local.shared.stop();
+        let worker = &mut self.worker;
+        if !worker.shared.is_over() {
+            worker.shared.stop();
         }
-        local.shared.parking.wake_all();
+        worker.shared.parking.wake_all();
         let mut panicked = None;
         while let Some(thread) = { lock(&self.threads).pop() } {
             panicked = thread.join().err().or(panicked);
@@ -132,13 +135,13 @@ impl<V: Parallel + 'static, E: Finish<V> + 'static> Steps for Course<V, E> {
             resume_unwind(panic);
         }
         for (other, _) in std::mem::take(&mut *lock(&self.finished)) {
-            local.visitor.merge(other);
+            worker.visitor.merge(other);
         }
-        local.let_write(true);
+        worker.let_write(true);
     }
 
     fn waker(&self) -> Waker {
-        let shared = Arc::clone(&self.worker.local.shared);
+        let shared = Arc::clone(&self.worker.shared);
         Box::new(move || shared.parking.wake_turn())
     }
 }

@@ -54,12 +54,12 @@ pub(crate) type Children<K> = PendingDirs<DirNode<K>>;
 pub(crate) trait Gather: Clone + Default + Send + Sync {
     /// A part of the directory is about to be queued. `unfinished` counts the parts where nothing
     /// is gathered.
-    fn part_begins(&self, unfinished: &AtomicUsize) {
+    fn work_begins(&self, unfinished: &AtomicUsize) {
         unfinished.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether the next buffer waits until the visitor has this one. Notes that the directory has a
-    /// next buffer.
+    /// Whether the next buffer waits until the visitor has this one. If so, the slot notes that there
+    /// is a next buffer.
     fn stops_after_chunk(&self, _handle: &Dir, _buffer: &Buffer) -> bool {
         false
     }
@@ -88,8 +88,8 @@ pub(crate) struct Reading<K: Kind> {
 }
 
 impl<K: Kind> Reading<K> {
-    /// What is listed, not read: the roots.
-    pub fn of_roots(node: Arc<DirNode<K>>, handle: Arc<Dir>, slot: K::Slot) -> Reading<K> {
+    /// A reading whose handle has no permit to stay open: that of the roots, which are not read.
+    pub fn without_permit(node: Arc<DirNode<K>>, handle: Arc<Dir>, slot: K::Slot) -> Reading<K> {
         Reading { node, handle, permit: None, slot, read_on: ReadOn::default() }
     }
 
@@ -98,14 +98,15 @@ impl<K: Kind> Reading<K> {
         self.permit.is_some()
     }
 
-    /// Whether the rest waits until this chunk was delivered; notes that there is a rest.
+    /// Whether the directory is read on only after this chunk was delivered. If so, the slot notes
+    /// that there is more.
     pub fn stops_after_chunk(&self, buffer: &Buffer) -> bool {
         self.lasts() && self.slot.stops_after_chunk(&self.handle, buffer)
     }
 
     /// Leaves entries for which the slot has no room to the next read. Returns whether there are
     /// such entries.
-    pub fn leaves_some(&self, buffer: &mut Buffer) -> bool {
+    pub fn trim_to_room(&self, buffer: &mut Buffer) -> bool {
         let room = self.slot.room();
         if buffer.len() / LEAST_RECORD <= room || !self.lasts() {
             return false;
@@ -114,8 +115,8 @@ impl<K: Kind> Reading<K> {
     }
 
     /// A part of it is about to be queued.
-    pub fn part_begins(&self) {
-        self.slot.part_begins(&self.node.unfinished);
+    pub fn work_begins(&self) {
+        self.slot.work_begins(&self.node.unfinished);
     }
 }
 
@@ -142,7 +143,7 @@ pub(crate) struct Chunk<K: Kind> {
     /// Allows batches to keep the handle open, where the reading has no permit.
     permit: OnceLock<Permit>,
     /// What waits until its first entries were asked about.
-    pub rest: Mutex<Option<Rest<K>>>,
+    pub held_back: Mutex<Option<HeldBack<K>>>,
     /// The part of the pool that its buffer takes.
     #[expect(dead_code, reason = "dropping it gives the part back")]
     pub lease: Option<Lease>,
@@ -150,7 +151,7 @@ pub(crate) struct Chunk<K: Kind> {
 
 /// What a worker leaves to others while the first entries of a chunk are asked about: if they are
 /// not answered, the watchdog takes it.
-pub(crate) struct Rest<K: Kind> {
+pub(crate) struct HeldBack<K: Kind> {
     /// Where the records begin that were not asked about.
     pub from: usize,
     /// How the rest of the directory is read.
@@ -170,7 +171,7 @@ impl<K: Kind> Chunk<K> {
             ordinal,
             is_split: AtomicBool::new(false),
             permit: OnceLock::new(),
-            rest: Mutex::new(None),
+            held_back: Mutex::new(None),
             lease,
         }
     }
@@ -241,7 +242,7 @@ pub(crate) trait Queue<K: Kind>: Send + Sync {
 }
 
 /// A directory that is to be entered.
-pub(crate) struct Step<'a, K: Kind> {
+pub(crate) struct ToEnter<'a, K: Kind> {
     pub parent: &'a Arc<DirNode<K>>,
     /// The parent's handle, unless it was given up.
     pub handle: Option<&'a Arc<Dir>>,
@@ -263,7 +264,7 @@ pub(crate) struct Classified<'a> {
     pub errors: Vec<(u32, Error)>,
     /// The records at the end of the part that no worker has yet: neither classified here nor given
     /// to another worker.
-    pub rest: Range<usize>,
+    pub unclassified: Range<usize>,
     /// The number of records that were classified.
     pub records: usize,
     pub calls: Calls,

@@ -1,439 +1,333 @@
-//! A worker: takes tasks, enters and reads directories, and delivers their entries.
-//!
-//! [`Worker::perform`] is the one loop of every walk, whatever the order and however many workers
-//! run. It calls `read/` to open, read and classify, and `emit/` to deliver and leave.
+//! [`Worker`]: what one worker has for itself: its visitor, its deque, its buffers and counts, and
+//! the path of the directory that it reads. `read/` and `emit/` work on it.
 
-use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
 
-use brisk_sys::Buffer;
+use brisk_sys::limits::{is_out_of_descriptors, reserve_descriptors};
+use brisk_sys::paths::{ends_open, without_separator};
+use crossbeam_deque::Worker as Deque;
 
-use crate::Visitor;
-use crate::drive::local::{Local, WATCHDOG};
-use crate::drive::shared::{Shared, StopOnPanic};
-use crate::drive::task::{Children, Chunk, Classified, Gather, Queue, Reading, Rest, Step, Task};
-use crate::emit::{Emit, Taken};
-use crate::entry::Directory;
-use crate::read::batches::split_expected;
-use crate::read::bulk::{read_next, ready};
-use crate::read::classify::Part;
+use crate::drive::shared::Shared;
+use crate::drive::task::{DirNode, Kind, Queue, Task};
+use crate::entry::{Entry, bytes_to_path_buf};
+use crate::filter;
+use crate::read::buffers::ReadBuffers;
 use crate::read::in_flight::InFlight;
-use crate::read::open::{Entered, enter, report_read};
-use crate::read::watchdog;
+use crate::read::reach::{Reacher, Unreached, Way, lost_error};
 use crate::sched::lock;
+use crate::sched::pace::{MAX_THREADS, Sample};
 use crate::sched::spawn::Spawn;
 use crate::stats::Stats;
-use crate::tree::{Ancestor, Extra, bound};
+use crate::tree::{PackedNames, PathBuffer};
+use crate::visitor::{Flow, Flushed, Pause, Visitor};
+use crate::{Error, Meta, Operation};
 
-/// The factor by which reading a buffer must outlast delivering its entries for a task to count as
-/// mostly reading. A second worker that read on meanwhile would gain less than it costs, because
-/// both share the directory's lock and the processors' caches.
-const MOSTLY: u32 = 2;
+/// A task that takes longer is slow: it has waited for storage, or was huge. Writing what the
+/// visitor has buffered costs little in comparison.
+const SLOW_TASK: Duration = Duration::from_millis(2);
 
-/// The most entries that a worker asks about before the next read, until one is answered at once.
-/// One is not enough: it may cost a request that shows what the file system lacks, such as extended
-/// attributes, and the worker may be preempted.
-const FIRST: usize = 2;
+/// The watchdog's index, above every worker's.
+pub(crate) const WATCHDOG: usize = usize::MAX;
 
-/// One thread's part of a walk.
-pub(crate) struct Worker<'s, V, E: Emit<V>>
-where
-    V: Visitor,
-{
-    pub local: Local<'s, V, E>,
+/// An older walk has a watchdog, however quick the storage: starting a thread then
+/// costs little in comparison.
+const LONG_WALK: Duration = Duration::from_millis(8);
+
+/// What one worker has for itself.
+pub(crate) struct Worker<'s, V, K: Kind> {
+    pub shared: Arc<Shared<K>>,
+    pub visitor: V,
+    /// What spawns further workers; `None` in a serial walk.
+    threads: Option<Arc<dyn Spawn<'s, V> + 's>>,
+    own: Deque<Task<K>>,
+    /// The worker's number: 0 is the calling thread's, and workers are suspended from the highest
+    /// down.
+    pub index: usize,
+    pub path: PathBuffer<K::State, K::Extra>,
+    pub reacher: Reacher<K::State, K::Extra>,
+    pub buffers: ReadBuffers,
+    pub scratch: Scratch,
+    pub sample: Sample,
+    /// When the last task ended.
+    pub last: Instant,
+    /// The current task took most of its time to read a directory that has more.
+    pub mostly_reads: bool,
+    /// The number of requests that were made when the last task ended.
+    requests_before: u64,
+    /// Where the watchdog sees what this worker asks for.
+    pub in_flight: Option<Arc<InFlight<K>>>,
+    /// How often the worker has waited for a descriptor while no other worker had one to close.
+    alone: u32,
+    /// The number of entries that the visitor was told of.
+    told: u64,
+    pub stats: Stats,
 }
 
-impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
+/// Memory that a worker uses again for every chunk.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    entries: Vec<Entry<'static>>,
+    /// What the filter needs.
+    pub asked: filter::Scratch,
+    pub metas: Vec<Meta>,
+    pub meta_of: Vec<u32>,
+    pub children: PackedNames,
+}
+
+impl Scratch {
+    /// An empty vector with the memory of the last one.
+    pub fn borrow_entries<'a>(&mut self) -> Vec<Entry<'a>> {
+        recycle(std::mem::take(&mut self.entries))
+    }
+
+    pub fn return_entries(&mut self, entries: Vec<Entry<'_>>) {
+        self.entries = recycle(entries);
+    }
+}
+
+impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
     pub fn new(
-        shared: Arc<Shared<E>>,
+        shared: Arc<Shared<K>>,
         visitor: V,
         threads: Option<Arc<dyn Spawn<'s, V> + 's>>,
         index: usize,
     ) -> Self {
-        Worker { local: Local::new(shared, visitor, threads, index) }
-    }
-
-    /// Begins the walk with the roots.
-    pub fn begin(&mut self, roots: Reading<E>, buffer: Buffer) {
-        let shared = Arc::clone(&self.local.shared);
-        let _end = StopOnPanic(&shared);
-        self.go_on(roots, buffer, true, 0);
-        if !E::GATHERS {
-            // Listing the roots was the first task. An ordered walk ends only when the calling
-            // thread has delivered everything.
-            shared.finished();
-            shared.queue.done();
-        }
-        self.local.task_done();
-    }
-
-    /// Works until the walk is over.
-    pub fn run(mut self) -> (V, Stats) {
-        let shared = Arc::clone(&self.local.shared);
-        let _end = StopOnPanic(&shared);
-        if self.local.index == WATCHDOG {
-            watchdog::watch(&mut self.local);
-        } else if self.local.index > 0 {
-            // Dozens of threads are started sooner by several than by one.
-            self.local.spawn_wanted();
-        }
-        while !shared.is_over() {
-            if self.local.is_suspended() {
-                self.suspend();
-            } else if !self.step() {
-                self.park();
-            }
-        }
-        self.local.let_write(false);
-        if shared.is_stopped() {
-            // A caller that cancels a walk does not wake its workers.
-            shared.parking.wake_all();
-        }
-        (self.local.visitor, self.local.stats)
-    }
-
-    /// Performs one task; `false` if there is none.
-    pub fn step(&mut self) -> bool {
-        let Some(task) = self.local.pop() else { return false };
-        self.perform(task);
-        if self.local.shared.queue.done() {
-            self.local.shared.parking.wake_all();
-        }
-        self.local.task_done();
-        true
-    }
-
-    /// Does a task. Called from several places, and large: one copy is enough.
-    #[inline(never)]
-    pub fn perform(&mut self, task: Task<E>) {
-        match task {
-            Task::Open(children) if self.local.shared.hands_back() => self.hand_back(children),
-            Task::Open(children) => self.open_first(children),
-            Task::Continue(reading, ordinal) => self.read_on(reading, ordinal),
-            Task::Batch(chunk, range) => self.batch(chunk, range),
-            Task::Ahead(ahead) => self.read_ahead(&ahead),
-        }
-    }
-
-    fn park(&mut self) {
-        self.local.let_write(true);
-        self.local.reacher.leave();
-        let shared = &self.local.shared;
-        let is_suspended = || self.local.is_suspended();
-        shared.parking.park(|| shared.is_over() || is_suspended() || shared.queue.has_work());
-        self.local.rested();
-    }
-
-    /// Parks the calling thread of a walk that goes on step by step, until there is a task, the walk
-    /// is over, or `is_ready`.
-    pub fn await_more(&mut self, is_ready: &dyn Fn() -> bool) {
-        self.local.let_write(true);
-        self.local.reacher.leave();
-        let shared = &self.local.shared;
-        let goes_on = || is_ready() || shared.is_over() || shared.queue.has_work();
-        shared.parking.await_turn(goes_on);
-        self.local.rested();
-    }
-
-    fn suspend(&mut self) {
-        self.local.let_write(true);
-        self.local.reacher.leave();
-        let shared = &self.local.shared;
-        // This worker may have been woken for a task; then another one must be.
-        shared.parking.wake();
-        let is_wanted = || shared.is_over() || !self.local.is_suspended();
-        shared.parking.suspend(None, is_wanted);
-        self.local.rested();
-    }
-
-    /// Opens and reads the first of several pending directories. The rest goes back to the queue
-    /// first, so that other workers find it.
-    fn open_first(&mut self, mut children: Children<E>) {
-        if let Some(handle) = children.passed() {
-            self.local.reacher.stand_in(children.parent(), &handle);
-        }
-        if let Some(rest) = children.rest() {
-            self.local.add_rest(rest);
-        }
-        let step = Step {
-            parent: children.parent(),
-            handle: children.handle(),
-            child: children.first(),
-            position: 0,
-            slot: E::Slot::default(),
+        let now = Instant::now();
+        let own = shared.queue.join();
+        // A walk of one worker decides nothing by measurements.
+        let sample = Sample::start(now, index == 0 && shared.pace.is_parallel());
+        let way = Way {
+            backend: shared.settings.backend,
+            one_mount: shared.settings.plan.one_mount,
+            compares: K::ACTS,
         };
-        match enter(&mut self.local, &step) {
-            Entered::Open(reading, buffer, complete) => {
-                // They may own the last handle of a directory that is removed before this task
-                // ends. The kernel cannot forget a removed directory that is open, and removing the
-                // directories above it is slower then.
-                drop(children);
-                self.go_on(reading, buffer, complete, 0);
+        let in_flight = shared.settings.is_watched.then(Arc::<InFlight<K>>::default);
+        lock(&shared.in_flight).extend(in_flight.clone());
+        Worker {
+            shared,
+            visitor,
+            threads,
+            own,
+            index,
+            path: PathBuffer::default(),
+            reacher: Reacher::new(way),
+            buffers: ReadBuffers::default(),
+            scratch: Scratch::default(),
+            sample,
+            last: now,
+            mostly_reads: false,
+            requests_before: 0,
+            alone: 0,
+            told: 0,
+            in_flight,
+            stats: Stats::default(),
+        }
+    }
+
+    /// Whether the target leaves this worker out.
+    pub fn is_suspended(&self) -> bool {
+        self.index >= self.shared.pace.target()
+    }
+
+    /// Adds a task, and wakes a worker for it.
+    pub fn add(&mut self, task: Task<K>) {
+        self.push(task);
+        self.shared.parking.wake();
+    }
+
+    /// Adds a task, and wakes no worker for it.
+    pub fn push(&mut self, task: Task<K>) {
+        self.shared.queue.push(&self.own, task);
+    }
+
+    /// Adds what is left of pending directories after the first was taken, and wakes a worker for
+    /// it.
+    pub fn add_rest(&mut self, rest: crate::drive::task::Children<K>) {
+        self.shared.queue.push_rest(&self.own, rest);
+        self.shared.parking.wake();
+    }
+
+    /// The next task.
+    pub fn pop(&mut self) -> Option<Task<K>> {
+        self.shared.queue.pop(&self.own, &self.shared.pace)
+    }
+
+    /// Stops the walk if the visitor says so.
+    #[inline]
+    pub fn obey(&self, flow: Flow) {
+        if flow == Flow::Stop {
+            self.shared.stop();
+        }
+    }
+
+    pub fn error(&mut self, error: Error) {
+        self.stats.errors += 1;
+        let flow = self.visitor.error(error);
+        self.obey(flow);
+    }
+
+    /// Reports what is wrong with ignore rules.
+    pub fn rule_errors(&mut self, errors: Vec<Error>) {
+        let tells_lines = self.shared.settings.tells_lines;
+        for error in errors {
+            if tells_lines || !error.is_malformed_rule() {
+                self.error(error);
             }
-            Entered::Unread(node) => E::not_read(&mut self.local, &step, Some(node)),
-            Entered::Pruned => E::not_read(&mut self.local, &step, None),
-        }
-        self.local.shared.finished();
-    }
-
-    /// Reads directories before their turn, one after the other.
-    fn read_ahead(&mut self, ahead: &E::Ahead) {
-        let mut number = 0;
-        while let Some(step) = E::ahead(&self.local, ahead, number) {
-            if number > 0 {
-                self.local.task_done();
-            }
-            self.enter(&step);
-            number += 1;
         }
     }
 
-    /// Enters a directory and delivers its first entries.
-    #[inline(never)]
-    pub fn enter(&mut self, step: &Step<'_, E>) {
-        match enter(&mut self.local, step) {
-            Entered::Open(reading, buffer, complete) => self.go_on(reading, buffer, complete, 0),
-            Entered::Unread(node) => E::not_read(&mut self.local, step, Some(node)),
-            Entered::Pruned => E::not_read(&mut self.local, step, None),
-        }
-    }
-
-    /// The walk was cancelled: hands pending directories back. The visitor never leaves their
-    /// parent.
+    /// Reports a failed operation on a directory.
     #[cold]
-    fn hand_back(&mut self, children: Children<E>) {
-        let shared = &self.local.shared;
-        let mut next = Some(children);
-        while let Some(children) = next {
-            if let Some(cancel) = &shared.cancel {
-                cancel.hand_back(&**children.parent(), children.first());
-            }
-            next = children.rest();
-            shared.finished();
+    pub fn report(&mut self, operation: Operation, node: &DirNode<K>, error: std::io::Error) {
+        let mut path = Vec::new();
+        node.prefix_into(&mut path);
+        let whole = ends_open(node.name.to_bytes());
+        let path = if whole { &path[..] } else { without_separator(&path) };
+        self.error(Error::new(operation, bytes_to_path_buf(path), node.depth(), error));
+    }
+
+    /// No way leads back to a directory in which others wait to be entered. It is reported once.
+    #[cold]
+    pub fn lost(&mut self, node: &DirNode<K>) {
+        if node.lose() {
+            self.report(Operation::Reopen, node, lost_error());
         }
     }
 
-    /// Delivers a buffer's entries. If the directory has more, reading it is another task, which
-    /// other workers may take while this one is busy with the entries.
-    fn go_on(&mut self, reading: Reading<E>, mut buffer: Buffer, complete: bool, ordinal: u32) {
-        let complete = !reading.leaves_some(&mut buffer) && complete;
-        let goes_on = !complete && !self.local.shared.is_stopped();
-        if E::REMOVES && goes_on {
-            reading.node.extra.is_long(&reading.handle);
-        }
-        let next = (goes_on && !reading.stops_after_chunk(&buffer)).then(|| {
-            // Reading on is counted as a part, because it may end before this chunk does.
-            reading.part_begins();
-            self.local.shared.added(1);
-            reading.clone()
-        });
-        let lease = self.local.buffers.lease.take();
-        let chunk = Arc::new(Chunk::new(reading, buffer, ordinal, lease));
-        let mut range = 0..chunk.buffer.len();
-        // Where handles are scarce, a directory is read to its end before its children are opened.
-        let (before, after) = if chunk.reading.lasts() { (next, None) } else { (None, next) };
-        if let Some(reading) = before {
-            if chunk.reading.read_on.asks_first {
-                range = self.ask_first(&chunk, reading);
-            } else {
-                self.local.add(Task::Continue(reading, ordinal + 1));
-            }
-            let shared = &self.local.shared;
-            let asks = chunk.buffer.prefetched() == 0 && shared.settings.plan.asks();
-            if asks && shared.pace.is_alone() {
-                // A second worker would have work: that is measured before many requests are made.
-                self.local.task_done();
-            }
-        }
-        if goes_on && self.local.shared.pace.chooses_the_second() {
-            self.deliver_alone(&chunk, range);
-        } else {
-            self.deliver(&chunk, range);
-        }
-        if let Some(reading) = after {
-            self.local.add(Task::Continue(reading, ordinal + 1));
-        }
-        self.chunk_done(chunk);
-    }
-
-    /// Delivers a chunk of a directory that has more, and measures whether that takes long enough
-    /// for a second worker to read on meanwhile.
-    fn deliver_alone(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
-        let read = self.local.last;
-        let began = Instant::now();
-        self.deliver(chunk, range);
-        self.local.mostly_reads = began.elapsed() * MOSTLY < began - read;
-    }
-
-    /// A chunk or a batch of it has been delivered.
-    fn chunk_done(&mut self, chunk: Arc<Chunk<E>>) {
-        if !E::counts_parts(&self.local) {
-            self.release(chunk);
-            return;
-        }
-        // The chunk is released first, so that the last part of a directory owns the handle alone,
-        // and the handle can close before the visitor leaves the directory.
-        let reading = chunk.reading.clone();
-        self.release(chunk);
-        E::part_done(&mut self.local, reading);
-    }
-
-    /// Gives a chunk's buffer back, unless batches still need it.
-    fn release(&mut self, chunk: Arc<Chunk<E>>) {
-        let shared_by_batches = chunk.is_split.load(Ordering::Relaxed);
-        if let Some(chunk) = Arc::into_inner(chunk) {
-            if shared_by_batches {
-                self.local.shared.split_chunks.fetch_sub(1, Ordering::Relaxed);
-            }
-            self.local.buffers.give_back(chunk.buffer);
-        }
-    }
-
-    /// Reads the next buffer of a directory.
-    fn read_on(&mut self, mut reading: Reading<E>, ordinal: u32) {
-        let local = &mut self.local;
-        let mut buffer = local.buffers.next(reading.read_on, &local.shared.pool);
-        let complete = if reading.slot.is_full() {
-            Err(bound::error())
-        } else if reading.node.is_incomplete() {
-            Ok(true)
-        } else {
-            read_next(local, &mut reading, &mut buffer)
-        };
-        local.path.set(&reading.node);
-        let complete = report_read(local, &reading.node, complete);
-        self.go_on(reading, buffer, complete, ordinal);
-        self.local.shared.finished();
-    }
-
-    /// Delivers a batch: records of a chunk that another worker has cut up.
-    fn batch(&mut self, chunk: Arc<Chunk<E>>, range: Range<usize>) {
-        if !self.local.shared.is_stopped() {
-            self.deliver(&chunk, range);
-        }
-        self.chunk_done(chunk);
-        self.local.shared.finished();
-    }
-
-    /// Asks about the first entries of a chunk, queues the task of reading on, and returns the rest
-    /// of the chunk. The rest is empty if the requests hung and the watchdog has taken it.
-    fn ask_first(&mut self, chunk: &Arc<Chunk<E>>, reading: Reading<E>) -> Range<usize> {
-        let end = chunk.buffer.len();
-        let mut from = 0;
-        let mut waits = false;
-        *lock(&chunk.rest) = Some(Rest { from, reading });
-        for _ in 0..FIRST {
-            let dots = self.local.shared.settings.dots;
-            let mut records = chunk.buffer.entries_and_dots(from..end, dots);
-            records.next();
-            let first = from..end - records.remaining();
-            from = first.end;
-            match &mut *lock(&chunk.rest) {
-                Some(rest) => rest.from = from,
-                None => return end..end,
-            }
-            let began = Instant::now();
-            let calls = self.local.stats.calls.total();
-            self.deliver(chunk, first);
-            let calls = self.local.stats.calls.total() - calls;
-            if let Some(nanos) = ready(began.elapsed(), calls) {
-                chunk.reading.node.expect_wait(nanos);
-                waits = false;
-                break;
-            }
-            waits |= calls > 0;
-        }
-        let Some(Rest { mut reading, .. }) = lock(&chunk.rest).take() else { return end..end };
-        reading.read_on.asks_first = !waits;
-        self.local.add(Task::Continue(reading, chunk.ordinal + 1));
-        from..end
-    }
-
-    /// Classifies the records in `range`, asks for the metadata that is missing, and delivers the
-    /// entries: all at once, or in several parts if that takes long.
-    fn deliver(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
-        let mut rest = range;
+    /// Opens a directory. Where the process has no descriptor left, waits until others have closed
+    /// some.
+    pub fn opening<T>(
+        &mut self,
+        mut open: impl FnMut(&mut Self) -> Result<T, Unreached>,
+    ) -> Result<T, Unreached> {
         loop {
-            let asked = self.local.stats.calls.total();
-            rest = self.deliver_part(chunk, rest);
-            if rest.is_empty() || self.local.shared.is_stopped() {
+            match open(self) {
+                Err(Unreached::Refused(error))
+                    if is_out_of_descriptors(&error) && self.await_descriptor() => {}
+                Ok(opened) => {
+                    self.alone = 0;
+                    return Ok(opened);
+                }
+                refused => return refused,
+            }
+        }
+    }
+
+    /// The process has no descriptor left: closes what this worker keeps open for itself, and waits
+    /// for a moment. Returns whether to try again.
+    #[cold]
+    fn await_descriptor(&mut self) -> bool {
+        if self.reacher.close() {
+            return true;
+        }
+        let shared = &self.shared;
+        let running = shared.pace.running();
+        let again = shared.parking.await_others(running, &mut self.alone, || shared.is_over());
+        self.rested();
+        again
+    }
+
+    /// The worker was parked: that time is neither work nor waiting for storage.
+    pub fn rested(&mut self) {
+        let now = Instant::now();
+        self.sample.elsewhere(now - self.last);
+        self.last = now;
+    }
+
+    /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
+    pub fn let_write(&mut self, slow: bool) {
+        // Where another worker was faster, entries are taken back that were counted.
+        let met = self.stats.entries.saturating_sub(self.told);
+        self.told += met;
+        let Flushed { flow, waited, requests } = self.visitor.flush(Pause { slow, met });
+        self.stats.calls.visitor += requests + std::mem::take(&mut self.scratch.asked.requests);
+        self.obey(flow);
+        self.sample.elsewhere(waited);
+    }
+
+    /// A task has ended: lets the visitor write, measures, and spawns workers if the target rose.
+    pub fn task_done(&mut self) {
+        let now = Instant::now();
+        let slow = now - self.last > SLOW_TASK;
+        self.last = now;
+        self.let_write(slow);
+        let requests = self.stats.calls.total() - self.requests_before;
+        self.requests_before += requests;
+        let shared = &self.shared;
+        let little = std::mem::take(&mut self.mostly_reads);
+        let pending = || match shared.waiting_tasks() {
+            // The only task is to read on in this same directory, which a second worker would not
+            // speed up.
+            1 if little => (0, shared.parking.idle()),
+            tasks => (tasks, shared.parking.idle()),
+        };
+        if shared.pace.task_done(&mut self.sample, now, requests, slow, pending) {
+            shared.parking.wake_all();
+            self.spawn_wanted();
+        }
+    }
+
+    /// Spawns workers until there are as many as the target.
+    #[cold]
+    pub fn spawn_wanted(&mut self) {
+        while let Some(index) = self.shared.pace.claim_spawn() {
+            if !self.spawn(index) {
                 break;
             }
-            // A part without a request takes too little time for a look at the clock.
-            if self.local.stats.calls.total() > asked {
-                self.local.task_done();
-            }
         }
     }
 
-    /// Delivers until the range ends or has taken too long; returns what is left of it.
-    fn deliver_part(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) -> Range<usize> {
-        let local = &mut self.local;
-        let shared = Arc::clone(&local.shared);
-        let node = &chunk.reading.node;
-        let prefix = local.path.lend(node);
-        let handle = Some(&*chunk.reading.handle);
-        let dir = node.directory(&prefix, handle);
-        let start = range.start;
-        let range = split_expected(local, chunk, range);
-        let in_flight = local.in_flight.clone();
-        let part = classify(local, &shared, chunk, &dir, range, in_flight.as_deref());
-        let Classified { mut entries, meta_of, metas, mut children, rest, records, .. } = part;
-        for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
-            entry.meta = metas.get(meta as usize);
+    /// Spawns a worker whose index was claimed, or the watchdog; `false` if the system has no
+    /// thread to give.
+    fn spawn(&mut self, index: usize) -> bool {
+        let Some(threads) = self.threads.clone() else { return false };
+        if index == 1 || index == WATCHDOG {
+            reserve_descriptors(self.shared.settings.descriptors);
         }
-        if let Some(unique) = &shared.unique {
-            if node.is_top() {
-                unique.roots_known(records, &entries);
-            }
-            unique.classified(&mut entries, E::GATHERS, &mut children);
+        let number = if index == WATCHDOG { MAX_THREADS } else { index };
+        let is_started = threads.spawn(&threads, &mut self.visitor, index, number);
+        if !is_started && index != WATCHDOG {
+            self.shared.pace.refused();
         }
-        let records = start..rest.start;
-        let taken = Taken { dir: &dir, entries: &entries, children: &mut children, records };
-        E::take(local, chunk, taken);
-        local.scratch.return_entries(entries);
-        local.scratch.metas = cleared(metas);
-        local.scratch.meta_of = cleared(meta_of);
-        local.scratch.children = children;
-        local.path.give_back(prefix);
-        rest
+        is_started
+    }
+
+    /// Spawns the watchdog if there is none and the storage is slow or the walk has lasted long.
+    #[inline]
+    pub fn start_watchdog(&mut self, is_slow: bool) {
+        let shared = &self.shared;
+        let wants = shared.settings.is_watched && !shared.has_watchdog.load(Relaxed);
+        if wants
+            && (is_slow && self.sample.has_waited() || shared.pace.age(self.last) > LONG_WALK)
+            && !shared.has_watchdog.swap(true, Relaxed)
+        {
+            self.spawn(WATCHDOG);
+        }
     }
 }
 
-/// Classifies a part of a chunk, and shows the watchdog what is asked. If the watchdog took the
-/// part while a request hung, only the record of that request is left.
-fn classify<'a, V: Visitor, E: Emit<V>>(
-    local: &mut Local<'_, V, E>,
-    shared: &'a Shared<E>,
-    chunk: &'a Arc<Chunk<E>>,
-    dir: &'a Directory<'a>,
-    range: Range<usize>,
-    in_flight: Option<&'a InFlight<E>>,
-) -> Classified<'a> {
-    watchdog::want(local, range.len());
-    if let Some(in_flight) = in_flight {
-        in_flight.begin(chunk, range.clone());
-    }
-    let part = Part::new(shared, chunk, dir, &mut local.scratch, in_flight);
-    let mut part = part.run(local, range.clone());
-    local.stats.entries += part.records as u64;
-    local.stats.calls.add(&part.calls);
-    if let Some(kept) = in_flight.and_then(InFlight::end) {
-        shared.pace.one_is_answered();
-        local.stats.entries -= part.records as u64 - 1;
-        let mut records = chunk.buffer.entries_and_dots(range.clone(), shared.settings.dots);
-        part.keep_one(kept, records.nth(kept as usize - 1));
-        // The watchdog has given the rest to other workers.
-        let end = range.end - records.remaining();
-        part.rest = end..end;
-    }
-    std::mem::take(&mut part.errors).into_iter().for_each(|(_, error)| local.error(error));
-    part
+/// An empty vector with the same memory, for entries of another lifetime.
+fn recycle<'b>(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'b>> {
+    entries.clear();
+    // The standard library collects in place, so the allocation stays.
+    entries.into_iter().map(|_| unreachable!("BUG: the vector was cleared")).collect()
 }
 
-fn cleared<T>(mut space: Vec<T>) -> Vec<T> {
-    space.clear();
-    space
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FileType;
+
+    #[test]
+    fn recycling_keeps_the_allocation() {
+        let mut entries: Vec<Entry<'_>> = Vec::with_capacity(100);
+        let dir = crate::Directory::new(b"", 0, None);
+        entries.push(Entry::new(&dir, c"a", 0, FileType::File, 0));
+        let place = entries.as_ptr() as usize;
+        let again: Vec<Entry<'static>> = recycle(entries);
+        assert_eq!((again.as_ptr() as usize, again.len()), (place, 0));
+        assert!(again.capacity() >= 100);
+    }
 }

@@ -31,12 +31,12 @@ use brisk_sys::{Dir, Links, RawEntry};
 
 use super::met::{AfterReading, Met};
 use super::retained::RetainedDir;
-use super::{Emit, Taken, collect_children, deliver, leave_acting, queue_children, way_up};
+use super::{Emit, Part, collect_children, deliver, leave_acting, queue_children, way_up};
 use crate::Operation;
 use crate::act::Act;
-use crate::drive::local::Local;
 use crate::drive::queue::Streaming;
-use crate::drive::task::{Chunk, DirNode, Kind, Reading, Step, Task};
+use crate::drive::task::{Chunk, DirNode, Kind, Reading, Task, ToEnter};
+use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::reach::{Unreached, lost_error};
@@ -46,7 +46,7 @@ use crate::visitor::Outcome;
 /// The number of entries that a visitor acts on between two looks at the clock and at the pace.
 /// Acting on one takes microseconds, so a look at the clock after eight costs nothing in comparison.
 const SLICE: usize = 8;
-/// The time from which on acting has waited for storage: the directories found by then are
+/// Acting that takes longer has waited for storage: the directories found by then are
 /// queued for other workers at once.
 const SLOW_SLICE: Duration = Duration::from_millis(2);
 
@@ -65,46 +65,46 @@ impl<V: Act> Kind for Acting<V> {
 }
 
 /// A worker of such a walk.
-type Actor<'s, V> = Local<'s, V, Acting<V>>;
+type Actor<'s, V> = Worker<'s, V, Acting<V>>;
 /// A directory in such a walk.
 type ActingNode<V> = DirNode<Acting<V>>;
 
 impl<V: Act> Emit<V> for Acting<V> {
     fn roots_slot() {}
 
-    fn take(local: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
-        if local.shared.slices() {
-            return take_slices(local, chunk, taken);
+    fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
+        if worker.shared.slices() {
+            return take_slices(worker, chunk, part);
         }
-        let Taken { dir, entries, children, records } = taken;
+        let Part { dir, entries, children, records } = part;
         let node = &chunk.reading.node;
-        deliver(local, dir, &node.state, entries);
+        deliver(worker, dir, &node.state, entries);
         note(chunk, entries, records, None);
-        collect_children::<Self>(local.shared.settings.max_depth, node, entries, children);
-        queue_children(local, &chunk.reading, children);
+        collect_children::<Self>(worker.shared.settings.max_depth, node, entries, children);
+        queue_children(worker, &chunk.reading, children);
     }
 
-    fn counts_parts(_: &Actor<'_, V>) -> bool {
+    fn counts_work(_: &Actor<'_, V>) -> bool {
         true
     }
 
-    fn part_done(local: &mut Actor<'_, V>, reading: Reading<Self>) {
+    fn work_done(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
         let Reading { node, handle, .. } = reading;
-        depart_finished(local, node, Some(handle));
+        depart_finished(worker, node, Some(handle));
     }
 
-    fn not_read(local: &mut Actor<'_, V>, step: &Step<'_, Self>, node: Option<DirNode<Self>>) {
-        let parent = Arc::clone(step.parent);
-        let mut handle = step.handle.cloned();
+    fn not_read(worker: &mut Actor<'_, V>, next: &ToEnter<'_, Self>, node: Option<DirNode<Self>>) {
+        let parent = Arc::clone(next.parent);
+        let mut handle = next.handle.cloned();
         if let Some(node) = node {
-            let left = depart(local, &Arc::new(node), &parent, None, Outcome::Unread);
-            let Some(up) = left else { return };
+            let departed = depart(worker, &Arc::new(node), &parent, None, Outcome::Unread);
+            let Some(up) = departed else { return };
             handle = up;
         }
-        depart_finished(local, parent, handle);
+        depart_finished(worker, parent, handle);
     }
 
-    fn ahead<'a>(_: &Actor<'_, V>, ahead: &'a Infallible, _: usize) -> Option<Step<'a, Self>> {
+    fn ahead<'a>(_: &Actor<'_, V>, ahead: &'a Infallible, _: usize) -> Option<ToEnter<'a, Self>> {
         match *ahead {}
     }
 }
@@ -117,35 +117,35 @@ impl<V: Act> Emit<V> for Acting<V> {
 /// Directories that are entered but not delivered are among the entries, as silent ones: one in the
 /// rest that is given back must not be queued here as well.
 fn take_slices<V: Act>(
-    local: &mut Actor<'_, V>,
+    worker: &mut Actor<'_, V>,
     chunk: &Arc<Chunk<Acting<V>>>,
-    taken: Taken<'_, '_>,
+    part: Part<'_, '_>,
 ) {
-    let Taken { dir, entries, children, records } = taken;
+    let Part { dir, entries, children, records } = part;
     let node = &chunk.reading.node;
-    let max_depth = local.shared.settings.max_depth;
+    let max_depth = worker.shared.settings.max_depth;
     let mut began = Instant::now();
     let mut handed = 0;
     let mut rest = None;
     for slice in entries.chunks(SLICE) {
-        if local.is_suspended() && chunk.may_wait(&local.shared.budget) {
-            give_back(local, chunk, slice, records.end);
+        if worker.is_suspended() && chunk.may_wait(&worker.shared.budget) {
+            give_back(worker, chunk, slice, records.end);
             rest = slice.first();
             break;
         }
         for told in slice.split(|entry| entry.silent) {
-            deliver(local, dir, &node.state, told);
+            deliver(worker, dir, &node.state, told);
         }
         handed += slice.len();
         collect_children::<Acting<V>>(max_depth, node, slice, children);
         if began.elapsed() > SLOW_SLICE {
-            queue_children(local, &chunk.reading, children);
-            local.task_done();
+            queue_children(worker, &chunk.reading, children);
+            worker.task_done();
             began = Instant::now();
         }
     }
     note(chunk, &entries[..handed], records, rest);
-    queue_children(local, &chunk.reading, children);
+    queue_children(worker, &chunk.reading, children);
 }
 
 /// Notes which entries of a long directory are gone, and which stay: those of the records before
@@ -172,38 +172,38 @@ fn note<V: Act>(
 /// Queues the records from the first entry's to `end`, in batches.
 #[cold]
 fn give_back<V: Act>(
-    local: &mut Actor<'_, V>,
+    worker: &mut Actor<'_, V>,
     chunk: &Arc<Chunk<Acting<V>>>,
     entries: &[Entry<'_>],
     end: usize,
 ) {
     let Some(first) = entries.first() else { return };
-    let all = || chunk.buffer.entries_and_dots(0..end, local.shared.settings.dots);
+    let all = || chunk.buffer.entries_and_dots(0..end, worker.shared.settings.dots);
     let is_before =
         |record: &RawEntry<'_>| !std::ptr::eq(record.name.as_ptr(), first.name.as_ptr());
     let before = all().take_while(is_before).count();
     // The worker that takes them counts them.
-    local.stats.entries -= (all().count() - before) as u64;
+    worker.stats.entries -= (all().count() - before) as u64;
     let mut records = all();
     records.by_ref().take(before).for_each(drop);
-    split(local, chunk, records, end, LARGEST_BATCH);
+    split(worker, chunk, records, end, LARGEST_BATCH);
 }
 
 /// A part of a directory is done. If it was the last one, the visitor leaves the directory, and then
 /// each directory above it of which that was the last part. `handle` is the directory's own, if
 /// there is one.
 fn depart_finished<V: Act>(
-    local: &mut Actor<'_, V>,
+    worker: &mut Actor<'_, V>,
     mut node: Arc<ActingNode<V>>,
     mut handle: Option<Arc<Dir>>,
 ) {
-    while node.part_done() {
-        if reads_again(local, &node, handle.as_ref()) {
+    while node.work_done() {
+        if relist_by_handle(worker, &node, handle.as_ref()) {
             return;
         }
         let Some(parent) = node.parent.clone() else { return };
         let outcome = node.outcome();
-        let Some(up) = depart(local, &node, &parent, handle, outcome) else { return };
+        let Some(up) = depart(worker, &node, &parent, handle, outcome) else { return };
         node = parent;
         handle = up;
     }
@@ -211,40 +211,40 @@ fn depart_finished<V: Act>(
 
 /// Reads a long directory again if this reading may have left entries out. The visitor does not
 /// enter it again.
-fn reads_again<V: Act>(
-    local: &mut Actor<'_, V>,
+fn relist_by_handle<V: Act>(
+    worker: &mut Actor<'_, V>,
     node: &Arc<ActingNode<V>>,
     handle: Option<&Arc<Dir>>,
 ) -> bool {
     let next = node.extra.met().map_or(AfterReading::Done, Met::next);
-    if next == AfterReading::Done || local.shared.is_stopped() {
+    if next == AfterReading::Done || worker.shared.is_stopped() {
         return false;
     }
-    let again = |local: &mut Actor<'_, V>, handle: &Arc<Dir>| {
-        local.stats.calls.open += 1;
+    let again = |worker: &mut Actor<'_, V>, handle: &Arc<Dir>| {
+        worker.stats.calls.open += 1;
         handle.open_child(c".", Links::NoFollow).map_err(Unreached::Refused)
     };
     let opened = match (next, handle) {
         (AfterReading::Again, Some(handle)) => {
-            local.opening(|local| again(local, handle)).map_err(io::Error::from)
+            worker.opening(|worker| again(worker, handle)).map_err(io::Error::from)
         }
         (AfterReading::Again, None) => Err(lost_error()),
         _ => Err(io::Error::other("it does not end: entries are added, or too many stay")),
     };
     match opened {
         Ok(handle) => {
-            node.part_begins();
-            let permit = local.shared.budget.permit().map(Arc::new);
+            node.work_begins();
+            let permit = worker.shared.budget.permit().map(Arc::new);
             let node = Arc::clone(node);
             let handle = Arc::new(handle);
-            let reading = Reading { permit, ..Reading::of_roots(node, handle, ()) };
-            local.shared.added(1);
-            local.add(Task::Continue(reading, 1));
+            let reading = Reading { permit, ..Reading::without_permit(node, handle, ()) };
+            worker.shared.added(1);
+            worker.add(Task::Continue(reading, 1));
             true
         }
         Err(error) => {
-            node.read_failed();
-            local.report(Operation::Read, node, error);
+            node.mark_incomplete();
+            worker.report(Operation::Read, node, error);
             false
         }
     }
@@ -253,25 +253,25 @@ fn reads_again<V: Act>(
 /// Has the visitor leave a directory. Returns the parent's handle, from which the way goes on up;
 /// the outer `None` says that the directory is to be read once more.
 fn depart<V: Act>(
-    local: &mut Actor<'_, V>,
+    worker: &mut Actor<'_, V>,
     node: &Arc<ActingNode<V>>,
     parent: &Arc<ActingNode<V>>,
     handle: Option<Arc<Dir>>,
     outcome: Outcome,
 ) -> Option<Option<Arc<Dir>>> {
-    let up = way_up(local, node, parent, parent.extra.held(), handle);
+    let up = way_up(worker, node, parent, parent.extra.held(), handle);
     node.extra.close();
-    local.reacher.forget(node);
-    if local.shared.is_stopped() {
+    worker.reacher.forget(node);
+    if worker.shared.is_stopped() {
         return Some(up.ok());
     }
-    let left = leave_acting(local, node, parent, &up, outcome, V::leaving);
-    if let Some(met) = parent.extra.met().filter(|_| left.is_gone) {
+    let departed = leave_acting(worker, node, parent, &up, outcome, V::leaving);
+    if let Some(met) = parent.extra.met().filter(|_| departed.is_gone) {
         met.remove(&node.name);
     }
-    if left.reads_again {
+    if departed.reenters {
         let up = up.expect("BUG: only a directory that can be reached is read again");
-        read_again(local, node, parent, &up);
+        reenter(worker, node, parent, &up);
         return None;
     }
     Some(up.ok())
@@ -279,15 +279,15 @@ fn depart<V: Act>(
 
 /// Queues a directory to be read again, as its parent's child. The parent still counts it as
 /// unfinished.
-fn read_again<V: Act>(
-    local: &mut Actor<'_, V>,
+fn reenter<V: Act>(
+    worker: &mut Actor<'_, V>,
     node: &ActingNode<V>,
     parent: &Arc<ActingNode<V>>,
     up: &Arc<Dir>,
 ) {
     let mut names = PackedNames::default();
     names.push(node.again().pack());
-    local.shared.added(1);
+    worker.shared.added(1);
     let kept = parent.extra.held().map(|held| (held, None));
-    local.add(Task::Open(PendingDirs::new(parent, kept, &names).passing(up)));
+    worker.add(Task::Open(PendingDirs::new(parent, kept, &names).passing(up)));
 }

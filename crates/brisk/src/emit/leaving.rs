@@ -77,7 +77,7 @@ impl<'a> Leaving<'a> {
         self.outcome
     }
 
-    /// How often [`read_again`](Leaving::read_again) has had the directory read once more.
+    /// How often [`reenter`](Leaving::reenter) has had the directory read once more.
     #[must_use]
     pub(crate) fn times_read_before(&self) -> u32 {
         u32::from(self.note & TIMES)
@@ -133,7 +133,7 @@ impl<'a> Leaving<'a> {
     /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter)
     /// on, because it holds an entry that was not there, or not listed, before. Without effect
     /// after 60 times.
-    pub(crate) fn read_again(&self) {
+    pub(crate) fn reenter(&self) {
         self.again.set(self.note & TIMES < 60 && self.parent.is_ok());
     }
 }

@@ -25,9 +25,9 @@ use brisk_sys::Dir;
 
 use self::leaving::Leaving;
 use crate::Operation;
-use crate::drive::local::Local;
 use crate::drive::queue::Streaming;
-use crate::drive::task::{Children, Chunk, DirNode, Kind, Reading, Step, Task};
+use crate::drive::task::{Children, Chunk, DirNode, Kind, Reading, Task, ToEnter};
+use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
 use crate::tree::{Child, Extra, Node, PackedNames, PendingDirs, bound};
 use crate::visitor::{Flow, Outcome, Visitor};
@@ -43,29 +43,33 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
     }
 
     /// Takes classified entries of a chunk: delivers them, or stores them until their turn.
-    fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>);
+    fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>);
 
-    /// Whether unfinished parts of directories are counted, so that
-    /// [`part_done`](Emit::part_done) must be called.
-    fn counts_parts(local: &Local<'_, V, Self>) -> bool;
+    /// Whether unfinished work on directories is counted, so that
+    /// [`work_done`](Emit::work_done) must be called.
+    fn counts_work(worker: &Worker<'_, V, Self>) -> bool;
 
     /// A part of a directory is done: a chunk or a batch. The last part finishes the directory.
-    fn part_done(local: &mut Local<'_, V, Self>, reading: Reading<Self>);
+    fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>);
 
     /// A directory was not read: the visitor pruned it or, if there is a node, the directory was
     /// entered but could not be opened or read.
-    fn not_read(local: &mut Local<'_, V, Self>, step: &Step<'_, Self>, node: Option<DirNode<Self>>);
+    fn not_read(
+        worker: &mut Worker<'_, V, Self>,
+        next: &ToEnter<'_, Self>,
+        node: Option<DirNode<Self>>,
+    );
 
     /// One of the directories to be read ahead, by its number; `None` after the last.
     fn ahead<'a>(
-        local: &Local<'_, V, Self>,
+        worker: &Worker<'_, V, Self>,
         ahead: &'a Self::Ahead,
         number: usize,
-    ) -> Option<Step<'a, Self>>;
+    ) -> Option<ToEnter<'a, Self>>;
 }
 
 /// Classified entries of a chunk.
-pub(crate) struct Taken<'a, 'e> {
+pub(crate) struct Part<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],
     /// Directories to enter. The caller has added those that are entered but not passed to the
@@ -89,41 +93,41 @@ impl<S: Default + Send + Sync> Kind for Unordered<S> {
 impl<V: Visitor> Emit<V> for Unordered<V::State> {
     fn roots_slot() {}
 
-    fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
-        let Taken { dir, entries, children, .. } = taken;
+    fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
+        let Part { dir, entries, children, .. } = part;
         let node = &chunk.reading.node;
-        deliver(local, dir, &node.state, entries);
-        collect_children::<Self>(local.shared.settings.max_depth, node, entries, children);
-        queue_children(local, &chunk.reading, children);
+        deliver(worker, dir, &node.state, entries);
+        collect_children::<Self>(worker.shared.settings.max_depth, node, entries, children);
+        queue_children(worker, &chunk.reading, children);
     }
 
-    fn counts_parts(local: &Local<'_, V, Self>) -> bool {
-        local.shared.settings.leaves
+    fn counts_work(worker: &Worker<'_, V, Self>) -> bool {
+        worker.shared.settings.leaves
     }
 
-    fn part_done(local: &mut Local<'_, V, Self>, reading: Reading<Self>) {
-        leave_finished(local, Arc::clone(&reading.node));
+    fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
+        leave_finished(worker, Arc::clone(&reading.node));
     }
 
     fn not_read(
-        local: &mut Local<'_, V, Self>,
-        step: &Step<'_, Self>,
+        worker: &mut Worker<'_, V, Self>,
+        next: &ToEnter<'_, Self>,
         node: Option<DirNode<Self>>,
     ) {
-        if !local.shared.settings.leaves {
+        if !worker.shared.settings.leaves {
             return;
         }
         if let Some(node) = node {
-            leave(local, &Arc::new(node), step.parent, Outcome::Unread);
+            leave(worker, &Arc::new(node), next.parent, Outcome::Unread);
         }
-        leave_finished(local, Arc::clone(step.parent));
+        leave_finished(worker, Arc::clone(next.parent));
     }
 
     fn ahead<'a>(
-        _: &Local<'_, V, Self>,
+        _: &Worker<'_, V, Self>,
         ahead: &'a Infallible,
         _: usize,
-    ) -> Option<Step<'a, Self>> {
+    ) -> Option<ToEnter<'a, Self>> {
         match *ahead {}
     }
 }
@@ -131,30 +135,30 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
 /// A part of a directory is done. If it was the last one, the visitor leaves the directory, and
 /// then each directory above it of which that was the last part.
 fn leave_finished<V: Visitor>(
-    local: &mut Local<'_, V, Unordered<V::State>>,
+    worker: &mut Worker<'_, V, Unordered<V::State>>,
     node: Arc<Node<V::State, ()>>,
 ) {
     let mut node = node;
-    while node.part_done() {
+    while node.work_done() {
         let Some(parent) = node.parent.clone() else { return };
-        leave(local, &node, &parent, node.outcome());
+        leave(worker, &node, &parent, node.outcome());
         node = parent;
     }
 }
 
 /// Delivers entries to the visitor.
 fn deliver<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     dir: &Directory<'_>,
     state: &V::State,
     entries: &[Entry<'_>],
 ) {
-    if entries.is_empty() || local.shared.is_stopped() {
+    if entries.is_empty() || worker.shared.is_stopped() {
         return;
     }
-    local.stats.taken += entries.len() as u64;
-    let flow = local.visitor.entries(dir, state, entries);
-    local.obey(flow);
+    worker.stats.taken += entries.len() as u64;
+    let flow = worker.visitor.entries(dir, state, entries);
+    worker.obey(flow);
 }
 
 /// Adds those of the entries to `children` that are directories to be entered.
@@ -180,17 +184,17 @@ const WAITING: usize = 64;
 /// Counts children that are about to be queued; `false` if there are none, the walk was stopped, or
 /// there is no room for them.
 fn admit<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     names: &mut PackedNames,
 ) -> bool {
-    let shared = &local.shared;
+    let shared = &worker.shared;
     if names.is_empty() || shared.is_stopped() {
         names.clear();
         return false;
     }
     if bound::is_reached(shared.unfinished.load(Relaxed) * WAITING) {
-        too_many_wait(local, node, names);
+        too_many_wait(worker, node, names);
         return false;
     }
     shared.added(names.count());
@@ -203,75 +207,75 @@ fn admit<V: Visitor, K: Kind<State = V::State>>(
 /// Queues the directories that are to be entered, with the handle of their directory if that stays
 /// open.
 fn queue_children<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     reading: &Reading<K>,
     names: &mut PackedNames,
 ) {
     let Reading { node, handle, .. } = reading;
-    if !admit(local, node, names) {
+    if !admit(worker, node, names) {
         return;
     }
-    let budget = &local.shared.budget;
+    let budget = &worker.shared.budget;
     let kept = node.extra.keep(handle, budget);
     let is_kept = kept.is_some();
     let is_chain = names.count() == 1;
     let pending = PendingDirs::new(node, kept, names);
     names.clear();
-    local.reacher.remember(node, handle, is_kept, budget, &mut local.stats.calls);
+    worker.reacher.remember(node, handle, is_kept, budget, &mut worker.stats.calls);
     if K::ACTS && !is_kept {
-        return queue_passing(local, pending.passing(handle), is_chain);
+        return queue_passing(worker, pending.passing(handle), is_chain);
     }
-    local.add(Task::Open(pending));
+    worker.add(Task::Open(pending));
 }
 
 /// Queues directories whose parent's handle was given up. The handle goes to the worker that takes
 /// the first of them.
 #[cold]
 fn queue_passing<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     pending: Children<K>,
     is_chain: bool,
 ) {
     let task = Task::Open(pending);
     // A chain of single directories gives a second worker nothing to do.
-    if is_chain { local.push(task) } else { local.add(task) }
+    if is_chain { worker.push(task) } else { worker.add(task) }
 }
 
 /// There is no room for more waiting directories: these children are not read, and the visitor gets
 /// one error for their directory.
 #[cold]
 fn too_many_wait<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     names: &mut PackedNames,
 ) {
     names.clear();
-    if node.read_failed() {
-        local.report(Operation::Read, node, bound::error());
+    if node.mark_incomplete() {
+        worker.report(Operation::Read, node, bound::error());
     }
 }
 
 /// Has the visitor leave a directory. After the walk was stopped, the visitor leaves none, because
 /// something below may not have been visited.
 fn leave<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &Arc<Node<V::State, K::Extra>>,
     parent: &DirNode<K>,
     outcome: Outcome,
 ) {
-    if local.shared.is_stopped() {
+    if worker.shared.is_stopped() {
         return;
     }
-    local.path.set(node);
-    let dir = node.directory(local.path.bytes(), None);
-    let flow = local.visitor.leave(&dir, &node.state, &parent.state, outcome);
-    local.obey(flow);
+    worker.path.set(node);
+    let dir = node.directory(worker.path.bytes(), None);
+    let flow = worker.visitor.leave(&dir, &node.state, &parent.state, outcome);
+    worker.obey(flow);
 }
 
 /// For a walk that acts, and leaves a directory: its parent's handle, which is held or opened anew.
 /// `handle` is the directory's own, if there is one.
 fn way_up<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
     parent: &Arc<DirNode<K>>,
     held: Option<Arc<Dir>>,
@@ -280,32 +284,32 @@ fn way_up<V: Visitor, K: Kind<State = V::State>>(
     if let Some(held) = held {
         return Ok(held);
     }
-    if let Some(handle) = handle.filter(|_| !local.reacher.is_in(parent)) {
-        local.reacher.stand_in(node, &handle);
+    if let Some(handle) = handle.filter(|_| !worker.reacher.is_in(parent)) {
+        worker.reacher.stand_in(node, &handle);
     }
-    Ok(local.opening(|local| local.reacher.reach(parent, &mut local.stats.calls))?)
+    Ok(worker.opening(|worker| worker.reacher.reach(parent, &mut worker.stats.calls))?)
 }
 
 /// How a visitor that acts has left a directory.
-struct Left {
+struct Departed {
     /// The directory is removed.
     is_gone: bool,
     /// The visitor wants the directory to be read again.
-    reads_again: bool,
+    reenters: bool,
 }
 
 /// Has a visitor that acts leave a directory by `up`, its parent's handle, or why there is none.
 fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
     parent: &DirNode<K>,
     up: &io::Result<Arc<Dir>>,
     outcome: Outcome,
     leave: impl FnOnce(&mut V, &Leaving<'_>, &V::State, &V::State) -> Flow,
-) -> Left {
-    local.path.set(node);
+) -> Departed {
+    worker.path.set(node);
     let leaving = Leaving {
-        dir: node.directory(local.path.bytes(), None),
+        dir: node.directory(worker.path.bytes(), None),
         name: &node.name,
         links: node.links,
         root: parent.root_handle(&node.name).map(|root| &**root),
@@ -315,8 +319,8 @@ fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
         gone: false.into(),
         again: false.into(),
     };
-    let flow = leave(&mut local.visitor, &leaving, &node.state, &parent.state);
-    local.obey(flow);
-    let reads_again = leaving.again.get() && flow == Flow::Continue;
-    Left { is_gone: leaving.gone.get(), reads_again }
+    let flow = leave(&mut worker.visitor, &leaving, &node.state, &parent.state);
+    worker.obey(flow);
+    let reenters = leaving.again.get() && flow == Flow::Continue;
+    Departed { is_gone: leaving.gone.get(), reenters }
 }

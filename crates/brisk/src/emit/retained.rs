@@ -47,7 +47,7 @@ impl Extra for RetainedDir {
         held.as_ref().map(|(handle, _)| (Arc::clone(handle), None))
     }
 
-    fn is_long(&self, handle: &Dir) {
+    fn note_long(&self, handle: &Dir) {
         if !marks_end(handle) {
             self.met.get_or_init(Box::default);
         }

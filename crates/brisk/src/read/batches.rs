@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use brisk_sys::RawEntries;
 
-use crate::drive::local::Local;
 use crate::drive::shared::Shared;
 use crate::drive::task::{Chunk, Kind, Task};
+use crate::drive::worker::Worker;
 use crate::read::bulk::asks_in_order;
 use crate::read::fetch::Asking;
 use crate::sched::pace::FIRST_SAMPLE;
@@ -35,7 +35,7 @@ const LONG_ENOUGH: Duration = Duration::from_millis(20);
 /// The most chunks that batches share at once, which bounds memory: a worker that gets further
 /// ahead asks about its entries itself.
 const CHUNKS_IN_FLIGHT: usize = 64;
-/// The nanoseconds from which on an entry is slow: its request has waited for storage, or the
+/// An entry that takes this many nanoseconds is slow: its request has waited for storage, or the
 /// worker was interrupted.
 const QUICK: u32 = 10_000;
 
@@ -48,16 +48,16 @@ pub(crate) fn is_quick(nanos: u32) -> bool {
 /// Cuts up a part of a chunk before the first request, if requests are expected to be slow. Returns
 /// the records that are left to this worker.
 pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
     range: Range<usize>,
 ) -> Range<usize> {
     let nanos = u64::from(chunk.reading.node.expected_wait());
-    let mut records = chunk.buffer.entries_and_dots(range.clone(), local.shared.settings.dots);
-    let Some(size) = batch_size(&local.shared, chunk, &records, nanos) else { return range };
+    let mut records = chunk.buffer.entries_and_dots(range.clone(), worker.shared.settings.dots);
+    let Some(size) = batch_size(&worker.shared, chunk, &records, nanos) else { return range };
     records.by_ref().take(size).for_each(drop);
     let mine = range.start..range.end - records.remaining();
-    split(local, chunk, records, range.end, size);
+    split(worker, chunk, records, range.end, size);
     mine
 }
 
@@ -66,15 +66,15 @@ pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
 /// to this worker. `true` says that classifying shall stop, because the entries so far have waited
 /// long enough or the watchdog has taken the part.
 #[inline]
-pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+pub(crate) fn should_stop_part<'a, V: Visitor, K: Kind<State = V::State>>(
+    worker: &mut Worker<'_, V, K>,
     asking: &Asking<'_>,
     chunk: &'a Arc<Chunk<K>>,
     end: &mut usize,
     records: &mut RawEntries<'a>,
 ) -> bool {
     let Some((began, count)) = asking.begun else { return false };
-    if local.in_flight.as_ref().is_some_and(|in_flight| in_flight.is_taken()) {
+    if worker.in_flight.as_ref().is_some_and(|in_flight| in_flight.is_taken()) {
         return true;
     }
     // The clock is not read for each entry: after 1, 2, 4 and 8, unless quick answers are expected,
@@ -85,20 +85,20 @@ pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
     }
     let elapsed = began.elapsed();
     let nanos = elapsed.as_nanos() as u64 / u64::from(asking.records);
-    local.start_watchdog(nanos > u64::from(QUICK));
-    if let Some(size) = batch_size(&local.shared, chunk, records, nanos) {
+    worker.start_watchdog(nanos > u64::from(QUICK));
+    if let Some(size) = batch_size(&worker.shared, chunk, records, nanos) {
         let left = *end - records.remaining();
-        if local.in_flight.as_ref().is_some_and(|in_flight| !in_flight.shorten(left)) {
+        if worker.in_flight.as_ref().is_some_and(|in_flight| !in_flight.shorten(left)) {
             return true;
         }
         let rest = std::mem::replace(records, RawEntries::new(&[]));
-        split(local, chunk, rest, *end, size);
+        split(worker, chunk, rest, *end, size);
         *end = left;
         return false;
     }
     // A worker that is alone stops as soon as its first sample is due, which may start a second
     // worker.
-    elapsed > LONG_ENOUGH || (elapsed > FIRST_SAMPLE && local.shared.pace.is_alone())
+    elapsed > LONG_ENOUGH || (elapsed > FIRST_SAMPLE && worker.shared.pace.is_alone())
 }
 
 /// The number of entries in a batch, if each is expected to take this many nanoseconds; `None` if
@@ -128,14 +128,14 @@ fn batch_size<K: Kind>(
 
 /// Queues the records, which end at `end` of the buffer, in batches of `size` entries.
 pub(crate) fn split<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
     mut records: RawEntries<'_>,
     end: usize,
     size: usize,
 ) {
     if !chunk.is_split.swap(true, Ordering::Relaxed) {
-        local.shared.split_chunks.fetch_add(1, Ordering::Relaxed);
+        worker.shared.split_chunks.fetch_add(1, Ordering::Relaxed);
     }
     while records.remaining() > 0 {
         let start = end - records.remaining();
@@ -143,10 +143,10 @@ pub(crate) fn split<V: Visitor, K: Kind<State = V::State>>(
         if records.is_malformed() {
             break;
         }
-        chunk.reading.part_begins();
-        local.shared.added(1);
+        chunk.reading.work_begins();
+        worker.shared.added(1);
         let range = start..end - records.remaining();
-        local.push(Task::Batch(Arc::clone(chunk), range));
+        worker.push(Task::Batch(Arc::clone(chunk), range));
     }
-    local.shared.parking.wake_all();
+    worker.shared.parking.wake_all();
 }

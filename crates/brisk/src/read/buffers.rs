@@ -30,7 +30,7 @@ const SHARE: usize = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReadOn {
     /// A worker asks about the first entries of a buffer before the next one is read.
-    pub asks_first: bool,
+    pub requests_first: bool,
     /// How many times buffers have grown.
     pub steps: u8,
 }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn buffers_grow_where_reads_bring_what_fits() {
-        let first = ReadOn { asks_first: true, steps: 0 };
+        let first = ReadOn { requests_first: true, steps: 0 };
         assert_eq!(first.size(), 64 << 10);
         // 390 names with their attributes fill 64 KiB of an answer, and 12 KiB of records.
         let second = first.grown(12 << 10, 64 << 10);
@@ -137,7 +137,7 @@ mod tests {
         let third = second.grown(50 << 10, 256 << 10);
         assert_eq!(third.size(), 1 << 20);
         assert_eq!(third.grown(200 << 10, 1 << 20), third);
-        assert!(third.asks_first);
+        assert!(third.requests_first);
     }
 
     #[test]

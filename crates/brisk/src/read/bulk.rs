@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Buffer, Dir};
 
-use crate::drive::local::Local;
 use crate::drive::task::{Chunk, DirNode, Kind, Reading};
+use crate::drive::worker::Worker;
 use crate::ignore::Rules;
 use crate::read::buffers::ReadOn;
 use crate::visitor::Visitor;
@@ -59,57 +59,57 @@ pub(crate) fn ready(took: Duration, calls: u64) -> Option<u32> {
 /// Whether one worker asks about all of a chunk's entries in order, because answers that take this
 /// many nanoseconds came with the listing.
 pub(crate) fn asks_in_order<K: Kind>(chunk: &Chunk<K>, nanos: u64) -> bool {
-    chunk.reading.read_on.asks_first && nanos <= u64::from(READY)
+    chunk.reading.read_on.requests_first && nanos <= u64::from(READY)
 }
 
 /// Reads the first records of a directory: with one read if that waits for a server and metadata is
 /// wanted, else with as many reads as fill the buffer.
 pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     handle: &Dir,
     buffer: &mut Buffer,
 ) -> (io::Result<bool>, ReadOn) {
     let read_on = ReadOn::default();
-    let asks = local.shared.settings.plan.asks() && !K::REMOVES;
+    let asks = worker.shared.settings.plan.will_request() && !K::REMOVES;
     if !asks || node.expected_wait() > READY {
-        return read_through(handle, buffer, read_on, &mut local.stats.calls.read);
+        return read_through(handle, buffer, read_on, &mut worker.stats.calls.read);
     }
-    let complete = read_once(handle, buffer, &mut local.stats.calls.read);
-    let least = if ruled(local) { LEAST_RULED } else { LEAST };
+    let complete = read_once(handle, buffer, &mut worker.stats.calls.read);
+    let least = if ruled(worker) { LEAST_RULED } else { LEAST };
     // Attributes take most of an answer, so a buffer full of records comes from a local disk.
     let is_short = buffer.len() < buffer.capacity() / 4 * 3;
     let may_go_on = matches!(complete, Ok(false)) && is_short && buffer.len() >= least;
-    if may_go_on && has_waited(local, buffer.len()) {
+    if may_go_on && has_waited(worker, buffer.len()) {
         let grown = read_on.grown(buffer.len(), buffer.capacity());
-        return (complete, ReadOn { asks_first: true, ..grown });
+        return (complete, ReadOn { requests_first: true, ..grown });
     }
     match complete {
-        Ok(false) => read_through(handle, buffer, read_on, &mut local.stats.calls.read),
+        Ok(false) => read_through(handle, buffer, read_on, &mut worker.stats.calls.read),
         ended => (ended, read_on),
     }
 }
 
 /// Whether a directory's names may show files of ignore rules.
-pub(crate) fn ruled<V: Visitor, K: Kind<State = V::State>>(local: &Local<'_, V, K>) -> bool {
-    local.shared.settings.rules.as_ref().is_some_and(Rules::wants_listing)
+pub(crate) fn ruled<V: Visitor, K: Kind<State = V::State>>(worker: &Worker<'_, V, K>) -> bool {
+    worker.shared.settings.rules.as_ref().is_some_and(Rules::wants_listing)
 }
 
 /// Reads the next buffer of a directory: with one read if the worker asks about the first entries
 /// of each buffer, else with as many reads as fill the buffer.
 pub(crate) fn read_next<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     reading: &mut Reading<K>,
     buffer: &mut Buffer,
 ) -> io::Result<bool> {
-    let calls = &mut local.stats.calls.read;
-    if !reading.read_on.asks_first {
+    let calls = &mut worker.stats.calls.read;
+    if !reading.read_on.requests_first {
         let (complete, read_on) = read_through(&reading.handle, buffer, reading.read_on, calls);
         reading.read_on = read_on;
         return complete;
     }
     let complete = read_once(&reading.handle, buffer, calls);
-    if has_waited(local, buffer.len()) {
+    if has_waited(worker, buffer.len()) {
         reading.read_on = reading.read_on.grown(buffer.len(), buffer.capacity());
     }
     complete
@@ -141,13 +141,13 @@ fn read_once(handle: &Dir, buffer: &mut Buffer, calls: &mut u64) -> io::Result<b
 /// Whether reading took longer than from memory, since the last task. The time that is read here is
 /// also the time at which the first request begins.
 fn has_waited<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     bytes: usize,
 ) -> bool {
     let now = Instant::now();
-    let waited = now - local.last > quickly_read(bytes);
-    let is_known = !waited && !ruled(local);
-    local.buffers.read_at = is_known.then_some(now);
+    let waited = now - worker.last > quickly_read(bytes);
+    let is_known = !waited && !ruled(worker);
+    worker.buffers.read_at = is_known.then_some(now);
     waited
 }
 

@@ -1,5 +1,5 @@
-//! [`Part`]: makes entries with all wanted metadata of a part of a chunk's records. For each record
-//! it finds the type, lets the visitor select, and makes the requests that the plan wants.
+//! [`Classifier`]: makes entries with all wanted metadata of a part of a chunk's records. For each
+//! record it finds the type, lets the visitor select, and makes the requests that the plan wants.
 //!
 //! ```text
 //!   record ─► type known? ─► rules, ─► select ─► plan ─► fetch ─► filter ─┐
@@ -15,16 +15,16 @@ use std::sync::Arc;
 
 use brisk_sys::{Links, Meta, RawEntry};
 
-use crate::drive::local::{Local, Scratch};
 use crate::drive::shared::Shared;
 use crate::drive::task::{Chunk, Classified, Kind};
+use crate::drive::worker::{Scratch, Worker};
 use crate::entry::{Directory, Entry, bytes_to_path_buf};
 use crate::filter;
-use crate::read::batches::interrupts;
+use crate::read::admit::{Admission, admit, by_rules, passes};
+use crate::read::batches::should_stop_part;
 use crate::read::fetch::{Asking, Fetch};
 use crate::read::in_flight::InFlight;
 use crate::read::loops::{leads_up, loop_error};
-use crate::read::rules::{Admission, ask, by_rules, passes};
 use crate::stats::Calls;
 use crate::tree::{Ancestor, Child, Extra, PackedNames};
 use crate::visitor::{Select, Visitor};
@@ -42,7 +42,7 @@ const MAX_ENTRIES: usize = 4096;
 const NONE: u32 = u32::MAX;
 
 /// A part of a directory's records that is being classified.
-pub(crate) struct Part<'a, K: Kind> {
+pub(crate) struct Classifier<'a, K: Kind> {
     shared: &'a Shared<K>,
     chunk: &'a Arc<Chunk<K>>,
     dir: &'a Directory<'a>,
@@ -75,7 +75,7 @@ enum Descend {
     Unknown,
 }
 
-impl<'a, K: Kind> Part<'a, K> {
+impl<'a, K: Kind> Classifier<'a, K> {
     pub fn new(
         shared: &'a Shared<K>,
         chunk: &'a Arc<Chunk<K>>,
@@ -98,7 +98,7 @@ impl<'a, K: Kind> Part<'a, K> {
             calls: Calls::default(),
             failed: Vec::new(),
         };
-        let mut part = Part {
+        let mut part = Classifier {
             shared,
             chunk,
             dir,
@@ -119,18 +119,18 @@ impl<'a, K: Kind> Part<'a, K> {
     /// Classifies records until the range ends, is large enough for a part, or has taken too long.
     pub fn run<V: Visitor<State = K::State>>(
         mut self,
-        local: &mut Local<'_, V, K>,
+        worker: &mut Worker<'_, V, K>,
         range: Range<usize>,
     ) -> Classified<'a> {
         let mut end = range.end;
-        self.fetch.asking.read_at = local.buffers.read_at.take();
+        self.fetch.asking.read_at = worker.buffers.read_at.take();
         let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
         while let Some(raw) = records.next() {
             self.fetch.asking.records += 1;
             if self.chunk.reading.node.extra.has_met(raw.name) {
                 continue;
             }
-            if let Some((entry, meta)) = self.classify(local, raw) {
+            if let Some((entry, meta)) = self.classify(worker, raw) {
                 self.entries.push(entry);
                 self.meta_of.push(meta);
             }
@@ -139,27 +139,27 @@ impl<'a, K: Kind> Part<'a, K> {
             }
             let asking = &self.fetch.asking;
             if asking.begun.is_some()
-                && interrupts(local, asking, self.chunk, &mut end, &mut records)
+                && should_stop_part(worker, asking, self.chunk, &mut end, &mut records)
             {
                 break;
             }
         }
         if records.is_malformed() {
             let why = io::Error::new(io::ErrorKind::InvalidData, "malformed records");
-            local.report(Operation::Read, &self.chunk.reading.node, why);
+            worker.report(Operation::Read, &self.chunk.reading.node, why);
         }
         self.end(end - records.remaining()..end)
     }
 
-    fn end(self, rest: Range<usize>) -> Classified<'a> {
-        let Part { chunk, fetch, entries, meta_of, metas, children, errors, .. } = self;
+    fn end(self, unclassified: Range<usize>) -> Classified<'a> {
+        let Classifier { chunk, fetch, entries, meta_of, metas, children, errors, .. } = self;
         // The time of requests about roots says nothing about entries below them.
         if !chunk.reading.node.is_top() {
             chunk.reading.node.measured_wait(fetch.asking.nanos_each());
         }
-        let looked_at = fetch.asking.records as usize;
+        let records = fetch.asking.records as usize;
         let calls = fetch.calls;
-        Classified { entries, meta_of, metas, children, errors, rest, records: looked_at, calls }
+        Classified { entries, meta_of, metas, children, errors, unclassified, records, calls }
     }
 
     /// Classifies one record. `None` if it is not delivered; a directory that is entered all the
@@ -167,7 +167,7 @@ impl<'a, K: Kind> Part<'a, K> {
     #[inline(always)]
     fn classify<V: Visitor<State = K::State>>(
         &mut self,
-        local: &mut Local<'_, V, K>,
+        worker: &mut Worker<'_, V, K>,
         raw: RawEntry<'a>,
     ) -> Option<(Entry<'a>, u32)> {
         let settings = &self.shared.settings;
@@ -177,7 +177,7 @@ impl<'a, K: Kind> Part<'a, K> {
         // `listed` cannot fail: copying `found` out of an `Option` took 2 % of a warm walk.
         let mut found = self.listed(raw, links);
         if let Some(mask) = settings.plan.type_request(raw.file_type, links) {
-            self.find_type(local, &mut found, mask)?;
+            self.find_type(worker, &mut found, mask)?;
         }
         let entry = || {
             Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
@@ -185,10 +185,10 @@ impl<'a, K: Kind> Part<'a, K> {
                 .hidden(raw.is_hidden)
         };
         let mut admission = Admission::default();
-        if settings.admits_some {
-            let level = node.level.as_ref();
-            admission = if settings.asks {
-                ask(settings, level, &entry(), &mut local.scratch.asked)
+        if settings.may_refuse {
+            let level = node.rules.as_ref();
+            admission = if settings.needs_entry {
+                admit(settings, level, &entry(), &mut worker.scratch.asked)
             } else {
                 by_rules(level, self.dir, &raw, found.file_type)
             };
@@ -200,7 +200,7 @@ impl<'a, K: Kind> Part<'a, K> {
             }
         }
         let entry = admission.of(entry());
-        let mut select = local.visitor.select(&node.state, &entry);
+        let mut select = worker.visitor.select(&node.state, &entry);
         if depth < settings.min_depth && select != Select::Drop {
             select = Select::Enter;
         }
@@ -208,7 +208,7 @@ impl<'a, K: Kind> Part<'a, K> {
             Select::Drop => None,
             Select::Enter => self.enter_only(entry, found),
             Select::Take(wanted) => {
-                let asked = &mut local.scratch.asked;
+                let asked = &mut worker.scratch.asked;
                 self.take(entry, found, (wanted, admission.fields), asked)
             }
         }
@@ -224,7 +224,7 @@ impl<'a, K: Kind> Part<'a, K> {
         asked: &mut filter::Scratch,
     ) -> Option<(Entry<'a>, u32)> {
         let settings = &self.shared.settings;
-        match self.ask(&mut found, wanted | needed)? {
+        match self.request(&mut found, wanted | needed)? {
             Descend::Yes => {}
             Descend::Unknown if settings.needs.vanished => {}
             Descend::No | Descend::Unknown => entry.prune(),
@@ -256,9 +256,9 @@ impl<'a, K: Kind> Part<'a, K> {
         Resolved { raw, file_type: raw.file_type, links, is_followed, meta: NONE }
     }
 
-    /// A directory that is entered but not delivered. In a walk whose entries wait, are sliced or
-    /// are looked up, it becomes a silent entry. Otherwise it becomes a child, and the result is
-    /// `None`, as for one that is not entered.
+    /// A directory that is entered but not delivered. In a walk that is ordered, acts, or delivers
+    /// each file once, it stays among the entries, marked silent. Otherwise it goes straight to the
+    /// children, and the result is `None`, as for one that is not entered.
     fn enter_only(
         &mut self,
         entry: Entry<'a>,
@@ -267,7 +267,7 @@ impl<'a, K: Kind> Part<'a, K> {
         if !self.is_entered(&entry) {
             return None;
         }
-        match self.ask(&mut found, Fields::empty())? {
+        match self.request(&mut found, Fields::empty())? {
             Descend::Yes => {}
             Descend::No => return None,
             // Opening the directory will be denied too, and the walk reports that instead.
@@ -277,8 +277,8 @@ impl<'a, K: Kind> Part<'a, K> {
     }
 
     fn is_entered(&self, entry: &Entry<'a>) -> bool {
-        let deep_enough = entry.depth >= self.shared.settings.max_depth;
-        entry.file_type.is_dir() && !deep_enough && !entry.pruned.get()
+        let at_limit = entry.depth >= self.shared.settings.max_depth;
+        entry.file_type.is_dir() && !at_limit && !entry.pruned.get()
     }
 
     /// Makes a silent entry or a child of a directory that is entered but not delivered.
@@ -298,7 +298,7 @@ impl<'a, K: Kind> Part<'a, K> {
     #[cold]
     fn find_type<V: Visitor<State = K::State>>(
         &mut self,
-        local: &mut Local<'_, V, K>,
+        worker: &mut Worker<'_, V, K>,
         found: &mut Resolved<'_>,
         mask: Fields,
     ) -> Option<()> {
@@ -309,7 +309,7 @@ impl<'a, K: Kind> Part<'a, K> {
             }
         }
         if found.file_type == FileType::Symlink && self.fetch.follows {
-            self.follow(local, found, mask)?;
+            self.follow(worker, found, mask)?;
         }
         Some(())
     }
@@ -319,7 +319,7 @@ impl<'a, K: Kind> Part<'a, K> {
     /// found when the directory is entered.
     fn follow<V: Visitor<State = K::State>>(
         &mut self,
-        local: &mut Local<'_, V, K>,
+        worker: &mut Worker<'_, V, K>,
         found: &mut Resolved<'_>,
         mask: Fields,
     ) -> Option<()> {
@@ -328,7 +328,7 @@ impl<'a, K: Kind> Part<'a, K> {
         };
         let is_dir = target.file_type().is_some_and(FileType::is_dir);
         let lists_loops = self.shared.settings.needs.loops;
-        if is_dir && !lists_loops && leads_up(local, &self.chunk.reading.node, &target) {
+        if is_dir && !lists_loops && leads_up(worker, &self.chunk.reading.node, &target) {
             self.failed(Operation::FollowLoop, found.raw.name, loop_error());
             return None;
         }
@@ -345,14 +345,14 @@ impl<'a, K: Kind> Part<'a, K> {
 
     /// Asks for the metadata that a wanted entry still lacks. `None` if the entry is gone.
     #[inline]
-    fn ask(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
+    fn request(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
         if wanted.is_empty() && !self.shared.settings.plan.has_own_fields() {
             return Some(Descend::Yes);
         }
-        self.ask_for(found, wanted)
+        self.request_missing(found, wanted)
     }
 
-    fn ask_for(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
+    fn request_missing(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
         let plan = &self.shared.settings.plan;
         if found.meta == NONE
             && let Some(meta) = self.chunk.buffer.meta(&found.raw)

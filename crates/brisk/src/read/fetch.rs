@@ -11,7 +11,7 @@ use brisk_sys::{Dir, Freshness, Links, Xattr};
 use crate::plan::{Request, XattrCall};
 use crate::read::lacking::{Lacking, lacked, without};
 use crate::stats::Calls;
-use crate::tree::{RootHandles, ask_at};
+use crate::tree::{RootHandles, request_at};
 use crate::{Fields, FileType, Meta, Operation, Target};
 
 /// What requests about the entries of one part of a directory need.
@@ -79,7 +79,7 @@ impl Fetch<'_> {
     pub fn stat(&mut self, name: &CStr, mask: Fields, links: Links) -> io::Result<Meta> {
         self.asking.ask();
         self.calls.stat += 1;
-        let (dir, name) = ask_at(self.root_handles, self.handle, name);
+        let (dir, name) = request_at(self.root_handles, self.handle, name);
         dir.stat(name, mask, links, self.freshness)
     }
 
@@ -178,7 +178,7 @@ impl Fetch<'_> {
     ) -> io::Result<Xattr<()>> {
         self.asking.ask();
         self.calls.xattr += 1;
-        let (dir, name) = ask_at(self.root_handles, self.handle, name);
+        let (dir, name) = request_at(self.root_handles, self.handle, name);
         match call {
             XattrCall::List => {
                 let Xattr::Known(found) = dir.attributes(name, links)? else {

@@ -143,7 +143,7 @@ mod tests {
     fn chunk() -> Arc<Chunk<Unordered<()>>> {
         let node = Arc::new(Node::top(()));
         let handle = Arc::new(Dir::current(Backend::Native));
-        let reading = Reading::of_roots(node, handle, ());
+        let reading = Reading::without_permit(node, handle, ());
         Arc::new(Chunk::new(reading, Buffer::with_capacity(64), 0, None))
     }
 

@@ -5,8 +5,8 @@ use std::io;
 
 use brisk_sys::{Buffer, Dir, Fields, Links, stat_path};
 
-use crate::drive::local::Local;
 use crate::drive::task::{DirNode, Kind};
+use crate::drive::worker::Worker;
 use crate::entry::bytes_to_path;
 use crate::read::reach::Unreached;
 use crate::tree::Ancestor;
@@ -30,11 +30,11 @@ const NO_INODES: [u64; 2] = [0, 0xffff_ffff];
 /// `.` has, as for a mount point, and every [`LOOKS`] levels, in case a file system lists one inode
 /// for both.
 pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     handle: &Dir,
 ) -> bool {
-    if node.dot_ino == 0 || local.shared.settings.plan.one_mount {
+    if node.dot_ino == 0 || worker.shared.settings.plan.one_mount {
         return false;
     }
     let is_due = node.child_depth <= LOOKS || node.child_depth.is_multiple_of(LOOKS);
@@ -45,11 +45,11 @@ pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
     if suspects.is_empty() {
         return false;
     }
-    local.stats.calls.stat += 1;
+    worker.stats.calls.stat += 1;
     let identity = handle.stat_self(IDENTITY).ok().and_then(|meta| meta.identity());
-    let found = suspects.iter().any(|above| self::identity(local, above) == identity);
+    let found = suspects.iter().any(|above| self::identity(worker, above) == identity);
     if found {
-        local.report(Operation::FollowLoop, node, loop_error());
+        worker.report(Operation::FollowLoop, node, loop_error());
     }
     found
 }
@@ -57,21 +57,21 @@ pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
 /// The inode of a directory as its `.` entry gives it. If that is missing and the walk follows
 /// links, of which loops are made, a stat asks for the inode; otherwise it is 0.
 pub(crate) fn dot_ino<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     handle: &Dir,
     buffer: &Buffer,
 ) -> u64 {
     let listed = buffer.dot_ino().filter(|ino| !NO_INODES.contains(ino));
-    if listed.is_some() || !local.shared.settings.plan.follow {
+    if listed.is_some() || !worker.shared.settings.plan.follow {
         return listed.unwrap_or(0);
     }
-    local.stats.calls.stat += 1;
+    worker.stats.calls.stat += 1;
     handle.stat_self(Fields::INO).ok().and_then(|meta| meta.ino()).unwrap_or(0)
 }
 
 /// Whether a followed link in this directory leads to this directory or to one above it.
 pub(crate) fn leads_up<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     target: &Meta,
 ) -> bool {
@@ -79,27 +79,27 @@ pub(crate) fn leads_up<V: Visitor, K: Kind<State = V::State>>(
     let mut suspects = node.above_with(ino);
     suspects.extend((node.dot_ino == ino).then_some(node));
     let identity = target.identity();
-    suspects.iter().any(|above| self::identity(local, above) == identity)
+    suspects.iter().any(|above| self::identity(worker, above) == identity)
 }
 
 /// Device and inode of a directory above: by its path or, if the path is too long for the system or
 /// leads nowhere any more, by opening the directory again.
 fn identity<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
 ) -> Option<(u64, u64)> {
     let mut path = Vec::new();
     node.prefix_into(&mut path);
-    let backend = local.shared.settings.backend;
-    local.stats.calls.stat += 1;
+    let backend = worker.shared.settings.backend;
+    worker.stats.calls.stat += 1;
     // The path of a root that the caller has open may lead elsewhere by now.
     let by_path = match node.own_root_handle() {
         Some(_) => Err(io::ErrorKind::Unsupported.into()),
         None => stat_path(backend, bytes_to_path(&path), IDENTITY, Links::Follow),
     };
     let anew = |_: io::Error| {
-        let reached = local.opening(|local| {
-            let reached = local.reacher.reach_above(node, &mut local.stats.calls);
+        let reached = worker.opening(|worker| {
+            let reached = worker.reacher.reach_above(node, &mut worker.stats.calls);
             reached.map_err(Unreached::Refused)
         });
         reached?.stat_self(IDENTITY)

@@ -16,6 +16,7 @@
 //! - `in_flight`, `watchdog`: rescue what a worker had ready when one of its requests hangs;
 //! - `ignore`: the rules of .gitignore and similar files.
 
+pub(crate) mod admit;
 pub(crate) mod batches;
 pub(crate) mod buffers;
 pub(crate) mod bulk;
@@ -27,5 +28,4 @@ pub(crate) mod lacking;
 pub(crate) mod loops;
 pub(crate) mod open;
 pub(crate) mod reach;
-pub(crate) mod rules;
 pub(crate) mod watchdog;

@@ -6,79 +6,68 @@ use std::sync::Arc;
 
 use brisk_sys::{Buffer, Dir, Links};
 
-use crate::drive::local::Local;
-use crate::drive::task::{DirNode, Kind, Reading, Step};
+use crate::drive::task::{DirNode, Kind, Reading, ToEnter};
+use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
 
+use crate::read::admit::{inherited, read_rules};
 use crate::read::buffers::ReadOn;
 use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::Unreached;
-use crate::read::rules::{inherited, read_rules};
 use crate::tree::{Ancestor, MARKED, Node, REFUSED};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
 
-/// What became of a directory that was to be entered.
-pub(crate) enum Entered<K: Kind> {
-    /// The visitor does not want it, or the walk is over.
-    Pruned,
-    /// It was entered, but could not be opened, or must not be read.
-    Unread(DirNode<K>),
-    /// It is open; its first records, and whether they are all.
-    Open(Reading<K>, Buffer, bool),
+/// A directory that was entered, with its first records.
+pub(crate) struct Entered<K: Kind> {
+    pub reading: Reading<K>,
+    pub buffer: Buffer,
+    /// Whether these are all records.
+    pub complete: bool,
 }
 
-/// Enters one directory.
+/// Enters one directory. The error is the node of one that was entered, but could not be opened or
+/// must not be read; `None` if the visitor does not want the directory, or the walk is over.
 pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
-    step: &Step<'_, K>,
-) -> Entered<K> {
-    local.path.set(step.parent);
-    let level = inherited(local, step);
-    let asked = ask_to_enter(local, step, level.as_ref());
-    let Some((state, recalled)) = asked else { return Entered::Pruned };
-    let extra = K::extra(step.position);
-    let mut node = Node::below(step.parent, step.child, state, extra);
-    node.level = level;
-    node.id = local.shared.next_id();
+    worker: &mut Worker<'_, V, K>,
+    next: &ToEnter<'_, K>,
+) -> Result<Entered<K>, Option<DirNode<K>>> {
+    worker.path.set(next.parent);
+    let level = inherited(worker, next);
+    let (state, recalled) = ask_to_enter(worker, next, level.as_ref()).ok_or(None)?;
+    let extra = K::extra(next.position);
+    let mut node = Node::below(next.parent, next.child, state, extra);
+    node.rules = level;
+    node.id = worker.shared.next_id();
     let is_recalled = recalled.is_some();
-    let handle = match local.opening(|local| open(local, step, is_recalled)) {
+    let handle = match worker.opening(|worker| open(worker, next, is_recalled)) {
         Ok(handle) => Arc::new(handle),
         Err(why) => {
             match why {
-                Unreached::Lost => local.lost(step.parent),
-                Unreached::Refused(error) => not_opened(local, &node, error),
+                Unreached::Lost => worker.lost(next.parent),
+                Unreached::Refused(error) => not_opened(worker, &node, error),
             }
-            return Entered::Unread(node);
+            return Err(Some(node));
         }
     };
-    let above = local.path.len();
-    local.path.push(step.child.name);
-    let entered = read(local, step, &mut node, handle, recalled);
-    match entered {
-        Ok((handle, buffer, complete, read_on)) => {
-            let node = Arc::new(node);
-            local.path.is_of(&node);
-            local.stats.directories += 1;
-            let permit = if complete { None } else { local.shared.budget.permit().map(Arc::new) };
-            let slot = step.slot.clone();
-            Entered::Open(Reading { node, handle, permit, slot, read_on }, buffer, complete)
-        }
+    let above = worker.path.len();
+    worker.path.push(next.child.name);
+    let (complete, read_on, buffer) = match read(worker, next, &mut node, &handle, recalled) {
+        Ok(first) => first,
         Err(why) => {
-            local.path.shorten(above);
-            match why {
-                NotRead::Unwanted => Entered::Pruned,
-                NotRead::Loop => Entered::Unread(node),
-            }
+            worker.path.shorten(above);
+            return Err(matches!(why, NotRead::Loop).then_some(node));
         }
-    }
+    };
+    let node = Arc::new(node);
+    worker.path.set_node(&node);
+    worker.stats.directories += 1;
+    let permit = if complete { None } else { worker.shared.budget.permit().map(Arc::new) };
+    let slot = next.slot.clone();
+    Ok(Entered { reading: Reading { node, handle, permit, slot, read_on }, buffer, complete })
 }
-
-/// What was read of an open directory: its handle, the first records, whether they are all, and how
-/// it is read on.
-type FirstRead = (Arc<Dir>, Buffer, bool, ReadOn);
 
 /// Why an open directory is not read.
 enum NotRead {
@@ -88,66 +77,67 @@ enum NotRead {
     Loop,
 }
 
-/// Reads the first records of an open directory, unless the visitor has `recalled` them all.
+/// Reads the first records of an open directory, unless the visitor has `recalled` them all. The
+/// result says whether they are all, and how the directory is read on.
 fn read<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
-    step: &Step<'_, K>,
+    worker: &mut Worker<'_, V, K>,
+    next: &ToEnter<'_, K>,
     node: &mut DirNode<K>,
-    handle: Arc<Dir>,
+    handle: &Arc<Dir>,
     recalled: Option<Recalled>,
-) -> Result<FirstRead, NotRead> {
-    let (state, dir) = node.state_and_directory(local.path.bytes(), &handle);
-    let answer = local.visitor.opened(&dir, state);
-    let ((), recalled_now) = accepted(local, answer).ok_or(NotRead::Unwanted)?;
+) -> Result<(bool, ReadOn, Buffer), NotRead> {
+    let (state, dir) = node.state_and_directory(worker.path.bytes(), handle);
+    let answer = worker.visitor.opened(&dir, state);
+    let ((), recalled_now) = accepted(worker, answer).ok_or(NotRead::Unwanted)?;
     let (buffer, (complete, read_on)) = match recalled_now.or(recalled) {
         Some(recalled) => (recalled.into_buffer(), (Ok(true), ReadOn::default())),
         None => {
-            let mut buffer = local.buffers.ordinary();
-            let first = read_first(local, node, &handle, &mut buffer);
+            let mut buffer = worker.buffers.ordinary();
+            let first = read_first(worker, node, handle, &mut buffer);
             (buffer, first)
         }
     };
-    node.dot_ino = dot_ino(local, &handle, &buffer);
-    let complete = report_read(local, node, complete);
-    if is_loop(local, node, &handle) {
-        local.buffers.give_back(buffer);
+    node.dot_ino = dot_ino(worker, handle, &buffer);
+    let complete = report_read(worker, node, complete);
+    if is_loop(worker, node, handle) {
+        worker.buffers.give_back(buffer);
         return Err(NotRead::Loop);
     }
-    if local.shared.settings.plan.one_file_system && step.parent.is_top() {
+    if worker.shared.settings.plan.one_file_system && next.parent.is_top() {
         node.root_dev = handle.stat_self(Fields::DEV).ok().and_then(|m| m.dev()).unwrap_or(0);
-        local.stats.calls.stat += 1;
+        worker.stats.calls.stat += 1;
     }
-    if !read_rules(local, node, &handle, buffer.entries(), complete) {
-        local.buffers.give_back(buffer);
+    if !read_rules(worker, node, handle, buffer.entries(), complete) {
+        worker.buffers.give_back(buffer);
         return Err(NotRead::Unwanted);
     }
-    Ok((handle, buffer, complete, read_on))
+    Ok((complete, read_on, buffer))
 }
 
 /// The visitor's answer to a directory that is about to be opened: its state, and its entries if
 /// the visitor remembers them.
 fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
-    step: &Step<'_, K>,
+    worker: &mut Worker<'_, V, K>,
+    next: &ToEnter<'_, K>,
     level: Option<&Level>,
 ) -> Option<(V::State, Option<Recalled>)> {
-    if local.shared.is_stopped() {
+    if worker.shared.is_stopped() {
         return None;
     }
-    let Step { parent, child, .. } = step;
-    let dir = Directory { level, ..parent.directory(local.path.bytes(), None) };
+    let ToEnter { parent, child, .. } = next;
+    let dir = Directory { rules: level, ..parent.directory(worker.path.bytes(), None) };
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
     entry.marked.set(child.note & MARKED != 0);
     entry.refused.set(child.note & REFUSED != 0);
-    let answer = local.visitor.enter(&entry, &parent.state);
-    accepted(local, answer)
+    let answer = worker.visitor.enter(&entry, &parent.state);
+    accepted(worker, answer)
 }
 
 /// The directory's state, and its remembered entries if there are any; `None` unless the visitor
 /// wants the directory.
 fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
-    local: &Local<'_, V, K>,
+    worker: &Worker<'_, V, K>,
     answer: Enter<S>,
 ) -> Option<(S, Option<Recalled>)> {
     match answer {
@@ -155,7 +145,7 @@ fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
         Enter::Recall(state, recalled) => Some((state, Some(recalled))),
         Enter::Prune => None,
         Enter::Stop => {
-            local.shared.stop();
+            worker.shared.stop();
             None
         }
     }
@@ -164,23 +154,23 @@ fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
 /// Opens a child relative to its parent's handle, which is opened anew if it was given up; a root
 /// that the caller has open, relative to that handle.
 fn open<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
-    step: &Step<'_, K>,
+    worker: &mut Worker<'_, V, K>,
+    next: &ToEnter<'_, K>,
     is_recalled: bool,
 ) -> Result<Dir, Unreached> {
-    local.stats.calls.open += 1;
-    if let Some(root) = step.parent.root_handle(step.child.name) {
+    worker.stats.calls.open += 1;
+    if let Some(root) = next.parent.root_handle(next.child.name) {
         return root.open_child(c".", Links::NoFollow).map_err(Unreached::Refused);
     }
-    if let Some(handle) = step.handle {
-        local.reacher.leave();
-        return open_in(local, handle, step, is_recalled).map_err(Unreached::Refused);
+    if let Some(handle) = next.handle {
+        worker.reacher.drop_near();
+        return open_in(worker, handle, next, is_recalled).map_err(Unreached::Refused);
     }
-    let handle = local.reacher.reach(step.parent, &mut local.stats.calls)?;
-    open_in(local, &handle, step, is_recalled).map_err(|error| {
-        let calls = &mut local.stats.calls;
+    let handle = worker.reacher.reach(next.parent, &mut worker.stats.calls)?;
+    open_in(worker, &handle, next, is_recalled).map_err(|error| {
+        let calls = &mut worker.stats.calls;
         // The child is missing from what has its parent's name now.
-        if has_vanished(&error) && local.reacher.is_another(step.parent, &handle, calls) {
+        if has_vanished(&error) && worker.reacher.is_another(next.parent, &handle, calls) {
             return Unreached::Lost;
         }
         Unreached::Refused(error)
@@ -188,29 +178,29 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
 }
 
 fn open_in<V: Visitor, K: Kind<State = V::State>>(
-    local: &Local<'_, V, K>,
+    worker: &Worker<'_, V, K>,
     handle: &Dir,
-    step: &Step<'_, K>,
+    next: &ToEnter<'_, K>,
     is_recalled: bool,
 ) -> io::Result<Dir> {
-    if local.shared.settings.plan.one_mount && !step.parent.is_top() {
-        return handle.open_child_here(step.child.name);
+    if worker.shared.settings.plan.one_mount && !next.parent.is_top() {
+        return handle.open_child_here(next.child.name);
     }
     if is_recalled {
-        return handle.open_child_place(step.child.name, step.child.links);
+        return handle.open_child_place(next.child.name, next.child.links);
     }
-    handle.open_child(step.child.name, step.child.links)
+    handle.open_child(next.child.name, next.child.links)
 }
 
 /// Whether the directory ended; a read error ends it too, and is reported.
 pub(crate) fn report_read<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     complete: io::Result<bool>,
 ) -> bool {
     complete.unwrap_or_else(|error| {
-        node.read_failed();
-        local.report(Operation::Read, node, error);
+        node.mark_incomplete();
+        worker.report(Operation::Read, node, error);
         true
     })
 }
@@ -220,12 +210,12 @@ pub(crate) fn report_read<V: Visitor, K: Kind<State = V::State>>(
 /// to hear of it.
 #[cold]
 fn not_opened<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     error: io::Error,
 ) {
-    if node.depth() == 0 || !has_vanished(&error) || local.shared.settings.needs.vanished {
-        local.report(Operation::Open, node, error);
+    if node.depth() == 0 || !has_vanished(&error) || worker.shared.settings.needs.vanished {
+        worker.report(Operation::Open, node, error);
     }
 }
 

@@ -139,7 +139,7 @@ impl<S, X: Extra> Reacher<S, X> {
     /// another worker has removed that directory, the kernel cannot forget it while it is open, and
     /// removing the directories above it is slower then.
     #[inline]
-    pub fn leave(&mut self) {
+    pub fn drop_near(&mut self) {
         if self.way.compares {
             self.near = None;
         }

@@ -28,8 +28,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::drive::local::Local;
-use crate::drive::task::{Chunk, Kind, Rest, Task};
+use crate::drive::task::{Chunk, HeldBack, Kind, Task};
+use crate::drive::worker::Worker;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::bulk::quickly_read;
 use crate::read::in_flight::{PERIOD, Watched};
@@ -37,24 +37,24 @@ use crate::sched::lock;
 use crate::visitor::Visitor;
 
 /// What the watchdog does until the walk is over.
-pub(crate) fn watch<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>) {
-    let shared = Arc::clone(&local.shared);
+pub(crate) fn watch<V: Visitor, K: Kind<State = V::State>>(worker: &mut Worker<'_, V, K>) {
+    let shared = Arc::clone(&worker.shared);
     while !shared.is_over() {
         // This writes lines of all workers, also of hung ones.
-        local.let_write(true);
-        check(local, Instant::now());
+        worker.let_write(true);
+        check(worker, Instant::now());
         shared.parking.suspend(Some(PERIOD), || shared.is_over());
     }
 }
 
-fn check<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>, now: Instant) {
-    let shared = Arc::clone(&local.shared);
+fn check<V: Visitor, K: Kind<State = V::State>>(worker: &mut Worker<'_, V, K>, now: Instant) {
+    let shared = Arc::clone(&worker.shared);
     let Ok(workers) = shared.in_flight.try_lock() else { return };
     let account = |part: &Watched<K>| {
         let may_wait = part.chunk.may_wait(&shared.budget);
         if may_wait {
             shared.pace.one_hangs();
-            part.chunk.reading.part_begins();
+            part.chunk.reading.work_begins();
             shared.added(1);
         }
         may_wait
@@ -62,10 +62,10 @@ fn check<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>, now
     let hung: Vec<_> = workers.iter().filter_map(|worker| worker.take_hung(now, account)).collect();
     drop(workers);
     for (part, at) in &hung {
-        take_over(local, part, *at);
+        take_over(worker, part, *at);
     }
     if !hung.is_empty() {
-        local.spawn_wanted();
+        worker.spawn_wanted();
         shared.parking.wake_all();
     }
 }
@@ -73,45 +73,45 @@ fn check<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>, now
 /// Queues a part except for the one record that its worker waits for. The records that were ready
 /// are one task, which `check` has counted.
 fn take_over<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     part: &Watched<K>,
     at: u32,
 ) {
     let Watched { chunk, range, .. } = part;
-    take_rest(local, chunk);
-    let mut records = chunk.buffer.entries_and_dots(range.clone(), local.shared.settings.dots);
+    take_rest(worker, chunk);
+    let mut records = chunk.buffer.entries_and_dots(range.clone(), worker.shared.settings.dots);
     records.by_ref().take(at.saturating_sub(1) as usize).for_each(drop);
     let ready = range.start..range.end - records.remaining();
     records.next();
-    split(local, chunk, records, range.end, LARGEST_BATCH);
-    local.push(Task::Batch(Arc::clone(chunk), ready));
+    split(worker, chunk, records, range.end, LARGEST_BATCH);
+    worker.push(Task::Batch(Arc::clone(chunk), ready));
 }
 
 /// Queues the rest of a chunk whose worker hangs in a request about its first entries, and the task
 /// of reading on.
 fn take_rest<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
 ) {
-    let Some(Rest { from, reading }) = lock(&chunk.rest).take() else { return };
-    local.add(Task::Continue(reading, chunk.ordinal + 1));
+    let Some(HeldBack { from, reading }) = lock(&chunk.held_back).take() else { return };
+    worker.add(Task::Continue(reading, chunk.ordinal + 1));
     let end = chunk.buffer.len();
-    let records = chunk.buffer.entries_and_dots(from..end, local.shared.settings.dots);
-    split(local, chunk, records, end, LARGEST_BATCH);
+    let records = chunk.buffer.entries_and_dots(from..end, worker.shared.settings.dots);
+    split(worker, chunk, records, end, LARGEST_BATCH);
 }
 
 /// Before a worker makes requests: starts the watchdog if reading this many bytes of records took
 /// longer than it takes from memory.
 #[inline]
 pub(crate) fn want<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     records: usize,
 ) {
-    let shared = &local.shared;
+    let shared = &worker.shared;
     if shared.settings.is_watched && !shared.has_watchdog.load(Ordering::Relaxed) {
-        let read_at = local.buffers.read_at;
-        let since = read_at.map_or_else(|| local.last.elapsed(), |at| at - local.last);
-        local.start_watchdog(since > quickly_read(records));
+        let read_at = worker.buffers.read_at;
+        let since = read_at.map_or_else(|| worker.last.elapsed(), |at| at - worker.last);
+        worker.start_watchdog(since > quickly_read(records));
     }
 }
 
@@ -124,11 +124,10 @@ mod tests {
     use std::thread::{Builder, JoinHandle};
 
     use super::*;
-    use crate::drive::local::WATCHDOG;
     use crate::drive::queue::Streaming;
     use crate::drive::run::Setup;
     use crate::drive::shared::Shared;
-    use crate::drive::worker::Worker;
+    use crate::drive::worker::WATCHDOG;
     use crate::emit::Unordered;
     use crate::read::in_flight::InFlight;
     use crate::visitor::{Flow, Select};
@@ -181,7 +180,7 @@ mod tests {
             let (decided, is_decided) = sync_channel(1);
             let watchdog = Builder::new().spawn(move || {
                 in_flight.take_hung(now + PERIOD, |part| {
-                    part.chunk.reading.part_begins();
+                    part.chunk.reading.work_begins();
                     shared.added(1);
                     shared.pace.one_hangs();
                     let _ = decided.send(());
@@ -222,17 +221,17 @@ mod tests {
         // No batches: the part is whole when the watchdog comes.
         setup.shared.split_chunks.store(usize::MAX / 2, Ordering::Relaxed);
         let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
-        worker.local.visitor.shared = Some(Arc::clone(&setup.shared));
-        worker.local.visitor.in_flight = worker.local.in_flight.clone();
+        worker.visitor.shared = Some(Arc::clone(&setup.shared));
+        worker.visitor.in_flight = worker.in_flight.clone();
         setup.begin(&mut worker);
-        while worker.step() {}
-        let watchdog = worker.local.visitor.watchdog.0.take().expect("a file comes after a link");
+        while worker.do_one_task() {}
+        let watchdog = worker.visitor.watchdog.0.take().expect("a file comes after a link");
         let (part, at) = watchdog.join().expect("no panic").expect("the worker was at one record");
-        take_over(&mut worker.local, &part, at);
+        take_over(&mut worker, &part, at);
         drop(part);
-        while worker.step() {}
+        while worker.do_one_task() {}
         assert!(setup.shared.is_over());
-        let Overtaken { mut errors, files, .. } = worker.local.visitor;
+        let Overtaken { mut errors, files, .. } = worker.visitor;
         errors.sort();
         let links: Vec<_> = (0..EACH).map(|n| place.path().join(format!("link{n}"))).collect();
         assert_eq!((errors, files), (links, EACH));
@@ -306,9 +305,9 @@ mod tests {
         // No batches but those of the watchdog.
         shared.split_chunks.store(usize::MAX / 2, Ordering::Relaxed);
         let mut worker = Worker::new(Arc::clone(shared), visitor(None), None, 0);
-        worker.local.visitor.hang = hanging(&setup.shared, hangs, looks, done, &found);
+        worker.visitor.hang = hanging(&setup.shared, hangs, looks, done, &found);
         setup.begin(&mut worker);
-        while worker.step() {}
+        while worker.do_one_task() {}
         let what = format!("{hangs:?}, {looks} looks, {done:?}");
         assert!(shared.is_over(), "{what}");
         assert_eq!(shared.pace.hung(), 0, "{what}");
@@ -332,7 +331,7 @@ mod tests {
         let found = Arc::clone(found);
         let hang = move || {
             let visitor = |hang| Hanging { hang, chosen: 0, found: Arc::clone(&found) };
-            let mut watchdog = Local::new(Arc::clone(&shared), visitor(None), None, WATCHDOG);
+            let mut watchdog = Worker::new(Arc::clone(&shared), visitor(None), None, WATCHDOG);
             let hung = shared.pace.hung();
             let start = Instant::now();
             for number in 0..looks {
@@ -346,7 +345,7 @@ mod tests {
             if done == Done::Meanwhile {
                 let hang = hanging(&shared, &further, looks, done, &found);
                 let mut other = Worker::new(Arc::clone(&shared), visitor(hang), None, 1);
-                while other.step() {}
+                while other.do_one_task() {}
             }
         };
         Some((after, Box::new(hang)))

@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
-use super::level::Emptied;
+use super::emptied::Emptied;
 use super::observer::{Question, Subject};
 use super::remover::Remover;
 use super::report::Why;
@@ -30,7 +30,7 @@ impl Remover<'_> {
     /// Whether the observer lets the entry be removed or entered.
     pub fn allowed(
         &mut self,
-        level: &Emptied,
+        state: &Emptied,
         entry: &Entry<'_>,
         meta: Option<&Meta>,
         is_empty: bool,
@@ -41,9 +41,9 @@ impl Remover<'_> {
         let answer = self.tally.observer.ask(&Question { path: &path, subject, is_empty });
         let goes = self.answered(entry.depth(), answer);
         if !goes && entry.file_type().is_dir() {
-            level.keep();
+            state.keep();
         } else if !goes {
-            level.decline();
+            state.decline();
         }
         goes
     }

@@ -29,7 +29,7 @@
 
 mod above;
 mod asking;
-mod level;
+mod emptied;
 mod observer;
 mod remover;
 mod report;
@@ -45,7 +45,7 @@ pub use roots::Root;
 pub use settings::{Directories, Preserve, Remove};
 pub(crate) use tally::root_identity;
 
-use crate::drive::run::Top;
+use crate::drive::run::OpenParent;
 use crate::{Backend, Follow, Mounts, Walk};
 use remover::Remover;
 use roots::{RootBatch, Roots};
@@ -118,8 +118,8 @@ impl Remove {
     }
 }
 
-fn run_batch(walk: &Walk, tally: &Tally<'_>, tops: Vec<Top>) {
-    if tally.asks {
+fn run_batch(walk: &Walk, tally: &Tally<'_>, tops: Vec<OpenParent>) {
+    if tally.prompts {
         for top in tops.into_iter().take_while(|_| !tally.is_stopped()) {
             let (_, stats) = walk.clone().act_in_turn(top, Remover::new(tally));
             tally.add(&stats);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::Ordering;
 
-use super::level::Emptied;
+use super::emptied::Emptied;
 use super::observer::{Question, Subject};
 use super::report::Why;
 use super::settings::Directories;
@@ -31,13 +31,13 @@ pub(super) struct Remover<'a> {
     /// tally if each file were added by itself.
     files: u64,
     /// Why the directory that is left next could not be opened.
-    unopened: Option<Error>,
+    open_error: Option<Error>,
 }
 
 impl<'a> Remover<'a> {
     pub fn new(tally: &'a Tally<'a>) -> Self {
         let tells = tally.observer.wants_removed();
-        Remover { tally, path: Vec::new(), requests: 0, tells, files: 0, unopened: None }
+        Remover { tally, path: Vec::new(), requests: 0, tells, files: 0, open_error: None }
     }
 
     /// The path as the observer sees it.
@@ -58,9 +58,9 @@ impl<'a> Remover<'a> {
         }
     }
 
-    fn spare(&self, level: &Emptied) {
+    fn spare(&self, state: &Emptied) {
         self.tally.spared.fetch_add(1, Ordering::Relaxed);
-        level.keep();
+        state.keep();
     }
 
     pub(super) fn set_path(&mut self, entry: &Entry<'_>) {
@@ -82,32 +82,32 @@ impl<'a> Remover<'a> {
     }
 
     /// An entry whose metadata could not be read stays; the failure was reported.
-    fn unknown(&self, level: &Emptied) {
-        if self.tally.asks { level.decline() } else { level.keep() }
+    fn unknown(&self, state: &Emptied) {
+        if self.tally.prompts { state.decline() } else { state.keep() }
     }
 
     /// Removes one entry that is no directory.
-    fn file(&mut self, level: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
+    fn file(&mut self, state: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
         if !tally.fields.is_empty() {
-            let Some(meta) = meta else { return self.unknown(level) };
+            let Some(meta) = meta else { return self.unknown(state) };
             if self.is_young(meta) {
-                return self.spare(level);
+                return self.spare(state);
             }
         }
-        if tally.asks && !self.allowed(level, entry, meta, false) {
+        if tally.prompts && !self.allowed(state, entry, meta, false) {
             return;
         }
         if tally.remove.dry_run {
             let Some(meta) = meta else { return };
-            if let Some(error) = level.foreseen(entry.dir.handle, meta, &mut self.requests) {
-                return self.file_failed(level, entry, error);
+            if let Some(error) = state.foreseen(entry.dir.handle, meta, &mut self.requests) {
+                return self.file_failed(state, entry, error);
             }
             tally.would_go(meta);
         } else {
             self.requests += 1;
             if let Err(error) = entry.unlink() {
-                return self.file_failed(level, entry, error);
+                return self.file_failed(state, entry, error);
             }
         }
         self.files += 1;
@@ -118,7 +118,7 @@ impl<'a> Remover<'a> {
     }
 
     #[cold]
-    fn file_failed(&mut self, level: &Emptied, entry: &Entry<'_>, error: io::Error) {
+    fn file_failed(&mut self, state: &Emptied, entry: &Entry<'_>, error: io::Error) {
         let below = entry.depth() > 0;
         match error.kind() {
             // Another process has removed it.
@@ -126,7 +126,7 @@ impl<'a> Remover<'a> {
             // It has become a directory: its parent cannot be removed yet, and is read again.
             io::ErrorKind::IsADirectory if below => {}
             _ => {
-                level.keep();
+                state.keep();
                 self.set_path(entry);
                 self.not_removed(entry.depth(), Why::System(error));
             }
@@ -134,22 +134,22 @@ impl<'a> Remover<'a> {
     }
 
     /// A directory among the entries: removes it, prunes it, or lets the walk enter it.
-    fn directory(&mut self, level: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
+    fn directory(&mut self, state: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
         if self.asks_about_directories() && meta.is_none() {
             entry.prune();
-            return self.unknown(level);
+            return self.unknown(state);
         }
         let enters = tally.remove.directories != Directories::Empty;
         if !enters {
             entry.prune();
             if meta.is_some_and(|meta| self.is_young(meta)) {
-                return self.spare(level);
+                return self.spare(state);
             }
         }
-        if tally.asks {
+        if tally.prompts {
             let is_empty = entry.is_empty_dir().unwrap_or(false);
-            if !self.allowed(level, entry, meta, is_empty) {
+            if !self.allowed(state, entry, meta, is_empty) {
                 return entry.prune();
             }
             if is_empty {
@@ -157,21 +157,21 @@ impl<'a> Remover<'a> {
             }
         }
         if !enters {
-            self.empty_directory(level, entry, meta);
+            self.empty_directory(state, entry, meta);
         }
     }
 
     /// Whether fields of directories are needed before they are entered.
     fn asks_about_directories(&self) -> bool {
         let goes_at_once = self.tally.remove.directories == Directories::Empty;
-        (self.tally.asks || goes_at_once) && !self.tally.fields.is_empty()
+        (self.tally.prompts || goes_at_once) && !self.tally.fields.is_empty()
     }
 
     /// Removes a directory that the caller named, without entering it.
-    fn empty_directory(&mut self, level: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
+    fn empty_directory(&mut self, state: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
         self.requests += 1;
         let refused = if self.tally.remove.dry_run {
-            self.foreseen_empty(level, entry, meta)
+            self.foreseen_empty(state, entry, meta)
         } else {
             entry.remove_dir().err()
         };
@@ -182,7 +182,7 @@ impl<'a> Remover<'a> {
                 self.gone(entry.depth(), FileType::Directory);
             }
             Some(error) => {
-                level.keep();
+                state.keep();
                 self.not_removed(entry.depth(), Why::System(error));
             }
         }
@@ -191,12 +191,12 @@ impl<'a> Remover<'a> {
     /// As `foreseen`, for a directory that is removed only if it is empty.
     fn foreseen_empty(
         &mut self,
-        level: &Emptied,
+        state: &Emptied,
         entry: &Entry<'_>,
         meta: Option<&Meta>,
     ) -> Option<io::Error> {
         let refused =
-            meta.and_then(|meta| level.foreseen(entry.dir.handle, meta, &mut self.requests));
+            meta.and_then(|meta| state.foreseen(entry.dir.handle, meta, &mut self.requests));
         refused.or_else(|| match entry.is_empty_dir() {
             Ok(true) => None,
             Ok(false) => Some(io::ErrorKind::DirectoryNotEmpty.into()),
@@ -207,7 +207,7 @@ impl<'a> Remover<'a> {
 
     /// Why a directory that could not be opened stays; `None` if removing it is to be tried all the
     /// same.
-    fn unopened(&mut self, dir: &Leaving<'_>, error: Error) -> Option<Why> {
+    fn why_unopened_stays(&mut self, dir: &Leaving<'_>, error: Error) -> Option<Why> {
         match error.io().kind() {
             io::ErrorKind::CrossesDevices if dir.is_on_other_device() => Some(Why::OtherDevice),
             io::ErrorKind::CrossesDevices => Some(Why::Mounted),
@@ -215,16 +215,16 @@ impl<'a> Remover<'a> {
             _ if self.tally.remove.dry_run => Some(Why::System(error.into_io())),
             // An empty directory can be removed even if it cannot be read.
             _ => {
-                self.unopened = Some(error);
+                self.open_error = Some(error);
                 None
             }
         }
     }
 
     /// Removes a directory that was emptied.
-    fn emptied(&mut self, dir: &Leaving<'_>, level: &Emptied, parent: &Emptied) {
+    fn emptied(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) {
         let depth = dir.directory().depth();
-        if self.tally.asks && !level.asked {
+        if self.tally.prompts && !state.asked {
             self.set_dir_path(dir);
             let path = self.spelled(depth);
             let subject = Subject::Emptied(dir);
@@ -236,12 +236,12 @@ impl<'a> Remover<'a> {
         }
         self.requests += 1;
         let refused = if self.tally.remove.dry_run {
-            self.foreseen_emptied(dir, level, parent)
+            self.foreseen_emptied(dir, state, parent)
         } else {
             dir.remove().err()
         };
         if let Some(error) = refused {
-            return self.emptied_failed(dir, level, parent, error);
+            return self.emptied_failed(dir, state, parent, error);
         }
         self.tally.directories.fetch_add(1, Ordering::Relaxed);
         if self.tells {
@@ -254,20 +254,20 @@ impl<'a> Remover<'a> {
     fn foreseen_emptied(
         &mut self,
         dir: &Leaving<'_>,
-        level: &Emptied,
+        state: &Emptied,
         parent: &Emptied,
     ) -> Option<io::Error> {
         let meta = dir.stat(self.tally.fields);
         let refused = meta
             .map_or_else(Some, |meta| parent.foreseen(dir.parent.ok(), &meta, &mut self.requests));
-        let not_empty = || level.is_declined().then(|| io::ErrorKind::DirectoryNotEmpty.into());
+        let not_empty = || state.is_declined().then(|| io::ErrorKind::DirectoryNotEmpty.into());
         refused.or_else(not_empty)
     }
 
     /// A directory stays because it is too young, and perhaps because it could not be opened.
-    fn young_stays(&mut self, dir: &Leaving<'_>, level: &Emptied, parent: &Emptied) {
-        match self.unopened.take() {
-            None if level.is_declined() => parent.keep(),
+    fn young_stays(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) {
+        match self.open_error.take() {
+            None if state.is_declined() => parent.keep(),
             None => self.spare(parent),
             Some(error) => {
                 parent.keep();
@@ -279,9 +279,9 @@ impl<'a> Remover<'a> {
 
     /// Whether a directory stays because it is too young. One that could not be opened is looked at
     /// now; one that is gone has no age.
-    fn is_young_dir(&mut self, dir: &Leaving<'_>, level: &Emptied) -> bool {
-        if level.young.is_some() || self.tally.remove.older_than.is_none() {
-            return level.young == Some(true);
+    fn is_young_dir(&mut self, dir: &Leaving<'_>, state: &Emptied) -> bool {
+        if state.young.is_some() || self.tally.remove.older_than.is_none() {
+            return state.young == Some(true);
         }
         self.requests += 1;
         match dir.stat(self.tally.fields) {
@@ -294,26 +294,26 @@ impl<'a> Remover<'a> {
     fn emptied_failed(
         &mut self,
         dir: &Leaving<'_>,
-        level: &Emptied,
+        state: &Emptied,
         parent: &Emptied,
         error: io::Error,
     ) {
         let depth = dir.directory().depth();
-        let unopened = self.unopened.take();
+        let open_error = self.open_error.take();
         match error.kind() {
             // Another process has removed it, or put a file there: then the parent is read again.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if depth > 0 => {}
             io::ErrorKind::DirectoryNotEmpty
-                if unopened.is_none()
-                    && !level.is_declined()
+                if open_error.is_none()
+                    && !state.is_declined()
                     && dir.times_read_before() < MAX_READINGS =>
             {
-                dir.read_again();
+                dir.reenter();
             }
             _ => {
                 parent.keep();
                 self.set_dir_path(dir);
-                let first = unopened.map_or(error, Error::into_io);
+                let first = open_error.map_or(error, Error::into_io);
                 self.not_removed(depth, Why::System(first));
             }
         }
@@ -329,64 +329,64 @@ impl Visitor for Remover<'_> {
     }
 
     fn enter(&mut self, entry: &Entry<'_>, _: &Emptied) -> Enter<Emptied> {
-        let level = Emptied { asked: entry.is_marked(), ino: entry.ino(), ..Emptied::default() };
+        let state = Emptied { asked: entry.is_marked(), ino: entry.ino(), ..Emptied::default() };
         if entry.is_refused() {
-            level.keep();
+            state.keep();
         }
-        Enter::Read(level)
+        Enter::Read(state)
     }
 
     /// Checks the directory that was opened, by its handle, which no other process can redirect.
-    fn opened(&mut self, dir: &Directory<'_>, level: &mut Emptied) -> Enter<()> {
+    fn opened(&mut self, dir: &Directory<'_>, state: &mut Emptied) -> Enter<()> {
         if dir.depth() == 0 {
             let meta = dir.stat(Fields::DEV | Fields::INO).unwrap_or_default();
             let identity = meta.identity();
-            let swapped = meta.ino() != Some(level.ino);
+            let swapped = meta.ino() != Some(state.ino);
             if swapped || (identity.is_some() && identity == self.tally.root()) {
-                *level.refused.get_mut() = true;
+                *state.must_stay.get_mut() = true;
             }
         }
         if let Some(time) = self.tally.remove.older_than {
             let mtime = dir.stat(Fields::MTIME).ok().and_then(|meta| meta.mtime());
-            level.young = Some(mtime.is_none_or(|mtime| mtime >= time));
+            state.young = Some(mtime.is_none_or(|mtime| mtime >= time));
         }
         Enter::Read(())
     }
 
-    fn select(&mut self, level: &Emptied, entry: &Entry<'_>) -> Select {
-        if level.refused.load(Ordering::Relaxed) {
+    fn select(&mut self, state: &Emptied, entry: &Entry<'_>) -> Select {
+        if state.must_stay.load(Ordering::Relaxed) {
             return Select::Drop;
         }
         if entry.is_refused() {
-            level.keep();
+            state.keep();
             return if entry.is_pruned() { Select::Drop } else { Select::Enter };
         }
         let fields = self.tally.fields;
         let is_needed = !entry.file_type().is_dir() || self.asks_about_directories();
         // A removal that asks looks at each entry when its turn comes: until then the user may
         // answer for minutes.
-        Select::Take(if is_needed && !self.tally.asks { fields } else { Fields::empty() })
+        Select::Take(if is_needed && !self.tally.prompts { fields } else { Fields::empty() })
     }
 
-    fn entries(&mut self, _: &Directory<'_>, level: &Emptied, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, state: &Emptied, entries: &[Entry<'_>]) -> Flow {
         if self.tally.is_stopped() {
             return Flow::Stop;
         }
         self.tells = self.tally.observer.wants_removed();
         for entry in entries {
             if entry.is_refused() {
-                level.keep();
+                state.keep();
                 continue;
             }
-            let looked_at = if self.tally.asks { self.look(entry) } else { None };
+            let looked_at = if self.tally.prompts { self.look(entry) } else { None };
             // What the walk knows may be old, and is no answer where looking failed.
-            let meta = if self.tally.asks { looked_at.as_ref() } else { entry.meta() };
+            let meta = if self.tally.prompts { looked_at.as_ref() } else { entry.meta() };
             if entry.gone.get() {
                 entry.prune();
             } else if entry.file_type().is_dir() {
-                self.directory(level, entry, meta);
+                self.directory(state, entry, meta);
             } else {
-                self.file(level, entry, meta);
+                self.file(state, entry, meta);
             }
         }
         self.tally.files.fetch_add(std::mem::take(&mut self.files), Ordering::Relaxed);
@@ -396,7 +396,7 @@ impl Visitor for Remover<'_> {
     fn error(&mut self, error: Error) -> Flow {
         match error.operation() {
             // Whether the directory stays is decided when the walk leaves it, right after this.
-            Operation::Open | Operation::FollowLoop => self.unopened = Some(error),
+            Operation::Open | Operation::FollowLoop => self.open_error = Some(error),
             // Removing the entry will fail as well, unless metadata was needed before.
             Operation::Stat if self.tally.fields.is_empty() => {}
             _ => {
@@ -430,30 +430,30 @@ impl Parallel for Remover<'_> {
 impl Act for Remover<'_> {
     const REMOVES: bool = true;
 
-    fn leaving(&mut self, dir: &Leaving<'_>, level: &Emptied, parent: &Emptied) -> Flow {
+    fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) -> Flow {
         let depth = dir.directory().depth();
-        let is_lost = self.unopened.is_none() && dir.is_lost();
-        let why = match self.unopened.take() {
-            Some(error) => self.unopened(dir, error),
-            None => level.refused.load(Ordering::Relaxed).then_some(Why::Swapped),
+        let is_lost = self.open_error.is_none() && dir.is_lost();
+        let why = match self.open_error.take() {
+            Some(error) => self.why_unopened_stays(dir, error),
+            None => state.must_stay.load(Ordering::Relaxed).then_some(Why::Swapped),
         };
         if let Some(why) = why {
             parent.keep();
             self.set_dir_path(dir);
             self.not_removed(depth, why);
         } else if depth == 0 && self.tally.remove.keep_roots {
-            if let Some(error) = self.unopened.take() {
+            if let Some(error) = self.open_error.take() {
                 self.set_dir_path(dir);
                 self.not_removed(depth, Why::System(error.into_io()));
             }
-        } else if level.stays.load(Ordering::Relaxed) || !dir.is_complete() || is_lost {
+        } else if state.stays.load(Ordering::Relaxed) || !dir.is_complete() || is_lost {
             parent.keep();
-        } else if self.is_young_dir(dir, level) {
-            self.young_stays(dir, level, parent);
+        } else if self.is_young_dir(dir, state) {
+            self.young_stays(dir, state, parent);
         } else {
-            self.emptied(dir, level, parent);
+            self.emptied(dir, state, parent);
         }
-        self.unopened = None;
+        self.open_error = None;
         if self.tally.is_stopped() { Flow::Stop } else { Flow::Continue }
     }
 }

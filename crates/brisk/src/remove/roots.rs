@@ -34,7 +34,7 @@ use super::above::Above;
 use super::report::Why;
 use super::settings::{Directories, Known, Preserve};
 use super::tally::Tally;
-use crate::drive::run::Top;
+use crate::drive::run::OpenParent;
 use crate::entry::bytes_to_path;
 use crate::sched::lock;
 use crate::{Fields, FileType, Meta, walk};
@@ -120,7 +120,7 @@ pub(super) struct Roots<'t> {
 /// Roots that are removed side by side.
 #[derive(Default)]
 pub(super) struct RootBatch {
-    pub tops: Vec<Top>,
+    pub tops: Vec<OpenParent>,
     /// The last path that was looked up.
     pub last: Vec<u8>,
     /// Why the last path is no root, if that is to be reported after the roots before it.
@@ -166,7 +166,7 @@ impl<'t> Roots<'t> {
         &mut self,
         paths: &mut Peekable<impl Iterator<Item = P>>,
     ) -> RootBatch {
-        let alone = self.tally.asks || self.tally.remove.dry_run;
+        let alone = self.tally.prompts || self.tally.remove.dry_run;
         let in_turn = alone || self.tally.remove.in_turn;
         lock(&self.tally.spellings).clear();
         self.directories.clear();
@@ -198,7 +198,7 @@ impl<'t> Roots<'t> {
             }
         }
         let taken = groups.into_iter().filter(|group| !group.roots.is_empty());
-        batch.tops = taken.map(RootGroup::into_top).collect();
+        batch.tops = taken.map(RootGroup::into_open_parent).collect();
         batch
     }
 
@@ -413,7 +413,7 @@ impl RootGroup {
         Ok(Root { handle: self.handle, name, known, prefix: self.prefix, file_type })
     }
 
-    fn into_top(self) -> Top {
+    fn into_open_parent(self) -> OpenParent {
         // A record has 19 bytes before the name, a NUL behind it, and is padded to 8.
         let bytes = self.roots.iter().map(|(_, _, name)| name.count_bytes() + 32).sum();
         let mut roots = Buffer::with_capacity(bytes);
@@ -422,7 +422,7 @@ impl RootGroup {
             assert!(fits, "BUG: the buffer was made for these names");
         }
         let prefix = CString::new(self.prefix).expect("BUG: the parent was opened by this path");
-        Top { prefix, handle: self.handle, roots }
+        OpenParent { prefix, handle: self.handle, roots }
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Tally<'a> {
     pub remove: &'a Remove,
     pub observer: &'a dyn Observer,
     /// The observer asks questions.
-    pub asks: bool,
+    pub prompts: bool,
     /// The metadata that is needed of entries.
     pub fields: Fields,
     pub files: AtomicU64,
@@ -41,12 +41,12 @@ pub(super) struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     pub fn new(remove: &'a Remove, observer: &'a dyn Observer) -> Self {
-        let asks = observer.asks();
+        let prompts = observer.asks();
         Tally {
             remove,
             observer,
-            asks,
-            fields: remove.fields(asks),
+            prompts,
+            fields: remove.fields(prompts),
             files: AtomicU64::new(0),
             directories: AtomicU64::new(0),
             bytes: AtomicU64::new(0),

@@ -17,7 +17,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-/// The depth from which on nodes have shortcuts. Few directories are that deep, and a shortcut
+/// The least depth of nodes with shortcuts. Few directories are that deep, and a shortcut
 /// costs an allocation.
 const PLAIN: u32 = 32;
 
@@ -25,7 +25,7 @@ const PLAIN: u32 = 32;
 /// lengths of shortcuts are powers of two less one, so this is one of them.
 const LONG: u32 = 127;
 
-/// The 64-bit words of a filter: 16 bits for each inode, so that the filter suspects one in 200
+/// The 64-bit words of a Bloom filter: 16 bits for each inode, so that the filter suspects one in 200
 /// without cause.
 const WORDS: usize = 32;
 
@@ -37,7 +37,7 @@ pub(crate) trait Ancestor: Sized {
     fn shortcut(&self) -> Option<&Shortcut<Self>>;
 
     /// The depth of its entries; 0 for the node above the roots.
-    fn level(&self) -> u32;
+    fn depth_of_entries(&self) -> u32;
 
     fn name(&self) -> &[u8];
 
@@ -97,7 +97,7 @@ pub(crate) trait Ancestor: Sized {
         let Shortcut { to, passed: Some(passed) } = self.shortcut()? else { return None };
         let names = passed.names.get_or_init(|| {
             let mut names = vec![b'/'; self.path_length() - to.path_length()];
-            self.names_into(to.level(), &mut names);
+            self.names_into(to.depth_of_entries(), &mut names);
             names.into()
         });
         Some((names, to))
@@ -107,7 +107,7 @@ pub(crate) trait Ancestor: Sized {
     /// this one's name comes last. One byte after each name stays as it was.
     fn names_into(&self, level: u32, out: &mut [u8]) {
         let mut end = out.len();
-        for node in self.ancestry().take((self.level() - level) as usize) {
+        for node in self.ancestry().take((self.depth_of_entries() - level) as usize) {
             let name = node.name();
             out[end - 1 - name.len()..end - 1].copy_from_slice(name);
             end -= name.len() + 1;
@@ -117,8 +117,8 @@ pub(crate) trait Ancestor: Sized {
     /// This directory, or the one above it at a level.
     fn up_to(&self, level: u32) -> &Self {
         let mut node = self;
-        while node.level() > level {
-            let jump = node.jump().filter(|jump| jump.level() >= level);
+        while node.depth_of_entries() > level {
+            let jump = node.jump().filter(|jump| jump.depth_of_entries() >= level);
             let Some(above) = jump.or(node.parent()) else { break };
             node = above;
         }
@@ -128,11 +128,12 @@ pub(crate) trait Ancestor: Sized {
     /// Where the ways down to two directories part: of either way, the directory just below the
     /// deepest one that both ways share. `None` for a directory that is that deepest one itself.
     fn fork<'a>(&'a self, other: &'a Self) -> (Option<&'a Self>, Option<&'a Self>) {
-        let level = self.level().min(other.level());
+        let level = self.depth_of_entries().min(other.depth_of_entries());
         let mut mine = self.up_to(level);
         let mut theirs = other.up_to(level);
         if std::ptr::eq(mine, theirs) {
-            let below = |node: &'a Self| (node.level() > level).then(|| node.up_to(level + 1));
+            let below =
+                |node: &'a Self| (node.depth_of_entries() > level).then(|| node.up_to(level + 1));
             return (below(self), below(other));
         }
         // A shortcut's length depends on the depth alone, so both lead equally far.
@@ -169,12 +170,13 @@ struct Passed {
 impl<N: Ancestor> Shortcut<N> {
     /// The shortcut of a child of `parent`, if there is one.
     pub fn below(parent: &Arc<N>) -> Option<Box<Shortcut<N>>> {
-        if parent.level() < PLAIN {
+        if parent.depth_of_entries() < PLAIN {
             return None;
         }
         let near = parent.jump()?;
         let far = near.jump()?;
-        let is_as_long = parent.level() - near.level() == near.level() - far.level();
+        let is_as_long = parent.depth_of_entries() - near.depth_of_entries()
+            == near.depth_of_entries() - far.depth_of_entries();
         is_as_long.then(|| {
             Box::new(Shortcut { to: Arc::clone(far), passed: Passed::new(&**parent, far) })
         })
@@ -185,7 +187,7 @@ impl Passed {
     /// The directories from `from` up to `to`, if a long shortcut passes that many. The root is not
     /// passed, because its name may have no separator.
     fn new<N: Ancestor>(from: &N, to: &N) -> Option<Passed> {
-        if from.level() - to.level() + 1 != LONG || to.is_top() {
+        if from.depth_of_entries() - to.depth_of_entries() + 1 != LONG || to.is_top() {
             return None;
         }
         let mut inos = [0; WORDS];
@@ -202,7 +204,7 @@ impl Passed {
     }
 }
 
-/// The three bits of an inode in a filter.
+/// The three bits of an inode in a Bloom filter.
 fn places(ino: u64) -> [(usize, u64); 3] {
     // Fibonacci hashing: inodes are often consecutive.
     let hash = ino.wrapping_mul(0x9e37_79b9_7f4a_7c15);

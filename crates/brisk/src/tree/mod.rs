@@ -20,4 +20,4 @@ pub(crate) use names::{PackedName, PackedNames};
 pub(crate) use node::{Child, Extra, MARKED, Node, REFUSED, TIMES};
 pub(crate) use path::PathBuffer;
 pub(crate) use pending::PendingDirs;
-pub(crate) use root_handles::{RootHandles, ask_at};
+pub(crate) use root_handles::{RootHandles, request_at};

@@ -31,7 +31,7 @@ pub(crate) trait Extra: Default + Send + Sync {
     }
 
     /// The directory has more entries than one buffer holds.
-    fn is_long(&self, _handle: &Dir) {}
+    fn note_long(&self, _handle: &Dir) {}
 
     /// Whether an entry was met in an earlier reading of the directory.
     #[inline(always)]
@@ -75,7 +75,7 @@ pub(crate) struct Node<S, X> {
     pub state: S,
     /// The ignore rules in force in it, in a walk that has rules: until its own are read, those that it
     /// inherits.
-    pub level: Option<Level>,
+    pub rules: Option<Level>,
     pub extra: X,
     /// What must end before the directory is left: its own reading, batches, children.
     pub unfinished: AtomicUsize,
@@ -108,7 +108,7 @@ impl<S, X: Default> Node<S, X> {
             dev: AtomicU64::new(0),
             identity: OnceLock::new(),
             state,
-            level: None,
+            rules: None,
             extra: X::default(),
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(0),
@@ -143,7 +143,7 @@ impl<S, X> Node<S, X> {
             dev: AtomicU64::new(0),
             identity: OnceLock::new(),
             state,
-            level: None,
+            rules: None,
             extra,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(parent.entry_nanos.load(Ordering::Relaxed)),
@@ -165,7 +165,7 @@ impl<S, X> Node<S, X> {
     }
 
     /// There are entries that will not be listed; `true` the first time.
-    pub fn read_failed(&self) -> bool {
+    pub fn mark_incomplete(&self) -> bool {
         !self.incomplete.swap(true, Ordering::Relaxed)
     }
 
@@ -193,8 +193,8 @@ impl<S, X> Node<S, X> {
         let root_handles = self.root_handles.as_deref();
         let parent_id = self.parent.as_ref().map(|parent| parent.id);
         let depth = self.depth();
-        let level = self.level.as_ref();
-        Directory { prefix, depth, handle, id: self.id, parent_id, root_handles, level }
+        let rules = self.rules.as_ref();
+        Directory { prefix, depth, handle, id: self.id, parent_id, root_handles, rules }
     }
 
     /// As [`directory`](Node::directory), and the state, which the visitor may still change.
@@ -205,9 +205,9 @@ impl<S, X> Node<S, X> {
     ) -> (&'a mut S, Directory<'a>) {
         let id = self.id;
         let parent_id = self.parent.as_ref().map(|parent| parent.id);
-        let level = self.level.as_ref();
+        let rules = self.rules.as_ref();
         let without_id = Directory::new(prefix, self.depth(), Some(handle));
-        (&mut self.state, Directory { id, parent_id, level, ..without_id })
+        (&mut self.state, Directory { id, parent_id, rules, ..without_id })
     }
 
     /// The root below this place that the caller has open under that name.
@@ -223,12 +223,12 @@ impl<S, X> Node<S, X> {
     }
 
     /// A part of it is about to be queued.
-    pub fn part_begins(&self) {
+    pub fn work_begins(&self) {
         self.unfinished.fetch_add(1, Ordering::Relaxed);
     }
 
     /// A part of it, or a child, is done: whether that was the last that was unfinished.
-    pub fn part_done(&self) -> bool {
+    pub fn work_done(&self) -> bool {
         self.unfinished.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
@@ -309,7 +309,7 @@ impl<S, X> Ancestor for Node<S, X> {
         self.shortcut.as_deref()
     }
 
-    fn level(&self) -> u32 {
+    fn depth_of_entries(&self) -> u32 {
         self.child_depth
     }
 

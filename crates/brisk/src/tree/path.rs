@@ -10,7 +10,7 @@ use brisk_sys::paths::ends_open;
 use crate::tree::lineage::Ancestor;
 use crate::tree::node::Node;
 
-/// The depth from which on a path is built from what it has in common with the path before. Less
+/// Below this depth a path is built from what it has in common with the path before. Less
 /// deep, building the whole path is as quick.
 const DEEP: u32 = 32;
 
@@ -53,7 +53,7 @@ impl<S, X> PathBuffer<S, X> {
     }
 
     /// Adds a child's name. To undo that, pass the length from before to
-    /// [`shorten`](Self::shorten); to make the path the child's, call [`is_of`](Self::is_of).
+    /// [`shorten`](Self::shorten); to make the path the child's, call [`set_node`](Self::set_node).
     pub fn push(&mut self, name: &CStr) {
         append(&mut self.bytes, name.to_bytes());
         if !ends_open(name.to_bytes()) {
@@ -70,7 +70,7 @@ impl<S, X> PathBuffer<S, X> {
     }
 
     /// Notes that the path is now that of `node`.
-    pub fn is_of(&mut self, node: &Arc<Node<S, X>>) {
+    pub fn set_node(&mut self, node: &Arc<Node<S, X>>) {
         self.of = Some(Arc::clone(node));
     }
 

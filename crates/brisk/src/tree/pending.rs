@@ -43,7 +43,7 @@ impl<N> PendingDirs<N> {
     }
 
     /// The handle that was handed over.
-    pub fn passed(&mut self) -> Option<Arc<Dir>> {
+    pub fn take_passed(&mut self) -> Option<Arc<Dir>> {
         self.passed.take()
     }
 

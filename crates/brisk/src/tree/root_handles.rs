@@ -55,7 +55,7 @@ impl RootHandles {
 /// A directory and the name by which an entry is asked for there: of a root that the caller has
 /// open, that directory and `.`; of any other entry, the directory that lists it and its name.
 #[inline]
-pub(crate) fn ask_at<'a>(
+pub(crate) fn request_at<'a>(
     roots: Option<&'a RootHandles>,
     here: &'a Dir,
     name: &'a CStr,

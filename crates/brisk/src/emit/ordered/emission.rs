@@ -9,8 +9,7 @@ use super::InOrder;
 use super::arrange::Arrange;
 use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
 use crate::Operation;
-use crate::drive::local::Local;
-use crate::drive::task::{Reading, Step, Task};
+use crate::drive::task::{Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
 use crate::emit::{self, leave, leave_acting, way_up};
 use crate::entry::Directory;
@@ -93,9 +92,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Delivers what comes next: entries up to a directory, or what follows a directory that is
     /// done. `false` at the end.
-    pub fn step(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) -> bool {
+    pub fn deliver_next(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) -> bool {
         let Some(frame) = self.stack.last_mut() else { return false };
-        if worker.local.shared.is_stopped() {
+        if worker.shared.is_stopped() {
             return false;
         }
         match up_to_directory(worker, frame) {
@@ -111,7 +110,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS) {
-            worker.local.task_done();
+            worker.task_done();
         }
         true
     }
@@ -121,7 +120,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         if child.was_read && child.node.parent.is_some() {
             tell(worker, &child, A::begin);
         }
-        if worker.local.shared.settings.siblings_first {
+        if worker.shared.settings.siblings_first {
             self.siblings(worker, child);
         } else {
             self.stack.push(Frame::new(child, false));
@@ -140,11 +139,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
                 Some(draft) => deliver_draft(worker, &dir, draft),
                 None => deliver(worker, &dir, 0..dir.len(), true, &mut frame.answers),
             }
-            next = if worker.local.shared.is_stopped() {
-                None
-            } else {
-                read_more(worker, dir.clone())
-            };
+            next = if worker.shared.is_stopped() { None } else { read_more(worker, dir.clone()) };
             frame.goes_on = next.is_some();
             // The last chunk's frame always stays: when it ends, the visitor leaves the directory.
             if !(frame.goes_on && dir.directories.is_empty()) {
@@ -180,16 +175,16 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         if A::ACTS && dir.reading.is_none() {
             return self.depart(worker, dir);
         }
-        if !is_mute && !worker.local.shared.settings.siblings_first && dir.reading.is_some() {
-            worker.local.shared.queue.forget(&dir);
+        if !is_mute && !worker.shared.settings.siblings_first && dir.reading.is_some() {
+            worker.shared.queue.forget(&dir);
             let more = read_more(worker, dir);
             self.stack.extend(more.map(|more| Frame::new(more, false)));
             return;
         }
         leave_ordered(worker, &dir);
-        if dir.by != worker.local.index {
+        if dir.by != worker.index {
             // A reader frees what a reader has read.
-            worker.local.shared.queue.spend(dir);
+            worker.shared.queue.spend(dir);
         }
         if !is_mute {
             self.after(worker);
@@ -200,24 +195,23 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// after its own was closed.
     fn depart(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>, dir: Ready<V, A>) {
         let Some(parent) = dir.node.parent.clone() else { return };
-        let local = &mut worker.local;
         let node = Arc::clone(&dir.node);
         let outcome = dir.outcome();
         let handle = dir.kept().cloned();
         drop(dir);
         let above = self.stack.last().and_then(|frame| frame.dir.kept());
         let held = above.cloned().or_else(|| parent.extra.held());
-        let up = way_up(local, &node, &parent, held, handle);
-        local.reacher.forget(&node);
-        if local.shared.is_stopped() {
+        let up = way_up(worker, &node, &parent, held, handle);
+        worker.reacher.forget(&node);
+        if worker.shared.is_stopped() {
             return;
         }
-        let left = leave_acting(local, &node, &parent, &up, outcome, A::leaving);
-        if !left.reads_again {
+        let departed = leave_acting(worker, &node, &parent, &up, outcome, A::leaving);
+        if !departed.reenters {
             return;
         }
-        let slot = Slot::new(local.shared.queue.siblings, 0);
-        worker.enter(&Step {
+        let slot = Slot::new(worker.shared.queue.siblings, 0);
+        worker.enter(&ToEnter {
             parent: &parent,
             handle: up.as_ref().ok(),
             child: node.again(),
@@ -266,14 +260,14 @@ fn deliver_and_enter<V: Visitor, A: Arrange<V>>(
         return !frame.answers.refused.contains(&index);
     }
     let from = std::mem::replace(&mut frame.next, at + 1);
-    if !worker.local.shared.settings.post_order {
+    if !worker.shared.settings.post_order {
         deliver(worker, &dir, from..at + 1, true, &mut frame.answers);
         return frame.answers.refused.pop().is_none();
     }
     deliver(worker, &dir, from..at, true, &mut frame.answers);
     let nowhere = Directory::new(b"", 0, None);
     let entry = dir.entry(&nowhere, at);
-    let unique = worker.local.shared.unique.as_ref();
+    let unique = worker.shared.unique.as_ref();
     let is_first = entry.silent || unique.is_none_or(|unique| unique.is_first(&entry));
     let enters = is_first && !entry.is_pruned();
     frame.after = enters.then_some(at);
@@ -289,13 +283,12 @@ fn deliver_draft<V: Visitor, A: Arrange<V>>(
     dir: &Ordered<V, A>,
     draft: &Draft,
 ) {
-    let local = &mut worker.local;
-    if draft.count == 0 || local.shared.is_stopped() {
+    if draft.count == 0 || worker.shared.is_stopped() {
         return;
     }
-    local.stats.taken += draft.count as u64;
-    let flow = A::adopt(&mut local.visitor, &dir.node.state, &draft.bytes);
-    local.obey(flow);
+    worker.stats.taken += draft.count as u64;
+    let flow = A::adopt(&mut worker.visitor, &dir.node.state, &draft.bytes);
+    worker.obey(flow);
 }
 
 /// Delivers entries; if `check`, without the files that were met before.
@@ -307,11 +300,11 @@ fn deliver<V: Visitor, A: Arrange<V>>(
     answers: &mut Answers,
 ) {
     let mut from = entries.start;
-    while from < entries.end && !worker.local.shared.is_stopped() {
+    while from < entries.end && !worker.shared.is_stopped() {
         let to = entries.end.min(from + if A::ACTS { 1 } else { CHUNK });
         deliver_chunk(worker, dir, from..to, check, answers);
         if A::ACTS && to.is_multiple_of(STEPS) {
-            worker.local.task_done();
+            worker.task_done();
         }
         from = to;
     }
@@ -324,25 +317,24 @@ fn deliver_chunk<V: Visitor, A: Arrange<V>>(
     check: bool,
     answers: &mut Answers,
 ) {
-    let local = &mut worker.local;
-    let prefix = local.path.lend(&ordered.node);
+    let prefix = worker.path.lend(&ordered.node);
     let mut dir = ordered.directory(&prefix);
     let reached;
     if A::ACTS && dir.handle.is_none() {
-        let Some(handle) = reach(local, ordered) else {
+        let Some(handle) = reach(worker, ordered) else {
             answers.refused.extend_from_slice(ordered.directories_in(range));
-            return local.path.give_back(prefix);
+            return worker.path.give_back(prefix);
         };
         reached = handle;
         dir.handle = Some(&reached);
     }
-    let mut entries = local.scratch.borrow_entries();
+    let mut entries = worker.scratch.borrow_entries();
     let all = range.clone().map(|index| ordered.entry(&dir, index));
     entries.extend(all.filter(|entry| !entry.silent));
-    if check && let Some(unique) = &local.shared.unique {
+    if check && let Some(unique) = &worker.shared.unique {
         unique.keep_first(&mut entries, |_| true);
     }
-    emit::deliver(local, &dir, &ordered.node.state, &entries);
+    emit::deliver(worker, &dir, &ordered.node.state, &entries);
     let mut handed = entries.iter();
     for &index in ordered.directories_in(range) {
         let record = ordered.record(index as usize);
@@ -356,21 +348,21 @@ fn deliver_chunk<V: Visitor, A: Arrange<V>>(
             _ => answers.refused.push(index),
         }
     }
-    local.scratch.return_entries(entries);
-    local.path.give_back(prefix);
+    worker.scratch.return_entries(entries);
+    worker.path.give_back(prefix);
 }
 
 /// A handle of a directory whose handle was given up, for a visitor that acts. `None` if no way
 /// leads back: the directory's other entries stay.
 #[cold]
 fn reach<V: Visitor, A: Arrange<V>>(
-    local: &mut Local<'_, V, Kept<V, A>>,
+    worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Ordered<V, A>,
 ) -> Option<Arc<brisk_sys::Dir>> {
-    match local.opening(|it| it.reacher.reach(&dir.node, &mut it.stats.calls)) {
+    match worker.opening(|it| it.reacher.reach(&dir.node, &mut it.stats.calls)) {
         Ok(handle) => return Some(handle),
-        Err(why) if dir.node.read_failed() => {
-            local.report(Operation::Reopen, &dir.node, why.into());
+        Err(why) if dir.node.mark_incomplete() => {
+            worker.report(Operation::Reopen, &dir.node, why.into());
         }
         Err(_) => {}
     }
@@ -383,11 +375,10 @@ fn tell<V: Visitor, A: Arrange<V>>(
     ordered: &Ordered<V, A>,
     what: fn(&mut V, &Directory<'_>, &V::State) -> Flow,
 ) {
-    let local = &mut worker.local;
-    let prefix = local.path.lend(&ordered.node);
-    let flow = what(&mut local.visitor, &ordered.directory(&prefix), &ordered.node.state);
-    local.obey(flow);
-    local.path.give_back(prefix);
+    let prefix = worker.path.lend(&ordered.node);
+    let flow = what(&mut worker.visitor, &ordered.directory(&prefix), &ordered.node.state);
+    worker.obey(flow);
+    worker.path.give_back(prefix);
 }
 
 /// The directory whose turn it is: it is ready, or a reader reads it, or this thread does. `None`
@@ -398,11 +389,11 @@ fn take_child<V: Visitor, A: Arrange<V>>(
     number: usize,
 ) -> Option<Ready<V, A>> {
     let slot = frame.dir.pass(number).unwrap_or_else(|| {
-        let slot = Slot::new(worker.local.shared.queue.siblings, 0);
-        let mut step = frame.dir.step(number, &slot);
-        step.child.note = frame.answers.note;
-        worker.enter(&step);
-        worker.local.task_done();
+        let slot = Slot::new(worker.shared.queue.siblings, 0);
+        let mut next = frame.dir.to_enter(number, &slot);
+        next.child.note = frame.answers.note;
+        worker.enter(&next);
+        worker.task_done();
         slot
     });
     await_slot(worker, &slot)
@@ -413,11 +404,10 @@ fn leave_ordered<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Ordered<V, A>,
 ) {
-    let local = &mut worker.local;
-    local.shared.queue.forget(dir);
+    worker.shared.queue.forget(dir);
     let Some(parent) = &dir.node.parent else { return };
-    if local.shared.settings.leaves {
-        leave(local, &dir.node, parent, dir.outcome());
+    if worker.shared.settings.leaves {
+        leave(worker, &dir.node, parent, dir.outcome());
     }
 }
 
@@ -427,7 +417,7 @@ fn await_slot<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     slot: &Arc<Slot<Kept<V, A>>>,
 ) -> Option<Ready<V, A>> {
-    let shared = Arc::clone(&worker.local.shared);
+    let shared = Arc::clone(&worker.shared);
     loop {
         if let Some(dir) = slot.filled() {
             if dir.as_ref().is_some_and(|dir| shared.queue.shrink(dir.bytes)) {
@@ -442,12 +432,12 @@ fn await_slot<V: Visitor, A: Arrange<V>>(
         // moment.
         if let Some(task) = shared.queue.take(false, shared.pace.target()) {
             worker.perform(task);
-            worker.local.task_done();
+            worker.task_done();
         } else {
-            worker.local.let_write(true);
+            worker.let_write(true);
             let is_ready = || slot.is_filled() || shared.is_stopped() || shared.queue.has_work();
             shared.parking.await_turn(is_ready);
-            worker.local.rested();
+            worker.rested();
         }
     }
 }
@@ -463,8 +453,8 @@ fn read_more<V: Visitor, A: Arrange<V>>(
     let slot = Slot::new(dir.siblings, ordinal);
     drop(dir);
     let reading = Reading { slot: Some(Arc::clone(&slot)), ..before };
-    worker.local.shared.added(1);
+    worker.shared.added(1);
     worker.perform(Task::Continue(reading, ordinal));
-    worker.local.task_done();
+    worker.task_done();
     await_slot(worker, &slot)
 }

@@ -55,9 +55,9 @@ use self::arrange::{Acts, Arrange};
 use self::gathered::{Entries, Packet};
 use self::slot::{Draft, OrderedDir, ReadAhead, Slot};
 use self::turns::{Position, Turns};
-use super::{Emit, Taken};
-use crate::drive::local::Local;
-use crate::drive::task::{Chunk, DirNode, Kind, Reading, Step};
+use super::{Emit, Part};
+use crate::drive::task::{Chunk, DirNode, Kind, Reading, ToEnter};
+use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::visitor::Visitor;
 use crate::walk::SiblingOrder;
@@ -95,63 +95,63 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         A::drafts(visitor)
     }
 
-    fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
-        let Some(slot) = chunk.reading.slot.as_ref().filter(|_| !taken.entries.is_empty()) else {
+    fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
+        let Some(slot) = chunk.reading.slot.as_ref().filter(|_| !part.entries.is_empty()) else {
             return;
         };
-        let max_depth = local.shared.settings.max_depth;
+        let max_depth = worker.shared.settings.max_depth;
         let packet = if slot.siblings == SiblingOrder::ByRank {
-            Packet::new(taken.entries, max_depth, |_, entry| A::rank(&local.visitor, entry, 0))
+            Packet::new(part.entries, max_depth, |_, entry| A::rank(&worker.visitor, entry, 0))
         } else {
-            let first = (u64::from(chunk.ordinal) << 48) | ((taken.records.start as u64) << 16);
-            Packet::new(taken.entries, max_depth, |at, _| first | at as u64)
+            let first = (u64::from(chunk.ordinal) << 48) | ((part.records.start as u64) << 16);
+            Packet::new(part.entries, max_depth, |at, _| first | at as u64)
         };
         slot.gather(packet);
     }
 
-    fn counts_parts(_: &Local<'_, V, Self>) -> bool {
+    fn counts_work(_: &Worker<'_, V, Self>) -> bool {
         true
     }
 
-    fn part_done(local: &mut Local<'_, V, Self>, reading: Reading<Self>) {
-        if let Some(slot) = reading.slot.as_ref().filter(|slot| slot.part_done()) {
-            publish(local, &reading, slot);
+    fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
+        if let Some(slot) = reading.slot.as_ref().filter(|slot| slot.work_done()) {
+            publish(worker, &reading, slot);
         }
     }
 
     fn not_read(
-        local: &mut Local<'_, V, Self>,
-        step: &Step<'_, Self>,
+        worker: &mut Worker<'_, V, Self>,
+        next: &ToEnter<'_, Self>,
         node: Option<DirNode<Self>>,
     ) {
-        if let Some(slot) = &step.slot {
+        if let Some(slot) = &next.slot {
             slot.fill(node.map(|node| OrderedDir::unread(Arc::new(node))));
-            local.shared.parking.wake_turn();
+            worker.shared.parking.wake_turn();
         }
     }
 
     fn ahead<'a>(
-        local: &Local<'_, V, Self>,
+        worker: &Worker<'_, V, Self>,
         ahead: &'a ReadAhead<Self>,
         number: usize,
-    ) -> Option<Step<'a, Self>> {
+    ) -> Option<ToEnter<'a, Self>> {
         let slot = ahead.slots.get(number)?;
-        if number == 0 && local.index > 0 {
-            local.shared.queue.free_spent();
+        if number == 0 && worker.index > 0 {
+            worker.shared.queue.free_spent();
         }
-        Some(ahead.dir.step(ahead.first + number, slot))
+        Some(ahead.dir.to_enter(ahead.first + number, slot))
     }
 }
 
 impl<S: Default + Send + Sync, A: Acts> OrderedDir<InOrder<S, A>> {
-    /// The step of entering one of its directories, by that directory's number among them.
-    fn step<'a>(
+    /// Entering one of its directories, by that directory's number among them.
+    fn to_enter<'a>(
         &'a self,
         number: usize,
         slot: &Arc<Slot<InOrder<S, A>>>,
-    ) -> Step<'a, InOrder<S, A>> {
+    ) -> ToEnter<'a, InOrder<S, A>> {
         let index = self.directories[number];
-        Step {
+        ToEnter {
             parent: &self.node,
             handle: self.kept(),
             child: self.record(index as usize).child(),
@@ -164,12 +164,12 @@ impl<S: Default + Send + Sync, A: Acts> OrderedDir<InOrder<S, A>> {
 /// All of a directory's entries (or of its chunk) are collected: puts them in order and the
 /// [`OrderedDir`] into its slot, where it waits for its turn.
 fn publish<V: Visitor, A: Arrange<V>>(
-    local: &mut Local<'_, V, InOrder<V::State, A>>,
+    worker: &mut Worker<'_, V, InOrder<V::State, A>>,
     reading: &Reading<InOrder<V::State, A>>,
     slot: &Arc<Slot<InOrder<V::State, A>>>,
 ) {
-    let shared = Arc::clone(&local.shared);
-    let visitor = &local.visitor;
+    let shared = Arc::clone(&worker.shared);
+    let visitor = &worker.visitor;
     let rank = |entry: &Entry<'_>, level: usize| A::rank(visitor, entry, level);
     let compare = |a: &Entry<'_>, b: &Entry<'_>| A::compare(visitor, a, b);
     let sort = |entries: &mut Entries| match slot.siblings {
@@ -177,16 +177,16 @@ fn publish<V: Visitor, A: Arrange<V>>(
         SiblingOrder::AsListed => entries.sort_by_rank(),
         SiblingOrder::AsFts { .. } => entries.sort_as_fts(|| slot.gains_by_inodes(&reading.handle)),
     };
-    let mut dir = slot.arrange(&shared.budget, reading, local.index, sort);
+    let mut dir = slot.arrange(&shared.budget, reading, worker.index, sort);
     // When the walk is stopped, workers leave out the rest of what they are reading.
     let is_whole = dir.is_whole() && !shared.is_stopped();
     if shared.settings.drafts && is_whole && (1..=MAX_DRAFTED).contains(&dir.len()) {
-        draft(local, &reading.handle, &mut dir);
+        draft(worker, &reading.handle, &mut dir);
     }
     if A::ACTS || !dir.directories.is_empty() {
         let is_kept = dir.handle.is_some();
-        let calls = &mut local.stats.calls;
-        local.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget, calls);
+        let calls = &mut worker.stats.calls;
+        worker.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget, calls);
     }
     // Before the calling thread can see the directory, and count its bytes as delivered.
     shared.queue.grow(dir.bytes);
@@ -202,22 +202,22 @@ fn publish<V: Visitor, A: Arrange<V>>(
 
 /// Has the visitor draft a directory's entries.
 fn draft<V: Visitor, A: Arrange<V>>(
-    local: &mut Local<'_, V, InOrder<V::State, A>>,
+    worker: &mut Worker<'_, V, InOrder<V::State, A>>,
     handle: &Dir,
     ordered: &mut OrderedDir<InOrder<V::State, A>>,
 ) {
     if ordered.node.parent.is_none() {
         return;
     }
-    let prefix = local.path.lend(&ordered.node);
+    let prefix = worker.path.lend(&ordered.node);
     let dir = ordered.node.directory(&prefix, Some(handle));
-    let mut entries = local.scratch.borrow_entries();
+    let mut entries = worker.scratch.borrow_entries();
     let all = (0..ordered.len()).map(|index| ordered.entry(&dir, index));
     entries.extend(all.filter(|entry| !entry.silent));
     let mut bytes = Vec::new();
-    A::draft(&mut local.visitor, &entries, &mut bytes);
+    A::draft(&mut worker.visitor, &entries, &mut bytes);
     let count = entries.len();
-    local.scratch.return_entries(entries);
-    local.path.give_back(prefix);
+    worker.scratch.return_entries(entries);
+    worker.path.give_back(prefix);
     ordered.keep(Draft { count, bytes });
 }

@@ -204,11 +204,11 @@ fn replay(root: &Path, way: WalkForm, schedule: Schedule) -> (Seen, Schedule) {
         are_quick: way.are_quick,
     }));
     let mut worker = Worker::new(Arc::clone(shared), visitor, None, 0);
-    worker.local.visitor.readers = Some(Rc::clone(&readers));
+    worker.visitor.readers = Some(Rc::clone(&readers));
     let roots = setup.begin(&mut worker).expect("a walk in turn has a slot of the roots");
     let mut emission = Emission::new(&mut worker, &roots);
     readers.borrow_mut().act();
-    while emission.step(&mut worker) {
+    while emission.deliver_next(&mut worker) {
         readers.borrow_mut().act();
     }
     while !readers.borrow().claimed.is_empty() {

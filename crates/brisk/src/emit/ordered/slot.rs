@@ -74,7 +74,7 @@ impl<K: Kind> Slot<K> {
     }
 
     /// A reading or batch is done; `true` if it was the last one.
-    pub fn part_done(&self) -> bool {
+    pub fn work_done(&self) -> bool {
         self.left.fetch_sub(1, AcqRel) == 1
     }
 
@@ -134,7 +134,7 @@ impl<K: Kind> Slot<K> {
 }
 
 impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
-    fn part_begins(&self, _: &AtomicUsize) {
+    fn work_begins(&self, _: &AtomicUsize) {
         if let Some(slot) = self {
             slot.left.fetch_add(1, Relaxed);
         }

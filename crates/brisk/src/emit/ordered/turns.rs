@@ -273,7 +273,7 @@ mod tests {
     fn a_directory_is_read_on_before_its_batches_run_out() {
         let node = Arc::new(Node::top(()));
         let handle = Arc::new(Dir::current(Backend::Native));
-        let reading = Reading::<Kept>::of_roots(node, handle, None);
+        let reading = Reading::<Kept>::without_permit(node, handle, None);
         let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), 0, None));
         let turns = Turns::new(SiblingOrder::ByRank);
         let own = Deque::new_lifo();

@@ -6,9 +6,9 @@ use std::io;
 
 use brisk_sys::{Dir, Meta, RawEntries, RawEntry};
 
-use crate::drive::local::Local;
 use crate::drive::shared::Settings;
-use crate::drive::task::{DirNode, Kind, Step};
+use crate::drive::task::{DirNode, Kind, ToEnter};
+use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry, bytes_to_path};
 use crate::filter::{Early, Scratch};
 use crate::ignore::Level;
@@ -19,43 +19,43 @@ use crate::{Fields, FileType, Operation};
 
 /// The ignore rules that a directory shares with its parent; for a root, those above it.
 pub(crate) fn inherited<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
-    step: &Step<'_, K>,
+    worker: &mut Worker<'_, V, K>,
+    next: &ToEnter<'_, K>,
 ) -> Option<Level> {
-    let level = step.parent.level.as_ref()?;
-    if !step.parent.is_top() {
+    let level = next.parent.rules.as_ref()?;
+    if !next.parent.is_top() {
         return Some(level.clone());
     }
-    let above = local.path.len();
-    local.path.push(step.child.name);
-    let handle = step.parent.root_handle(step.child.name).map(|root| &**root);
+    let above = worker.path.len();
+    worker.path.push(next.child.name);
+    let handle = next.parent.root_handle(next.child.name).map(|root| &**root);
     let mut errors = Vec::new();
-    let level = level.at_root(local.path.bytes(), handle, &mut errors);
-    local.path.shorten(above);
-    local.rule_errors(errors);
+    let level = level.at_root(worker.path.bytes(), handle, &mut errors);
+    worker.path.shorten(above);
+    worker.rule_errors(errors);
     Some(level)
 }
 
 /// Reads the rules in an open directory, and adds them to those that it inherits. `false` if the walk
 /// leaves the directory as it is, because its rules are not all known.
 pub(crate) fn read_rules<V: Visitor, K: Kind<State = V::State>>(
-    local: &mut Local<'_, V, K>,
+    worker: &mut Worker<'_, V, K>,
     node: &mut DirNode<K>,
     handle: &Dir,
     names: RawEntries<'_>,
     complete: bool,
 ) -> bool {
-    let Some(mut level) = node.level.take() else { return true };
+    let Some(mut level) = node.rules.take() else { return true };
     let mut errors = Vec::new();
-    if ruled(local) {
-        level.read(local.path.bytes(), handle, node.depth(), (names, complete), &mut errors);
+    if ruled(worker) {
+        level.read(worker.path.bytes(), handle, node.depth(), (names, complete), &mut errors);
     }
-    let is_spared = local.shared.settings.spares && !level.is_complete();
-    node.level = Some(level);
-    local.rule_errors(errors);
+    let is_spared = worker.shared.settings.spares && !level.is_complete();
+    node.rules = Some(level);
+    worker.rule_errors(errors);
     if is_spared {
         let why = io::Error::other("not all ignore rules are known");
-        local.report(Operation::Enter, node, why);
+        worker.report(Operation::Enter, node, why);
     }
     !is_spared
 }
@@ -97,7 +97,7 @@ pub(crate) fn by_rules(
 /// Asks rules and filter about an entry. Not inlined: a walk without them would pay for the registers,
 /// and for the entry's place in memory.
 #[inline(never)]
-pub(crate) fn ask(
+pub(crate) fn admit(
     settings: &Settings,
     level: Option<&Level>,
     entry: &Entry<'_>,
@@ -155,7 +155,7 @@ impl Entry<'_> {
         if !matches!(self.file_type, FileType::Directory | FileType::Unknown) {
             return false;
         }
-        names.iter().any(|name| match self.ask_at() {
+        names.iter().any(|name| match self.request_at() {
             Ok((here, own)) => {
                 let path = [own.to_bytes(), b"/", name.to_bytes()].concat();
                 CString::new(path).is_ok_and(|path| here.has(&path))

@@ -14,11 +14,11 @@ use crate::Meta;
 pub(super) struct Emptied {
     /// An entry of the directory stays, so the directory stays.
     pub stays: AtomicBool,
-    /// The user was asked about an entry of the directory, and it stays. GNU rm asks about the
-    /// directory all the same, and finds that it is not empty.
+    /// The user said no to an entry of the directory. The user is still asked about the directory,
+    /// as by GNU rm, and rmdir then fails.
     pub declined: AtomicBool,
     /// This is not the directory that was looked up, or one that must not be touched.
-    pub refused: AtomicBool,
+    pub must_stay: AtomicBool,
     /// The user was asked about the directory when it was found to be empty.
     pub asked: bool,
     /// Whether the directory was too young to be removed when it was opened.

@@ -1,0 +1,435 @@
+//! What a worker does: it takes tasks, enters and reads directories, and delivers their entries.
+//!
+//! [`Worker::perform`] is the one loop of every walk, whatever the order and however many workers
+//! run. It calls `read/` to open, read and classify, and `emit/` to deliver and leave.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use brisk_sys::Buffer;
+
+use crate::Visitor;
+use crate::drive::shared::{Shared, StopOnPanic};
+use crate::drive::task::{
+    Children, Chunk, Classified, Gather, HeldBack, Queue, Reading, Task, ToEnter,
+};
+use crate::drive::worker::{WATCHDOG, Worker};
+use crate::emit::{Emit, Part};
+use crate::entry::Directory;
+use crate::read::batches::split_expected;
+use crate::read::bulk::{read_next, ready};
+use crate::read::classify::Classifier;
+use crate::read::in_flight::InFlight;
+use crate::read::open::{enter, report_read};
+use crate::read::watchdog;
+use crate::sched::lock;
+use crate::stats::Stats;
+use crate::tree::{Ancestor, Extra, bound};
+
+/// The factor by which reading a buffer must outlast delivering its entries for a task to count as
+/// mostly reading. A second worker that read on meanwhile would gain less than it costs, because
+/// both share the directory's lock and the processors' caches.
+const MOSTLY: u32 = 2;
+
+/// The most entries that a worker asks about before the next read, until one is answered at once.
+/// One is not enough: it may cost a request that shows what the file system lacks, such as extended
+/// attributes, and the worker may be preempted.
+const FIRST: usize = 2;
+
+impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
+    /// Begins the walk with the roots.
+    pub fn begin(&mut self, roots: Reading<E>, buffer: Buffer) {
+        let shared = Arc::clone(&self.shared);
+        let _end = StopOnPanic(&shared);
+        go_on(self, roots, buffer, true, 0);
+        if !E::GATHERS {
+            // Listing the roots was the first task. An ordered walk ends only when the calling
+            // thread has delivered everything.
+            shared.finished();
+            shared.queue.done();
+        }
+        self.task_done();
+    }
+
+    /// Works until the walk is over.
+    pub fn run(mut self) -> (V, Stats) {
+        let shared = Arc::clone(&self.shared);
+        let _end = StopOnPanic(&shared);
+        if self.index == WATCHDOG {
+            watchdog::watch(&mut self);
+        } else if self.index > 0 {
+            // Dozens of threads are started sooner by several than by one.
+            self.spawn_wanted();
+        }
+        while !shared.is_over() {
+            if self.is_suspended() {
+                self.suspend();
+            } else if !self.do_one_task() {
+                self.park();
+            }
+        }
+        self.let_write(false);
+        if shared.is_stopped() {
+            // A caller that cancels a walk does not wake its workers.
+            shared.parking.wake_all();
+        }
+        (self.visitor, self.stats)
+    }
+
+    /// Performs one task; `false` if there is none.
+    pub fn do_one_task(&mut self) -> bool {
+        let Some(task) = self.pop() else { return false };
+        self.perform(task);
+        if self.shared.queue.done() {
+            self.shared.parking.wake_all();
+        }
+        self.task_done();
+        true
+    }
+
+    /// Does a task. Called from several places, and large: one copy is enough.
+    #[inline(never)]
+    pub fn perform(&mut self, task: Task<E>) {
+        match task {
+            Task::Open(children) if self.shared.hands_back() => hand_back(self, children),
+            Task::Open(children) => self.open_first(children),
+            Task::Continue(reading, ordinal) => read_on(self, reading, ordinal),
+            Task::Batch(chunk, range) => batch(self, chunk, range),
+            Task::Ahead(ahead) => self.read_ahead(&ahead),
+        }
+    }
+
+    fn park(&mut self) {
+        self.rest(|worker, shared| {
+            let may_go_on = || worker.is_suspended() || shared.queue.has_work();
+            shared.parking.park(|| shared.is_over() || may_go_on());
+        });
+    }
+
+    /// Parks the calling thread of a walk that goes on step by step, until there is a task, the walk
+    /// is over, or `is_ready`.
+    pub fn await_more(&mut self, is_ready: &dyn Fn() -> bool) {
+        self.rest(|_, shared| {
+            let goes_on = || is_ready() || shared.is_over() || shared.queue.has_work();
+            shared.parking.await_turn(goes_on);
+        });
+    }
+
+    fn suspend(&mut self) {
+        self.rest(|worker, shared| {
+            // This worker may have been woken for a task; then another one must be.
+            shared.parking.wake();
+            let is_wanted = || shared.is_over() || !worker.is_suspended();
+            shared.parking.suspend(None, is_wanted);
+        });
+    }
+
+    /// Waits, after the visitor has written and the handle of another directory was closed.
+    fn rest(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
+        self.let_write(true);
+        self.reacher.drop_near();
+        wait(self, &self.shared);
+        self.rested();
+    }
+
+    /// Opens and reads the first of several pending directories. The rest goes back to the queue
+    /// first, so that other workers find it.
+    fn open_first(&mut self, mut children: Children<E>) {
+        if let Some(handle) = children.take_passed() {
+            self.reacher.stand_in(children.parent(), &handle);
+        }
+        if let Some(rest) = children.rest() {
+            self.add_rest(rest);
+        }
+        let next = ToEnter {
+            parent: children.parent(),
+            handle: children.handle(),
+            child: children.first(),
+            position: 0,
+            slot: E::Slot::default(),
+        };
+        match enter(self, &next) {
+            Ok(first) => {
+                // They may own the last handle of a directory that is removed before this task
+                // ends. The kernel cannot forget a removed directory that is open, and removing the
+                // directories above it is slower then.
+                drop(children);
+                go_on(self, first.reading, first.buffer, first.complete, 0);
+            }
+            Err(node) => E::not_read(self, &next, node),
+        }
+        self.shared.finished();
+    }
+
+    /// Reads directories before their turn, one after the other.
+    fn read_ahead(&mut self, ahead: &E::Ahead) {
+        let mut number = 0;
+        while let Some(next) = E::ahead(self, ahead, number) {
+            if number > 0 {
+                self.task_done();
+            }
+            self.enter(&next);
+            number += 1;
+        }
+    }
+
+    /// Enters a directory and delivers its first entries.
+    #[inline(never)]
+    pub fn enter(&mut self, next: &ToEnter<'_, E>) {
+        match enter(self, next) {
+            Ok(first) => go_on(self, first.reading, first.buffer, first.complete, 0),
+            Err(node) => E::not_read(self, next, node),
+        }
+    }
+}
+
+/// The walk was cancelled: hands pending directories back. The visitor never leaves their
+/// parent.
+#[cold]
+fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Children<E>) {
+    let shared = &worker.shared;
+    let mut next = Some(children);
+    while let Some(children) = next {
+        if let Some(cancel) = &shared.cancel {
+            cancel.hand_back(&**children.parent(), children.first());
+        }
+        next = children.rest();
+        shared.finished();
+    }
+}
+
+/// Delivers a buffer's entries. If the directory has more, reading it is another task, which
+/// other workers may take while this one is busy with the entries.
+fn go_on<V: Visitor, E: Emit<V>>(
+    worker: &mut Worker<'_, V, E>,
+    reading: Reading<E>,
+    mut buffer: Buffer,
+    complete: bool,
+    ordinal: u32,
+) {
+    let complete = !reading.trim_to_room(&mut buffer) && complete;
+    let goes_on = !complete && !worker.shared.is_stopped();
+    if E::REMOVES && goes_on {
+        reading.node.extra.note_long(&reading.handle);
+    }
+    let next = (goes_on && !reading.stops_after_chunk(&buffer)).then(|| {
+        // Counted before this chunk is delivered: another worker may finish it first, and the
+        // directory must not look finished.
+        reading.work_begins();
+        worker.shared.added(1);
+        reading.clone()
+    });
+    let lease = worker.buffers.lease.take();
+    let chunk = Arc::new(Chunk::new(reading, buffer, ordinal, lease));
+    let mut range = 0..chunk.buffer.len();
+    // Where handles are scarce, a directory is read to its end before its children are opened.
+    let (before, after) = if chunk.reading.lasts() { (next, None) } else { (None, next) };
+    if let Some(reading) = before {
+        if chunk.reading.read_on.requests_first {
+            range = ask_first(worker, &chunk, reading);
+        } else {
+            worker.add(Task::Continue(reading, ordinal + 1));
+        }
+        let shared = &worker.shared;
+        let asks = chunk.buffer.prefetched() == 0 && shared.settings.plan.will_request();
+        if asks && shared.pace.is_alone() {
+            // A second worker would have work: that is measured before many requests are made.
+            worker.task_done();
+        }
+    }
+    let read = worker.last;
+    let measured = goes_on && worker.shared.pace.chooses_the_second();
+    let began = measured.then(Instant::now);
+    deliver(worker, &chunk, range);
+    if let Some(began) = began {
+        worker.mostly_reads = began.elapsed() * MOSTLY < began - read;
+    }
+    if let Some(reading) = after {
+        worker.add(Task::Continue(reading, ordinal + 1));
+    }
+    chunk_done(worker, chunk);
+}
+
+/// A chunk or a batch of it has been delivered: gives the buffer back, unless batches still need it.
+fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<Chunk<E>>) {
+    let reading = E::counts_work(worker).then(|| chunk.reading.clone());
+    let shared_by_batches = chunk.is_split.load(Ordering::Relaxed);
+    // The chunk is released first, so that the last part of a directory owns the handle alone,
+    // and the handle can close before the visitor leaves the directory.
+    if let Some(chunk) = Arc::into_inner(chunk) {
+        if shared_by_batches {
+            worker.shared.split_chunks.fetch_sub(1, Ordering::Relaxed);
+        }
+        worker.buffers.give_back(chunk.buffer);
+    }
+    if let Some(reading) = reading {
+        E::work_done(worker, reading);
+    }
+}
+
+/// Reads the next buffer of a directory.
+fn read_on<V: Visitor, E: Emit<V>>(
+    worker: &mut Worker<'_, V, E>,
+    mut reading: Reading<E>,
+    ordinal: u32,
+) {
+    let mut buffer = worker.buffers.next(reading.read_on, &worker.shared.pool);
+    let complete = if reading.slot.is_full() {
+        Err(bound::error())
+    } else if reading.node.is_incomplete() {
+        Ok(true)
+    } else {
+        read_next(worker, &mut reading, &mut buffer)
+    };
+    worker.path.set(&reading.node);
+    let complete = report_read(worker, &reading.node, complete);
+    go_on(worker, reading, buffer, complete, ordinal);
+    worker.shared.finished();
+}
+
+/// Delivers a batch: records of a chunk that another worker has cut up.
+fn batch<V: Visitor, E: Emit<V>>(
+    worker: &mut Worker<'_, V, E>,
+    chunk: Arc<Chunk<E>>,
+    range: Range<usize>,
+) {
+    if !worker.shared.is_stopped() {
+        deliver(worker, &chunk, range);
+    }
+    chunk_done(worker, chunk);
+    worker.shared.finished();
+}
+
+/// Asks about the first entries of a chunk, queues the task of reading on, and returns the rest
+/// of the chunk. The rest is empty if the requests hung and the watchdog has taken it.
+fn ask_first<V: Visitor, E: Emit<V>>(
+    worker: &mut Worker<'_, V, E>,
+    chunk: &Arc<Chunk<E>>,
+    reading: Reading<E>,
+) -> Range<usize> {
+    let end = chunk.buffer.len();
+    let mut from = 0;
+    let mut waits = false;
+    *lock(&chunk.held_back) = Some(HeldBack { from, reading });
+    for _ in 0..FIRST {
+        let dots = worker.shared.settings.dots;
+        let mut records = chunk.buffer.entries_and_dots(from..end, dots);
+        records.next();
+        let first = from..end - records.remaining();
+        from = first.end;
+        match &mut *lock(&chunk.held_back) {
+            Some(rest) => rest.from = from,
+            None => return end..end,
+        }
+        let began = Instant::now();
+        let calls = worker.stats.calls.total();
+        deliver(worker, chunk, first);
+        let calls = worker.stats.calls.total() - calls;
+        if let Some(nanos) = ready(began.elapsed(), calls) {
+            chunk.reading.node.expect_wait(nanos);
+            waits = false;
+            break;
+        }
+        waits |= calls > 0;
+    }
+    let held_back = lock(&chunk.held_back).take();
+    let Some(HeldBack { mut reading, .. }) = held_back else { return end..end };
+    reading.read_on.requests_first = !waits;
+    worker.add(Task::Continue(reading, chunk.ordinal + 1));
+    from..end
+}
+
+/// Classifies the records in `range`, asks for the metadata that is missing, and delivers the
+/// entries: all at once, or in several parts if that takes long.
+fn deliver<V: Visitor, E: Emit<V>>(
+    worker: &mut Worker<'_, V, E>,
+    chunk: &Arc<Chunk<E>>,
+    range: Range<usize>,
+) {
+    let mut rest = range;
+    loop {
+        let asked = worker.stats.calls.total();
+        rest = deliver_part(worker, chunk, rest);
+        if rest.is_empty() || worker.shared.is_stopped() {
+            break;
+        }
+        // A part without a request takes too little time for a look at the clock.
+        if worker.stats.calls.total() > asked {
+            worker.task_done();
+        }
+    }
+}
+
+/// Delivers until the range ends or has taken too long; returns what is left of it.
+fn deliver_part<V: Visitor, E: Emit<V>>(
+    worker: &mut Worker<'_, V, E>,
+    chunk: &Arc<Chunk<E>>,
+    range: Range<usize>,
+) -> Range<usize> {
+    let shared = Arc::clone(&worker.shared);
+    let node = &chunk.reading.node;
+    let prefix = worker.path.lend(node);
+    let handle = Some(&*chunk.reading.handle);
+    let dir = node.directory(&prefix, handle);
+    let start = range.start;
+    let range = split_expected(worker, chunk, range);
+    let in_flight = worker.in_flight.clone();
+    let part = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
+    let Classified { mut entries, meta_of, metas, mut children, unclassified, records, .. } = part;
+    for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
+        entry.meta = metas.get(meta as usize);
+    }
+    if let Some(unique) = &shared.unique {
+        if node.is_top() {
+            unique.roots_known(records, &entries);
+        }
+        unique.classified(&mut entries, E::GATHERS, &mut children);
+    }
+    let records = start..unclassified.start;
+    let part = Part { dir: &dir, entries: &entries, children: &mut children, records };
+    E::accept(worker, chunk, part);
+    worker.scratch.return_entries(entries);
+    worker.scratch.metas = cleared(metas);
+    worker.scratch.meta_of = cleared(meta_of);
+    worker.scratch.children = children;
+    worker.path.give_back(prefix);
+    unclassified
+}
+
+/// Classifies a part of a chunk, and shows the watchdog what is asked. If the watchdog took the
+/// part while a request hung, only the record of that request is left.
+fn classify_watched<'a, V: Visitor, E: Emit<V>>(
+    worker: &mut Worker<'_, V, E>,
+    shared: &'a Shared<E>,
+    chunk: &'a Arc<Chunk<E>>,
+    dir: &'a Directory<'a>,
+    range: Range<usize>,
+    in_flight: Option<&'a InFlight<E>>,
+) -> Classified<'a> {
+    watchdog::want(worker, range.len());
+    if let Some(in_flight) = in_flight {
+        in_flight.begin(chunk, range.clone());
+    }
+    let part = Classifier::new(shared, chunk, dir, &mut worker.scratch, in_flight);
+    let mut part = part.run(worker, range.clone());
+    worker.stats.entries += part.records as u64;
+    worker.stats.calls.add(&part.calls);
+    if let Some(kept) = in_flight.and_then(InFlight::end) {
+        shared.pace.one_is_answered();
+        worker.stats.entries -= part.records as u64 - 1;
+        let mut records = chunk.buffer.entries_and_dots(range.clone(), shared.settings.dots);
+        part.keep_one(kept, records.nth(kept as usize - 1));
+        // The watchdog has given the rest to other workers.
+        let end = range.end - records.remaining();
+        part.unclassified = end..end;
+    }
+    std::mem::take(&mut part.errors).into_iter().for_each(|(_, error)| worker.error(error));
+    part
+}
+
+fn cleared<T>(mut space: Vec<T>) -> Vec<T> {
+    space.clear();
+    space
+}
