@@ -4,6 +4,8 @@
 //! Left out, because versions of git differ: `**` beside other characters in a rule that looks at
 //! paths. The module's documentation lists what differs from git.
 
+#![cfg(unix)]
+
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;

@@ -39,43 +39,58 @@ pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
     conclude(options, &terminal, &report)
 }
 
-/// A path of the caller's, and what its last try left.
+/// Paths that are tried together, and what their last try left.
 struct Attempt<'o> {
-    path: &'o Path,
+    paths: Vec<&'o Path>,
     spared: u64,
     failed: Vec<Failed>,
 }
 
-/// Removes what the options name, path by path, and tries those again below which something is in
-/// use, until the time is over. Only the last try of a path counts for what stays, and its messages
-/// are printed at the end.
-fn remove_patiently(options: &Options, most: Duration, terminal: &Terminal<'_>) -> Report {
+/// Removes what the options name, and tries those paths again below which something is in use, until
+/// the time is over. Only the last try of a path counts for what stays; a message that waits for
+/// another try is printed at the end.
+fn remove_patiently<'o>(options: &'o Options, most: Duration, terminal: &Terminal<'_>) -> Report {
     let began = Instant::now();
     let removal = removal(options, &[]);
-    let untried = |path| Attempt { path, spared: 0, failed: Vec::new() };
-    let mut attempts: Vec<_> = options.paths.iter().map(|path| untried(path)).collect();
-    let mut due: Vec<usize> = (0..attempts.len()).collect();
+    // A report does not say of which path an entry is too young, so each path has its own.
+    let together = if options.older_than.is_some() { 1 } else { usize::MAX };
+    let untried = |paths: &'o [PathBuf]| Attempt {
+        paths: paths.iter().map(PathBuf::as_path).collect(),
+        spared: 0,
+        failed: Vec::new(),
+    };
+    let mut due: Vec<_> = options.paths.chunks(together).map(untried).collect();
     let mut report = Report::default();
     loop {
-        for &at in &due {
-            let attempt = &mut attempts[at];
-            report.spared -= attempt.spared;
-            report.failed -= attempt.failed.len() as u64;
-            let this_time = removal.run_over([attempt.path], terminal);
-            attempt.spared = this_time.spared;
-            attempt.failed = terminal.take_failed();
-            report.add(this_time);
-            if report.stopped {
-                break;
+        for attempt in &mut due {
+            if !report.stopped {
+                attempt.run(&removal, terminal, &mut report);
             }
         }
-        let is_in_use = |at: &usize| attempts[*at].failed.iter().any(|failed| failed.is_in_use);
-        due.retain(is_in_use);
+        due.retain(|attempt| !attempt.paths.is_empty());
         if report.stopped || due.is_empty() || began.elapsed() >= most {
-            attempts.iter().flat_map(|it| &it.failed).for_each(|it| terminal.complain_of(it));
+            due.iter().flat_map(|it| &it.failed).for_each(|it| terminal.complain_of(it));
             return report;
         }
         std::thread::park_timeout(PAUSE);
+    }
+}
+
+impl Attempt<'_> {
+    /// Tries to remove the paths, and keeps those below which something is in use.
+    fn run(&mut self, removal: &Remove, terminal: &Terminal<'_>, report: &mut Report) {
+        report.spared -= self.spared;
+        report.failed -= self.failed.len() as u64;
+        let tried = removal.run_over(&self.paths, terminal);
+        self.spared = tried.spared;
+        report.add(tried);
+        let failed = terminal.take_failed();
+        let is_used = |it: &Failed, path: &Path| it.is_in_use && it.path.starts_with(path);
+        self.paths.retain(|path| failed.iter().any(|it| is_used(it, path)));
+        let stays_due = |it: &Failed| self.paths.iter().any(|path| it.path.starts_with(path));
+        let (due, settled) = failed.into_iter().partition::<Vec<_>, _>(stays_due);
+        settled.iter().for_each(|it| terminal.complain_of(it));
+        self.failed = due;
     }
 }
 

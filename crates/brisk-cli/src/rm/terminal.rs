@@ -31,7 +31,7 @@ pub(super) struct Terminal<'o> {
     /// Collected lines for standard output. The removal goes on if writing fails;
     /// [`Terminal::close`] reports the failure.
     lines: Mutex<Out>,
-    /// With `--wait`: the failures of this try of a path. Their messages are printed at the end.
+    /// With `--wait`: the failures of this try. Their messages wait for what another try says.
     held: Mutex<Vec<Failed>>,
     report: Messenger,
 }

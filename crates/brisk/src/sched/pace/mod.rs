@@ -212,7 +212,7 @@ impl Pace {
     }
 
     /// How many workers hang.
-    #[cfg(test)]
+    #[cfg(all(test, unix))]
     pub fn hung(&self) -> usize {
         self.hung.load(Ordering::Relaxed)
     }

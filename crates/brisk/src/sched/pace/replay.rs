@@ -33,10 +33,6 @@ const TRACES: [(&str, &str); 8] = [
     ("slow-removal", include_str!("../../../tests/pace/slow-removal.txt")),
 ];
 
-/// The names of the columns. Times are in microseconds; `latency` is in nanoseconds.
-const COLUMNS: &str =
-    "#     at  length workers pending  idle waiting   busy   latency requests decision";
-
 /// A window, as a controller was asked about it.
 #[derive(Clone, Copy)]
 struct Recorded {
@@ -187,6 +183,10 @@ mod recorder {
         let report = Remove { keep_roots: true, ..Remove::new(Walk::new(root)) }.run(&());
         assert!(report.is_complete());
     }
+
+    /// The names of the columns. Times are in microseconds; `latency` is in nanoseconds.
+    const COLUMNS: &str =
+        "#     at  length workers pending  idle waiting   busy   latency requests decision";
 
     /// The most windows of a walk that are kept.
     const MOST: usize = 250;
