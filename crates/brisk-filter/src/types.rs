@@ -72,7 +72,7 @@ pub fn of_letters(letters: &str) -> Result<Option<Expr>, char> {
 }
 
 /// Files of these types.
-fn of(types: Types) -> Expr {
+pub(crate) fn of(types: Types) -> Expr {
     let letters: String = types.iter().map(FileType::letter).collect();
     Test::types(format!("-type {letters}"), types).into()
 }
@@ -103,7 +103,7 @@ fn may_execute(has_bit: fn(FileType, &Meta) -> bool) -> [Expr; 2] {
 }
 
 /// A file without bytes, or a directory without entries.
-fn is_empty() -> Expr {
+pub(crate) fn is_empty() -> Expr {
     let file = Test::meta("--type e", size_of_files, |_, meta| meta.size() == Some(0));
     let directory = Test::call("-empty", calls::is_empty_directory);
     Expr::Any(vec![
