@@ -76,6 +76,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-before -d 'On
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s o -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l format -d 'Print each result in this form: \'{size} {}\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s c -l color -d 'When to use colours' -r -f -a "auto\t'if standard output is a terminal'
 always\t'always'
@@ -334,6 +335,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-before -d 'Only
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
@@ -406,6 +408,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-before -d 'O
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -457,6 +460,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-before -d 'O
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -512,6 +516,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-before -d 'O
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -575,6 +580,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-before -d 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s o -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
@@ -653,6 +659,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-before -d 'On
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
@@ -711,6 +718,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-before -d 'On
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s o -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''

@@ -66,7 +66,7 @@ pub fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
 }
 
 /// jiff's nanoseconds count towards zero; brisk's, like statx's, count upwards.
-fn timestamp(time: jiff::Timestamp) -> Timestamp {
+pub(crate) fn timestamp(time: jiff::Timestamp) -> Timestamp {
     let nanos = time.as_nanosecond();
     let secs = nanos.div_euclid(1_000_000_000) as i64;
     Timestamp { secs, nanos: nanos.rem_euclid(1_000_000_000) as u32 }

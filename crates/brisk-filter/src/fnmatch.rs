@@ -1,23 +1,37 @@
 //! Shell patterns, matched as fnmatch does it: those of `ls -I` and `--hide`, where a leading dot
-//! must be matched by a dot, and those of `du --exclude`.
+//! must be matched by a dot, those of `du --exclude`, and those of find's tests.
 
 use std::ffi::OsString;
 
 /// How many bytes the first character of a text takes that is not empty: the locale decides.
 pub type Length = fn(&[u8]) -> usize;
 
+/// How texts are compared.
+#[derive(Clone, Copy, Debug)]
+struct How {
+    length: Length,
+    /// Whether case does not count.
+    folds: bool,
+}
+
 /// Patterns of which one must match.
 #[derive(Clone, Debug)]
 pub struct Patterns {
     patterns: Vec<Vec<u8>>,
-    length: Length,
+    how: How,
 }
 
 impl Patterns {
     /// These patterns, for texts whose characters have these lengths.
     pub fn new(patterns: &[OsString], length: Length) -> Patterns {
         let patterns = patterns.iter().map(|pattern| pattern.as_encoded_bytes().to_vec());
-        Patterns { patterns: patterns.collect(), length }
+        Patterns { patterns: patterns.collect(), how: How { length, folds: false } }
+    }
+
+    /// The same, and case does not count if `folds`.
+    #[must_use]
+    pub fn folding(self, folds: bool) -> Patterns {
+        Patterns { how: How { folds, ..self.how }, ..self }
     }
 
     /// Whether there is none.
@@ -30,20 +44,26 @@ impl Patterns {
     pub fn match_name(&self, name: &[u8]) -> bool {
         self.patterns.iter().any(|pattern| {
             let hidden = name.first() == Some(&b'.') && pattern.first() != Some(&b'.');
-            !hidden && matches(pattern, name, self.length)
+            !hidden && matches(pattern, name, self.how)
         })
+    }
+
+    /// Whether any of them matches the whole text. A dot is like other characters.
+    #[inline]
+    pub fn match_text(&self, text: &[u8]) -> bool {
+        self.patterns.iter().any(|pattern| matches(pattern, text, self.how))
     }
 
     /// Whether any of them matches the whole path, or the rest of the path behind a slash.
     pub fn match_end(&self, path: &[u8]) -> bool {
         let begins = |at: &usize| *at == 0 || (path[at - 1] == b'/' && path[*at] != b'/');
         let mut ends = (0..path.len()).filter(begins).map(|at| &path[at..]);
-        ends.any(|end| self.patterns.iter().any(|pattern| matches(pattern, end, self.length)))
+        ends.any(|end| self.patterns.iter().any(|pattern| matches(pattern, end, self.how)))
     }
 }
 
 /// Matches with one way back: to the last `*`, which then takes one character more.
-fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], length: Length) -> bool {
+fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], how: How) -> bool {
     let mut back = None;
     loop {
         if let [b'*', rest @ ..] = pattern {
@@ -51,45 +71,65 @@ fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], length: Length) -> boo
             back = Some((rest, name));
         } else if pattern.is_empty() && name.is_empty() {
             return true;
-        } else if let Some(rests) = one(pattern, name, length) {
+        } else if let Some(rests) = one(pattern, name, how) {
             (pattern, name) = rests;
         } else {
             let Some((star, from)) = back.filter(|(_, from)| !from.is_empty()) else {
                 return false;
             };
             pattern = star;
-            name = first(from, length).1;
+            name = first(from, how).1;
             back = Some((star, name));
         }
     }
 }
 
 /// The first character of a text that is not empty, and the rest.
-fn first(text: &[u8], length: Length) -> (&[u8], &[u8]) {
-    text.split_at(length(text))
+fn first(text: &[u8], how: How) -> (&[u8], &[u8]) {
+    text.split_at((how.length)(text))
+}
+
+/// A character as a number; of bytes that are none, the first one's.
+fn code(character: &[u8], how: How) -> u32 {
+    let known = str::from_utf8(character).ok().and_then(|text| text.chars().next());
+    match known {
+        Some(known) if how.folds => known.to_lowercase().next().unwrap_or(known).into(),
+        Some(known) => known.into(),
+        None => character.first().map_or(0, |byte| u32::from(char::MAX) + u32::from(*byte)),
+    }
 }
 
 /// Matches one character. Returns the rest of the pattern and of the name.
-fn one<'t>(pattern: &'t [u8], name: &'t [u8], length: Length) -> Option<(&'t [u8], &'t [u8])> {
+fn one<'t>(pattern: &'t [u8], name: &'t [u8], how: How) -> Option<(&'t [u8], &'t [u8])> {
     let byte = *name.first()?;
-    let (character, rest) = first(name, length);
+    let (character, rest) = first(name, how);
     match pattern {
         [b'?', after @ ..] => Some((after, rest)),
-        [b'[', expression @ ..] => match set(expression, character, length) {
+        [b'[', expression @ ..] => match set(expression, character, how) {
             Some((true, after)) => Some((after, rest)),
             Some((false, _)) => None,
             None => (byte == b'[').then_some((expression, &name[1..])),
         },
-        [b'\\', wanted, after @ ..] | [wanted, after @ ..] => {
-            (*wanted == byte).then_some((after, &name[1..]))
-        }
+        [b'\\', escaped @ ..] if !escaped.is_empty() => literal(escaped, name, how),
         [] => None,
+        wanted => literal(wanted, name, how),
     }
+}
+
+/// Matches a character that means itself.
+#[inline]
+fn literal<'t>(wanted: &'t [u8], name: &'t [u8], how: How) -> Option<(&'t [u8], &'t [u8])> {
+    if !how.folds {
+        return (wanted[0] == name[0]).then_some((&wanted[1..], &name[1..]));
+    }
+    let (wanted, after) = first(wanted, how);
+    let (character, rest) = first(name, how);
+    (code(wanted, how) == code(character, how)).then_some((after, rest))
 }
 
 /// Whether a bracket expression, given without its first bracket, matches a character, and what
 /// follows the expression; `None` if the expression does not end.
-fn set<'p>(expression: &'p [u8], character: &[u8], length: Length) -> Option<(bool, &'p [u8])> {
+fn set<'p>(expression: &'p [u8], character: &[u8], how: How) -> Option<(bool, &'p [u8])> {
     let negated = matches!(expression, [b'!' | b'^', ..]);
     let elements = &expression[usize::from(negated)..];
     let mut rest = elements;
@@ -107,42 +147,72 @@ fn set<'p>(expression: &'p [u8], character: &[u8], length: Length) -> Option<(bo
             rest = &class[length + 2..];
             continue;
         }
-        let (low, after) = element(rest, length)?;
+        let (low, after) = element(rest, how)?;
         rest = after;
         let mut high = low;
         if let [b'-', end, ..] = rest
             && *end != b']'
         {
-            (high, rest) = element(&rest[1..], length)?;
+            (high, rest) = element(&rest[1..], how)?;
         }
-        found |= low <= character && character <= high;
+        found |= (code(low, how)..=code(high, how)).contains(&code(character, how));
     }
 }
 
 /// The first character of a bracket expression, and the rest.
-fn element(expression: &[u8], length: Length) -> Option<(&[u8], &[u8])> {
+fn element(expression: &[u8], how: How) -> Option<(&[u8], &[u8])> {
     match expression {
         [] => None,
-        [b'\\', escaped @ ..] if !escaped.is_empty() => Some(first(escaped, length)),
-        _ => Some(first(expression, length)),
+        [b'\\', escaped @ ..] if !escaped.is_empty() => Some(first(escaped, how)),
+        _ => Some(first(expression, how)),
     }
 }
 
+/// Whether a bracket expression of the pattern has what is not known here: a collating symbol
+/// (`[.a.]`), or an equivalence class (`[=a=]`).
+pub fn has_collation(pattern: &[u8]) -> bool {
+    let mut rest = pattern;
+    let mut is_inside = false;
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        match (byte, after) {
+            (b'\\', [_, behind @ ..]) => rest = behind,
+            (b'[', [b'.' | b'=', ..]) if is_inside => return true,
+            (b'[', [b':', ..]) if is_inside => {
+                let end = after.windows(2).position(|pair| pair == b":]");
+                rest = end.map_or(after, |end| &after[end + 2..]);
+            }
+            (b'[', _) if !is_inside => {
+                is_inside = true;
+                let negated = matches!(rest, [b'!' | b'^', ..]);
+                rest = &rest[usize::from(negated)..];
+                rest = rest.strip_prefix(b"]").unwrap_or(rest);
+            }
+            (b']', _) => is_inside = false,
+            _ => {}
+        }
+    }
+    false
+}
+
 fn in_class(class: &[u8], character: &[u8]) -> bool {
-    let [byte] = character else { return false };
+    let Some(one) = str::from_utf8(character).ok().and_then(|text| text.chars().next()) else {
+        return false;
+    };
+    let is_seen = !one.is_control() && !one.is_whitespace();
     match class {
-        b"alpha" => byte.is_ascii_alphabetic(),
-        b"digit" => byte.is_ascii_digit(),
-        b"alnum" => byte.is_ascii_alphanumeric(),
-        b"upper" => byte.is_ascii_uppercase(),
-        b"lower" => byte.is_ascii_lowercase(),
-        b"space" => byte.is_ascii_whitespace() || *byte == 11,
-        b"blank" => matches!(byte, b' ' | b'\t'),
-        b"punct" => byte.is_ascii_punctuation(),
-        b"print" => matches!(byte, b' '..=b'~'),
-        b"graph" => byte.is_ascii_graphic(),
-        b"cntrl" => byte.is_ascii_control(),
-        b"xdigit" => byte.is_ascii_hexdigit(),
+        b"alpha" => one.is_alphabetic(),
+        b"digit" => one.is_ascii_digit(),
+        b"alnum" => one.is_alphanumeric(),
+        b"upper" => one.is_uppercase(),
+        b"lower" => one.is_lowercase(),
+        b"space" => one.is_whitespace(),
+        b"blank" => matches!(one, ' ' | '\t'),
+        b"punct" => is_seen && !one.is_alphanumeric(),
+        b"print" => is_seen || one == ' ',
+        b"graph" => is_seen,
+        b"cntrl" => one.is_control(),
+        b"xdigit" => one.is_ascii_hexdigit(),
         _ => false,
     }
 }
@@ -181,6 +251,44 @@ mod tests {
         for (pattern, name, expected) in table {
             let found = Patterns::new(&[pattern.into()], |_| 1).match_name(name.as_bytes());
             assert_eq!(found, expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn case_and_leading_dots_may_not_count() {
+        let length: Length = |text| {
+            let most = (1..=text.len().min(4)).find(|end| str::from_utf8(&text[..*end]).is_ok());
+            most.unwrap_or(1)
+        };
+        for (pattern, name, folded, exact) in [
+            ("A*É", ".a", false, false),
+            ("a*É", "Axé", true, false),
+            ("[a-c]?", "Bé", true, false),
+            ("[À-Ü]", "é", true, false),
+            ("[[:upper:]]", "é", false, false),
+            ("[[:alpha:]]", "é", true, true),
+            ("\\A", "a", true, false),
+            ("*", ".a", true, true),
+        ] {
+            let found = |folds| {
+                let patterns = Patterns::new(&[pattern.into()], length).folding(folds);
+                patterns.match_text(name.as_bytes())
+            };
+            assert_eq!((found(true), found(false)), (folded, exact), "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn collating_symbols_are_found() {
+        for (pattern, expected) in [
+            ("[[.a.]]", true),
+            ("[^][=a=]]", true),
+            ("[x[:alpha:][.-.]]", true),
+            ("[a][.]rs", false),
+            ("\\[[.]x", false),
+            ("[[:alpha:]][=]", false),
+        ] {
+            assert_eq!(has_collation(pattern.as_bytes()), expected, "{pattern}");
         }
     }
 }

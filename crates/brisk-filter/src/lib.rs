@@ -18,6 +18,7 @@
 mod calls;
 pub mod dates;
 pub mod extensions;
+pub mod find;
 pub mod fnmatch;
 pub mod globs;
 mod matcher;

@@ -61,7 +61,7 @@ pub fn of_letters(letters: &str) -> Result<Option<Expr>, char> {
 }
 
 /// Files of these types.
-fn of(types: Types) -> Expr {
+pub(crate) fn of(types: Types) -> Expr {
     let letters: String = types.iter().map(FileType::letter).collect();
     Test::types(format!("-type {letters}"), types).into()
 }
@@ -89,7 +89,7 @@ fn may_execute() -> [Expr; 2] {
 }
 
 /// A file without bytes, or a directory without entries.
-fn is_empty() -> Expr {
+pub(crate) fn is_empty() -> Expr {
     let file = Test::meta("--type e", of_files(Fields::SIZE), |_, meta| meta.size() == Some(0));
     let directory = Test::call("-empty", calls::is_empty_directory);
     Expr::Any(vec![

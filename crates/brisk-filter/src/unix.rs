@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use nix::unistd::{Group, User};
+use brisk::Entry;
+use nix::unistd::{Gid, Group, Uid, User};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 /// The number of the user with this name.
@@ -13,6 +14,30 @@ pub fn user_id(name: &str) -> Option<u32> {
 /// The number of the group with this name.
 pub fn group_id(name: &str) -> Option<u32> {
     Some(Group::from_name(name).ok()??.gid.as_raw())
+}
+
+/// Whether a user has this number.
+pub(crate) fn has_user(id: u32) -> bool {
+    matches!(User::from_uid(Uid::from_raw(id)), Ok(Some(_)))
+}
+
+/// Whether a group has this number.
+pub(crate) fn has_group(id: u32) -> bool {
+    matches!(Group::from_gid(Gid::from_raw(id)), Ok(Some(_)))
+}
+
+/// Whether this user may read (`r`), write (`w`) or execute what the entry leads to.
+pub(crate) fn may(entry: &Entry<'_>, wanted: u8) -> bool {
+    let wanted = match wanted {
+        b'r' => Access::READ_OK,
+        b'w' => Access::WRITE_OK,
+        _ => Access::EXEC_OK,
+    };
+    match entry.at() {
+        Ok(at) => accessat(at.as_fd(), at.name(), wanted, AtFlags::EACCESS).is_ok(),
+        // The directory that listed the entry is closed by now.
+        Err(_) => accessat(CWD, entry.path(), wanted, AtFlags::EACCESS).is_ok(),
+    }
 }
 
 /// Whether this user may execute the file (enter the directory). Access lists, read-only and noexec

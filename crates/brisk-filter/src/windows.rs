@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use brisk::Entry;
+
 /// The number of the user with this name: there are none here.
 pub fn user_id(_name: &str) -> Option<u32> {
     None
@@ -11,6 +13,21 @@ pub fn user_id(_name: &str) -> Option<u32> {
 /// The number of the group with this name: there are none here.
 pub fn group_id(_name: &str) -> Option<u32> {
     None
+}
+
+/// Whether a user has this number: files have none here.
+pub(crate) fn has_user(_id: u32) -> bool {
+    false
+}
+
+/// Whether a group has this number: files have none here.
+pub(crate) fn has_group(_id: u32) -> bool {
+    false
+}
+
+/// Whether this user may read, write or execute a file: not asked here.
+pub(crate) fn may(_entry: &Entry<'_>, _wanted: u8) -> bool {
+    false
 }
 
 /// Whether the name is that of a program.

@@ -11,13 +11,17 @@ use std::path::Path;
 
 use brisk::filter::{Expr, Filter};
 use brisk::{Fields, FileType, Mounts, Walk};
+use brisk_filter::find::{self, Context, Mistake};
 use brisk_filter::pattern::{Matching, excluding};
 use brisk_filter::{OwnerRule, Times, TypeWords, extensions, size, zone};
+use brisk_sys::quoting::line;
+use brisk_sys::{Links, stat_path};
 
 use crate::front::Run;
 use crate::front::config::backend;
 use crate::front::messages::{Caller, cause};
 use crate::show::fields::Need;
+use crate::show::text;
 use crate::system;
 pub(crate) use ignoring::Ignoring;
 pub(crate) use refusals::{owner, size_range};
@@ -32,6 +36,8 @@ pub struct Filtering {
     pub(crate) sizes: Vec<RangeInclusive<u64>>,
     pub(crate) times: Times,
     pub(crate) owner: Option<OwnerRule>,
+    /// Expressions of find(1)'s tests, which must all hold.
+    pub(crate) wheres: Vec<String>,
     /// Whether directories that match are not entered.
     pub prune: bool,
 }
@@ -89,7 +95,7 @@ impl Selecting {
     /// The message for the user.
     pub(crate) fn tests(&self, caller: Caller) -> Result<Vec<Expr>, String> {
         let Selecting { matching, filtering, ignoring, .. } = self;
-        let Filtering { types, extensions, sizes, times, owner, .. } = filtering;
+        let Filtering { types, extensions, sizes, times, owner, wheres, .. } = filtering;
         if owner.is_some() && !system::HAS_MODES {
             return Err("--owner: files have no numeric owners on this system".to_owned());
         }
@@ -107,12 +113,31 @@ impl Selecting {
         let times = times.expr(dialect);
         let tests = [matching, extensions::test(extensions)?];
         let mut all: Vec<Expr> = excluding.into_iter().collect();
+        // These come before the other filters, so that their -prune leaves directories out
+        // whatever else is wanted of results.
+        for words in wheres {
+            all.push(self.find_tests(words)?);
+        }
         all.extend(tests.into_iter().flatten().map(Expr::from));
         all.extend(types.expr());
         all.extend(sizes.iter().cloned().map(size::expr));
         all.extend(times.map_err(|(text, why)| refusals::time(&text, why, caller))?);
         all.extend(owner.map(OwnerRule::expr));
         Ok(all)
+    }
+
+    /// An expression of `--where`.
+    fn find_tests(&self, words: &str) -> Result<Expr, String> {
+        let links = Links::followed(self.follow);
+        let stat = |path: &Path, fields| {
+            stat_path(backend(), path, fields, links).map_err(|error| cause(&error))
+        };
+        let now = self.filtering.times.now.clone().unwrap_or_else(zone::now);
+        let context =
+            Context { now, length: text::first_length, min_depth: self.min_depth, stat: &stat };
+        find::parse(words, &context).map_err(|Mistake { at, why }| {
+            format!("--where, character {at}: {}", line(why.as_bytes()))
+        })
     }
 }
 
@@ -122,8 +147,12 @@ pub(crate) fn explain(filter: &Filter) -> impl Iterator<Item = Need<'_>> {
         let fields = test.fields(FileType::Unknown);
         // A text begins with the option.
         let option = test.key().split('=').next().unwrap_or_default();
-        let of_files = test.fields(FileType::Directory).is_empty();
-        let files = if of_files { "regular files" } else { "all entries" };
+        let is_of = |file_type| !test.fields(file_type).is_empty();
+        let files = match (is_of(FileType::Directory), is_of(FileType::File)) {
+            (true, _) => "all entries",
+            (false, true) => "regular files",
+            (false, false) => "links",
+        };
         (fields != Fields::empty(), option, fields, files)
     })
 }

@@ -46,6 +46,8 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         }
     }
     refuse_without_lists(&options)?;
+    // The root itself is never a result.
+    options.selecting.min_depth = options.selecting.min_depth.max(1);
     Ok(options)
 }
 

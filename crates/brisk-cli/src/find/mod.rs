@@ -138,7 +138,7 @@ fn visit(
         signals::notice_interrupts();
     }
     let search = Search::new(plan, Lines::new(&sink), queue);
-    let min_depth = options.selecting.min_depth.max(1);
+    let min_depth = options.selecting.min_depth;
     let (search, stats) = match (&plan.action, &names.index) {
         (Action::Delete, _) => names.walk.act(search),
         (_, Some(index)) => index::search(index, plan, min_depth, search),
@@ -217,8 +217,6 @@ fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
     selecting
         .walk(roots, &options.run)
         .order(options.order.unwrap_or(Order::Unordered))
-        // The root itself is never a result.
-        .min_depth(selecting.min_depth.max(1))
         .follow(if selecting.follow { Follow::Always } else { Follow::Roots })
         .unique(options.unique)
 }

@@ -303,7 +303,7 @@ impl Visitor for Look<'_> {
         if rules.is_some_and(|rules| rules.is_rule_file(entry.c_name())) {
             self.add_listing(dir, false);
         }
-        let is_ignored = entry.is_pruned() && !self.is_recorded(entry);
+        let is_ignored = entry.is_pruned() && entry.is_refused() && !self.is_recorded(entry);
         if is_ignored || dir.leaves_out && self.shared.is_left_out(entry) {
             return Select::Drop;
         }

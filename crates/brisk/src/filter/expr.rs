@@ -40,7 +40,7 @@ impl std::ops::Not for Expr {
 pub(super) fn all(parts: &[Expr], wanted: bool, asked: &mut Asked<'_, '_>) -> Option<bool> {
     let before = asked.fields;
     let mut is_known = true;
-    for part in parts {
+    for (at, part) in parts.iter().enumerate() {
         if !is_known && part.acts() {
             // Whether this part is reached depends on what is not known.
             asked.fields |= part.fields(asked.entry);
@@ -49,6 +49,9 @@ pub(super) fn all(parts: &[Expr], wanted: bool, asked: &mut Asked<'_, '_>) -> Op
         match part.holds(asked) {
             None => is_known = false,
             Some(holds) if holds != wanted => {
+                if !is_known && asked.may_prune(&parts[..at]) {
+                    break;
+                }
                 asked.fields = before;
                 return Some(holds);
             }
@@ -191,6 +194,15 @@ pub(super) struct Asked<'a, 'e> {
     pub fields: Fields,
 }
 
+impl Asked<'_, '_> {
+    /// Whether one of these parts, which are not all known, may yet prune the entry.
+    #[cold]
+    fn may_prune(&self, parts: &[Expr]) -> bool {
+        let is_entered = matches!(self.entry.file_type(), FileType::Directory | FileType::Unknown);
+        is_entered && parts.iter().any(Expr::acts)
+    }
+}
+
 /// Which path a test compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathOf {
@@ -280,8 +292,8 @@ impl Test {
         Test::new(key, Question::Name(Box::new(matches)))
     }
 
-    /// What the directory says of an entry fits.
-    pub(super) fn known(
+    /// What the directory says of an entry fits. No request has been made for it: it has no metadata.
+    pub fn known(
         key: impl Into<String>,
         holds: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static,
     ) -> Test {

@@ -86,11 +86,14 @@ impl Filter {
             part => vec![part],
         };
         let mut follows_late = false;
+        let mut follows_act = false;
         let mut is_late = |at: &usize| {
             let is_late = parts[*at].tests().any(Test::is_late);
             follows_late |= is_late;
-            // Before what is not known, nothing is pruned.
-            is_late || follows_late && parts[*at].acts()
+            // Before what is not known, nothing is pruned; and what refuses the entry behind that
+            // has not refused it early.
+            follows_act |= follows_late && parts[*at].acts();
+            is_late || follows_act
         };
         let late = (0..parts.len()).filter(|at| is_late(at)).collect();
         let key = expr::joined(&parts, " ");

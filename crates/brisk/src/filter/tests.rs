@@ -86,7 +86,12 @@ fn what_is_known_early() {
         (!All(vec![name("x"), Prune]), Directory, No, true),
         // Nothing is pruned before it is known.
         (All(vec![meta(true), Prune]), Directory, Ask(size), false),
-        (All(vec![meta(true), Prune, NO]), Directory, No, false),
+        (All(vec![meta(true), Prune, NO]), Directory, Ask(size), false),
+        (All(vec![meta(true), Prune, NO]), Unknown, Ask(size), false),
+        (All(vec![meta(true), Prune, NO]), File, No, false),
+        (Any(vec![All(vec![meta(true), Prune]), name("x")]), Directory, Ask(size), false),
+        (Any(vec![All(vec![meta(true), Prune]), name("x"), times()]), File, Yes, false),
+        (Any(vec![meta(true), name("x"), Prune]), Directory, Yes, false),
         (Any(vec![meta(true), All(vec![Prune, times()])]), File, Ask(size | Fields::MTIME), false),
     ];
     for (expr, file_type, answer, is_pruned) in table {
@@ -113,6 +118,9 @@ fn metadata_decides_late() {
         (All(vec![meta(true), Prune]), true, true, 0),
         (All(vec![meta(true), Any(vec![!name("x"), Prune])]), true, true, 0),
         (All(vec![meta(false), Prune]), false, false, 0),
+        (All(vec![meta(true), Prune, name("y")]), false, true, 0),
+        (Any(vec![All(vec![meta(true), Prune]), name("x")]), true, true, 0),
+        (Any(vec![All(vec![meta(false), Prune]), name("x")]), true, false, 0),
         (All(vec![types(FileType::File), name("x")]), false, false, 0),
     ];
     for (expr, passes, is_pruned, requests) in table {

@@ -136,7 +136,38 @@ impl<O: Selects> Flag<O> {
                  entry.\n\nExamples:\n  --owner john\n  --owner :students\n  --owner \
                  '!john:students'",
             ),
+            Self::find_tests(),
         ]
+    }
+
+    /// find(1)'s tests.
+    fn find_tests() -> Self {
+        Self::text("where", "expression", |options, line| {
+            options.selecting().filtering.wheres.push(line);
+        })
+        .brief("Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'")
+        .hyphens()
+        .only_in_long_help()
+        .doc(
+            "Only entries for which an expression of find(1)'s tests is true, as GNU find \
+                 understands them. Words are split as a shell splits them.\n  \
+                 operators  ! -not -a -and -o -or ( )\n  \
+                 names      -name -iname -path -ipath -wholename -iwholename -regex -iregex \
+                 -regextype -lname -ilname\n  \
+                 what it is -type -xtype -size -empty -links -inum -samefile\n  \
+                 access     -perm -readable -writable -executable -user -group -uid -gid \
+                 -nouser -nogroup\n  \
+                 times      -mtime -mmin -atime -amin -ctime -cmin -used -daystart -newer \
+                 -anewer -cnewer -newerXY\n  \
+                 others     -true -false -prune\n\n\
+                 May be given several times: all of them must hold. Each test costs what it needs: \
+                 names and types nothing, most others one statx for each entry that comes to \
+                 them.\n\nExamples:\n  \
+                 --where '-nouser -o -nogroup'\n  \
+                 --where '-newer stamp ! -user root ( -links +1 -o -perm /u+s )'\n  \
+                 --where '-name .git -prune -o -size +10M'",
+        )
+        .adds_up()
     }
 
     pub(crate) fn pruning() -> Vec<Self> {

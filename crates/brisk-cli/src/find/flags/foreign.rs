@@ -4,6 +4,8 @@
 
 use std::ffi::{OsStr, OsString};
 
+use brisk_filter::find::is_test;
+
 use crate::show::quoting::typed;
 
 /// What find(1) means by a word, in the options of `brisk find`.
@@ -24,10 +26,12 @@ enum Equivalent {
     Command,
     /// The word asks for what is done anyway.
     Needless,
+    /// The word is one of an expression.
+    Where,
     Nothing,
 }
 
-use Equivalent::{Age, Command, Is, Needless, Nothing, Pattern, Size, Type};
+use Equivalent::{Age, Command, Is, Needless, Nothing, Pattern, Size, Type, Where};
 
 const WORDS: &[(&str, Equivalent)] = &[
     ("and", Needless),
@@ -75,17 +79,16 @@ const WORDS: &[(&str, Equivalent)] = &[
 
 /// Words that nothing here is equivalent to.
 const OTHERS: &str = "\
-    amin anewer atime context daystart depth execdir false files0-from flags fls fprint fprint0 \
-    fprintf fstype ignore_readdir_race ilname inum links lname nogroup noignore_readdir_race \
-    noleaf not nouser nowarn ok okdir or perm readable regextype samefile sparse true used warn \
-    writable xattr xtype";
+    context depth execdir files0-from flags fls fprint fprint0 fprintf fstype ignore_readdir_race \
+    noignore_readdir_race noleaf nowarn ok okdir sparse warn xattr";
 
 /// The message about an option of find(1), which `rest` follows; `None` for any other word.
 pub(super) fn refusal(word: &OsStr, rest: &[OsString]) -> Option<String> {
     let name = word.to_str()?.strip_prefix('-')?;
     let known = WORDS.iter().find(|(known, _)| *known == name).map(|(_, answer)| *answer);
+    let test = || (is_test(name) || matches!(name, "not" | "or")).then_some(Where);
     let other = || OTHERS.split(' ').any(|other| other == name).then_some(Nothing);
-    known.or_else(other).map(|answer| message(word, answer, rest))
+    known.or_else(test).or_else(other).map(|answer| message(word, answer, rest))
 }
 
 #[cold]
@@ -106,6 +109,7 @@ fn message(word: &OsStr, answer: Equivalent, rest: &[OsString]) -> String {
             if many { "-exec … + is --exec-batch here" } else { "-exec is --exec here" }.to_owned()
         }
         Needless => format!("{word} need not be said here"),
+        Where => format!("{word} is for --where here, such as --where '-links +1 -o -perm /u+s'"),
         Nothing => format!("{word} has no equivalent here"),
     }
 }
@@ -174,7 +178,10 @@ mod tests {
             (". -iname A", "-iname A is -i -g A here, before the path"),
             (". -print", "-print need not be said here"),
             ("-ls", "-ls is --list-details here"),
-            ("-x echo -name ; -perm 1", "-perm has no equivalent here"),
+            (
+                "-x echo -name ; -perm 1",
+                "-perm is for --where here, such as --where '-links +1 -o -perm /u+s'",
+            ),
         ] {
             assert_eq!(refused(line).as_deref(), Some(expected), "{line}");
         }

@@ -76,6 +76,7 @@ const FILTERING: Cases = &[
     ("--changed-after 1d", |o| o.selecting.filtering.times.modified_after.is_some()),
     ("--changed-before 1d", |o| o.selecting.filtering.times.modified_before.is_some()),
     ("--older 1d", |o| o.selecting.filtering.times.older_than.is_some()),
+    ("--where -true", |o| o.selecting.filtering.wheres == ["-true"]),
     ("--older-than 1d", |o| o.selecting.filtering.times.older_than.is_some()),
     ("--change-older-than 1d", |o| o.selecting.filtering.times.older_than.is_some()),
     ("--ctime-within 1d", |o| o.selecting.filtering.times.changed_after.is_some()),

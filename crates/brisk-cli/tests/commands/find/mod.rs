@@ -12,6 +12,8 @@ mod delete_or_say;
 mod details;
 #[cfg(target_os = "linux")]
 mod exclusions;
+#[cfg(target_os = "linux")]
+mod expressions;
 mod failures;
 mod filters;
 #[cfg(target_os = "linux")]

@@ -113,7 +113,7 @@ fn words_of_find_1_are_answered() {
         (". -delete", "-delete is --delete here"),
         (". -exec rm {} ;", "-exec is --exec here"),
         (". -exec rm {} +", "-exec … + is --exec-batch here"),
-        (". -perm 644", "-perm has no equivalent here"),
+        (". -perm 644", "-perm is for --where here, such as --where '-links +1 -o -perm /u+s'"),
     ] {
         let words: Vec<&str> = ["find"].into_iter().chain(line.split(' ')).collect();
         let output = scene.run(&words);

@@ -1,0 +1,236 @@
+//! Tests of times: ages in days or minutes, and comparisons with a file's time or a date.
+
+use std::path::Path;
+
+use brisk::filter::{Expr, Test};
+use brisk::{Fields, Meta, Timestamp};
+use jiff::{Span, ToSpan, Zoned};
+
+use super::numbers::{Compare, NUMBER, compare, decimal};
+use super::{Mistake, Parser};
+use crate::Stamp;
+use crate::dates::{parse_time, timestamp};
+
+/// Nanoseconds: those of a time count from the epoch.
+type Nanos = i128;
+
+const SECOND: Nanos = 1_000_000_000;
+const MINUTE: Nanos = 60 * SECOND;
+const DAY: Nanos = 86_400 * SECOND;
+
+/// Times that an age means, as find(1) computes them. The window of one unit has no beginning: its
+/// last moment belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Window {
+    After(Nanos),
+    Before(Nanos),
+    Until(Nanos, Nanos),
+}
+
+impl Window {
+    /// `N` units before `origin`, which is the beginning of the window that `0` means.
+    fn new(age: Compare<f64>, origin: Nanos, unit: Nanos) -> Option<Window> {
+        let moment = |units: f64| {
+            let seconds = units * (unit / SECOND) as f64;
+            let ago =
+                Nanos::from(seconds as i64) * SECOND + (seconds.fract() * SECOND as f64) as Nanos;
+            (seconds < 1e15).then_some(origin - ago)
+        };
+        Some(match age {
+            Compare::Exactly(units) => {
+                let begin = moment(units)?;
+                Window::Until(begin, begin + unit)
+            }
+            Compare::More(units) => Window::Before(moment(units)?),
+            Compare::Less(units) => Window::After(moment(units)?),
+        })
+    }
+
+    #[inline]
+    fn holds(self, time: Nanos) -> bool {
+        match self {
+            Window::After(begin) => time > begin,
+            Window::Before(end) => time < end,
+            Window::Until(begin, end) => time > begin && time <= end,
+        }
+    }
+}
+
+fn nanos(time: Timestamp) -> Nanos {
+    Nanos::from(time.secs) * SECOND + Nanos::from(time.nanos)
+}
+
+impl Parser<'_> {
+    /// `-mtime`, `-mmin` and those of the other times.
+    pub(super) fn age(&mut self, name: &str) -> Result<Expr, Mistake> {
+        let stamp = stamp_of(name.as_bytes()[0]).unwrap_or_default();
+        let age = self.read(|text| compare(text, decimal), NUMBER)?;
+        let now = &self.context.now;
+        let midnight = now.start_of_day().unwrap_or_else(|_| now.clone());
+        let begin = if self.from_midnight { &midnight } else { now };
+        let mut origin = begin.timestamp().as_nanosecond();
+        let is_days = name.ends_with("time");
+        match (is_days, age) {
+            // A second less than the day: find(1) leaves out what is exactly as old.
+            (true, Compare::Less(_)) if self.from_midnight => origin += DAY - SECOND,
+            (true, Compare::Less(_)) => origin -= SECOND,
+            (true, _) if !self.from_midnight => origin -= DAY,
+            (false, _) if self.from_midnight => origin += DAY,
+            _ => {}
+        }
+        let window = Window::new(age, origin, if is_days { DAY } else { MINUTE });
+        let window = window.ok_or_else(|| self.refused("this is too long ago"))?;
+        let start = if self.from_midnight { "-daystart " } else { "" };
+        let fits = move |time| window.holds(nanos(time));
+        Ok(of_stamp(format!("{start}-{name} {age}"), stamp, fits).into())
+    }
+
+    /// `-used`: how long after the last change an entry was last read.
+    pub(super) fn used(&mut self) -> Result<Expr, Mistake> {
+        let age = self.read(|text| compare(text, decimal), NUMBER)?;
+        let window = Window::new(age, 0, DAY).ok_or_else(|| self.refused("this is too long"))?;
+        let fits = move |_, meta: &Meta| {
+            let times = meta.ctime().zip(meta.atime());
+            times.is_some_and(|(ctime, atime)| {
+                ctime <= atime && window.holds(nanos(ctime) - nanos(atime))
+            })
+        };
+        let fields = Fields::ATIME | Fields::CTIME;
+        Ok(Test::meta(format!("-used {age}"), move |_| fields, fits).into())
+    }
+
+    /// `-newerXY`, if the name is one, and those that are short for it.
+    pub(super) fn newer(&mut self, name: &str) -> Option<Result<Expr, Mistake>> {
+        let (x, y) = match name.as_bytes() {
+            b"newer" => (b'm', b'm'),
+            b"anewer" => (b'a', b'm'),
+            b"cnewer" => (b'c', b'm'),
+            &[b'n', b'e', b'w', b'e', b'r', x, y] => (x, y),
+            _ => return None,
+        };
+        let stamp = stamp_of(x)?;
+        let of = stamp_of(y);
+        (of.is_some() || y == b't').then(|| self.newer_than(stamp, of))
+    }
+
+    /// `of`: the time of a file to compare with; `None` for a date.
+    fn newer_than(&mut self, stamp: Stamp, of: Option<Stamp>) -> Result<Expr, Mistake> {
+        let text = self.text()?;
+        let limit = match of {
+            Some(of) => {
+                let meta = self.file(&text, of.field())?;
+                of.of(&meta)
+                    .ok_or_else(|| self.refused("its file system does not keep this time"))?
+            }
+            None => date(&text, &self.context.now).ok_or_else(|| {
+                self.refused(format_args!(
+                    "'{text}' is no date: 2026-01-31, '2026-01-31 12:00', \
+                     2026-01-31T12:00:00Z, @SECONDS, '2 days ago', yesterday, now"
+                ))
+            })?,
+        };
+        let letter = |stamp: Option<Stamp>| stamp.map_or('t', letter_of);
+        let key = format!("-newer{}{} {text:?}", letter(Some(stamp)), letter(of));
+        Ok(of_stamp(key, stamp, move |time| time > limit).into())
+    }
+
+    /// The metadata of a file that the argument names.
+    pub(super) fn file(&self, name: &str, fields: Fields) -> Result<Meta, Mistake> {
+        (self.context.stat)(Path::new(name), fields)
+            .map_err(|why| self.refused(format_args!("'{name}': {why}")))
+    }
+}
+
+fn of_stamp(
+    key: String,
+    stamp: Stamp,
+    fits: impl Fn(Timestamp) -> bool + Send + Sync + 'static,
+) -> Test {
+    let fits = move |_, meta: &Meta| stamp.of(meta).is_some_and(&fits);
+    Test::meta(key, move |_| stamp.field(), fits).unsteady()
+}
+
+const LETTERS: [(u8, Stamp); 4] =
+    [(b'a', Stamp::Accessed), (b'B', Stamp::Born), (b'c', Stamp::Changed), (b'm', Stamp::Modified)];
+
+fn stamp_of(letter: u8) -> Option<Stamp> {
+    LETTERS.iter().find(|(known, _)| *known == letter).map(|(_, stamp)| *stamp)
+}
+
+fn letter_of(stamp: Stamp) -> char {
+    LETTERS.iter().find(|(_, known)| *known == stamp).map_or('m', |(letter, _)| char::from(*letter))
+}
+
+/// A date that GNU's programs and brisk read alike.
+fn date(text: &str, now: &Zoned) -> Option<Timestamp> {
+    let ago = |span: Span| Some(timestamp(now.checked_sub(span).ok()?.timestamp()));
+    match text {
+        "now" | "today" => return Some(timestamp(now.timestamp())),
+        "yesterday" => return ago(1.day()),
+        _ => {}
+    }
+    if let Some(age) = text.strip_suffix(" ago") {
+        let (number, unit) = age.split_once(' ')?;
+        let number: i64 = number.parse().ok().filter(|number| *number >= 0)?;
+        return match unit.strip_suffix('s').unwrap_or(unit) {
+            "second" | "sec" => ago(Span::new().try_seconds(number).ok()?),
+            "minute" | "min" => ago(Span::new().try_minutes(number).ok()?),
+            "hour" => ago(Span::new().try_hours(number).ok()?),
+            "day" => ago(Span::new().try_days(number).ok()?),
+            "week" => ago(Span::new().try_weeks(number).ok()?),
+            _ => None,
+        };
+    }
+    // What is left of brisk's words: a span means another moment there.
+    if text.parse::<Span>().is_ok() { None } else { parse_time(text, || now.clone()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::tz::TimeZone;
+
+    #[test]
+    fn ages_mean_windows() {
+        let [hour, second] = [3600 * SECOND, SECOND];
+        for (age, unit, begins, ends) in [
+            (Compare::Exactly(0.0), DAY, Some(0), Some(DAY)),
+            (Compare::Exactly(1.0), DAY, Some(-DAY), Some(0)),
+            (Compare::More(1.0), DAY, None, Some(-DAY)),
+            (Compare::Less(0.5), DAY, Some(-12 * hour), None),
+            (Compare::Exactly(0.001), MINUTE, Some(-second * 6 / 100), Some(second * 5994 / 100)),
+        ] {
+            let expected = match (begins, ends) {
+                (Some(begins), Some(ends)) => Window::Until(begins, ends),
+                (Some(begins), None) => Window::After(begins),
+                (_, ends) => Window::Before(ends.unwrap()),
+            };
+            assert_eq!(Window::new(age, 0, unit), Some(expected), "{age}");
+        }
+        assert_eq!(Window::new(Compare::More(1e12), 0, DAY), None);
+        let window = Window::Until(1, 3);
+        assert_eq!([1, 2, 3, 4].map(|time| window.holds(time)), [false, true, true, false]);
+    }
+
+    #[test]
+    fn dates_are_those_that_both_read_alike() {
+        // 2010-10-10 10:10:10 UTC.
+        let now = jiff::Timestamp::from_second(1_286_705_410).unwrap().to_zoned(TimeZone::UTC);
+        for (text, seconds) in [
+            ("now", 0),
+            ("today", 0),
+            ("yesterday", 86_400),
+            ("2 days ago", 2 * 86_400),
+            ("1 week ago", 7 * 86_400),
+            ("90 seconds ago", 90),
+            ("2010-10-10T10:10:00Z", 10),
+            ("@1286705400", 10),
+        ] {
+            let found = date(text, &now).map(|time| 1_286_705_410 - time.secs);
+            assert_eq!(found, Some(seconds), "{text}");
+        }
+        for text in ["", "1d", "2 days", "1 month ago", "-1 day ago", "P1D", "tomorrow", "x ago"] {
+            assert_eq!(date(text, &now), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Numbers as find(1)'s tests take them: `N`, `+N` or `-N`.
+
+use std::fmt;
+
+/// A number to compare with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Compare<N> {
+    /// `N`
+    Exactly(N),
+    /// `+N`
+    More(N),
+    /// `-N`
+    Less(N),
+}
+
+/// What a number must look like.
+pub(super) const NUMBER: &str = "number (N, +N for more, -N for less)";
+
+impl<N: PartialOrd> Compare<N> {
+    /// Whether a number compares so.
+    #[inline]
+    pub fn holds(&self, number: &N) -> bool {
+        match self {
+            Compare::Exactly(wanted) => number == wanted,
+            Compare::More(least) => number > least,
+            Compare::Less(most) => number < most,
+        }
+    }
+}
+
+impl<N: fmt::Display> fmt::Display for Compare<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Compare::Exactly(number) => number.fmt(f),
+            Compare::More(number) => write!(f, "+{number}"),
+            Compare::Less(number) => write!(f, "-{number}"),
+        }
+    }
+}
+
+/// A number with the sign that says how it is compared. A second plus belongs to the number.
+pub(super) fn compare<N>(text: &str, number: fn(&str) -> Option<N>) -> Option<Compare<N>> {
+    match text.as_bytes().first()? {
+        b'+' => number(&text[1..]).map(Compare::More),
+        b'-' => number(&text[1..]).map(Compare::Less),
+        _ => number(text).map(Compare::Exactly),
+    }
+}
+
+/// A whole number of decimal digits, which a plus may precede.
+pub(super) fn whole(text: &str) -> Option<u64> {
+    text.parse().ok()
+}
+
+/// A decimal number that is not negative, which a plus may precede.
+pub(super) fn decimal(text: &str) -> Option<f64> {
+    let has_digit = text.contains(|c: char| c.is_ascii_digit());
+    text.parse().ok().filter(|number: &f64| has_digit && *number >= 0.0 && number.is_finite())
+}
+
+/// The units of `-size`, and their bytes.
+const UNITS: [(char, u64); 6] =
+    [('b', 512), ('c', 1), ('w', 2), ('k', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
+
+/// How many units of how many bytes; without a letter, blocks.
+pub(super) fn size(text: &str) -> Option<(Compare<u64>, u64)> {
+    let number = text.strip_suffix(|last: char| !last.is_ascii_digit()).unwrap_or(text);
+    let unit = text[number.len()..].chars().next().unwrap_or('b');
+    let (_, unit) = UNITS.iter().find(|(letter, _)| *letter == unit)?;
+    Some((compare(number, whole)?, *unit))
+}
+
+/// The letter of a unit.
+pub(super) fn unit_letter(unit: u64) -> char {
+    UNITS.iter().find(|(_, bytes)| *bytes == unit).map_or('b', |(letter, _)| *letter)
+}
