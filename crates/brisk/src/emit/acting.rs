@@ -244,7 +244,7 @@ fn relist_by_handle<V: Act>(
 }
 
 /// Has the visitor leave a directory. Returns the parent's handle, from which the way goes on up;
-/// the outer `None` says that the directory is to be read once more.
+/// the outer `None` says that the directory is entered once more, and so is not done.
 fn depart<V: Act>(
     worker: &mut Actor<'_, V>,
     node: &Arc<ActingNode<V>>,
