@@ -256,7 +256,7 @@ fn go_on<V: Visitor, E: Emit<V>>(
 fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<Chunk<E>>) {
     let reading = E::counts_work(worker).then(|| chunk.reading.clone());
     let shared_by_batches = chunk.is_split.load(Ordering::Relaxed);
-    // The chunk is released first, so that the last part of a directory owns the handle alone,
+    // The chunk is released first, so that the last work on a directory owns the handle alone,
     // and the handle can close before the visitor leaves the directory.
     if let Some(chunk) = Arc::into_inner(chunk) {
         if shared_by_batches {

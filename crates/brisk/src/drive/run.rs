@@ -122,33 +122,25 @@ impl Walk {
 /// The calling thread's part of a walk, after its beginning.
 pub(crate) trait Drive<V: Visitor>: Emit<V> {
     /// How far the calling thread has come in an ordered walk.
-    type Turns: Send;
+    type Turns: Default + Send;
 
     /// Begins with the roots.
-    fn turns(worker: &mut Worker<'_, V, Self>, roots: &Self::Slot) -> Self::Turns;
+    fn turns(_worker: &mut Worker<'_, V, Self>, _roots: &Self::Slot) -> Self::Turns {
+        Self::Turns::default()
+    }
 
     /// Delivers what comes next in order; `false` once nothing does.
-    fn turn(worker: &mut Worker<'_, V, Self>, turns: &mut Self::Turns) -> bool;
+    fn turn(_worker: &mut Worker<'_, V, Self>, _turns: &mut Self::Turns) -> bool {
+        false
+    }
 }
 
 impl<V: Visitor> Drive<V> for Unordered<V::State> {
     type Turns = ();
-
-    fn turns(_: &mut Worker<'_, V, Self>, (): &()) {}
-
-    fn turn(_: &mut Worker<'_, V, Self>, (): &mut ()) -> bool {
-        false
-    }
 }
 
 impl<V: Act> Drive<V> for Acting<V> {
     type Turns = ();
-
-    fn turns(_: &mut Worker<'_, V, Self>, (): &()) {}
-
-    fn turn(_: &mut Worker<'_, V, Self>, (): &mut ()) -> bool {
-        false
-    }
 }
 
 impl<V: Visitor, A: Arrange<V>> Drive<V> for InOrder<V::State, A> {

@@ -52,8 +52,8 @@ pub(crate) type Children<K> = PendingDirs<DirNode<K>>;
 
 /// Where the entries of a directory are gathered; `()` where they are delivered at once.
 pub(crate) trait Gather: Clone + Default + Send + Sync {
-    /// A part of the directory is about to be queued. `unfinished` counts the parts where nothing
-    /// is gathered.
+    /// Work on the directory is about to be queued. `unfinished` counts it where nothing is
+    /// gathered.
     fn work_begins(&self, unfinished: &AtomicUsize) {
         unfinished.fetch_add(1, Ordering::Relaxed);
     }
@@ -114,7 +114,7 @@ impl<K: Kind> Reading<K> {
         handle_of(&self.handle).is_some_and(|dir| storage::keep_first(dir, buffer, room))
     }
 
-    /// A part of it is about to be queued.
+    /// Work on it is about to be queued.
     pub fn work_begins(&self) {
         self.slot.work_begins(&self.node.unfinished);
     }

@@ -13,7 +13,7 @@
 //!                               b is left: a is held, so by its handle ──► unlinkat(a, "b")
 //! ```
 //!
-//! A worker that leaves a directory has just read the last part of it, or left its last child, and
+//! A worker that leaves a directory has just done the last work on it, or left its last child, and
 //! keeps one handle to go on from ([`Reacher`](crate::read::reach::Reacher)). So a worker climbs a
 //! chain of any depth with two handles. If another process has moved a directory meanwhile, its
 //! `..` is not the directory that was given up. Then the worker goes down from the nearest
@@ -29,8 +29,7 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, Links, RawEntry};
 
-use super::met::{AfterReading, Met};
-use super::retained::RetainedDir;
+use super::retained::{AfterReading, Met, RetainedDir};
 use super::{Emit, Part, collect_children, deliver, leave_acting, queue_children, way_up};
 use crate::Operation;
 use crate::act::Act;
@@ -70,8 +69,6 @@ type Actor<'s, V> = Worker<'s, V, Acting<V>>;
 type ActingNode<V> = DirNode<Acting<V>>;
 
 impl<V: Act> Emit<V> for Acting<V> {
-    fn roots_slot() {}
-
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
         if worker.shared.slices() {
             return take_slices(worker, chunk, part);
@@ -102,10 +99,6 @@ impl<V: Act> Emit<V> for Acting<V> {
             handle = up;
         }
         depart_finished(worker, parent, handle);
-    }
-
-    fn ahead<'a>(_: &Actor<'_, V>, ahead: &'a Infallible, _: usize) -> Option<ToEnter<'a, Self>> {
-        match *ahead {}
     }
 }
 
@@ -189,8 +182,8 @@ fn give_back<V: Act>(
     split(worker, chunk, records, end, LARGEST_BATCH);
 }
 
-/// A part of a directory is done. If it was the last one, the visitor leaves the directory, and then
-/// each directory above it of which that was the last part. `handle` is the directory's own, if
+/// Work on a directory is done. If nothing else was unfinished, the visitor leaves the directory,
+/// and then each directory above it of which the same is true. `handle` is the directory's own, if
 /// there is one.
 fn depart_finished<V: Act>(
     worker: &mut Actor<'_, V>,
@@ -251,7 +244,7 @@ fn relist_by_handle<V: Act>(
 }
 
 /// Has the visitor leave a directory. Returns the parent's handle, from which the way goes on up;
-/// the outer `None` says that the directory is to be read once more.
+/// the outer `None` says that the directory is entered once more, and so is not done.
 fn depart<V: Act>(
     worker: &mut Actor<'_, V>,
     node: &Arc<ActingNode<V>>,

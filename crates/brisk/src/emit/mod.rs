@@ -10,7 +10,6 @@
 
 pub(crate) mod acting;
 pub(crate) mod leaving;
-pub(crate) mod met;
 pub(crate) mod ordered;
 pub(crate) mod retained;
 
@@ -26,7 +25,7 @@ use brisk_sys::Dir;
 use self::leaving::Leaving;
 use crate::Operation;
 use crate::drive::queue::Streaming;
-use crate::drive::task::{Children, Chunk, DirNode, Kind, Reading, Task, ToEnter};
+use crate::drive::task::{Chunk, DirNode, Kind, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
 use crate::tree::{Child, Extra, Node, PackedNames, PendingDirs, bound};
@@ -35,7 +34,9 @@ use crate::visitor::{Flow, Outcome, Visitor};
 /// The way in which entries reach a visitor in one kind of walk.
 pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
     /// The slot that collects the roots' entries, if the kind has slots.
-    fn roots_slot() -> Self::Slot;
+    fn roots_slot() -> Self::Slot {
+        Self::Slot::default()
+    }
 
     /// Whether the visitor drafts entries before their turn.
     fn drafts(_visitor: &V) -> bool {
@@ -49,7 +50,7 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
     /// [`work_done`](Emit::work_done) must be called.
     fn counts_work(worker: &Worker<'_, V, Self>) -> bool;
 
-    /// A part of a directory is done: a chunk or a batch. The last part finishes the directory.
+    /// Work on a directory is done: a chunk or a batch. The last one finishes the directory.
     fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>);
 
     /// A directory was not read: the visitor pruned it or, if there is a node, the directory was
@@ -62,10 +63,12 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
 
     /// One of the directories to be read ahead, by its number; `None` after the last.
     fn ahead<'a>(
-        worker: &Worker<'_, V, Self>,
-        ahead: &'a Self::Ahead,
-        number: usize,
-    ) -> Option<ToEnter<'a, Self>>;
+        _worker: &Worker<'_, V, Self>,
+        _ahead: &'a Self::Ahead,
+        _number: usize,
+    ) -> Option<ToEnter<'a, Self>> {
+        None
+    }
 }
 
 /// Classified entries of a chunk.
@@ -91,8 +94,6 @@ impl<S: Default + Send + Sync> Kind for Unordered<S> {
 }
 
 impl<V: Visitor> Emit<V> for Unordered<V::State> {
-    fn roots_slot() {}
-
     fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
         let Part { dir, entries, children, .. } = part;
         let node = &chunk.reading.node;
@@ -122,18 +123,10 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
         }
         leave_finished(worker, Arc::clone(next.parent));
     }
-
-    fn ahead<'a>(
-        _: &Worker<'_, V, Self>,
-        ahead: &'a Infallible,
-        _: usize,
-    ) -> Option<ToEnter<'a, Self>> {
-        match *ahead {}
-    }
 }
 
-/// A part of a directory is done. If it was the last one, the visitor leaves the directory, and
-/// then each directory above it of which that was the last part.
+/// Work on a directory is done. If nothing else was unfinished, the visitor leaves the directory,
+/// and then each directory above it of which the same is true.
 fn leave_finished<V: Visitor>(
     worker: &mut Worker<'_, V, Unordered<V::State>>,
     node: Arc<Node<V::State, ()>>,
@@ -223,22 +216,12 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
     names.clear();
     worker.reacher.remember(node, handle, is_kept, budget, &mut worker.stats.calls);
     if K::ACTS && !is_kept {
-        return queue_passing(worker, pending.passing(handle), is_chain);
+        // The handle goes to the worker that takes the first of them. A chain of single directories
+        // gives a second worker nothing to do.
+        let task = Task::Open(pending.passing(handle));
+        return if is_chain { worker.push(task) } else { worker.add(task) };
     }
     worker.add(Task::Open(pending));
-}
-
-/// Queues directories whose parent's handle was given up. The handle goes to the worker that takes
-/// the first of them.
-#[cold]
-fn queue_passing<V: Visitor, K: Kind<State = V::State>>(
-    worker: &mut Worker<'_, V, K>,
-    pending: Children<K>,
-    is_chain: bool,
-) {
-    let task = Task::Open(pending);
-    // A chain of single directories gives a second worker nothing to do.
-    if is_chain { worker.push(task) } else { worker.add(task) }
 }
 
 /// There is no room for more waiting directories: these children are not read, and the visitor gets

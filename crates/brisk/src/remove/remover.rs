@@ -18,6 +18,8 @@ use crate::{
 
 /// How often a directory that other processes go on filling is read again before it stays. Some
 /// file systems need a few readings anyway, because they skip entries while others are removed.
+/// `Leaving::reenter` has a bound of its own, by the bits of a note, for every visitor. Readings by
+/// the same handle (`emit/retained.rs`) count apart from both.
 const MAX_READINGS: u32 = 20;
 
 /// One worker's visitor.

@@ -222,12 +222,12 @@ impl<S, X> Node<S, X> {
         root.parent.as_ref()?.root_handle(&root.name)
     }
 
-    /// A part of it is about to be queued.
+    /// Work on it is about to be queued.
     pub fn work_begins(&self) {
         self.unfinished.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A part of it, or a child, is done: whether that was the last that was unfinished.
+    /// Work on it, or a child, is done: whether nothing is unfinished now.
     pub fn work_done(&self) -> bool {
         self.unfinished.fetch_sub(1, Ordering::AcqRel) == 1
     }

@@ -6,9 +6,8 @@ use brisk_sys::paths::bytes_to_path;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::Regex;
 
-use super::error::GlobError;
 use super::rule::without_trailing_spaces;
-use super::typed;
+use super::typed::{self, GlobError};
 
 thread_local! {
     /// The rules that match a path. The vector is kept so that its memory is reused.

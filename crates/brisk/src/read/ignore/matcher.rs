@@ -12,9 +12,9 @@ use std::hash::{Hash, Hasher};
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::error::GlobError;
 use super::globs::{Builder, Globs};
 use super::rule::{rewritten, without_trailing_spaces};
+use super::typed::GlobError;
 
 /// The longest rule, in bytes: system calls take no longer path.
 const LONGEST: usize = 4096;

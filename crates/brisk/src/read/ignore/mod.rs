@@ -73,9 +73,7 @@
 //! | a directory too large for one buffer | for each rule file name not yet seen a failing open, for `.git` and `.jj` a stat |
 //! | an entry | none, unless [`Options::contain`] has names: then a stat for each directory and name |
 
-mod ancestors;
 mod config_lines;
-mod error;
 mod files;
 mod git_config;
 mod globs;
@@ -98,9 +96,8 @@ use std::sync::Arc;
 
 use brisk_sys::{Dir, FileType, RawEntries};
 
-pub use error::GlobError;
 pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
-pub use typed::regex_of_glob;
+pub use typed::{GlobError, regex_of_glob};
 
 use self::files::RuleDir;
 use self::here::Here;

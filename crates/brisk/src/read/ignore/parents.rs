@@ -2,7 +2,7 @@
 //! repository.
 //!
 //! Each directory above is looked up once, by its absolute path without links; all roots below it
-//! share what was found ([`Ancestors`](super::ancestors::Ancestors)).
+//! share what was found ([`Ancestors`](super::shared::Ancestors)).
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -13,11 +13,11 @@ use std::sync::Arc;
 use brisk_sys::paths::with_slashes;
 use brisk_sys::threads::lock;
 
-use super::ancestors::{Ancestor, RankedRules};
 use super::files::{RuleDir, failed, read_rules};
 use super::matcher::Syntax;
 use super::options::{GitRules, Parents};
 use super::seen::is_repository;
+use super::shared::{Ancestor, RankedRules};
 use super::shared::{SharedRules, current_dir};
 use super::stack::Stack;
 use super::step::{RuleSource, View};

@@ -10,8 +10,6 @@ use brisk_sys::paths::with_slashes;
 use brisk_sys::threads::lock;
 use brisk_sys::{RawEntries, RawEntry, whole};
 
-use super::ancestors::Ancestors;
-use super::error::GlobError;
 use super::files::{self, RuleDir};
 use super::git_config::GitSettings;
 use super::matcher::{Matcher, Syntax};
@@ -19,6 +17,7 @@ use super::options::{GitRules, GlobalRules, Hidden, Options, Parents};
 use super::repository::Repository;
 use super::seen::{GIT, GITIGNORE, JJ, Seen, name_bit};
 use super::step::{RuleSource, Steps, View};
+use super::typed::GlobError;
 use crate::Error;
 
 #[derive(Debug)]
@@ -196,3 +195,18 @@ pub(super) fn current_dir() -> Arc<[u8]> {
 fn file_name(name: OsString) -> Option<CString> {
     CString::new(name.into_encoded_bytes()).ok()
 }
+
+/// The directories above the roots, by absolute path.
+#[derive(Debug, Default)]
+pub(super) struct Ancestors(pub(super) Mutex<BTreeMap<PathBuf, Ancestor>>);
+
+/// What is known of one of them; `None` where it was not looked up yet.
+#[derive(Debug, Default)]
+pub(super) struct Ancestor {
+    pub(super) is_repository: Option<bool>,
+    pub(super) named: Option<RankedRules>,
+    pub(super) repository: Option<Repository>,
+    pub(super) gitignore: Option<RankedRules>,
+}
+
+pub(super) type RankedRules = Vec<(RuleSource, Arc<Matcher>)>;

@@ -4,13 +4,13 @@
 //! globset compares bytes. So a glob with `?` or `[…]` is compiled twice: with `*` in their places
 //! for the set, which rules out most names, and as a [`Regex`], which decides.
 
+use std::fmt;
 use std::path::is_separator;
 
 use brisk_sys::slashed::characters;
 use globset::{ErrorKind, Glob, GlobBuilder};
 use regex::{Regex, RegexBuilder};
 
-use super::error::GlobError;
 use super::rule::class;
 
 /// The regular expression that matches what a glob that users type does.
@@ -90,6 +90,41 @@ fn of_characters(regex: &str) -> String {
         }
     }
     String::from_utf8(text).expect("BUG: globset writes whole characters")
+}
+
+/// What is not a valid glob.
+#[derive(Debug)]
+pub struct GlobError {
+    glob: Option<String>,
+    kind: ErrorKind,
+}
+
+impl GlobError {
+    pub(crate) fn new(glob: Option<&str>, kind: &ErrorKind) -> GlobError {
+        GlobError { glob: glob.map(str::to_owned), kind: kind.clone() }
+    }
+
+    /// The error of the line that the glob was made of.
+    pub(super) fn of(self, line: &str) -> GlobError {
+        GlobError { glob: Some(line.to_owned()), ..self }
+    }
+}
+
+impl fmt::Display for GlobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.glob {
+            Some(glob) => write!(f, "error parsing glob '{glob}': {}", self.kind),
+            None => self.kind.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for GlobError {}
+
+impl From<globset::Error> for GlobError {
+    fn from(error: globset::Error) -> GlobError {
+        GlobError::new(error.glob(), error.kind())
+    }
 }
 
 #[cfg(test)]
