@@ -20,6 +20,7 @@ impl Case {
     }
 
     /// As `new`, with the tree elsewhere.
+    #[cfg(target_os = "linux")]
     pub fn at(tree: PathBuf) -> Case {
         Case::grown(Case { scratch: TempDir::new().expect("a scratch directory"), tree })
     }

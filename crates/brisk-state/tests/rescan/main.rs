@@ -2,7 +2,9 @@
 
 mod case;
 mod changes;
+#[cfg(target_os = "linux")]
 mod guarantees;
+#[cfg(target_os = "linux")]
 mod names;
 #[cfg(target_os = "linux")]
 mod written;

@@ -76,12 +76,13 @@ pub fn sync(file: &fs::File) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::whole::create_unnamed as create_natively;
     use std::io::{Read, Seek, Write};
 
     #[test]
     fn a_file_without_a_name_is_written_and_read() {
         let place = tempfile::tempdir().expect("a scratch directory");
-        for create in [create_unnamed, crate::whole::create_unnamed] {
+        for create in [create_unnamed, create_natively] {
             let mut one = create(place.path());
             let mut other = create(place.path());
             for (file, text) in [(&mut one, "one"), (&mut other, "other")] {
