@@ -28,8 +28,8 @@ impl Matcher {
         })?;
         // Most patterns are letters, of which none is a byte of no character.
         let is_open = source.contains(['.', '[', '\\']) && !source.starts_with("(?-u)");
-        let parsed = || ParserBuilder::new().utf8(false).build().parse(source);
-        let of_characters = is_open && parsed().is_ok_and(|hir| hir.properties().is_utf8());
+        let parsed = is_open.then(|| ParserBuilder::new().utf8(false).build().parse(source).ok());
+        let of_characters = parsed.flatten().is_some_and(|hir| hir.properties().is_utf8());
         Ok(Matcher { regex, of_characters })
     }
 

@@ -30,6 +30,7 @@ pub(crate) struct Entered<K: Kind> {
 
 /// Enters one directory. The error is the node of one that was entered, but could not be opened or
 /// must not be read; `None` if the visitor does not want the directory, or the walk is over.
+#[expect(clippy::result_large_err, reason = "the node is kept, or dropped at once")]
 pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
