@@ -142,6 +142,8 @@ impl Expr {
         match self {
             Expr::Test(test) => test.key().to_owned(),
             Expr::Not(part) => format!("! {}", part.key()),
+            Expr::All(parts) if parts.is_empty() => "-true".to_owned(),
+            Expr::Any(parts) if parts.is_empty() => "-false".to_owned(),
             Expr::All(parts) => format!("( {} )", joined(parts, " ")),
             Expr::Any(parts) => format!("( {} )", joined(parts, " -o ")),
             Expr::Prune => "-prune".to_owned(),

@@ -160,6 +160,7 @@ fn cheaper_tests_come_first_and_texts_are_canonical() {
             "( a -o b ) ( File -o call )",
         ),
         (!!name("a"), "a"),
+        (All(vec![!NO, !YES]), "! -false ! -true"),
         (!All(vec![name("b"), name("a")]), "! ( a b )"),
         // Nothing moves past what can be seen.
         (All(vec![meta(true), name("b"), Prune, call(), name("a")]), "b meta -prune a call"),
