@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use brisk_sys::Buffer;
-use brisk_sys::paths::bytes_to_path;
+use brisk_sys::paths::{bytes_to_path, with_slashes};
 
 use super::step::{RuleSource, Steps, View};
 use super::*;
@@ -346,7 +346,8 @@ fn roots_of_one_walk_share_what_lies_above_them() {
 #[test]
 fn overrides_are_relative_to_each_root_and_absolute() {
     let tree = TempTree::new(&[("a/x", ""), ("a/b/x", ""), ("b/x", "")]);
-    let absolute = format!("!{}", tree.path("a/b").display());
+    let absolute = String::from_utf8(with_slashes(&tree.path("a/b")));
+    let absolute = format!("!/{}", absolute.expect("UTF-8").trim_start_matches('/'));
     // (override, root, left)
     let cases = [
         ("!x", "", ""),
