@@ -41,7 +41,7 @@ impl TempTree {
         let rules = Rules::new(options).expect("valid overrides");
         let mut walk =
             RuleWalk { root: self.path(root), kept: BTreeSet::new(), errors: Vec::new() };
-        let mut prefix = brisk_sys::paths::with_slashes(&walk.root);
+        let mut prefix = with_slashes(&walk.root);
         if prefix.last() != Some(&b'/') {
             prefix.push(b'/');
         }
