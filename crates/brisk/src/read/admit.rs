@@ -120,17 +120,21 @@ pub(crate) fn admit(
     admission
 }
 
-/// Whether an entry passes the filter, now that its metadata is known.
+/// Whether an entry passes the filter, now that its metadata is known. One that was refused without
+/// it is not asked about again: the rest of the filter is not reached, and prunes nothing.
 pub(crate) fn passes(
     settings: &Settings,
     entry: &Entry<'_>,
     meta: Option<&Meta>,
     asked: &mut Scratch,
 ) -> bool {
+    if entry.is_refused() {
+        return false;
+    }
     let known = entry.with(meta);
     let passes = settings.filter.as_ref().is_none_or(|filter| filter.judge(&known, asked));
     entry.pruned.set(known.is_pruned());
-    passes && !entry.is_refused()
+    passes
 }
 
 impl Entry<'_> {

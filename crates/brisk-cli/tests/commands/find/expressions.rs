@@ -279,8 +279,9 @@ done <<'END'
 -type d -name a -prune -o -true
 -perm -4000 -o -lname z -o -empty
 -links +1 -prune -o -newermt 2020-01-01
+-name b -perm /u+x -prune
 END
-[ $n = 7 ]"#;
+[ $n = 8 ]"#;
     let test = "every_command_selects_what_find_selects";
     let tables = if testkit::has_tables(test) { testkit::brisk() } else { "" };
     let script = format!("TABLES={tables}{script}");
