@@ -12,6 +12,7 @@ mod filter;
 mod find;
 mod front;
 mod generate;
+mod gfind;
 #[cfg(all(test, unix))]
 mod goldens;
 #[doc(hidden)]
