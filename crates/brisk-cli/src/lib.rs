@@ -12,6 +12,8 @@ mod filter;
 mod find;
 mod front;
 mod generate;
+#[cfg(unix)]
+mod gfind;
 #[cfg(all(test, unix))]
 mod goldens;
 #[doc(hidden)]
