@@ -75,23 +75,22 @@ impl<'a> Children<'a> {
 
     /// Whether the program succeeded. If not, there may be a message.
     fn outcome(&mut self, program: &OsStr, ended: io::Result<ExitStatus>) -> bool {
-        let status = match ended {
-            Ok(status) if status.success() => return true,
-            Ok(status) => status,
+        let shown = || as_argument(program.as_bytes());
+        match ended {
+            Ok(status) => {
+                if let Some(signal) = status.signal() {
+                    (self.complain)(&format!("{} terminated by signal {signal}", shown()));
+                }
+                status.success()
+            }
             Err(error) if cannot_fork(&error) => {
-                return self.end(&format!("cannot fork: {}", cause(&error)));
+                self.end(&format!("cannot fork: {}", cause(&error)))
             }
             Err(error) => {
-                let program = as_argument(program.as_bytes());
-                (self.complain)(&format!("{program}: {}", cause(&error)));
-                return false;
+                (self.complain)(&format!("{}: {}", shown(), cause(&error)));
+                false
             }
-        };
-        if let Some(signal) = status.signal() {
-            let program = as_argument(program.as_bytes());
-            (self.complain)(&format!("{program} terminated by signal {signal}"));
         }
-        false
     }
 
     /// Ends find; the value is that of an action that fails.
@@ -101,14 +100,6 @@ impl<'a> Children<'a> {
         self.failed = true;
         self.is_over = true;
         false
-    }
-
-    /// Ends find, because no program can start in the directory of this entry.
-    #[cold]
-    fn end_at(&mut self, entry: &Entry<'_>, error: &io::Error) -> bool {
-        let name = as_argument(entry.name());
-        let what = "Failed to save working directory in order to run a command on";
-        self.end(&format!("{what} {name}: {}", cause(error)))
     }
 }
 
@@ -162,7 +153,7 @@ impl Program {
     ) -> bool {
         if self.is_batch {
             self.add(entry, children, flush);
-            return true;
+            return !children.is_over;
         }
         if self.asks {
             flush();
@@ -192,20 +183,15 @@ impl Program {
         self.place = None;
     }
 
-    /// Asks whether the program is to run. Names are shown as they are, as GNU find shows them, but
-    /// not on a terminal.
+    /// Asks whether the program is to run. Only a terminal gets no characters that command it: GNU
+    /// find writes all names as they are.
     fn is_wanted(&self, entry: &Entry<'_>) -> bool {
-        let is_shown = io::stderr().is_terminal();
-        let mut question = b"< ".to_vec();
-        let mut path = Vec::new();
-        entry.path_into(&mut path);
-        for (text, after) in [(self.words[0].as_bytes(), " ... "), (&path, " > ? ")] {
-            if is_shown {
-                safe::append_name(text, &mut question);
-            } else {
-                question.extend_from_slice(text);
-            }
-            question.extend_from_slice(after.as_bytes());
+        let mut question = [b"< ", self.words[0].as_bytes(), b" ... "].concat();
+        entry.path_into(&mut question);
+        question.extend_from_slice(b" > ? ");
+        if io::stderr().is_terminal() {
+            let whole = std::mem::take(&mut question);
+            safe::append_name(&whole, &mut question);
         }
         let _ = out::write_error(&question);
         answer::is_yes()
@@ -223,15 +209,11 @@ impl Program {
         if words.iter().any(|word| word.len() > self.room.longest) {
             return children.end("command too long");
         }
-        match self.place_of(entry) {
-            Ok(place) => {
-                flush();
-                let mut words = words.iter().map(|word| safe::os_str(word));
-                let program = words.next().unwrap_or_default();
-                children.outcome(program, self.run(program, words, place.as_ref()))
-            }
-            Err(error) => children.end_at(entry, &error),
-        }
+        let Some(place) = self.place_of(entry, children) else { return false };
+        flush();
+        let mut words = words.iter().map(|word| safe::os_str(word));
+        let program = words.next().unwrap_or_default();
+        children.outcome(program, self.run(program, words, place.as_ref()))
     }
 
     /// Adds an entry to what waits; runs first what waits if there is no room for both.
@@ -241,14 +223,9 @@ impl Program {
             self.finish(children, flush);
         }
         if self.waiting.is_empty() {
+            let Some(place) = self.place_of(entry, children) else { return };
+            self.place = place;
             self.source = source;
-            match self.place_of(entry) {
-                Ok(place) => self.place = place,
-                Err(error) => {
-                    children.end_at(entry, &error);
-                    return;
-                }
-            }
         }
         let from = self.waiting.len();
         append_argument(entry, self.in_directory, &mut self.waiting);
@@ -279,20 +256,17 @@ impl Program {
         let mut words = self.words.iter().map(OsString::as_os_str).chain(each);
         let program = words.next().unwrap_or_default();
         let ended = self.run(program, words, self.place.as_ref());
-        let is_too_long =
-            ended.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ArgumentListTooLong);
-        let (first, second) = all.split_at(all.len() / 2);
-        let is_end = |byte: &u8| *byte == 0;
-        let behind = || Some(first.len() + second.iter().position(is_end)?);
-        match first.iter().rposition(is_end).or_else(behind) {
-            Some(middle) if is_too_long => {
-                let (first, second) = arguments.split_at(middle + 1);
-                self.run_on(first, children);
-                if !children.is_over {
-                    self.run_on(second, children);
-                }
+        if let Err(error) = &ended
+            && error.kind() == io::ErrorKind::ArgumentListTooLong
+            && let Some(middle) = middle(all)
+        {
+            let (first, second) = arguments.split_at(middle + 1);
+            self.run_on(first, children);
+            if !children.is_over {
+                self.run_on(second, children);
             }
-            _ => children.failed |= !children.outcome(program, ended),
+        } else {
+            children.failed |= !children.outcome(program, ended);
         }
     }
 
@@ -311,21 +285,25 @@ impl Program {
         children::run(command, place.map(OwnedFd::as_fd))
     }
 
-    /// Where the program starts for this entry; `None` for find's own directory. As in GNU find, a
-    /// directory that cannot be read is refused. System calls with -execdir: one openat.
-    fn place_of(&self, entry: &Entry<'_>) -> io::Result<Option<OwnedFd>> {
-        let open = |base, path: &[u8]| {
-            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            Ok(Some(openat(base, path, flags, Mode::empty())?))
-        };
-        match entry.depth() {
-            _ if !self.in_directory => Ok(None),
+    /// Where the program starts for this entry: `Some(None)` for find's own directory, `None` if no
+    /// program can start there, of which there is a message. As in GNU find, that includes a
+    /// directory that cannot be read. System calls with -execdir: one openat.
+    fn place_of(&self, entry: &Entry<'_>, children: &mut Children<'_>) -> Option<Option<OwnedFd>> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = match entry.depth() {
+            _ if !self.in_directory => return Some(None),
             0 => match split(entry.name()).0 {
-                b"." => Ok(None),
-                parent => open(CWD, parent),
+                b"." => return Some(None),
+                parent => openat(CWD, parent, flags, Mode::empty()).map_err(io::Error::from),
             },
-            _ => open(entry.at()?.as_fd(), b"."),
-        }
+            _ => entry.at().and_then(|at| Ok(openat(at.as_fd(), ".", flags, Mode::empty())?)),
+        };
+        let refused = |error: &io::Error| {
+            let name = as_argument(entry.name());
+            let what = "Failed to save working directory in order to run a command on";
+            children.end(&format!("{what} {name}: {}", cause(error)));
+        };
+        opened.inspect_err(refused).ok().map(Some)
     }
 }
 
@@ -348,6 +326,12 @@ fn split(path: &[u8]) -> (&[u8], &[u8]) {
     let from = slash.map_or(0, |slash| slash + 1);
     let parent = if from == 0 { b"." } else { &path[..from] };
     (parent, &path[from..path.len().min(last + 2)])
+}
+
+/// Where the middle one of the zero bytes is.
+fn middle(bytes: &[u8]) -> Option<usize> {
+    let zeros = (0..bytes.len()).filter(|at| bytes[*at] == 0);
+    zeros.clone().nth(zeros.count() / 2)
 }
 
 /// A word with the argument in the place of each `{}`.

@@ -246,6 +246,8 @@ fn failures_are_gnu_s() {
         compare(place.path(), &["a", "-maxdepth", "0", action, "{}", ";", "-print"]);
         compare(place.path(), &["a", "-maxdepth", "0", action, "{}", "+", "-print"]);
         compare(place.path(), &["z", action, "true", ";", action, "false", ";", "-print"]);
+        let long = "{}".repeat(30_000);
+        compare(place.path(), &["z", "flat/1", action, "echo", &long, ";", "-print"]);
     }
 }
 
