@@ -12,6 +12,10 @@ mod filter;
 mod find;
 mod front;
 mod generate;
+<<<<<<< HEAD
+=======
+#[cfg(unix)]
+>>>>>>> 66d2746a3ce3f8e813c4308b84f9b20fbf6eb922
 mod gfind;
 #[cfg(all(test, unix))]
 mod goldens;
