@@ -92,6 +92,9 @@ impl Expr {
             }
             Expr::Act(act) => {
                 asked.is_open = true;
+                if let Some(shows) = asked.shows {
+                    asked.fields |= shows(*act, asked.entry);
+                }
                 asked.act.as_mut().map(|done| done(*act))
             }
         }
@@ -219,6 +222,8 @@ pub(super) struct Asked<'a, 'e> {
     pub is_late: bool,
     /// Whether tests may make calls.
     pub calls: bool,
+    /// The metadata that an [`Expr::Act`] needs.
+    pub shows: Option<&'a Shows>,
     /// Does what [`Expr::Act`] says.
     pub act: Option<&'a mut (dyn FnMut(u16) -> bool + 'a)>,
     /// Whether what is evaluated is certain to be reached.
@@ -235,7 +240,8 @@ impl<'a, 'e> Asked<'a, 'e> {
     pub fn early(entry: &'a Entry<'e>, scratch: &'a mut Scratch) -> Asked<'a, 'e> {
         let [is_late, calls, is_open] = [false; 3];
         let fields = Fields::empty();
-        Asked { entry, scratch, is_late, calls, act: None, is_certain: true, is_open, fields }
+        let (shows, act) = (None, None);
+        Asked { entry, scratch, is_late, calls, shows, act, is_certain: true, is_open, fields }
     }
 
     /// Whether one of these parts, which are not all known, may yet act.
@@ -249,6 +255,8 @@ impl<'a, 'e> Asked<'a, 'e> {
     }
 }
 
+/// The metadata that an act needs of an entry.
+pub(super) type Shows = dyn Fn(u16, &Entry<'_>) -> Fields + Send + Sync;
 /// Whether some bytes match.
 type Matches = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
 type Ask = Box<dyn Fn(FileType) -> Fields + Send + Sync>;

@@ -49,7 +49,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::{Entry, Fields, FileType};
-use expr::{Asked, all};
+use expr::{Asked, Shows, all};
 pub use expr::{Expr, Scratch, Test, Types};
 pub use paths::PathOf;
 
@@ -66,6 +66,7 @@ struct Conjunction {
     late: Vec<usize>,
     /// Whether there is an [`Expr::Act`].
     acts: bool,
+    shows: Option<Box<Shows>>,
     key: String,
 }
 
@@ -85,6 +86,20 @@ impl Filter {
     /// the same: types, names, paths, metadata, calls. Nothing moves past an [`Expr::Prune`].
     #[must_use]
     pub fn new(expr: Expr) -> Filter {
+        Filter::compiled(expr, None)
+    }
+
+    /// The same of an expression with [acts](Expr::Act). `shows` says which metadata an act needs of
+    /// an entry; [`early`](Filter::early) asks for them if the act may be reached.
+    #[must_use]
+    pub fn acting(
+        expr: Expr,
+        shows: impl Fn(u16, &Entry<'_>) -> Fields + Send + Sync + 'static,
+    ) -> Filter {
+        Filter::compiled(expr, Some(Box::new(shows)))
+    }
+
+    fn compiled(expr: Expr, shows: Option<Box<Shows>>) -> Filter {
         let parts = match expr.ordered() {
             Expr::All(parts) => parts,
             part => vec![part],
@@ -102,7 +117,7 @@ impl Filter {
         let acts = parts.iter().any(Expr::has_acts);
         let late = (0..parts.len()).filter(|at| is_late(at) || acts).collect();
         let key = expr::joined(&parts, " ");
-        Filter(Arc::new(Conjunction { parts, late, acts, key }))
+        Filter(Arc::new(Conjunction { parts, late, acts, shows, key }))
     }
 
     /// All but the directories below the roots that `keeps` refuses, and what is in them. `keeps` knows
@@ -165,6 +180,7 @@ impl Filter {
     #[inline]
     pub fn early(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> Early {
         let mut asked = Asked::early(entry, scratch);
+        asked.shows = self.0.shows.as_deref();
         match all(&self.0.parts, true, &mut asked) {
             _ if self.0.acts && asked.is_open => Early::Ask(asked.fields),
             _ if self.0.acts => Early::No,
