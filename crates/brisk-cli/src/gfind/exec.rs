@@ -184,8 +184,8 @@ impl Program {
         self.place = None;
     }
 
-    /// Asks whether the program is to run. Names are written unchanged, as GNU find writes them; on a
-    /// terminal, control characters are spelled out.
+    /// Asks whether the program is to run. Names are written unchanged, as GNU find writes them; on
+    /// a terminal, control characters are spelled out.
     fn is_wanted(&self, entry: &Entry<'_>) -> bool {
         let mut question = [b"< ", self.words[0].as_bytes(), b" ... "].concat();
         entry.path_into(&mut question);
@@ -249,8 +249,8 @@ impl Program {
         }
     }
 
-    /// Runs the program on arguments, each with a NUL behind it. What the system refuses at once, for
-    /// example because the environment has grown, it takes in two halves.
+    /// Runs the program on arguments, each with a NUL behind it. If the system refuses them as too
+    /// many, the program runs on each half.
     fn run_on(&self, arguments: &[u8], children: &mut Children<'_>) {
         let all = arguments.strip_suffix(b"\0").unwrap_or(arguments);
         let each = all.split(|byte| *byte == 0).map(safe::os_str);
