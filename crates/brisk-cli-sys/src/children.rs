@@ -29,7 +29,7 @@ pub fn run(mut command: Command, directory: Option<BorrowedFd<'_>>) -> io::Resul
         let directory = unsafe { BorrowedFd::borrow_raw(directory) };
         Ok(rustix::process::fchdir(directory)?)
     };
-    // SAFETY: between fork and exec the child makes one system call; it neither allocates nor locks.
+    // SAFETY: between fork and exec the child makes one system call, and allocates nothing.
     unsafe { command.pre_exec(enter) };
     command.status()
 }

@@ -3,13 +3,14 @@
 //!
 //! | | with `;` | with `{} +` |
 //! |---|---|---|
-//! | run for | each entry | as many entries as the system takes, of one directory with -execdir |
-//! | `{}` | in each word, also within it | the last word |
-//! | the program fails, or cannot be started | the action is false | the action is true, and the exit code is 1 |
+//! | a run is for | one entry | as many as the system takes; with -execdir, of one directory |
+//! | `{}` stands | anywhere in the words | at their end |
+//! | if the program fails | the action is false | the action is true, and the exit code 1 |
 //!
-//! What GNU find cannot do at all ends it at once, with the exit code 1; [`Children::is_over`] says
-//! so. An -execdir program starts in the directory that listed the entry, which it enters by the
-//! handle. Only the directory of a starting point has a path and no handle.
+//! A program that cannot be started has failed. Where GNU find gives up (no process can be made, or
+//! no program can start in a directory), it ends at once with the exit code 1:
+//! [`Children::is_over`]. An -execdir program starts in the directory that listed the entry, and
+//! enters it by the handle; only the directory of a starting point is opened by its path.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -183,8 +184,8 @@ impl Program {
         self.place = None;
     }
 
-    /// Asks whether the program is to run. Only a terminal gets no characters that command it: GNU
-    /// find writes all names as they are.
+    /// Asks whether the program is to run. Names are written unchanged, as GNU find writes them; on
+    /// a terminal, control characters are spelled out.
     fn is_wanted(&self, entry: &Entry<'_>) -> bool {
         let mut question = [b"< ", self.words[0].as_bytes(), b" ... "].concat();
         entry.path_into(&mut question);
@@ -248,8 +249,8 @@ impl Program {
         }
     }
 
-    /// Runs the program on arguments, each with a NUL behind it. What the system refuses at once, for
-    /// example because the environment has grown, it takes in two halves.
+    /// Runs the program on arguments, each with a NUL behind it. If the system refuses them as too
+    /// many, the program runs on each half.
     fn run_on(&self, arguments: &[u8], children: &mut Children<'_>) {
         let all = arguments.strip_suffix(b"\0").unwrap_or(arguments);
         let each = all.split(|byte| *byte == 0).map(safe::os_str);
