@@ -64,6 +64,11 @@ impl Deeds {
         Ok(())
     }
 
+    /// Whether programs are run.
+    pub(super) fn runs_programs(&self) -> bool {
+        self.all.iter().any(|deed| matches!(deed, Deed::Run(_)))
+    }
+
     /// Which metadata each action shows.
     pub(super) fn shown(&self) -> Vec<Shown> {
         let shown = |deed: &Deed| match deed {

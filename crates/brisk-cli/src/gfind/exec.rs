@@ -53,14 +53,14 @@ pub(super) struct Program {
 
 /// What became of the programs that ran.
 pub(super) struct Children<'a> {
-    complain: &'a dyn Fn(&str),
+    complain: &'a (dyn Fn(&str) + Sync),
     failed: bool,
     is_over: bool,
 }
 
 impl<'a> Children<'a> {
     /// `complain` prints a message, which lacks find's name.
-    pub(super) fn new(complain: &'a dyn Fn(&str)) -> Children<'a> {
+    pub(super) fn new(complain: &'a (dyn Fn(&str) + Sync)) -> Children<'a> {
         Children { complain, failed: false, is_over: false }
     }
 
@@ -137,11 +137,6 @@ impl Program {
             source: (0, 0),
             place: None,
         })
-    }
-
-    /// Whether the program takes paths alone, and may run long after their turn: `-exec … {} +`.
-    pub(super) fn is_plain_batch(&self) -> bool {
-        self.is_batch && !self.in_directory
     }
 
     /// Evaluates the action. `flush` writes what was printed so far; it is called before each

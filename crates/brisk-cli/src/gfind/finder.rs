@@ -3,17 +3,16 @@
 
 use std::io;
 
-use brisk::filter::{Early, Filter, Scratch};
+use brisk::filter::{Early, Scratch};
 use brisk::{
-    Act, Directory, Entry, Error, Fields, Flow, Flushed, Leaving, Needs, Operation, Parallel, Pause,
-    Visitor,
+    Act, Directory, Entry, Error, Fields, Flow, Flushed, Leaving, Needs, Operation, Parallel,
+    Pause, Visitor,
 };
 use brisk_sys::append;
 
 use super::CALLER;
 use super::deed::{Deed, Deeds};
 use super::exec::Children;
-use super::outputs::Outputs;
 use super::plan::{Mode, Plan};
 use super::printf::Formatting;
 use crate::front::messages::cause;
@@ -40,7 +39,7 @@ impl<'p> Running<'p> {
     pub(super) fn new(
         deeds: Deeds,
         formatting: Formatting,
-        complain: &'p dyn Fn(&str),
+        complain: &'p (dyn Fn(&str) + Sync),
     ) -> Running<'p> {
         Running { deeds, formatting, children: Children::new(complain), is_over: false }
     }
@@ -50,6 +49,17 @@ impl<'p> Running<'p> {
         if !self.is_over {
             plan.filter.judge_acting(entry, scratch, &mut |act| self.act(plan, act, entry));
         }
+    }
+
+    /// The turn of an entry of this depth has come: what waits for another directory is run.
+    fn reached(&mut self, depth: usize) {
+        let Deeds { all, outputs, .. } = &mut self.deeds;
+        for deed in all {
+            if let Deed::Run(program) = deed {
+                program.reached(depth, &mut self.children, &mut || outputs.write_now());
+            }
+        }
+        self.is_over |= self.children.is_over();
     }
 
     /// Does an action. Returns its value as a test.
@@ -79,7 +89,7 @@ impl<'p> Running<'p> {
             }
             Deed::Delete => delete(plan, entry),
             Deed::Run(program) => {
-                let holds = program.act(entry, children, &mut || drop(outputs.flush()));
+                let holds = program.act(entry, children, &mut || outputs.write_now());
                 *is_over |= children.is_over();
                 holds
             }
@@ -124,7 +134,7 @@ impl<'p> Finder<'p> {
             if let Deed::Run(program) = deed
                 && !children.is_over()
             {
-                program.finish(children, &mut || drop(outputs.flush()));
+                program.finish(children, &mut || outputs.write_now());
             }
         }
         let mut failed = self.plan.has_failed() || children.failed() || formatting.has_failed;
@@ -138,6 +148,7 @@ impl<'p> Finder<'p> {
     /// Asks for what the expression needs to know of an entry whose turn has come, and evaluates it.
     fn act_on(&mut self, entry: &Entry<'_>) {
         let Finder { plan, running: Some(running), scratch } = self else { return };
+        running.reached(entry.depth());
         if entry.depth() < plan.min_depth || running.is_over {
             return;
         }

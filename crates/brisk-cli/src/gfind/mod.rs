@@ -33,8 +33,7 @@ use brisk_filter::zone;
 use brisk_sys::{Backend, Links, limits, stat_path};
 
 use crate::front::messages::{Caller, cause};
-use crate::front::standard;
-use crate::front::values::StatsForm;
+use crate::front::{StatsForm, standard};
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text;
@@ -106,11 +105,7 @@ fn stat(path: &Path, fields: Fields, follow: Follow) -> Result<Meta, String> {
     asked.map_err(|error| cause(&error))
 }
 
-fn search(
-    line: CommandLine,
-    deeds: Deeds,
-    file_systems: Arc<FileSystems>,
-) -> Result<u8, String> {
+fn search(line: CommandLine, deeds: Deeds, file_systems: Arc<FileSystems>) -> Result<u8, String> {
     let CommandLine { paths, options, expr, actions, .. } = line;
     let names = match &options.files_from {
         Some(file) => roots::read(file)?,
@@ -122,6 +117,10 @@ fn search(
         standard::tell(plan.explain());
     }
     let complain = |message: &str| CALLER.complain(message);
+    if !deeds.runs_programs() {
+        // Programs inherit the limit: then it stays as it is.
+        limits::raise_open_files();
+    }
     let formatting = Formatting::new(names.roots.iter().map(path_bytes), file_systems);
     let running = Running::new(deeds, formatting, &complain);
     let (stats, failed) = walk(&plan, Walk::over(&names.roots), &options, running);

@@ -67,14 +67,21 @@ impl Outputs {
 
     /// Says that lines are complete: they are written once they are many, or have waited.
     pub(super) fn end_lines(&mut self) -> Flow {
-        self.each(|stream| {
-            if stream.is_terminal { stream.out.flush() } else { stream.out.end_group() }
-        })
+        self.each(
+            |stream| {
+                if stream.is_terminal { stream.out.flush() } else { stream.out.end_group() }
+            },
+        )
     }
 
     /// Writes everything.
     pub(super) fn flush(&mut self) -> Flow {
         self.each(|stream| stream.out.flush())
+    }
+
+    /// Writes everything, because a program comes next. What cannot be written is told at the end.
+    pub(super) fn write_now(&mut self) {
+        let _ = self.flush();
     }
 
     /// Goes on while every stream can be written.

@@ -89,7 +89,7 @@ impl Plan {
 
     /// What the search asks of the file system, and for which test.
     pub(super) fn explain(&self) -> String {
-        explained([(true, READING)], filter::explain(&self.filter).filter_map(need), None)
+        explained([(true, READING)], filter::explain(&self.filter).filter_map(need).collect(), None)
     }
 }
 

@@ -442,6 +442,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         dots: walk.dots,
         filter: filter.cloned(),
         judges: filter.is_some_and(Filter::is_late),
+        acts_late: filter.is_some_and(Filter::acts),
         needs_entry: may_refuse || walk.rules.as_ref().is_some_and(Rules::has_markers),
         may_refuse: may_refuse || walk.rules.is_some(),
         rules: walk.rules.clone(),

@@ -56,7 +56,9 @@ pub(super) fn all(parts: &[Expr], wanted: bool, asked: &mut Asked<'_, '_>) -> Op
                 if !is_known && asked.may_act(&parts[..at]) {
                     break;
                 }
-                asked.fields = before;
+                if !asked.is_open {
+                    asked.fields = before;
+                }
                 return Some(holds);
             }
             Some(_) => {}

@@ -247,6 +247,13 @@ fn acts_are_done_in_order_and_only_where_they_are_reached() {
         (All(vec![List(vec![Act(1), name("x")]), Act(2)]), File, Ask(none), false, vec![1, 2]),
         (All(vec![List(vec![Act(0), name("y")]), Act(2)]), File, Ask(none), false, vec![0]),
         (All(vec![List(vec![name("y"), name("x")]), Act(2)]), File, Ask(none), false, vec![2]),
+        (
+            List(vec![Any(vec![meta(true), All(vec![name("x"), Act(0)])]), name("y")]),
+            File,
+            Ask(size),
+            true,
+            vec![],
+        ),
         // A prune that is not certain waits for metadata, but only of what could be entered.
         (
             Any(vec![All(vec![meta(true), Prune]), All(vec![name("y"), Act(0)])]),

@@ -238,7 +238,9 @@ impl<'a, K: Kind> Classifier<'a, K> {
             }
         }
         if K::GATHERS {
-            self.keep_only(found, wanted);
+            // A filter with acts is evaluated by the visitor.
+            let needed = if settings.acts_late { needed } else { Fields::empty() };
+            self.keep_only(found, wanted | needed);
         }
         Some((entry, found.meta))
     }
