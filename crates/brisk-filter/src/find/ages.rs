@@ -4,9 +4,9 @@ use brisk::filter::{Expr, Test};
 use brisk::{Fields, Meta, Timestamp};
 use jiff::{Span, ToSpan, Zoned};
 
+use super::fault::{Fault, Why};
 use super::numbers::{Compare, compare, decimal};
 use super::parser::Parser;
-use super::refusal::{Refusal, Why};
 use crate::Stamp;
 use crate::dates::{parse_time, timestamp};
 
@@ -62,33 +62,21 @@ fn nanos(time: Timestamp) -> Nanos {
 
 impl Parser<'_, '_> {
     /// `-mtime`, `-mmin` and those of the other times.
-    pub(super) fn age(&mut self, name: &str) -> Result<Expr, Refusal> {
+    pub(super) fn age(&mut self, name: &str) -> Result<Expr, Fault> {
         let stamp = stamp_of(name.as_bytes()[0]).unwrap_or_default();
-        let age = self.read(|text| compare(text, decimal), Why::Number)?;
-        let now = &self.context.now;
-        let midnight = now.start_of_day().unwrap_or_else(|_| now.clone());
-        let begin = if self.from_midnight { &midnight } else { now };
-        let mut origin = begin.timestamp().as_nanosecond();
+        let age = self.words.read(|text| compare(text, decimal), Why::Number)?;
         let is_days = name.ends_with("time");
-        match (is_days, age) {
-            // A second less than the day: find(1) leaves out what is exactly as old.
-            (true, Compare::Less(_)) if self.from_midnight => origin += DAY - SECOND,
-            (true, Compare::Less(_)) => origin -= SECOND,
-            (true, _) if !self.from_midnight => origin -= DAY,
-            (false, _) if self.from_midnight => origin += DAY,
-            _ => {}
-        }
-        let window = Window::new(age, origin, if is_days { DAY } else { MINUTE });
-        let window =
-            window.ok_or_else(|| self.too_far(if is_days { "days" } else { "minutes" }))?;
+        let (unit, units) = if is_days { (DAY, "days") } else { (MINUTE, "minutes") };
+        let window = Window::new(age, self.origin(is_days, age), unit);
+        let window = window.ok_or_else(|| self.too_far(units))?;
         let start = if self.from_midnight { "-daystart " } else { "" };
         let fits = move |time| window.holds(nanos(time));
         Ok(of_stamp(format!("{start}-{name} {age}"), stamp, fits).into())
     }
 
     /// `-used`: how long after the last change an entry was last read.
-    pub(super) fn used(&mut self) -> Result<Expr, Refusal> {
-        let age = self.read(|text| compare(text, decimal), Why::Used)?;
+    pub(super) fn used(&mut self) -> Result<Expr, Fault> {
+        let age = self.words.read(|text| compare(text, decimal), Why::Used)?;
         let window = Window::new(age, 0, DAY).ok_or_else(|| self.too_far("days"))?;
         let fits = move |_, meta: &Meta| {
             let times = meta.ctime().zip(meta.atime());
@@ -100,15 +88,31 @@ impl Parser<'_, '_> {
         Ok(Test::meta(format!("-used {age}"), move |_| fields, fits).into())
     }
 
+    /// The moment from which an age counts back.
+    fn origin(&self, is_days: bool, age: Compare<f64>) -> Nanos {
+        let now = &self.context.now;
+        let midnight = now.start_of_day().unwrap_or_else(|_| now.clone());
+        let begin = if self.from_midnight { &midnight } else { now };
+        let origin = begin.timestamp().as_nanosecond();
+        match (is_days, age) {
+            // A second less than the day: find(1) leaves out what is exactly as old.
+            (true, Compare::Less(_)) if self.from_midnight => origin + DAY - SECOND,
+            (true, Compare::Less(_)) => origin - SECOND,
+            (true, _) if !self.from_midnight => origin - DAY,
+            (false, _) if self.from_midnight => origin + DAY,
+            _ => origin,
+        }
+    }
+
     /// Why an age is none.
-    fn too_far(&self, units: &str) -> Refusal {
-        let text = self.words[self.at - 1].to_string_lossy();
+    fn too_far(&self, units: &str) -> Fault {
+        let text = self.words.last();
         let number = text.strip_prefix(['+', '-']).unwrap_or(&text);
-        self.refused(Why::TooLongAgo).because(format_args!("{number} {units}"))
+        self.words.refused(Why::TooLongAgo).because(format_args!("{number} {units}"))
     }
 
     /// `-newerXY`, if the name is one, and those that are short for it; bfs's `-since` too.
-    pub(super) fn newer(&mut self, name: &str) -> Result<Option<Expr>, Refusal> {
+    pub(super) fn newer(&mut self, name: &str) -> Result<Option<Expr>, Fault> {
         let (x, y) = match name.as_bytes() {
             b"newer" => (b'm', b'm'),
             b"anewer" => (b'a', b'm'),
@@ -120,7 +124,7 @@ impl Parser<'_, '_> {
         };
         let of = stamp_of(y);
         let Some(stamp) = stamp_of(x).filter(|_| of.is_some() || y == b't') else {
-            return Err(Refusal::new(Why::NewerUnknown, self.of));
+            return Err(Fault::new(Why::NewerUnknown, self.words.of));
         };
         self.newer_than(stamp, of, name.len() == 7).map(Some)
     }
@@ -131,21 +135,16 @@ impl Parser<'_, '_> {
         stamp: Stamp,
         of: Option<Stamp>,
         is_long: bool,
-    ) -> Result<Expr, Refusal> {
-        let text = self.argument().map_err(|missing| match is_long {
-            true => Refusal::new(Why::DateMissing, self.of),
+    ) -> Result<Expr, Fault> {
+        let text = self.words.argument().map_err(|missing| match is_long {
+            true => Fault::new(Why::DateMissing, self.words.of),
             false => missing,
         })?;
         let limit = match of {
-            Some(of) => {
-                let meta = self.file(text, of.field())?;
-                of.of(&meta).ok_or_else(|| self.refused(Why::Born))?
-            }
-            None => {
-                let date = text.to_str().and_then(|text| date(text, &self.context.now));
-                date.ok_or_else(|| self.refused(Why::Date))?
-            }
+            Some(of) => of.of(&self.file(text, of.field())?).ok_or(Why::Born),
+            None => text.to_str().and_then(|it| date(it, &self.context.now)).ok_or(Why::Date),
         };
+        let limit = limit.map_err(|why| self.words.refused(why))?;
         let letter = |stamp: Option<Stamp>| stamp.map_or('t', letter_of);
         let key = format!("-newer{}{} {text:?}", letter(Some(stamp)), letter(of));
         Ok(of_stamp(key, stamp, move |time| time > limit).into())

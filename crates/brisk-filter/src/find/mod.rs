@@ -4,18 +4,23 @@
 //! What cannot mean here exactly what it means there is refused, in `--where` with its place in the
 //! line.
 
+mod actions;
 mod ages;
+
 mod dialect;
+mod fault;
+mod leading;
 mod line;
+mod line_reader;
+mod names;
 mod numbers;
-mod options;
+mod operators;
 mod owners;
 mod parser;
 mod primaries;
-mod refusal;
 #[cfg(test)]
 mod tests;
-mod tree;
+mod word_reader;
 mod words;
 
 use std::ffi::OsString;
@@ -24,12 +29,13 @@ use brisk::filter::Expr;
 use brisk::{Order, Shape};
 
 pub use line::{Action, CommandLine, Ending, ExecKind, File, Options, Prepare, Surroundings};
+pub use names::is_test;
 pub use parser::{Context, FileSystem};
-pub use primaries::is_test;
 
-use parser::{Line, Parser};
-use refusal::{Refusal, Why};
-use tree::{Piece, What};
+use fault::{Fault, Why};
+use line_reader::LineReader;
+use operators::{Piece, What};
+use parser::Parser;
 
 /// Why a line is no expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,10 +59,10 @@ pub fn parse(line: &str, context: &Context<'_>) -> Result<Expr, Mistake> {
     }
     let mut parser = Parser::new(&words, context);
     let read = parser.all_words();
-    let expr = read.and_then(|()| tree::build(parser.pieces, Some(context.min_depth)));
-    expr.map_err(|refusal| Mistake {
-        at: split.get(refusal.at).map_or(1, |word| word.at + 1),
-        why: refusal.plain(&words),
+    let expr = read.and_then(|()| operators::build(parser.pieces, Some(context.min_depth)));
+    expr.map_err(|fault| Mistake {
+        at: split.get(fault.at).map_or(1, |word| word.at + 1),
+        why: fault.plain(&words),
     })
 }
 
@@ -70,64 +76,67 @@ pub fn command(
     surroundings: &mut Surroundings<'_>,
 ) -> Result<CommandLine, Ending> {
     let quote = surroundings.quote;
-    let mut parser = Parser::new(words, context);
-    parser.line = Some(Line::new(surroundings));
-    whole_line(parser).map_err(|refusal| match refusal.why {
+    let parser = Parser::new(words, context);
+    whole_line(parser, surroundings).map_err(|fault| match fault.why {
         Why::Help => Ending::Help,
         Why::Version => Ending::Version,
         Why::DebugHelp => Ending::DebugHelp,
         why => Ending::Refused {
-            messages: refusal.messages(words, quote),
+            messages: fault.messages(words, quote),
             hints: matches!(why, Why::DebugMissing | Why::DebugEmpty),
         },
     })
 }
 
-fn whole_line(mut parser: Parser<'_, '_>) -> Result<CommandLine, Refusal> {
+fn whole_line<'l>(
+    mut parser: Parser<'_, 'l>,
+    surroundings: &'l mut Surroundings<'_>,
+) -> Result<CommandLine, Fault> {
     let added = |what| Piece { what, word: usize::MAX, is_added: true };
-    parser.leading()?;
-    let from = parser.at;
-    parser.paths();
+    let mut draft = LineReader::new(surroundings);
+    draft.leading(&mut parser.words)?;
+    let from = parser.words.at;
+    draft.paths(&mut parser.words);
+    parser.line = Some(draft);
     parser.pieces.push(added(What::Open));
     parser.all_words()?;
-    if parser.prints() {
-        parser.pieces.remove(0);
+    let Parser { mut pieces, line, .. } = parser;
+    let mut draft = line.expect("BUG: it was put there");
+    if draft.prints {
+        pieces.remove(0);
     } else {
-        let print = parser.act(Action::Print { to: None, end: b'\n' })?;
-        if parser.pieces.len() == 1 {
-            parser.pieces.clear();
+        let print = draft.act(Action::Print { to: None, end: b'\n' }, usize::MAX)?;
+        if pieces.len() == 1 {
+            pieces.clear();
         } else {
-            parser.pieces.extend([What::Close, What::And].map(added));
+            pieces.extend([What::Close, What::And].map(added));
         }
-        parser.pieces.push(added(What::Part(print)));
+        pieces.push(added(What::Part(print)));
     }
-    let Parser { pieces, line, .. } = parser;
-    line.expect("BUG: a command line is read").finish(pieces, from)
+    finish(draft, pieces, from)
 }
 
-impl Line<'_> {
-    /// What the line says, of which paths begin at `from`.
-    fn finish(self, pieces: Vec<Piece>, from: usize) -> Result<CommandLine, Refusal> {
-        let warns = self.warns();
-        let Line { mut said, is_depth_typed, .. } = self;
-        let options = &mut said.options;
-        options.warns = warns;
-        let prunes = pieces.iter().any(|piece| matches!(piece.what, What::Prune));
-        if prunes && !is_depth_typed && said.actions.contains(&Action::Delete) {
-            return Err(Refusal::new(Why::PrunedDelete, from));
-        }
-        said.expr = tree::build(pieces, (!options.depth_first).then_some(options.min_depth))?;
-        if options.depth_first && options.order == Order::Depth(Shape::Pre) {
-            options.order = Order::Depth(Shape::Post);
-        }
-        match &options.files_from {
-            Some(_) if !said.paths.is_empty() => Err(Refusal::new(Why::PathsTwice, from)),
-            Some(name) if options.asks && name == "-" => Err(Refusal::new(Why::InputTwice, from)),
-            None if said.paths.is_empty() => {
-                said.paths.push(".".into());
-                Ok(said)
-            }
-            _ => Ok(said),
-        }
+/// What the line says, of which paths begin at `from`.
+fn finish(draft: LineReader<'_>, pieces: Vec<Piece>, from: usize) -> Result<CommandLine, Fault> {
+    let warns = draft.warns();
+    let LineReader { mut said, is_depth_typed, .. } = draft;
+    let options = &mut said.options;
+    options.warns = warns;
+    let prunes = pieces.iter().any(|piece| matches!(piece.what, What::Prune));
+    if prunes && !is_depth_typed && said.actions.contains(&Action::Delete) {
+        return Err(Fault::new(Why::PrunedDelete, from));
     }
+    said.expr = operators::build(pieces, (!options.depth_first).then_some(options.min_depth))?;
+    if options.depth_first && options.order == Order::Depth(Shape::Pre) {
+        options.order = Order::Depth(Shape::Post);
+    }
+    match &options.files_from {
+        Some(_) if !said.paths.is_empty() => return Err(Fault::new(Why::PathsTwice, from)),
+        Some(name) if options.asks && name == "-" => {
+            return Err(Fault::new(Why::InputTwice, from));
+        }
+        None if said.paths.is_empty() => said.paths.push(".".into()),
+        _ => {}
+    }
+    Ok(said)
 }

@@ -2,15 +2,15 @@
 
 use brisk::change::ModeChange;
 use brisk::filter::{Expr, PathOf, Test, Types};
-use brisk::{Entry, Fields, FileType, Meta, Target};
+use brisk::{Fields, FileType, Meta, Target};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::dialect::RegexType;
+use super::fault::{Fault, Why};
 use super::numbers::{compare, size, unit_letter, whole};
+use super::operators::{NO, YES};
 use super::owners::Named;
 use super::parser::Parser;
-use super::refusal::{Refusal, Why};
-use super::tree::{NO, YES};
 use crate::fnmatch::{Patterns, has_collation};
 use crate::{calls, system, types};
 
@@ -22,10 +22,20 @@ enum Bits {
     Any,
 }
 
+impl Bits {
+    fn hold(self, mode: u32, wanted: u32) -> bool {
+        match self {
+            Bits::Exactly => mode & 0o7777 == wanted,
+            Bits::All => mode & wanted == wanted,
+            Bits::Any => wanted == 0 || mode & wanted != 0,
+        }
+    }
+}
+
 impl Parser<'_, '_> {
     /// The test that this word begins, if it is one.
     // long: one line for each of find's tests
-    pub(super) fn test(&mut self, word: &str) -> Result<Option<Expr>, Refusal> {
+    pub(super) fn test(&mut self, word: &str) -> Result<Option<Expr>, Fault> {
         let name = word.strip_prefix('-').unwrap_or("");
         Ok(Some(match name {
             "true" => YES,
@@ -51,7 +61,7 @@ impl Parser<'_, '_> {
             "nohidden" => !hidden(),
             "regex" | "iregex" => self.regex(name)?,
             "regextype" => {
-                self.dialect = self.read(RegexType::named, Why::RegexType)?;
+                self.dialect = self.words.read(RegexType::named, Why::RegexType)?;
                 YES
             }
             "type" => types::of(self.types(name)?),
@@ -68,7 +78,7 @@ impl Parser<'_, '_> {
                 self.age(name)?
             }
             _ if MODES.contains(&name) && cfg!(not(unix)) => {
-                return Err(Refusal::new(Why::NotHere, self.of));
+                return Err(Fault::new(Why::NotHere, self.words.of));
             }
             _ if MODES.contains(&name) => self.mode_or_owner(name)?,
             _ => return self.newer(name),
@@ -76,14 +86,13 @@ impl Parser<'_, '_> {
     }
 
     /// A test of who may do what, or whose the entry is.
-    fn mode_or_owner(&mut self, name: &str) -> Result<Expr, Refusal> {
+    fn mode_or_owner(&mut self, name: &str) -> Result<Expr, Fault> {
         Ok(match name {
             "perm" => self.perm()?,
             "readable" | "writable" | "executable" => {
                 let wanted = name.as_bytes()[0];
-                let may =
-                    move |entry: &Entry<'_>, calls: &mut u64| calls::may(entry, wanted, calls);
-                Test::call(format!("-{name}"), may).into()
+                Test::call(format!("-{name}"), move |entry, calls| calls::may(entry, wanted, calls))
+                    .into()
             }
             "uid" => self.number(name, Fields::UID, |meta| meta.uid().map(u64::from))?,
             "gid" => self.number(name, Fields::GID, |meta| meta.gid().map(u64::from))?,
@@ -102,16 +111,16 @@ impl Parser<'_, '_> {
     }
 
     /// A glob, and the text of its test; a name that begins with `i` says that case does not count.
-    fn glob(&mut self, test: &str, name: &str) -> Result<(String, Patterns), Refusal> {
-        let text = self.argument()?;
+    fn glob(&mut self, test: &str, name: &str) -> Result<(String, Patterns), Fault> {
+        let text = self.words.argument()?;
         let bytes = text.as_encoded_bytes();
         if has_collation(bytes) {
-            return Err(self.refused(Why::Collation));
+            return Err(self.words.refused(Why::Collation));
         }
         // To fnmatch such a pattern matches nothing.
         let is_cut = bytes.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
         if is_cut && self.line.is_none() {
-            return Err(self.refused(Why::Backslash));
+            return Err(self.words.refused(Why::Backslash));
         }
         let folds = name.starts_with('i');
         let key = format!("-{}{test} {text:?}", if folds { "i" } else { "" });
@@ -121,10 +130,11 @@ impl Parser<'_, '_> {
 
     /// Warns of a slash in the pattern of a name, which is the next word.
     fn warn_of_slash(&mut self, name: &str) {
-        let pattern = self.words.get(self.at);
+        let Some(line) = &mut self.line else { return };
+        let pattern = self.words.next();
         if pattern.is_some_and(|pattern| pattern.as_encoded_bytes().contains(&b'/')) {
             let other = if name == "name" { "-wholename" } else { "-iwholename" };
-            self.warn(false, |surroundings| {
+            line.warn(false, |surroundings| {
                 let [name, slash, other] = [&*format!("-{name}"), "/", other]
                     .map(|word| (surroundings.quote)(word.as_bytes()));
                 format!(
@@ -139,11 +149,11 @@ impl Parser<'_, '_> {
     /// Warns of a slash at the end of a path's pattern, which no path has but where the search
     /// starts.
     fn warn_of_end(&mut self, name: &str, glob: &Patterns) {
-        let Some(line) = &self.line else { return };
-        let pattern = self.words[self.at - 1].to_string_lossy();
+        let Some(line) = &mut self.line else { return };
+        let pattern = self.words.last();
         let starts = line.said.paths.iter().any(|path| glob.match_text(path.as_encoded_bytes()));
         if pattern.ends_with('/') && !starts && !line.surroundings.is_posix {
-            self.warn(true, |_| {
+            line.warn(true, |_| {
                 format!(
                     "warning: -{name} {pattern} will not match anything because it ends with /."
                 )
@@ -151,43 +161,39 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn regex(&mut self, name: &str) -> Result<Expr, Refusal> {
+    fn regex(&mut self, name: &str) -> Result<Expr, Fault> {
         let dialect = self.dialect;
-        let text = self.text()?;
+        let text = self.words.text()?;
         let translated = dialect.translate(&text);
-        let translated = translated.map_err(|why| self.refused(Why::Regex).because(why))?;
+        let translated = translated.map_err(|why| self.words.refused(Why::Regex).because(why))?;
         let folds = name == "iregex";
         let compiled: Result<Regex, _> = RegexBuilder::new(&format!(r"\A(?:{translated})\z"))
             .multi_line(true)
             .case_insensitive(folds)
             .build();
         let regex = compiled.map_err(|_| {
-            self.refused(Why::Regex).because("it is too long, or cannot be translated")
+            self.words.refused(Why::Regex).because("it is too long, or cannot be translated")
         })?;
         let key = format!("-{name} {translated:?}");
         Ok(Test::path(key, PathOf::Printed, move |path| regex.is_match(path)).into())
     }
 
     /// Letters with commas between them, none twice.
-    fn types(&mut self, name: &str) -> Result<Types, Refusal> {
-        let text = self.text()?;
-        let refused = |why| self.refused(why).because(name);
+    fn types(&mut self, name: &str) -> Result<Types, Fault> {
+        let text = self.words.text()?;
+        let refused = |why| self.words.refused(why).because(name);
         let mut types = Types::default();
         let mut rest = text.chars();
         loop {
             let letter = rest.next().ok_or_else(|| refused(Why::TypesEmpty))?;
-            let one = FileType::from_letter(letter).filter(|_| "bcdpfls".contains(letter));
-            types = match one {
-                None if letter == 'D' => return Err(refused(Why::TypeDoor)),
-                None => {
-                    let reason = format!("{name}: {letter}");
-                    return Err(refused(Why::TypeUnknown).because(reason));
-                }
+            types = match FileType::from_letter(letter) {
                 Some(one) if types.contains(one) => {
                     let reason = format!("'{letter}' in the argument list to -{name}");
                     return Err(refused(Why::TypeTwice).because(reason));
                 }
-                Some(one) => types.with(one),
+                Some(one) if "bcdpfls".contains(letter) => types.with(one),
+                _ if letter == 'D' => return Err(refused(Why::TypeDoor)),
+                _ => return Err(refused(Why::TypeUnknown).because(format!("{name}: {letter}"))),
             };
             match rest.next() {
                 None => return Ok(types),
@@ -198,13 +204,13 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn size(&mut self) -> Result<Expr, Refusal> {
-        let text = self.text()?;
-        let last = text.chars().last().ok_or_else(|| self.refused(Why::SizeEmpty))?;
+    fn size(&mut self) -> Result<Expr, Fault> {
+        let text = self.words.text()?;
+        let last = text.chars().last().ok_or_else(|| self.words.refused(Why::SizeEmpty))?;
         if !"bcwkMG0123456789".contains(last) {
-            return Err(self.refused(Why::SizeUnit).because(last));
+            return Err(self.words.refused(Why::SizeUnit).because(last));
         }
-        let (blocks, unit) = size(&text).ok_or_else(|| self.refused(Why::Size))?;
+        let (blocks, unit) = size(&text).ok_or_else(|| self.words.refused(Why::Size))?;
         let key = format!("-size {blocks}{}", unit_letter(unit));
         Ok(field(key, Fields::SIZE, move |meta| {
             meta.size().is_some_and(|size| blocks.holds(&size.div_ceil(unit)))
@@ -216,19 +222,19 @@ impl Parser<'_, '_> {
         name: &str,
         asks: Fields,
         get: fn(&Meta) -> Option<u64>,
-    ) -> Result<Expr, Refusal> {
-        let read = self.read(|text| compare(text, whole), Why::Number);
+    ) -> Result<Expr, Fault> {
+        let read = self.words.read(|text| compare(text, whole), Why::Number);
         // find(1) goes one word too far back.
-        let number = read.map_err(|refusal| match refusal.why {
-            Why::Missing => Refusal::new(Why::NumberMissing, self.of),
-            _ => refusal,
+        let number = read.map_err(|fault| match fault.why {
+            Why::Missing => Fault::new(Why::NumberMissing, self.words.of),
+            _ => fault,
         })?;
         let holds = move |meta: &Meta| get(meta).is_some_and(|found| number.holds(&found));
         Ok(field(format!("-{name} {number}"), asks, holds))
     }
 
-    fn perm(&mut self) -> Result<Expr, Refusal> {
-        let text = self.text()?;
+    fn perm(&mut self) -> Result<Expr, Fault> {
+        let text = self.words.text()?;
         let (bits, mode) = match text.as_bytes().first() {
             Some(b'-') => (Bits::All, &text[1..]),
             Some(b'/') => (Bits::Any, &text[1..]),
@@ -237,34 +243,35 @@ impl Parser<'_, '_> {
         // find(1) refuses `+222`, which meant `/222` once.
         let is_old = matches!(text.as_bytes(), [b'+', b'0'..=b'7', ..]);
         let change = ModeChange::parse(mode.as_bytes(), 0).filter(|_| !is_old);
-        let change = change.ok_or_else(|| self.refused(Why::Mode))?;
+        let change = change.ok_or_else(|| self.words.refused(Why::Mode))?;
         let [file, dir] = [change.of(0, false), change.of(0, true)];
-        if bits == Bits::Any && file == 0 && dir == 0 {
-            self.warn(true, |_| {
-                format!(
-                    "warning: you have specified a mode pattern {text} (which is equivalent to \
-                     /000). The meaning of -perm /000 has now been changed to be consistent with \
-                     -perm -000; that is, while it used to match no files, it now matches all files."
-                )
-            });
+        if bits == Bits::Any && file | dir == 0 {
+            self.warn_of_none(&text);
         }
         let sign = ["", "-", "/"][bits as usize];
         let fits = move |file_type: FileType, meta: &Meta| {
             let wanted = if file_type.is_dir() { dir } else { file };
-            meta.mode().is_some_and(|mode| match bits {
-                Bits::Exactly => mode & 0o7777 == wanted,
-                Bits::All => mode & wanted == wanted,
-                Bits::Any => wanted == 0 || mode & wanted != 0,
-            })
+            meta.mode().is_some_and(|mode| bits.hold(mode, wanted))
         };
         let of_dirs = if dir == file { String::new() } else { format!(", {dir:o} of directories") };
         Ok(Test::meta(format!("-perm {sign}{file:o}{of_dirs}"), |_| Fields::MODE, fits).into())
     }
 
+    fn warn_of_none(&mut self, mode: &str) {
+        let Some(line) = &mut self.line else { return };
+        line.warn(true, |_| {
+            format!(
+                "warning: you have specified a mode pattern {mode} (which is equivalent to /000). \
+                 The meaning of -perm /000 has now been changed to be consistent with -perm -000; \
+                 that is, while it used to match no files, it now matches all files."
+            )
+        });
+    }
+
     /// The number of an owner: by name, or the number itself if no owner has that name. `whys`: no
     /// owner has the name, there is more than a number, there is nothing.
-    fn owner(&mut self, id_of: fn(&str) -> Option<u32>, whys: [Why; 3]) -> Result<u32, Refusal> {
-        let text = self.text()?;
+    fn owner(&mut self, id_of: fn(&str) -> Option<u32>, whys: [Why; 3]) -> Result<u32, Fault> {
+        let text = self.words.text()?;
         let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
         let why = match rest.len() {
             _ if text.is_empty() => whys[2],
@@ -274,19 +281,19 @@ impl Parser<'_, '_> {
         };
         // find(1) reads a C int.
         let number = || text.parse::<i32>().ok().filter(|_| rest.is_empty()).map(|id| id as u32);
-        id_of(&text).or_else(number).ok_or_else(|| self.refused(why).because(rest))
+        id_of(&text).or_else(number).ok_or_else(|| self.words.refused(why).because(rest))
     }
 
-    fn same_file(&mut self) -> Result<Expr, Refusal> {
-        let text = self.argument()?;
+    fn same_file(&mut self) -> Result<Expr, Fault> {
+        let text = self.words.argument()?;
         let asks = Fields::INO | Fields::DEV;
         let wanted = self.file(text, asks)?.identity();
         let fits = move |_, meta: &Meta| meta.identity().is_some() && meta.identity() == wanted;
         Ok(Test::meta(format!("-samefile {text:?}"), move |_| asks, fits).unsteady().into())
     }
 
-    fn file_system(&mut self) -> Result<Expr, Refusal> {
-        let wanted = self.text()?;
+    fn file_system(&mut self) -> Result<Expr, Fault> {
+        let wanted = self.words.text()?;
         let key = format!("-fstype {wanted:?}");
         let type_of = self.context.file_system.clone();
         let named = Named::new(move |dev| type_of(dev) == wanted);
@@ -294,10 +301,10 @@ impl Parser<'_, '_> {
         Ok(field(key, Fields::DEV, fits))
     }
 
-    fn security_context(&mut self) -> Result<Expr, Refusal> {
+    fn security_context(&mut self) -> Result<Expr, Fault> {
         let (key, glob) = self.glob("context", "context")?;
         if !self.context.has_contexts {
-            return Err(self.refused(Why::Contexts));
+            return Err(self.words.refused(Why::Contexts));
         }
         let fits = move |meta: &Meta| meta.context().is_some_and(|text| glob.match_text(text));
         Ok(field(key, Fields::CONTEXT, fits))
@@ -369,43 +376,3 @@ const MODES: [&str; 10] = [
     "user",
     "writable",
 ];
-
-/// Whether `--where` has a test of this name.
-pub fn is_test(name: &str) -> bool {
-    NAMES.split(' ').any(|known| known == name)
-}
-
-const NAMES: &str = "amin anewer atime cmin cnewer context ctime daystart empty executable false \
-    fstype gid group ilname iname inum ipath iregex iwholename links lname mmin mtime name newer nogroup nouser path \
-    perm prune readable regex regextype samefile size true type uid used user wholename writable xtype";
-
-const ACTIONS: [&str; 14] = [
-    "delete", "exec", "execdir", "fls", "fprint", "fprint0", "fprintf", "ls", "ok", "okdir",
-    "print", "print0", "printf", "quit",
-];
-
-const OPTIONS: [&str; 11] = [
-    "d",
-    "depth",
-    "files0-from",
-    "follow",
-    "ignore_readdir_race",
-    "maxdepth",
-    "mindepth",
-    "mount",
-    "noleaf",
-    "warn",
-    "xdev",
-];
-
-/// Why a word is no test.
-pub(super) fn no_test(word: &str) -> String {
-    let name = word.strip_prefix('-').unwrap_or(word);
-    if ACTIONS.contains(&name) {
-        format!("'{word}' is an action, and only tests can stand here")
-    } else if OPTIONS.contains(&name) {
-        format!("'{word}' is no test, but an option of find")
-    } else {
-        format!("'{word}' is no test")
-    }
-}

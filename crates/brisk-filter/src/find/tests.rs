@@ -427,7 +427,7 @@ fn command_lines_are_refused_in_finds_words() {
         assert_eq!(told(&words).join("\n"), *expected, "{line}");
     }
     for (words, expected) in [
-        ([".", "-type", ""], "Arguments to -type should contain at least one letter"),
+        ([".", "-type", ""], "WordReader to -type should contain at least one letter"),
         ([".", "-size", ""], "invalid null argument to -size"),
     ] {
         assert_eq!(told(&words), [expected], "{words:?}");

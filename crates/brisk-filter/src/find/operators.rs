@@ -12,7 +12,7 @@ use std::vec::IntoIter;
 
 use brisk::filter::{Expr, Test};
 
-use super::refusal::{Refusal, Why};
+use super::fault::{Fault, Why};
 
 /// Always true.
 pub(super) const YES: Expr = Expr::All(Vec::new());
@@ -32,6 +32,22 @@ pub(super) enum What {
     And,
     Or,
     Comma,
+}
+
+impl What {
+    /// The operator, or the parenthesis, of this name.
+    pub fn named(name: &str) -> Option<What> {
+        Some(match name {
+            "!" | "not" => What::Not,
+            "(" => What::Open,
+            ")" => What::Close,
+            "a" | "and" => What::And,
+            "o" | "or" => What::Or,
+            "," => What::Comma,
+            "prune" => What::Prune,
+            _ => return None,
+        })
+    }
 }
 
 /// A piece of an expression.
@@ -57,17 +73,17 @@ const START: Before = Before { operator: None };
 ///
 /// # Errors
 /// Operators without operands, and parentheses that do not match.
-pub(super) fn build(pieces: Vec<Piece>, prunes_from: Option<usize>) -> Result<Expr, Refusal> {
+pub(super) fn build(pieces: Vec<Piece>, prunes_from: Option<usize>) -> Result<Expr, Fault> {
     let last = pieces.last().map_or(0, |piece| piece.word);
-    let mut tree = Tree { rest: pieces.into_iter().peekable(), last, open: 0, prunes_from };
-    let expr = tree.list(START)?;
-    match tree.rest.next() {
-        Some(piece) => Err(Refusal::new(Why::Closes, piece.word)),
+    let mut row = Operators { rest: pieces.into_iter().peekable(), last, open: 0, prunes_from };
+    let expr = row.list(START)?;
+    match row.rest.next() {
+        Some(piece) => Err(Fault::new(Why::Closes, piece.word)),
         None => Ok(expr),
     }
 }
 
-struct Tree {
+struct Operators {
     rest: Peekable<IntoIter<Piece>>,
     /// The last piece's word.
     last: usize,
@@ -76,14 +92,14 @@ struct Tree {
     prunes_from: Option<usize>,
 }
 
-impl Tree {
+impl Operators {
     /// The next piece, if it is this operator.
     fn takes(&mut self, is_operator: fn(&What) -> bool) -> Option<Before> {
         let piece = self.rest.next_if(|piece| is_operator(&piece.what))?;
         Some(Before { operator: Some(piece.word) })
     }
 
-    fn list(&mut self, before: Before) -> Result<Expr, Refusal> {
+    fn list(&mut self, before: Before) -> Result<Expr, Fault> {
         let mut parts = vec![self.any(before)?];
         while let Some(comma) = self.takes(|what| matches!(what, What::Comma)) {
             parts.push(self.any(comma)?);
@@ -91,7 +107,7 @@ impl Tree {
         Ok(joined(parts, Expr::List))
     }
 
-    fn any(&mut self, before: Before) -> Result<Expr, Refusal> {
+    fn any(&mut self, before: Before) -> Result<Expr, Fault> {
         let mut parts = vec![self.all(before)?];
         while let Some(or) = self.takes(|what| matches!(what, What::Or)) {
             parts.push(self.all(or)?);
@@ -99,7 +115,7 @@ impl Tree {
         Ok(joined(parts, Expr::Any))
     }
 
-    fn all(&mut self, before: Before) -> Result<Expr, Refusal> {
+    fn all(&mut self, before: Before) -> Result<Expr, Fault> {
         let mut parts = vec![self.term(before)?];
         loop {
             let follows = self.takes(|what| matches!(what, What::And));
@@ -113,35 +129,35 @@ impl Tree {
         }
     }
 
-    fn term(&mut self, mut before: Before) -> Result<Expr, Refusal> {
+    fn term(&mut self, mut before: Before) -> Result<Expr, Fault> {
         let mut is_negated = false;
         while let Some(not) = self.takes(|what| matches!(what, What::Not)) {
             before = not;
             is_negated ^= true;
         }
-        let piece = self.rest.next().ok_or_else(|| Refusal::new(Why::End, self.last))?;
+        let piece = self.rest.next().ok_or_else(|| Fault::new(Why::End, self.last))?;
         let expr = match piece.what {
             What::Part(expr) => expr,
             What::Prune => self.prunes_from.map_or(YES, prune),
             What::Open => self.group(&piece)?,
             What::Close => return Err(closed(&piece, before)),
-            _ => return Err(Refusal::new(Why::Before, piece.word)),
+            _ => return Err(Fault::new(Why::Before, piece.word)),
         };
         Ok(if is_negated { !expr } else { expr })
     }
 
     /// What is between parentheses, of which the first was read.
-    fn group(&mut self, open: &Piece) -> Result<Expr, Refusal> {
+    fn group(&mut self, open: &Piece) -> Result<Expr, Fault> {
         if self.open >= MAX_OPEN {
-            return Err(Refusal::new(Why::Deep, open.word));
+            return Err(Fault::new(Why::Deep, open.word));
         }
         let Some(next) = self.rest.peek().filter(|next| !next.is_added || open.is_added) else {
-            return Err(Refusal::new(Why::OpenEnd, open.word));
+            return Err(Fault::new(Why::OpenEnd, open.word));
         };
         if matches!(next.what, What::Close) {
             return Err(match open.is_added {
-                true => Refusal::new(Why::BeforeClose, next.word),
-                false => Refusal::new(Why::Nothing, open.word),
+                true => Fault::new(Why::BeforeClose, next.word),
+                false => Fault::new(Why::Nothing, open.word),
             });
         }
         self.open += 1;
@@ -149,17 +165,17 @@ impl Tree {
         self.open -= 1;
         match self.takes(|what| matches!(what, What::Close)) {
             Some(_) => Ok(inner),
-            None => Err(Refusal::new(Why::Unclosed, open.word)),
+            None => Err(Fault::new(Why::Unclosed, open.word)),
         }
     }
 }
 
 /// Why a parenthesis cannot be closed here.
-fn closed(close: &Piece, before: Before) -> Refusal {
+fn closed(close: &Piece, before: Before) -> Fault {
     match before.operator {
-        None => Refusal::new(Why::BeforeClose, close.word),
-        Some(operator) if close.is_added => Refusal::new(Why::After, operator),
-        Some(operator) => Refusal::new(Why::Between, close.word).of(operator),
+        None => Fault::new(Why::BeforeClose, close.word),
+        Some(operator) if close.is_added => Fault::new(Why::After, operator),
+        Some(operator) => Fault::new(Why::Between, close.word).of(operator),
     }
 }
 
