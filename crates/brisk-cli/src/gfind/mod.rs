@@ -2,8 +2,8 @@
 
 #![cfg_attr(not(test), expect(dead_code, reason = "the command that uses these parts is to come"))]
 
+mod conversion;
 mod long;
 mod mounted;
 mod printf;
-mod shape;
 mod times;
