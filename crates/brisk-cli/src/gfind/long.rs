@@ -3,12 +3,13 @@
 
 use std::time::SystemTime;
 
+use brisk::unstable::append;
 use brisk::{Entry, Fields, FileType, Meta, Timestamp};
-use brisk_cli_sys::{Category, locale};
 use brisk_filter::zone;
 use brisk_sys::quoting::escape;
 use jiff::tz::TimeZone;
 
+use super::times::append_seconds;
 use crate::show::long::device_numbers;
 use crate::show::mode;
 use crate::show::names;
@@ -20,17 +21,20 @@ const RECENT: i64 = 180 * 24 * 60 * 60;
 /// The same of the future: a server's clock may be ahead.
 const AHEAD: i64 = 60 * 60;
 
+/// What a line needs of files of all types.
+const COMMON: Fields = Fields::INO
+    .union(Fields::BLOCKS)
+    .union(Fields::MODE)
+    .union(Fields::NLINK)
+    .union(Fields::UID)
+    .union(Fields::GID)
+    .union(Fields::MTIME);
+
 /// What all -ls and -fls of a run share.
 #[derive(Debug)]
 pub(crate) struct Long {
-    inode: usize,
-    blocks: usize,
-    links: usize,
-    owner: usize,
-    group: usize,
-    size: usize,
-    major: usize,
-    minor: usize,
+    /// The widths of inode, blocks, links, owner, group, size, major and minor number of a device.
+    widths: [usize; 8],
     /// How many blocks of 512 bytes are a block here.
     unit: u64,
     recent: Format,
@@ -43,16 +47,8 @@ pub(crate) struct Long {
 impl Long {
     /// Reads the clock, the time zone and the environment.
     pub(crate) fn new() -> Long {
-        locale::adopt(Category::Time);
         Long {
-            inode: 9,
-            blocks: 6,
-            links: 3,
-            owner: 8,
-            group: 8,
-            size: 8,
-            major: 3,
-            minor: 3,
+            widths: [9, 6, 3, 8, 8, 8, 3, 3],
             unit: if std::env::var_os("POSIXLY_CORRECT").is_some() { 1 } else { 2 },
             recent: Format::new(b"%b %e %H:%M"),
             old: Format::new(b"%b %e  %1Y"),
@@ -63,14 +59,7 @@ impl Long {
 
     /// The metadata that a line about a file of this type needs.
     pub(crate) fn fields(file_type: FileType) -> Fields {
-        let common = Fields::INO
-            | Fields::BLOCKS
-            | Fields::MODE
-            | Fields::NLINK
-            | Fields::UID
-            | Fields::GID
-            | Fields::MTIME;
-        common
+        COMMON
             | match file_type {
                 FileType::BlockDevice | FileType::CharDevice => Fields::DEV,
                 FileType::Symlink => Fields::SIZE | Fields::LINK_TARGET,
@@ -82,18 +71,14 @@ impl Long {
     /// Appends the entry's line. Returns `false`, and appends nothing, if its metadata are missing.
     pub(crate) fn append(&mut self, entry: &Entry<'_>, out: &mut Vec<u8>) -> bool {
         let at = out.len();
-        let written = entry.meta().and_then(|meta| self.columns(entry.file_type(), meta, out));
-        if written.is_none() {
+        let Some(meta) = entry.meta().filter(|meta| self.columns(entry, meta, out).is_some())
+        else {
             out.truncate(at);
             return false;
-        }
-        let path = out.len();
-        entry.path_into(out);
-        if !out[path..].iter().all(|byte| is_harmless(*byte)) {
-            let whole = out.split_off(path);
-            append_escaped(&whole, out);
-        }
-        if let Some(target) = entry.meta().and_then(Meta::link_target) {
+        };
+        append_escaped(entry.directory().prefix(), out);
+        append_escaped(entry.name(), out);
+        if let Some(target) = meta.link_target() {
             out.extend_from_slice(b" -> ");
             append_escaped(target, out);
         }
@@ -102,23 +87,24 @@ impl Long {
     }
 
     /// Appends everything before the name; `None` if a value is missing.
-    fn columns(&mut self, file_type: FileType, meta: &Meta, out: &mut Vec<u8>) -> Option<()> {
-        number(meta.ino()?, &mut self.inode, out);
-        number(meta.blocks()?.div_ceil(self.unit), &mut self.blocks, out);
+    fn columns(&mut self, entry: &Entry<'_>, meta: &Meta, out: &mut Vec<u8>) -> Option<()> {
+        let file_type = entry.file_type();
+        let [inode, blocks, links, owner, group, size, major, minor] = &mut self.widths;
+        number(meta.ino()?, inode, out);
+        number(meta.blocks()?.div_ceil(self.unit), blocks, out);
         out.extend_from_slice(&mode::letters(file_type, Some(meta.mode()?)));
         out.push(b' ');
-        number(meta.nlink()?, &mut self.links, out);
+        number(meta.nlink()?, links, out);
         let is_odd = true;
-        name(Owner::User(meta.uid()?), is_odd, &mut self.owner, out);
-        name(Owner::Group(meta.gid()?), !is_odd, &mut self.group, out);
-        match file_type {
-            FileType::BlockDevice | FileType::CharDevice => {
-                let (major, minor) = device_numbers(meta.rdev()?);
-                number(major, &mut self.major, out);
-                out.insert(out.len() - 1, b',');
-                number(minor, &mut self.minor, out);
-            }
-            _ => number(meta.size()?, &mut self.size, out),
+        name(Owner::User(meta.uid()?), is_odd, owner, out);
+        name(Owner::Group(meta.gid()?), !is_odd, group, out);
+        if let FileType::BlockDevice | FileType::CharDevice = file_type {
+            let (major_number, minor_number) = device_numbers(meta.rdev()?);
+            number(major_number, major, out);
+            out.insert(out.len() - 1, b',');
+            number(minor_number, minor, out);
+        } else {
+            number(meta.size()?, size, out);
         }
         self.time(meta.mtime()?, out);
         out.push(b' ');
@@ -129,7 +115,7 @@ impl Long {
         let is_recent = (self.begun - RECENT..=self.begun + AHEAD).contains(&time.secs);
         let format = if is_recent { &self.recent } else { &self.old };
         if format.write_time(time, &self.zone, out).is_none() {
-            out.extend_from_slice(itoa::Buffer::new().format(time.secs).as_bytes());
+            append_seconds(time, out);
         }
     }
 }
@@ -155,16 +141,15 @@ fn name(owner: Owner, is_odd: bool, column: &mut usize, out: &mut Vec<u8>) {
     *column = (out.len() - at - usize::from(!is_odd)).max(*column);
 }
 
-/// Whether a byte of a name is printed as it is.
-fn is_harmless(byte: u8) -> bool {
-    matches!(byte, b'!'..=b'~') && !matches!(byte, b'"' | b'\\')
-}
-
 /// Appends a name with C's escapes.
 fn append_escaped(name: &[u8], out: &mut Vec<u8>) {
+    let is_harmless = |byte: u8| matches!(byte, b'!'..=b'~') && !matches!(byte, b'"' | b'\\');
+    if name.iter().all(|byte| is_harmless(*byte)) {
+        return append(out, name);
+    }
     for byte in name {
         match byte {
-            _ if is_harmless(*byte) => out.push(*byte),
+            byte if is_harmless(*byte) => out.push(*byte),
             b' ' | b'"' => out.extend_from_slice(&[b'\\', *byte]),
             // These two have letters in C.
             0o7 => out.extend_from_slice(b"\\007"),

@@ -9,6 +9,7 @@
 //! | that print, or gather for `-exec {} +` | readers go ahead; the calling thread evaluates | the same |
 //! | that may change the tree | the calling thread alone, entry by entry, by handles | the calling thread, at the entry's turn |
 
+mod conversion;
 mod deed;
 mod exec;
 mod finder;
@@ -18,7 +19,6 @@ mod outputs;
 mod plan;
 mod printf;
 mod roots;
-mod shape;
 mod texts;
 mod times;
 

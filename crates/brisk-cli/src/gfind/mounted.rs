@@ -18,14 +18,9 @@ impl FileSystems {
     /// The type of the file system on a device; `unknown` if the table has no such device, as that
     /// of a subvolume of Btrfs.
     pub(crate) fn with_type<R>(&self, device: u64, use_type: impl FnOnce(&str) -> R) -> R {
-        let mut known = lock(&self.0);
-        let found = || mounted_from(device).unwrap_or_else(|| "unknown".to_owned());
-        use_type(known.entry(device).or_insert_with(found))
-    }
-
-    /// Appends the type.
-    pub(crate) fn append(&self, device: u64, out: &mut Vec<u8>) {
-        self.with_type(device, |name| out.extend_from_slice(name.as_bytes()));
+        let unknown = || "unknown".to_owned();
+        let found = || mounted_from(device).unwrap_or_else(unknown);
+        use_type(lock(&self.0).entry(device).or_insert_with(found))
     }
 }
 

@@ -1,16 +1,15 @@
 //! [`Printf`]: the format of -printf and -fprintf, parsed once; [`Formatting`]: what entries that
 //! are printed share.
 
-use std::io;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use brisk::unstable::append;
 use brisk::{Entry, Fields, FileType, Meta, Target};
-use brisk_filter::Stamp;
 use brisk_sys::is_link_loop;
 
+use super::conversion::Conversion;
 use super::mounted::FileSystems;
-use super::shape::Conversion;
 use super::times::TimeFormat;
 use crate::front::messages::cause;
 use crate::show::mode;
@@ -37,9 +36,9 @@ pub(crate) struct Printf {
 #[derive(Debug)]
 enum PrintfPart {
     Text(Vec<u8>),
+    Time(TimeFormat, Conversion),
     /// What the directive with this letter prints.
     Value(u8, Conversion),
-    Time(Stamp, TimeFormat, Conversion),
 }
 
 impl Printf {
@@ -70,77 +69,48 @@ impl Printf {
 
     /// `is_listed`: the entry's inode number is the one that its directory lists.
     fn fields_of(&self, file_type: FileType, is_listed: bool) -> Fields {
-        let fields = self.parts.iter().map(|part| match part {
-            PrintfPart::Text(_) => Fields::empty(),
-            PrintfPart::Value(letter, _) => fields_of(*letter, file_type, is_listed),
-            PrintfPart::Time(stamp, ..) => stamp.field(),
-        });
-        fields.fold(Fields::empty(), Fields::union)
+        self.parts.iter().fold(Fields::empty(), |sum, part| match part {
+            PrintfPart::Text(_) => sum,
+            PrintfPart::Time(time, _) => sum | time.stamp.field(),
+            PrintfPart::Value(letter, _) => sum | fields_of(*letter, file_type, is_listed),
+        })
     }
 
     /// Appends what the format prints of an entry. Returns `false`, and appends nothing, if the
     /// entry's metadata are missing.
     pub(crate) fn append(&self, entry: &Entry<'_>, cx: &mut Formatting, out: &mut Vec<u8>) -> bool {
         let start = out.len();
-        for part in &self.parts {
-            let written = match part {
-                PrintfPart::Text(text) => {
-                    append(out, text);
-                    Some(())
+        let written = self.parts.iter().try_for_each(|part| {
+            let at = out.len();
+            match part {
+                PrintfPart::Text(text) => append(out, text),
+                PrintfPart::Time(time, conversion) => {
+                    time.append(entry.meta()?, out)?;
+                    conversion.fit(at, out);
                 }
-                PrintfPart::Value(letter @ (b'd' | b'm' | b'S'), shape) => {
-                    shaped_number(*letter, *shape, entry, out)
+                PrintfPart::Value(b'S', conversion) => {
+                    let shown = conversion.general(sparseness(entry.meta()?)?);
+                    append(out, shown.as_bytes());
+                    conversion.fit_number(b'S', at, out);
                 }
-                PrintfPart::Value(letter, shape) => self.value(*letter, *shape, entry, cx, out),
-                PrintfPart::Time(stamp, format, shape) => time(*stamp, format, *shape, entry, out),
-            };
-            if written.is_none() {
-                out.truncate(start);
-                return false;
+                PrintfPart::Value(letter, conversion) => {
+                    cx.value(*letter, entry, out)?;
+                    if self.question_marks && b"pfhPlF".contains(letter) {
+                        let whole = out.split_off(at);
+                        text::with_question_marks(&whole, Charset::current(), out);
+                    }
+                    match letter {
+                        b'd' | b'm' => conversion.fit_number(*letter, at, out),
+                        _ => conversion.fit(at, out),
+                    }
+                }
             }
+            Some(())
+        });
+        if written.is_none() {
+            out.truncate(start);
         }
-        true
-    }
-
-    /// Appends a value; `None` if metadata are missing.
-    // long: an arm for each directive
-    fn value(
-        &self,
-        letter: u8,
-        shape: Conversion,
-        entry: &Entry<'_>,
-        cx: &mut Formatting,
-        out: &mut Vec<u8>,
-    ) -> Option<()> {
-        let at = out.len();
-        match letter {
-            b'p' => entry.path_into(out),
-            b'f' if entry.depth() > 0 => append(out, entry.name()),
-            b'f' => append(out, last_component(entry.name())),
-            b'h' => append(out, above(entry)),
-            b'H' => append(out, cx.root_of(entry)),
-            b'P' if entry.depth() > 0 => {
-                append(out, &entry.directory().prefix()[root_length(entry)..]);
-                append(out, entry.name());
-            }
-            b'P' => {}
-            b'l' => append(out, entry.meta().and_then(Meta::link_target).unwrap_or_default()),
-            b'F' => cx.file_systems.append(entry.meta()?.dev()?, out),
-            b'y' => out.push(entry.file_type().letter() as u8),
-            b'Y' => out.push(cx.type_behind(entry)),
-            b'M' => append(out, &mode::letters(entry.file_type(), Some(entry.meta()?.mode()?))),
-            b'Z' => append(out, cx.context(entry, entry.meta()?)),
-            b'u' => append_owner(Owner::User(entry.meta()?.uid()?), out),
-            b'g' => append_owner(Owner::Group(entry.meta()?.gid()?), out),
-            b'i' => append_number(inode(entry)?, out),
-            _ => append_number(number(letter, entry.meta()?)?, out),
-        }
-        if self.question_marks && b"pfhPlF".contains(&letter) {
-            let whole = out.split_off(at);
-            text::with_question_marks(&whole, Charset::current(), out);
-        }
-        shape.fit(at, out);
-        Some(())
+        written.is_some()
     }
 }
 
@@ -158,165 +128,90 @@ fn directive(text: &[u8], parts: &mut Vec<PrintfPart>, warn: Warn<'_>) -> Result
     if text.len() == 1 {
         return Err("error: % at end of format string".to_owned());
     }
-    let (shape, at) = Conversion::read(text)
+    let (conversion, at) = Conversion::read(text)
         .ok_or_else(|| "error: a width or precision in the format is too large".to_owned())?;
     // GNU's message has the NUL byte that ends the format.
     let letter = text.get(at).copied().unwrap_or(0);
-    let shown = String::from_utf8_lossy(&text[at..text.len().min(at + 1)]);
-    let stamp = match letter {
-        b'a' | b'A' => Stamp::Accessed,
-        b'B' => Stamp::Born,
-        b'c' | b'C' => Stamp::Changed,
-        _ => Stamp::Modified,
-    };
+    let shown = String::from_utf8_lossy(text.get(at..=at).unwrap_or(b"\0"));
+    let kind = text.get(at + 1).copied();
     match letter {
         // Whatever stands between the two signs is printed.
         b'%' => push_text(&text[..at], parts),
-        b'a' | b'c' | b't' => parts.push(PrintfPart::Time(stamp, TimeFormat::ctime(), shape)),
-        b'A' | b'B' | b'C' | b'T' => {
-            if let Some(kind) = text.get(at + 1) {
-                parts.push(PrintfPart::Time(stamp, TimeFormat::of(*kind), shape));
-                return Ok(at + 2);
-            }
-            warn(format!(
-                "warning: format directive `%{shown}' should be followed by another character"
-            ));
-            push_text(text, parts);
+        b'a' | b'c' | b't' => {
+            parts.push(PrintfPart::Time(TimeFormat::new(letter, None), conversion));
+        }
+        b'A' | b'B' | b'C' | b'T' if kind.is_some() => {
+            parts.push(PrintfPart::Time(TimeFormat::new(letter, kind), conversion));
+            return Ok(at + 2);
         }
         _ if b"bdDfFgGhHiklmMnpPsSuUyYZ".contains(&letter) => {
-            parts.push(PrintfPart::Value(letter, shape));
+            parts.push(PrintfPart::Value(letter, conversion));
         }
         0 | b'{' | b'[' | b'(' => {
-            let letter = char::from(letter);
-            return Err(format!(
-                "error: the format directive `%{letter}' is reserved for future use"
-            ));
+            let why = "is reserved for future use";
+            return Err(format!("error: the format directive `%{shown}' {why}"));
         }
         _ => {
-            warn(format!("warning: unrecognized format directive `%{shown}'"));
+            warn(match letter {
+                b'A' | b'B' | b'C' | b'T' => format!(
+                    "warning: format directive `%{shown}' should be followed by another character"
+                ),
+                _ => format!("warning: unrecognized format directive `%{shown}'"),
+            });
             push_text(&text[..=at], parts);
         }
     }
     Ok(at + 1)
 }
 
+/// The letters of escapes, and the bytes that they mean.
+const ESCAPES: (&[u8], &[u8]) = (b"abfnrtv\\", b"\x07\x08\x0c\n\r\t\x0b\\");
+
 /// Reads the escape at the beginning of `text`; returns its length.
 fn escape(text: &[u8], parts: &mut Vec<PrintfPart>, warn: Warn<'_>) -> Result<usize, String> {
-    let Some(letter) = text.get(1) else {
-        warn("warning: escape `\\' followed by nothing at all".to_owned());
-        push_text(text, parts);
-        return Ok(1);
-    };
-    let octal = text[1..].iter().take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
-    let byte = match letter {
-        b'0'..=b'7' => {
-            let digits = &text[1..=octal];
-            // Of three digits, the byte is what eight bits hold.
-            digits.iter().fold(0u8, |sum, digit| (sum << 3) | (digit - b'0'))
+    let octal = text[1..].iter().take(3).take_while(|byte| matches!(byte, b'0'..=b'7'));
+    let digits = octal.clone().count();
+    if digits > 0 {
+        // Of three digits, the byte is what eight bits hold.
+        let byte = octal.fold(0u8, |sum, digit| (sum << 3) | (digit - b'0'));
+        push_text(&[byte], parts);
+        return Ok(1 + digits);
+    }
+    let whole = &text[..text.len().min(2)];
+    match ESCAPES.0.iter().position(|letter| whole[1..] == [*letter]) {
+        Some(index) => push_text(&ESCAPES.1[index..=index], parts),
+        None => {
+            let shown = String::from_utf8_lossy(&whole[1..]);
+            warn(match whole.len() {
+                1 => "warning: escape `\\' followed by nothing at all".to_owned(),
+                _ => format!("warning: unrecognized escape `\\{shown}'"),
+            });
+            push_text(whole, parts);
         }
-        b'a' => 7,
-        b'b' => 8,
-        b'f' => 12,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
-        b'v' => 11,
-        b'\\' => b'\\',
-        _ => {
-            let shown = String::from_utf8_lossy(&text[1..2]);
-            warn(format!("warning: unrecognized escape `\\{shown}'"));
-            push_text(&text[..2], parts);
-            return Ok(2);
-        }
-    };
-    push_text(&[byte], parts);
-    Ok(1 + octal.max(1))
+    }
+    Ok(whole.len())
 }
 
 /// The metadata that the directive with this letter needs.
 fn fields_of(letter: u8, file_type: FileType, is_listed: bool) -> Fields {
-    let if_link = |fields: Fields| match file_type {
-        FileType::Symlink | FileType::Unknown => fields,
-        _ => Fields::empty(),
-    };
-    match letter {
-        b'b' | b'k' => Fields::BLOCKS,
-        b'D' | b'F' => Fields::DEV,
-        b'g' | b'G' => Fields::GID,
+    use FileType::{Directory, Symlink, Unknown};
+    match (letter, file_type) {
+        (b'b' | b'k', _) => Fields::BLOCKS,
+        (b'D' | b'F', _) => Fields::DEV,
+        (b'g' | b'G', _) => Fields::GID,
         // The listed number is another one where a file system is mounted.
-        b'i' if !is_listed || matches!(file_type, FileType::Directory | FileType::Unknown) => {
-            Fields::INO
-        }
-        b'l' => if_link(Fields::LINK_TARGET),
-        b'm' | b'M' => Fields::MODE,
-        b'n' => Fields::NLINK,
-        b's' => Fields::SIZE,
-        b'S' => Fields::SIZE | Fields::BLOCKS,
-        b'u' | b'U' => Fields::UID,
-        b'Y' => if_link(Fields::TARGET),
-        b'Z' => Fields::CONTEXT,
+        (b'i', Directory | Unknown) => Fields::INO,
+        (b'i', _) if !is_listed => Fields::INO,
+        (b'l', Symlink | Unknown) => Fields::LINK_TARGET,
+        (b'm' | b'M', _) => Fields::MODE,
+        (b'n', _) => Fields::NLINK,
+        (b's', _) => Fields::SIZE,
+        (b'S', _) => Fields::SIZE | Fields::BLOCKS,
+        (b'u' | b'U', _) => Fields::UID,
+        (b'Y', Symlink | Unknown) => Fields::TARGET,
+        (b'Z', _) => Fields::CONTEXT,
         _ => Fields::empty(),
     }
-}
-
-/// Appends a time: nothing where the file system keeps no time of birth.
-fn time(
-    stamp: Stamp,
-    format: &TimeFormat,
-    shape: Conversion,
-    entry: &Entry<'_>,
-    out: &mut Vec<u8>,
-) -> Option<()> {
-    let at = out.len();
-    match stamp.of(entry.meta()?) {
-        Some(time) => format.append(time, out),
-        None if stamp == Stamp::Born => {}
-        None => return None,
-    }
-    shape.fit(at, out);
-    Some(())
-}
-
-/// Appends one of the numbers that have signs and zeros.
-fn shaped_number(
-    letter: u8,
-    shape: Conversion,
-    entry: &Entry<'_>,
-    out: &mut Vec<u8>,
-) -> Option<()> {
-    match letter {
-        b'd' => shape.decimal(entry.depth() as u64, out),
-        b'm' => shape.octal(entry.meta()?.mode()?, out),
-        _ => shape.general(sparseness(entry.meta()?)?, out),
-    }
-    Some(())
-}
-
-/// The numbers that are printed like texts.
-fn number(letter: u8, meta: &Meta) -> Option<u64> {
-    match letter {
-        b'b' => meta.blocks(),
-        b'k' => Some(meta.blocks()?.div_ceil(2)),
-        b'D' => meta.dev(),
-        b'G' => meta.gid().map(u64::from),
-        b'U' => meta.uid().map(u64::from),
-        b'n' => meta.nlink(),
-        _ => meta.size(),
-    }
-}
-
-fn append_owner(owner: Owner, out: &mut Vec<u8>) {
-    names::append(owner, out);
-}
-
-fn append_number(number: u64, out: &mut Vec<u8>) {
-    append(out, itoa::Buffer::new().format(number).as_bytes());
-}
-
-/// The inode's number: the listed one if no stat was needed.
-fn inode(entry: &Entry<'_>) -> Option<u64> {
-    let listed = || has_listed_inode(entry).then(|| entry.ino());
-    entry.meta().and_then(Meta::ino).or_else(listed)
 }
 
 /// Whether the entry's directory lists the number of its inode: no directory lists a root, and of a
@@ -327,12 +222,9 @@ fn has_listed_inode(entry: &Entry<'_>) -> bool {
 
 /// The part of the size that has blocks.
 fn sparseness(meta: &Meta) -> Option<f64> {
-    let size = meta.size()?;
-    let blocks = meta.blocks()?;
-    Some(match (size, blocks) {
+    Some(match (meta.size()?, meta.blocks()?) {
         (0, 0) => 1.0,
-        (0, _) => f64::INFINITY,
-        _ => 512.0 * blocks as f64 / size as f64,
+        (size, blocks) => 512.0 * blocks as f64 / size as f64,
     })
 }
 
@@ -356,15 +248,13 @@ fn above<'e>(entry: &Entry<'e>) -> &'e [u8] {
     path.iter().rposition(|byte| *byte == b'/').map_or(&b"."[..], |slash| &path[..slash])
 }
 
-/// The length of the starting point in the entry's path, with the slash behind it.
-fn root_length(entry: &Entry<'_>) -> usize {
-    let mut path = entry.directory().prefix();
-    for _ in 1..entry.depth() {
-        let name = path.strip_suffix(b"/").unwrap_or(path);
-        let slash = name.iter().rposition(|byte| *byte == b'/');
-        path = &name[..slash.map_or(0, |slash| slash + 1)];
-    }
-    path.len()
+/// The directory's path in two parts: the starting point with the slash behind it, and what is
+/// below.
+fn split_at_root<'e>(entry: &Entry<'e>) -> (&'e [u8], &'e [u8]) {
+    let prefix = entry.directory().prefix();
+    let mut names = prefix.rsplitn(entry.depth() + 1, |byte| *byte == b'/');
+    let above = names.nth(entry.depth()).map_or(0, |above| above.len() + 1);
+    prefix.split_at(above)
 }
 
 /// What the entries that are printed share.
@@ -390,12 +280,58 @@ impl Formatting {
         Formatting { slashed, file_systems, messages: Vec::new(), has_failed: false }
     }
 
+    /// Appends a value; `None` if metadata are missing.
+    fn value(&mut self, letter: u8, entry: &Entry<'_>, out: &mut Vec<u8>) -> Option<()> {
+        let meta = entry.meta();
+        let number = match letter {
+            b'b' => meta?.blocks()?,
+            b'k' => meta?.blocks()?.div_ceil(2),
+            b'd' => entry.depth() as u64,
+            b'D' => meta?.dev()?,
+            b'G' => meta?.gid()?.into(),
+            b'i' if has_listed_inode(entry) => meta.and_then(Meta::ino).unwrap_or(entry.ino()),
+            b'i' => meta?.ino()?,
+            b'n' => meta?.nlink()?,
+            b's' => meta?.size()?,
+            b'U' => meta?.uid()?.into(),
+            _ => return self.text(letter, entry, out),
+        };
+        append(out, itoa::Buffer::new().format(number).as_bytes());
+        Some(())
+    }
+
+    fn text(&mut self, letter: u8, entry: &Entry<'_>, out: &mut Vec<u8>) -> Option<()> {
+        let meta = entry.meta();
+        match letter {
+            b'p' => entry.path_into(out),
+            b'f' if entry.depth() == 0 => append(out, last_component(entry.name())),
+            b'f' => append(out, entry.name()),
+            b'h' => append(out, above(entry)),
+            b'H' => append(out, self.root_of(entry)),
+            b'P' if entry.depth() == 0 => {}
+            b'P' => {
+                append(out, split_at_root(entry).1);
+                append(out, entry.name());
+            }
+            b'l' => append(out, meta.and_then(Meta::link_target).unwrap_or_default()),
+            b'F' => self.file_systems.with_type(meta?.dev()?, |name| append(out, name.as_bytes())),
+            b'y' => out.push(entry.file_type().letter() as u8),
+            b'Y' => out.push(self.type_behind(entry)),
+            b'm' => write!(out, "{:o}", meta?.mode()?).ok()?,
+            b'M' => append(out, &mode::letters(entry.file_type(), Some(meta?.mode()?))),
+            b'u' => _ = names::append(Owner::User(meta?.uid()?), out),
+            b'g' => _ = names::append(Owner::Group(meta?.gid()?), out),
+            _ => append(out, self.context(entry, meta?)),
+        }
+        Some(())
+    }
+
     /// The starting point that led to the entry.
     fn root_of<'e>(&self, entry: &Entry<'e>) -> &'e [u8] {
         if entry.depth() == 0 {
             return entry.name();
         }
-        let root = &entry.directory().prefix()[..root_length(entry)];
+        let root = split_at_root(entry).0;
         let is_given = self.slashed.iter().any(|given| given == root);
         root.strip_suffix(b"/").filter(|_| !is_given).unwrap_or(root)
     }

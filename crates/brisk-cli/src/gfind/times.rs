@@ -1,88 +1,77 @@
 //! [`TimeFormat`]: times as -printf prints them, with ten digits of the second's fraction, the last
-//! of them 0, where seconds are printed.
-//!
-//! Years are the C library's, which pads none. A time whose year the C library cannot hold is
-//! printed as seconds since the epoch.
+//! of them 0, where seconds are printed. Names are those of the C locale.
 
 use std::io::Write;
 
-use brisk::Timestamp;
-use brisk_cli_sys::{Category, Text, locale};
-use brisk_filter::zone;
+use brisk::{Meta, Timestamp};
+use brisk_filter::{Stamp, zone};
 use jiff::tz::TimeZone;
 
-use crate::show::time::format::{Format, Moment};
+use crate::show::time::format::Format;
 
-/// How a directive prints a time, in the user's time zone.
+/// How a directive prints one of an entry's times, in the user's time zone.
 #[derive(Debug)]
 pub(super) struct TimeFormat {
+    pub(super) stamp: Stamp,
     zone: TimeZone,
-    format: TimeForm,
+    /// None for seconds since the epoch, which are also printed where the C library cannot hold the
+    /// year.
+    format: Option<Format>,
     /// Whether seconds since the epoch have a fraction.
     has_fraction: bool,
 }
 
-#[derive(Debug)]
-enum TimeForm {
-    /// Seconds since the epoch.
-    Epoch,
-    /// As ctime(3), in English in every locale: the part behind the month's name.
-    Ctime(Format),
-    Date(Format),
-}
-
 impl TimeFormat {
-    /// `%a`, `%c`, `%t`.
-    pub(super) fn ctime() -> TimeFormat {
-        let rest = Format::new(b"%e %H:%M:%S.%N0 %Y");
-        TimeFormat { zone: zone::local(), format: TimeForm::Ctime(rest), has_fraction: true }
+    /// The format of `%a`, `%c` and `%t`, or with a kind that of `%AK`, `%BK`, `%CK`, `%TK`: a
+    /// conversion of strftime(3), `@` or `+`.
+    pub(super) fn new(letter: u8, kind: Option<u8>) -> TimeFormat {
+        TimeFormat {
+            stamp: match letter {
+                b'a' | b'A' => Stamp::Accessed,
+                b'B' => Stamp::Born,
+                b'c' | b'C' => Stamp::Changed,
+                _ => Stamp::Modified,
+            },
+            zone: zone::local(),
+            format: match kind {
+                Some(b'@') => None,
+                None => Some(Format::new(b"%a %b %e %H:%M:%S.%N0 %Y")),
+                Some(kind) => Some(Format::new(&conversion(kind))),
+            },
+            has_fraction: kind.is_none_or(|kind| b"@+STX".contains(&kind)),
+        }
     }
 
-    /// `%AK`, `%BK`, `%CK`, `%TK` with this K: a conversion of strftime(3), `@` or `+`.
-    pub(super) fn of(kind: u8) -> TimeFormat {
-        let format = match kind {
-            b'@' => TimeForm::Epoch,
-            _ => {
-                locale::adopt(Category::Time);
-                TimeForm::Date(Format::new(&conversion(kind)))
+    /// Appends the time: nothing where the file system keeps no time of birth. `None` if it is
+    /// missing.
+    pub(super) fn append(&self, meta: &Meta, out: &mut Vec<u8>) -> Option<()> {
+        let Some(time) = self.stamp.of(meta) else {
+            return (self.stamp == Stamp::Born).then_some(());
+        };
+        let format = self.format.as_ref();
+        let written = format.and_then(|format| format.write_time(time, &self.zone, out));
+        if written.is_none() {
+            append_seconds(time, out);
+            if self.has_fraction {
+                // Writing to a Vec cannot fail.
+                let _ = write!(out, ".{:09}0", time.nanos);
             }
-        };
-        TimeFormat { zone: zone::local(), format, has_fraction: b"@+STX".contains(&kind) }
-    }
-
-    /// Appends the time.
-    pub(super) fn append(&self, time: Timestamp, out: &mut Vec<u8>) {
-        let written = match &self.format {
-            TimeForm::Epoch => None,
-            TimeForm::Date(format) => format.write_time(time, &self.zone, out),
-            TimeForm::Ctime(rest) => self.ctime_of(time, rest, out),
-        };
-        if written.is_some() {
-            return;
         }
-        out.extend_from_slice(itoa::Buffer::new().format(time.secs).as_bytes());
-        if self.has_fraction {
-            // Writing to a Vec cannot fail.
-            let _ = write!(out, ".{:09}0", time.nanos);
-        }
-    }
-
-    fn ctime_of(&self, time: Timestamp, rest: &Format, out: &mut Vec<u8>) -> Option<()> {
-        let at = Moment::new(time, &self.zone)?;
-        i32::try_from(at.year() - 1900).ok()?;
-        let _ = write!(out, "{}", at.civil().strftime("%a %b "));
-        rest.write(&at, out);
         Some(())
     }
 }
 
-/// The format of one conversion.
+/// Appends whole seconds since the epoch.
+pub(super) fn append_seconds(time: Timestamp, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(time.secs).as_bytes());
+}
+
+/// The format of one conversion. Years are not padded, as in the C library.
 fn conversion(kind: u8) -> Vec<u8> {
     match kind {
         b'+' => b"%1Y-%m-%d+%H:%M:%S.%N0".to_vec(),
-        b'T' => b"%H:%M:%S.%N0".to_vec(),
+        b'T' | b'X' => b"%H:%M:%S.%N0".to_vec(),
         b'S' => b"%S.%N0".to_vec(),
-        b'X' => with_fraction(locale::text(Text::Time)),
         b'F' => b"%1Y-%m-%d".to_vec(),
         b'C' | b'G' | b'Y' => vec![b'%', b'1', kind],
         // Letters that only GNU date knows.
@@ -94,11 +83,4 @@ fn conversion(kind: u8) -> Vec<u8> {
         }
         _ => vec![b'%', kind],
     }
-}
-
-/// A locale's format with the fraction behind the seconds.
-fn with_fraction(format: Vec<u8>) -> Vec<u8> {
-    let Ok(text) = String::from_utf8(format) else { return b"%H:%M:%S.%N0".to_vec() };
-    let whole = text.replace("%T", "%H:%M:%S").replace("%r", "%I:%M:%S %p");
-    whole.replace("%S", "%S.%N0").into_bytes()
 }

@@ -30,11 +30,6 @@ impl<'z> Moment<'z> {
     pub(crate) fn year(&self) -> i64 {
         i64::from(self.civil.year()) + self.years
     }
-
-    /// The date in a year that jiff knows: with the weekday and the month of the time.
-    pub(crate) fn civil(&self) -> DateTime {
-        self.civil
-    }
 }
 
 /// A format, compiled.
