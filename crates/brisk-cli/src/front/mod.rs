@@ -4,6 +4,7 @@
 //! [`command`] turns a flag table into clap's form, from which help, man pages and completions are
 //! generated. Command lines are read without clap, except to word fd's refusals: [`getopt::Split`] splits them all.
 
+pub(crate) mod answer;
 pub(crate) mod config;
 mod flag;
 pub(crate) mod getopt;

@@ -1,13 +1,12 @@
 //! Tests of times: ages in days or minutes, and comparisons with a file's time or a date.
 
-use std::path::Path;
-
 use brisk::filter::{Expr, Test};
 use brisk::{Fields, Meta, Timestamp};
 use jiff::{Span, ToSpan, Zoned};
 
-use super::numbers::{Compare, NUMBER, compare, decimal};
-use super::{Mistake, Parser};
+use super::fault::{Fault, Why};
+use super::numbers::{Compare, compare, decimal};
+use super::parser::Parser;
 use crate::Stamp;
 use crate::dates::{parse_time, timestamp};
 
@@ -34,7 +33,8 @@ impl Window {
             let seconds = units * (unit / SECOND) as f64;
             let ago =
                 Nanos::from(seconds as i64) * SECOND + (seconds.fract() * SECOND as f64) as Nanos;
-            (seconds < 1e15).then_some(origin - ago)
+            // A C compiler's conversion of what lies beyond is refused only for the future.
+            (seconds > -9e18).then_some(origin - ago)
         };
         Some(match age {
             Compare::Exactly(units) => {
@@ -60,35 +60,24 @@ fn nanos(time: Timestamp) -> Nanos {
     Nanos::from(time.secs) * SECOND + Nanos::from(time.nanos)
 }
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// `-mtime`, `-mmin` and those of the other times.
-    pub(super) fn age(&mut self, name: &str) -> Result<Expr, Mistake> {
+    pub(super) fn age(&mut self, name: &str) -> Result<Expr, Fault> {
         let stamp = stamp_of(name.as_bytes()[0]).unwrap_or_default();
-        let age = self.read(|text| compare(text, decimal), NUMBER)?;
-        let now = &self.context.now;
-        let midnight = now.start_of_day().unwrap_or_else(|_| now.clone());
-        let begin = if self.from_midnight { &midnight } else { now };
-        let mut origin = begin.timestamp().as_nanosecond();
+        let age = self.words.read(|text| compare(text, decimal), Why::Number)?;
         let is_days = name.ends_with("time");
-        match (is_days, age) {
-            // A second less than the day: find(1) leaves out what is exactly as old.
-            (true, Compare::Less(_)) if self.from_midnight => origin += DAY - SECOND,
-            (true, Compare::Less(_)) => origin -= SECOND,
-            (true, _) if !self.from_midnight => origin -= DAY,
-            (false, _) if self.from_midnight => origin += DAY,
-            _ => {}
-        }
-        let window = Window::new(age, origin, if is_days { DAY } else { MINUTE });
-        let window = window.ok_or_else(|| self.refused("this is too long ago"))?;
+        let (unit, units) = if is_days { (DAY, "days") } else { (MINUTE, "minutes") };
+        let window = Window::new(age, self.origin(is_days, age), unit);
+        let window = window.ok_or_else(|| self.too_far(units))?;
         let start = if self.from_midnight { "-daystart " } else { "" };
         let fits = move |time| window.holds(nanos(time));
         Ok(of_stamp(format!("{start}-{name} {age}"), stamp, fits).into())
     }
 
     /// `-used`: how long after the last change an entry was last read.
-    pub(super) fn used(&mut self) -> Result<Expr, Mistake> {
-        let age = self.read(|text| compare(text, decimal), NUMBER)?;
-        let window = Window::new(age, 0, DAY).ok_or_else(|| self.refused("this is too long"))?;
+    pub(super) fn used(&mut self) -> Result<Expr, Fault> {
+        let age = self.words.read(|text| compare(text, decimal), Why::Used)?;
+        let window = Window::new(age, 0, DAY).ok_or_else(|| self.too_far("days"))?;
         let fits = move |_, meta: &Meta| {
             let times = meta.ctime().zip(meta.atime());
             times.is_some_and(|(ctime, atime)| {
@@ -99,45 +88,66 @@ impl Parser<'_> {
         Ok(Test::meta(format!("-used {age}"), move |_| fields, fits).into())
     }
 
-    /// `-newerXY`, if the name is one, and those that are short for it.
-    pub(super) fn newer(&mut self, name: &str) -> Option<Result<Expr, Mistake>> {
+    /// The moment from which an age counts back.
+    fn origin(&self, is_days: bool, age: Compare<f64>) -> Nanos {
+        let now = &self.context.now;
+        let midnight = now.start_of_day().unwrap_or_else(|_| now.clone());
+        let begin = if self.from_midnight { &midnight } else { now };
+        let origin = begin.timestamp().as_nanosecond();
+        match (is_days, age) {
+            // A second less than the day: find(1) leaves out what is exactly as old.
+            (true, Compare::Less(_)) if self.from_midnight => origin + DAY - SECOND,
+            (true, Compare::Less(_)) => origin - SECOND,
+            (true, _) if !self.from_midnight => origin - DAY,
+            (false, _) if self.from_midnight => origin + DAY,
+            _ => origin,
+        }
+    }
+
+    /// Why an age is none.
+    fn too_far(&self, units: &str) -> Fault {
+        let text = self.words.last();
+        let number = text.strip_prefix(['+', '-']).unwrap_or(&text);
+        self.words.refused(Why::TooLongAgo).because(format_args!("{number} {units}"))
+    }
+
+    /// `-newerXY`, if the name is one, and those that are short for it; bfs's `-since` too.
+    pub(super) fn newer(&mut self, name: &str) -> Result<Option<Expr>, Fault> {
         let (x, y) = match name.as_bytes() {
             b"newer" => (b'm', b'm'),
             b"anewer" => (b'a', b'm'),
             b"cnewer" => (b'c', b'm'),
+            b"since" => (b'm', b't'),
+            &[x @ (b'a' | b'B' | b'c' | b'm'), b's', b'i', b'n', b'c', b'e'] => (x, b't'),
             &[b'n', b'e', b'w', b'e', b'r', x, y] => (x, y),
-            _ => return None,
+            _ => return Ok(None),
         };
-        let stamp = stamp_of(x)?;
         let of = stamp_of(y);
-        (of.is_some() || y == b't').then(|| self.newer_than(stamp, of))
+        let Some(stamp) = stamp_of(x).filter(|_| of.is_some() || y == b't') else {
+            return Err(Fault::new(Why::NewerUnknown, self.words.of));
+        };
+        self.newer_than(stamp, of, name.len() == 7).map(Some)
     }
 
-    /// `of`: the time of a file to compare with; `None` for a date.
-    fn newer_than(&mut self, stamp: Stamp, of: Option<Stamp>) -> Result<Expr, Mistake> {
-        let text = self.text()?;
+    /// `of`: the time of a file to compare with; `None` for a date. `is_long`: `-newerXY` was typed.
+    fn newer_than(
+        &mut self,
+        stamp: Stamp,
+        of: Option<Stamp>,
+        is_long: bool,
+    ) -> Result<Expr, Fault> {
+        let text = self.words.argument().map_err(|missing| match is_long {
+            true => Fault::new(Why::DateMissing, self.words.of),
+            false => missing,
+        })?;
         let limit = match of {
-            Some(of) => {
-                let meta = self.file(&text, of.field())?;
-                of.of(&meta)
-                    .ok_or_else(|| self.refused("its file system does not keep this time"))?
-            }
-            None => date(&text, &self.context.now).ok_or_else(|| {
-                self.refused(format_args!(
-                    "'{text}' is no date: 2026-01-31, '2026-01-31 12:00', \
-                     2026-01-31T12:00:00Z, @SECONDS, '2 days ago', yesterday, now"
-                ))
-            })?,
+            Some(of) => of.of(&self.file(text, of.field())?).ok_or(Why::Born),
+            None => text.to_str().and_then(|it| date(it, &self.context.now)).ok_or(Why::Date),
         };
+        let limit = limit.map_err(|why| self.words.refused(why))?;
         let letter = |stamp: Option<Stamp>| stamp.map_or('t', letter_of);
         let key = format!("-newer{}{} {text:?}", letter(Some(stamp)), letter(of));
         Ok(of_stamp(key, stamp, move |time| time > limit).into())
-    }
-
-    /// The metadata of a file that the argument names.
-    pub(super) fn file(&self, name: &str, fields: Fields) -> Result<Meta, Mistake> {
-        (self.context.stat)(Path::new(name), fields)
-            .map_err(|why| self.refused(format_args!("'{name}': {why}")))
     }
 }
 
@@ -207,7 +217,8 @@ mod tests {
             };
             assert_eq!(Window::new(age, 0, unit), Some(expected), "{age}");
         }
-        assert_eq!(Window::new(Compare::More(1e12), 0, DAY), None);
+        assert_eq!(Window::new(Compare::More(-1e300), 0, DAY), None);
+        assert!(matches!(Window::new(Compare::Less(1e300), 0, DAY), Some(Window::After(_))));
         let window = Window::Until(1, 3);
         assert_eq!([1, 2, 3, 4].map(|time| window.holds(time)), [false, true, true, false]);
     }

@@ -81,11 +81,6 @@ impl RegexType {
         DIALECTS.into_iter().find(|dialect| dialect.name == name)
     }
 
-    /// The names of all dialects.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        DIALECTS.iter().map(|dialect| dialect.name)
-    }
-
     /// The same expression in the syntax of the regex crate, with [`(?m)`](regex) for its anchors.
     ///
     /// # Errors
@@ -101,8 +96,9 @@ impl RegexType {
 }
 
 impl Default for RegexType {
+    /// That of emacs, whatever the name `findutils-default` says: no dot matches a newline.
     fn default() -> RegexType {
-        DIALECTS[0]
+        RegexType { name: "emacs", bits: 0 }
     }
 }
 

@@ -46,7 +46,7 @@ pub use settings::{Directories, Preserve, Remove};
 pub(crate) use tally::root_identity;
 
 use crate::drive::run::OpenParent;
-use crate::{Backend, Follow, Mounts, Walk};
+use crate::{Backend, Follow, Mounts, Order, Shape, Walk};
 use remover::Remover;
 use roots::{RootBatch, Roots};
 use tally::Tally;
@@ -121,7 +121,9 @@ impl Remove {
 fn run_batch(walk: &Walk, tally: &Tally<'_>, tops: Vec<OpenParent>) {
     if tally.prompts {
         for top in tops.into_iter().take_while(|_| !tally.is_stopped()) {
-            let (_, stats) = walk.clone().act_in_turn(top, Remover::new(tally));
+            // GNU rm asks in the order of fts.
+            let walk = Walk { order: Order::Depth(Shape::Pre), as_fts: true, ..walk.clone() };
+            let (_, stats) = walk.act_in_turn(Some(top), Remover::new(tally));
             tally.add(&stats);
         }
     } else if !tops.is_empty() {

@@ -208,7 +208,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         let departed = leave_acting(worker, &node, &parent, &up, outcome, A::leaving);
         if !departed.reenters {
-            return;
+            return self.after(worker);
         }
         let slot = Slot::new(worker.shared.queue.siblings, 0);
         worker.enter(&ToEnter {
@@ -218,8 +218,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             position: node.extra.at,
             slot: Some(Arc::clone(&slot)),
         });
-        if let Some(again) = await_slot(worker, &slot) {
-            self.child(worker, again);
+        match await_slot(worker, &slot) {
+            Some(again) => self.child(worker, again),
+            None => self.after(worker),
         }
     }
 }
