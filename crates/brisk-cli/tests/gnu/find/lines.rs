@@ -1,4 +1,5 @@
-//! Random command lines of find.
+//! Random command lines of find. None asks for birth times, which GNU find 4.9 has not on Linux, and
+//! none compares an age with `nan`, where GNU find aborts.
 
 use std::fmt;
 
@@ -77,8 +78,6 @@ const TESTS: &[&[&str]] = &[
     &["-newermm", "b.rs"],
     &["-neweraa", "a"],
     &["-newercm", "ld"],
-    &["-newerBm", "b.rs"],
-    &["-newermB", "b.rs"],
     &["-user", "root"],
     &["-group", "daemon"],
     &["-iwholename", "./A/*"],
@@ -180,7 +179,6 @@ const STRAYS: &[&str] = &[
     "-name",
     "-maxdepth",
     "-newerXY",
-    "-newerBt",
     "-newermx",
     "-perm",
     "-size",
@@ -250,7 +248,6 @@ const BAD: &[&str] = &[
     "kb",
     "posix",
     "help-no",
-    "nan",
     "inf",
     "1e3",
 ];
@@ -297,7 +294,7 @@ fn directive(random: &mut Random) -> String {
         text.push(pick(random, "pppPPffhhHdDinsbkSmMuUgGlyYFZqtac%"));
         return text;
     }
-    text.push(pick(random, "ABCTT"));
+    text.push(pick(random, "ACTT"));
     text.push(pick(random, "@@+aAbBcdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%q."));
     text
 }
