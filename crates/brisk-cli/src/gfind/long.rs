@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use brisk::unstable::append;
 use brisk::{Entry, Fields, FileType, Meta, Timestamp};
+use brisk_cli_sys::{Text, locale};
 use brisk_filter::zone;
 use brisk_sys::quoting::escape;
 use jiff::tz::TimeZone;
@@ -47,11 +48,12 @@ pub(crate) struct Long {
 impl Long {
     /// Reads the clock, the time zone and the environment.
     pub(crate) fn new() -> Long {
+        let months: Vec<_> = (0..12).map(|month| locale::text(Text::ShortMonth(month))).collect();
         Long {
             widths: [9, 6, 3, 8, 8, 8, 3, 3],
             unit: if std::env::var_os("POSIXLY_CORRECT").is_some() { 1 } else { 2 },
-            recent: Format::new(b"%b %e %H:%M"),
-            old: Format::new(b"%b %e  %1Y"),
+            recent: Format::new(b"%b %e %H:%M").with_padded_months(&months),
+            old: Format::new(b"%b %e  %1Y").with_padded_months(&months),
             zone: zone::local(),
             begun: Timestamp::from(SystemTime::now()).secs,
         }

@@ -309,7 +309,6 @@ fn logged<R>(
 ) -> R {
     let words: Vec<_> = words.iter().map(OsString::from).collect();
     let program = Program::new(&words, true, in_directory, false).expect("a safe PATH");
-    assert_eq!(program.is_plain_batch(), !in_directory);
     each(program, Children::new(&|message| panic!("{message}")))
 }
 
