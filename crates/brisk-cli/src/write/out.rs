@@ -66,6 +66,12 @@ impl<W: Write> Out<W> {
         if self.broken.is_some() { Flow::Stop } else { Flow::Continue }
     }
 
+    /// Whether a write failed because nobody reads what is written.
+    #[cfg(unix)]
+    pub(crate) fn lost_its_reader(&self) -> bool {
+        self.broken.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
     /// How long writes took since the last call.
     pub(crate) fn take_waited(&mut self) -> Duration {
         std::mem::take(&mut self.waited)
