@@ -2,13 +2,14 @@
 
 use brisk::filter::{Expr, Test};
 use brisk::{Fields, Meta, Timestamp};
-use jiff::{Span, ToSpan, Zoned};
+use jiff::Zoned;
+use parse_datetime::parse_datetime_at_date;
 
 use super::fault::{Fault, Why};
 use super::numbers::{Compare, compare, decimal};
 use super::parser::Parser;
 use crate::Stamp;
-use crate::dates::{parse_time, timestamp};
+use crate::dates::timestamp;
 
 /// Nanoseconds: those of a time count from the epoch.
 type Nanos = i128;
@@ -171,28 +172,13 @@ fn letter_of(stamp: Stamp) -> char {
     LETTERS.iter().find(|(_, known)| *known == stamp).map_or('m', |(letter, _)| char::from(*letter))
 }
 
-/// A date that GNU's programs and brisk read alike.
+/// A date as GNU's programs read it.
 fn date(text: &str, now: &Zoned) -> Option<Timestamp> {
-    let ago = |span: Span| Some(timestamp(now.checked_sub(span).ok()?.timestamp()));
-    match text {
-        "now" | "today" => return Some(timestamp(now.timestamp())),
-        "yesterday" => return ago(1.day()),
-        _ => {}
+    if text.trim().is_empty() {
+        return Some(timestamp(now.start_of_day().ok()?.timestamp()));
     }
-    if let Some(age) = text.strip_suffix(" ago") {
-        let (number, unit) = age.split_once(' ')?;
-        let number: i64 = number.parse().ok().filter(|number| *number >= 0)?;
-        return match unit.strip_suffix('s').unwrap_or(unit) {
-            "second" | "sec" => ago(Span::new().try_seconds(number).ok()?),
-            "minute" | "min" => ago(Span::new().try_minutes(number).ok()?),
-            "hour" => ago(Span::new().try_hours(number).ok()?),
-            "day" => ago(Span::new().try_days(number).ok()?),
-            "week" => ago(Span::new().try_weeks(number).ok()?),
-            _ => None,
-        };
-    }
-    // What is left of brisk's words: a span means another moment there.
-    if text.parse::<Span>().is_ok() { None } else { parse_time(text, || now.clone()) }
+    let date = parse_datetime_at_date(now.clone(), text).ok()?;
+    Some(Timestamp { secs: date.unix_epoch_second(), nanos: date.subsec_nanosecond() as u32 })
 }
 
 #[cfg(test)]
@@ -224,23 +210,25 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_those_that_both_read_alike() {
+    fn dates_are_gnu_s() {
         // 2010-10-10 10:10:10 UTC.
         let now = jiff::Timestamp::from_second(1_286_705_410).unwrap().to_zoned(TimeZone::UTC);
         for (text, seconds) in [
             ("now", 0),
             ("today", 0),
+            ("", 10 * 3600 + 610),
             ("yesterday", 86_400),
             ("2 days ago", 2 * 86_400),
-            ("1 week ago", 7 * 86_400),
-            ("90 seconds ago", 90),
+            ("1 month ago", 30 * 86_400),
+            ("12:00 last monday", 6 * 86_400 - 6590),
             ("2010-10-10T10:10:00Z", 10),
+            ("10 Oct 2010 10:10 -0100", -3590),
             ("@1286705400", 10),
         ] {
             let found = date(text, &now).map(|time| 1_286_705_410 - time.secs);
             assert_eq!(found, Some(seconds), "{text}");
         }
-        for text in ["", "1d", "2 days", "1 month ago", "-1 day ago", "P1D", "tomorrow", "x ago"] {
+        for text in ["P1D", "noon", "x y z q", "2010-02-30", "25:00"] {
             assert_eq!(date(text, &now), None, "{text}");
         }
     }

@@ -18,6 +18,7 @@ mod operators;
 mod owners;
 mod parser;
 mod primaries;
+mod syntaxes;
 #[cfg(test)]
 mod tests;
 mod word_reader;

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use brisk::{Fields, Follow, Meta};
 use jiff::Zoned;
 
-use super::dialect::RegexType;
 use super::fault::{Fault, Why};
 use super::leading::is_expression;
 use super::line_reader::LineReader;
 use super::names::no_test;
 use super::operators::{Piece, What, YES};
+use super::syntaxes::RegexType;
 use super::word_reader::WordReader;
 use crate::fnmatch::Length;
 

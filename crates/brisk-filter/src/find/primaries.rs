@@ -3,16 +3,20 @@
 use brisk::change::ModeChange;
 use brisk::filter::{Expr, PathOf, Test, Types};
 use brisk::{Fields, FileType, Meta, Target};
-use regex::bytes::{Regex, RegexBuilder};
+use fancy_regex::BytesMode;
+use regex::bytes::RegexBuilder;
 
-use super::dialect::RegexType;
+use super::dialect::Translation;
 use super::fault::{Fault, Why};
 use super::numbers::{compare, size, unit_letter, whole};
 use super::operators::{NO, YES};
 use super::owners::Named;
 use super::parser::Parser;
+use super::syntaxes::RegexType;
 use crate::fnmatch::{Patterns, has_collation};
 use crate::{calls, system, types};
+
+type Matches = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
 
 /// How the bits of `-perm` are compared.
 #[derive(Clone, Copy, PartialEq)]
@@ -164,18 +168,15 @@ impl Parser<'_, '_> {
     fn regex(&mut self, name: &str) -> Result<Expr, Fault> {
         let dialect = self.dialect;
         let text = self.words.text()?;
-        let translated = dialect.translate(&text);
+        let of_bytes = (self.context.length)("é".as_bytes()) == 1;
+        let translated = dialect.translate(&text, of_bytes);
         let translated = translated.map_err(|why| self.words.refused(Why::Regex).because(why))?;
-        let folds = name == "iregex";
-        let compiled: Result<Regex, _> = RegexBuilder::new(&format!(r"\A(?:{translated})\z"))
-            .multi_line(true)
-            .case_insensitive(folds)
-            .build();
-        let regex = compiled.map_err(|_| {
+        let key = format!("-{name} {:?}", translated.regex);
+        let matches = compiled(&translated, name == "iregex", of_bytes);
+        let matches = matches.ok_or_else(|| {
             self.words.refused(Why::Regex).because("it is too long, or cannot be translated")
         })?;
-        let key = format!("-{name} {translated:?}");
-        Ok(Test::path(key, PathOf::Printed, move |path| regex.is_match(path)).into())
+        Ok(Test::path(key, PathOf::Printed, matches).into())
     }
 
     /// Letters with commas between them, none twice.
@@ -309,6 +310,22 @@ impl Parser<'_, '_> {
         let fits = move |meta: &Meta| meta.context().is_some_and(|text| glob.match_text(text));
         Ok(field(key, Fields::CONTEXT, fits))
     }
+}
+
+/// Whether a path as a whole matches; `None` if the expression is refused.
+fn compiled(translated: &Translation, folds: bool, of_bytes: bool) -> Option<Matches> {
+    let regex = format!(r"\A(?:{})\z", translated.regex);
+    if !translated.has_references {
+        let mut builder = RegexBuilder::new(&regex);
+        builder.multi_line(true).case_insensitive(folds).unicode(!of_bytes);
+        let regex = builder.build().ok()?;
+        return Some(Box::new(move |path| regex.is_match(path)));
+    }
+    let mode = if of_bytes { BytesMode::Ascii } else { BytesMode::UnicodeBytes };
+    let mut builder = fancy_regex::RegexBuilder::new(&regex);
+    builder.multi_line(true).case_insensitive(folds).bytes_mode(mode);
+    let regex = builder.build().ok()?;
+    Some(Box::new(move |path| regex.is_match(path).unwrap_or(false)))
 }
 
 /// Names that begin with a dot.
