@@ -109,7 +109,8 @@ impl Bench {
             while at + width <= least.words.len() {
                 let mut less = least.clone();
                 less.words.drain(at..at + width);
-                if self.difference(&less).is_some() { least = less } else { at += 1 }
+                let differs = less.is_comparable() && self.difference(&less).is_some();
+                if differs { least = less } else { at += 1 }
             }
         }
         for at in (0..least.env.len()).rev() {
