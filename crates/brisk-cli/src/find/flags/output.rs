@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::time::Duration;
 
+use crate::find::lists::Limit;
 use crate::find::options::Flag;
-use crate::find::parts::Limit;
 use crate::find::sort::Sort;
 use crate::front::{Refusal, When, Words, texts};
 use crate::show::quoting::quoted;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use brisk::{Order, Shape};
 
 use super::*;
+use crate::find::lists::Limit;
 use crate::find::options::Output;
-use crate::find::parts::Limit;
 use crate::find::sort::{By, Sort};
 use crate::front::{Answer, StatsForm, When, flags};
 use brisk_filter::TypeWords;
