@@ -17,6 +17,7 @@ mod sort;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::iter;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -210,15 +211,17 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
     }
 }
 
+/// The walk over the roots, which are known to be directories.
 fn walk(options: &Options, roots: &[PathBuf], plan: &Plan) -> Walk {
     let selecting = &options.selecting;
     let walk = selecting
-        .walk(roots, &options.run)
+        .walk(iter::empty::<&Path>(), &options.run)
         .rules(plan.rules.clone())
         .filter(plan.filter.clone())
         .order(options.order.unwrap_or(Order::Unordered))
         .follow(if selecting.follow { Follow::Always } else { Follow::Roots })
         .unique(options.unique);
+    let walk = roots.iter().fold(walk, Walk::directory);
     if !options.runs_commands() {
         return walk;
     }
