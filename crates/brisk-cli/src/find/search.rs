@@ -225,7 +225,7 @@ impl<'p> Search<'p> {
 
     /// The message about an error. Where results are removed, no mount is entered.
     #[cold]
-    fn told(&self, error: &Error) -> String {
+    fn error_text(&self, error: &Error) -> String {
         let removes = matches!(self.plan.action, Action::Delete);
         if removes && error.io().kind() == io::ErrorKind::CrossesDevices {
             let path = quoted(error.path());
@@ -244,7 +244,7 @@ impl<'p> Search<'p> {
         self.plan.left_alone.fetch_or(is_left_alone, Ordering::Relaxed);
         // Other workers may still come to errors beyond the limit.
         if (self.plan.show_errors || of_rules && self.plan.acts) && count <= limit {
-            self.plan.messenger.complain(&self.told(error));
+            self.plan.messenger.complain(&self.error_text(error));
         }
         if count >= limit { Flow::Stop } else { Flow::Continue }
     }
