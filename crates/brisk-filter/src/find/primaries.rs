@@ -2,7 +2,7 @@
 
 use brisk::change::ModeChange;
 use brisk::filter::{Expr, PathOf, Test, Types};
-use brisk::{Fields, FileType, Meta, Target};
+use brisk::{Fields, FileType, Meta};
 use fancy_regex::BytesMode;
 use regex::bytes::RegexBuilder;
 
