@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _, BufReader, IsTerminal, Write as _};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
 use brisk::remove::{Failure, Observer, Progress, Question};
@@ -33,6 +34,8 @@ pub(super) struct Terminal<'o> {
     lines: Mutex<Out>,
     /// With `--wait`: the failures of this try. Their messages wait for what another try says.
     held: Mutex<Vec<Failed>>,
+    /// The user was asked in this try.
+    asked: AtomicBool,
     report: Messenger,
 }
 
@@ -55,6 +58,7 @@ impl<'o> Terminal<'o> {
             protects: may_protect && input() && !is_root(),
             lines: Mutex::default(),
             held: Mutex::default(),
+            asked: AtomicBool::new(false),
             report: Messenger::where_free(caller, options.run.progress, || is_quiet),
         }
     }
@@ -93,9 +97,13 @@ impl<'o> Terminal<'o> {
         self.report.fail(|| _ = io::stderr().write_all(line.as_bytes()));
     }
 
-    /// The failures whose messages wait.
+    /// The failures of a try, whose messages wait. If the user was asked, none counts as in use:
+    /// another try would ask again, and what stays may do so because the answer was no.
     pub(super) fn take_failed(&self) -> Vec<Failed> {
-        std::mem::take(&mut *lock(&self.held))
+        let mut failed = std::mem::take(&mut *lock(&self.held));
+        let asked = self.asked.swap(false, Ordering::Relaxed);
+        failed.iter_mut().for_each(|it| it.is_in_use &= !asked);
+        failed
     }
 
     /// Prints the message of a failure; for a file in use, with the process that uses it.
@@ -222,6 +230,7 @@ impl Observer for Terminal<'_> {
             format!("remove {guard}{} {name}?", kind(question))
         };
         self.print("");
+        self.asked.store(true, Ordering::Relaxed);
         Ok(ask(self.caller, &text))
     }
 
