@@ -2,6 +2,7 @@
 //! and the outcome of a dry run.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use brisk::Walk;
@@ -51,7 +52,7 @@ struct Attempt<'o> {
 /// printed at the end.
 fn remove_patiently<'o>(options: &'o Options, most: Duration, terminal: &Terminal<'_>) -> Report {
     let began = Instant::now();
-    let removal = removal(options, &[]);
+    let removal = Remove { old: Some(Arc::default()), ..removal(options, &[]) };
     let together = if is_each_alone(options, terminal) { 1 } else { usize::MAX };
     let untried = |paths: &'o [PathBuf]| Attempt {
         paths: paths.iter().map(PathBuf::as_path).collect(),

@@ -340,23 +340,25 @@ impl Visitor for Remover<'_> {
 
     /// Checks the directory that was opened, by its handle, which no other process can redirect.
     fn opened(&mut self, dir: &Directory<'_>, state: &mut Emptied) -> Enter<()> {
-        if dir.depth() == 0 {
-            let meta = dir.stat(Fields::DEV | Fields::INO).unwrap_or_default();
-            let identity = meta.identity();
-            let swapped = meta.ino() != Some(state.ino);
-            if swapped || (identity.is_some() && identity == self.tally.root()) {
-                *state.must_stay.get_mut() = true;
-            }
+        let has_limit = self.tally.remove.older_than.is_some();
+        if dir.depth() > 0 && !has_limit {
+            return Enter::Read(());
         }
-        if let Some(time) = self.tally.remove.older_than {
-            let mtime = dir.stat(Fields::MTIME).ok().and_then(|meta| meta.mtime());
-            state.young = Some(mtime.is_none_or(|mtime| mtime >= time));
+        let fields = Fields::DEV | Fields::INO | (self.tally.fields & Fields::MTIME);
+        let meta = dir.stat(fields).unwrap_or_default();
+        state.identity = meta.identity();
+        if dir.depth() == 0 {
+            let is_root = state.identity.is_some() && state.identity == self.tally.root();
+            state.must_stay = is_root || meta.ino() != Some(state.ino);
+        }
+        if has_limit {
+            state.young = Some(self.is_young(&meta) && !self.tally.was_old(state.identity));
         }
         Enter::Read(())
     }
 
     fn select(&mut self, state: &Emptied, entry: &Entry<'_>) -> Select {
-        if state.must_stay.load(Ordering::Relaxed) {
+        if state.must_stay {
             return Select::Drop;
         }
         if entry.is_refused() {
@@ -437,7 +439,7 @@ impl Act for Remover<'_> {
         let is_lost = self.open_error.is_none() && dir.is_lost();
         let why = match self.open_error.take() {
             Some(error) => self.why_unopened_stays(dir, error),
-            None => state.must_stay.load(Ordering::Relaxed).then_some(Why::Swapped),
+            None => state.must_stay.then_some(Why::Swapped),
         };
         if let Some(why) = why {
             parent.keep();
@@ -456,6 +458,11 @@ impl Act for Remover<'_> {
             self.emptied(dir, state, parent);
         }
         self.open_error = None;
+        if let Some(identity) = state.identity.filter(|_| state.young == Some(false))
+            && !dir.gone.get()
+        {
+            self.tally.stays_old(identity, dir.again.get());
+        }
         if self.tally.is_stopped() { Flow::Stop } else { Flow::Continue }
     }
 }

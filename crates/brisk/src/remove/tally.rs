@@ -1,16 +1,15 @@
 //! [`Tally`]: what all workers of a removal share and add up; it becomes the [`Report`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::observer::Observer;
 use super::report::{Failure, MAX_FAILURES, Progress, Report, Why};
 use super::settings::{Preserve, Remove};
-use brisk_sys::{Backend, Links, stat_path};
+use brisk_sys::{Backend, Identity, Links, stat_path};
 
 use crate::entry::bytes_to_path_buf;
 use crate::inodes::Inodes;
@@ -36,7 +35,9 @@ pub(super) struct Tally<'a> {
     pub stopped: AtomicBool,
     stats: Mutex<Stats>,
     pub spellings: Mutex<Spellings>,
-    root: OnceLock<Option<(u64, u64)>>,
+    root: OnceLock<Option<Identity>>,
+    /// See [`Remove::old`](field@Remove::old).
+    old: Arc<Mutex<HashSet<Identity>>>,
 }
 
 impl<'a> Tally<'a> {
@@ -58,15 +59,29 @@ impl<'a> Tally<'a> {
             stats: Mutex::default(),
             spellings: Mutex::default(),
             root: OnceLock::new(),
+            old: remove.old.clone().unwrap_or_default(),
         }
     }
 
     /// The directory that is never removed, if there is one: device and inode.
-    pub fn root(&self) -> Option<(u64, u64)> {
+    pub fn root(&self) -> Option<Identity> {
         if self.remove.preserve == Preserve::Nothing {
             return None;
         }
         *self.root.get_or_init(root_identity)
+    }
+
+    /// Whether a directory was old when it was opened before.
+    pub fn was_old(&self, identity: Option<Identity>) -> bool {
+        identity.is_some_and(|identity| lock(&self.old).contains(&identity))
+    }
+
+    /// A directory that was old stays. Remembers that if it may be opened again: by this removal,
+    /// or by another one because something has failed.
+    pub fn stays_old(&self, identity: Identity, is_read_again: bool) {
+        if is_read_again || self.failed.load(Ordering::Relaxed) > 0 {
+            lock(&self.old).insert(identity);
+        }
     }
 
     /// How many entries stay so far.
@@ -172,7 +187,7 @@ fn leads_nowhere(error: &io::Error) -> bool {
 }
 
 /// Device and inode of the root of the file system.
-pub(crate) fn root_identity() -> Option<(u64, u64)> {
+pub(crate) fn root_identity() -> Option<Identity> {
     let root = stat_path(Backend::Native, Path::new("/"), Fields::DEV | Fields::INO, Links::Follow)
         .ok()?;
     root.identity()

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::process::{Command, Stdio};
 
-use testkit::{Installation, brisk, is_root, stderr, stdout};
+use testkit::{Installation, brisk, is_root, left_out, stderr, stdout};
 
 /// A directory that `rm -d` cannot remove before a file in it is gone, and one that it can.
 fn planted() -> Installation {
@@ -95,6 +95,24 @@ fn of_nested_arguments_each_failure_is_told() {
         assert!(stdout(&output).contains(&count), "{}", stdout(&output));
         assert_eq!(output.status.code(), Some(1));
     }
+}
+
+/// What a try removes gives directories a new time.
+#[test]
+fn a_directory_that_was_old_goes_with_a_later_try() {
+    let test = "a_directory_that_was_old_goes_with_a_later_try";
+    if !is_root() {
+        return left_out(test, "mounting needs root");
+    }
+    Installation::new().succeeds(
+        test,
+        "mkdir -p d/sub; touch used d/gone d/sub/gone d/sub/busy\n\
+         touch -d '40 days ago' used d/*/* d/gone d/sub d; mount --bind used d/sub/busy\n\
+         \"$B\" rm -r --json --wait=1h --older-than 30d d >out 2>err &\n\
+         while test -e d/gone || test -e d/sub/gone; do sleep 0.01; done; sleep 0.2\n\
+         umount d/sub/busy\n\
+         wait $!; test ! -e d; test ! -s err; grep '\"spared\":0,\"failed\":0,' out",
+    );
 }
 
 /// Another try would ask the same question again.
