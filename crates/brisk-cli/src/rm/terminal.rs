@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
-use brisk::remove::{Failure, Observer, Progress, Question};
+use brisk::remove::{Failure, Observer, Question, Report};
 use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::interrupted;
 
@@ -182,7 +182,7 @@ impl Observer for Terminal<'_> {
         self.end_line(lines);
     }
 
-    fn looked_at(&self, path: &[u8], of_it: &Progress) {
+    fn looked_at(&self, path: &[u8], of_it: &Report) {
         if self.options.json {
             return;
         }
@@ -234,7 +234,7 @@ impl Observer for Terminal<'_> {
         Ok(ask(self.caller, &text))
     }
 
-    fn pause(&self, so_far: &Progress) -> Flow {
+    fn pause(&self, so_far: &Report) -> Flow {
         if self.options.verbose && !lock(&self.lines).bytes.is_empty() {
             self.print("");
         }

@@ -167,11 +167,10 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
         worker.reacher.drop_near();
         return open_in(worker, handle, next, is_recalled).map_err(Unreached::Refused);
     }
-    let handle = worker.reacher.reach(next.parent, &mut worker.stats.calls)?;
+    let handle = worker.reacher.reach(next.parent)?;
     open_in(worker, &handle, next, is_recalled).map_err(|error| {
-        let calls = &mut worker.stats.calls;
         // The child is missing from what has its parent's name now.
-        if has_vanished(&error) && worker.reacher.is_another(next.parent, &handle, calls) {
+        if has_vanished(&error) && worker.reacher.is_another(next.parent, &handle) {
             return Unreached::Lost;
         }
         Unreached::Refused(error)
