@@ -9,7 +9,7 @@ use super::InOrder;
 use super::arrange::Arrange;
 use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
 use crate::Operation;
-use crate::drive::task::{Reading, Task, ToEnter};
+use crate::drive::task::{Queue, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
 use crate::emit::{self, leave, leave_acting};
 use crate::entry::Directory;
