@@ -85,7 +85,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
     ) -> Self {
         let node = &*chunk.reading.node;
         let plan = &shared.settings.plan;
-        let asking = Asking::new(in_flight.map(InFlight::at));
+        let asking = Asking::new(in_flight.map(|in_flight| &in_flight.at));
         let fetch = Fetch {
             handle: &chunk.reading.handle,
             root_handles: node.root_handles.as_deref(),
