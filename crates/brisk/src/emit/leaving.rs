@@ -77,19 +77,6 @@ impl<'a> Leaving<'a> {
         self.outcome
     }
 
-    /// How often [`reenter`](Leaving::reenter) has had the directory read once more.
-    #[must_use]
-    pub(crate) fn times_read_before(&self) -> u32 {
-        u32::from(self.note & TIMES)
-    }
-
-    /// Whether the directory was not entered because no way led back to its parent. The walk has
-    /// reported the parent then.
-    #[must_use]
-    pub(crate) fn is_lost(&self) -> bool {
-        self.outcome == Outcome::Unread && self.parent.is_err()
-    }
-
     /// The directory's metadata; a link's, if the directory was reached through one. System calls:
     /// one statx.
     ///

@@ -357,7 +357,13 @@ impl<'a, K: Kind> Classifier<'a, K> {
         if found.meta == NONE
             && let Some(meta) = self.chunk.buffer.meta(&found.raw)
         {
-            found.meta = self.keep_prefetched(meta, wanted | plan.own_fields(found.file_type));
+            let wanted = wanted | plan.own_fields(found.file_type);
+            let wants_dev = wanted.contains(Fields::DEV);
+            let dev = if wants_dev { self.fetch.handle.dev_of_entries() } else { None };
+            found.meta = self.keep(match dev {
+                Some(dev) => meta.with_dev(dev),
+                None => meta,
+            });
         }
         let filled = self.metas.get(found.meta as usize).map_or(Fields::empty(), Meta::filled);
         let request = plan.request(wanted, found.file_type, filled);
@@ -427,16 +433,6 @@ impl<'a, K: Kind> Classifier<'a, K> {
     fn keep(&mut self, meta: Meta) -> u32 {
         self.metas.push(meta);
         self.metas.len() as u32 - 1
-    }
-
-    /// As `keep`, of metadata that came with the listing, with the device if that is wanted.
-    fn keep_prefetched(&mut self, meta: Meta, wanted: Fields) -> u32 {
-        let wants_dev = wanted.contains(Fields::DEV);
-        let dev = if wants_dev { self.fetch.handle.dev_of_entries() } else { None };
-        self.keep(match dev {
-            Some(dev) => meta.with_dev(dev),
-            None => meta,
-        })
     }
 
     /// Drops the fields that neither the visitor nor the plan wanted, from an entry that waits for

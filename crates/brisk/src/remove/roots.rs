@@ -84,16 +84,11 @@ impl Root {
     /// See [`unstable::rename`](crate::unstable::rename).
     pub(crate) fn rename(&self, new: &CStr) -> io::Result<()> {
         self.handle.rename_here(&self.name, new)?;
-        if self.known_as(new).is_ok_and(|known| known.itself == self.known.itself) {
+        if known(&self.handle, new).is_ok_and(|(known, _)| known.itself == self.known.itself) {
             return Ok(());
         }
         self.handle.rename_here(new, &self.name)?;
         Err(io::ErrorKind::NotFound.into())
-    }
-
-    /// The file that has this name in the same directory now.
-    fn known_as(&self, name: &CStr) -> io::Result<Known> {
-        known(&self.handle, name).map(|(known, _)| known)
     }
 }
 
@@ -290,7 +285,7 @@ impl<'t> Roots<'t> {
         }
         let shown = [spelling.prefix, spelling.name.to_bytes()].concat();
         if shown != given {
-            self.tally.spell(shown, with_one_slash(given));
+            lock(&self.tally.spellings).insert(shown, with_one_slash(given).to_vec());
         }
         let group = groups.last_mut().expect("BUG: it was opened above");
         group.roots.push((meta.ino().unwrap_or(0), file_type, spelling.name));

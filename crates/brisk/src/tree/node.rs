@@ -266,11 +266,6 @@ impl<S, X> Node<S, X> {
         self.entry_nanos.load(Ordering::Relaxed)
     }
 
-    /// Takes one measurement for what is expected, whatever was measured before.
-    pub fn expect_wait(&self, nanos: u32) {
-        self.entry_nanos.store(nanos, Ordering::Relaxed);
-    }
-
     /// Takes a measurement in: half of what was expected, half of what was seen.
     pub fn measured_wait(&self, nanos: u32) {
         let before = self.expected_wait();

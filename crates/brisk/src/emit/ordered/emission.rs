@@ -184,7 +184,13 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             self.stack.extend(more.map(|more| Frame::new(more, false)));
             return;
         }
-        Self::leave_ordered(worker, &dir);
+        // Its last entry, and everything below it, was delivered.
+        worker.shared.queue.forget(&dir);
+        if worker.shared.settings.leaves
+            && let Some(parent) = &dir.node.parent
+        {
+            leave(worker, &dir.node, parent, dir.outcome());
+        }
         if dir.by != worker.index {
             // A reader frees what a reader has read.
             worker.shared.queue.spend(dir);
@@ -206,7 +212,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let held = above.cloned().or_else(|| parent.extra.held());
         let departed = leave_acting(worker, &node, &parent, (held, handle), outcome, A::leaving);
         if !departed.reenters {
-            return;
+            return self.after(worker);
         }
         let slot = Slot::new(worker.shared.queue.siblings, 0);
         worker.enter(&ToEnter {
@@ -216,8 +222,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             position: node.extra.at,
             slot: Some(Arc::clone(&slot)),
         });
-        if let Some(again) = Self::await_slot(worker, &slot) {
-            self.child(worker, again);
+        match Self::await_slot(worker, &slot) {
+            Some(again) => self.child(worker, again),
+            None => self.after(worker),
         }
     }
 
@@ -386,15 +393,6 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         Self::await_slot(worker, &slot)
     }
 
-    /// The last entry of a directory, and everything below it, was delivered: the visitor leaves it.
-    fn leave_ordered(worker: &mut Caller<'_, V, A>, dir: &Ordered<V, A>) {
-        worker.shared.queue.forget(dir);
-        let Some(parent) = &dir.node.parent else { return };
-        if worker.shared.settings.leaves {
-            leave(worker, &dir.node, parent, dir.outcome());
-        }
-    }
-
     /// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker. `None`
     /// if the visitor pruned the directory, or the walk was stopped.
     fn await_slot(
@@ -420,7 +418,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             } else {
                 worker.let_write(true);
                 let is_ready =
-                    || slot.is_filled() || shared.is_stopped() || shared.queue.has_work();
+                    || slot.filled().is_some() || shared.is_stopped() || shared.queue.has_work();
                 shared.parking.await_turn(is_ready);
                 worker.rested();
             }

@@ -13,10 +13,9 @@ use std::sync::Arc;
 use brisk_sys::paths::with_slashes;
 use brisk_sys::threads::lock;
 
-use super::files::{RuleDir, failed, read_rules};
+use super::files::{RuleDir, failed, is_repository, read_rules};
 use super::matcher::Syntax;
 use super::options::{GitRules, Parents};
-use super::seen::is_repository;
 use super::shared::{Ancestor, RankedRules, SharedRules, current_dir};
 use super::stack::Stack;
 use super::step::{RuleSource, View};
