@@ -196,7 +196,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
                 if !found.file_type.is_dir() {
                     return None;
                 }
-                return self.enter_only(admission.of(entry()), found);
+                return self.enter_only(admission.of(entry()), &mut found);
             }
         }
         let entry = admission.of(entry());
@@ -206,10 +206,10 @@ impl<'a, K: Kind> Classifier<'a, K> {
         }
         match select {
             Select::Drop => None,
-            Select::Enter => self.enter_only(entry, found),
+            Select::Enter => self.enter_only(entry, &mut found),
             Select::Take(wanted) => {
                 let asked = &mut worker.scratch.asked;
-                self.take(entry, found, (wanted, admission.fields), asked)
+                self.take(entry, &mut found, (wanted, admission.fields), asked)
             }
         }
     }
@@ -219,12 +219,12 @@ impl<'a, K: Kind> Classifier<'a, K> {
     fn take(
         &mut self,
         mut entry: Entry<'a>,
-        mut found: Resolved<'a>,
+        found: &mut Resolved<'a>,
         (wanted, needed): (Fields, Fields),
         asked: &mut filter::Scratch,
     ) -> Option<(Entry<'a>, u32)> {
         let settings = &self.shared.settings;
-        match self.request(&mut found, wanted | needed)? {
+        match self.request(found, wanted | needed)? {
             Descend::Yes => {}
             Descend::Unknown if settings.needs.vanished => {}
             Descend::No | Descend::Unknown => entry.prune(),
@@ -238,7 +238,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
             }
         }
         if K::GATHERS {
-            self.keep_only(&found, wanted);
+            self.keep_only(found, wanted);
         }
         Some((entry, found.meta))
     }
@@ -262,12 +262,12 @@ impl<'a, K: Kind> Classifier<'a, K> {
     fn enter_only(
         &mut self,
         entry: Entry<'a>,
-        mut found: Resolved<'a>,
+        found: &mut Resolved<'a>,
     ) -> Option<(Entry<'a>, u32)> {
         if !self.is_entered(&entry) {
             return None;
         }
-        match self.request(&mut found, Fields::empty())? {
+        match self.request(found, Fields::empty())? {
             Descend::Yes => {}
             Descend::No => return None,
             // Opening the directory will be denied too, and the walk reports that instead.
