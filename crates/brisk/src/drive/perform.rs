@@ -416,7 +416,6 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
     let part = Classifier::new(shared, chunk, dir, &mut worker.scratch, in_flight);
     let mut part = part.run(worker, range.clone());
     worker.stats.entries += part.records as u64;
-    worker.stats.calls.add(&part.calls);
     if let Some(kept) = in_flight.and_then(InFlight::end) {
         shared.pace.hung.fetch_sub(1, Ordering::Relaxed);
         worker.stats.entries -= part.records as u64 - 1;

@@ -89,7 +89,6 @@ impl<'a> Leaving<'a> {
 
     /// Whether the directory is on another device than its parent, and so a mount point; `false` if
     /// the system does not say. System calls: two statx.
-    #[must_use]
     pub(crate) fn is_on_other_device(&self) -> bool {
         let Ok(parent) = self.parent else { return false };
         let here = self.stat(Fields::DEV).ok().and_then(|meta| meta.dev());

@@ -148,6 +148,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
             let why = io::Error::new(io::ErrorKind::InvalidData, "malformed records");
             worker.report(Operation::Read, &self.chunk.reading.node, why);
         }
+        worker.stats.calls.add(&self.fetch.calls);
         self.end(end - records.remaining()..end)
     }
 
@@ -158,8 +159,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
             chunk.reading.node.measured_wait(fetch.asking.nanos_each());
         }
         let records = fetch.asking.records as usize;
-        let calls = fetch.calls;
-        Classified { entries, meta_of, metas, children, errors, unclassified, records, calls }
+        Classified { entries, meta_of, metas, children, errors, unclassified, records }
     }
 
     /// Classifies one record. `None` if it is not delivered; a directory that is entered all the

@@ -433,8 +433,7 @@ impl Act for Remover<'_> {
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) -> Flow {
         let mut open_error = self.open_error.take();
         // No way led back to its parent, which the walk has reported then.
-        let is_unread = dir.outcome() == Outcome::Unread && dir.parent.is_err();
-        let is_lost = open_error.is_none() && is_unread;
+        let is_lost = open_error.is_none() && dir.outcome == Outcome::Unread && dir.parent.is_err();
         let why = match open_error.as_ref().map(|error| error.io().kind()) {
             None => state.must_stay.load(Ordering::Relaxed).then_some(Why::Swapped),
             Some(io::ErrorKind::CrossesDevices) if dir.is_on_other_device() => {

@@ -122,14 +122,6 @@ pub(super) struct RootBatch {
     pub failed: Option<Why>,
 }
 
-/// What becomes of a path that was looked up.
-enum RootFate {
-    File,
-    Directory,
-    /// Its turn comes with the next batch.
-    Later,
-}
-
 /// An open parent, and its roots so far.
 struct RootGroup {
     prefix: Vec<u8>,
@@ -172,9 +164,9 @@ impl<'t> Roots<'t> {
             let Some(path) = paths.peek().filter(|_| has_room) else { break };
             let given = path.as_ref().as_os_str().as_encoded_bytes();
             let is_last = match self.take(given, &mut groups) {
-                Ok(RootFate::Later) => break,
-                Ok(RootFate::Directory) => in_turn,
-                Ok(RootFate::File) => alone,
+                Ok(None) => break,
+                Ok(Some(FileType::Directory)) => in_turn,
+                Ok(Some(_)) => alone,
                 Err(why) if in_turn => {
                     batch.failed = Some(why);
                     true
@@ -256,13 +248,14 @@ impl<'t> Roots<'t> {
         Ok(is_free && self.directories.insert(id))
     }
 
-    fn take(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<RootFate, Why> {
+    /// Looks a path up. The type of what it leads to; `None` if its turn comes with the next batch.
+    fn take(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<Option<FileType>, Why> {
         let spelling = Spelling::new(given).map_err(Why::System)?;
         if self.tally.remove.walk.handles.as_ref().is_some_and(|handles| handles.shows(given)) {
             return Err(Why::System(io::ErrorKind::Unsupported.into()));
         }
         if !self.open(&spelling, groups)? {
-            return Ok(RootFate::Later);
+            return Ok(None);
         }
         let group = groups.last_mut().expect("BUG: one was just pushed");
         let ask = |links| group.handle.stat(&spelling.name, ASKED, links, Freshness::AsStat);
@@ -277,7 +270,7 @@ impl<'t> Roots<'t> {
         if file_type.is_dir() {
             self.check(&spelling, &group.handle, &meta)?;
             if !self.enlist(&meta, groups)? {
-                return Ok(RootFate::Later);
+                return Ok(None);
             }
         } else if spelling.wants_dir {
             // With a slash at the end, other programs follow a link and empty its target.
@@ -289,7 +282,7 @@ impl<'t> Roots<'t> {
         }
         let group = groups.last_mut().expect("BUG: it was opened above");
         group.roots.push((meta.ino().unwrap_or(0), file_type, spelling.name));
-        Ok(if file_type.is_dir() { RootFate::Directory } else { RootFate::File })
+        Ok(Some(file_type))
     }
 
     /// Whether a directory that the caller named may be removed or emptied.

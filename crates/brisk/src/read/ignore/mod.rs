@@ -155,7 +155,6 @@ impl Rules {
     }
 
     /// Whether directories may hold rules that count.
-    #[must_use]
     pub(crate) fn wants_listing(&self) -> bool {
         !self.0.wanted.is_empty()
     }

@@ -196,7 +196,7 @@ pub(super) struct Ancestor {
     pub(super) is_repository: Option<bool>,
     pub(super) named: Option<RankedRules>,
     pub(super) repository: Option<Repository>,
-    pub(super) gitignore: Option<RankedRules>,
+    pub(super) gitignore: Option<Option<Arc<Matcher>>>,
 }
 
 pub(super) type RankedRules = Vec<(RuleSource, Arc<Matcher>)>;

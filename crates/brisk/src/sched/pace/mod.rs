@@ -95,7 +95,7 @@ struct Measured {
     wall: u64,
     waiting: u64,
     /// The sums since the last decision.
-    sums: Sums,
+    sums: Reported,
     /// When that decision was, and how many came before.
     at: Duration,
     epoch: u64,
@@ -103,7 +103,7 @@ struct Measured {
 
 /// The sums of reports.
 #[derive(Debug, Default)]
-struct Sums {
+struct Reported {
     wall: u64,
     waiting: u64,
     busy: u64,
@@ -150,7 +150,7 @@ impl Pace {
                 controller: Controller::new(cap, cautious),
                 wall: 0,
                 waiting: 0,
-                sums: Sums::default(),
+                sums: Reported::default(),
                 at: Duration::ZERO,
                 epoch: 0,
             }),
@@ -303,7 +303,7 @@ impl Pace {
         let Measured { controller, sums, at, epoch, .. } = &mut *measured;
         let now = now.duration_since(self.start);
         let elapsed = now.saturating_sub(*at);
-        let Sums { wall, waiting, busy, requests, reports } = *sums;
+        let Reported { wall, waiting, busy, requests, reports } = *sums;
         // Half of the workers must have reported since the last decision, or the window says
         // nothing about their number.
         let is_early = workers > 1 && elapsed < SAMPLE;
@@ -324,7 +324,7 @@ impl Pace {
         if controller.wants_longer(&window, elapsed) {
             return false;
         }
-        *sums = Sums::default();
+        *sums = Reported::default();
         *at = now;
         *epoch += 1;
         let target = controller.decide(window, now);
