@@ -72,10 +72,6 @@ impl<'a> Tally<'a> {
         }
     }
 
-    pub fn spell(&self, shown: Vec<u8>, given: &[u8]) {
-        lock(&self.spellings).insert(shown, given.to_vec());
-    }
-
     pub fn is_stopped(&self) -> bool {
         let cancel = &self.remove.walk.cancel;
         if self.observer.is_stopped() || cancel.as_ref().is_some_and(Cancel::is_cancelled) {
