@@ -28,13 +28,17 @@ const GLOBS: [&str; 12] = [
     "É",
 ];
 const PATHS: [&str; 6] = ["./a/*", "*/b.rs", "./?", "*[./]a", "*/É*", "./*d"];
-const REGEXES: [(&str, &str); 6] = [
+const REGEXES: [(&str, &str); 9] = [
     ("findutils-default", r".*/\(a\|b\).*"),
     ("posix-extended", r"\./[^/]+(/.*)?rs"),
     ("posix-basic", r".*[[:upper:]].*"),
     ("egrep", r".*(a|é)+"),
     ("emacs", r"./.*\(a\|d\)"),
     ("sed", r"\./a/.\{1,3\}"),
+    // Back references.
+    ("posix-basic", r".*/\(.\)[^/]*\1.*"),
+    ("emacs", r".*\(.\)\1.*"),
+    ("posix-extended", r"\./(.*)(/\1)*"),
 ];
 const COUNTS: [&str; 10] = ["0", "1", "2", "3", "+0", "+1", "-1", "-2", "+2", "0.7"];
 
@@ -99,7 +103,7 @@ fn plant(scene: &Scene, random: &mut Random) {
 /// A test with its arguments.
 fn primary(random: &mut Random) -> Vec<String> {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-    match random.below(16) {
+    match random.below(17) {
         0 | 1 => words(&[random.pick(&["-name", "-iname"]), random.pick(&GLOBS)]),
         2 => words(&[random.pick(&["-path", "-ipath", "-wholename"]), random.pick(&PATHS)]),
         3 => {
@@ -147,16 +151,27 @@ fn primary(random: &mut Random) -> Vec<String> {
             let test =
                 ["-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-used"][random.below(7)];
             let start: &[&str] = if random.below(5) == 0 { &["-daystart"] } else { &[] };
-            words(&[start, &[test, random.pick(&COUNTS)]].concat())
+            let ages = [&COUNTS[..], &["--1", "+-1", "1e3", "-inf"]].concat();
+            words(&[start, &[test, ages[random.below(ages.len())]]].concat())
         }
         14 => {
             let test = ["-newer", "-anewer", "-cnewer", "-newerma", "-newerac", "-samefile"]
                 [random.below(6)];
             words(&[test, random.pick(&["a", "b.rs", "."])])
         }
+        15 => words(&["-fstype", random.pick(&["tmpfs", "ext4", "overlay", "xfs", "gone"])]),
         _ => {
             let test = ["-newermt", "-newerat", "-newerct"][random.below(3)];
-            let dates = ["2 days ago", "90 seconds ago", "yesterday", "2020-01-01", "@1600000000"];
+            let dates = [
+                "2 days ago",
+                "90 seconds ago",
+                "yesterday",
+                "2020-01-01",
+                "@1600000000",
+                "12:00 last week",
+                "19911213 20:31:00-0330",
+                "",
+            ];
             words(&[test, random.pick(&dates)])
         }
     }
@@ -165,7 +180,7 @@ fn primary(random: &mut Random) -> Vec<String> {
 fn expression(random: &mut Random, depth: u32) -> Vec<String> {
     let word = |word: &str| vec![word.to_owned()];
     let part = |random: &mut Random| expression(random, depth.saturating_sub(1));
-    let forms = if depth == 0 { 2 } else { 8 };
+    let forms = if depth == 0 { 2 } else { 9 };
     match random.below(forms) {
         0 => primary(random),
         1 if random.below(4) == 0 => [primary(random), word("-prune")].concat(),
@@ -173,6 +188,11 @@ fn expression(random: &mut Random, depth: u32) -> Vec<String> {
         2 | 3 => [part(random), word(random.pick(&["-o", "-or"])), part(random)].concat(),
         4 => [part(random), word(random.pick(&["-a", "-and"])), part(random)].concat(),
         5 => [part(random), part(random)].concat(),
+        // find(1) swaps tests on the sides of a comma if the first costs more, and the value with them.
+        8 => {
+            let first = ["-name".to_owned(), random.pick(&GLOBS).to_owned()];
+            [word("("), first.to_vec(), word(","), part(random), word(")")].concat()
+        }
         form => {
             let not = if form == 6 { word("!") } else { Vec::new() };
             [not, word("("), part(random), word(")")].concat()
@@ -183,7 +203,7 @@ fn expression(random: &mut Random, depth: u32) -> Vec<String> {
 /// The words as one line.
 fn quoted(words: &[String]) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-+()!,.".contains(c);
-    let quote = |word: &String| match word.chars().all(plain) {
+    let quote = |word: &String| match !word.is_empty() && word.chars().all(plain) {
         true => word.clone(),
         false => format!("'{word}'"),
     };
