@@ -8,7 +8,7 @@ use brisk_sys::{BorrowedHandle, handle_of};
 
 use crate::filter::{Early, Filter, Scratch};
 use crate::remove::Root;
-pub use crate::remove::settings::Known;
+pub use crate::remove::settings::FileIdentity;
 pub use crate::sched::pace::{limit_requests, most_requests};
 pub use crate::tree::bound;
 use crate::{Directory, Entry, FileType, Flow, Recalled, Select, Visitor};
@@ -21,7 +21,7 @@ pub fn handle<'d>(dir: &'d Directory<'_>) -> Option<BorrowedHandle<'d>> {
 
 /// Which file a path that was looked up leads to.
 #[must_use]
-pub fn known(root: &Root) -> Known {
+pub fn known(root: &Root) -> FileIdentity {
     root.known
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
+use brisk::FileType;
 use brisk::remove::{Failure, Observer, Question, Report};
-use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::interrupted;
 
 use super::flags::{Options, Prompt};
@@ -221,7 +221,7 @@ impl Observer for Terminal<'_> {
         Ok(ask(self.caller, &text))
     }
 
-    fn pause(&self, so_far: &Report) -> Flow {
+    fn progressed(&self, so_far: &Report) {
         if self.options.verbose && !lock(&self.lines).bytes.is_empty() {
             self.print("");
         }
@@ -231,7 +231,6 @@ impl Observer for Terminal<'_> {
             let did = if self.options.dry_run { "would be removed" } else { "removed" };
             format!("{} {did}, {rate} a second", counted(gone, "entry", "entries"))
         });
-        if interrupted() { Flow::Stop } else { Flow::Continue }
     }
 
     fn is_stopped(&self) -> bool {

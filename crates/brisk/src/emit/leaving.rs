@@ -7,7 +7,7 @@ use std::io;
 use brisk_sys::{Dir, Freshness, Links};
 
 use crate::entry::{Directory, is_gone};
-use crate::tree::{MARKED, TIMES};
+use crate::tree::MARKED;
 use crate::visitor::Outcome;
 use crate::{At, Fields, Meta};
 
@@ -65,12 +65,6 @@ impl<'a> Leaving<'a> {
         self.note & MARKED != 0
     }
 
-    /// Whether no reading of the directory failed, so that no entry is missing from the listing.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.outcome != Outcome::Partial
-    }
-
     /// How much of the directory was read.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
@@ -117,10 +111,10 @@ impl<'a> Leaving<'a> {
     }
 
     /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter)
-    /// on, because it holds an entry that was not there, or not listed, before. Without effect
-    /// after 60 times.
+    /// on, because it holds an entry that was not there, or not listed, before. The parent has to
+    /// be reachable, and the number of readings has to fit into [`TIMES`](crate::tree::TIMES).
     pub(crate) fn reenter(&self) {
-        self.again.set(self.note & TIMES < 60 && self.parent.is_ok());
+        self.again.set(true);
     }
 }
 

@@ -28,7 +28,7 @@
 //! ```
 
 mod above;
-mod emptied;
+mod emptying;
 mod observer;
 mod remover;
 mod report;
@@ -84,13 +84,13 @@ impl Remove {
         let walk = self.below();
         while !tally.is_stopped() && paths.peek().is_some() {
             let before = tally.progress();
-            let RootBatch { tops, last, failed } = roots.next_batch(&mut paths);
+            let RootBatch { parents, last, failed } = roots.next_batch(&mut paths);
             if tally.is_stopped() {
                 break;
             }
-            run_batch(&walk, &tally, tops);
+            run_batch(&walk, &tally, parents);
             if let Some(why) = failed {
-                tally.not_found(&last, why);
+                tally.path_refused(&last, why);
             }
             if self.dry_run {
                 let of_it = tally.progress().since(&before);
@@ -118,16 +118,16 @@ impl Remove {
     }
 }
 
-fn run_batch(walk: &Walk, tally: &Tally<'_>, tops: Vec<OpenParent>) {
+fn run_batch(walk: &Walk, tally: &Tally<'_>, parents: Vec<OpenParent>) {
     if tally.prompts {
-        for top in tops.into_iter().take_while(|_| !tally.is_stopped()) {
+        for parent in parents.into_iter().take_while(|_| !tally.is_stopped()) {
             // GNU rm asks in the order of fts.
             let walk = Walk { order: Order::Depth(Shape::Pre), as_fts: true, ..walk.clone() };
-            let (_, stats) = walk.act_in_turn(Some(top), Remover::new(tally));
+            let (_, stats) = walk.act_in_turn(Some(parent), Remover::new(tally));
             lock(&tally.report).stats.add_later(&stats);
         }
-    } else if !tops.is_empty() {
-        let (_, stats) = walk.clone().act_below(Some(tops), Remover::new(tally));
+    } else if !parents.is_empty() {
+        let (_, stats) = walk.clone().act_below(Some(parents), Remover::new(tally));
         lock(&tally.report).stats.add_later(&stats);
     }
 }

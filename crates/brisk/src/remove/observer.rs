@@ -4,7 +4,7 @@
 use std::io;
 
 use super::report::{Failure, Report};
-use crate::{Entry, FileType, Flow, Leaving, Meta};
+use crate::{Entry, FileType, Leaving, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
 pub trait Observer: Sync {
@@ -39,14 +39,12 @@ pub trait Observer: Sync {
         Ok(true)
     }
 
-    /// A worker has finished a task, is about to wait for work, or ends. [`Flow::Stop`] ends the
-    /// removal. The report has the numbers alone.
-    fn pause(&self, _so_far: &Report) -> Flow {
-        Flow::Continue
-    }
+    /// A worker has finished a task, is about to wait for work, or ends. The report has the numbers
+    /// alone.
+    fn progressed(&self, _so_far: &Report) {}
 
-    /// Whether the removal shall end, as if its walk were cancelled. Asked every few entries, so an implementation should make no
-    /// system call.
+    /// Whether the removal shall end, as if its walk were cancelled. Asked every few entries, so an
+    /// implementation should make no system call.
     fn is_stopped(&self) -> bool {
         false
     }

@@ -1,5 +1,5 @@
 //! [`Remover`]: the visitor that removes files as directories list them, and directories as the
-//! walk leaves them. [`Tally`] adds up what it did; [`Emptied`] is its state of a directory.
+//! walk leaves them. [`Tally`] adds up what it did; [`Emptying`] is its state of a directory.
 
 use std::borrow::Cow;
 use std::io;
@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 
 use brisk_sys::Dir;
 
-use super::emptied::Emptied;
-use super::observer::{Question, Subject};
+use super::emptying::Emptying;
+use super::observer::Subject;
 use super::report::Why;
 use super::settings::Directories;
 use super::tally::Tally;
@@ -19,10 +19,9 @@ use crate::{
     Operation, Outcome, Parallel, Pause, Select, Visitor,
 };
 
-/// How often a directory that other processes go on filling is read again before it stays. Some
-/// file systems need a few readings anyway, because they skip entries while others are removed.
-/// `Leaving::reenter` has a bound of its own, by the bits of a note, for every visitor. Readings by
-/// the same handle (`emit/retained.rs`) count apart from both.
+/// How often a directory is read again before it stays: one that other processes go on filling or,
+/// in a removal with questions, one whose file system skips entries while others are removed.
+/// Readings by the same handle (`emit/retained.rs`) do not count.
 const MAX_READINGS: u32 = 20;
 
 /// One worker's visitor.
@@ -31,7 +30,7 @@ pub(super) struct Remover<'a> {
     path: Vec<u8>,
     requests: u64,
     /// The observer wants to know what is removed; asked for each chunk.
-    tells: bool,
+    reports_removed: bool,
     /// The number of removed files that are not in the tally yet: workers would contend for the
     /// tally if each file were added by itself.
     files: u64,
@@ -41,49 +40,39 @@ pub(super) struct Remover<'a> {
 
 impl<'a> Remover<'a> {
     pub fn new(tally: &'a Tally<'a>) -> Self {
-        let tells = tally.observer.wants_removed();
-        Remover { tally, path: Vec::new(), requests: 0, tells, files: 0, open_error: None }
-    }
-
-    /// The path as the observer sees it.
-    fn spelled(&self, depth: usize) -> Cow<'_, [u8]> {
-        let given = || lock(&self.tally.spellings).get(&self.path).cloned();
-        let given = if depth == 0 { given() } else { None };
-        given.map_or(Cow::Borrowed(&self.path), Cow::Owned)
-    }
-
-    #[cold]
-    fn not_removed(&self, depth: usize, why: Why) {
-        self.tally.not_removed(&self.spelled(depth), why);
-    }
-
-    fn gone(&self, depth: usize, file_type: FileType) {
-        if self.tells {
-            self.tally.observer.removed(&self.spelled(depth), file_type);
+        let reports_removed = tally.observer.wants_removed();
+        Remover {
+            tally,
+            path: Vec::new(),
+            requests: 0,
+            reports_removed,
+            files: 0,
+            open_error: None,
         }
     }
 
-    #[cold]
-    fn dir_stays(&mut self, dir: &Leaving<'_>, why: Why) {
-        self.set_dir_path(dir);
-        self.not_removed(dir.directory().depth(), why);
-    }
-
-    fn spare(&self, state: &Emptied) {
-        lock(&self.tally.report).spared += 1;
-        state.keep();
-    }
-
-    fn set_path(&mut self, entry: &Entry<'_>) {
+    /// The entry's path as the observer sees it.
+    fn path_of(&mut self, entry: &Entry<'_>) -> Cow<'_, [u8]> {
         self.path.clear();
         entry.path_into(&mut self.path);
+        self.tally.as_given(&self.path, entry.depth())
     }
 
-    /// Called only where the path is shown, because in a deep chain of directories building paths
-    /// would cost more than everything else.
-    fn set_dir_path(&mut self, dir: &Leaving<'_>) {
-        self.path.clear();
-        self.path.extend_from_slice(dir.directory().path().as_os_str().as_encoded_bytes());
+    /// The directory's path as the observer sees it.
+    fn path_of_dir<'d>(&self, dir: &'d Leaving<'_>) -> Cow<'d, [u8]> {
+        let dir = dir.directory();
+        self.tally.as_given(dir.path().as_os_str().as_encoded_bytes(), dir.depth())
+    }
+
+    #[cold]
+    fn dir_stays(&self, dir: &Leaving<'_>, parent: &Emptying, why: Why) {
+        parent.must_stay();
+        self.tally.not_removed(&self.path_of_dir(dir), why);
+    }
+
+    fn spare(&self, state: &Emptying) {
+        lock(&self.tally.report).spared += 1;
+        state.must_stay();
     }
 
     /// Whether an entry with this metadata stays because of its age.
@@ -93,8 +82,8 @@ impl<'a> Remover<'a> {
     }
 
     /// An entry whose metadata could not be read stays; the failure was reported.
-    fn unknown(&self, state: &Emptied) {
-        if self.tally.prompts { state.decline() } else { state.keep() }
+    fn unknown(&self, state: &Emptying) {
+        if self.tally.prompts { state.decline() } else { state.must_stay() }
     }
 
     /// The metadata of an entry whose turn to be asked about has come. One that has vanished below
@@ -113,22 +102,8 @@ impl<'a> Remover<'a> {
         None
     }
 
-    /// Whether the observer lets the entry at the path be removed or entered. If not, it counts as
-    /// spared or, without an answer, as failed.
-    fn allowed(&self, depth: usize, subject: Subject<'_>, is_empty: bool) -> bool {
-        let path = self.spelled(depth);
-        match self.tally.observer.ask(&Question { path: &path, subject, is_empty }) {
-            Ok(true) => return true,
-            // After the removal was stopped, a no is not an answer of the user.
-            Ok(false) if self.tally.is_stopped() => {}
-            Ok(false) => lock(&self.tally.report).spared += 1,
-            Err(error) => self.not_removed(depth, Why::System(error)),
-        }
-        false
-    }
-
     /// Removes one entry that is no directory.
-    fn file(&mut self, state: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
+    fn file(&mut self, state: &Emptying, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
         if !tally.fields.is_empty() {
             let Some(meta) = meta else { return self.unknown(state) };
@@ -136,15 +111,14 @@ impl<'a> Remover<'a> {
                 return self.spare(state);
             }
         }
-        if tally.prompts {
-            self.set_path(entry);
-            if !self.allowed(entry.depth(), Subject::Entry(entry, meta), false) {
-                return state.decline();
-            }
+        let subject = Subject::Entry(entry, meta);
+        if tally.prompts && !tally.is_allowed(&self.path_of(entry), subject, false) {
+            return state.decline();
         }
         if tally.remove.dry_run {
             let Some(meta) = meta else { return };
-            if let Some(error) = state.foreseen(entry.dir.handle, meta, &mut self.requests) {
+            if let Some(error) = state.predicted_refusal(entry.dir.handle, meta, &mut self.requests)
+            {
                 return self.file_failed(state, entry, error);
             }
             tally.would_go(meta);
@@ -155,14 +129,13 @@ impl<'a> Remover<'a> {
             }
         }
         self.files += 1;
-        if self.tells {
-            self.set_path(entry);
-            self.gone(entry.depth(), entry.file_type());
+        if self.reports_removed {
+            tally.observer.removed(&self.path_of(entry), entry.file_type());
         }
     }
 
     #[cold]
-    fn file_failed(&mut self, state: &Emptied, entry: &Entry<'_>, error: io::Error) {
+    fn file_failed(&mut self, state: &Emptying, entry: &Entry<'_>, error: io::Error) {
         let below = entry.depth() > 0;
         match error.kind() {
             // Another process has removed it.
@@ -170,17 +143,16 @@ impl<'a> Remover<'a> {
             // It has become a directory: its parent cannot be removed yet, and is read again.
             io::ErrorKind::IsADirectory if below => {}
             _ => {
-                state.keep();
-                self.set_path(entry);
-                self.not_removed(entry.depth(), Why::System(error));
+                state.must_stay();
+                self.tally.not_removed(&self.path_of(entry), Why::System(error));
             }
         }
     }
 
     /// A directory among the entries: removes it, prunes it, or lets the walk enter it.
-    fn directory(&mut self, state: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
+    fn directory(&mut self, state: &Emptying, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
-        if self.asks_about_directories() && meta.is_none() {
+        if self.stats_directories() && meta.is_none() {
             entry.prune();
             return self.unknown(state);
         }
@@ -193,9 +165,9 @@ impl<'a> Remover<'a> {
         }
         if tally.prompts {
             let is_empty = entry.is_empty_dir().unwrap_or(false);
-            self.set_path(entry);
-            if !self.allowed(entry.depth(), Subject::Entry(entry, meta), is_empty) {
-                state.keep();
+            let subject = Subject::Entry(entry, meta);
+            if !tally.is_allowed(&self.path_of(entry), subject, is_empty) {
+                state.must_stay();
                 return entry.prune();
             }
             if is_empty {
@@ -208,41 +180,40 @@ impl<'a> Remover<'a> {
     }
 
     /// Whether fields of directories are needed before they are entered.
-    fn asks_about_directories(&self) -> bool {
+    fn stats_directories(&self) -> bool {
         let goes_at_once = self.tally.remove.directories == Directories::Empty;
         (self.tally.prompts || goes_at_once) && !self.tally.fields.is_empty()
     }
 
     /// Removes a directory that the caller named, without entering it.
-    fn empty_directory(&mut self, state: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
+    fn empty_directory(&mut self, state: &Emptying, entry: &Entry<'_>, meta: Option<&Meta>) {
         self.requests += 1;
         let refused = if self.tally.remove.dry_run {
-            self.foreseen(state, entry.dir.handle, meta, || entry.is_empty_dir())
+            self.predicted_dir_refusal(state, entry.dir.handle, meta, || entry.is_empty_dir())
         } else {
             entry.remove_dir().err()
         };
-        self.set_path(entry);
-        match refused {
-            None => {
-                lock(&self.tally.report).directories += 1;
-                self.gone(entry.depth(), FileType::Directory);
-            }
-            Some(error) => {
-                state.keep();
-                self.not_removed(entry.depth(), Why::System(error));
-            }
+        let tally = self.tally;
+        if let Some(error) = refused {
+            state.must_stay();
+            return tally.not_removed(&self.path_of(entry), Why::System(error));
+        }
+        lock(&tally.report).directories += 1;
+        if self.reports_removed {
+            tally.observer.removed(&self.path_of(entry), FileType::Directory);
         }
     }
 
-    /// As [`Emptied::foreseen`], for a directory; `is_empty` says whether it has no entries by then.
-    fn foreseen(
+    /// As [`Emptying::predicted_refusal`], for a directory; `is_empty` says whether it has no entries by then.
+    fn predicted_dir_refusal(
         &mut self,
-        parent: &Emptied,
+        parent: &Emptying,
         handle: Option<&Dir>,
         meta: Option<&Meta>,
         is_empty: impl FnOnce() -> io::Result<bool>,
     ) -> Option<io::Error> {
-        let refused = meta.and_then(|meta| parent.foreseen(handle, meta, &mut self.requests));
+        let refused =
+            meta.and_then(|meta| parent.predicted_refusal(handle, meta, &mut self.requests));
         refused.or_else(|| match is_empty() {
             Ok(true) => None,
             Ok(false) => Some(io::ErrorKind::DirectoryNotEmpty.into()),
@@ -252,37 +223,59 @@ impl<'a> Remover<'a> {
     }
 
     /// Removes a directory that was emptied. Returns why the system refuses.
-    fn rmdir(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) -> Option<io::Error> {
-        let depth = dir.directory().depth();
-        if self.tally.prompts && !state.asked {
-            self.set_dir_path(dir);
-            if !self.allowed(depth, Subject::Emptied(dir), true) {
-                parent.decline();
-                return None;
-            }
+    fn rmdir(
+        &mut self,
+        dir: &Leaving<'_>,
+        state: &Emptying,
+        parent: &Emptying,
+    ) -> Option<io::Error> {
+        let tally = self.tally;
+        // The user was asked about a marked one when it was found to be empty.
+        let asks = tally.prompts && !dir.is_marked();
+        if asks && !tally.is_allowed(&self.path_of_dir(dir), Subject::Emptied(dir), true) {
+            parent.decline();
+            return None;
         }
         self.requests += 1;
-        let refused = if self.tally.remove.dry_run {
+        let refused = if tally.remove.dry_run {
             let is_empty = || Ok(!state.is_declined());
-            dir.stat(self.tally.fields).map_or_else(Some, |meta| {
-                self.foreseen(parent, dir.parent.ok(), Some(&meta), is_empty)
+            dir.stat(tally.fields).map_or_else(Some, |meta| {
+                self.predicted_dir_refusal(parent, dir.parent.ok(), Some(&meta), is_empty)
             })
         } else {
             dir.remove().err()
         };
         if refused.is_none() {
-            lock(&self.tally.report).directories += 1;
-            if self.tells {
-                self.set_dir_path(dir);
-                self.gone(depth, FileType::Directory);
+            lock(&tally.report).directories += 1;
+            if self.reports_removed {
+                tally.observer.removed(&self.path_of_dir(dir), FileType::Directory);
             }
         }
         refused
     }
 
+    /// Why a directory stays, whatever is in it. Otherwise returns why it could not be opened: an
+    /// empty directory can be removed even so.
+    fn may_be_emptied(
+        &self,
+        dir: &Leaving<'_>,
+        state: &Emptying,
+        open_error: Option<Error>,
+    ) -> Result<Option<Error>, Why> {
+        match open_error {
+            None if state.is_another => Err(Why::Swapped),
+            Some(error) if error.io().kind() == io::ErrorKind::CrossesDevices => {
+                Err(if dir.is_on_other_device() { Why::OtherDevice } else { Why::Mounted })
+            }
+            // It is unknown what the directory holds.
+            Some(error) if self.tally.remove.dry_run => Err(error.into()),
+            open_error => Ok(open_error),
+        }
+    }
+
     /// Whether a directory stays because it is too young. One that could not be opened is looked at
     /// now; one that is gone has no age.
-    fn is_young_dir(&mut self, dir: &Leaving<'_>, state: &Emptied) -> bool {
+    fn is_young_dir(&mut self, dir: &Leaving<'_>, state: &Emptying) -> bool {
         if state.young.is_some() || self.tally.remove.older_than.is_none() {
             return state.young == Some(true);
         }
@@ -294,15 +287,16 @@ impl<'a> Remover<'a> {
     }
 
     #[cold]
-    fn not_removed_dir(
+    fn rmdir_failed(
         &mut self,
         dir: &Leaving<'_>,
-        state: &Emptied,
-        parent: &Emptied,
+        state: &Emptying,
+        parent: &Emptying,
         (error, open_error): (io::Error, Option<Error>),
     ) {
         match error.kind() {
-            // Another process has removed it, or put a file there: then the parent is read again.
+            // Another process has removed it. Or it has put a file there: then rmdir of the parent
+            // fails, and the parent is read again.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
                 if dir.directory().depth() > 0 => {}
             io::ErrorKind::DirectoryNotEmpty
@@ -313,31 +307,31 @@ impl<'a> Remover<'a> {
                 dir.reenter();
             }
             _ => {
-                parent.keep();
-                self.dir_stays(dir, Why::System(open_error.map_or(error, Error::into_io)));
+                let first = open_error.map_or(error, Error::into_io);
+                self.dir_stays(dir, parent, Why::System(first));
             }
         }
     }
 }
 
 impl Visitor for Remover<'_> {
-    type State = Emptied;
+    type State = Emptying;
 
     fn needs(&self) -> Needs {
         // What rules or a filter refuse stays, and so do the directories above it.
         Needs { refused: true, ..Needs::fields(self.tally.fields) }
     }
 
-    fn enter(&mut self, entry: &Entry<'_>, _: &Emptied) -> Enter<Emptied> {
-        let state = Emptied { asked: entry.is_marked(), ino: entry.ino(), ..Emptied::default() };
+    fn enter(&mut self, entry: &Entry<'_>, _: &Emptying) -> Enter<Emptying> {
+        let state = Emptying { ino: entry.ino(), ..Emptying::default() };
         if entry.is_refused() {
-            state.keep();
+            state.must_stay();
         }
         Enter::Read(state)
     }
 
     /// Checks the directory that was opened, by its handle, which no other process can redirect.
-    fn opened(&mut self, dir: &Directory<'_>, state: &mut Emptied) -> Enter<()> {
+    fn opened(&mut self, dir: &Directory<'_>, state: &mut Emptying) -> Enter<()> {
         let has_limit = self.tally.remove.older_than.is_some();
         if dir.depth() > 0 && !has_limit {
             return Enter::Read(());
@@ -346,8 +340,8 @@ impl Visitor for Remover<'_> {
         let meta = dir.stat(fields).unwrap_or_default();
         state.identity = meta.identity();
         if dir.depth() == 0 {
-            let is_root = state.identity.is_some() && state.identity == self.tally.root();
-            state.must_stay = is_root || meta.ino() != Some(state.ino);
+            let is_slash = state.identity.is_some() && state.identity == self.tally.slash();
+            state.is_another = is_slash || meta.ino() != Some(state.ino);
         }
         if has_limit {
             state.young = Some(self.is_young(&meta) && !self.tally.was_old(state.identity));
@@ -355,29 +349,29 @@ impl Visitor for Remover<'_> {
         Enter::Read(())
     }
 
-    fn select(&mut self, state: &Emptied, entry: &Entry<'_>) -> Select {
-        if state.must_stay {
+    fn select(&mut self, state: &Emptying, entry: &Entry<'_>) -> Select {
+        if state.is_another {
             return Select::Drop;
         }
         if entry.is_refused() {
-            state.keep();
+            state.must_stay();
             return if entry.is_pruned() { Select::Drop } else { Select::Enter };
         }
         let fields = self.tally.fields;
-        let is_needed = !entry.file_type().is_dir() || self.asks_about_directories();
+        let is_needed = !entry.file_type().is_dir() || self.stats_directories();
         // A removal that asks looks at each entry when its turn comes: until then the user may
         // answer for minutes.
         Select::Take(if is_needed && !self.tally.prompts { fields } else { Fields::empty() })
     }
 
-    fn entries(&mut self, _: &Directory<'_>, state: &Emptied, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, state: &Emptying, entries: &[Entry<'_>]) -> Flow {
         if self.tally.is_stopped() {
             return Flow::Stop;
         }
-        self.tells = self.tally.observer.wants_removed();
+        self.reports_removed = self.tally.observer.wants_removed();
         for entry in entries {
             if entry.is_refused() {
-                state.keep();
+                state.must_stay();
                 continue;
             }
             let looked_at = if self.tally.prompts { self.look(entry) } else { None };
@@ -410,12 +404,9 @@ impl Visitor for Remover<'_> {
     }
 
     fn flush(&mut self, _: Pause) -> Flushed {
-        let flow = self.tally.observer.pause(&self.tally.progress());
-        if flow == Flow::Stop {
-            self.tally.stopped.store(true, Ordering::Relaxed);
-        }
+        self.tally.observer.progressed(&self.tally.progress());
         let requests = std::mem::take(&mut self.requests);
-        Flushed { flow, requests, ..Flushed::default() }
+        Flushed { flow: self.tally.flow(), requests, ..Flushed::default() }
     }
 }
 
@@ -424,54 +415,39 @@ impl Parallel for Remover<'_> {
         Remover::new(self.tally)
     }
 
-    fn merge(&mut self, other: Self) {
-        self.requests += other.requests;
-    }
+    /// A worker that ends has flushed.
+    fn merge(&mut self, _: Self) {}
 }
 
 impl Act for Remover<'_> {
     const REMOVES: bool = true;
 
-    fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) -> Flow {
-        let mut open_error = self.open_error.take();
-        // No way led back to its parent, which the walk has reported then.
+    fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptying, parent: &Emptying) -> Flow {
+        let open_error = self.open_error.take();
         let is_lost = open_error.is_none() && dir.outcome == Outcome::Unread && dir.parent.is_err();
-        let why = match open_error.as_ref().map(|error| error.io().kind()) {
-            None => state.must_stay.then_some(Why::Swapped),
-            Some(io::ErrorKind::CrossesDevices) if dir.is_on_other_device() => {
-                Some(Why::OtherDevice)
-            }
-            Some(io::ErrorKind::CrossesDevices) => Some(Why::Mounted),
-            // It is unknown what the directory holds.
-            Some(_) if self.tally.remove.dry_run => open_error.take().map(Why::from),
-            // An empty directory can be removed even if it cannot be read.
-            Some(_) => None,
-        };
+        let is_partial = dir.outcome() == Outcome::Partial;
         let keeps_root = dir.directory().depth() == 0 && self.tally.remove.keep_roots;
-        if let Some(why) = why {
-            parent.keep();
-            self.dir_stays(dir, why);
-        } else if keeps_root {
-            open_error.into_iter().for_each(|error| self.dir_stays(dir, error.into()));
-        } else if state.stays.load(Ordering::Relaxed) || !dir.is_complete() || is_lost {
-            parent.keep();
-        } else if self.is_young_dir(dir, state) {
-            match open_error {
-                None if state.is_declined() => parent.keep(),
+        match self.may_be_emptied(dir, state, open_error) {
+            Err(why) => self.dir_stays(dir, parent, why),
+            Ok(None) if keeps_root => {}
+            Ok(Some(error)) if keeps_root => self.dir_stays(dir, parent, error.into()),
+            Ok(_) if state.stays.load(Ordering::Relaxed) || is_partial || is_lost => {
+                parent.must_stay();
+            }
+            Ok(open_error) if self.is_young_dir(dir, state) => match open_error {
+                None if state.is_declined() => parent.must_stay(),
                 None => self.spare(parent),
-                Some(error) => {
-                    parent.keep();
-                    self.dir_stays(dir, error.into());
+                Some(error) => self.dir_stays(dir, parent, error.into()),
+            },
+            Ok(open_error) => {
+                if let Some(error) = self.rmdir(dir, state, parent) {
+                    self.rmdir_failed(dir, state, parent, (error, open_error));
                 }
             }
-        } else if let Some(error) = self.rmdir(dir, state, parent) {
-            self.not_removed_dir(dir, state, parent, (error, open_error));
         }
-        if let Some(identity) = state.identity.filter(|_| state.young == Some(false))
-            && !dir.gone.get()
-        {
-            self.tally.stays_old(identity, dir.again.get());
+        if state.young == Some(false) && !dir.gone.get() {
+            self.tally.stays_old(state.identity, dir.again.get());
         }
-        if self.tally.is_stopped() { Flow::Stop } else { Flow::Continue }
+        self.tally.flow()
     }
 }

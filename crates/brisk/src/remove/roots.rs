@@ -32,7 +32,7 @@ use brisk_sys::{Backend, Buffer, Dir, Freshness, Identity, Links, STATX, limits}
 
 use super::above::Above;
 use super::report::Why;
-use super::settings::{Directories, Known, Preserve};
+use super::settings::{Directories, FileIdentity, Preserve};
 use super::tally::Tally;
 use crate::drive::run::OpenParent;
 use crate::entry::bytes_to_path;
@@ -57,7 +57,7 @@ type Handle = Arc<Dir>;
 pub struct Root {
     handle: Handle,
     name: CString,
-    pub(crate) known: Known,
+    pub(crate) known: FileIdentity,
     prefix: Vec<u8>,
     file_type: FileType,
 }
@@ -84,21 +84,26 @@ impl Root {
     /// See [`unstable::rename`](crate::unstable::rename).
     pub(crate) fn rename(&self, new: &CStr) -> io::Result<()> {
         self.handle.rename_here(&self.name, new)?;
-        if known(&self.handle, new).is_ok_and(|(known, _)| known.itself == self.known.itself) {
+        if self.known_as(new).is_ok_and(|known| known.itself == self.known.itself) {
             return Ok(());
         }
         self.handle.rename_here(new, &self.name)?;
         Err(io::ErrorKind::NotFound.into())
     }
+
+    /// The file that has this name in the same directory now.
+    fn known_as(&self, name: &CStr) -> io::Result<FileIdentity> {
+        known(&self.handle, name).map(|(known, _)| known)
+    }
 }
 
-fn known(parent: &Dir, name: &CStr) -> io::Result<(Known, FileType)> {
+fn known(parent: &Dir, name: &CStr) -> io::Result<(FileIdentity, FileType)> {
     let unknown = || io::Error::from(io::ErrorKind::Unsupported);
     let meta = parent.stat(name, ASKED | Fields::UID, Links::NoFollow, Freshness::AsStat)?;
     let above = parent.stat_self(ASKED)?;
     let identity = |meta: &Meta| meta.identity().ok_or_else(unknown);
     let owner = if STATX.contains(Fields::UID) { meta.uid().ok_or_else(unknown)? } else { 0 };
-    let known = Known { parent: identity(&above)?, itself: identity(&meta)?, owner };
+    let known = FileIdentity { parent: identity(&above)?, itself: identity(&meta)?, owner };
     Ok((known, meta.file_type().unwrap_or_default()))
 }
 
@@ -115,11 +120,19 @@ pub(super) struct Roots<'t> {
 /// Roots that are removed side by side.
 #[derive(Default)]
 pub(super) struct RootBatch {
-    pub tops: Vec<OpenParent>,
-    /// The last path that was looked up.
+    pub parents: Vec<OpenParent>,
+    /// In turn: the path that ended the batch, as it is shown.
     pub last: Vec<u8>,
-    /// Why the last path is no root, if that is to be reported after the roots before it.
+    /// Why that path is no root: to be reported after the roots before it.
     pub failed: Option<Why>,
+}
+
+/// What becomes of a path that was looked up.
+enum RootFate {
+    File,
+    Directory,
+    /// Its turn comes with the next batch.
+    Later,
 }
 
 /// An open parent, and its roots so far.
@@ -131,7 +144,7 @@ struct RootGroup {
 }
 
 /// A path, split at its last component.
-struct Spelling<'a> {
+struct SplitPath<'a> {
     /// The path before the last component, with the slash.
     prefix: &'a [u8],
     name: CString,
@@ -155,7 +168,7 @@ impl<'t> Roots<'t> {
     ) -> RootBatch {
         let alone = self.tally.prompts || self.tally.remove.dry_run;
         let in_turn = alone || self.tally.remove.in_turn;
-        lock(&self.tally.spellings).clear();
+        lock(&self.tally.given).clear();
         self.directories.clear();
         let mut groups: Vec<RootGroup> = Vec::new();
         let mut batch = RootBatch::default();
@@ -164,20 +177,20 @@ impl<'t> Roots<'t> {
             let Some(path) = paths.peek().filter(|_| has_room) else { break };
             let given = path.as_ref().as_os_str().as_encoded_bytes();
             let is_last = match self.take(given, &mut groups) {
-                Ok(None) => break,
-                Ok(Some(FileType::Directory)) => in_turn,
-                Ok(Some(_)) => alone,
+                Ok(RootFate::Later) => break,
+                Ok(RootFate::Directory) => in_turn,
+                Ok(RootFate::File) => alone,
                 Err(why) if in_turn => {
                     batch.failed = Some(why);
                     true
                 }
                 Err(why) => {
-                    self.tally.not_found(with_one_slash(given), why);
+                    self.tally.path_refused(with_one_slash(given), why);
                     false
                 }
             };
             if is_last {
-                batch.last = given.to_vec();
+                batch.last = with_one_slash(given).to_vec();
             }
             paths.next();
             if is_last {
@@ -185,7 +198,7 @@ impl<'t> Roots<'t> {
             }
         }
         let taken = groups.into_iter().filter(|group| !group.roots.is_empty());
-        batch.tops = taken.map(RootGroup::into_open_parent).collect();
+        batch.parents = taken.map(RootGroup::into_open_parent).collect();
         batch
     }
 
@@ -207,7 +220,7 @@ impl<'t> Roots<'t> {
             });
             match taken {
                 Ok(root) => roots.push(root),
-                Err(why) => self.tally.not_found(with_one_slash(given), why),
+                Err(why) => self.tally.path_refused(with_one_slash(given), why),
             }
         }
         roots
@@ -215,15 +228,15 @@ impl<'t> Roots<'t> {
 
     /// Opens the parent of a path, unless it is the last one that was opened. `false` if the path
     /// has to wait for the next batch.
-    fn open(&self, spelling: &Spelling<'_>, groups: &mut Vec<RootGroup>) -> Result<bool, Why> {
-        if groups.last().is_some_and(|group| group.prefix == spelling.prefix) {
+    fn open(&self, split: &SplitPath<'_>, groups: &mut Vec<RootGroup>) -> Result<bool, Why> {
+        if groups.last().is_some_and(|group| group.prefix == split.prefix) {
             return Ok(true);
         }
         if self.tally.remove.in_turn && !groups.is_empty() {
             return Ok(false);
         }
-        let handle = spelling.open_parent().map_err(Why::System)?;
-        let prefix = spelling.prefix.to_vec();
+        let handle = split.open_parent().map_err(Why::System)?;
+        let prefix = split.prefix.to_vec();
         let group = RootGroup { prefix, handle, roots: Vec::new(), above: OnceCell::new() };
         if !self.gone.is_empty() && group.above().is_any_of(&self.gone) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
@@ -248,60 +261,59 @@ impl<'t> Roots<'t> {
         Ok(is_free && self.directories.insert(id))
     }
 
-    /// Looks a path up. The type of what it leads to; `None` if its turn comes with the next batch.
-    fn take(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<Option<FileType>, Why> {
-        let spelling = Spelling::new(given).map_err(Why::System)?;
+    fn take(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<RootFate, Why> {
+        let split = SplitPath::new(given).map_err(Why::System)?;
         if self.tally.remove.walk.handles.as_ref().is_some_and(|handles| handles.shows(given)) {
             return Err(Why::System(io::ErrorKind::Unsupported.into()));
         }
-        if !self.open(&spelling, groups)? {
-            return Ok(None);
+        if !self.open(&split, groups)? {
+            return Ok(RootFate::Later);
         }
         let group = groups.last_mut().expect("BUG: one was just pushed");
-        let ask = |links| group.handle.stat(&spelling.name, ASKED, links, Freshness::AsStat);
+        let ask = |links| group.handle.stat(&split.name, ASKED, links, Freshness::AsStat);
         let meta = ask(Links::NoFollow).map_err(Why::System)?;
         if let Some(expected) = self.tally.remove.only {
-            let (found, _) = known(&group.handle, &spelling.name).map_err(Why::System)?;
+            let (found, _) = known(&group.handle, &split.name).map_err(Why::System)?;
             if found != expected {
                 return Err(Why::Swapped);
             }
         }
         let file_type = meta.file_type().unwrap_or_default();
         if file_type.is_dir() {
-            self.check(&spelling, &group.handle, &meta)?;
+            self.check(&split, &group.handle, &meta)?;
             if !self.enlist(&meta, groups)? {
-                return Ok(None);
+                return Ok(RootFate::Later);
             }
-        } else if spelling.wants_dir {
+        } else if split.wants_dir {
             // With a slash at the end, other programs follow a link and empty its target.
             return Err(self.slash_refused(&ask(Links::Follow).map_err(Why::System)?));
         }
-        let shown = [spelling.prefix, spelling.name.to_bytes()].concat();
+        let shown = [split.prefix, split.name.to_bytes()].concat();
         if shown != given {
-            lock(&self.tally.spellings).insert(shown, with_one_slash(given).to_vec());
+            lock(&self.tally.given).insert(shown, with_one_slash(given).to_vec());
         }
         let group = groups.last_mut().expect("BUG: it was opened above");
-        group.roots.push((meta.ino().unwrap_or(0), file_type, spelling.name));
-        Ok(Some(file_type))
+        group.roots.push((meta.ino().unwrap_or(0), file_type, split.name));
+        Ok(if file_type.is_dir() { RootFate::Directory } else { RootFate::File })
     }
 
     /// Whether a directory that the caller named may be removed or emptied.
-    fn check(&self, spelling: &Spelling<'_>, parent: &Dir, meta: &Meta) -> Result<(), Why> {
+    fn check(&self, split: &SplitPath<'_>, parent: &Dir, meta: &Meta) -> Result<(), Why> {
         let remove = self.tally.remove;
         if remove.directories == Directories::Refused {
             return Err(Why::System(io::ErrorKind::IsADirectory.into()));
         }
-        let is_itself = spelling.name.to_bytes() == b".";
-        if (is_itself && !remove.keep_roots) || spelling.name.to_bytes() == b".." {
+        let is_itself = split.name.to_bytes() == b".";
+        if (is_itself && !remove.keep_roots) || split.name.to_bytes() == b".." {
             // As GNU rm, which first looks whether the directory is empty.
             let is_full = remove.directories == Directories::Empty
                 && parent
-                    .open_child(&spelling.name, Links::NoFollow)
+                    .open_child(&split.name, Links::NoFollow)
                     .is_ok_and(|dir| dir.is_empty().is_ok_and(|is_empty| !is_empty));
             let not_empty = || Why::System(io::ErrorKind::DirectoryNotEmpty.into());
             return Err(if is_full { not_empty() } else { Why::Dots });
         }
-        if self.is_root(meta) || remove.preserve != Preserve::Nothing && spelling.is_drive() {
+        if self.is_slash(meta) || remove.preserve != Preserve::Nothing && split.is_drive() {
             return Err(Why::Root);
         }
         if remove.preserve == Preserve::RootAndMounts {
@@ -317,7 +329,7 @@ impl<'t> Roots<'t> {
                 // Without a mount id from statx, finding out takes a handle. A directory whose
                 // mount stays unknown is not removed.
                 None if is_itself => return Err(Why::Preserved),
-                None => parent.is_mount_point(&spelling.name).map_err(Why::System)?,
+                None => parent.is_mount_point(&split.name).map_err(Why::System)?,
             };
             return if is_mount_point { Err(Why::Preserved) } else { Ok(()) };
         }
@@ -328,7 +340,7 @@ impl<'t> Roots<'t> {
     /// a link, to `target`.
     fn slash_refused(&self, target: &Meta) -> Why {
         match target.file_type() {
-            _ if self.is_root(target) => Why::Root,
+            _ if self.is_slash(target) => Why::Root,
             Some(FileType::Directory) if self.tally.remove.directories == Directories::Refused => {
                 Why::System(io::ErrorKind::IsADirectory.into())
             }
@@ -337,13 +349,13 @@ impl<'t> Roots<'t> {
         }
     }
 
-    fn is_root(&self, meta: &Meta) -> bool {
-        self.tally.root().is_some_and(|root| meta.identity() == Some(root))
+    fn is_slash(&self, meta: &Meta) -> bool {
+        self.tally.slash().is_some_and(|slash| meta.identity() == Some(slash))
     }
 }
 
-impl<'a> Spelling<'a> {
-    fn new(given: &'a [u8]) -> io::Result<Spelling<'a>> {
+impl<'a> SplitPath<'a> {
+    fn new(given: &'a [u8]) -> io::Result<SplitPath<'a>> {
         if given.is_empty() {
             return Err(io::ErrorKind::NotFound.into());
         }
@@ -356,7 +368,7 @@ impl<'a> Spelling<'a> {
         // The path is slashes only: the root of the file system has no other name.
         let name = if name.is_empty() { b"/" } else { name };
         let name = CString::new(name)?;
-        Ok(Spelling { prefix, name, wants_dir: end < given.len() })
+        Ok(SplitPath { prefix, name, wants_dir: end < given.len() })
     }
 
     /// Whether the path ends in the letter of a drive of Windows.
@@ -435,13 +447,13 @@ mod tests {
             ("./", "", ".", true),
             ("a/..", "a/", "..", false),
         ] {
-            let spelling = Spelling::new(given.as_bytes()).expect("no NUL in it");
-            assert_eq!(spelling.prefix, prefix.as_bytes(), "{given}");
-            assert_eq!(spelling.name.to_bytes(), name.as_bytes(), "{given}");
-            assert_eq!(spelling.wants_dir, wants_dir, "{given}");
+            let split = SplitPath::new(given.as_bytes()).expect("no NUL in it");
+            assert_eq!(split.prefix, prefix.as_bytes(), "{given}");
+            assert_eq!(split.name.to_bytes(), name.as_bytes(), "{given}");
+            assert_eq!(split.wants_dir, wants_dir, "{given}");
         }
-        assert!(Spelling::new(b"").is_err());
-        assert!(Spelling::new(b"a\0b").is_err());
+        assert!(SplitPath::new(b"").is_err());
+        assert!(SplitPath::new(b"a\0b").is_err());
     }
 
     #[test]

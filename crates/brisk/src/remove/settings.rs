@@ -85,7 +85,7 @@ pub struct Remove {
     /// Removes the file at the paths only if it is exactly this one, in this directory; any other
     /// file is a failure. For a tree whose removal another process began and did not finish.
     #[doc(hidden)]
-    pub only: Option<Known>,
+    pub only: Option<FileIdentity>,
     /// Device and inode of directories that were old enough when they were opened, and stayed. A
     /// later removal that shares this set takes them for old, although removing their entries has
     /// given them a new time.
@@ -95,7 +95,7 @@ pub struct Remove {
 
 /// The identity of a file, whatever its path leads to now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct FileIdentity {
     /// Device and inode of the directory that holds it.
     pub parent: (u64, u64),
     /// Device and inode of the file.

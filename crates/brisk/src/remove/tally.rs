@@ -1,12 +1,13 @@
 //! [`Tally`]: what all workers of a removal share and add up; it becomes the [`Report`].
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::observer::Observer;
+use super::observer::{Observer, Question, Subject};
 use super::report::{Failure, MAX_FAILURES, Report, Why};
 use super::settings::{Preserve, Remove};
 use brisk_sys::{Backend, Identity, Links, stat_path};
@@ -14,7 +15,7 @@ use brisk_sys::{Backend, Identity, Links, stat_path};
 use crate::entry::bytes_to_path_buf;
 use crate::inodes::Inodes;
 use crate::sched::lock;
-use crate::{Cancel, Fields, Meta};
+use crate::{Cancel, Fields, Flow, Meta};
 
 /// What all workers of a removal share and add up.
 pub(super) struct Tally<'a> {
@@ -28,8 +29,8 @@ pub(super) struct Tally<'a> {
     /// In a dry run: files with several hard links, each with the number of links met.
     links: Mutex<Inodes>,
     pub stopped: AtomicBool,
-    pub spellings: Mutex<Spellings>,
-    root: OnceLock<Option<Identity>>,
+    pub given: Mutex<GivenPaths>,
+    slash: OnceLock<Option<Identity>>,
     /// See [`Remove::old`](field@Remove::old).
     old: Arc<Mutex<HashSet<Identity>>>,
 }
@@ -45,18 +46,18 @@ impl<'a> Tally<'a> {
             report: Mutex::default(),
             links: Mutex::default(),
             stopped: AtomicBool::new(false),
-            spellings: Mutex::default(),
-            root: OnceLock::new(),
+            given: Mutex::default(),
+            slash: OnceLock::new(),
             old: remove.old.clone().unwrap_or_default(),
         }
     }
 
-    /// The directory that is never removed, if there is one: device and inode.
-    pub fn root(&self) -> Option<Identity> {
+    /// Device and inode of `/`, if it is never removed.
+    pub fn slash(&self) -> Option<Identity> {
         if self.remove.preserve == Preserve::Nothing {
             return None;
         }
-        *self.root.get_or_init(root_identity)
+        *self.slash.get_or_init(root_identity)
     }
 
     /// Whether a directory was old when it was opened before.
@@ -66,10 +67,29 @@ impl<'a> Tally<'a> {
 
     /// A directory that was old stays. Remembers that if it may be opened again: by this removal,
     /// or by another one because something has failed.
-    pub fn stays_old(&self, identity: Identity, is_read_again: bool) {
+    pub fn stays_old(&self, identity: Option<Identity>, is_read_again: bool) {
         if is_read_again || lock(&self.report).failed > 0 {
-            lock(&self.old).insert(identity);
+            lock(&self.old).extend(identity);
         }
+    }
+
+    /// A path as the observer sees it: a root's as the caller spelled it.
+    pub fn as_given<'p>(&self, path: &'p [u8], depth: usize) -> Cow<'p, [u8]> {
+        let given = if depth == 0 { lock(&self.given).get(path).cloned() } else { None };
+        given.map_or(Cow::Borrowed(path), Cow::Owned)
+    }
+
+    /// Whether the observer lets an entry be removed or entered. If not, it counts as spared or,
+    /// without an answer, as failed.
+    pub fn is_allowed(&self, path: &[u8], subject: Subject<'_>, is_empty: bool) -> bool {
+        match self.observer.ask(&Question { path, subject, is_empty }) {
+            Ok(true) => return true,
+            // After the removal was stopped, a no is not an answer of the user.
+            Ok(false) if self.is_stopped() => {}
+            Ok(false) => lock(&self.report).spared += 1,
+            Err(error) => self.not_removed(path, Why::System(error)),
+        }
+        false
     }
 
     pub fn is_stopped(&self) -> bool {
@@ -80,23 +100,26 @@ impl<'a> Tally<'a> {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Reports a path that could not be looked up, unless it leads nowhere and the caller ignores
-    /// that.
+    pub fn flow(&self) -> Flow {
+        if self.is_stopped() { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// Reports a path of the caller's that is refused, unless it leads nowhere and the caller
+    /// ignores that.
     #[cold]
-    pub fn not_found(&self, path: &[u8], why: Why) {
-        self.stays(path, why, leads_nowhere);
+    pub fn path_refused(&self, path: &[u8], why: Why) {
+        self.failed(path, why, leads_nowhere);
     }
 
     /// Reports an entry that stays, unless it is gone and the caller ignores that. An entry that
     /// was looked up existed then, so after any other error it still does.
     #[cold]
     pub fn not_removed(&self, path: &[u8], why: Why) {
-        self.stays(path, why, |error| error.kind() == io::ErrorKind::NotFound);
+        self.failed(path, why, |error| error.kind() == io::ErrorKind::NotFound);
     }
 
-    fn stays(&self, path: &[u8], why: Why, is_missing: fn(&io::Error) -> bool) {
-        let fine = matches!(&why, Why::System(error) if is_missing(error));
-        if fine && self.remove.ignore_missing {
+    fn failed(&self, path: &[u8], why: Why, is_missing: impl Fn(&io::Error) -> bool) {
+        if self.remove.ignore_missing && matches!(&why, Why::System(error) if is_missing(error)) {
             return;
         }
         let failure = Failure { path: bytes_to_path_buf(path), why };
@@ -151,5 +174,5 @@ pub(crate) fn root_identity() -> Option<Identity> {
     root.identity()
 }
 
-/// How the caller spelled roots, where that differs from prefix and name: `dir/` for `dir`.
-pub(super) type Spellings = BTreeMap<Vec<u8>, Vec<u8>>;
+/// How the caller spelled roots, by prefix and name where that differs: `dir/` for `dir`.
+pub(super) type GivenPaths = BTreeMap<Vec<u8>, Vec<u8>>;

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use brisk::Walk;
 use brisk::remove::{Remove, Report};
-use brisk::unstable::Known;
+use brisk::unstable::FileIdentity;
 use jiff::Timestamp;
 
 use super::journal::{Journal, LockedRecord};
@@ -107,7 +107,7 @@ pub(super) fn one(
 }
 
 /// The removal of a tree, if it has this identity.
-fn removal(target: &SetAside, known: Known, options: &Options) -> Remove {
+fn removal(target: &SetAside, known: FileIdentity, options: &Options) -> Remove {
     Remove {
         ignore_missing: true,
         cross_mounts: options.cross_mounts,

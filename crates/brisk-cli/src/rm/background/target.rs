@@ -8,7 +8,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::path::PathBuf;
 
-use brisk::unstable::Known;
+use brisk::unstable::FileIdentity;
 use brisk::{Fields, Meta};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Backend, Dir, Freshness, Links};
@@ -35,7 +35,7 @@ pub(super) struct SetAside {
     pub(super) name: CString,
     /// The name that the tree had.
     pub(super) was: Vec<u8>,
-    known: Known,
+    known: FileIdentity,
     /// The times of birth of the directory and of the tree itself, in nanoseconds since 1970, where
     /// the file system keeps them. Unlike a device's number, they are the same after the next
     /// mount.
@@ -50,7 +50,7 @@ const ELSEWHERE: &str = "another directory is in its place, or its file system i
 pub(super) enum Whereabouts {
     /// The directory is there, and so is an entry of this name. The entry is removed only if it has
     /// this identity.
-    There(Known),
+    There(FileIdentity),
     /// The directory is there, and no entry has this name.
     Gone,
     /// The directory is not there, or another one is in its place; with the reason.
@@ -59,7 +59,7 @@ pub(super) enum Whereabouts {
 
 impl SetAside {
     /// The tree with this identity, which had the name `was` in `parent`.
-    pub(super) fn new(parent: PathBuf, was: &[u8], known: Known) -> io::Result<SetAside> {
+    pub(super) fn new(parent: PathBuf, was: &[u8], known: FileIdentity) -> io::Result<SetAside> {
         let name = CString::new(format!("{PREFIX}{}", digits()?))?;
         let born = |meta: io::Result<Meta>, id: (u64, u64)| {
             meta.ok().filter(|meta| meta.identity() == Some(id)).and_then(|meta| birth(&meta))
@@ -90,7 +90,7 @@ impl SetAside {
         let Some(above) = same(&above, self.known.parent, self.born[0]) else { return other() };
         match ask(&parent, &self.name) {
             Ok(meta) => Whereabouts::There(match same(&meta, self.known.itself, self.born[1]) {
-                Some(itself) => Known { parent: above, itself, owner: self.known.owner },
+                Some(itself) => FileIdentity { parent: above, itself, owner: self.known.owner },
                 // Another tree than the one that was set aside: the removal refuses it as swapped.
                 None => self.known,
             }),
@@ -105,7 +105,7 @@ impl SetAside {
     }
 
     fn to_json(&self) -> String {
-        let Known { parent, itself, owner } = self.known;
+        let FileIdentity { parent, itself, owner } = self.known;
         let pair = |(device, inode): (u64, u64)| format!("[{device},{inode}]");
         json::of(|object| {
             object.name("parent", path_bytes(&self.parent));
@@ -135,7 +135,7 @@ impl SetAside {
             parent,
             name: CString::new(name).ok()?,
             was: json::name_of(value, "was").unwrap_or_default(),
-            known: Known { parent: pair("parent_id")?, itself: pair("id")?, owner },
+            known: FileIdentity { parent: pair("parent_id")?, itself: pair("id")?, owner },
             born: [born("parent_born"), born("born")],
         })
     }
@@ -196,7 +196,7 @@ mod tests {
     fn target(place: &Path) -> SetAside {
         let itself = identity(&place.join("tree"));
         let parent = identity(place);
-        let known = Known { parent, itself, owner: 0 };
+        let known = FileIdentity { parent, itself, owner: 0 };
         SetAside::new(place.to_owned(), b"tree", known).unwrap()
     }
 
@@ -205,7 +205,7 @@ mod tests {
         let mut target = SetAside::new(
             if cfg!(windows) { "C:/a\u{e9}".into() } else { "/a\u{e9}".into() },
             b"n\xff",
-            Known { parent: (1, 2), itself: (u64::MAX, 4), owner: 7 },
+            FileIdentity { parent: (1, 2), itself: (u64::MAX, 4), owner: 7 },
         )
         .unwrap();
         target.born = [Some(5), None];

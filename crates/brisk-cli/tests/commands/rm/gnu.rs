@@ -67,6 +67,7 @@ const CASES: &[Case] = &[
             "RM -rf / // /./ /.. /usr/..",
             "RM -d d/. empty/. d/.. d//",
             "RM d// empty/// nope// a// link//",
+            "RM -v d// empty/// nope// a// link//",
             "RM -r nope// a// /// d//",
             "RM -r --one-file-system d",
             "RM --interactive=never -r d",

@@ -1,4 +1,4 @@
-//! [`Emptied`]: the remover's state of a directory that is being emptied: whether the directory may
+//! [`Emptying`]: the remover's state of a directory that is being emptied: whether the directory may
 //! be removed in the end.
 
 use std::io;
@@ -9,18 +9,21 @@ use brisk_sys::{Dir, Identity, Owners};
 
 use crate::Meta;
 
-/// A directory that is being emptied.
+/// A directory that is being emptied. What an entry that stays means for it:
+///
+/// | method | rmdir of the directory |
+/// |---|---|
+/// | [`must_stay`](Emptying::must_stay) | is not tried |
+/// | [`decline`](Emptying::decline) | is tried, and fails: the user said no to the entry |
 #[derive(Default)]
-pub(super) struct Emptied {
+pub(super) struct Emptying {
     /// An entry of the directory stays, so the directory stays.
     pub stays: AtomicBool,
     /// The user said no to an entry of the directory. The user is still asked about the directory,
     /// as by GNU rm, and rmdir then fails.
     pub declined: AtomicBool,
-    /// This is not the directory that was looked up, or one that must not be touched.
-    pub must_stay: bool,
-    /// The user was asked about the directory when it was found to be empty.
-    pub asked: bool,
+    /// Another directory was opened than the one that was looked up, perhaps `/`.
+    pub is_another: bool,
     /// In a removal by age: whether the directory was too young when it was opened.
     pub young: Option<bool>,
     /// Device and inode of the directory that was opened, if they were asked for.
@@ -32,8 +35,8 @@ pub(super) struct Emptied {
     pub owners: OnceLock<Result<Owners, i32>>,
 }
 
-impl Emptied {
-    pub fn keep(&self) {
+impl Emptying {
+    pub fn must_stay(&self) {
         self.stays.store(true, Ordering::Relaxed);
     }
 
@@ -47,7 +50,7 @@ impl Emptied {
 
     /// The error with which the system would refuse to remove an entry of this directory, as far as
     /// that can be known. Adds the requests that this takes to `requests`.
-    pub fn foreseen(
+    pub fn predicted_refusal(
         &self,
         dir: Option<&Dir>,
         meta: &Meta,
