@@ -12,6 +12,20 @@ pub fn components(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(|byte| *byte == b'/').filter(|component| !component.is_empty())
 }
 
+/// The components of an absolute path, after `.` and `..` were resolved by the names alone.
+#[must_use]
+pub fn resolved(path: &[u8]) -> Vec<&[u8]> {
+    let mut parts = Vec::new();
+    for part in components(path) {
+        match part {
+            b"." => {}
+            b".." => _ = parts.pop(),
+            part => parts.push(part),
+        }
+    }
+    parts
+}
+
 /// The last component of a path; the path itself if it has none, as `/` and `..`.
 #[must_use]
 pub fn last(path: &[u8]) -> &[u8] {
@@ -113,6 +127,12 @@ mod tests {
         for (path, expected) in [("a/b", "b"), ("a/b//", "b"), ("a", "a"), ("/", "/"), (".", ".")] {
             assert_eq!(last(path.as_bytes()), expected.as_bytes());
         }
+    }
+
+    #[test]
+    fn dots_are_resolved_by_names() {
+        assert_eq!(resolved(b"/a/./b/../c//d/"), [b"a", b"c", b"d"]);
+        assert!(resolved(b"/../a/..").is_empty());
     }
 
     #[test]

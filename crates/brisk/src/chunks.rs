@@ -102,10 +102,6 @@ impl Pipe {
         true
     }
 
-    fn has_chunk(&self) -> bool {
-        self.has_chunk.load(Ordering::Acquire)
-    }
-
     /// The walk ends: lets all workers go that wait for room.
     fn end(&self) {
         lock(&self.state).ends = true;
@@ -227,7 +223,7 @@ impl Chunks {
         }
         let Some(walk) = &mut self.walk else { return false };
         walk.resume();
-        let has_chunk = || self.pipe.has_chunk();
+        let has_chunk = || self.pipe.has_chunk.load(Ordering::Acquire);
         while !has_chunk() {
             if !walk.step(&has_chunk) {
                 self.pipe.end();

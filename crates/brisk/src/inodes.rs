@@ -57,11 +57,7 @@ struct InodeTable {
 }
 
 /// An inode, in halves so that a slot takes 12 bytes, and its number; 0 if the slot is free.
-#[derive(Clone, Copy, Debug, Default)]
-struct Slot {
-    inode: [u32; 2],
-    number: u32,
-}
+type Slot = [u32; 3];
 
 /// A table that was written to the file.
 #[derive(Clone, Debug)]
@@ -135,13 +131,14 @@ impl InodeTable {
         }
         let hashed = hash(ino);
         let at = self.place(hashed, ino);
-        let known = match self.slots[at].number {
+        let known = match self.slots[at][2] {
             0 if self.runs.is_empty() => None,
             0 => self.spilled(hashed, ino, spill).map(|(number, _)| number),
             known => Some(known),
         };
         if known.is_none() {
-            self.slots[at] = Slot { inode: halves(ino), number };
+            let [low, high] = halves(ino);
+            self.slots[at] = [low, high, number];
             self.used += 1;
         }
         known
@@ -149,12 +146,12 @@ impl InodeTable {
 
     fn set(&mut self, hash: u64, ino: u64, number: u32, spill: &mut Spill) {
         let at = self.place(hash, ino);
-        if self.slots[at].number != 0 {
-            self.slots[at].number = number;
+        if self.slots[at][2] != 0 {
+            self.slots[at][2] = number;
         } else if let Some((_, slot)) = self.spilled(hash, ino, spill) {
             let at = slot + size_of::<[u32; 2]>() as u64;
             // As in `spilled`: a file that fails leaves the number that it has.
-            let _ = spill.write(at, &number.to_ne_bytes());
+            let _ = spill.at(at).and_then(|file| file.write_all(&number.to_ne_bytes()));
         }
     }
 
@@ -171,7 +168,7 @@ impl InodeTable {
         let length = self.slots.len();
         let inode = halves(ino);
         let mut at = scaled(hash, length);
-        while self.slots[at].number != 0 && self.slots[at].inode != inode {
+        while self.slots[at][2] != 0 && self.slots[at][..2] != inode {
             at = if at + 1 == length { 0 } else { at + 1 };
         }
         at
@@ -190,32 +187,11 @@ impl InodeTable {
             return;
         }
         let old = std::mem::replace(&mut self.slots, vec![Slot::default(); length]);
-        for slot in old.into_iter().filter(|slot| slot.number != 0) {
-            let ino = slot.ino();
+        for slot in old.into_iter().filter(|slot| slot[2] != 0) {
+            let ino = ino(slot);
             let at = self.place(hash(ino), ino);
             self.slots[at] = slot;
         }
-    }
-}
-
-impl Slot {
-    fn ino(self) -> u64 {
-        u64::from(self.inode[0]) | u64::from(self.inode[1]) << 32
-    }
-
-    fn to_bytes(self) -> [u8; SLOT_BYTES] {
-        let mut bytes = [0; SLOT_BYTES];
-        let words = [self.inode[0], self.inode[1], self.number];
-        for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
-            *place = word.to_ne_bytes();
-        }
-        bytes
-    }
-
-    fn from_bytes(bytes: &[u8; SLOT_BYTES]) -> Slot {
-        let [low, high, number] = *bytes.as_chunks().0 else { return Slot::default() };
-        let word = u32::from_ne_bytes;
-        Slot { inode: [word(low), word(high)], number: word(number) }
     }
 }
 
@@ -223,8 +199,8 @@ impl InodeRun {
     fn new(at: u64, slots: &[Slot], hash: impl Fn(u64) -> u64) -> InodeRun {
         let mut bits = vec![0; slots.len() / 8 + 1];
         let words = bits.len();
-        for slot in slots.iter().filter(|slot| slot.number != 0) {
-            let hash = hash(slot.ino());
+        for slot in slots.iter().filter(|slot| slot[2] != 0) {
+            let hash = hash(ino(*slot));
             bits[scaled(hash, words)] |= mask(hash);
         }
         InodeRun { at, length: slots.len(), bits }
@@ -239,21 +215,22 @@ impl InodeRun {
     fn find(&self, hash: u64, ino: u64, spill: &mut Spill) -> io::Result<Option<(u32, u64)>> {
         let mut slot_at = scaled(hash, self.length);
         loop {
-            let mut bytes = [[0; SLOT_BYTES]; WINDOW];
-            let window = &mut bytes[..WINDOW.min(self.length - slot_at)];
+            let count = WINDOW.min(self.length - slot_at);
+            let mut words = [[0; 4]; 3 * WINDOW];
+            let window = &mut words[..3 * count];
             let mut at = self.at + (slot_at * SLOT_BYTES) as u64;
-            spill.read(at, window.as_flattened_mut())?;
-            for bytes in &*window {
-                let slot = Slot::from_bytes(bytes);
-                if slot.number == 0 {
+            spill.at(at)?.read_exact(window.as_flattened_mut())?;
+            for words in window.as_chunks().0 {
+                let [low, high, number] = words.map(u32::from_ne_bytes);
+                if number == 0 {
                     return Ok(None);
                 }
-                if slot.inode == halves(ino) {
-                    return Ok(Some((slot.number, at)));
+                if [low, high] == halves(ino) {
+                    return Ok(Some((number, at)));
                 }
                 at += SLOT_BYTES as u64;
             }
-            slot_at = (slot_at + window.len()) % self.length;
+            slot_at = (slot_at + count) % self.length;
         }
     }
 }
@@ -270,24 +247,25 @@ impl Spill {
         if self.file.is_none() {
             self.file = Some(create_unnamed(&std::env::temp_dir())?);
         }
-        let bytes: Vec<u8> = slots.iter().flat_map(|slot| slot.to_bytes()).collect();
+        let words = slots.as_flattened().iter();
+        let bytes: Vec<u8> = words.flat_map(|word| word.to_ne_bytes()).collect();
         let at = self.end;
-        self.write(at, &bytes)?;
+        self.at(at)?.write_all(&bytes)?;
         self.end += bytes.len() as u64;
         Ok(at)
     }
 
-    fn write(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+    /// The file, at this place in it.
+    fn at(&mut self, at: u64) -> io::Result<&mut File> {
         let file = self.file.as_mut().ok_or(io::ErrorKind::NotFound)?;
         file.seek(SeekFrom::Start(at))?;
-        file.write_all(bytes)
+        Ok(file)
     }
+}
 
-    fn read(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
-        let file = self.file.as_mut().ok_or(io::ErrorKind::NotFound)?;
-        file.seek(SeekFrom::Start(at))?;
-        file.read_exact(bytes)
-    }
+/// The inode in a slot.
+fn ino([low, high, _]: Slot) -> u64 {
+    u64::from(low) | u64::from(high) << 32
 }
 
 /// An inode as a slot holds it.

@@ -3,8 +3,12 @@
 //! the working directory, with the absolute path: so `keep`, `./keep`, `../here/keep` and
 //! `/home/me/here/keep` all leave out something, or are refused.
 
+use std::borrow::Cow;
 use std::env;
-use std::path::{Component, Path, PathBuf, is_separator};
+use std::path::{Path, PathBuf, is_separator};
+
+use brisk_sys::paths::with_slashes;
+use brisk_sys::slashed::resolved;
 
 use crate::front::messages::Caller;
 use crate::show::quoting::typed;
@@ -131,17 +135,11 @@ fn escaped(path: &str) -> String {
 
 /// Whether something below a root may have a path that matches.
 fn may_hold(root: &Path, absolute: &str) -> bool {
-    let mut names: Vec<String> = Vec::new();
-    for component in root.components() {
-        match component {
-            Component::ParentDir => _ = names.pop(),
-            Component::CurDir | Component::RootDir => {}
-            name => names.push(name.as_os_str().to_string_lossy().into_owned()),
-        }
-    }
+    let root = with_slashes(root);
+    let names: Vec<_> = resolved(&root).into_iter().map(String::from_utf8_lossy).collect();
     let parts: Vec<&str> = absolute.split('/').filter(|part| !part.is_empty()).collect();
     let deep = parts.iter().position(|part| *part == "**");
-    let agree = |(part, name): (&&str, &String)| part.contains(WILD) || *part == name;
+    let agree = |(part, name): (&&str, &Cow<'_, str>)| part.contains(WILD) || part == name;
     let fixed = deep.unwrap_or(parts.len());
     parts[..fixed].iter().zip(&names).all(agree) && (deep.is_some() || parts.len() > names.len())
 }

@@ -8,7 +8,7 @@ use brisk_state::{Report, Rescan, State, Unusable};
 
 use super::options::Options;
 use super::plan::{Action, Plan};
-use super::search::{Search, shown};
+use super::search::{Search, line_fields};
 use crate::filter::Selecting;
 use crate::front::Refusal;
 use crate::front::messages::{cannot, unnumbered};
@@ -64,7 +64,7 @@ pub fn open(plan: &Plan, options: &Options, roots: &[PathBuf]) -> Result<Option<
 /// Whether names and types are all that the search needs, and the order of a sorted walk will do.
 fn suffices(plan: &Plan, options: &Options) -> bool {
     let selecting = &options.selecting;
-    let fields = plan.filter.fields(FileType::Unknown) | shown(plan).any();
+    let fields = plan.filter.fields(FileType::Unknown) | line_fields(plan).any();
     let asks = selecting.follow || selecting.one_file_system || options.unique;
     fields.is_empty()
         && !asks
@@ -79,12 +79,12 @@ pub(super) fn search<'p>(
     min_depth: usize,
     mut search: Search<'p>,
 ) -> (Search<'p>, Stats) {
-    let acts = plan.acts();
+    let acts = plan.acts;
     let warnings = report.warnings.iter().filter(|error| acts || !error.is_malformed_rule());
     let mut errors = report.errors.iter().chain(warnings);
     let goes_on = errors.all(|error| search.failed(error) == Flow::Continue);
     if acts && !report.warnings.is_empty() {
-        plan.report.complain("nothing is done: not all ignore rules are known");
+        plan.messenger.complain("nothing is done: not all ignore rules are known");
     } else if goes_on {
         report.replay(&mut search, &plan.filter, min_depth..=plan.max_depth);
     }

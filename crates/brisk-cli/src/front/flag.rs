@@ -385,7 +385,7 @@ impl<O> Flag<O> {
         Flag { requires: Some(other), ..self }
     }
 
-    /// For a flag that chooses what is acted on, or that acts: configuration may not hold it.
+    /// For a flag that says what is looked for or done with it: configuration may not hold it.
     pub(crate) fn on_the_command_line_alone(self) -> Self {
         Flag { typed_only: true, ..self }
     }

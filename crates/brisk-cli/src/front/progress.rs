@@ -13,7 +13,7 @@ use crate::write::out;
 use brisk_sys::threads::lock;
 
 /// How long a command runs before its progress is shown: most have ended by then.
-const PATIENCE: Duration = Duration::from_millis(500);
+const FIRST_PROGRESS: Duration = Duration::from_millis(500);
 /// The time between two updates, in milliseconds: ten a second look like motion.
 const STEP: u64 = 100;
 /// The time between two lines where there is no terminal, in milliseconds.
@@ -175,7 +175,7 @@ impl Display {
         let first = match (at_once, on_terminal) {
             (true, true) => 0,
             (true, false) => LINE_STEP,
-            (false, _) => millis(PATIENCE),
+            (false, _) => millis(FIRST_PROGRESS),
         };
         let due = AtomicU64::new(first);
         Display { on_terminal, began: Instant::now(), due, line: Mutex::default() }

@@ -32,6 +32,9 @@ use crate::show::safe;
 use crate::system::arguments::{Room, cost};
 use crate::write::out;
 
+/// The most bytes of one run's arguments: those of GNU find.
+const BATCH: usize = 128 << 10;
+
 /// One action, and the arguments that wait for its next run.
 pub(super) struct Program {
     /// The program and its words; with `+`, without the last `{}`.
@@ -125,7 +128,8 @@ impl Program {
         }
         let fixed: usize = words.iter().map(|word| cost(word)).sum();
         let granted = Room::granted();
-        let room = Room { total: granted.total.saturating_sub(fixed), ..granted };
+        let total = granted.total.min(BATCH).saturating_sub(fixed);
+        let room = Room { total, ..granted };
         Ok(Program {
             words,
             is_batch,

@@ -18,6 +18,7 @@ use super::printf::Formatting;
 use crate::front::messages::cause;
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
+use crate::show::text::{self, Charset};
 
 /// A worker of the search. The calling thread's does the actions; the others read ahead.
 pub(super) struct Finder<'p> {
@@ -70,8 +71,14 @@ impl<'p> Running<'p> {
         let Running { deeds: Deeds { all, outputs, long }, formatting, children, is_over } = self;
         match &mut all[usize::from(act)] {
             Deed::Print { to, end } => {
+                let is_shown = *end == b'\n' && outputs.is_terminal(*to);
                 let lines = outputs.lines(*to);
+                let at = lines.len();
                 entry.path_into(lines);
+                if is_shown {
+                    let path = lines.split_off(at);
+                    text::with_question_marks(&path, Charset::current(), lines);
+                }
                 lines.push(*end);
                 true
             }
@@ -125,6 +132,11 @@ impl<'p> Finder<'p> {
         Finder { plan, running: Some(running), scratch: Scratch::default() }
     }
 
+    /// Whether nothing more is done.
+    pub(super) fn is_over(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.is_over)
+    }
+
     /// Ends the actions: runs what waits for `-exec {} +`, and writes the rest. Returns whether
     /// anything failed.
     pub(super) fn finish(self) -> bool {
@@ -138,8 +150,8 @@ impl<'p> Finder<'p> {
             }
         }
         let mut failed = self.plan.has_failed() || children.failed() || formatting.has_failed;
-        for (name, error) in outputs.finish() {
-            CALLER.complain(&format!("{name}: {}", cause(&error)));
+        for message in outputs.finish() {
+            CALLER.complain(&message);
             failed = true;
         }
         failed
@@ -197,7 +209,8 @@ impl Visitor for Finder<'_> {
     type State = ();
 
     fn needs(&self) -> Needs {
-        Needs { vanished: !self.plan.ignores_races, ..Needs::default() }
+        let vanished = !self.plan.ignores_races;
+        Needs { vanished, links: true, ..Needs::default() }
     }
 
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {

@@ -28,7 +28,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use brisk::{Fields, Follow, Meta, Order, Stats, Walk};
-use brisk_filter::find::{self, CommandLine, Context, Ending, Surroundings};
+use brisk_filter::find::{self, Action, CommandLine, Context, Ending, Surroundings};
 use brisk_filter::zone;
 use brisk_sys::{Backend, Links, limits, stat_path};
 
@@ -107,11 +107,10 @@ fn stat(path: &Path, fields: Fields, follow: Follow) -> Result<Meta, String> {
 
 fn search(line: CommandLine, deeds: Deeds, file_systems: Arc<FileSystems>) -> Result<u8, String> {
     let CommandLine { paths, options, expr, actions, .. } = line;
-    let names = match &options.files_from {
-        Some(file) => roots::read(file)?,
-        None => roots::Names { roots: paths, failures: Vec::new() },
+    let starts = match &options.files_from {
+        Some(file) => roots::read(file, options.asks)?,
+        None => paths.into_iter().map(Ok).collect(),
     };
-    names.failures.iter().for_each(|message| CALLER.complain(message));
     let plan = Plan::new(expr, &actions, &options, &deeds);
     if options.explains {
         standard::tell(plan.explain());
@@ -121,24 +120,43 @@ fn search(line: CommandLine, deeds: Deeds, file_systems: Arc<FileSystems>) -> Re
         // Programs inherit the limit: then it stays as it is.
         limits::raise_open_files();
     }
-    let formatting = Formatting::new(names.roots.iter().map(path_bytes), file_systems);
-    let running = Running::new(deeds, formatting, &complain);
-    let (stats, failed) = walk(&plan, Walk::over(&names.roots), &options, running);
+    let roots = starts.iter().flatten().map(path_bytes);
+    let running = Running::new(deeds, Formatting::new(roots, file_systems), &complain);
+    let mut finder = Finder::new(&plan, running);
+    let mut stats = Stats::default();
+    // A starting point that an action may change, or that may not come to its turn, is looked at then.
+    let waits = plan.mode == Mode::Acting || actions.contains(&Action::Quit);
+    for group in starts.chunk_by(|one, next| !waits && one.is_ok() && next.is_ok()) {
+        if finder.is_over() {
+            break;
+        }
+        if let [Err(message)] = group {
+            CALLER.complain(message);
+            plan.fail();
+            continue;
+        }
+        let counts;
+        (finder, counts) = walk(&plan, Walk::over(group.iter().flatten()), &options, finder);
+        stats.add_later(&counts);
+    }
+    let failed = finder.finish();
     if options.stats {
         standard::tell_stats(Some(StatsForm::Text), &stats);
     }
-    Ok(u8::from(failed || !names.failures.is_empty()))
+    Ok(u8::from(failed))
 }
 
-fn walk(plan: &Plan, walk: Walk, options: &find::Options, running: Running<'_>) -> (Stats, bool) {
+fn walk<'p>(
+    plan: &Plan,
+    walk: Walk,
+    options: &find::Options,
+    finder: Finder<'p>,
+) -> (Finder<'p>, Stats) {
     let walk = plan.walk(walk, options);
-    let finder = Finder::new(plan, running);
-    let (finder, stats) = match plan.mode {
+    match plan.mode {
         Mode::Acting => walk.act(finder),
         // Only in depth order the calling thread gets all entries.
         _ if matches!(options.order, Order::Depth(_)) => walk.visit_parallel(finder),
         _ => walk.visit(finder),
-    };
-    let failed = finder.finish();
-    (stats, failed)
+    }
 }

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use brisk::Flow;
+use brisk_cli_sys::signals;
 
 use crate::front::messages::cause;
 use crate::show::quoting::as_argument;
@@ -95,11 +96,29 @@ impl Outputs {
         all
     }
 
-    /// Writes the rest. Returns messages about what was not written.
-    pub(super) fn finish(&mut self) -> Vec<(String, io::Error)> {
-        let failed = |stream: &mut Stream| Some((stream.name.clone(), stream.out.finish().err()?));
-        self.0.iter_mut().filter_map(failed).collect()
+    /// Writes the rest. Returns messages about what was not written. If the reader of standard
+    /// output has gone, this ends the program, as a signal does.
+    pub(super) fn finish(&mut self) -> Vec<String> {
+        let _ = self.flush();
+        if self.0[0].out.lost_its_reader() {
+            signals::end_by_broken_pipe();
+        }
+        let mut messages = Vec::new();
+        for (at, stream) in self.0.iter_mut().enumerate() {
+            let Err(error) = stream.out.finish() else { continue };
+            messages.push(format!("{}: {}", stream.name, cause(&error)));
+            if at == 0 {
+                // GNU find closes standard output last, and says so once more.
+                let why = is_bad_descriptor(&error).then(|| format!(": {}", cause(&error)));
+                messages.push(format!("write error{}", why.unwrap_or_default()));
+            }
+        }
+        messages
     }
+}
+
+fn is_bad_descriptor(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::BADF.raw_os_error())
 }
 
 /// The device and the inode of a file.

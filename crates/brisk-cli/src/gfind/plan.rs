@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use brisk::filter::{Expr, Filter};
-use brisk::{Mounts, Order, Shape, Walk};
+use brisk::{Entry, FileType, Follow, Mounts, Order, Shape, Walk};
 use brisk_filter::find::{Action, ExecKind, Options};
 
 use super::deed::Deeds;
@@ -36,15 +36,15 @@ pub(super) struct Plan {
 
 impl Plan {
     pub(super) fn new(expr: Expr, actions: &[Action], options: &Options, deeds: &Deeds) -> Plan {
-        let is_acting = actions.iter().any(acts);
-        let (mode, expr) = match without_print(expr, actions) {
-            Ok((end, expr)) => (Mode::Listing(end), expr),
-            Err(expr) => (if is_acting { Mode::Acting } else { Mode::Telling }, expr),
-        };
+        let listing = listing(expr, actions);
         let shown = deeds.shown();
-        let filter = match mode {
-            Mode::Listing(_) => Filter::new(expr),
-            _ => Filter::acting(expr, move |act, entry| shown[usize::from(act)].fields(entry)),
+        let (mode, filter) = match listing {
+            Ok(listing) => listing,
+            Err(expr) => {
+                let acts = actions.iter().any(acts);
+                let fields = move |act, entry: &Entry<'_>| shown[usize::from(act)].fields(entry);
+                (if acts { Mode::Acting } else { Mode::Telling }, Filter::acting(expr, fields))
+            }
         };
         Plan {
             mode,
@@ -67,8 +67,8 @@ impl Plan {
     /// The walk over the roots.
     pub(super) fn walk(&self, walk: Walk, options: &Options) -> Walk {
         let mounts = match options.same_device {
-            // What is mounted stays.
-            _ if self.deletes => Mounts::SameMount,
+            // What is mounted stays. A walk that follows links cannot keep to one mount.
+            _ if self.deletes && options.follow != Follow::Always => Mounts::SameMount,
             true => Mounts::SameDevice,
             false => Mounts::Cross,
         };
@@ -102,16 +102,18 @@ fn acts(action: &Action) -> bool {
     }
 }
 
-/// An expression whose one action is to print to standard output, at its end: what is printed behind
-/// a path, and the expression without the action.
-fn without_print(expr: Expr, actions: &[Action]) -> Result<(u8, Expr), Expr> {
+/// The filter of a listing, if the one action is to print to standard output, at the end. No test
+/// needs metadata: where they cannot be had, find(1) takes the opposite for true, and a filter does not.
+fn listing(expr: Expr, actions: &[Action]) -> Result<(Mode, Filter), Expr> {
     let [Action::Print { to: None, end }] = actions else { return Err(expr) };
-    match expr {
-        Expr::Act(_) => Ok((*end, Expr::All(Vec::new()))),
-        Expr::All(mut parts) if matches!(parts.last(), Some(Expr::Act(_))) => {
+    let asks = expr.tests().any(|test| !test.fields(FileType::Unknown).is_empty());
+    let parts = match expr {
+        Expr::Act(_) => Vec::new(),
+        Expr::All(mut parts) if !asks && matches!(parts.last(), Some(Expr::Act(_))) => {
             parts.pop();
-            Ok((*end, Expr::All(parts)))
+            parts
         }
-        expr => Err(expr),
-    }
+        expr => return Err(expr),
+    };
+    Ok((Mode::Listing(*end), Filter::new(Expr::All(parts))))
 }

@@ -198,8 +198,8 @@ fn beyond_gnu_rm() -> Vec<Flag> {
             "Try again for TIME what another process uses: on Windows programs that run and files \
              that are open, mapped or locked; elsewhere mount points that are busy and directories \
              in which NFS keeps a file that is still open. What stays after that is reported with \
-             the processes that use it, as far as this user may see them. TIME is a number with \
-             its unit: ms, s, m, h.",
+             the processes that use it, as far as this user may see them. A file about which a \
+             question was asked is not tried again. TIME is a number with its unit: ms, s, m, h.",
         ),
         Flag::path("files0-from", "FILE", |options, file| options.files0_from = Some(file))
             .brief("Remove the files that FILE lists, each name ended by NUL")

@@ -2,10 +2,11 @@
 //! and the outcome of a dry run.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use brisk::Walk;
-use brisk::remove::{Directories, Remove, Report};
+use brisk::remove::{Directories, Observer as _, Remove, Report};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
@@ -47,13 +48,12 @@ struct Attempt<'o> {
 }
 
 /// Removes what the options name, and tries those paths again below which something is in use, until
-/// the time is over. Only the last try of a path counts for what stays; a message that waits for
-/// another try is printed at the end.
+/// the time is over. Only the last try of a path counts for what stays; the messages of that try are
+/// printed at the end.
 fn remove_patiently<'o>(options: &'o Options, most: Duration, terminal: &Terminal<'_>) -> Report {
     let began = Instant::now();
-    let removal = removal(options, &[]);
-    // A report does not say of which path an entry is too young, so each path has its own.
-    let together = if options.older_than.is_some() { 1 } else { usize::MAX };
+    let removal = Remove { old: Some(Arc::default()), ..removal(options, &[]) };
+    let together = if is_each_alone(options, terminal) { 1 } else { usize::MAX };
     let untried = |paths: &'o [PathBuf]| Attempt {
         paths: paths.iter().map(PathBuf::as_path).collect(),
         spared: 0,
@@ -74,6 +74,17 @@ fn remove_patiently<'o>(options: &'o Options, most: Duration, terminal: &Termina
         }
         std::thread::park_timeout(PAUSE);
     }
+}
+
+/// Whether each path is an attempt of its own. A report does not say of which path an entry is too
+/// young, nor a question which path it is about, nor a failure which one failed if its path begins
+/// with several.
+fn is_each_alone(options: &Options, terminal: &Terminal<'_>) -> bool {
+    let mut paths: Vec<&PathBuf> = options.paths.iter().collect();
+    // What begins with a path comes right behind it.
+    paths.sort_unstable();
+    let is_nested = paths.windows(2).any(|pair| pair[1].starts_with(pair[0]));
+    is_nested || options.older_than.is_some() || terminal.asks()
 }
 
 impl Attempt<'_> {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use brisk::remove::{Failure, Progress, Why};
+use brisk::remove::{Failure, Report, Why};
 use brisk_cli_sys::holders;
 
 use crate::front::messages::{at_root, cause, mounted, unnumbered};
@@ -36,7 +36,7 @@ pub(super) fn failure(failure: &Failure) -> String {
 }
 
 /// What would be removed of one operand: the line of a dry run.
-pub(super) fn operand(path: &[u8], of_it: &Progress) -> String {
+pub(super) fn operand(path: &[u8], of_it: &Report) -> String {
     let gone = entries(of_it.files, of_it.directories);
     format!("{}: {gone} ({})", in_message(path), counted(of_it.bytes, "byte", "bytes"))
 }

@@ -2,9 +2,10 @@
 
 use std::io::{self, IsTerminal, Write as _};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use brisk::remove::{Failure, Observer, Progress, Question};
+use brisk::remove::{Failure, Observer, Question, Report};
 use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::interrupted;
 
@@ -33,6 +34,8 @@ pub(super) struct Terminal<'o> {
     lines: Mutex<Out>,
     /// With `--wait`: the failures of this try. Their messages wait for what another try says.
     held: Mutex<Vec<Failed>>,
+    /// The user was asked in this try.
+    asked: AtomicBool,
     report: Messenger,
 }
 
@@ -55,6 +58,7 @@ impl<'o> Terminal<'o> {
             protects: may_protect && input() && !is_root(),
             lines: Mutex::default(),
             held: Mutex::default(),
+            asked: AtomicBool::new(false),
             report: Messenger::where_free(caller, options.run.progress, || is_quiet),
         }
     }
@@ -93,9 +97,13 @@ impl<'o> Terminal<'o> {
         self.report.fail(|| _ = io::stderr().write_all(line.as_bytes()));
     }
 
-    /// The failures whose messages wait.
+    /// The failures of a try, whose messages wait. If the user was asked, none counts as in use:
+    /// another try would ask again, and what stays may do so because the answer was no.
     pub(super) fn take_failed(&self) -> Vec<Failed> {
-        std::mem::take(&mut *lock(&self.held))
+        let mut failed = std::mem::take(&mut *lock(&self.held));
+        let asked = self.asked.swap(false, Ordering::Relaxed);
+        failed.iter_mut().for_each(|it| it.is_in_use &= !asked);
+        failed
     }
 
     /// Prints the message of a failure; for a file in use, with the process that uses it.
@@ -161,7 +169,7 @@ impl Observer for Terminal<'_> {
         self.end_line(lines);
     }
 
-    fn looked_at(&self, path: &[u8], of_it: &Progress) {
+    fn looked_at(&self, path: &[u8], of_it: &Report) {
         if self.options.json {
             return;
         }
@@ -209,10 +217,11 @@ impl Observer for Terminal<'_> {
             format!("remove {guard}{} {name}?", kind(question))
         };
         self.print("");
+        self.asked.store(true, Ordering::Relaxed);
         Ok(ask(self.caller, &text))
     }
 
-    fn pause(&self, so_far: &Progress) -> Flow {
+    fn pause(&self, so_far: &Report) -> Flow {
         if self.options.verbose && !lock(&self.lines).bytes.is_empty() {
             self.print("");
         }

@@ -2,7 +2,7 @@
 
 use brisk::change::ModeChange;
 use brisk::filter::{Expr, PathOf, Test, Types};
-use brisk::{Fields, FileType, Meta, Target};
+use brisk::{Fields, FileType, Meta};
 use fancy_regex::BytesMode;
 use regex::bytes::RegexBuilder;
 
@@ -361,11 +361,10 @@ fn behind_links(wanted: Types) -> Expr {
     let followed = || Expr::from(Test::known("-xtype followed", |entry| entry.is_followed_link()));
     let letters: String = wanted.iter().map(FileType::letter).collect();
     let of_link = if wanted.contains(FileType::Symlink) { YES } else { NO };
+    // A link that leads back to itself has no target, and is none that leads nowhere.
     let leads = move |_, meta: &Meta| {
-        meta.target().and_then(Target::file_type).map_or_else(
-            || wanted.contains(FileType::Symlink),
-            |file_type| wanted.contains(file_type),
-        )
+        meta.target()
+            .is_some_and(|target| wanted.contains(target.file_type().unwrap_or(FileType::Symlink)))
     };
     Expr::Any(vec![
         Expr::All(vec![followed(), of_link]),

@@ -254,7 +254,8 @@ fn go_on<V: Visitor, E: Emit<V>>(
 
 /// A chunk or a batch of it has been delivered: gives the buffer back, unless batches still need it.
 fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<Chunk<E>>) {
-    let reading = E::counts_work(worker).then(|| chunk.reading.clone());
+    let counts = E::GATHERS || worker.shared.settings.leaves;
+    let reading = counts.then(|| chunk.reading.clone());
     let shared_by_batches = chunk.is_split.load(Ordering::Relaxed);
     // The chunk is released first, so that the last work on a directory owns the handle alone,
     // and the handle can close before the visitor leaves the directory.

@@ -1,27 +1,68 @@
-//! The queue of a walk that delivers entries as they come. Each worker has a deque of its own, from
-//! which others steal, or all workers share one queue by level.
+//! The queue of a walk that delivers entries as they come.
+//!
+//! Each worker has a deque of its own, and takes the newest task from it. A worker whose deque is
+//! empty steals the oldest task of another worker. Such a walk goes mostly depth first, but no order
+//! is promised. In a breadth-first walk all workers share one queue, in which the tasks of the next
+//! level wait until all tasks of the current level are done.
 
-use crossbeam_deque::Worker as Deque;
+use std::collections::VecDeque;
+use std::iter::repeat_with;
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+
+use crossbeam_deque::{Steal, Stealer, Worker as Deque};
 
 use crate::drive::task::{Children, Kind, Queue, Task};
-use crate::sched::levels::Levels;
+use crate::sched::lock;
 use crate::sched::pace::Pace;
-use crate::sched::stealing::Stealing;
 
 /// Where the tasks of such a walk wait.
 pub(crate) enum Streaming<K: Kind> {
-    /// Mostly depth first; no order is promised.
-    Stealing(Stealing<Task<K>>),
+    /// Mostly depth first: the ends of all workers' deques that others steal from.
+    Stealing(RwLock<Vec<Stealer<Task<K>>>>),
     /// Strictly by level.
-    Levels(Levels<Task<K>>),
+    Levels(Mutex<Levels<Task<K>>>),
+}
+
+/// Tasks by level.
+pub(crate) struct Levels<T> {
+    now: VecDeque<T>,
+    next: VecDeque<T>,
+    /// Tasks of the current level that wait or that a worker performs. A worker that takes the
+    /// first of several pending directories pushes the rest as a task of its own.
+    unfinished: usize,
+}
+
+impl<T> Default for Levels<T> {
+    fn default() -> Self {
+        // Listing the roots is the first task; it is never in the queue.
+        Levels { now: VecDeque::new(), next: VecDeque::new(), unfinished: 1 }
+    }
+}
+
+impl<T> Levels<T> {
+    /// Adds a task of the current level.
+    fn push(&mut self, task: T) {
+        self.unfinished += 1;
+        self.now.push_front(task);
+    }
+
+    /// A task of the current level is done; `true` if the next level begins.
+    fn done(&mut self) -> bool {
+        self.unfinished = self.unfinished.saturating_sub(1);
+        if self.unfinished > 0 {
+            return false;
+        }
+        self.now = std::mem::take(&mut self.next);
+        self.unfinished = self.now.len();
+        self.unfinished > 0
+    }
 }
 
 impl<K: Kind> Streaming<K> {
     pub fn new(by_level: bool) -> Self {
-        if by_level {
-            Streaming::Levels(Levels::default())
-        } else {
-            Streaming::Stealing(Stealing::default())
+        match by_level {
+            true => Streaming::Levels(Mutex::default()),
+            false => Streaming::Stealing(RwLock::default()),
         }
     }
 }
@@ -29,8 +70,8 @@ impl<K: Kind> Streaming<K> {
 impl<K: Kind> Queue<K> for Streaming<K> {
     fn join(&self) -> Deque<Task<K>> {
         let deque = Deque::new_lifo();
-        if let Streaming::Stealing(stealing) = self {
-            stealing.join(&deque);
+        if let Streaming::Stealing(ends) = self {
+            ends.write().unwrap_or_else(PoisonError::into_inner).push(deque.stealer());
         }
         deque
     }
@@ -38,32 +79,73 @@ impl<K: Kind> Queue<K> for Streaming<K> {
     fn push(&self, own: &Deque<Task<K>>, task: Task<K>) {
         match self {
             Streaming::Stealing(_) => own.push(task),
-            Streaming::Levels(levels) => levels.push(task),
+            Streaming::Levels(levels) if matches!(task, Task::Open(_)) => {
+                lock(levels).next.push_back(task);
+            }
+            Streaming::Levels(levels) => lock(levels).push(task),
         }
     }
 
     fn push_rest(&self, own: &Deque<Task<K>>, rest: Children<K>) {
         match self {
-            Streaming::Levels(levels) => levels.push_now(Task::Open(rest)),
             Streaming::Stealing(_) => own.push(Task::Open(rest)),
+            Streaming::Levels(levels) => lock(levels).push(Task::Open(rest)),
         }
     }
 
     fn pop(&self, own: &Deque<Task<K>>, _pace: &Pace) -> Option<Task<K>> {
         match self {
-            Streaming::Stealing(stealing) => stealing.pop(own),
-            Streaming::Levels(levels) => levels.pop(),
+            Streaming::Stealing(ends) => own.pop().or_else(|| steal(&read(ends), own)),
+            Streaming::Levels(levels) => lock(levels).now.pop_front(),
         }
     }
 
     fn done(&self) -> bool {
-        matches!(self, Streaming::Levels(levels) if levels.done())
+        matches!(self, Streaming::Levels(levels) if lock(levels).done())
     }
 
     fn has_work(&self) -> bool {
         match self {
-            Streaming::Stealing(stealing) => stealing.has_work(),
-            Streaming::Levels(levels) => levels.has_work(),
+            Streaming::Stealing(ends) => read(ends).iter().any(|end| !end.is_empty()),
+            Streaming::Levels(levels) => !lock(levels).now.is_empty(),
         }
+    }
+}
+
+fn read<T>(ends: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    ends.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The oldest task of another worker. Of a list of pending directories, the second half goes to the
+/// worker's own deque, where others can steal it.
+fn steal<K: Kind>(ends: &[Stealer<Task<K>>], own: &Deque<Task<K>>) -> Option<Task<K>> {
+    let mut steals = repeat_with(|| ends.iter().map(Stealer::steal).collect::<Steal<_>>());
+    let mut task = steals.find(|stolen| !stolen.is_retry())?.success()?;
+    if let Task::Open(children) = &mut task
+        && let Some(rest) = children.split()
+    {
+        own.push(Task::Open(rest));
+    }
+    Some(task)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_the_next_level_comes_before_this_one_is_done() {
+        let mut levels = Levels::default();
+        levels.next.extend([10, 11]);
+        levels.push(1);
+        assert_eq!(levels.now.pop_front(), Some(1));
+        assert!(!levels.done() && levels.now.is_empty(), "the roots are not done");
+        assert!(levels.done());
+        levels.next.push_back(12);
+        assert_eq!([(); 3].map(|()| levels.now.pop_front()), [Some(10), Some(11), None]);
+        levels.push(13);
+        assert_eq!(levels.now.pop_front(), Some(13));
+        assert!(!levels.done() && !levels.done() && levels.done());
+        assert_eq!(levels.now.pop_front(), Some(12));
     }
 }

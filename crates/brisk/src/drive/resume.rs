@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use brisk_sys::{Fields, Links, stat_path};
+use brisk_sys::{Fields, Freshness, Links, stat_path};
 
 use crate::cancel::Unvisited;
 use crate::drive::task::{DirNode, Kind, Task};
@@ -106,13 +106,13 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
     worker.stats.calls.stat += 1;
     let backend = worker.shared.settings.backend;
     let wanted = Fields::INO | Fields::DEV;
-    let calls = &mut worker.stats.calls;
     let meta = match node.own_root_handle() {
-        Some(_) => worker.reacher.reach_above(&node, calls).and_then(|dir| dir.stat_self(wanted)),
+        Some(_) => worker.reacher.reach_above(&node).and_then(|dir| dir.stat_self(wanted)),
         None => match stat_path(backend, bytes_to_path(&path), wanted, Links::Follow) {
             // The system limits the length of a path, but not the depth of a tree.
             Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
-                worker.reacher.stat(parent, name, wanted, calls)
+                let above = worker.reacher.reach(parent).map_err(io::Error::from);
+                above.and_then(|dir| dir.stat(name, wanted, Links::Follow, Freshness::AsStat))
             }
             meta => meta,
         },

@@ -14,8 +14,7 @@ use crossbeam_deque::Worker as Deque;
 
 use crate::Error;
 use crate::entry::Entry;
-use crate::read::buffers::{Lease, ReadOn};
-use crate::sched::Task as Schedule;
+use crate::read::buffers::ReadOn;
 use crate::sched::pace::Pace;
 use crate::stats::Calls;
 use crate::tree::{Child, Extra, HandleBudget, Node, PackedNames, PendingDirs, Permit};
@@ -146,7 +145,7 @@ pub(crate) struct Chunk<K: Kind> {
     pub held_back: Mutex<Option<HeldBack<K>>>,
     /// The part of the pool that its buffer takes.
     #[expect(dead_code, reason = "dropping it gives the part back")]
-    pub lease: Option<Lease>,
+    pub lease: Option<Permit>,
 }
 
 /// What a worker leaves to others while the first entries of a chunk are asked about: if they are
@@ -163,7 +162,7 @@ impl<K: Kind> Chunk<K> {
         reading: Reading<K>,
         buffer: Buffer,
         ordinal: u32,
-        lease: Option<Lease>,
+        lease: Option<Permit>,
     ) -> Chunk<K> {
         Chunk {
             reading,
@@ -194,19 +193,6 @@ pub(crate) enum Task<K: Kind> {
     Batch(Arc<Chunk<K>>, Range<usize>),
     /// Directories to be read before their turn comes.
     Ahead(K::Ahead),
-}
-
-impl<K: Kind> Schedule for Task<K> {
-    fn split(&mut self) -> Option<Self> {
-        match self {
-            Task::Open(children) => children.split().map(Task::Open),
-            _ => None,
-        }
-    }
-
-    fn is_of_next_level(&self) -> bool {
-        matches!(self, Task::Open(_))
-    }
 }
 
 /// Where tasks wait.

@@ -15,7 +15,7 @@ use crate::entry::{Entry, bytes_to_path_buf};
 use crate::filter;
 use crate::read::buffers::ReadBuffers;
 use crate::read::in_flight::InFlight;
-use crate::read::reach::{Reacher, Unreached, Way, lost_error};
+use crate::read::reach::{Reacher, Unreached, lost_error};
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Sample};
 use crate::sched::spawn::Spawn;
@@ -98,12 +98,9 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
         let own = shared.queue.join();
         // A walk of one worker decides nothing by measurements.
         let sample = Sample::start(now, index == 0 && shared.pace.is_parallel());
-        let way = Way {
-            backend: shared.settings.backend,
-            one_mount: shared.settings.plan.one_mount,
-            compares: K::ACTS,
-        };
-        let in_flight = shared.settings.is_watched.then(Arc::<InFlight<K>>::default);
+        let settings = &shared.settings;
+        let reacher = Reacher::new(settings.backend, settings.plan.one_mount, K::ACTS);
+        let in_flight = settings.is_watched.then(Arc::<InFlight<K>>::default);
         lock(&shared.in_flight).extend(in_flight.clone());
         Worker {
             shared,
@@ -112,7 +109,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
             own,
             index,
             path: PathBuffer::default(),
-            reacher: Reacher::new(way),
+            reacher,
             buffers: ReadBuffers::default(),
             scratch: Scratch::default(),
             sample,
@@ -243,6 +240,8 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
         self.told += met;
         let Flushed { flow, waited, requests } = self.visitor.flush(Pause { slow, met });
         self.stats.calls.visitor += requests + std::mem::take(&mut self.scratch.asked.requests);
+        self.stats.calls.reopen += std::mem::take(&mut self.reacher.reopens);
+        self.stats.calls.stat += std::mem::take(&mut self.reacher.stats);
         self.obey(flow);
         self.sample.elsewhere(waited);
     }

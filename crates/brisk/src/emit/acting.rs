@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 use brisk_sys::{Dir, Links, RawEntry};
 
 use super::retained::{AfterReading, Met, RetainedDir};
-use super::{Emit, Part, collect_children, deliver, leave_acting, queue_children, way_up};
+use super::{Departed, Emit, Part, collect_children, deliver, leave_acting, queue_children};
 use crate::Operation;
 use crate::act::Act;
 use crate::drive::queue::Streaming;
@@ -69,20 +69,41 @@ type Actor<'s, V> = Worker<'s, V, Acting<V>>;
 type ActingNode<V> = DirNode<Acting<V>>;
 
 impl<V: Act> Emit<V> for Acting<V> {
+    /// Delivers entries slice by slice. The visitor acts on them, which takes long: so directories
+    /// among them are queued before the chunk ends, and the pace is measured meanwhile. A worker
+    /// that is suspended gives the rest back to others at once, because a trial of fewer workers
+    /// shows nothing before that worker has stopped.
+    ///
+    /// Directories that are entered but not delivered are among the entries, as silent ones: one in
+    /// the rest that is given back must not be queued here as well. Where each file is delivered
+    /// once, there is one slice: what was looked up must not be looked up again.
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
-        if worker.shared.slices() {
-            return take_slices(worker, chunk, part);
-        }
         let Part { dir, entries, children, records } = part;
         let node = &chunk.reading.node;
-        deliver(worker, dir, &node.state, entries);
-        note(chunk, entries, records, None);
-        collect_children::<Self>(worker.shared.settings.max_depth, node, entries, children);
+        let max_depth = worker.shared.settings.max_depth;
+        let slices = worker.shared.slices();
+        let mut began = Instant::now();
+        let mut handed = 0;
+        let mut rest = None;
+        for slice in entries.chunks(if slices { SLICE } else { entries.len().max(1) }) {
+            if slices && worker.is_suspended() && chunk.may_wait(&worker.shared.budget) {
+                give_back(worker, chunk, &slice[0], records.end);
+                rest = slice.first();
+                break;
+            }
+            for told in slice.split(|entry| entry.silent) {
+                deliver(worker, dir, &node.state, told);
+            }
+            handed += slice.len();
+            collect_children::<Self>(max_depth, node, slice, children);
+            if began.elapsed() > SLOW_SLICE {
+                queue_children(worker, &chunk.reading, children);
+                worker.task_done();
+                began = Instant::now();
+            }
+        }
+        note(chunk, &entries[..handed], records, rest);
         queue_children(worker, &chunk.reading, children);
-    }
-
-    fn counts_work(_: &Actor<'_, V>) -> bool {
-        true
     }
 
     fn work_done(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
@@ -95,50 +116,13 @@ impl<V: Act> Emit<V> for Acting<V> {
         let mut handle = next.handle.cloned();
         if let Some(node) = node {
             let departed = depart(worker, &Arc::new(node), &parent, None, Outcome::Unread);
-            let Some(up) = departed else { return };
-            handle = up;
+            if departed.reenters {
+                return;
+            }
+            handle = departed.up;
         }
         depart_finished(worker, parent, handle);
     }
-}
-
-/// Delivers entries slice by slice. The visitor acts on them, which takes long: so directories
-/// among them are queued before the chunk ends, and the pace is measured meanwhile. A worker that
-/// is suspended gives the rest back to others at once, because a trial of fewer workers shows
-/// nothing before that worker has stopped.
-///
-/// Directories that are entered but not delivered are among the entries, as silent ones: one in the
-/// rest that is given back must not be queued here as well.
-fn take_slices<V: Act>(
-    worker: &mut Actor<'_, V>,
-    chunk: &Arc<Chunk<Acting<V>>>,
-    part: Part<'_, '_>,
-) {
-    let Part { dir, entries, children, records } = part;
-    let node = &chunk.reading.node;
-    let max_depth = worker.shared.settings.max_depth;
-    let mut began = Instant::now();
-    let mut handed = 0;
-    let mut rest = None;
-    for slice in entries.chunks(SLICE) {
-        if worker.is_suspended() && chunk.may_wait(&worker.shared.budget) {
-            give_back(worker, chunk, slice, records.end);
-            rest = slice.first();
-            break;
-        }
-        for told in slice.split(|entry| entry.silent) {
-            deliver(worker, dir, &node.state, told);
-        }
-        handed += slice.len();
-        collect_children::<Acting<V>>(max_depth, node, slice, children);
-        if began.elapsed() > SLOW_SLICE {
-            queue_children(worker, &chunk.reading, children);
-            worker.task_done();
-            began = Instant::now();
-        }
-    }
-    note(chunk, &entries[..handed], records, rest);
-    queue_children(worker, &chunk.reading, children);
 }
 
 /// Notes which entries of a long directory are gone, and which stay: those of the records before
@@ -162,15 +146,14 @@ fn note<V: Act>(
     }));
 }
 
-/// Queues the records from the first entry's to `end`, in batches.
+/// Queues the records from this entry's to `end`, in batches.
 #[cold]
 fn give_back<V: Act>(
     worker: &mut Actor<'_, V>,
     chunk: &Arc<Chunk<Acting<V>>>,
-    entries: &[Entry<'_>],
+    first: &Entry<'_>,
     end: usize,
 ) {
-    let Some(first) = entries.first() else { return };
     let all = || chunk.buffer.entries_and_dots(0..end, worker.shared.settings.dots);
     let is_before =
         |record: &RawEntry<'_>| !std::ptr::eq(record.name.as_ptr(), first.name.as_ptr());
@@ -196,9 +179,12 @@ fn depart_finished<V: Act>(
         }
         let Some(parent) = node.parent.clone() else { return };
         let outcome = node.outcome();
-        let Some(up) = depart(worker, &node, &parent, handle, outcome) else { return };
+        let departed = depart(worker, &node, &parent, handle, outcome);
+        if departed.reenters {
+            return;
+        }
         node = parent;
-        handle = up;
+        handle = departed.up;
     }
 }
 
@@ -213,13 +199,13 @@ fn relist_by_handle<V: Act>(
     if next == AfterReading::Done || worker.shared.is_stopped() {
         return false;
     }
-    let again = |worker: &mut Actor<'_, V>, handle: &Arc<Dir>| {
-        worker.stats.calls.open += 1;
-        handle.open_child(c".", Links::NoFollow).map_err(Unreached::Refused)
-    };
     let opened = match (next, handle) {
         (AfterReading::Again, Some(handle)) => {
-            worker.opening(|worker| again(worker, handle)).map_err(io::Error::from)
+            let again = |it: &mut Actor<'_, V>| {
+                it.stats.calls.open += 1;
+                handle.open_child(c".", Links::NoFollow).map_err(Unreached::Refused)
+            };
+            worker.opening(again).map_err(io::Error::from)
         }
         (AfterReading::Again, None) => Err(lost_error()),
         _ => Err(io::Error::other("it does not end: entries are added, or too many stay")),
@@ -243,44 +229,27 @@ fn relist_by_handle<V: Act>(
     }
 }
 
-/// Has the visitor leave a directory. Returns the parent's handle, from which the way goes on up;
-/// the outer `None` says that the directory is entered once more, and so is not done.
+/// Has the visitor leave a directory. If it is to be entered once more, it is queued again as its
+/// parent's child, and the parent still counts it as unfinished.
 fn depart<V: Act>(
     worker: &mut Actor<'_, V>,
     node: &Arc<ActingNode<V>>,
     parent: &Arc<ActingNode<V>>,
     handle: Option<Arc<Dir>>,
     outcome: Outcome,
-) -> Option<Option<Arc<Dir>>> {
-    let up = way_up(worker, node, parent, parent.extra.held(), handle);
+) -> Departed {
     node.extra.close();
-    worker.reacher.forget(node);
-    if worker.shared.is_stopped() {
-        return Some(up.ok());
-    }
-    let departed = leave_acting(worker, node, parent, &up, outcome, V::leaving);
+    let handles = (parent.extra.held(), handle);
+    let departed = leave_acting(worker, node, parent, handles, outcome, V::leaving);
     if let Some(met) = parent.extra.met().filter(|_| departed.is_gone) {
         met.remove(&node.name);
     }
-    if departed.reenters {
-        let up = up.expect("BUG: only a directory that can be reached is read again");
-        reenter(worker, node, parent, &up);
-        return None;
+    if let Some(up) = departed.up.as_ref().filter(|_| departed.reenters) {
+        let mut names = PackedNames::default();
+        names.push(node.again().pack());
+        worker.shared.added(1);
+        let kept = parent.extra.held().map(|held| (held, None));
+        worker.add(Task::Open(PendingDirs::new(parent, kept, &names).passing(up)));
     }
-    Some(up.ok())
-}
-
-/// Queues a directory to be read again, as its parent's child. The parent still counts it as
-/// unfinished.
-fn reenter<V: Act>(
-    worker: &mut Actor<'_, V>,
-    node: &ActingNode<V>,
-    parent: &Arc<ActingNode<V>>,
-    up: &Arc<Dir>,
-) {
-    let mut names = PackedNames::default();
-    names.push(node.again().pack());
-    worker.shared.added(1);
-    let kept = parent.extra.held().map(|held| (held, None));
-    worker.add(Task::Open(PendingDirs::new(parent, kept, &names).passing(up)));
+    departed
 }

@@ -28,7 +28,7 @@ use crate::drive::queue::Streaming;
 use crate::drive::task::{Chunk, DirNode, Kind, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
-use crate::tree::{Child, Extra, Node, PackedNames, PendingDirs, bound};
+use crate::tree::{Child, Extra, PackedNames, PendingDirs, bound};
 use crate::visitor::{Flow, Outcome, Visitor};
 
 /// The way in which entries reach a visitor in one kind of walk.
@@ -46,11 +46,8 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
     /// Takes classified entries of a chunk: delivers them, or stores them until their turn.
     fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>);
 
-    /// Whether unfinished work on directories is counted, so that
-    /// [`work_done`](Emit::work_done) must be called.
-    fn counts_work(worker: &Worker<'_, V, Self>) -> bool;
-
-    /// Work on a directory is done: a chunk or a batch. The last one finishes the directory.
+    /// Work on a directory is done: a chunk or a batch. The last one finishes the directory. Called
+    /// where entries are gathered or directories left.
     fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>);
 
     /// A directory was not read: the visitor pruned it or, if there is a node, the directory was
@@ -102,12 +99,8 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
         queue_children(worker, &chunk.reading, children);
     }
 
-    fn counts_work(worker: &Worker<'_, V, Self>) -> bool {
-        worker.shared.settings.leaves
-    }
-
     fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
-        leave_finished(worker, Arc::clone(&reading.node));
+        leave_finished(worker, reading.node);
     }
 
     fn not_read(
@@ -129,9 +122,8 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
 /// and then each directory above it of which the same is true.
 fn leave_finished<V: Visitor>(
     worker: &mut Worker<'_, V, Unordered<V::State>>,
-    node: Arc<Node<V::State, ()>>,
+    mut node: Arc<DirNode<Unordered<V::State>>>,
 ) {
-    let mut node = node;
     while node.work_done() {
         let Some(parent) = node.parent.clone() else { return };
         leave(worker, &node, &parent, node.outcome());
@@ -174,29 +166,6 @@ fn collect_children<K: Kind>(
 /// The bytes that one waiting directory takes, with a name of ordinary length.
 const WAITING: usize = 64;
 
-/// Counts children that are about to be queued; `false` if there are none, the walk was stopped, or
-/// there is no room for them.
-fn admit<V: Visitor, K: Kind<State = V::State>>(
-    worker: &mut Worker<'_, V, K>,
-    node: &DirNode<K>,
-    names: &mut PackedNames,
-) -> bool {
-    let shared = &worker.shared;
-    if names.is_empty() || shared.is_stopped() {
-        names.clear();
-        return false;
-    }
-    if bound::is_reached(shared.unfinished.load(Relaxed) * WAITING) {
-        too_many_wait(worker, node, names);
-        return false;
-    }
-    shared.added(names.count());
-    if shared.settings.leaves {
-        node.unfinished.fetch_add(names.count(), Relaxed);
-    }
-    true
-}
-
 /// Queues the directories that are to be entered, with the handle of their directory if that stays
 /// open.
 fn queue_children<V: Visitor, K: Kind<State = V::State>>(
@@ -205,16 +174,23 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
     names: &mut PackedNames,
 ) {
     let Reading { node, handle, .. } = reading;
-    if !admit(worker, node, names) {
-        return;
+    let shared = &worker.shared;
+    if names.is_empty() || shared.is_stopped() {
+        return names.clear();
     }
-    let budget = &worker.shared.budget;
-    let kept = node.extra.keep(handle, budget);
+    if bound::is_reached(shared.unfinished.load(Relaxed) * WAITING) {
+        return too_many_wait(worker, node, names);
+    }
+    shared.added(names.count());
+    if shared.settings.leaves {
+        node.unfinished.fetch_add(names.count(), Relaxed);
+    }
+    let kept = node.extra.keep(handle, &shared.budget);
     let is_kept = kept.is_some();
     let is_chain = names.count() == 1;
     let pending = PendingDirs::new(node, kept, names);
     names.clear();
-    worker.reacher.remember(node, handle, is_kept, budget, &mut worker.stats.calls);
+    worker.reacher.remember(node, handle, is_kept, &shared.budget);
     if K::ACTS && !is_kept {
         // The handle goes to the worker that takes the first of them. A chain of single directories
         // gives a second worker nothing to do.
@@ -242,7 +218,7 @@ fn too_many_wait<V: Visitor, K: Kind<State = V::State>>(
 /// something below may not have been visited.
 fn leave<V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
-    node: &Arc<Node<V::State, K::Extra>>,
+    node: &Arc<DirNode<K>>,
     parent: &DirNode<K>,
     outcome: Outcome,
 ) {
@@ -255,41 +231,35 @@ fn leave<V: Visitor, K: Kind<State = V::State>>(
     worker.obey(flow);
 }
 
-/// For a walk that acts, and leaves a directory: its parent's handle, which is held or opened anew.
-/// `handle` is the directory's own, if there is one.
-fn way_up<V: Visitor, K: Kind<State = V::State>>(
-    worker: &mut Worker<'_, V, K>,
-    node: &Arc<DirNode<K>>,
-    parent: &Arc<DirNode<K>>,
-    held: Option<Arc<Dir>>,
-    handle: Option<Arc<Dir>>,
-) -> io::Result<Arc<Dir>> {
-    if let Some(held) = held {
-        return Ok(held);
-    }
-    if let Some(handle) = handle.filter(|_| !worker.reacher.is_in(parent)) {
-        worker.reacher.stand_in(node, &handle);
-    }
-    Ok(worker.opening(|worker| worker.reacher.reach(parent, &mut worker.stats.calls))?)
-}
-
 /// How a visitor that acts has left a directory.
 struct Departed {
+    /// The parent's handle, from which the way goes on up.
+    up: Option<Arc<Dir>>,
     /// The directory is removed.
     is_gone: bool,
-    /// The visitor wants the directory to be read again.
+    /// The visitor wants the directory to be read again. There is a handle then.
     reenters: bool,
 }
 
-/// Has a visitor that acts leave a directory by `up`, its parent's handle, or why there is none.
+/// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened anew.
+/// `handle` is the directory's own, if there is one.
 fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
-    parent: &DirNode<K>,
-    up: &io::Result<Arc<Dir>>,
+    parent: &Arc<DirNode<K>>,
+    (held, handle): (Option<Arc<Dir>>, Option<Arc<Dir>>),
     outcome: Outcome,
     leave: impl FnOnce(&mut V, &Leaving<'_>, &V::State, &V::State) -> Flow,
 ) -> Departed {
+    if let Some(handle) = handle.filter(|_| held.is_none() && !worker.reacher.is_in(parent)) {
+        worker.reacher.stand_in(node, &handle);
+    }
+    let reach = || worker.opening(|it| it.reacher.reach(parent)).map_err(io::Error::from);
+    let up = held.map_or_else(reach, Ok);
+    worker.reacher.forget(node);
+    if worker.shared.is_stopped() {
+        return Departed { up: up.ok(), is_gone: false, reenters: false };
+    }
     worker.path.set(node);
     let leaving = Leaving {
         dir: node.directory(worker.path.bytes(), None),
@@ -304,6 +274,7 @@ fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
     };
     let flow = leave(&mut worker.visitor, &leaving, &node.state, &parent.state);
     worker.obey(flow);
+    let is_gone = leaving.gone.get();
     let reenters = leaving.again.get() && flow == Flow::Continue;
-    Departed { is_gone: leaving.gone.get(), reenters }
+    Departed { up: up.ok(), is_gone, reenters }
 }

@@ -111,7 +111,7 @@ impl Expr {
     }
 
     /// The tests in the expression.
-    pub(super) fn tests(&self) -> Box<dyn Iterator<Item = &Test> + '_> {
+    pub fn tests(&self) -> Box<dyn Iterator<Item = &Test> + '_> {
         match self {
             Expr::Test(test) => Box::new(std::iter::once(test)),
             _ => Box::new(self.parts().iter().flat_map(Expr::tests)),

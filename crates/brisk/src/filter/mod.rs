@@ -169,8 +169,7 @@ impl Filter {
     }
 
     /// Whether there are [acts](Expr::Act) in the expression.
-    #[must_use]
-    pub fn acts(&self) -> bool {
+    pub(crate) fn acts(&self) -> bool {
         self.0.acts
     }
 

@@ -3,11 +3,12 @@
 //! A server gets one request for each read, of the size of the buffer. Where a read waits for a
 //! server, the buffers of that directory grow.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use brisk_sys::Buffer;
+
+use crate::tree::{HandleBudget, Permit};
 
 /// The bytes of an ordinary buffer: records of about a thousand entries. Larger buffers bring no
 /// gain that can be measured; a page that is never written to costs nothing.
@@ -55,44 +56,15 @@ impl ReadOn {
     }
 }
 
-/// The memory for grown buffers: how many bytes are left.
-#[derive(Debug)]
-pub(crate) struct Pool(AtomicUsize);
-
-/// A buffer's part of the pool; dropping the lease gives the part back.
-#[derive(Debug)]
-pub(crate) struct Lease {
-    pool: Arc<Pool>,
-    bytes: usize,
-}
-
-impl Default for Pool {
-    fn default() -> Pool {
-        Pool(AtomicUsize::new(POOL))
-    }
-}
-
-impl Pool {
-    /// Takes this many bytes; `None` if fewer are left.
-    pub fn take(self: &Arc<Pool>, bytes: usize) -> Option<Lease> {
-        let take = |left: usize| left.checked_sub(bytes);
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()?;
-        Some(Lease { pool: Arc::clone(self), bytes })
-    }
-}
-
-impl Drop for Lease {
-    fn drop(&mut self) {
-        self.pool.0.fetch_add(self.bytes, Ordering::Relaxed);
-    }
-}
+/// The memory for grown buffers: a budget of bytes, not of handles.
+pub(crate) type Pool = HandleBudget;
 
 /// A worker's buffers.
 #[derive(Default)]
 pub(crate) struct ReadBuffers {
     spare: Option<Buffer>,
-    /// The lease of the buffer that the worker reads into.
-    pub lease: Option<Lease>,
+    /// The right to the buffer that the worker reads into, if that has grown.
+    pub lease: Option<Permit>,
     /// When the last read ended, if the worker looked at the clock then.
     pub read_at: Option<Instant>,
 }
@@ -109,7 +81,7 @@ impl ReadBuffers {
     pub fn next(&mut self, read_on: ReadOn, pool: &OnceLock<Arc<Pool>>) -> Buffer {
         let size = read_on.size();
         if size > BUFFER {
-            self.lease = pool.get_or_init(Arc::default).take(size);
+            self.lease = pool.get_or_init(|| Pool::new(POOL)).take(size);
         }
         match &self.lease {
             Some(_) => Buffer::with_capacity(size),
@@ -148,15 +120,5 @@ mod tests {
         assert_eq!(second.grown(31 << 10, 256 << 10), second);
         // The pool was empty: the read says nothing of a larger buffer.
         assert_eq!(second.grown(60 << 10, 64 << 10), second);
-    }
-
-    #[test]
-    fn a_pool_is_never_overdrawn() {
-        let pool = Arc::<Pool>::default();
-        let leases: Vec<_> = (0..9).map_while(|_| pool.take(1 << 20)).collect();
-        assert_eq!(leases.len(), 4);
-        assert!(pool.take(1).is_none());
-        drop(leases);
-        assert!(pool.take(POOL).is_some());
     }
 }

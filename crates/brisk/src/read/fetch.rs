@@ -3,16 +3,17 @@
 
 use std::ffi::CStr;
 use std::io;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
-use brisk_sys::{Dir, Freshness, Links, Xattr};
+use brisk_sys::{Dir, Freshness, Links, Xattr, is_link_loop};
 
 use crate::plan::{Request, XattrCall};
-use crate::read::lacking::{Lacking, lacked, without};
+use crate::sched::lock;
 use crate::stats::Calls;
 use crate::tree::{RootHandles, request_at};
-use crate::{Fields, FileType, Meta, Operation, Target};
+use crate::{Access, Fields, FileType, Meta, Operation, Target};
 
 /// What requests about the entries of one part of a directory need.
 pub(crate) struct Fetch<'a> {
@@ -22,6 +23,8 @@ pub(crate) struct Fetch<'a> {
     pub freshness: Freshness,
     /// Links in this directory are followed.
     pub follows: bool,
+    /// The visitor [needs](field@crate::Needs::links) to know of links that cannot be followed.
+    pub reports_links: bool,
     pub lacking: &'a Lacking,
     /// The directory's own device, 0 while it is unknown; `None` for the node above the roots.
     pub own_dev: Option<&'a AtomicU64>,
@@ -107,12 +110,16 @@ impl Fetch<'_> {
 
     /// Asks where a link leads. If the walk follows links, one that is still a link leads nowhere.
     fn target(&mut self, name: &CStr, meta: &mut Meta) {
-        let found = if self.follows {
-            None
-        } else {
-            self.stat(name, Fields::TYPE | Fields::MODE, Links::Follow).ok()
+        let found = match self.follows {
+            true => Err(io::ErrorKind::NotFound.into()),
+            false => self.stat(name, Fields::TYPE | Fields::MODE, Links::Follow),
         };
-        meta.set_target(found.as_ref().map_or(Target::Dangling, Target::from));
+        match found {
+            Err(error) if self.reports_links && is_link_loop(&error) => {
+                self.failed.push((Operation::Follow, error));
+            }
+            found => meta.set_target(found.as_ref().map_or(Target::Dangling, Target::from)),
+        }
     }
 
     fn link_text(&mut self, name: &CStr, meta: &mut Meta) -> Option<()> {
@@ -143,12 +150,8 @@ impl Fetch<'_> {
         while let Some(call) = XattrCall::first(left) {
             left -= call.answers();
             match self.one_call(name, links, file_type, call, wanted, meta) {
-                Ok(Xattr::Known(())) => {
-                    if meta.filled().contains(Fields::CONTEXT) {
-                        left -= Fields::CONTEXT;
-                    }
-                }
-                Ok(Xattr::Unsupported) => {
+                Ok(true) => left -= meta.filled() & Fields::CONTEXT,
+                Ok(false) => {
                     let lacked = lacked(call);
                     self.lacks(meta, lacked);
                     without(meta, wanted & lacked);
@@ -166,7 +169,8 @@ impl Fetch<'_> {
         }
     }
 
-    /// Makes one request for attributes, and fills the fields that its answer gives.
+    /// Makes one request for attributes, and fills the fields that its answer gives; `false` if the
+    /// device has none.
     fn one_call(
         &mut self,
         name: &CStr,
@@ -175,15 +179,13 @@ impl Fetch<'_> {
         call: XattrCall,
         wanted: Fields,
         meta: &mut Meta,
-    ) -> io::Result<Xattr<()>> {
+    ) -> io::Result<bool> {
         self.asking.ask();
         self.calls.xattr += 1;
         let (dir, name) = request_at(self.root_handles, self.handle, name);
         match call {
             XattrCall::List => {
-                let Xattr::Known(found) = dir.attributes(name, links)? else {
-                    return Ok(Xattr::Unsupported);
-                };
+                let Xattr::Known(found) = dir.attributes(name, links)? else { return Ok(false) };
                 meta.set_access(found.access());
                 if file_type == FileType::File {
                     meta.set_capability(found.capability);
@@ -194,18 +196,16 @@ impl Fetch<'_> {
             }
             XattrCall::Capability => {
                 let Xattr::Known(found) = dir.has_capability(name, links)? else {
-                    return Ok(Xattr::Unsupported);
+                    return Ok(false);
                 };
                 meta.set_capability(found);
             }
             XattrCall::Context => {
-                let Xattr::Known(found) = dir.context(name, links)? else {
-                    return Ok(Xattr::Unsupported);
-                };
+                let Xattr::Known(found) = dir.context(name, links)? else { return Ok(false) };
                 meta.set_context(found);
             }
         }
-        Ok(Xattr::Known(()))
+        Ok(true)
     }
 
     /// The fields that the entry's device is known to lack.
@@ -246,5 +246,77 @@ impl Fetch<'_> {
         let dev = self.handle.stat_self(Fields::DEV).ok()?.dev()?;
         own_dev.store(dev, Ordering::Relaxed);
         Some(dev)
+    }
+}
+
+/// Devices that have answered that they have no extended attributes, and the fields that need not
+/// be asked for there.
+#[derive(Debug, Default)]
+pub(crate) struct Lacking {
+    /// Whether there are any. Before that, no request needs a file's device.
+    any: AtomicBool,
+    devices: Mutex<Vec<(u64, Fields)>>,
+}
+
+impl Lacking {
+    /// Whether any device is known to lack something.
+    pub fn is_any(&self) -> bool {
+        self.any.load(Ordering::Acquire)
+    }
+
+    /// What files on this device lack.
+    pub fn on(&self, dev: u64) -> Fields {
+        let devices = lock(&self.devices);
+        let found = devices.iter().find(|(known, _)| *known == dev);
+        found.map_or(Fields::empty(), |(_, fields)| *fields)
+    }
+
+    pub fn add(&self, dev: u64, fields: Fields) {
+        let mut devices = lock(&self.devices);
+        match devices.iter_mut().find(|(known, _)| *known == dev) {
+            Some((_, known)) => *known |= fields,
+            None => devices.push((dev, fields)),
+        }
+        self.any.store(true, Ordering::Release);
+    }
+}
+
+/// The fields that a device lacks if it refuses a call. A device that lists no names has no
+/// attributes at all.
+pub(crate) fn lacked(call: XattrCall) -> Fields {
+    match call {
+        XattrCall::List => Fields::XATTR,
+        XattrCall::Capability | XattrCall::Context => call.answers(),
+    }
+}
+
+/// Fills these fields with what holds for a file without extended attributes.
+pub(crate) fn without(meta: &mut Meta, fields: Fields) {
+    if fields.contains(Fields::ACCESS) {
+        meta.set_access(Access::Plain);
+    }
+    if fields.contains(Fields::CAPS) {
+        meta.set_capability(false);
+    }
+    if fields.contains(Fields::CONTEXT) {
+        meta.set_context(None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_devices_lack_adds_up() {
+        let lacking = Lacking::default();
+        assert!(!lacking.any.load(Ordering::Relaxed));
+        lacking.add(1, lacked(XattrCall::Capability));
+        lacking.add(2, lacked(XattrCall::List));
+        lacking.add(1, lacked(XattrCall::Context));
+        assert!(lacking.any.load(Ordering::Relaxed));
+        assert_eq!(lacking.on(1), Fields::CAPS | Fields::CONTEXT);
+        assert_eq!(lacking.on(2), Fields::XATTR);
+        assert_eq!(lacking.on(3), Fields::empty());
     }
 }

@@ -21,7 +21,7 @@
 //! alone, and drops what it knows of the others.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -34,11 +34,10 @@ pub(crate) const PERIOD: Duration = Duration::from_millis(10);
 
 /// What one worker has in flight.
 pub(crate) struct InFlight<K: Kind> {
-    /// The number within the part of the record that was asked about last; 0 before the first.
-    at: AtomicU32,
-    /// The watchdog has taken the part; one record is left to the worker.
-    is_taken: AtomicBool,
-    /// The number of the record that is left.
+    /// The number within the part of the record that was asked about last; 0 before the first. The
+    /// worker notes it here.
+    pub at: AtomicU32,
+    /// The number of the record that is left to the worker; 0 unless the watchdog has taken the part.
     kept: AtomicU32,
     part: Mutex<Option<Watched<K>>>,
 }
@@ -53,12 +52,7 @@ pub(crate) struct Watched<K: Kind> {
 
 impl<K: Kind> Default for InFlight<K> {
     fn default() -> Self {
-        InFlight {
-            at: AtomicU32::new(0),
-            is_taken: AtomicBool::new(false),
-            kept: AtomicU32::new(0),
-            part: Mutex::new(None),
-        }
+        InFlight { at: AtomicU32::new(0), kept: AtomicU32::new(0), part: Mutex::new(None) }
     }
 }
 
@@ -70,33 +64,22 @@ impl<K: Kind> InFlight<K> {
         *lock(&self.part) = Some(Watched { chunk: Arc::clone(chunk), range, seen: None });
     }
 
-    /// Where the worker notes the number of the record that it asks about.
-    pub fn at(&self) -> &AtomicU32 {
-        &self.at
-    }
-
     #[inline]
     pub fn is_taken(&self) -> bool {
-        self.is_taken.load(Ordering::Relaxed)
+        self.kept.load(Ordering::Relaxed) > 0
     }
 
     /// The worker leaves the records from `end` on to others; `false` if the watchdog has taken the
     /// part.
     pub fn shorten(&self, end: usize) -> bool {
-        let mut part = lock(&self.part);
-        let range = part.as_mut().map(|part| part.range.end = end);
-        range.is_some()
+        lock(&self.part).as_mut().map(|part| part.range.end = end).is_some()
     }
 
     /// The worker's requests were answered. Returns the number of the one record that is left to
     /// the worker, if the watchdog has taken the part.
     pub fn end(&self) -> Option<u32> {
         let part = lock(&self.part).take();
-        if part.is_some() {
-            return None;
-        }
-        self.is_taken.store(false, Ordering::Relaxed);
-        Some(self.kept.load(Ordering::Relaxed))
+        if part.is_some() { None } else { Some(self.kept.swap(0, Ordering::Relaxed)) }
     }
 
     /// Takes the part if its worker hangs: the same request has been out since an earlier check.
@@ -126,7 +109,6 @@ impl<K: Kind> InFlight<K> {
             return None;
         }
         self.kept.store(at, Ordering::Relaxed);
-        self.is_taken.store(true, Ordering::Relaxed);
         slot.take().map(|part| (part, at))
     }
 }
@@ -196,7 +178,7 @@ mod tests {
                 let what = format!("case {case}, event {number}");
                 match event {
                     Begin => in_flight.begin(&chunk, 0..0),
-                    Ask(record) => in_flight.at().store(*record, Ordering::Relaxed),
+                    Ask(record) => in_flight.at.store(*record, Ordering::Relaxed),
                     Check(at, taken) => {
                         let now = start + Duration::from_millis(*at);
                         let found = in_flight.take_hung(now, |_| true).map(|(_, record)| record);
@@ -217,7 +199,7 @@ mod tests {
         let in_flight = InFlight::default();
         let now = Instant::now();
         in_flight.begin(&chunk, 0..0);
-        in_flight.at().store(3, Ordering::Relaxed);
+        in_flight.at.store(3, Ordering::Relaxed);
         let mut accounted = 0;
         for later in [Duration::ZERO, PERIOD, 2 * PERIOD] {
             let taken = in_flight.take_hung(now + later, |_| {

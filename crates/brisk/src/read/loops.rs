@@ -98,10 +98,7 @@ fn identity<V: Visitor, K: Kind<State = V::State>>(
         None => stat_path(backend, bytes_to_path(&path), IDENTITY, Links::Follow),
     };
     let anew = |_: io::Error| {
-        let reached = worker.opening(|worker| {
-            let reached = worker.reacher.reach_above(node, &mut worker.stats.calls);
-            reached.map_err(Unreached::Refused)
-        });
+        let reached = worker.opening(|it| it.reacher.reach_above(node).map_err(Unreached::Refused));
         reached?.stat_self(IDENTITY)
     };
     let meta = by_path.or_else(anew).ok()?;

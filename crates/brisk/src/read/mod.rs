@@ -11,7 +11,7 @@
 //! - `loops`: whether the directory leads back to one above it;
 //! - `rules`: the ignore rules of the directory, and whether they ignore an entry;
 //! - `bulk`, `buffers`: read its records, also from servers that answer in bulk;
-//! - `classify`, `fetch`, `lacking`: make records entries, and ask for what is missing;
+//! - `classify`, `fetch`: make records entries, and ask for what is missing;
 //! - `batches`: cut chunks whose requests are slow into batches for other workers;
 //! - `in_flight`, `watchdog`: rescue what a worker had ready when one of its requests hangs;
 //! - `ignore`: the rules of .gitignore and similar files.
@@ -24,7 +24,6 @@ pub(crate) mod classify;
 pub(crate) mod fetch;
 pub mod ignore;
 pub(crate) mod in_flight;
-pub(crate) mod lacking;
 pub(crate) mod loops;
 pub(crate) mod open;
 pub(crate) mod reach;

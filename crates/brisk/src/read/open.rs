@@ -16,7 +16,7 @@ use crate::read::buffers::ReadOn;
 use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::Unreached;
-use crate::tree::{Ancestor, MARKED, Node, REFUSED};
+use crate::tree::{Ancestor, Child, MARKED, Node, REFUSED};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
 
@@ -48,7 +48,14 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
         Err(why) => {
             match why {
                 Unreached::Lost => worker.lost(next.parent),
-                Unreached::Refused(error) => not_opened(worker, &node, error),
+                // One that has vanished since it was listed, or was swapped for something else, is
+                // not the caller's concern, unless the caller named it or the visitor wants to hear
+                // of it.
+                Unreached::Refused(error)
+                    if node.depth() > 0
+                        && has_vanished(&error)
+                        && !worker.shared.settings.needs.vanished => {}
+                Unreached::Refused(error) => worker.report(Operation::Open, &node, error),
             }
             return Err(Some(node));
         }
@@ -163,34 +170,24 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
     if let Some(root) = next.parent.root_handle(next.child.name) {
         return root.open_child(c".", Links::NoFollow).map_err(Unreached::Refused);
     }
+    let one_mount = worker.shared.settings.plan.one_mount && !next.parent.is_top();
+    let open_in = |handle: &Dir| match next.child {
+        Child { name, .. } if one_mount => handle.open_child_here(name),
+        Child { name, links, .. } if is_recalled => handle.open_child_place(name, links),
+        Child { name, links, .. } => handle.open_child(name, links),
+    };
     if let Some(handle) = next.handle {
         worker.reacher.drop_near();
-        return open_in(worker, handle, next, is_recalled).map_err(Unreached::Refused);
+        return open_in(handle).map_err(Unreached::Refused);
     }
-    let handle = worker.reacher.reach(next.parent, &mut worker.stats.calls)?;
-    open_in(worker, &handle, next, is_recalled).map_err(|error| {
-        let calls = &mut worker.stats.calls;
+    let handle = worker.reacher.reach(next.parent)?;
+    open_in(&handle).map_err(|error| {
         // The child is missing from what has its parent's name now.
-        if has_vanished(&error) && worker.reacher.is_another(next.parent, &handle, calls) {
-            return Unreached::Lost;
+        match has_vanished(&error) && worker.reacher.is_another(next.parent, &handle) {
+            true => Unreached::Lost,
+            false => Unreached::Refused(error),
         }
-        Unreached::Refused(error)
     })
-}
-
-fn open_in<V: Visitor, K: Kind<State = V::State>>(
-    worker: &Worker<'_, V, K>,
-    handle: &Dir,
-    next: &ToEnter<'_, K>,
-    is_recalled: bool,
-) -> io::Result<Dir> {
-    if worker.shared.settings.plan.one_mount && !next.parent.is_top() {
-        return handle.open_child_here(next.child.name);
-    }
-    if is_recalled {
-        return handle.open_child_place(next.child.name, next.child.links);
-    }
-    handle.open_child(next.child.name, next.child.links)
 }
 
 /// Whether the directory ended; a read error ends it too, and is reported.
@@ -204,20 +201,6 @@ pub(crate) fn report_read<V: Visitor, K: Kind<State = V::State>>(
         worker.report(Operation::Read, node, error);
         true
     })
-}
-
-/// A directory that could not be opened. One that has vanished since it was listed, or was swapped
-/// for something else, is not the caller's concern, unless the caller named it or the visitor wants
-/// to hear of it.
-#[cold]
-fn not_opened<V: Visitor, K: Kind<State = V::State>>(
-    worker: &mut Worker<'_, V, K>,
-    node: &DirNode<K>,
-    error: io::Error,
-) {
-    if node.depth() == 0 || !has_vanished(&error) || worker.shared.settings.needs.vanished {
-        worker.report(Operation::Open, node, error);
-    }
 }
 
 /// Whether an error says that there is no directory of that name.

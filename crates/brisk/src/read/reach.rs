@@ -29,9 +29,8 @@ use std::io;
 use std::io::ErrorKind::{NotADirectory, NotFound, StaleNetworkFileHandle};
 use std::sync::Arc;
 
-use brisk_sys::{Backend, Dir, Fields, Freshness, Identity, Links, Meta};
+use brisk_sys::{Backend, Dir, Fields, Links};
 
-use crate::stats::Calls;
 use crate::tree::{Ancestor, Extra, HandleBudget, Node};
 
 /// The cost of a step up, in steps down: a step up by `..` takes an openat and a statx, about as
@@ -44,21 +43,19 @@ struct Near<S, X> {
     handle: Arc<Dir>,
 }
 
-/// How directories are opened again.
-#[derive(Clone, Copy)]
-pub(crate) struct Way {
-    pub backend: Backend,
-    /// No mount point is entered below the roots.
-    pub one_mount: bool,
-    /// What is reached must be the directory whose handle was given up, whatever its name.
-    pub compares: bool,
-}
-
 /// Where handles are scarce: opens directories again.
 pub(crate) struct Reacher<S, X> {
     /// The last directory whose handle this worker gave up or opened again.
     near: Option<Near<S, X>>,
-    way: Way,
+    backend: Backend,
+    /// No mount point is entered below the roots.
+    one_mount: bool,
+    /// What is reached must be the directory whose handle was given up, whatever its name.
+    compares: bool,
+    /// How many directories it has opened again, and asked about, since the worker last took the
+    /// numbers.
+    pub reopens: u64,
+    pub stats: u64,
 }
 
 /// Why a directory cannot be opened again.
@@ -85,8 +82,8 @@ pub(crate) fn lost_error() -> io::Error {
 }
 
 impl<S, X: Extra> Reacher<S, X> {
-    pub fn new(way: Way) -> Self {
-        Reacher { near: None, way }
+    pub fn new(backend: Backend, one_mount: bool, compares: bool) -> Self {
+        Reacher { near: None, backend, one_mount, compares, reopens: 0, stats: 0 }
     }
 
     /// A directory's children wait to be opened, with its handle (`is_kept`) or without. Where
@@ -98,25 +95,18 @@ impl<S, X: Extra> Reacher<S, X> {
         handle: &Arc<Dir>,
         is_kept: bool,
         budget: &HandleBudget,
-        calls: &mut Calls,
     ) {
         if budget.is_scarce() && !node.is_top() {
-            self.remember_scarce(node, handle, is_kept, calls);
+            self.remember_scarce(node, handle, is_kept);
         }
     }
 
     #[cold]
-    fn remember_scarce(
-        &mut self,
-        node: &Arc<Node<S, X>>,
-        handle: &Arc<Dir>,
-        is_kept: bool,
-        calls: &mut Calls,
-    ) {
+    fn remember_scarce(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>, is_kept: bool) {
         let is_passed = node.child_depth > STEP_UP;
-        let is_compared = !is_kept && self.way.compares;
+        let is_compared = !is_kept && self.compares;
         if (is_passed || is_compared) && node.identity.get().is_none() {
-            calls.stat += 1;
+            self.stats += 1;
             if let Ok(identity) = handle.identity() {
                 let _ = node.identity.set(identity);
             }
@@ -140,7 +130,7 @@ impl<S, X: Extra> Reacher<S, X> {
     /// removing the directories above it is slower then.
     #[inline]
     pub fn drop_near(&mut self) {
-        if self.way.compares {
+        if self.compares {
             self.near = None;
         }
     }
@@ -158,23 +148,19 @@ impl<S, X: Extra> Reacher<S, X> {
     /// A handle of a directory whose handle was given up. Other directories can be opened relative
     /// to the new one, but it cannot be read.
     #[cold]
-    pub fn reach(
-        &mut self,
-        node: &Arc<Node<S, X>>,
-        calls: &mut Calls,
-    ) -> Result<Arc<Dir>, Unreached> {
+    pub fn reach(&mut self, node: &Arc<Node<S, X>>) -> Result<Arc<Dir>, Unreached> {
         if node.is_lost() && !self.is_in(node) {
             return Err(Unreached::Lost);
         }
         let reached = match self.near.take() {
             Some(near) if Arc::ptr_eq(&near.node, node) => Ok(near.handle),
             Some(near) if is_nearer(&near.node, node) => {
-                self.reach_near(near, node, calls).or_else(|_| self.reach_above(node, calls))
+                self.reach_near(near, node).or_else(|_| self.reach_above(node))
             }
             Some(near) => self
-                .reach_above(node, calls)
-                .or_else(|error| self.reach_near(near, node, calls).map_err(|_| error)),
-            None => self.reach_above(node, calls),
+                .reach_above(node)
+                .or_else(|error| self.reach_near(near, node).map_err(|_| error)),
+            None => self.reach_above(node),
         };
         let handle = reached.map_err(|error| match leads_nowhere(&error) {
             true => Unreached::Lost,
@@ -184,41 +170,24 @@ impl<S, X: Extra> Reacher<S, X> {
         Ok(handle)
     }
 
-    /// What an entry of such a directory leads to.
-    #[cold]
-    pub fn stat(
-        &mut self,
-        node: &Arc<Node<S, X>>,
-        name: &CStr,
-        wanted: Fields,
-        calls: &mut Calls,
-    ) -> io::Result<Meta> {
-        self.reach(node, calls)?.stat(name, wanted, Links::Follow, Freshness::AsStat)
-    }
-
     /// Whether another directory has this name now: its inode differs from that of the `.` that was
     /// listed.
     #[cold]
-    pub fn is_another(&self, node: &Node<S, X>, handle: &Dir, calls: &mut Calls) -> bool {
+    pub fn is_another(&mut self, node: &Node<S, X>, handle: &Dir) -> bool {
         if node.dot_ino == 0 {
             return false;
         }
-        calls.stat += 1;
+        self.stats += 1;
         handle.stat_self(Fields::INO).is_ok_and(|meta| meta.ino() != Some(node.dot_ino))
     }
 
     /// Goes from one directory to another: up by `..`, then down by names.
-    fn reach_near(
-        &self,
-        near: Near<S, X>,
-        wanted: &Node<S, X>,
-        calls: &mut Calls,
-    ) -> io::Result<Arc<Dir>> {
+    fn reach_near(&mut self, near: Near<S, X>, wanted: &Node<S, X>) -> io::Result<Arc<Dir>> {
         let Near { node, mut handle } = near;
         let (up, down) = steps(&node, wanted).ok_or(NotFound)?;
         for above in node.ancestry().skip(1).take(up as usize) {
-            calls.reopen += 1;
-            calls.stat += 1;
+            self.reopens += 1;
+            self.stats += 1;
             let identity = above.identity.get().ok_or(NotFound)?;
             handle = Arc::new(handle.open_parent(*identity)?);
         }
@@ -226,12 +195,12 @@ impl<S, X: Extra> Reacher<S, X> {
         if below.is_empty() {
             return Ok(handle);
         }
-        self.arrive(descend(handle, names(&below), self.way.one_mount, calls)?, wanted, calls)
+        self.descend(handle, &below, wanted)
     }
 
     /// Opens a directory from above: from the nearest directory that is held, or from the root.
     #[cold]
-    pub fn reach_above(&self, node: &Node<S, X>, calls: &mut Calls) -> io::Result<Arc<Dir>> {
+    pub fn reach_above(&mut self, node: &Node<S, X>) -> io::Result<Arc<Dir>> {
         if let Some(held) = node.extra.held() {
             return Ok(held);
         }
@@ -243,34 +212,53 @@ impl<S, X: Extra> Reacher<S, X> {
         let handle = match held {
             Some(held) => held,
             None => match below.pop() {
-                Some(root) => self.open_root(root, calls)?,
-                None => return Ok(Arc::new(Dir::current(self.way.backend))),
+                Some(root) => self.open_root(root)?,
+                None => return Ok(Arc::new(Dir::current(self.backend))),
             },
         };
-        self.arrive(descend(handle, names(&below), self.way.one_mount, calls)?, node, calls)
+        self.descend(handle, &below, node)
     }
 
     /// Opens a root, which may be on any mount, by the path that the caller gave.
-    fn open_root(&self, root: &Node<S, X>, calls: &mut Calls) -> io::Result<Arc<Dir>> {
+    fn open_root(&mut self, root: &Node<S, X>) -> io::Result<Arc<Dir>> {
         if let Some(open) = root.own_root_handle() {
             return Ok(Arc::clone(open));
         }
-        calls.reopen += 1;
+        self.reopens += 1;
         let held = root.parent.as_ref().and_then(|top| top.extra.held());
-        let from = held.unwrap_or_else(|| Arc::new(Dir::current(self.way.backend)));
+        let from = held.unwrap_or_else(|| Arc::new(Dir::current(self.backend)));
         from.open_child(&root.name, root.links).map(Arc::new)
     }
 
-    /// A directory was reached by its name.
-    fn arrive(
-        &self,
-        handle: Arc<Dir>,
-        node: &Node<S, X>,
-        calls: &mut Calls,
+    /// Opens a directory by names: the first of `below`. Each of these is in the next one, and the
+    /// last is in `handle`.
+    fn descend(
+        &mut self,
+        mut handle: Arc<Dir>,
+        below: &[&Node<S, X>],
+        wanted: &Node<S, X>,
     ) -> io::Result<Arc<Dir>> {
-        if self.way.compares {
-            let expected = node.identity.get().ok_or(io::ErrorKind::Unsupported)?;
-            compare(&handle, *expected, calls)?;
+        // In pieces, because the system limits the length of a path, but not the depth of a tree.
+        let mut piece = Vec::new();
+        for (at, node) in below.iter().enumerate().rev() {
+            piece.extend_from_slice(node.name.to_bytes());
+            let is_link = node.links == Links::Follow;
+            if at == 0 || is_link || below[at - 1].links == Links::Follow || piece.len() > 2048 {
+                piece.push(0);
+                let path = CStr::from_bytes_until_nul(&piece).expect("BUG: a NUL was just pushed");
+                handle = Arc::new(handle.open_beneath(path, node.links, self.one_mount)?);
+                self.reopens += 1;
+                piece.clear();
+            } else {
+                piece.push(b'/');
+            }
+        }
+        if self.compares {
+            let expected = wanted.identity.get().ok_or(io::ErrorKind::Unsupported)?;
+            self.stats += 1;
+            if handle.identity()? != *expected {
+                return Err(lost_error());
+            }
         }
         Ok(handle)
     }
@@ -279,11 +267,6 @@ impl<S, X: Extra> Reacher<S, X> {
 /// Whether an error says that a way leads to no directory, or not to the one that was meant.
 pub(crate) fn leads_nowhere(error: &io::Error) -> bool {
     matches!(error.kind(), NotFound | NotADirectory | StaleNetworkFileHandle)
-}
-
-/// How each of these directories was reached.
-fn names<'a, S, X>(below: &[&'a Node<S, X>]) -> Vec<(&'a CStr, Links)> {
-    below.iter().map(|node| (&*node.name, node.links)).collect()
 }
 
 /// The steps up and down from one directory to another below the same root.
@@ -295,36 +278,4 @@ fn steps<S, X>(from: &Node<S, X>, to: &Node<S, X>) -> Option<(u32, u32)> {
 /// Whether the way from a directory that is open is shorter than the way from the root.
 fn is_nearer<S, X>(from: &Node<S, X>, to: &Node<S, X>) -> bool {
     steps(from, to).is_some_and(|(up, down)| up.saturating_mul(STEP_UP) + down <= to.child_depth)
-}
-
-/// Fails if the directory is another than the one that is expected.
-fn compare(handle: &Dir, expected: Identity, calls: &mut Calls) -> io::Result<()> {
-    calls.stat += 1;
-    if handle.identity()? == expected { Ok(()) } else { Err(lost_error()) }
-}
-
-/// Opens the first of these directories, each with how it was reached before. Each is in the next
-/// one, and the last is in `handle`.
-pub(crate) fn descend(
-    mut handle: Arc<Dir>,
-    below: Vec<(&CStr, Links)>,
-    one_mount: bool,
-    calls: &mut Calls,
-) -> io::Result<Arc<Dir>> {
-    // In pieces, because the system limits the length of a path, but not the depth of a tree.
-    let mut piece = Vec::new();
-    for (at, &(name, links)) in below.iter().enumerate().rev() {
-        piece.extend_from_slice(name.to_bytes());
-        let ends = at == 0 || links == Links::Follow || below[at - 1].1 == Links::Follow;
-        if ends || piece.len() > 2048 {
-            piece.push(0);
-            let path = CStr::from_bytes_until_nul(&piece).expect("BUG: a NUL was just pushed");
-            handle = Arc::new(handle.open_beneath(path, links, one_mount)?);
-            calls.reopen += 1;
-            piece.clear();
-        } else {
-            piece.push(b'/');
-        }
-    }
-    Ok(handle)
 }

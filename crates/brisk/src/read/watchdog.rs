@@ -174,7 +174,7 @@ mod tests {
         fn overtake(&self) -> Option<JoinHandle<Taken>> {
             let shared = self.shared.clone()?;
             let in_flight = self.in_flight.clone()?;
-            let at = in_flight.at().load(Ordering::Relaxed);
+            let at = in_flight.at.load(Ordering::Relaxed);
             let now = Instant::now();
             in_flight.take_hung(now, |_| true);
             let (decided, is_decided) = sync_channel(1);
@@ -185,8 +185,7 @@ mod tests {
                     shared.pace.one_hangs();
                     let _ = decided.send(());
                     // The worker may wait for the lock instead.
-                    while in_flight.at().load(Ordering::Relaxed) == at
-                        && now.elapsed().as_secs() < 1
+                    while in_flight.at.load(Ordering::Relaxed) == at && now.elapsed().as_secs() < 1
                     {
                         std::thread::yield_now();
                     }

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use brisk_sys::{Dir, Owners};
+use brisk_sys::{Dir, Identity, Owners};
 
 use crate::Meta;
 
@@ -18,11 +18,13 @@ pub(super) struct Emptied {
     /// as by GNU rm, and rmdir then fails.
     pub declined: AtomicBool,
     /// This is not the directory that was looked up, or one that must not be touched.
-    pub must_stay: AtomicBool,
+    pub must_stay: bool,
     /// The user was asked about the directory when it was found to be empty.
     pub asked: bool,
-    /// Whether the directory was too young to be removed when it was opened.
+    /// In a removal by age: whether the directory was too young when it was opened.
     pub young: Option<bool>,
+    /// Device and inode of the directory that was opened, if they were asked for.
+    pub identity: Option<Identity>,
     /// The inode of a root, as it was when the root was looked up.
     pub ino: u64,
     /// In a dry run: the owners whose entries may be removed from the directory, or the raw value

@@ -28,7 +28,6 @@
 //! ```
 
 mod above;
-mod asking;
 mod emptied;
 mod observer;
 mod remover;
@@ -40,12 +39,13 @@ mod tally;
 use std::path::Path;
 
 pub use observer::{Observer, Question};
-pub use report::{Failure, Progress, Report, Why};
+pub use report::{Failure, Report, Why};
 pub use roots::Root;
 pub use settings::{Directories, Preserve, Remove};
 pub(crate) use tally::root_identity;
 
 use crate::drive::run::OpenParent;
+use crate::sched::lock;
 use crate::{Backend, Follow, Mounts, Order, Shape, Walk};
 use remover::Remover;
 use roots::{RootBatch, Roots};
@@ -84,7 +84,6 @@ impl Remove {
         let walk = self.below();
         while !tally.is_stopped() && paths.peek().is_some() {
             let before = tally.progress();
-            let stayed = tally.stay();
             let RootBatch { tops, last, failed } = roots.next_batch(&mut paths);
             if tally.is_stopped() {
                 break;
@@ -94,8 +93,9 @@ impl Remove {
                 tally.not_found(&last, why);
             }
             if self.dry_run {
-                observer.looked_at(&last, &tally.progress().since(before));
-                if tally.stay() == stayed && !self.keep_roots {
+                let of_it = tally.progress().since(&before);
+                observer.looked_at(&last, &of_it);
+                if of_it.failed + of_it.spared == 0 && !self.keep_roots {
                     roots.would_be_gone();
                 }
             }
@@ -124,10 +124,10 @@ fn run_batch(walk: &Walk, tally: &Tally<'_>, tops: Vec<OpenParent>) {
             // GNU rm asks in the order of fts.
             let walk = Walk { order: Order::Depth(Shape::Pre), as_fts: true, ..walk.clone() };
             let (_, stats) = walk.act_in_turn(Some(top), Remover::new(tally));
-            tally.add(&stats);
+            lock(&tally.report).stats.add_later(&stats);
         }
     } else if !tops.is_empty() {
         let (_, stats) = walk.clone().act_below(Some(tops), Remover::new(tally));
-        tally.add(&stats);
+        lock(&tally.report).stats.add_later(&stats);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::report::{Failure, Progress};
+use super::report::{Failure, Report};
 use crate::{Entry, FileType, Flow, Leaving, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
@@ -21,8 +21,9 @@ pub trait Observer: Sync {
     /// An entry that was to be removed stays.
     fn failed(&self, _failure: &Failure) {}
 
-    /// In a dry run: a path of the caller's has been looked at, and so much would be removed of it.
-    fn looked_at(&self, _path: &[u8], _of_it: &Progress) {}
+    /// In a dry run: a path of the caller's has been looked at, and so much would be removed of it,
+    /// by the numbers alone.
+    fn looked_at(&self, _path: &[u8], _of_it: &Report) {}
 
     /// Whether the removal shall call [`ask`](Observer::ask). The removal finds out once, before it
     /// begins. If the answer is `true`, the calling thread works alone.
@@ -39,8 +40,8 @@ pub trait Observer: Sync {
     }
 
     /// A worker has finished a task, is about to wait for work, or ends. [`Flow::Stop`] ends the
-    /// removal.
-    fn pause(&self, _so_far: &Progress) -> Flow {
+    /// removal. The report has the numbers alone.
+    fn pause(&self, _so_far: &Report) -> Flow {
         Flow::Continue
     }
 

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::Ordering;
 
+use brisk_sys::Dir;
+
 use super::emptied::Emptied;
 use super::observer::{Question, Subject};
 use super::report::Why;
@@ -24,9 +26,9 @@ const MAX_READINGS: u32 = 20;
 
 /// One worker's visitor.
 pub(super) struct Remover<'a> {
-    pub(super) tally: &'a Tally<'a>,
+    tally: &'a Tally<'a>,
     path: Vec<u8>,
-    pub(super) requests: u64,
+    requests: u64,
     /// The observer wants to know what is removed; asked for each chunk.
     tells: bool,
     /// The number of removed files that are not in the tally yet: workers would contend for the
@@ -43,14 +45,14 @@ impl<'a> Remover<'a> {
     }
 
     /// The path as the observer sees it.
-    pub(super) fn spelled(&self, depth: usize) -> Cow<'_, [u8]> {
+    fn spelled(&self, depth: usize) -> Cow<'_, [u8]> {
         let given = || lock(&self.tally.spellings).get(&self.path).cloned();
         let given = if depth == 0 { given() } else { None };
         given.map_or(Cow::Borrowed(&self.path), Cow::Owned)
     }
 
     #[cold]
-    pub(super) fn not_removed(&self, depth: usize, why: Why) {
+    fn not_removed(&self, depth: usize, why: Why) {
         self.tally.not_removed(&self.spelled(depth), why);
     }
 
@@ -60,12 +62,18 @@ impl<'a> Remover<'a> {
         }
     }
 
+    #[cold]
+    fn dir_stays(&mut self, dir: &Leaving<'_>, why: Why) {
+        self.set_dir_path(dir);
+        self.not_removed(dir.directory().depth(), why);
+    }
+
     fn spare(&self, state: &Emptied) {
-        self.tally.spared.fetch_add(1, Ordering::Relaxed);
+        lock(&self.tally.report).spared += 1;
         state.keep();
     }
 
-    pub(super) fn set_path(&mut self, entry: &Entry<'_>) {
+    fn set_path(&mut self, entry: &Entry<'_>) {
         self.path.clear();
         entry.path_into(&mut self.path);
     }
@@ -88,6 +96,36 @@ impl<'a> Remover<'a> {
         if self.tally.prompts { state.decline() } else { state.keep() }
     }
 
+    /// The metadata of an entry whose turn to be asked about has come. One that has vanished below
+    /// the roots counts as gone, another failure is reported.
+    fn look(&mut self, entry: &Entry<'_>) -> Option<Meta> {
+        self.requests += 1;
+        match entry.stat(self.tally.fields) {
+            Ok(meta) => return Some(meta),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && entry.depth() > 0 => {
+                entry.gone.set(true);
+            }
+            Err(error) => {
+                let _ = self.error(Error::new(Operation::Stat, entry.path(), entry.depth(), error));
+            }
+        }
+        None
+    }
+
+    /// Whether the observer lets the entry at the path be removed or entered. If not, it counts as
+    /// spared or, without an answer, as failed.
+    fn allowed(&self, depth: usize, subject: Subject<'_>, is_empty: bool) -> bool {
+        let path = self.spelled(depth);
+        match self.tally.observer.ask(&Question { path: &path, subject, is_empty }) {
+            Ok(true) => return true,
+            // After the removal was stopped, a no is not an answer of the user.
+            Ok(false) if self.tally.is_stopped() => {}
+            Ok(false) => lock(&self.tally.report).spared += 1,
+            Err(error) => self.not_removed(depth, Why::System(error)),
+        }
+        false
+    }
+
     /// Removes one entry that is no directory.
     fn file(&mut self, state: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
@@ -97,8 +135,11 @@ impl<'a> Remover<'a> {
                 return self.spare(state);
             }
         }
-        if tally.prompts && !self.allowed(state, entry, meta, false) {
-            return;
+        if tally.prompts {
+            self.set_path(entry);
+            if !self.allowed(entry.depth(), Subject::Entry(entry, meta), false) {
+                return state.decline();
+            }
         }
         if tally.remove.dry_run {
             let Some(meta) = meta else { return };
@@ -151,7 +192,9 @@ impl<'a> Remover<'a> {
         }
         if tally.prompts {
             let is_empty = entry.is_empty_dir().unwrap_or(false);
-            if !self.allowed(state, entry, meta, is_empty) {
+            self.set_path(entry);
+            if !self.allowed(entry.depth(), Subject::Entry(entry, meta), is_empty) {
+                state.keep();
                 return entry.prune();
             }
             if is_empty {
@@ -173,14 +216,14 @@ impl<'a> Remover<'a> {
     fn empty_directory(&mut self, state: &Emptied, entry: &Entry<'_>, meta: Option<&Meta>) {
         self.requests += 1;
         let refused = if self.tally.remove.dry_run {
-            self.foreseen_empty(state, entry, meta)
+            self.foreseen(state, entry.dir.handle, meta, || entry.is_empty_dir())
         } else {
             entry.remove_dir().err()
         };
         self.set_path(entry);
         match refused {
             None => {
-                self.tally.directories.fetch_add(1, Ordering::Relaxed);
+                lock(&self.tally.report).directories += 1;
                 self.gone(entry.depth(), FileType::Directory);
             }
             Some(error) => {
@@ -190,16 +233,16 @@ impl<'a> Remover<'a> {
         }
     }
 
-    /// As `foreseen`, for a directory that is removed only if it is empty.
-    fn foreseen_empty(
+    /// As [`Emptied::foreseen`], for a directory; `is_empty` says whether it has no entries by then.
+    fn foreseen(
         &mut self,
-        state: &Emptied,
-        entry: &Entry<'_>,
+        parent: &Emptied,
+        handle: Option<&Dir>,
         meta: Option<&Meta>,
+        is_empty: impl FnOnce() -> io::Result<bool>,
     ) -> Option<io::Error> {
-        let refused =
-            meta.and_then(|meta| state.foreseen(entry.dir.handle, meta, &mut self.requests));
-        refused.or_else(|| match entry.is_empty_dir() {
+        let refused = meta.and_then(|meta| parent.foreseen(handle, meta, &mut self.requests));
+        refused.or_else(|| match is_empty() {
             Ok(true) => None,
             Ok(false) => Some(io::ErrorKind::DirectoryNotEmpty.into()),
             // It is unknown whether the directory is empty.
@@ -207,76 +250,33 @@ impl<'a> Remover<'a> {
         })
     }
 
-    /// Why a directory that could not be opened stays; `None` if removing it is to be tried all the
-    /// same.
-    fn why_unopened_stays(&mut self, dir: &Leaving<'_>, error: Error) -> Option<Why> {
-        match error.io().kind() {
-            io::ErrorKind::CrossesDevices if dir.is_on_other_device() => Some(Why::OtherDevice),
-            io::ErrorKind::CrossesDevices => Some(Why::Mounted),
-            // It is unknown what the directory holds.
-            _ if self.tally.remove.dry_run => Some(Why::System(error.into_io())),
-            // An empty directory can be removed even if it cannot be read.
-            _ => {
-                self.open_error = Some(error);
-                None
-            }
-        }
-    }
-
-    /// Removes a directory that was emptied.
-    fn emptied(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) {
+    /// Removes a directory that was emptied. Returns why the system refuses.
+    fn rmdir(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) -> Option<io::Error> {
         let depth = dir.directory().depth();
         if self.tally.prompts && !state.asked {
             self.set_dir_path(dir);
-            let path = self.spelled(depth);
-            let subject = Subject::Emptied(dir);
-            let question = Question { path: &path, subject, is_empty: true };
-            let answer = self.tally.observer.ask(&question);
-            if !self.answered(depth, answer) {
-                return parent.decline();
+            if !self.allowed(depth, Subject::Emptied(dir), true) {
+                parent.decline();
+                return None;
             }
         }
         self.requests += 1;
         let refused = if self.tally.remove.dry_run {
-            self.foreseen_emptied(dir, state, parent)
+            let is_empty = || Ok(!state.is_declined());
+            dir.stat(self.tally.fields).map_or_else(Some, |meta| {
+                self.foreseen(parent, dir.parent.ok(), Some(&meta), is_empty)
+            })
         } else {
             dir.remove().err()
         };
-        if let Some(error) = refused {
-            return self.emptied_failed(dir, state, parent, error);
-        }
-        self.tally.directories.fetch_add(1, Ordering::Relaxed);
-        if self.tells {
-            self.set_dir_path(dir);
-            self.gone(depth, FileType::Directory);
-        }
-    }
-
-    /// As `foreseen`, for a directory whose entries have all been visited.
-    fn foreseen_emptied(
-        &mut self,
-        dir: &Leaving<'_>,
-        state: &Emptied,
-        parent: &Emptied,
-    ) -> Option<io::Error> {
-        let meta = dir.stat(self.tally.fields);
-        let refused = meta
-            .map_or_else(Some, |meta| parent.foreseen(dir.parent.ok(), &meta, &mut self.requests));
-        let not_empty = || state.is_declined().then(|| io::ErrorKind::DirectoryNotEmpty.into());
-        refused.or_else(not_empty)
-    }
-
-    /// A directory stays because it is too young, and perhaps because it could not be opened.
-    fn young_stays(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) {
-        match self.open_error.take() {
-            None if state.is_declined() => parent.keep(),
-            None => self.spare(parent),
-            Some(error) => {
-                parent.keep();
+        if refused.is_none() {
+            lock(&self.tally.report).directories += 1;
+            if self.tells {
                 self.set_dir_path(dir);
-                self.not_removed(dir.directory().depth(), Why::System(error.into_io()));
+                self.gone(depth, FileType::Directory);
             }
         }
+        refused
     }
 
     /// Whether a directory stays because it is too young. One that could not be opened is looked at
@@ -293,18 +293,17 @@ impl<'a> Remover<'a> {
     }
 
     #[cold]
-    fn emptied_failed(
+    fn not_removed_dir(
         &mut self,
         dir: &Leaving<'_>,
         state: &Emptied,
         parent: &Emptied,
-        error: io::Error,
+        (error, open_error): (io::Error, Option<Error>),
     ) {
-        let depth = dir.directory().depth();
-        let open_error = self.open_error.take();
         match error.kind() {
             // Another process has removed it, or put a file there: then the parent is read again.
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if depth > 0 => {}
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                if dir.directory().depth() > 0 => {}
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
                     && !state.is_declined()
@@ -314,9 +313,7 @@ impl<'a> Remover<'a> {
             }
             _ => {
                 parent.keep();
-                self.set_dir_path(dir);
-                let first = open_error.map_or(error, Error::into_io);
-                self.not_removed(depth, Why::System(first));
+                self.dir_stays(dir, Why::System(open_error.map_or(error, Error::into_io)));
             }
         }
     }
@@ -340,23 +337,25 @@ impl Visitor for Remover<'_> {
 
     /// Checks the directory that was opened, by its handle, which no other process can redirect.
     fn opened(&mut self, dir: &Directory<'_>, state: &mut Emptied) -> Enter<()> {
-        if dir.depth() == 0 {
-            let meta = dir.stat(Fields::DEV | Fields::INO).unwrap_or_default();
-            let identity = meta.identity();
-            let swapped = meta.ino() != Some(state.ino);
-            if swapped || (identity.is_some() && identity == self.tally.root()) {
-                *state.must_stay.get_mut() = true;
-            }
+        let has_limit = self.tally.remove.older_than.is_some();
+        if dir.depth() > 0 && !has_limit {
+            return Enter::Read(());
         }
-        if let Some(time) = self.tally.remove.older_than {
-            let mtime = dir.stat(Fields::MTIME).ok().and_then(|meta| meta.mtime());
-            state.young = Some(mtime.is_none_or(|mtime| mtime >= time));
+        let fields = Fields::DEV | Fields::INO | (self.tally.fields & Fields::MTIME);
+        let meta = dir.stat(fields).unwrap_or_default();
+        state.identity = meta.identity();
+        if dir.depth() == 0 {
+            let is_root = state.identity.is_some() && state.identity == self.tally.root();
+            state.must_stay = is_root || meta.ino() != Some(state.ino);
+        }
+        if has_limit {
+            state.young = Some(self.is_young(&meta) && !self.tally.was_old(state.identity));
         }
         Enter::Read(())
     }
 
     fn select(&mut self, state: &Emptied, entry: &Entry<'_>) -> Select {
-        if state.must_stay.load(Ordering::Relaxed) {
+        if state.must_stay {
             return Select::Drop;
         }
         if entry.is_refused() {
@@ -391,7 +390,7 @@ impl Visitor for Remover<'_> {
                 self.file(state, entry, meta);
             }
         }
-        self.tally.files.fetch_add(std::mem::take(&mut self.files), Ordering::Relaxed);
+        lock(&self.tally.report).files += std::mem::take(&mut self.files);
         Flow::Continue
     }
 
@@ -403,7 +402,7 @@ impl Visitor for Remover<'_> {
             Operation::Stat if self.tally.fields.is_empty() => {}
             _ => {
                 let path = error.path().as_os_str().as_encoded_bytes().to_vec();
-                self.tally.not_removed(&path, Why::System(error.into_io()));
+                self.tally.not_removed(&path, error.into());
             }
         }
         Flow::Continue
@@ -433,29 +432,44 @@ impl Act for Remover<'_> {
     const REMOVES: bool = true;
 
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) -> Flow {
-        let depth = dir.directory().depth();
-        let is_lost = self.open_error.is_none() && dir.is_lost();
-        let why = match self.open_error.take() {
-            Some(error) => self.why_unopened_stays(dir, error),
-            None => state.must_stay.load(Ordering::Relaxed).then_some(Why::Swapped),
+        let mut open_error = self.open_error.take();
+        let is_lost = open_error.is_none() && dir.is_lost();
+        let why = match open_error.as_ref().map(|error| error.io().kind()) {
+            None => state.must_stay.then_some(Why::Swapped),
+            Some(io::ErrorKind::CrossesDevices) if dir.is_on_other_device() => {
+                Some(Why::OtherDevice)
+            }
+            Some(io::ErrorKind::CrossesDevices) => Some(Why::Mounted),
+            // It is unknown what the directory holds.
+            Some(_) if self.tally.remove.dry_run => open_error.take().map(Why::from),
+            // An empty directory can be removed even if it cannot be read.
+            Some(_) => None,
         };
+        let keeps_root = dir.directory().depth() == 0 && self.tally.remove.keep_roots;
         if let Some(why) = why {
             parent.keep();
-            self.set_dir_path(dir);
-            self.not_removed(depth, why);
-        } else if depth == 0 && self.tally.remove.keep_roots {
-            if let Some(error) = self.open_error.take() {
-                self.set_dir_path(dir);
-                self.not_removed(depth, Why::System(error.into_io()));
-            }
+            self.dir_stays(dir, why);
+        } else if keeps_root {
+            open_error.into_iter().for_each(|error| self.dir_stays(dir, error.into()));
         } else if state.stays.load(Ordering::Relaxed) || !dir.is_complete() || is_lost {
             parent.keep();
         } else if self.is_young_dir(dir, state) {
-            self.young_stays(dir, state, parent);
-        } else {
-            self.emptied(dir, state, parent);
+            match open_error {
+                None if state.is_declined() => parent.keep(),
+                None => self.spare(parent),
+                Some(error) => {
+                    parent.keep();
+                    self.dir_stays(dir, error.into());
+                }
+            }
+        } else if let Some(error) = self.rmdir(dir, state, parent) {
+            self.not_removed_dir(dir, state, parent, (error, open_error));
         }
-        self.open_error = None;
+        if let Some(identity) = state.identity.filter(|_| state.young == Some(false))
+            && !dir.gone.get()
+        {
+            self.tally.stays_old(identity, dir.again.get());
+        }
         if self.tally.is_stopped() { Flow::Stop } else { Flow::Continue }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use brisk_sys::quoting::quoted;
 
-use crate::Stats;
+use crate::{Error, Stats};
 
 /// The most failures that a report holds, which bounds memory; more are only counted.
 pub(super) const MAX_FAILURES: usize = 1_000;
@@ -55,30 +55,16 @@ impl Report {
         self.stopped |= other.stopped;
         self.stats.add_later(&other.stats);
     }
-}
 
-/// How far a removal has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Progress {
-    /// Entries that are no directories, removed so far.
-    pub files: u64,
-    /// Directories removed so far.
-    pub directories: u64,
-    /// In a dry run: the sizes of the files so far, in bytes, as in [`Report::bytes`].
-    pub bytes: u64,
-    /// Failures so far.
-    pub failed: u64,
-}
-
-impl Progress {
-    /// What has been added since `before`.
-    pub(super) fn since(self, before: Progress) -> Progress {
-        Progress {
+    /// The numbers alone, less those of `before`.
+    pub(super) fn since(&self, before: &Report) -> Report {
+        Report {
             files: self.files - before.files,
             directories: self.directories - before.directories,
             bytes: self.bytes - before.bytes,
+            spared: self.spared - before.spared,
             failed: self.failed - before.failed,
+            ..Report::default()
         }
     }
 }
@@ -144,6 +130,12 @@ impl Why {
             Why::Root | Why::Preserved | Why::Mounted => io::ErrorKind::ResourceBusy,
         };
         kind.into()
+    }
+}
+
+impl From<Error> for Why {
+    fn from(error: Error) -> Why {
+        Why::System(error.into_io())
     }
 }
 

@@ -1,5 +1,10 @@
 //! [`Remove`]: what is to be removed, and how.
 
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+
+use brisk_sys::Identity;
+
 use crate::{Fields, Timestamp, Walk};
 
 /// What happens to directories.
@@ -81,6 +86,11 @@ pub struct Remove {
     /// file is a failure. For a tree whose removal another process began and did not finish.
     #[doc(hidden)]
     pub only: Option<Known>,
+    /// Device and inode of directories that were old enough when they were opened, and stayed. A
+    /// later removal that shares this set takes them for old, although removing their entries has
+    /// given them a new time.
+    #[doc(hidden)]
+    pub old: Option<Arc<Mutex<HashSet<Identity>>>>,
 }
 
 /// The identity of a file, whatever its path leads to now.
@@ -109,6 +119,7 @@ impl Remove {
             in_turn: false,
             older_than: None,
             only: None,
+            old: None,
         }
     }
 

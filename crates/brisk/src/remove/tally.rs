@@ -1,21 +1,20 @@
 //! [`Tally`]: what all workers of a removal share and add up; it becomes the [`Report`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::observer::Observer;
-use super::report::{Failure, MAX_FAILURES, Progress, Report, Why};
+use super::report::{Failure, MAX_FAILURES, Report, Why};
 use super::settings::{Preserve, Remove};
-use brisk_sys::{Backend, Links, stat_path};
+use brisk_sys::{Backend, Identity, Links, stat_path};
 
 use crate::entry::bytes_to_path_buf;
 use crate::inodes::Inodes;
 use crate::sched::lock;
-use crate::{Cancel, Fields, Meta, Stats};
+use crate::{Cancel, Fields, Meta};
 
 /// What all workers of a removal share and add up.
 pub(super) struct Tally<'a> {
@@ -25,18 +24,14 @@ pub(super) struct Tally<'a> {
     pub prompts: bool,
     /// The metadata that is needed of entries.
     pub fields: Fields,
-    pub files: AtomicU64,
-    pub directories: AtomicU64,
-    bytes: AtomicU64,
+    pub report: Mutex<Report>,
     /// In a dry run: files with several hard links, each with the number of links met.
     links: Mutex<Inodes>,
-    pub spared: AtomicU64,
-    failed: AtomicU64,
-    failures: Mutex<Vec<Failure>>,
     pub stopped: AtomicBool,
-    stats: Mutex<Stats>,
     pub spellings: Mutex<Spellings>,
-    root: OnceLock<Option<(u64, u64)>>,
+    root: OnceLock<Option<Identity>>,
+    /// See [`Remove::old`](field@Remove::old).
+    old: Arc<Mutex<HashSet<Identity>>>,
 }
 
 impl<'a> Tally<'a> {
@@ -47,39 +42,38 @@ impl<'a> Tally<'a> {
             observer,
             prompts,
             fields: remove.fields(prompts),
-            files: AtomicU64::new(0),
-            directories: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
+            report: Mutex::default(),
             links: Mutex::default(),
-            spared: AtomicU64::new(0),
-            failed: AtomicU64::new(0),
-            failures: Mutex::default(),
             stopped: AtomicBool::new(false),
-            stats: Mutex::default(),
             spellings: Mutex::default(),
             root: OnceLock::new(),
+            old: remove.old.clone().unwrap_or_default(),
         }
     }
 
     /// The directory that is never removed, if there is one: device and inode.
-    pub fn root(&self) -> Option<(u64, u64)> {
+    pub fn root(&self) -> Option<Identity> {
         if self.remove.preserve == Preserve::Nothing {
             return None;
         }
         *self.root.get_or_init(root_identity)
     }
 
-    /// How many entries stay so far.
-    pub fn stay(&self) -> u64 {
-        self.failed.load(Ordering::Relaxed) + self.spared.load(Ordering::Relaxed)
+    /// Whether a directory was old when it was opened before.
+    pub fn was_old(&self, identity: Option<Identity>) -> bool {
+        identity.is_some_and(|identity| lock(&self.old).contains(&identity))
+    }
+
+    /// A directory that was old stays. Remembers that if it may be opened again: by this removal,
+    /// or by another one because something has failed.
+    pub fn stays_old(&self, identity: Identity, is_read_again: bool) {
+        if is_read_again || lock(&self.report).failed > 0 {
+            lock(&self.old).insert(identity);
+        }
     }
 
     pub fn spell(&self, shown: Vec<u8>, given: &[u8]) {
         lock(&self.spellings).insert(shown, given.to_vec());
-    }
-
-    pub fn add(&self, stats: &Stats) {
-        lock(&self.stats).add_later(stats);
     }
 
     pub fn is_stopped(&self) -> bool {
@@ -111,12 +105,12 @@ impl<'a> Tally<'a> {
     }
 
     fn stays(&self, path: &[u8], why: Why) {
-        self.failed.fetch_add(1, Ordering::Relaxed);
         let failure = Failure { path: bytes_to_path_buf(path), why };
         self.observer.failed(&failure);
-        let mut failures = lock(&self.failures);
-        if failures.len() < MAX_FAILURES {
-            failures.push(failure);
+        let mut report = lock(&self.report);
+        report.failed += 1;
+        if report.failures.len() < MAX_FAILURES {
+            report.failures.push(failure);
         }
     }
 
@@ -135,33 +129,18 @@ impl<'a> Tally<'a> {
                 return;
             }
         }
-        let size = meta.size().unwrap_or(0);
-        let add = |sum: u64| Some(sum.saturating_add(size));
-        _ = self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        let mut report = lock(&self.report);
+        report.bytes = report.bytes.saturating_add(meta.size().unwrap_or(0));
     }
 
-    pub fn progress(&self) -> Progress {
-        Progress {
-            files: self.files.load(Ordering::Relaxed),
-            directories: self.directories.load(Ordering::Relaxed),
-            bytes: self.bytes.load(Ordering::Relaxed),
-            failed: self.failed.load(Ordering::Relaxed),
-        }
+    /// The numbers so far.
+    pub fn progress(&self) -> Report {
+        lock(&self.report).since(&Report::default())
     }
 
     pub fn into_report(self) -> Report {
-        let Progress { files, directories, bytes, failed } = self.progress();
-        let take = |mutex: Mutex<Vec<Failure>>| mutex.into_inner().unwrap_or_default();
-        Report {
-            files,
-            directories,
-            bytes,
-            spared: self.spared.into_inner(),
-            failed,
-            failures: take(self.failures),
-            stopped: self.stopped.into_inner(),
-            stats: *lock(&self.stats),
-        }
+        let report = std::mem::take(&mut *lock(&self.report));
+        Report { stopped: self.stopped.into_inner(), ..report }
     }
 }
 
@@ -172,7 +151,7 @@ fn leads_nowhere(error: &io::Error) -> bool {
 }
 
 /// Device and inode of the root of the file system.
-pub(crate) fn root_identity() -> Option<(u64, u64)> {
+pub(crate) fn root_identity() -> Option<Identity> {
     let root = stat_path(Backend::Native, Path::new("/"), Fields::DEV | Fields::INO, Links::Follow)
         .ok()?;
     root.identity()

@@ -18,7 +18,7 @@ pub struct HandleBudget {
 
 /// The right to keep one handle open; dropping the permit gives the right back.
 #[derive(Debug)]
-pub struct Permit(Arc<HandleBudget>);
+pub struct Permit(Arc<HandleBudget>, usize);
 
 /// A handle that stays open. The permit is missing where another owner of the handle has it.
 pub(crate) type KeptHandle = (Arc<Dir>, Option<Permit>);
@@ -34,8 +34,13 @@ impl HandleBudget {
     /// A permit, unless the budget is spent.
     #[must_use]
     pub fn permit(self: &Arc<HandleBudget>) -> Option<Permit> {
-        let permit = Permit(Arc::clone(self));
-        if self.kept.fetch_add(1, Ordering::Relaxed) < self.limit {
+        self.take(1)
+    }
+
+    /// A permit for so many together, unless fewer are left.
+    pub(crate) fn take(self: &Arc<HandleBudget>, count: usize) -> Option<Permit> {
+        let permit = Permit(Arc::clone(self), count);
+        if self.kept.fetch_add(count, Ordering::Relaxed) + count <= self.limit {
             return Some(permit);
         }
         self.is_scarce.store(true, Ordering::Relaxed);
@@ -50,7 +55,7 @@ impl HandleBudget {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.0.kept.fetch_sub(1, Ordering::Relaxed);
+        self.0.kept.fetch_sub(self.1, Ordering::Relaxed);
     }
 }
 
@@ -66,5 +71,6 @@ mod tests {
         assert!(budget.permit().is_none() && budget.is_scarce());
         drop(permits);
         assert!(budget.permit().is_some());
+        assert!(budget.take(3).is_none() && budget.take(2).is_some());
     }
 }

@@ -93,12 +93,24 @@ pub(crate) struct Node<S, X> {
 impl<S, X: Default> Node<S, X> {
     /// The place above roots that are spelled with `prefix` before them; mostly an empty one.
     pub fn above(prefix: Box<CStr>, state: S) -> Node<S, X> {
+        Node::new(prefix, state, X::default())
+    }
+
+    /// The place above the roots.
+    pub fn top(state: S) -> Node<S, X> {
+        Node::above(Box::default(), state)
+    }
+}
+
+impl<S, X> Node<S, X> {
+    #[inline(always)]
+    fn new(name: Box<CStr>, state: S, extra: X) -> Node<S, X> {
         Node {
             parent: None,
             shortcut: None,
             root_handles: None,
             id: 0,
-            name: prefix,
+            name,
             length: 0,
             child_depth: 0,
             links: Links::Follow,
@@ -109,7 +121,7 @@ impl<S, X: Default> Node<S, X> {
             identity: OnceLock::new(),
             state,
             rules: None,
-            extra: X::default(),
+            extra,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(0),
             note: 0,
@@ -118,39 +130,20 @@ impl<S, X: Default> Node<S, X> {
         }
     }
 
-    /// The place above the roots.
-    pub fn top(state: S) -> Node<S, X> {
-        Node::above(Box::default(), state)
-    }
-}
-
-impl<S, X> Node<S, X> {
     /// A child of `parent`, without a number; it expects its entries to take what its parent's
     /// took.
     pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
-        Node {
-            parent: Some(Arc::clone(parent)),
-            shortcut: Shortcut::below(parent),
-            root_handles: None,
-            id: 0,
-            name: child.name.into(),
-            length: parent.length + child.name.count_bytes() + 1,
-            child_depth: parent.child_depth + 1,
-            links: child.links,
-            ino: child.ino,
-            dot_ino: 0,
-            root_dev: parent.root_dev,
-            dev: AtomicU64::new(0),
-            identity: OnceLock::new(),
-            state,
-            rules: None,
-            extra,
-            unfinished: AtomicUsize::new(1),
-            entry_nanos: AtomicU32::new(parent.entry_nanos.load(Ordering::Relaxed)),
-            note: child.note,
-            incomplete: AtomicBool::new(false),
-            lost: AtomicBool::new(false),
-        }
+        let mut node = Node::new(child.name.into(), state, extra);
+        node.parent = Some(Arc::clone(parent));
+        node.shortcut = Shortcut::below(parent);
+        node.length = parent.length + child.name.count_bytes() + 1;
+        node.child_depth = parent.child_depth + 1;
+        node.links = child.links;
+        node.ino = child.ino;
+        node.root_dev = parent.root_dev;
+        node.entry_nanos = AtomicU32::new(parent.expected_wait());
+        node.note = child.note;
+        node
     }
 
     /// As its parent's child, to be read once more.

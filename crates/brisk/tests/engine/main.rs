@@ -49,6 +49,8 @@ mod owning;
 mod panics;
 mod recalled;
 mod record;
+#[cfg(target_os = "linux")]
+mod removing;
 mod ruled;
 #[cfg(target_os = "linux")]
 mod storage;

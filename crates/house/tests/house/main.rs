@@ -116,7 +116,7 @@ fn every_crate_is_held() {
 
 #[test]
 fn brisk_cli_imports_only_downwards() {
-    let rooms = ["sync", "system", "write", "show", "front", "filter"];
+    let rooms = ["system", "write", "show", "front", "filter"];
     hold(circles::upwards(&read("crates/brisk-cli/src"), &rooms));
 }
 

@@ -13,7 +13,7 @@ use super::roots::Labels;
 use super::{json, quote};
 use crate::show::json::{Object, line};
 use crate::show::safe;
-use crate::show::template::parts::{Parts, Separator};
+use crate::show::template::parts::{PathParts, Separator};
 use crate::show::template::{self, Facts, Template};
 use crate::write::out::Out;
 
@@ -146,7 +146,7 @@ fn fill(template: &Template, change: &Change, roots: &Labels, backend: Backend, 
         meta: meta.as_ref(),
         change: Some(template::EntryChange { status: change.kind.letter(), from: from.as_deref() }),
     };
-    template.fill(&Parts::of_path(&path, &Separator::default()), &facts, out);
+    template.fill(&PathParts::of_path(&path, &Separator::default()), &facts, out);
 }
 
 /// The metadata that the template shows of an entry that exists. System calls: at most one statx and

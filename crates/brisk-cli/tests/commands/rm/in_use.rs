@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::process::{Command, Stdio};
 
-use testkit::{Installation, brisk, stderr};
+use testkit::{Installation, brisk, is_root, left_out, stderr, stdout};
 
 /// A directory that `rm -d` cannot remove before a file in it is gone, and one that it can.
 fn planted() -> Installation {
@@ -74,6 +74,61 @@ fn each_failure_is_told_once_and_each_spared_entry_counts_once() {
          grep '\"files\":1,\"directories\":0,\"spared\":1,\"failed\":1,' out\n\
          test -e young; test ! -e old",
     );
+}
+
+/// A failure may have the path of one argument and begin with that of another.
+#[test]
+fn of_nested_arguments_each_failure_is_told() {
+    let place = planted();
+    for (paths, failed) in [
+        (&["dir", "dir/nowhere"][..], &["dir/nowhere", "dir"][..]),
+        (&["dir/nowhere", "other/nowhere", "dir"], &["dir/nowhere", "other/nowhere", "dir"]),
+        (&["", "dir", "nowhere"], &["", "nowhere", "dir"]),
+        (&["dir", "./dir/nowhere"], &["./dir/nowhere", "dir"]),
+    ] {
+        let words = [&["-d", "--json", "--wait=60ms"], paths].concat();
+        let output = rm(&place, &words).output().unwrap();
+        let told = stderr(&output);
+        let named: Vec<_> = told.lines().map(|line| line.split('\'').nth(1).unwrap()).collect();
+        assert_eq!(named, failed, "{told}");
+        let count = format!("\"failed\":{},", failed.len());
+        assert!(stdout(&output).contains(&count), "{}", stdout(&output));
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+/// What a try removes gives directories a new time.
+#[test]
+fn a_directory_that_was_old_goes_with_a_later_try() {
+    let test = "a_directory_that_was_old_goes_with_a_later_try";
+    if !is_root() {
+        return left_out(test, "mounting needs root");
+    }
+    Installation::new().succeeds(
+        test,
+        "mkdir -p d/sub; touch used d/gone d/sub/gone d/sub/busy\n\
+         touch -d '40 days ago' used d/*/* d/gone d/sub d; mount --bind used d/sub/busy\n\
+         \"$B\" rm -r --json --wait=1h --older-than 30d d >out 2>err &\n\
+         while test -e d/gone || test -e d/sub/gone; do sleep 0.01; done; sleep 0.2\n\
+         umount d/sub/busy\n\
+         wait $!; test ! -e d; test ! -s err; grep '\"spared\":0,\"failed\":0,' out",
+    );
+}
+
+/// Another try would ask the same question again.
+#[test]
+fn an_argument_that_was_asked_about_is_tried_once() {
+    let test = "an_argument_that_was_asked_about_is_tried_once";
+    let user = if is_root() { "setpriv --reuid=65534 --regid=65534 --clear-groups" } else { "" };
+    let script = "mkdir -m 777 w; cd w\n\
+         $U sh -c 'mkdir a b; touch a/f b/f; chmod 444 a/f'\n\
+         echo n | $U \"$B\" rm -r ---presume-input-tty --wait=3s a 2>err && exit 7\n\
+         test $(grep -o 'remove write-protected' err | wc -l) = 1\n\
+         grep \"cannot remove 'a': Directory not empty$\" err\n\
+         echo n | $U \"$B\" rm -rd ---presume-input-tty --wait=3s a b 2>err && exit 8\n\
+         test ! -e b; test -e a/f"
+        .replace("$U", user);
+    Installation::new().succeeds(test, &script);
 }
 
 #[test]

@@ -9,9 +9,9 @@ use super::InOrder;
 use super::arrange::Arrange;
 use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
 use crate::Operation;
-use crate::drive::task::{Reading, Task, ToEnter};
+use crate::drive::task::{Queue, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
-use crate::emit::{self, leave, leave_acting, way_up};
+use crate::emit::{self, leave, leave_acting};
 use crate::entry::Directory;
 use crate::tree::{Child, Extra};
 use crate::visitor::{Flow, Visitor};
@@ -27,6 +27,8 @@ const STEPS: usize = 8;
 type Kept<V, A> = InOrder<<V as Visitor>::State, A>;
 type Ordered<V, A> = OrderedDir<Kept<V, A>>;
 type Ready<V, A> = ReadyDir<Kept<V, A>>;
+/// The calling thread's worker.
+type Caller<'s, V, A> = Worker<'s, V, Kept<V, A>>;
 
 /// How far an ordered walk has come: the directories from the roots down to the current one.
 pub(crate) struct Emission<V: Visitor, A: Arrange<V>> {
@@ -79,12 +81,9 @@ impl<V: Visitor, A: Arrange<V>> Frame<V, A> {
 
 impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// The emission of a whole walk, beginning with the roots.
-    pub fn new(
-        worker: &mut Worker<'_, V, Kept<V, A>>,
-        roots: &Arc<Slot<Kept<V, A>>>,
-    ) -> Emission<V, A> {
+    pub fn new(worker: &mut Caller<'_, V, A>, roots: &Arc<Slot<Kept<V, A>>>) -> Emission<V, A> {
         let mut emission = Emission { stack: Vec::new(), steps: 0 };
-        if let Some(roots) = await_slot(worker, roots) {
+        if let Some(roots) = Self::await_slot(worker, roots) {
             emission.child(worker, roots);
         }
         emission
@@ -92,18 +91,18 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Delivers what comes next: entries up to a directory, or what follows a directory that is
     /// done. `false` at the end.
-    pub fn deliver_next(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) -> bool {
+    pub fn deliver_next(&mut self, worker: &mut Caller<'_, V, A>) -> bool {
         let Some(frame) = self.stack.last_mut() else { return false };
         if worker.shared.is_stopped() {
             return false;
         }
-        match up_to_directory(worker, frame) {
-            Next::Enter(number) => match take_child(worker, frame, number) {
+        match Self::up_to_directory(worker, frame) {
+            Next::Enter(number) => match Self::take_child(worker, frame, number) {
                 Some(child) => self.child(worker, child),
                 None => self.after(worker),
             },
             Next::Unwanted(slot) => {
-                let child = await_slot(worker, &slot);
+                let child = Self::await_slot(worker, &slot);
                 self.stack.extend(child.map(|child| Frame::new(child, true)));
             }
             Next::End => self.end(worker),
@@ -116,9 +115,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     }
 
     /// A directory's turn has come.
-    fn child(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>, child: Ready<V, A>) {
+    fn child(&mut self, worker: &mut Caller<'_, V, A>, child: Ready<V, A>) {
         if child.was_read && child.node.parent.is_some() {
-            tell(worker, &child, A::begin);
+            Self::tell(worker, &child, A::begin);
         }
         if worker.shared.settings.siblings_first {
             self.siblings(worker, child);
@@ -129,17 +128,21 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Delivers all of a directory's entries, chunk by chunk. The turns of its subdirectories come
     /// after that, those of the first chunk first.
-    fn siblings(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>, first: Ready<V, A>) {
+    fn siblings(&mut self, worker: &mut Caller<'_, V, A>, first: Ready<V, A>) {
         let bottom = self.stack.len();
         let mut next = Some(first);
         while let Some(dir) = next {
             let mut frame = Frame::new(dir.clone(), false);
             frame.next = dir.len();
             match &dir.draft {
-                Some(draft) => deliver_draft(worker, &dir, draft),
-                None => deliver(worker, &dir, 0..dir.len(), true, &mut frame.answers),
+                Some(draft) => Self::deliver_draft(worker, &dir, draft),
+                None => Self::deliver(worker, &dir, 0..dir.len(), true, &mut frame.answers),
             }
-            next = if worker.shared.is_stopped() { None } else { read_more(worker, dir.clone()) };
+            next = if worker.shared.is_stopped() {
+                None
+            } else {
+                Self::read_more(worker, dir.clone())
+            };
             frame.goes_on = next.is_some();
             // The last chunk's frame always stays: when it ends, the visitor leaves the directory.
             if !(frame.goes_on && dir.directories.is_empty()) {
@@ -151,22 +154,22 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             && dir.was_read
             && dir.node.parent.is_some()
         {
-            tell(worker, &dir, A::end);
+            Self::tell(worker, &dir, A::end);
         }
     }
 
     /// In post-order: delivers the directory that the last frame has just come back from.
-    fn after(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) {
+    fn after(&mut self, worker: &mut Caller<'_, V, A>) {
         if let Some(frame) = self.stack.last_mut()
             && let Some(at) = frame.after.take()
         {
             let dir = frame.dir.clone();
-            deliver(worker, &dir, at..at + 1, false, &mut Answers::default());
+            Self::deliver(worker, &dir, at..at + 1, false, &mut Answers::default());
         }
     }
 
     /// The entries of the last frame, and everything below them, were delivered.
-    fn end(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) {
+    fn end(&mut self, worker: &mut Caller<'_, V, A>) {
         let Some(frame) = self.stack.pop() else { return };
         let Frame { dir, goes_on, is_mute, .. } = frame;
         if goes_on {
@@ -177,11 +180,11 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         if !is_mute && !worker.shared.settings.siblings_first && dir.reading.is_some() {
             worker.shared.queue.forget(&dir);
-            let more = read_more(worker, dir);
+            let more = Self::read_more(worker, dir);
             self.stack.extend(more.map(|more| Frame::new(more, false)));
             return;
         }
-        leave_ordered(worker, &dir);
+        Self::leave_ordered(worker, &dir);
         if dir.by != worker.index {
             // A reader frees what a reader has read.
             worker.shared.queue.spend(dir);
@@ -193,7 +196,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Everything below a directory is done: a visitor that acts leaves it by its parent's handle,
     /// after its own was closed.
-    fn depart(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>, dir: Ready<V, A>) {
+    fn depart(&mut self, worker: &mut Caller<'_, V, A>, dir: Ready<V, A>) {
         let Some(parent) = dir.node.parent.clone() else { return };
         let node = Arc::clone(&dir.node);
         let outcome = dir.outcome();
@@ -201,261 +204,241 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         drop(dir);
         let above = self.stack.last().and_then(|frame| frame.dir.kept());
         let held = above.cloned().or_else(|| parent.extra.held());
-        let up = way_up(worker, &node, &parent, held, handle);
-        worker.reacher.forget(&node);
-        if worker.shared.is_stopped() {
-            return;
-        }
-        let departed = leave_acting(worker, &node, &parent, &up, outcome, A::leaving);
+        let departed = leave_acting(worker, &node, &parent, (held, handle), outcome, A::leaving);
         if !departed.reenters {
             return self.after(worker);
         }
         let slot = Slot::new(worker.shared.queue.siblings, 0);
         worker.enter(&ToEnter {
             parent: &parent,
-            handle: up.as_ref().ok(),
+            handle: departed.up.as_ref(),
             child: node.again(),
             position: node.extra.at,
             slot: Some(Arc::clone(&slot)),
         });
-        match await_slot(worker, &slot) {
+        match Self::await_slot(worker, &slot) {
             Some(again) => self.child(worker, again),
             None => self.after(worker),
         }
     }
-}
 
-/// Delivers entries up to the next directory that is to be entered, and that directory itself
-/// unless the walk is in post-order.
-fn up_to_directory<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    frame: &mut Frame<V, A>,
-) -> Next<V, A> {
-    let dir = frame.dir.clone();
-    while let Some(&index) = dir.directories.get(frame.passed) {
-        let number = frame.passed;
-        frame.passed += 1;
-        if !frame.is_mute && deliver_and_enter(worker, frame, index) {
-            return Next::Enter(number);
-        }
-        if let Some(slot) = dir.pass(number) {
-            return Next::Unwanted(slot);
-        }
-    }
-    let from = std::mem::replace(&mut frame.next, dir.len());
-    if !frame.is_mute {
-        deliver(worker, &dir, from..dir.len(), true, &mut frame.answers);
-    }
-    Next::End
-}
-
-/// Delivers entries up to the directory at `index`; `true` if that directory is to be entered.
-fn deliver_and_enter<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    frame: &mut Frame<V, A>,
-    index: u32,
-) -> bool {
-    let dir = frame.dir.clone();
-    let at = index as usize;
-    if frame.next > at {
-        return !frame.answers.refused.contains(&index);
-    }
-    let from = std::mem::replace(&mut frame.next, at + 1);
-    if !worker.shared.settings.post_order {
-        deliver(worker, &dir, from..at + 1, true, &mut frame.answers);
-        return frame.answers.refused.pop().is_none();
-    }
-    deliver(worker, &dir, from..at, true, &mut frame.answers);
-    let nowhere = Directory::new(b"", 0, None);
-    let entry = dir.entry(&nowhere, at);
-    let unique = worker.shared.unique.as_ref();
-    let is_first = entry.silent || unique.is_none_or(|unique| unique.is_first(&entry));
-    let enters = is_first && !entry.is_pruned();
-    frame.after = enters.then_some(at);
-    if is_first && !enters {
-        deliver(worker, &dir, at..at + 1, false, &mut Answers::default());
-    }
-    enters
-}
-
-/// Gives the visitor its draft of all entries.
-fn deliver_draft<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    dir: &Ordered<V, A>,
-    draft: &Draft,
-) {
-    if draft.count == 0 || worker.shared.is_stopped() {
-        return;
-    }
-    worker.stats.taken += draft.count as u64;
-    let flow = A::adopt(&mut worker.visitor, &dir.node.state, &draft.bytes);
-    worker.obey(flow);
-}
-
-/// Delivers entries; if `check`, without the files that were met before.
-fn deliver<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    dir: &Ordered<V, A>,
-    entries: Range<usize>,
-    check: bool,
-    answers: &mut Answers,
-) {
-    let mut from = entries.start;
-    while from < entries.end && !worker.shared.is_stopped() {
-        let to = entries.end.min(from + if A::ACTS { 1 } else { CHUNK });
-        deliver_chunk(worker, dir, from..to, check, answers);
-        if A::ACTS && to.is_multiple_of(STEPS) {
-            worker.task_done();
-        }
-        from = to;
-    }
-}
-
-fn deliver_chunk<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    ordered: &Ordered<V, A>,
-    range: Range<usize>,
-    check: bool,
-    answers: &mut Answers,
-) {
-    let prefix = worker.path.lend(&ordered.node);
-    let mut dir = ordered.directory(&prefix);
-    let reached;
-    if A::ACTS && dir.handle.is_none() {
-        let Some(handle) = reach(worker, ordered) else {
-            answers.refused.extend_from_slice(ordered.directories_in(range));
-            return worker.path.give_back(prefix);
-        };
-        reached = handle;
-        dir.handle = Some(&reached);
-    }
-    let mut entries = worker.scratch.borrow_entries();
-    let all = range.clone().map(|index| ordered.entry(&dir, index));
-    entries.extend(all.filter(|entry| !entry.silent));
-    if check && let Some(unique) = &worker.shared.unique {
-        unique.keep_first(&mut entries, |_| true);
-    }
-    emit::deliver(worker, &dir, &ordered.node.state, &entries);
-    let mut handed = entries.iter();
-    for &index in ordered.directories_in(range) {
-        let record = ordered.record(index as usize);
-        let mut ahead = handed.clone();
-        match ahead.find(|entry| std::ptr::eq(entry.name, record.packed.name)) {
-            Some(entry) if !entry.pruned.get() => {
-                answers.note = Child::of(entry).note;
-                handed = ahead;
+    /// Delivers entries up to the next directory that is to be entered, and that directory itself
+    /// unless the walk is in post-order.
+    fn up_to_directory(worker: &mut Caller<'_, V, A>, frame: &mut Frame<V, A>) -> Next<V, A> {
+        let dir = frame.dir.clone();
+        while let Some(&index) = dir.directories.get(frame.passed) {
+            let number = frame.passed;
+            frame.passed += 1;
+            if !frame.is_mute && Self::deliver_and_enter(worker, frame, index) {
+                return Next::Enter(number);
             }
-            None if record.is_silent() => answers.note = record.child().note,
-            _ => answers.refused.push(index),
+            if let Some(slot) = dir.pass(number) {
+                return Next::Unwanted(slot);
+            }
+        }
+        let from = std::mem::replace(&mut frame.next, dir.len());
+        if !frame.is_mute {
+            Self::deliver(worker, &dir, from..dir.len(), true, &mut frame.answers);
+        }
+        Next::End
+    }
+
+    /// Delivers entries up to the directory at `index`; `true` if that directory is to be entered.
+    fn deliver_and_enter(
+        worker: &mut Caller<'_, V, A>,
+        frame: &mut Frame<V, A>,
+        index: u32,
+    ) -> bool {
+        let dir = frame.dir.clone();
+        let at = index as usize;
+        if frame.next > at {
+            return !frame.answers.refused.contains(&index);
+        }
+        let from = std::mem::replace(&mut frame.next, at + 1);
+        if !worker.shared.settings.post_order {
+            Self::deliver(worker, &dir, from..at + 1, true, &mut frame.answers);
+            return frame.answers.refused.pop().is_none();
+        }
+        Self::deliver(worker, &dir, from..at, true, &mut frame.answers);
+        let nowhere = Directory::new(b"", 0, None);
+        let entry = dir.entry(&nowhere, at);
+        let unique = worker.shared.unique.as_ref();
+        let is_first = entry.silent || unique.is_none_or(|unique| unique.is_first(&entry));
+        let enters = is_first && !entry.is_pruned();
+        frame.after = enters.then_some(at);
+        if is_first && !enters {
+            Self::deliver(worker, &dir, at..at + 1, false, &mut Answers::default());
+        }
+        enters
+    }
+
+    /// Gives the visitor its draft of all entries.
+    fn deliver_draft(worker: &mut Caller<'_, V, A>, dir: &Ordered<V, A>, draft: &Draft) {
+        if draft.count == 0 || worker.shared.is_stopped() {
+            return;
+        }
+        worker.stats.taken += draft.count as u64;
+        let flow = A::adopt(&mut worker.visitor, &dir.node.state, &draft.bytes);
+        worker.obey(flow);
+    }
+
+    /// Delivers entries; if `check`, without the files that were met before.
+    fn deliver(
+        worker: &mut Caller<'_, V, A>,
+        dir: &Ordered<V, A>,
+        entries: Range<usize>,
+        check: bool,
+        answers: &mut Answers,
+    ) {
+        let mut from = entries.start;
+        while from < entries.end && !worker.shared.is_stopped() {
+            let to = entries.end.min(from + if A::ACTS { 1 } else { CHUNK });
+            Self::deliver_chunk(worker, dir, from..to, check, answers);
+            if A::ACTS && to.is_multiple_of(STEPS) {
+                worker.task_done();
+            }
+            from = to;
         }
     }
-    worker.scratch.return_entries(entries);
-    worker.path.give_back(prefix);
-}
 
-/// A handle of a directory whose handle was given up, for a visitor that acts. `None` if no way
-/// leads back: the directory's other entries stay.
-#[cold]
-fn reach<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    dir: &Ordered<V, A>,
-) -> Option<Arc<brisk_sys::Dir>> {
-    match worker.opening(|it| it.reacher.reach(&dir.node, &mut it.stats.calls)) {
-        Ok(handle) => return Some(handle),
-        Err(why) if dir.node.mark_incomplete() => {
-            worker.report(Operation::Reopen, &dir.node, why.into());
+    fn deliver_chunk(
+        worker: &mut Caller<'_, V, A>,
+        ordered: &Ordered<V, A>,
+        range: Range<usize>,
+        check: bool,
+        answers: &mut Answers,
+    ) {
+        let prefix = worker.path.lend(&ordered.node);
+        let mut dir = ordered.directory(&prefix);
+        let reached;
+        if A::ACTS && dir.handle.is_none() {
+            let Some(handle) = Self::reach(worker, ordered) else {
+                answers.refused.extend_from_slice(ordered.directories_in(range));
+                return worker.path.give_back(prefix);
+            };
+            reached = handle;
+            dir.handle = Some(&reached);
         }
-        Err(_) => {}
+        let mut entries = worker.scratch.borrow_entries();
+        let all = range.clone().map(|index| ordered.entry(&dir, index));
+        entries.extend(all.filter(|entry| !entry.silent));
+        if check && let Some(unique) = &worker.shared.unique {
+            unique.keep_first(&mut entries, |_| true);
+        }
+        emit::deliver(worker, &dir, &ordered.node.state, &entries);
+        let mut handed = entries.iter();
+        for &index in ordered.directories_in(range) {
+            let record = ordered.record(index as usize);
+            let mut ahead = handed.clone();
+            match ahead.find(|entry| std::ptr::eq(entry.name, record.packed.name)) {
+                Some(entry) if !entry.pruned.get() => {
+                    answers.note = Child::of(entry).note;
+                    handed = ahead;
+                }
+                None if record.is_silent() => answers.note = record.child().note,
+                _ => answers.refused.push(index),
+            }
+        }
+        worker.scratch.return_entries(entries);
+        worker.path.give_back(prefix);
     }
-    None
-}
 
-/// Makes one of the visitor's calls for a directory: `begin` or `end`.
-fn tell<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    ordered: &Ordered<V, A>,
-    what: fn(&mut V, &Directory<'_>, &V::State) -> Flow,
-) {
-    let prefix = worker.path.lend(&ordered.node);
-    let flow = what(&mut worker.visitor, &ordered.directory(&prefix), &ordered.node.state);
-    worker.obey(flow);
-    worker.path.give_back(prefix);
-}
+    /// A handle of a directory whose handle was given up, for a visitor that acts. `None` if no way
+    /// leads back: the directory's other entries stay.
+    #[cold]
+    fn reach(worker: &mut Caller<'_, V, A>, dir: &Ordered<V, A>) -> Option<Arc<brisk_sys::Dir>> {
+        match worker.opening(|it| it.reacher.reach(&dir.node)) {
+            Ok(handle) => return Some(handle),
+            Err(why) if dir.node.mark_incomplete() => {
+                worker.report(Operation::Reopen, &dir.node, why.into());
+            }
+            Err(_) => {}
+        }
+        None
+    }
 
-/// The directory whose turn it is: it is ready, or a reader reads it, or this thread does. `None`
-/// if the visitor pruned it.
-fn take_child<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    frame: &Frame<V, A>,
-    number: usize,
-) -> Option<Ready<V, A>> {
-    let slot = frame.dir.pass(number).unwrap_or_else(|| {
-        let slot = Slot::new(worker.shared.queue.siblings, 0);
-        let mut next = frame.dir.to_enter(number, &slot);
-        next.child.note = frame.answers.note;
-        worker.enter(&next);
+    /// Makes one of the visitor's calls for a directory: `begin` or `end`.
+    fn tell(
+        worker: &mut Caller<'_, V, A>,
+        ordered: &Ordered<V, A>,
+        what: fn(&mut V, &Directory<'_>, &V::State) -> Flow,
+    ) {
+        let prefix = worker.path.lend(&ordered.node);
+        let flow = what(&mut worker.visitor, &ordered.directory(&prefix), &ordered.node.state);
+        worker.obey(flow);
+        worker.path.give_back(prefix);
+    }
+
+    /// The directory whose turn it is: it is ready, or a reader reads it, or this thread does. `None`
+    /// if the visitor pruned it.
+    fn take_child(
+        worker: &mut Caller<'_, V, A>,
+        frame: &Frame<V, A>,
+        number: usize,
+    ) -> Option<Ready<V, A>> {
+        let slot = frame.dir.pass(number).unwrap_or_else(|| {
+            let slot = Slot::new(worker.shared.queue.siblings, 0);
+            let mut next = frame.dir.to_enter(number, &slot);
+            next.child.note = frame.answers.note;
+            worker.enter(&next);
+            worker.task_done();
+            slot
+        });
+        Self::await_slot(worker, &slot)
+    }
+
+    /// The last entry of a directory, and everything below it, was delivered: the visitor leaves it.
+    fn leave_ordered(worker: &mut Caller<'_, V, A>, dir: &Ordered<V, A>) {
+        worker.shared.queue.forget(dir);
+        let Some(parent) = &dir.node.parent else { return };
+        if worker.shared.settings.leaves {
+            leave(worker, &dir.node, parent, dir.outcome());
+        }
+    }
+
+    /// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker. `None`
+    /// if the visitor pruned the directory, or the walk was stopped.
+    fn await_slot(
+        worker: &mut Caller<'_, V, A>,
+        slot: &Arc<Slot<Kept<V, A>>>,
+    ) -> Option<Ready<V, A>> {
+        let shared = Arc::clone(&worker.shared);
+        loop {
+            if let Some(dir) = slot.filled() {
+                if dir.as_ref().is_some_and(|dir| shared.queue.shrink(dir.bytes)) {
+                    shared.parking.wake_all();
+                }
+                return dir;
+            }
+            if shared.is_stopped() {
+                return None;
+            }
+            // One directory at a time, because the one that this thread waits for may be ready any
+            // moment.
+            if let Some(task) = shared.queue.take(false, shared.pace.target()) {
+                worker.perform(task);
+                worker.task_done();
+            } else {
+                worker.let_write(true);
+                let is_ready =
+                    || slot.is_filled() || shared.is_stopped() || shared.queue.has_work();
+                shared.parking.await_turn(is_ready);
+                worker.rested();
+            }
+        }
+    }
+
+    /// The next chunk of a directory that is delivered chunk by chunk; `None` after the last. The
+    /// entries of the chunk before are freed first, unless the caller still needs them.
+    fn read_more(worker: &mut Caller<'_, V, A>, dir: Ready<V, A>) -> Option<Ready<V, A>> {
+        let before = dir.reading.clone()?;
+        let ordinal = dir.ordinal + 1;
+        let slot = Slot::new(dir.siblings, ordinal);
+        drop(dir);
+        let reading = Reading { slot: Some(Arc::clone(&slot)), ..before };
+        worker.shared.added(1);
+        worker.perform(Task::Continue(reading, ordinal));
         worker.task_done();
-        slot
-    });
-    await_slot(worker, &slot)
-}
-
-/// The last entry of a directory, and everything below it, was delivered: the visitor leaves it.
-fn leave_ordered<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    dir: &Ordered<V, A>,
-) {
-    worker.shared.queue.forget(dir);
-    let Some(parent) = &dir.node.parent else { return };
-    if worker.shared.settings.leaves {
-        leave(worker, &dir.node, parent, dir.outcome());
+        Self::await_slot(worker, &slot)
     }
-}
-
-/// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker. `None`
-/// if the visitor pruned the directory, or the walk was stopped.
-fn await_slot<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    slot: &Arc<Slot<Kept<V, A>>>,
-) -> Option<Ready<V, A>> {
-    let shared = Arc::clone(&worker.shared);
-    loop {
-        if let Some(dir) = slot.filled() {
-            if dir.as_ref().is_some_and(|dir| shared.queue.shrink(dir.bytes)) {
-                shared.parking.wake_all();
-            }
-            return dir;
-        }
-        if shared.is_stopped() {
-            return None;
-        }
-        // One directory at a time, because the one that this thread waits for may be ready any
-        // moment.
-        if let Some(task) = shared.queue.take(false, shared.pace.target()) {
-            worker.perform(task);
-            worker.task_done();
-        } else {
-            worker.let_write(true);
-            let is_ready = || slot.is_filled() || shared.is_stopped() || shared.queue.has_work();
-            shared.parking.await_turn(is_ready);
-            worker.rested();
-        }
-    }
-}
-
-/// The next chunk of a directory that is delivered chunk by chunk; `None` after the last. The
-/// entries of the chunk before are freed first, unless the caller still needs them.
-fn read_more<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, Kept<V, A>>,
-    dir: Ready<V, A>,
-) -> Option<Ready<V, A>> {
-    let before = dir.reading.clone()?;
-    let ordinal = dir.ordinal + 1;
-    let slot = Slot::new(dir.siblings, ordinal);
-    drop(dir);
-    let reading = Reading { slot: Some(Arc::clone(&slot)), ..before };
-    worker.shared.added(1);
-    worker.perform(Task::Continue(reading, ordinal));
-    worker.task_done();
-    await_slot(worker, &slot)
 }

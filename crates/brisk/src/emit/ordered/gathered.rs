@@ -52,15 +52,13 @@ impl Lists {
 /// The packets of a directory that a slot has collected, not in order yet.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
-    lists: Lists,
-    /// The ranked entries of the first list; `more` has those of each further list. They are joined
-    /// at the end, so that no vector of a million entries grows by doubling.
-    first: Vec<Ranked>,
-    more: Vec<Vec<Ranked>>,
+    first: Packet,
+    more: Vec<Packet>,
 }
 
 /// The packed entries of one chunk, or of a batch of it, before they are added to those of their
 /// directory.
+#[derive(Debug, Default)]
 pub(crate) struct Packet(PackedEntries, Vec<Ranked>);
 
 impl Packet {
@@ -87,39 +85,31 @@ impl Packet {
 }
 
 impl Gathered {
-    pub fn add(&mut self, packet: Packet) {
-        let Packet(list, mut ranked) = packet;
-        if self.first.is_empty() {
-            self.lists.first = list;
-            self.first = ranked;
+    pub fn add(&mut self, mut packet: Packet) {
+        if self.first.1.is_empty() {
+            self.first = packet;
             return;
         }
-        self.lists.more.push(list);
-        let index = self.lists.more.len() as u32;
-        ranked.iter_mut().for_each(|ranked| ranked.list |= index);
-        self.more.push(ranked);
+        let index = self.more.len() as u32 + 1;
+        packet.1.iter_mut().for_each(|ranked| ranked.list |= index);
+        self.more.push(packet);
     }
 
     /// The packets are complete: puts their entries in order.
     pub fn arrange(self, sort: impl FnOnce(&mut Entries)) -> Entries {
-        let Gathered { lists, first, more } = self;
-        let mut entries = Entries { ranked: together(first, more), lists };
+        let Packet(first, mut ranked) = self.first;
+        // No vector of a million entries grows by doubling.
+        ranked.reserve_exact(self.more.iter().map(|packet| packet.1.len()).sum());
+        let mut lists = Lists { first, more: Vec::with_capacity(self.more.len()) };
+        // Each packet is freed as soon as it was copied.
+        for Packet(list, more) in self.more {
+            lists.more.push(list);
+            ranked.extend(more);
+        }
+        let mut entries = Entries { ranked, lists };
         sort(&mut entries);
         entries
     }
-}
-
-/// All ranked entries in one vector of the right size.
-fn together(first: Vec<Ranked>, more: Vec<Vec<Ranked>>) -> Vec<Ranked> {
-    if more.is_empty() {
-        return first;
-    }
-    let count = first.len() + more.iter().map(Vec::len).sum::<usize>();
-    let mut all = Vec::with_capacity(count);
-    all.extend(first);
-    // Each list is freed as soon as it was copied.
-    more.into_iter().for_each(|list| all.extend(list));
-    all
 }
 
 /// The entries of a directory, or of a chunk of it, in order.

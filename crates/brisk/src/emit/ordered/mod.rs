@@ -109,10 +109,6 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         slot.gather(packet);
     }
 
-    fn counts_work(_: &Worker<'_, V, Self>) -> bool {
-        true
-    }
-
     fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
         if let Some(slot) = reading.slot.as_ref().filter(|slot| slot.work_done()) {
             publish(worker, &reading, slot);
@@ -185,8 +181,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
     }
     if A::ACTS || !dir.directories.is_empty() {
         let is_kept = dir.handle.is_some();
-        let calls = &mut worker.stats.calls;
-        worker.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget, calls);
+        worker.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget);
     }
     // Before the calling thread can see the directory, and count its bytes as delivered.
     shared.queue.grow(dir.bytes);

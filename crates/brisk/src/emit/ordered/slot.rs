@@ -118,17 +118,15 @@ impl<K: Kind> Slot<K> {
         OrderedDir {
             // Without the slot, which owns this directory and would never be freed.
             reading: more.then(|| Reading { slot: K::Slot::default(), ..reading.clone() }),
-            node: Arc::clone(&reading.node),
             handle: permit.map(|permit| (Arc::clone(&reading.handle), permit)),
             bytes: EMPTY + entries.size(),
             entries,
-            draft: None,
             directories,
-            claims: Mutex::default(),
             siblings: self.siblings,
             ordinal: self.ordinal,
             was_read: true,
             by,
+            ..OrderedDir::unread(Arc::clone(&reading.node))
         }
     }
 }

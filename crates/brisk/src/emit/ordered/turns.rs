@@ -113,10 +113,6 @@ struct Ahead<K: Kind> {
 }
 
 impl<K: Kind<Extra = Position>> Ahead<K> {
-    fn has_begun(&self) -> bool {
-        !(self.readings.is_empty() && self.batches.is_empty())
-    }
-
     /// The next task of directories that were begun. A directory is read on before its batches run
     /// out, so that no worker is idle meanwhile, but not long before, because each buffer would
     /// wait in memory.
@@ -194,11 +190,6 @@ impl<K: Kind<Extra = Position>> Turns<K> {
         let left = self.bytes.fetch_sub(bytes, Relaxed) - bytes;
         left <= ROOM_AGAIN && self.is_full.swap(false, Relaxed)
     }
-
-    pub fn has_work(&self) -> bool {
-        let ahead = lock(&self.ahead);
-        ahead.has_begun() || (self.has_room() && !ahead.unread.is_empty())
-    }
 }
 
 impl<K> Turns<K>
@@ -244,7 +235,9 @@ where
     }
 
     fn has_work(&self) -> bool {
-        Turns::has_work(self)
+        let ahead = lock(&self.ahead);
+        let has_begun = !(ahead.readings.is_empty() && ahead.batches.is_empty());
+        has_begun || (self.has_room() && !ahead.unread.is_empty())
     }
 
     /// A worker that is alone reads the next directory itself.

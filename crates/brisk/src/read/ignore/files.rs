@@ -49,19 +49,23 @@ impl<'a> RuleDir<'a> {
 /// The content of a file of rules; `None` if there is none. Links are followed, as `fd` does (git
 /// refuses a linked `.gitignore`).
 pub(super) fn read_if_there(place: RuleDir<'_>, name: &CStr) -> io::Result<Option<Vec<u8>>> {
-    let error = match place.read(name) {
-        Ok(content) => return Ok(Some(content)),
+    let error = match if_there(place.read(name)) {
         Err(error) => error,
+        found => return found,
     };
-    if is_absence(&error) {
-        return Ok(None);
-    }
     let path = place.join(name);
     let followed = if path.is_symlink() { whole::read(&path) } else { Err(error) };
     match followed {
-        Ok(content) => Ok(Some(content)),
         Err(error) if holds_nothing(&error) => Ok(None),
-        Err(error) => Err(error),
+        read => read.map(Some),
+    }
+}
+
+/// What was read; `None` if there is no such file.
+pub(super) fn if_there(read: io::Result<Vec<u8>>) -> io::Result<Option<Vec<u8>>> {
+    match read {
+        Err(error) if is_absence(&error) => Ok(None),
+        read => read.map(Some),
     }
 }
 
@@ -90,23 +94,7 @@ pub(super) fn read_rules(
     syntax: Syntax,
     errors: &mut Vec<Error>,
 ) -> Option<Arc<Matcher>> {
-    match read_if_there(place, name) {
-        Ok(content) => compile(&content?, syntax, || place.join(name), depth, errors),
-        Err(error) => failed(place.join(name), depth, error, errors),
-    }
-}
-
-/// The rules in the file at a path; `None` if there is no such file or no rule in it.
-pub(super) fn read_file(
-    path: &Path,
-    syntax: Syntax,
-    errors: &mut Vec<Error>,
-) -> Option<Arc<Matcher>> {
-    match whole::read(path) {
-        Ok(content) => compile(&content, syntax, || path.to_owned(), 0, errors),
-        Err(error) if is_absence(&error) => None,
-        Err(error) => failed(path.to_owned(), 0, error, errors),
-    }
+    compile(read_if_there(place, name), syntax, || place.join(name), depth, errors)
 }
 
 /// Adds why a file could not be read to `errors`; returns what stands for its rules.
@@ -121,15 +109,20 @@ pub(super) fn failed(
     Some(Arc::default())
 }
 
+/// The rules in the content of a file; `None` if there is no such file or no rule in it.
 pub(super) fn compile(
-    content: &[u8],
+    content: io::Result<Option<Vec<u8>>>,
     syntax: Syntax,
     path: impl Fn() -> PathBuf,
     depth: usize,
     errors: &mut Vec<Error>,
 ) -> Option<Arc<Matcher>> {
+    let content = match content {
+        Ok(content) => content?,
+        Err(error) => return failed(path(), depth, error, errors),
+    };
     let mut bad = Vec::new();
-    let matcher = Matcher::compile(content, syntax, &mut bad);
+    let matcher = Matcher::compile(&content, syntax, &mut bad);
     if bad.is_empty() {
         return matcher.map(Arc::new);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use brisk_sys::Dir;
 
 use super::files::{RuleDir, read_rules};
-use super::matcher::{Matcher, Syntax};
+use super::matcher::Syntax;
 use super::options::GitRules;
 use super::seen::{GITIGNORE, Seen, name_bit};
 use super::stack::Stack;
@@ -56,20 +56,14 @@ impl<'a> Here<'a> {
         if stack.in_git && self.seen.may_hold(GITIGNORE) {
             let syntax = Syntax::Git { ignore_case: stack.ignore_case };
             let rules = read_rules(self.place(), c".gitignore", self.depth + 1, syntax, errors);
-            self.push(stack, RuleSource::Git, rules);
+            stack.steps.push(RuleSource::Git, rules, View::Below(self.prefix.len()));
         }
         let shared = Arc::clone(&stack.shared);
         for (rank, name) in shared.names.iter().enumerate() {
             if self.seen.may_hold(name_bit(rank)) {
                 let rules = read_rules(self.place(), name, self.depth + 1, Syntax::Braces, errors);
-                self.push(stack, RuleSource::Named(rank), rules);
+                stack.steps.push(RuleSource::Named(rank), rules, View::Below(self.prefix.len()));
             }
-        }
-    }
-
-    fn push(self, stack: &mut Stack, kind: RuleSource, matcher: Option<Arc<Matcher>>) {
-        if let Some(matcher) = matcher {
-            stack.steps.push(kind, matcher, View::Below(self.prefix.len()));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! [`Matcher`]: one file's compiled rules, which give a verdict on a path.
+//! [`Matcher`]: one file's compiled rules, which give a verdict on a path: the last rule that matches
+//! decides.
 //!
 //! A matcher gets paths that are relative to its directory. It knows whether its rules look only at
 //! the last component: then no path is built. It also knows the last bytes of the names that its
@@ -8,13 +9,21 @@
 //! again, so there is a bound on each.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 
+use brisk_sys::paths::bytes_to_path;
+use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use regex::Regex;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::globs::{Builder, Globs};
 use super::rule::{rewritten, without_trailing_spaces};
-use super::typed::GlobError;
+use super::typed::{self, GlobError};
+
+thread_local! {
+    /// The rules that match a path. The vector is kept so that its memory is reused.
+    static MATCHES: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
 
 /// The longest rule, in bytes: system calls take no longer path.
 const LONGEST: usize = 4096;
@@ -28,15 +37,32 @@ const MAX_BAD: usize = 99;
 /// matches nothing.
 #[derive(Debug, Default)]
 pub(super) struct Matcher {
-    globs: Globs,
+    set: GlobSet,
+    /// The rules in the order of their lines.
+    rules: Vec<Rule>,
+    /// All rules look only at the last component of a path.
+    pub(super) names_only: bool,
+    /// The last bytes of the names that rules can match: in 8 rows, because longer arrays have no
+    /// default.
+    ends: [[bool; 32]; 8],
     /// The rules are overrides: what matches a rule is kept or, if the rule has a `!`, ignored.
     is_inverse: bool,
     /// Files that no rule matches are ignored, because some override says what is kept.
     keeps_few: bool,
-    /// Differs where the lines differ.
-    fingerprint: u64,
+    /// Differs where the rules differ.
+    pub(super) fingerprint: u64,
     /// Each line of the file is a rule that counts.
     pub(super) is_complete: bool,
+}
+
+/// What a rule says besides its glob.
+#[derive(Debug)]
+struct Rule {
+    /// The rule begins with a `!`.
+    negated: bool,
+    only_directories: bool,
+    /// What decides about a path that the glob matches.
+    exact: Option<Regex>,
 }
 
 /// How the lines of a file are read.
@@ -83,20 +109,9 @@ pub(super) struct BadLine {
 }
 
 impl BadLine {
-    fn new(number: usize, reason: String) -> BadLine {
-        BadLine { number, reason, is_bound: false }
+    fn new(number: usize, reason: impl Into<String>, is_bound: bool) -> BadLine {
+        BadLine { number, reason: reason.into(), is_bound }
     }
-
-    fn bound(number: usize, reason: impl Into<String>) -> BadLine {
-        BadLine { number, reason: reason.into(), is_bound: true }
-    }
-}
-
-fn fingerprint_of(content: &[u8], syntax: Option<Syntax>) -> u64 {
-    let mut hasher = Xxh3::new();
-    hasher.write(content);
-    syntax.hash(&mut hasher);
-    hasher.finish()
 }
 
 impl Matcher {
@@ -122,27 +137,28 @@ impl Matcher {
             }
             if rules > MOST || wildcards > MOST {
                 let reason = "too many rules, or wildcards, in one file: the rest is ignored";
-                bad.push(BadLine::bound(index + 1, reason));
+                bad.push(BadLine::new(index + 1, reason, true));
                 break;
             }
             match checked.and_then(|line| add(&mut builder, line, syntax)) {
                 Ok(()) => {}
-                Err(reason) if bad.len() < MAX_BAD => bad.push(BadLine::new(index + 1, reason)),
+                Err(reason) if bad.len() < MAX_BAD => {
+                    bad.push(BadLine::new(index + 1, reason, false))
+                }
                 Err(_) => unreported += 1,
             }
         }
         if unreported > 0 {
-            bad.push(BadLine::new(0, format!("{unreported} more lines are not valid rules")));
+            let reason = format!("{unreported} more lines are not valid rules");
+            bad.push(BadLine::new(0, reason, false));
         }
-        let Ok(globs) = builder.build() else {
+        builder.build(content, Some(syntax)).unwrap_or_else(|_| {
             // Each glob is valid, but together they are too large to compile.
             let reason = "the rules together are too large, so all of them are ignored";
             bad.retain(|line| !line.is_bound);
-            bad.push(BadLine::bound(0, reason));
-            return None;
-        };
-        let fingerprint = fingerprint_of(content, Some(syntax));
-        globs.map(|globs| Matcher { globs, fingerprint, is_complete: true, ..Matcher::default() })
+            bad.push(BadLine::new(0, reason, true));
+            None
+        })
     }
 
     /// Compiles override globs, whose `!` means the opposite of a rule's. Spaces at the end count.
@@ -153,38 +169,118 @@ impl Matcher {
             let kept = is_cut.then(|| format!("{}\\ ", &glob[..glob.len() - 1]));
             builder.add(kept.as_ref().unwrap_or(glob))?;
         }
-        let fingerprint = fingerprint_of(globs.join("\n").as_bytes(), None);
-        Ok(builder.build()?.map(|globs| {
-            let keeps_few = globs.rules.iter().any(|rule| !rule.negated);
-            Matcher { globs, is_inverse: true, keeps_few, fingerprint, is_complete: true }
-        }))
-    }
-
-    /// A number that differs where the rules differ.
-    pub(super) fn fingerprint(&self) -> u64 {
-        self.fingerprint
-    }
-
-    /// Whether the rules need only a path's last component.
-    pub(super) fn is_names_only(&self) -> bool {
-        self.globs.names_only
+        builder.build(globs.join("\n").as_bytes(), None)
     }
 
     /// Whether the rules may decide about a path of this name. A `true` may be wrong, which costs
     /// only time.
     #[inline]
     pub(super) fn may_decide(&self, name: &[u8]) -> bool {
-        self.keeps_few || self.globs.may_match(name)
+        self.keeps_few
+            || name.last().is_none_or(|last| self.ends.as_flattened()[usize::from(*last)])
     }
 
     /// The verdict on a path that is relative to the directory the rules hold for.
     pub(super) fn verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
-        match self.globs.decide(path, is_dir) {
+        let candidate = Candidate::new(bytes_to_path(path));
+        let decides = |rule: &&Rule| {
+            (is_dir || !rule.only_directories) && typed::allows(rule.exact.as_ref(), path)
+        };
+        // The last rule that matches decides.
+        let decision = MATCHES.with_borrow_mut(|matches| {
+            self.set.matches_candidate_into(&candidate, matches);
+            matches.iter().rev().map(|index| &self.rules[*index]).find(decides)
+        });
+        match decision {
             Some(rule) if rule.negated == self.is_inverse => Verdict::Ignored,
             Some(_) => Verdict::Kept,
             None if self.keeps_few && !is_dir => Verdict::Ignored,
             None => Verdict::Silent,
         }
+    }
+}
+
+/// Rules that are not compiled yet.
+struct Builder {
+    set: GlobSetBuilder,
+    /// What they become.
+    matcher: Matcher,
+    ignore_case: bool,
+}
+
+impl Builder {
+    /// `typed`: users type the rules, and do not write them into a file.
+    fn new(ignore_case: bool, typed: bool) -> Builder {
+        let matcher = Matcher { names_only: true, is_inverse: typed, ..Matcher::default() };
+        Builder { set: GlobSetBuilder::new(), matcher, ignore_case }
+    }
+
+    /// Adds a rule: a glob, with `!` before it if it is negated, and with `/` after it if it is for
+    /// directories only. A glob with a `/` before its end is for paths, any other one for names.
+    fn add(&mut self, line: &str) -> Result<(), GlobError> {
+        let line = without_trailing_spaces(line);
+        let (negated, rule) = line.strip_prefix('!').map_or((false, line), |rule| (true, rule));
+        let (only_directories, rule) = match rule.strip_suffix('/') {
+            Some(rule) => (true, rule.strip_suffix('\\').unwrap_or(rule)),
+            None => (false, rule),
+        };
+        if rule.is_empty() {
+            return Ok(());
+        }
+        let is_name = !rule.strip_prefix("**/").unwrap_or(rule).contains('/');
+        let mut glob = match rule.strip_prefix('/') {
+            Some(path) => path.to_owned(),
+            None if is_name && !rule.starts_with("**/") => format!("**/{rule}"),
+            None => rule.to_owned(),
+        };
+        if glob.ends_with("/**") {
+            // Match what is below a directory, not the directory itself.
+            glob.push_str("/*");
+        }
+        let (compiled, exact) = match self.matcher.is_inverse {
+            true => typed::build(&glob, true),
+            // As in git, a class that does not end is text.
+            false => GlobBuilder::new(&glob)
+                .literal_separator(true)
+                .case_insensitive(self.ignore_case)
+                .backslash_escape(true)
+                .allow_unclosed_class(true)
+                .build()
+                .map(|glob| (glob, None))
+                .map_err(GlobError::from),
+        }
+        .map_err(|error| error.of(line))?;
+        self.set.add(compiled);
+        self.matcher.rules.push(Rule { negated, only_directories, exact });
+        self.matcher.names_only &= is_name;
+        // A class and an alternative end with a bracket, so a letter at the end stands for itself.
+        let ends = self.matcher.ends.as_flattened_mut();
+        match glob.as_bytes() {
+            [.., last] if last.is_ascii_alphanumeric() && !self.ignore_case => {
+                ends[usize::from(*last)] = true;
+            }
+            _ => ends.fill(true),
+        }
+        Ok(())
+    }
+
+    /// Compiles the rules, which are in `content`; `None` if there is none.
+    fn build(self, content: &[u8], syntax: Option<Syntax>) -> Result<Option<Matcher>, GlobError> {
+        let set = self.set.build()?;
+        let mut hasher = Xxh3::new();
+        hasher.write(content);
+        syntax.hash(&mut hasher);
+        let fingerprint = hasher.finish();
+        let Matcher { rules, is_inverse, .. } = &self.matcher;
+        let keeps_few = *is_inverse && rules.iter().any(|rule| !rule.negated);
+        let is_complete = true;
+        Ok((!rules.is_empty()).then_some(Matcher {
+            set,
+            keeps_few,
+            fingerprint,
+            is_complete,
+            ..self.matcher
+        }))
     }
 }
 
@@ -289,14 +385,14 @@ mod tests {
     #[test]
     fn rules_that_need_a_path_are_told_from_those_that_need_a_name() {
         for rules in ["*.log", "build/", "!name", "!name/ ", "**/name", "*", "**", "a\nb/"] {
-            assert!(matcher(rules).is_names_only(), "{rules:?}");
+            assert!(matcher(rules).names_only, "{rules:?}");
         }
         for rules in ["/top", "a/b", "a/**", "**/a/b", "!/top", "a\nb/c", "a/b/", "{a,b/c}"] {
-            assert!(!matcher(rules).is_names_only(), "{rules:?}");
+            assert!(!matcher(rules).names_only, "{rules:?}");
         }
         let mut bad = Vec::new();
         let braces = Matcher::compile(b"{a,b/c}", Syntax::Braces, &mut bad).expect("has a rule");
-        assert!(!braces.is_names_only());
+        assert!(!braces.names_only);
     }
 
     #[test]

@@ -76,7 +76,6 @@
 mod config_lines;
 mod files;
 mod git_config;
-mod globs;
 mod here;
 mod matcher;
 mod options;
@@ -94,8 +93,9 @@ pub(crate) mod typed;
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
-use brisk_sys::{Dir, FileType, RawEntries};
+use brisk_sys::{Dir, RawEntries};
 
+pub use self::stack::Level;
 pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
 pub use typed::{GlobError, regex_of_glob};
 
@@ -155,11 +155,6 @@ impl Rules {
         self.0.wants_listing()
     }
 }
-
-/// The rules in force in one directory: shared with the directory above it if it has no rule file
-/// of its own. Cloning is cheap.
-#[derive(Clone, Debug)]
-pub struct Level(Arc<Stack>);
 
 impl Level {
     /// The level of a root, in this one above the roots, before the root's own rule files are read:
@@ -224,26 +219,6 @@ impl Level {
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.0.steps.are_complete()
-    }
-
-    /// A number that differs where the rules in force differ. The same rules have the same number in
-    /// each process of one version of brisk. Makes no system call.
-    #[must_use]
-    pub fn fingerprint(&self) -> u64 {
-        self.0.fingerprint()
-    }
-
-    /// Whether a name in the directory with this prefix is ignored, by rules or as hidden. One of
-    /// unknown type is if it is so both as a file and as a directory.
-    #[inline]
-    pub(crate) fn ignores(
-        &self,
-        prefix: &[u8],
-        name: &[u8],
-        file_type: FileType,
-        hidden: bool,
-    ) -> bool {
-        self.0.is_ignored(prefix, name, file_type, hidden)
     }
 
     /// The names in [`Options::contain`].

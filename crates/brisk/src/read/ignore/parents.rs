@@ -17,8 +17,7 @@ use super::files::{RuleDir, failed, read_rules};
 use super::matcher::Syntax;
 use super::options::{GitRules, Parents};
 use super::seen::is_repository;
-use super::shared::{Ancestor, RankedRules};
-use super::shared::{SharedRules, current_dir};
+use super::shared::{Ancestor, RankedRules, SharedRules, current_dir};
 use super::stack::Stack;
 use super::step::{RuleSource, View};
 use crate::Error;
@@ -68,10 +67,7 @@ pub(super) fn apply(
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => {
             let unread = failed(place.path.to_owned(), 0, error, errors);
-            let view = View::Below(prefix_len);
-            unread
-                .into_iter()
-                .for_each(|it| stack.steps.push(RuleSource::Explicit, it, view.clone()));
+            stack.steps.push(RuleSource::Explicit, unread, View::Below(prefix_len));
         }
     }
 }

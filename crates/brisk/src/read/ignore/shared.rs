@@ -126,7 +126,10 @@ impl SharedRules {
         }?;
         let ignore_case = settings.ignore_case;
         let syntax = Syntax::Git { ignore_case };
-        let read = || files::read_file(&path, syntax, errors);
+        let read = || {
+            let content = files::if_there(whole::read(&path));
+            files::compile(content, syntax, || path.clone(), 0, errors)
+        };
         lock(&self.globals).entry((path.clone(), ignore_case)).or_insert_with(read).clone()
     }
 
@@ -175,13 +178,9 @@ fn add_explicit(paths: &[PathBuf], steps: &mut Steps, errors: &mut Vec<Error>) {
     }
     let view = View::Spelled(current_dir());
     for path in paths {
-        let matcher = match whole::read_named(path) {
-            Ok(content) => files::compile(&content, Syntax::Braces, || path.clone(), 0, errors),
-            Err(error) => files::failed(path.clone(), 0, error, errors),
-        };
-        if let Some(matcher) = matcher {
-            steps.push(RuleSource::Explicit, matcher, view.clone());
-        }
+        let content = whole::read_named(path).map(Some);
+        let matcher = files::compile(content, Syntax::Braces, || path.clone(), 0, errors);
+        steps.push(RuleSource::Explicit, matcher, view.clone());
     }
 }
 

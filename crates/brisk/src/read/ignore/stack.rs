@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use brisk_sys::FileType;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
-use brisk_sys::slashed::components;
+use brisk_sys::slashed::resolved;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::matcher::Verdict;
@@ -30,16 +30,12 @@ use super::step::{RuleSource, Steps, View};
 /// The absolute form of a path, with a slash at its end and none before it.
 fn absolute_path(path: &[u8]) -> Vec<u8> {
     let path = std::env::current_dir().unwrap_or_default().join(bytes_to_path(path));
-    let mut parts: Vec<&[u8]> = Vec::new();
-    let path = with_slashes(&path);
-    for part in components(&path) {
-        match part {
-            b"." => {}
-            b".." => _ = parts.pop(),
-            part => parts.push(part),
-        }
-    }
-    parts.into_iter().flat_map(|part| [part, b"/"]).flatten().copied().collect()
+    resolved(&with_slashes(&path))
+        .into_iter()
+        .flat_map(|part| [part, b"/"])
+        .flatten()
+        .copied()
+        .collect()
 }
 
 /// All rules in force in a directory.
@@ -72,9 +68,7 @@ impl Stack {
             let view = View::Above { cut: prefix.len(), lead: absolute_path(prefix).into() };
             steps.push(RuleSource::Override, Arc::clone(matcher), view);
         }
-        if let Some(matcher) = overrides {
-            steps.push(RuleSource::Override, Arc::clone(matcher), View::Below(prefix.len()));
-        }
+        steps.push(RuleSource::Override, overrides.clone(), View::Below(prefix.len()));
         Stack { shared, steps, hides_dots, in_git: false, ignore_case: false }
     }
 
@@ -94,43 +88,7 @@ impl Stack {
             (RuleSource::Exclude, repository.unread),
             (RuleSource::Global, repository.global),
         ] {
-            if let Some(matcher) = matcher {
-                self.steps.push(kind, matcher, view.clone());
-            }
-        }
-    }
-
-    /// A number that differs where the rules differ.
-    pub(super) fn fingerprint(&self) -> u64 {
-        let mut hasher = Xxh3::new();
-        for step in self.steps.iter() {
-            (step.kind, step.matcher.fingerprint()).hash(&mut hasher);
-            step.view.hash(&mut hasher);
-        }
-        (self.hides_dots, self.in_git, &self.shared.contain).hash(&mut hasher);
-        hasher.finish()
-    }
-
-    /// Whether a name is ignored. Without rules this is a branch and a look at the first byte.
-    #[inline]
-    pub(super) fn is_ignored(
-        &self,
-        prefix: &[u8],
-        name: &[u8],
-        file_type: FileType,
-        hidden: bool,
-    ) -> bool {
-        if self.steps.0.is_empty() {
-            return self.hides_dots && hidden;
-        }
-        match file_type {
-            FileType::Directory => self.ignores(prefix, name, true, hidden),
-            // A rule may match directories only.
-            FileType::Unknown => {
-                self.ignores(prefix, name, false, hidden)
-                    && self.ignores(prefix, name, true, hidden)
-            }
-            _ => self.ignores(prefix, name, false, hidden),
+            self.steps.push(kind, matcher, view.clone());
         }
     }
 
@@ -148,5 +106,51 @@ impl Stack {
             }
         }
         self.hides_dots && hidden
+    }
+}
+
+/// The rules in force in one directory: shared with the directory above it if it has no rule file
+/// of its own. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Level(pub(super) Arc<Stack>);
+
+impl Level {
+    /// A number that differs where the rules in force differ. The same rules have the same number in
+    /// each process of one version of brisk. Makes no system call.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = Xxh3::new();
+        for step in self.0.steps.iter() {
+            (step.kind, step.matcher.fingerprint).hash(&mut hasher);
+            step.view.hash(&mut hasher);
+        }
+        (self.0.hides_dots, self.0.in_git, &self.0.shared.contain).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Whether a name in the directory with this prefix is ignored, by rules or as hidden. One of
+    /// unknown type is if it is so both as a file and as a directory. Without rules this is a branch
+    /// and a look at the first byte.
+    #[inline]
+    pub(crate) fn ignores(
+        &self,
+        prefix: &[u8],
+        name: &[u8],
+        file_type: FileType,
+        hidden: bool,
+    ) -> bool {
+        let stack = &*self.0;
+        if stack.steps.0.is_empty() {
+            return stack.hides_dots && hidden;
+        }
+        match file_type {
+            FileType::Directory => stack.ignores(prefix, name, true, hidden),
+            // A rule may match directories only.
+            FileType::Unknown => {
+                stack.ignores(prefix, name, false, hidden)
+                    && stack.ignores(prefix, name, true, hidden)
+            }
+            _ => stack.ignores(prefix, name, false, hidden),
+        }
     }
 }

@@ -42,8 +42,15 @@ pub(super) struct RuleStep {
 pub(super) struct Steps(pub(super) Vec<Arc<RuleStep>>);
 
 impl Steps {
-    /// Adds a file's rules. They win over rules of the same kind that were added before.
-    pub(super) fn push(&mut self, kind: RuleSource, matcher: Arc<Matcher>, view: View) {
+    /// Adds a file's rules, if there are any. They win over rules of the same kind that were added
+    /// before.
+    pub(super) fn push(
+        &mut self,
+        kind: RuleSource,
+        matcher: impl Into<Option<Arc<Matcher>>>,
+        view: View,
+    ) {
+        let Some(matcher) = matcher.into() else { return };
         let at = self.0.partition_point(|other| other.kind < kind);
         let above = self.0.get(at).filter(|other| other.kind == kind).cloned();
         let is_complete = matcher.is_complete && above.as_ref().is_none_or(|it| it.is_complete);
@@ -92,7 +99,7 @@ impl RuleStep {
         if !self.matcher.may_decide(name) {
             return Verdict::Silent;
         }
-        if self.matcher.is_names_only() {
+        if self.matcher.names_only {
             return self.matcher.verdict(name, is_dir);
         }
         let (lead, below): (&[u8], &[u8]) = match &self.view {

@@ -5,8 +5,8 @@ use std::ffi::CString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::Buffer;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_sys::{Buffer, FileType};
 
 use super::step::{RuleSource, Steps, View};
 use super::*;

@@ -49,13 +49,14 @@ mod sample;
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use brisk_sys::clock::ThreadUsage;
 
 use self::controller::{Controller, WAITING_MATTERS, Window};
 pub(crate) use self::sample::{FIRST_SAMPLE, Sample};
+use super::lock;
 
 /// The most threads of a walk, whatever the caller asks for: more serve no storage better.
 pub(crate) const MAX_THREADS: usize = 1024;
@@ -86,15 +87,29 @@ const WORK: Duration = Duration::from_micros(50);
 /// The longest sample: while no decision changes the target, samples grow up to this.
 const CALM_SAMPLE: Duration = Duration::from_millis(16);
 
-/// The sums of everything that workers have reported since the start; times in nanoseconds.
+/// What workers have reported, and what decides; times in nanoseconds.
+#[derive(Debug)]
+struct Measured {
+    controller: Controller,
+    /// Time in which workers ran or waited, and in which they waited, since the start.
+    wall: u64,
+    waiting: u64,
+    /// The sums since the last decision.
+    sums: Sums,
+    /// When that decision was, and how many came before.
+    at: Duration,
+    epoch: u64,
+}
+
+/// The sums of reports.
 #[derive(Debug, Default)]
-struct Totals {
-    wall: AtomicU64,
-    waiting: AtomicU64,
-    busy: AtomicU64,
-    requests: AtomicU64,
-    /// Reports since the last decision, at most one a worker.
-    reports: AtomicUsize,
+struct Sums {
+    wall: u64,
+    waiting: u64,
+    busy: u64,
+    requests: u64,
+    /// How many workers have reported.
+    reports: usize,
 }
 
 /// The number of workers, found by measuring.
@@ -107,27 +122,15 @@ pub(crate) struct Pace {
     hung: AtomicUsize,
     /// Workers that exist.
     spawned: AtomicUsize,
-    epoch: AtomicU64,
     /// The target is above the number of cores, because workers wait for storage.
     is_waiting: AtomicBool,
     /// Decisions in a row that changed nothing while workers hardly waited for storage.
     calm: AtomicUsize,
-    totals: Totals,
-    controller: Mutex<(Controller, LastTotals)>,
+    measured: Mutex<Measured>,
     /// The most workers; fewer once the system has refused a thread.
     cap: AtomicUsize,
     /// The caller said how many workers run: nothing is measured.
     fixed: bool,
-}
-
-/// Totals as they were at the last decision.
-#[derive(Debug, Default)]
-struct LastTotals {
-    wall: u64,
-    waiting: u64,
-    busy: u64,
-    requests: u64,
-    at: Duration,
 }
 
 impl Pace {
@@ -140,11 +143,16 @@ impl Pace {
             target: AtomicUsize::new(1),
             hung: AtomicUsize::new(0),
             spawned: AtomicUsize::new(1),
-            epoch: AtomicU64::new(0),
             is_waiting: AtomicBool::new(false),
             calm: AtomicUsize::new(0),
-            totals: Totals::default(),
-            controller: Mutex::new((Controller::new(cap, cautious), LastTotals::default())),
+            measured: Mutex::new(Measured {
+                controller: Controller::new(cap, cautious),
+                wall: 0,
+                waiting: 0,
+                sums: Sums::default(),
+                at: Duration::ZERO,
+                epoch: 0,
+            }),
             cap: AtomicUsize::new(cap),
             fixed: fixed.is_some(),
         }
@@ -227,13 +235,13 @@ impl Pace {
         let spawned = self.spawned.fetch_sub(1, Ordering::AcqRel) - 1;
         self.target.fetch_min(spawned, Ordering::Relaxed);
         self.cap.store(spawned, Ordering::Relaxed);
-        self.controller.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.cap = spawned;
+        lock(&self.measured).controller.cap = spawned;
     }
 
     /// The share of the workers' reported time in which they waited for storage.
     pub fn waiting_share(&self) -> f64 {
-        let wall = self.totals.wall.load(Ordering::Relaxed);
-        self.totals.waiting.load(Ordering::Relaxed) as f64 / wall.max(1) as f64
+        let measured = lock(&self.measured);
+        measured.waiting as f64 / measured.wall.max(1) as f64
     }
 
     /// A worker has completed a task that took `requests` storage calls; `slow` if the task took
@@ -286,18 +294,20 @@ impl Pace {
             Some(usage) => (waiting(wall, before, usage), usage.cpu.saturating_sub(before.cpu)),
             None => by_latency(wall, sample.requests),
         };
-        self.totals.busy.fetch_add(busy.as_nanos() as u64, Ordering::Relaxed);
-        self.totals.wall.fetch_add(wall.as_nanos() as u64, Ordering::Relaxed);
-        self.totals.waiting.fetch_add(waiting.as_nanos() as u64, Ordering::Relaxed);
-        self.totals.requests.fetch_add(sample.requests, Ordering::Relaxed);
-        let epoch = self.epoch.load(Ordering::Relaxed);
-        if sample.epoch != epoch {
-            self.totals.reports.fetch_add(1, Ordering::Relaxed);
-        }
+        let [wall, waiting, busy] = [wall, waiting, busy].map(|time| time.as_nanos() as u64);
+        let mut measured = lock(&self.measured);
+        measured.wall += wall;
+        measured.waiting += waiting;
+        let Measured { sums, epoch, .. } = &mut *measured;
+        sums.wall += wall;
+        sums.waiting += waiting;
+        sums.busy += busy;
+        sums.requests += sample.requests;
+        sums.reports += usize::from(sample.epoch != *epoch);
+        sample.epoch = *epoch;
         sample.since = now;
         sample.usage = usage;
         sample.length = sample_length(self.calm.load(Ordering::Relaxed));
-        sample.epoch = epoch;
         sample.elsewhere = Duration::ZERO;
         sample.requests = 0;
         sample.tasks = 0;
@@ -309,61 +319,41 @@ impl Pace {
             let target = self.cap().min(workers + pending);
             return self.target.fetch_max(target, Ordering::Relaxed) < target;
         }
+        let Ok(mut measured) = self.measured.try_lock() else { return false };
+        let Measured { controller, sums, at, epoch, .. } = &mut *measured;
+        let now = now.duration_since(self.start);
+        let elapsed = now.saturating_sub(*at);
+        let Sums { wall, waiting, busy, requests, reports } = *sums;
         // Half of the workers must have reported since the last decision, or the window says
         // nothing about their number.
-        let reports = self.totals.reports.load(Ordering::Relaxed) + idle;
-        if reports * 2 < workers {
+        let is_early = workers > 1 && elapsed < SAMPLE;
+        if (reports + idle) * 2 < workers || is_early || wall == 0 || requests == 0 {
             return false;
         }
-        let Ok(mut controller) = self.controller.try_lock() else { return false };
-        let (controller, seen) = &mut *controller;
-        let now = now.duration_since(self.start);
-        if workers > 1 && now.saturating_sub(seen.at) < SAMPLE {
-            return false;
-        }
-        let elapsed = now.saturating_sub(seen.at);
-        let Some((window, sums)) = self.window(seen, elapsed) else { return false };
-        let window = Window { workers, pending, idle, ..window };
+        let window = Window {
+            waiting: waiting as f64 / (waiting + busy).max(1) as f64,
+            busy: busy as f64 / elapsed.as_nanos().max(1) as f64,
+            latency: wall as f64 / requests as f64,
+            requests,
+            workers,
+            pending,
+            idle,
+        };
         #[cfg(test)]
         replay::note(now, elapsed, window);
         if controller.wants_longer(&window, elapsed) {
             return false;
         }
-        *seen = LastTotals { at: now, ..sums };
+        *sums = Sums::default();
+        *at = now;
+        *epoch += 1;
         let target = controller.decide(window, now);
-        self.epoch.fetch_add(1, Ordering::Relaxed);
-        self.totals.reports.store(0, Ordering::Relaxed);
         self.target.store(target, Ordering::Relaxed);
         let is_calm = target == workers && window.waiting < WAITING_MATTERS && workers > 1;
         let calm = if is_calm { self.calm.load(Ordering::Relaxed) + 1 } else { 0 };
         self.calm.store(calm, Ordering::Relaxed);
         self.is_waiting.store(target > controller.cores(), Ordering::Relaxed);
         target != workers
-    }
-
-    /// What workers have reported since the last decision, and the totals.
-    fn window(&self, seen: &LastTotals, elapsed: Duration) -> Option<(Window, LastTotals)> {
-        let wall = self.totals.wall.load(Ordering::Relaxed);
-        let waiting = self.totals.waiting.load(Ordering::Relaxed);
-        let busy = self.totals.busy.load(Ordering::Relaxed);
-        let requests = self.totals.requests.load(Ordering::Relaxed);
-        let took = wall.saturating_sub(seen.wall);
-        let done = requests.saturating_sub(seen.requests);
-        if took == 0 || done == 0 {
-            return None;
-        }
-        let waited = waiting.saturating_sub(seen.waiting);
-        let ran = busy.saturating_sub(seen.busy);
-        let share = waited as f64 / (waited + ran).max(1) as f64;
-        let cores = ran as f64 / elapsed.as_nanos().max(1) as f64;
-        let window = Window {
-            waiting: share,
-            busy: cores,
-            latency: took as f64 / done as f64,
-            requests: done,
-            ..Window::default()
-        };
-        Some((window, LastTotals { wall, waiting, busy, requests, at: seen.at }))
     }
 }
 
@@ -421,7 +411,7 @@ mod tests {
         let pace = Pace::new(8, None, false);
         pace.target.store(2, Ordering::Relaxed);
         let controller = Controller::of_cores(2, 8, false);
-        pace.controller.lock().expect("no thread panicked").0 = controller;
+        lock(&pace.measured).controller = controller;
         let mut now = pace.start;
         let mut sample = Sample::start(now, false);
         let none = || (100, 0);
@@ -449,7 +439,7 @@ mod tests {
     #[test]
     fn a_worker_that_is_alone_measures_nothing_before_there_is_work_to_share() {
         let pace = Pace::new(8, None, false);
-        pace.controller.lock().expect("no thread panicked").0 = Controller::of_cores(2, 8, false);
+        lock(&pace.measured).controller = Controller::of_cores(2, 8, false);
         let mut sample = Sample::start(pace.start, false);
         let after = |ms| pace.start + Duration::from_millis(ms);
         let looks = std::cell::Cell::new(0);
@@ -463,7 +453,7 @@ mod tests {
         }
         assert!((40..=50).contains(&looks.get()), "{} looks in 20 ms", looks.get());
         assert_eq!((sample.since, sample.usage.is_none()), (pace.start, true));
-        assert_eq!(pace.totals.wall.load(Ordering::Relaxed), 0);
+        assert_eq!(lock(&pace.measured).wall, 0);
         assert!(pace.task_done(&mut sample, after(30), 10, false, || (100, 0)));
         assert_eq!((sample.since, pace.target()), (after(30), 2));
     }
@@ -472,8 +462,7 @@ mod tests {
     fn little_work_needs_no_second_worker_early_in_a_walk() {
         let starts = |after: u64, pending| {
             let pace = Pace::new(8, None, false);
-            pace.controller.lock().expect("no thread panicked").0 =
-                Controller::of_cores(2, 8, false);
+            lock(&pace.measured).controller = Controller::of_cores(2, 8, false);
             let mut sample = Sample::start(pace.start, false);
             // The mean task takes 20 us.
             (1..=after / 20).any(|task| {
