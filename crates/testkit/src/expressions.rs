@@ -125,13 +125,17 @@ const TESTS: &[(&[&str], &[&str])] = &[
 ];
 
 /// Dialects, and regular expressions in them.
-const REGEXES: [(&str, &str); 6] = [
+const REGEXES: [(&str, &str); 9] = [
     ("findutils-default", r".*/\(a\|b\).*"),
     ("posix-extended", r"\./[^/]+(/.*)?rs"),
     ("posix-basic", r".*[[:upper:]].*"),
     ("egrep", r".*(a|é)+"),
     ("emacs", r"./.*\(a\|d\)"),
     ("sed", r"\./a/.\{1,3\}"),
+    // Back references.
+    ("posix-basic", r".*/\(.\)[^/]*\1.*"),
+    ("emacs", r".*\(.\)\1.*"),
+    ("posix-extended", r"\./(.*)(/\1)*"),
 ];
 
 /// A test with its arguments.

@@ -1,4 +1,5 @@
-//! What stands before every command: flags, help, refusals, messages, configuration, progress.
+//! What every command shares: flags, help, refusals, configuration before its work; messages and
+//! progress during it; how it ends ([`standard`]).
 //!
 //! One value holds a flag's names, its value, its help and what it sets ([`Flag`]).
 //! [`command`] turns a flag table into clap's form, from which help, man pages and completions are

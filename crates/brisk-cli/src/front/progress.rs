@@ -2,8 +2,8 @@
 //! line: the worker that has just finished a piece of work draws it.
 
 use std::io::{self, IsTerminal};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::front::When;
@@ -141,12 +141,6 @@ impl Messenger {
             let size = if bytes > 0 { Scale::BINARY.text(bytes) + ", " } else { String::new() };
             format!("{number} entries, {size}{rate} entries a second")
         });
-    }
-
-    /// The text about the entries that a rescan has met.
-    pub(crate) fn of_entries(report: &Arc<Messenger>) -> Arc<dyn Fn(u64) + Send + Sync> {
-        let report = Arc::clone(report);
-        Arc::new(move |entries| report.add(entries, 0))
     }
 
     /// Shows `text` as the progress if an update is due. `text` gets the time since the command

@@ -25,7 +25,7 @@ impl LineReader<'_> {
             "fprintf" => {
                 let to = Some(self.output(words)?);
                 // find(1) goes back to the file's name.
-                let name = words.refused(Why::Argument);
+                let name = words.refused(Why::ARGUMENT);
                 Action::Printf { to, format: format(words).map_err(|_| name)? }
             }
             "ls" => Action::Ls { to: None },
@@ -43,7 +43,7 @@ impl LineReader<'_> {
 
     /// Adds an action, which is named by a word.
     pub fn act(&mut self, action: Action, of: usize) -> Result<Expr, Fault> {
-        let said = |message: String| Fault::new(Why::Said, of).because(message);
+        let said = |message: String| Fault::new(Why::SAID, of).because(message);
         (self.surroundings.prepare)(&action, &self.said.files).map_err(said)?;
         self.prints |= action != Action::Quit;
         let number = u16::try_from(self.said.actions.len());
@@ -77,10 +77,10 @@ impl LineReader<'_> {
             return exec(command, ExecKind::Each);
         };
         if before.iter().any(has_braces) {
-            return Err(words.refused(Why::Braces).because(suffix));
+            return Err(words.refused(Why::BRACES).because(suffix));
         }
         if braces != "{}" {
-            return Err(Fault::new(Why::BracesInside, words.at - 2).because(suffix));
+            return Err(Fault::new(Why::BRACES_INSIDE, words.at - 2).because(suffix));
         }
         exec(before, ExecKind::Batch)
     }
@@ -91,10 +91,10 @@ fn up_to_end<'c>(words: &mut WordReader<'c>, asks: bool) -> Result<(&'c [OsStrin
     let rest = &words.all[words.at..];
     let is_batch = |at: usize| !asks && rest[at] == "+" && at > 0 && has_braces(&rest[at - 1]);
     let end = (0..rest.len()).find(|at| rest[*at] == ";" || is_batch(*at));
-    let end = end.ok_or_else(|| Fault::new(Why::Missing, words.of))?;
+    let end = end.ok_or_else(|| Fault::new(Why::MISSING, words.of))?;
     words.at += end + 1;
     match end {
-        0 => Err(words.refused(Why::Argument)),
+        0 => Err(words.refused(Why::ARGUMENT)),
         _ => Ok((&rest[..end], rest[end] == "+")),
     }
 }

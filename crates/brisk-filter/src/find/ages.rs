@@ -65,7 +65,7 @@ impl Parser<'_, '_> {
     /// `-mtime`, `-mmin` and those of the other times.
     pub(super) fn age(&mut self, name: &str) -> Result<Expr, Fault> {
         let stamp = stamp_of(name.as_bytes()[0]).unwrap_or_default();
-        let age = self.words.read(|text| compare(text, decimal), Why::Number)?;
+        let age = self.words.read(|text| compare(text, decimal), Why::NUMBER)?;
         let is_days = name.ends_with("time");
         let (unit, units) = if is_days { (DAY, "days") } else { (MINUTE, "minutes") };
         let window = Window::new(age, self.origin(is_days, age), unit);
@@ -77,7 +77,7 @@ impl Parser<'_, '_> {
 
     /// `-used`: how long after the last change an entry was last read.
     pub(super) fn used(&mut self) -> Result<Expr, Fault> {
-        let age = self.words.read(|text| compare(text, decimal), Why::Used)?;
+        let age = self.words.read(|text| compare(text, decimal), Why::USED)?;
         let window = Window::new(age, 0, DAY).ok_or_else(|| self.too_far("days"))?;
         let fits = move |_, meta: &Meta| {
             let times = meta.ctime().zip(meta.atime());
@@ -109,7 +109,7 @@ impl Parser<'_, '_> {
     fn too_far(&self, units: &str) -> Fault {
         let text = self.words.last();
         let number = text.strip_prefix(['+', '-']).unwrap_or(&text);
-        self.words.refused(Why::TooLongAgo).because(format_args!("{number} {units}"))
+        self.words.refused(Why::TOO_LONG_AGO).because(format_args!("{number} {units}"))
     }
 
     /// `-newerXY`, if the name is one, and those that are short for it; bfs's `-since` too.
@@ -125,7 +125,7 @@ impl Parser<'_, '_> {
         };
         let of = stamp_of(y);
         let Some(stamp) = stamp_of(x).filter(|_| of.is_some() || y == b't') else {
-            return Err(Fault::new(Why::NewerUnknown, self.words.of));
+            return Err(Fault::new(Why::NEWER_UNKNOWN, self.words.of));
         };
         self.newer_than(stamp, of, name.len() == 7).map(Some)
     }
@@ -138,12 +138,12 @@ impl Parser<'_, '_> {
         is_long: bool,
     ) -> Result<Expr, Fault> {
         let text = self.words.argument().map_err(|missing| match is_long {
-            true => Fault::new(Why::DateMissing, self.words.of),
+            true => Fault::new(Why::DATE_MISSING, self.words.of),
             false => missing,
         })?;
         let limit = match of {
-            Some(of) => of.of(&self.file(text, of.field())?).ok_or(Why::Born),
-            None => text.to_str().and_then(|it| date(it, &self.context.now)).ok_or(Why::Date),
+            Some(of) => of.of(&self.file(text, of.field())?).ok_or(Why::BORN),
+            None => text.to_str().and_then(|it| date(it, &self.context.now)).ok_or(Why::DATE),
         };
         let limit = limit.map_err(|why| self.words.refused(why))?;
         let letter = |stamp: Option<Stamp>| stamp.map_or('t', letter_of);

@@ -48,7 +48,7 @@ impl LineReader<'_> {
     /// `-D`: GNU find's flags are known, and explain nothing here.
     fn debug(&mut self, words: &mut WordReader<'_>) -> Result<(), Fault> {
         words.at += 1;
-        let word = words.next().ok_or_else(|| Fault::new(Why::DebugMissing, words.of))?;
+        let word = words.next().ok_or_else(|| Fault::new(Why::DEBUG_MISSING, words.of))?;
         let text = word.to_string_lossy();
         let flags = || text.split(',').filter(|flag| !flag.is_empty());
         for flag in flags() {
@@ -65,9 +65,9 @@ impl LineReader<'_> {
             }
         }
         if flags().any(|flag| flag == "help") {
-            return Err(Fault::new(Why::DebugHelp, words.of));
+            return Err(Fault::new(Why::DEBUG_HELP, words.of));
         }
-        flags().next().map(drop).ok_or_else(|| Fault::new(Why::DebugEmpty, words.of))
+        flags().next().map(drop).ok_or_else(|| Fault::new(Why::DEBUG_EMPTY, words.of))
     }
 }
 
@@ -89,12 +89,12 @@ fn level(at: usize, text: &str) -> Result<(), Fault> {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = &text[..text.len() - digits.len()];
     let why = match number.parse::<u64>() {
-        _ if text.is_empty() => Why::LevelMissing,
-        _ if number.is_empty() => Why::LevelNumber,
-        _ if !digits.is_empty() => Why::LevelSuffix,
+        _ if text.is_empty() => Why::LEVEL_MISSING,
+        _ if number.is_empty() => Why::LEVEL_NUMBER,
+        _ if !digits.is_empty() => Why::LEVEL_SUFFIX,
         Ok(..=0xffff) => return Ok(()),
-        Ok(_) => Why::LevelHigh,
-        Err(_) => Why::LevelRange,
+        Ok(_) => Why::LEVEL_HIGH,
+        Err(_) => Why::LEVEL_RANGE,
     };
     Err(Fault::new(why, at).because(text))
 }

@@ -102,8 +102,8 @@ impl<'l> LineReader<'l> {
             "noignore_readdir_race" => options.ignores_races = false,
             "warn" | "nowarn" => options.warns = name == "warn",
             "noleaf" => {}
-            "help" | "-help" => return Err(Fault::new(Why::Help, words.of)),
-            "version" | "-version" => return Err(Fault::new(Why::Version, words.of)),
+            "help" | "-help" => return Err(Fault::new(Why::HELP, words.of)),
+            "version" | "-version" => return Err(Fault::new(Why::VERSION, words.of)),
             _ => return Ok(false),
         }
         Ok(true)
@@ -114,8 +114,8 @@ impl<'l> LineReader<'l> {
 fn depth(words: &mut WordReader<'_>) -> Result<usize, Fault> {
     let text = words.text()?;
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(words.refused(Why::Depth));
+        return Err(words.refused(Why::DEPTH));
     }
     let depth: Option<i32> = text.parse().ok();
-    depth.map(|depth| depth as usize).ok_or_else(|| words.refused(Why::Range))
+    depth.map(|depth| depth as usize).ok_or_else(|| words.refused(Why::RANGE))
 }

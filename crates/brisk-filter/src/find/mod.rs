@@ -79,12 +79,12 @@ pub fn command(
     let quote = surroundings.quote;
     let parser = Parser::new(words, context);
     whole_line(parser, surroundings).map_err(|fault| match fault.why {
-        Why::Help => Ending::Help,
-        Why::Version => Ending::Version,
-        Why::DebugHelp => Ending::DebugHelp,
+        Why::HELP => Ending::Help,
+        Why::VERSION => Ending::Version,
+        Why::DEBUG_HELP => Ending::DebugHelp,
         why => Ending::Refused {
             messages: fault.messages(words, quote),
-            hints: matches!(why, Why::DebugMissing | Why::DebugEmpty),
+            hints: matches!(why, Why::DEBUG_MISSING | Why::DEBUG_EMPTY),
         },
     })
 }
@@ -125,16 +125,16 @@ fn finish(draft: LineReader<'_>, pieces: Vec<Piece>, from: usize) -> Result<Comm
     options.warns = warns;
     let prunes = pieces.iter().any(|piece| matches!(piece.what, What::Prune));
     if prunes && !is_depth_typed && said.actions.contains(&Action::Delete) {
-        return Err(Fault::new(Why::PrunedDelete, from));
+        return Err(Fault::new(Why::PRUNED_DELETE, from));
     }
     said.expr = operators::build(pieces, (!options.depth_first).then_some(options.min_depth))?;
     if options.depth_first && options.order == Order::Depth(Shape::Pre) {
         options.order = Order::Depth(Shape::Post);
     }
     match &options.files_from {
-        Some(_) if !said.paths.is_empty() => return Err(Fault::new(Why::PathsTwice, from)),
+        Some(_) if !said.paths.is_empty() => return Err(Fault::new(Why::PATHS_TWICE, from)),
         Some(name) if options.asks && name == "-" => {
-            return Err(Fault::new(Why::InputTwice, from));
+            return Err(Fault::new(Why::INPUT_TWICE, from));
         }
         None if said.paths.is_empty() => said.paths.push(".".into()),
         _ => {}

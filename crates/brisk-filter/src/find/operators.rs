@@ -78,7 +78,7 @@ pub(super) fn build(pieces: Vec<Piece>, prunes_from: Option<usize>) -> Result<Ex
     let mut row = Operators { rest: pieces.into_iter().peekable(), last, open: 0, prunes_from };
     let expr = row.list(START)?;
     match row.rest.next() {
-        Some(piece) => Err(Fault::new(Why::Closes, piece.word)),
+        Some(piece) => Err(Fault::new(Why::CLOSES, piece.word)),
         None => Ok(expr),
     }
 }
@@ -135,13 +135,13 @@ impl Operators {
             before = not;
             is_negated ^= true;
         }
-        let piece = self.rest.next().ok_or_else(|| Fault::new(Why::End, self.last))?;
+        let piece = self.rest.next().ok_or_else(|| Fault::new(Why::END, self.last))?;
         let expr = match piece.what {
             What::Part(expr) => expr,
             What::Prune => self.prunes_from.map_or(YES, prune),
             What::Open => self.group(&piece)?,
             What::Close => return Err(closed(&piece, before)),
-            _ => return Err(Fault::new(Why::Before, piece.word)),
+            _ => return Err(Fault::new(Why::BEFORE, piece.word)),
         };
         Ok(if is_negated { !expr } else { expr })
     }
@@ -149,15 +149,15 @@ impl Operators {
     /// What is between parentheses, of which the first was read.
     fn group(&mut self, open: &Piece) -> Result<Expr, Fault> {
         if self.open >= MAX_OPEN {
-            return Err(Fault::new(Why::Deep, open.word));
+            return Err(Fault::new(Why::DEEP, open.word));
         }
         let Some(next) = self.rest.peek().filter(|next| !next.is_added || open.is_added) else {
-            return Err(Fault::new(Why::OpenEnd, open.word));
+            return Err(Fault::new(Why::OPEN_END, open.word));
         };
         if matches!(next.what, What::Close) {
             return Err(match open.is_added {
-                true => Fault::new(Why::BeforeClose, next.word),
-                false => Fault::new(Why::Nothing, open.word),
+                true => Fault::new(Why::BEFORE_CLOSE, next.word),
+                false => Fault::new(Why::NOTHING, open.word),
             });
         }
         self.open += 1;
@@ -165,7 +165,7 @@ impl Operators {
         self.open -= 1;
         match self.takes(|what| matches!(what, What::Close)) {
             Some(_) => Ok(inner),
-            None => Err(Fault::new(Why::Unclosed, open.word)),
+            None => Err(Fault::new(Why::UNCLOSED, open.word)),
         }
     }
 }
@@ -173,9 +173,9 @@ impl Operators {
 /// Why a parenthesis cannot be closed here.
 fn closed(close: &Piece, before: Before) -> Fault {
     match before.operator {
-        None => Fault::new(Why::BeforeClose, close.word),
-        Some(operator) if close.is_added => Fault::new(Why::After, operator),
-        Some(operator) => Fault::new(Why::Between, close.word).of(operator),
+        None => Fault::new(Why::BEFORE_CLOSE, close.word),
+        Some(operator) if close.is_added => Fault::new(Why::AFTER, operator),
+        Some(operator) => Fault::new(Why::BETWEEN, close.word).of(operator),
     }
 }
 

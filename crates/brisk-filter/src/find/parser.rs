@@ -109,7 +109,7 @@ impl<'c, 'l> Parser<'c, 'l> {
     pub fn file(&self, name: &OsStr, fields: Fields) -> Result<Meta, Fault> {
         let follow = self.line.as_ref().map_or(Follow::Never, |line| line.said.options.follow);
         (self.context.stat)(Path::new(name), fields, follow)
-            .map_err(|why| self.words.refused(Why::File).because(why))
+            .map_err(|why| self.words.refused(Why::FILE).because(why))
     }
 
     /// What only whole command lines have: an option or an action.
@@ -129,7 +129,7 @@ impl<'c, 'l> Parser<'c, 'l> {
         };
         let Some(part) = part else {
             let reason = no_test(&self.words.all[self.words.of].to_string_lossy());
-            return Err(Fault::new(Why::Unknown, self.words.of).because(reason));
+            return Err(Fault::new(Why::UNKNOWN, self.words.of).because(reason));
         };
         self.push(What::Part(part));
         Ok(())
@@ -146,8 +146,8 @@ impl<'c, 'l> Parser<'c, 'l> {
         let before = self.pieces.last().map_or(usize::MAX, |piece| piece.word);
         let before = self.words.all.get(before).map_or("(".into(), |word| word.to_string_lossy());
         match stat(Follow::Never).is_ok_and(leads) {
-            true => Fault::new(Why::Unquoted, self.words.at).because(before),
-            false => Fault::new(Why::Path, self.words.at),
+            true => Fault::new(Why::UNQUOTED, self.words.at).because(before),
+            false => Fault::new(Why::PATH, self.words.at),
         }
     }
 }

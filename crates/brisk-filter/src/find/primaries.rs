@@ -65,7 +65,7 @@ impl Parser<'_, '_> {
             "nohidden" => !hidden(),
             "regex" | "iregex" => self.regex(name)?,
             "regextype" => {
-                self.dialect = self.words.read(RegexType::named, Why::RegexType)?;
+                self.dialect = self.words.read(RegexType::named, Why::REGEX_TYPE)?;
                 YES
             }
             "type" => types::of(self.types(name)?),
@@ -82,7 +82,7 @@ impl Parser<'_, '_> {
                 self.age(name)?
             }
             _ if MODES.contains(&name) && cfg!(not(unix)) => {
-                return Err(Fault::new(Why::NotHere, self.words.of));
+                return Err(Fault::new(Why::NOT_HERE, self.words.of));
             }
             _ if MODES.contains(&name) => self.mode_or_owner(name)?,
             _ => return self.newer(name),
@@ -101,11 +101,11 @@ impl Parser<'_, '_> {
             "uid" => self.number(name, Fields::UID, |meta| meta.uid().map(u64::from))?,
             "gid" => self.number(name, Fields::GID, |meta| meta.gid().map(u64::from))?,
             "user" => {
-                let id = self.owner(system::user_id, [Why::User, Why::User, Why::UserEmpty])?;
+                let id = self.owner(system::user_id, [Why::USER, Why::USER, Why::USER_EMPTY])?;
                 field(format!("-uid {id}"), Fields::UID, move |meta| meta.uid() == Some(id))
             }
             "group" => {
-                let whys = [Why::Group, Why::GroupSuffix, Why::GroupEmpty];
+                let whys = [Why::GROUP, Why::GROUP_SUFFIX, Why::GROUP_EMPTY];
                 let id = self.owner(system::group_id, whys)?;
                 field(format!("-gid {id}"), Fields::GID, move |meta| meta.gid() == Some(id))
             }
@@ -119,12 +119,12 @@ impl Parser<'_, '_> {
         let text = self.words.argument()?;
         let bytes = text.as_encoded_bytes();
         if has_collation(bytes) {
-            return Err(self.words.refused(Why::Collation));
+            return Err(self.words.refused(Why::COLLATION));
         }
         // To fnmatch such a pattern matches nothing.
         let is_cut = bytes.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
         if is_cut && self.line.is_none() {
-            return Err(self.words.refused(Why::Backslash));
+            return Err(self.words.refused(Why::BACKSLASH));
         }
         let folds = name.starts_with('i');
         let key = format!("-{}{test} {text:?}", if folds { "i" } else { "" });
@@ -170,11 +170,11 @@ impl Parser<'_, '_> {
         let text = self.words.text()?;
         let of_bytes = (self.context.length)("é".as_bytes()) == 1;
         let translated = dialect.translate(&text, of_bytes);
-        let translated = translated.map_err(|why| self.words.refused(Why::Regex).because(why))?;
+        let translated = translated.map_err(|why| self.words.refused(Why::REGEX).because(why))?;
         let key = format!("-{name} {:?}", translated.regex);
         let matches = compiled(&translated, name == "iregex", of_bytes);
         let matches = matches.ok_or_else(|| {
-            self.words.refused(Why::Regex).because("it is too long, or cannot be translated")
+            self.words.refused(Why::REGEX).because("it is too long, or cannot be translated")
         })?;
         Ok(Test::path(key, PathOf::Printed, matches).into())
     }
@@ -186,32 +186,32 @@ impl Parser<'_, '_> {
         let mut types = Types::default();
         let mut rest = text.chars();
         loop {
-            let letter = rest.next().ok_or_else(|| refused(Why::TypesEmpty))?;
+            let letter = rest.next().ok_or_else(|| refused(Why::TYPES_EMPTY))?;
             types = match FileType::from_letter(letter) {
                 Some(one) if types.contains(one) => {
                     let reason = format!("'{letter}' in the argument list to -{name}");
-                    return Err(refused(Why::TypeTwice).because(reason));
+                    return Err(refused(Why::TYPE_TWICE).because(reason));
                 }
                 Some(one) if "bcdpfls".contains(letter) => types.with(one),
-                _ if letter == 'D' => return Err(refused(Why::TypeDoor)),
-                _ => return Err(refused(Why::TypeUnknown).because(format!("{name}: {letter}"))),
+                _ if letter == 'D' => return Err(refused(Why::TYPE_DOOR)),
+                _ => return Err(refused(Why::TYPE_UNKNOWN).because(format!("{name}: {letter}"))),
             };
             match rest.next() {
                 None => return Ok(types),
-                Some(',') if rest.as_str().is_empty() => return Err(refused(Why::TypesEnd)),
+                Some(',') if rest.as_str().is_empty() => return Err(refused(Why::TYPES_END)),
                 Some(',') => {}
-                Some(_) => return Err(refused(Why::TypesTogether)),
+                Some(_) => return Err(refused(Why::TYPES_TOGETHER)),
             }
         }
     }
 
     fn size(&mut self) -> Result<Expr, Fault> {
         let text = self.words.text()?;
-        let last = text.chars().last().ok_or_else(|| self.words.refused(Why::SizeEmpty))?;
+        let last = text.chars().last().ok_or_else(|| self.words.refused(Why::SIZE_EMPTY))?;
         if !"bcwkMG0123456789".contains(last) {
-            return Err(self.words.refused(Why::SizeUnit).because(last));
+            return Err(self.words.refused(Why::SIZE_UNIT).because(last));
         }
-        let (blocks, unit) = size(&text).ok_or_else(|| self.words.refused(Why::Size))?;
+        let (blocks, unit) = size(&text).ok_or_else(|| self.words.refused(Why::SIZE))?;
         let key = format!("-size {blocks}{}", unit_letter(unit));
         Ok(field(key, Fields::SIZE, move |meta| {
             meta.size().is_some_and(|size| blocks.holds(&size.div_ceil(unit)))
@@ -224,10 +224,10 @@ impl Parser<'_, '_> {
         asks: Fields,
         get: fn(&Meta) -> Option<u64>,
     ) -> Result<Expr, Fault> {
-        let read = self.words.read(|text| compare(text, whole), Why::Number);
+        let read = self.words.read(|text| compare(text, whole), Why::NUMBER);
         // find(1) goes one word too far back.
         let number = read.map_err(|fault| match fault.why {
-            Why::Missing => Fault::new(Why::NumberMissing, self.words.of),
+            Why::MISSING => Fault::new(Why::NUMBER_MISSING, self.words.of),
             _ => fault,
         })?;
         let holds = move |meta: &Meta| get(meta).is_some_and(|found| number.holds(&found));
@@ -244,7 +244,7 @@ impl Parser<'_, '_> {
         // find(1) refuses `+222`, which meant `/222` once.
         let is_old = matches!(text.as_bytes(), [b'+', b'0'..=b'7', ..]);
         let change = ModeChange::parse(mode.as_bytes(), 0).filter(|_| !is_old);
-        let change = change.ok_or_else(|| self.words.refused(Why::Mode))?;
+        let change = change.ok_or_else(|| self.words.refused(Why::MODE))?;
         let [file, dir] = [change.of(0, false), change.of(0, true)];
         if bits == Bits::Any && file | dir == 0 {
             self.warn_of_none(&text);
@@ -276,7 +276,7 @@ impl Parser<'_, '_> {
         let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
         let why = match rest.len() {
             _ if text.is_empty() => whys[2],
-            0 => Why::Range,
+            0 => Why::RANGE,
             length if length < text.len() => whys[1],
             _ => whys[0],
         };
@@ -305,7 +305,7 @@ impl Parser<'_, '_> {
     fn security_context(&mut self) -> Result<Expr, Fault> {
         let (key, glob) = self.glob("context", "context")?;
         if !self.context.has_contexts {
-            return Err(self.words.refused(Why::Contexts));
+            return Err(self.words.refused(Why::CONTEXTS));
         }
         let fits = move |meta: &Meta| meta.context().is_some_and(|text| glob.match_text(text));
         Ok(field(key, Fields::CONTEXT, fits))

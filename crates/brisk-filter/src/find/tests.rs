@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use brisk::filter::Filter;
-use brisk::{Fields, FileType, Follow, Meta};
+use brisk::{Fields, FileType, Follow, Meta, Order, Shape};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
@@ -426,14 +426,24 @@ fn command_lines_are_refused_in_finds_words() {
         let words: Vec<&str> = line.split(' ').collect();
         assert_eq!(told(&words).join("\n"), *expected, "{line}");
     }
-    for (words, expected) in [
-        ([".", "-type", ""], "WordReader to -type should contain at least one letter"),
-        ([".", "-size", ""], "invalid null argument to -size"),
-    ] {
-        assert_eq!(told(&words), [expected], "{words:?}");
+    for (words, expected) in EMPTY {
+        assert_eq!(told(words), [*expected], "{words:?}");
     }
     assert_eq!(told(&["-D", ""])[0], "Empty argument to the -D option.");
 }
+
+/// Words without letters.
+const EMPTY: &[(&[&str], &str)] = &[
+    (&[".", "-xtype", ""], "Arguments to -xtype should contain at least one letter"),
+    (&[".", "-size", ""], "invalid null argument to -size"),
+    (&[".", "-user", ""], "The argument to -user should not be empty"),
+    (&[".", "-group", ""], "argument to -group is empty, but should be a group name"),
+    (
+        &[".", "-maxdepth", ""],
+        "Expected a positive decimal integer argument to -maxdepth, but got \'\'",
+    ),
+    (&[".", "-name", "a", ""], "paths must precede expression: `\'"),
+];
 
 /// What find(1) tells, without its name; `None` if GNU find 4.9 is not there. It runs in a directory
 /// with a file `stamp`.
@@ -465,6 +475,10 @@ fn find_tells_the_same() {
         let words: Vec<&str> = line.split(' ').collect();
         let Some(found) = told_by_find(place.path(), &words) else { return };
         assert_eq!(found, *expected, "{line}");
+    }
+    for (words, expected) in EMPTY {
+        let found = told_by_find(place.path(), words);
+        assert!(found.is_none_or(|found| found == *expected), "{words:?}");
     }
 }
 
@@ -512,5 +526,103 @@ fn random_command_lines_are_refused_as_find_refuses_them() {
         }
         let Some(found) = told_by_find(place.path(), &words) else { return };
         assert_eq!(told.join("\n"), found, "{words:?} {warnings:?}");
+    }
+}
+
+/// The paths, the expression and the actions of a command line.
+fn meant(line: &str) -> (String, String, CommandLine) {
+    let words: Vec<&str> = line.split(' ').filter(|word| !word.is_empty()).collect();
+    let mut said = said(&words).1.unwrap();
+    let expr = std::mem::replace(&mut said.expr, Expr::Prune);
+    let paths: Vec<_> = said.paths.iter().map(|path| path.to_str().unwrap()).collect();
+    (paths.join(" "), Filter::new(expr).key().to_owned(), said)
+}
+
+#[test]
+fn command_lines_mean_what_they_mean_to_find() {
+    for (line, paths, expr) in [
+        ("", ".", "--act 0"),
+        ("a b", "a b", "--act 0"),
+        ("-- a -name x", "a", r#"-name "x" --act 0"#),
+        ("(1 !2 ) , - -name x", "(1 !2 ) , -", r#"-name "x" --act 0"#),
+        ("-name x -o -name y", ".", r#"( -name "x" -o -name "y" ) --act 0"#),
+        ("-name x -o -name y -print", ".", r#"( -name "x" -o ( -name "y" --act 0 ) )"#),
+        ("-name x -prune -o -quit", ".", r#"( ( -name "x" -prune ) -o --act 0 ) --act 1"#),
+        ("-print , -ls", ".", "( --act 0 , --act 1 )"),
+        ("-name x -print , -name y , -ls", ".", r#"( ( -name "x" --act 0 ) , --act 1 )"#),
+        ("-depth -name x -prune", ".", r#"-name "x" --act 0"#),
+        ("-prune -mindepth 2", ".", "( ( --min-depth 2 -prune ) -o -true ) --act 0"),
+        ("! -maxdepth 1", ".", "! -true --act 0"),
+        ("-- -! -( -true -) -a -print", ".", "! -true --act 0"),
+        (r"-name a\\", ".", r#"-name "a\\\\" --act 0"#),
+        ("-files0-from x", "", "--act 0"),
+    ] {
+        let (found, key, _) = meant(line);
+        assert_eq!((&*found, &*key), (paths, expr), "{line}");
+    }
+}
+
+#[test]
+fn options_and_actions_are_read() {
+    let none = Options::default();
+    let post = Order::Depth(Shape::Post);
+    for (line, options) in [
+        ("", none.clone()),
+        ("-H -L", Options { follow: Follow::Always, ..none.clone() }),
+        ("-L -P -H", Options { follow: Follow::Roots, ..none.clone() }),
+        ("-follow", Options { follow: Follow::Always, ..none.clone() }),
+        ("-mindepth 1 -maxdepth 02", Options { min_depth: 1, max_depth: 2, ..none.clone() }),
+        ("-delete", Options { depth_first: true, order: post, ..none.clone() }),
+        ("-d", Options { depth_first: true, order: post, ..none.clone() }),
+        ("-S bfs -depth", Options { depth_first: true, order: Order::Breadth, ..none.clone() }),
+        ("-S any -j3", Options { order: Order::Unordered, threads: Some(3), ..none.clone() }),
+        ("-D explain,tree -D stats", Options { explains: true, stats: true, ..none.clone() }),
+        ("-O3 -xdev -noleaf", Options { same_device: true, ..none.clone() }),
+        ("-ignore_readdir_race", Options { ignores_races: true, ..none.clone() }),
+        ("-ignore_readdir_race -execdir a ;", none.clone()),
+        ("-warn", Options { warns: true, ..none.clone() }),
+        ("-files0-from -", Options { files_from: Some("-".into()), ..none.clone() }),
+        ("-okdir a ;", Options { asks: true, ..none }),
+    ] {
+        assert_eq!(meant(line).2.options, options, "{line}");
+    }
+    let line = "-fprint f -fls g -fprint0 f -printf %p -fprintf g %f -quit -delete -exec a{} {} ; \
+                -execdir b {} + -ok c + ;";
+    let said = meant(line).2;
+    let to = |at| Some(File(at));
+    let format = |text: &str| text.as_bytes().to_vec();
+    let exec = |words: &str, kind, in_directory, asks| {
+        let words = words.split(' ').map(OsString::from).collect();
+        Action::Exec { words, kind, in_directory, asks }
+    };
+    assert_eq!(said.files, ["f", "g"]);
+    assert_eq!(
+        said.actions,
+        [
+            Action::Print { to: to(0), end: b'\n' },
+            Action::Ls { to: to(1) },
+            Action::Print { to: to(0), end: 0 },
+            Action::Printf { to: None, format: format("%p") },
+            Action::Printf { to: to(1), format: format("%f") },
+            Action::Quit,
+            Action::Delete,
+            exec("a{} {}", ExecKind::Each, false, false),
+            exec("b", ExecKind::Batch, true, false),
+            exec("c +", ExecKind::Each, false, true),
+        ]
+    );
+}
+
+#[test]
+fn what_ends_a_command_line_early() {
+    for (line, ending) in [
+        (". -help -foo", Ending::Help),
+        ("--help", Ending::Help),
+        ("-name x -version", Ending::Version),
+        ("--version", Ending::Version),
+        ("-D tree,help -foo", Ending::DebugHelp),
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!(said(&words).1.err(), Some(ending), "{line}");
     }
 }

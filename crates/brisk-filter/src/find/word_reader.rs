@@ -31,7 +31,7 @@ impl<'c> WordReader<'c> {
 
     /// The argument of what was read last.
     pub fn argument(&mut self) -> Result<&'c OsStr, Fault> {
-        let word = self.all.get(self.at).ok_or_else(|| Fault::new(Why::Missing, self.of))?;
+        let word = self.all.get(self.at).ok_or_else(|| Fault::new(Why::MISSING, self.of))?;
         self.at += 1;
         Ok(word)
     }

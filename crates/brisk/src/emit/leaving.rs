@@ -77,19 +77,6 @@ impl<'a> Leaving<'a> {
         self.outcome
     }
 
-    /// How often [`reenter`](Leaving::reenter) has had the directory read once more.
-    #[must_use]
-    pub(crate) fn times_read_before(&self) -> u32 {
-        u32::from(self.note & TIMES)
-    }
-
-    /// Whether the directory was not entered because no way led back to its parent. The walk has
-    /// reported the parent then.
-    #[must_use]
-    pub(crate) fn is_lost(&self) -> bool {
-        self.outcome == Outcome::Unread && self.parent.is_err()
-    }
-
     /// The directory's metadata; a link's, if the directory was reached through one. System calls:
     /// one statx.
     ///
@@ -102,7 +89,6 @@ impl<'a> Leaving<'a> {
 
     /// Whether the directory is on another device than its parent, and so a mount point; `false` if
     /// the system does not say. System calls: two statx.
-    #[must_use]
     pub(crate) fn is_on_other_device(&self) -> bool {
         let Ok(parent) = self.parent else { return false };
         let here = self.stat(Fields::DEV).ok().and_then(|meta| meta.dev());

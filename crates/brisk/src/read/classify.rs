@@ -149,6 +149,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
             let why = io::Error::new(io::ErrorKind::InvalidData, "malformed records");
             worker.report(Operation::Read, &self.chunk.reading.node, why);
         }
+        worker.stats.calls.add(&self.fetch.calls);
         self.end(end - records.remaining()..end)
     }
 
@@ -159,8 +160,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
             chunk.reading.node.measured_wait(fetch.asking.nanos_each());
         }
         let records = fetch.asking.records as usize;
-        let calls = fetch.calls;
-        Classified { entries, meta_of, metas, children, errors, unclassified, records, calls }
+        Classified { entries, meta_of, metas, children, errors, unclassified, records }
     }
 
     /// Classifies one record. `None` if it is not delivered; a directory that is entered all the
@@ -372,7 +372,13 @@ impl<'a, K: Kind> Classifier<'a, K> {
         if found.meta == NONE
             && let Some(meta) = self.chunk.buffer.meta(&found.raw)
         {
-            found.meta = self.keep_prefetched(meta, wanted | plan.own_fields(found.file_type));
+            let wanted = wanted | plan.own_fields(found.file_type);
+            let wants_dev = wanted.contains(Fields::DEV);
+            let dev = if wants_dev { self.fetch.handle.dev_of_entries() } else { None };
+            found.meta = self.keep(match dev {
+                Some(dev) => meta.with_dev(dev),
+                None => meta,
+            });
         }
         let filled = self.metas.get(found.meta as usize).map_or(Fields::empty(), Meta::filled);
         let request = plan.request(wanted, found.file_type, filled);
@@ -442,16 +448,6 @@ impl<'a, K: Kind> Classifier<'a, K> {
     fn keep(&mut self, meta: Meta) -> u32 {
         self.metas.push(meta);
         self.metas.len() as u32 - 1
-    }
-
-    /// As `keep`, of metadata that came with the listing, with the device if that is wanted.
-    fn keep_prefetched(&mut self, meta: Meta, wanted: Fields) -> u32 {
-        let wants_dev = wanted.contains(Fields::DEV);
-        let dev = if wants_dev { self.fetch.handle.dev_of_entries() } else { None };
-        self.keep(match dev {
-            Some(dev) => meta.with_dev(dev),
-            None => meta,
-        })
     }
 
     /// Drops the fields that neither the visitor nor the plan wanted, from an entry that waits for

@@ -13,9 +13,10 @@ use super::report::Why;
 use super::settings::Directories;
 use super::tally::Tally;
 use crate::sched::lock;
+use crate::tree::TIMES;
 use crate::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
-    Operation, Parallel, Pause, Select, Visitor,
+    Operation, Outcome, Parallel, Pause, Select, Visitor,
 };
 
 /// How often a directory that other processes go on filling is read again before it stays. Some
@@ -307,7 +308,7 @@ impl<'a> Remover<'a> {
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
                     && !state.is_declined()
-                    && dir.times_read_before() < MAX_READINGS =>
+                    && u32::from(dir.note & TIMES) < MAX_READINGS =>
             {
                 dir.reenter();
             }
@@ -433,7 +434,8 @@ impl Act for Remover<'_> {
 
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptied, parent: &Emptied) -> Flow {
         let mut open_error = self.open_error.take();
-        let is_lost = open_error.is_none() && dir.is_lost();
+        // No way led back to its parent, which the walk has reported then.
+        let is_lost = open_error.is_none() && dir.outcome == Outcome::Unread && dir.parent.is_err();
         let why = match open_error.as_ref().map(|error| error.io().kind()) {
             None => state.must_stay.then_some(Why::Swapped),
             Some(io::ErrorKind::CrossesDevices) if dir.is_on_other_device() => {

@@ -72,10 +72,6 @@ impl<'a> Tally<'a> {
         }
     }
 
-    pub fn spell(&self, shown: Vec<u8>, given: &[u8]) {
-        lock(&self.spellings).insert(shown, given.to_vec());
-    }
-
     pub fn is_stopped(&self) -> bool {
         let cancel = &self.remove.walk.cancel;
         if self.observer.is_stopped() || cancel.as_ref().is_some_and(Cancel::is_cancelled) {
@@ -88,23 +84,21 @@ impl<'a> Tally<'a> {
     /// that.
     #[cold]
     pub fn not_found(&self, path: &[u8], why: Why) {
-        let fine = matches!(&why, Why::System(error) if leads_nowhere(error));
-        if !(fine && self.remove.ignore_missing) {
-            self.stays(path, why);
-        }
+        self.stays(path, why, leads_nowhere);
     }
 
     /// Reports an entry that stays, unless it is gone and the caller ignores that. An entry that
     /// was looked up existed then, so after any other error it still does.
     #[cold]
     pub fn not_removed(&self, path: &[u8], why: Why) {
-        let gone = matches!(&why, Why::System(error) if error.kind() == io::ErrorKind::NotFound);
-        if !(gone && self.remove.ignore_missing) {
-            self.stays(path, why);
-        }
+        self.stays(path, why, |error| error.kind() == io::ErrorKind::NotFound);
     }
 
-    fn stays(&self, path: &[u8], why: Why) {
+    fn stays(&self, path: &[u8], why: Why, is_missing: fn(&io::Error) -> bool) {
+        let fine = matches!(&why, Why::System(error) if is_missing(error));
+        if fine && self.remove.ignore_missing {
+            return;
+        }
         let failure = Failure { path: bytes_to_path_buf(path), why };
         self.observer.failed(&failure);
         let mut report = lock(&self.report);
