@@ -154,7 +154,6 @@ const CHANGES: &[&[&str]] = &[
     &["-exec", "rm", "-f", "{}", "+"],
     &["-execdir", "rm", "-rf", "{}", ";"],
     &["-exec", "rmdir", "{}", ";"],
-    &["-exec", "mkdir", "{}/new", ";"],
     &["-exec", "chmod", "700", "{}", ";"],
 ];
 
@@ -398,7 +397,7 @@ pub fn line(random: &mut Random) -> Line {
 
 /// Whether the words may change the tree. Where a word is missing, another may name a file.
 fn mutates(words: &[String], is_spoilt: bool) -> bool {
-    let changes = ["-delete", "rm", "rmdir", "mkdir", "chmod"];
+    let changes = ["-delete", "rm", "rmdir", "chmod"];
     let writes = ["-fprint", "-fprint0", "-fls", "-fprintf"];
     words.iter().any(|word| changes.contains(&&**word) || is_spoilt && writes.contains(&&**word))
 }

@@ -81,7 +81,8 @@ impl Place {
         let place = Place { scratch, aside: 0 };
         fs::create_dir(place.path("bin")).unwrap();
         symlink(testkit::brisk(), place.path("bin/find")).unwrap();
-        let answers = "y\nn\nY\n\nyes\nno\n y\nx\ny\ny\n".repeat(4);
+        // A shell that reads them finds none of these programs.
+        let answers = "y\nn\nY\n\nYes\nno\n y\nx\ny\ny\n".repeat(4);
         fs::write(place.path("answers"), answers).unwrap();
         fs::write(place.path("starts"), b"a\0\0gone\0./b.rs\0-print\0a\0").unwrap();
         place
