@@ -99,6 +99,7 @@ pub struct Needs {
     /// exist, is an error ([`Follow`](crate::Operation::Follow)). A root, and a link that leads back
     /// to itself, are then not delivered; others are delivered as links. By default all are, and none
     /// is an error. Where a target was [asked for](Fields::TARGET), a link to itself is an error too.
+    /// A directory that leads back to one above it, reached through a followed link, is not delivered.
     pub links: bool,
     /// Entries that the walk's [rules](crate::Walk::rules) or its
     /// [filter](crate::Walk::filter) refuse come to the visitor as well, and say

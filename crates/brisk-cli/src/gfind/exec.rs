@@ -40,7 +40,7 @@ pub(super) struct Program {
     /// The program and its words; with `+`, without the last `{}`.
     words: Vec<OsString>,
     is_batch: bool,
-    in_directory: bool,
+    pub(super) in_directory: bool,
     asks: bool,
     /// What the words leave of the system's room for arguments.
     room: Room,

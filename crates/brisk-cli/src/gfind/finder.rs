@@ -142,11 +142,15 @@ impl<'p> Finder<'p> {
     pub(super) fn finish(self) -> bool {
         let Some(mut running) = self.running else { return self.plan.has_failed() };
         let Running { deeds: Deeds { all, outputs, .. }, children, formatting, .. } = &mut running;
-        for deed in all {
-            if let Deed::Run(program) = deed
-                && !children.is_over()
-            {
-                program.finish(children, &mut || outputs.write_now());
+        // GNU find ends those that run in directories last.
+        for in_directory in [false, true] {
+            for deed in all.iter_mut() {
+                if let Deed::Run(program) = deed
+                    && program.in_directory == in_directory
+                    && !children.is_over()
+                {
+                    program.finish(children, &mut || outputs.write_now());
+                }
             }
         }
         let mut failed = self.plan.has_failed() || children.failed() || formatting.has_failed;

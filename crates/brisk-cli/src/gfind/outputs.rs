@@ -85,15 +85,12 @@ impl Outputs {
         let _ = self.flush();
     }
 
-    /// Goes on while every stream can be written.
+    /// Goes on until the reader of standard output has gone: other files may still be written.
     fn each(&mut self, write: impl Fn(&mut Stream) -> Flow) -> Flow {
-        let mut all = Flow::Continue;
         for stream in &mut self.0 {
-            if write(stream) == Flow::Stop {
-                all = Flow::Stop;
-            }
+            let _ = write(stream);
         }
-        all
+        if self.0[0].out.lost_its_reader() { Flow::Stop } else { Flow::Continue }
     }
 
     /// Writes the rest. Returns messages about what was not written. If the reader of standard

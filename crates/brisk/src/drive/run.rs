@@ -443,6 +443,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         filter: filter.cloned(),
         judges: filter.is_some_and(Filter::is_late),
         acts_late: filter.is_some_and(Filter::acts),
+        finds_loops: needs.links && plan.follow,
         needs_entry: may_refuse || walk.rules.as_ref().is_some_and(Rules::has_markers),
         may_refuse: may_refuse || walk.rules.is_some(),
         rules: walk.rules.clone(),

@@ -36,6 +36,8 @@ pub(crate) struct Settings {
     pub judges: bool,
     /// The filter has acts, which wait for the entry's turn.
     pub acts_late: bool,
+    /// A directory that closes a loop is noticed where it is listed.
+    pub finds_loops: bool,
     /// Rules by name are not enough: there is a filter, or dots, or markers. So an `Entry` is
     /// built first.
     pub needs_entry: bool,

@@ -180,6 +180,9 @@ impl<'a, K: Kind> Classifier<'a, K> {
         if let Some(mask) = settings.plan.type_request(raw.file_type, links) {
             self.find_type(worker, &mut found, mask)?;
         }
+        if settings.finds_loops && found.file_type.is_dir() {
+            self.no_loop(worker, &found)?;
+        }
         let entry = || {
             Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
                 .followed(found.is_followed)
@@ -351,6 +354,24 @@ impl<'a, K: Kind> Classifier<'a, K> {
         let is_entry = !is_link_loop(&error) && self.chunk.reading.node.child_depth > 0;
         self.failed(Operation::Follow, name, error);
         is_entry.then_some(())
+    }
+
+    /// `None` for a directory that is one of those above it, reached again through a link.
+    #[cold]
+    fn no_loop<V: Visitor<State = K::State>>(
+        &mut self,
+        worker: &mut Worker<'_, V, K>,
+        found: &Resolved<'_>,
+    ) -> Option<()> {
+        let node = &self.chunk.reading.node;
+        let RawEntry { name, ino, .. } = found.raw;
+        let is_suspect = !found.is_followed && !node.above_with(ino).is_empty();
+        let mut ask = || self.fetch.stat(name, Fields::INO | Fields::DEV, Links::NoFollow).ok();
+        let is_loop = is_suspect && ask().is_some_and(|own| leads_up(worker, node, &own));
+        if is_loop {
+            self.failed(Operation::FollowLoop, name, loop_error());
+        }
+        (!is_loop).then_some(())
     }
 
     fn take_type(&mut self, found: &mut Resolved<'_>, meta: Meta) {
