@@ -273,7 +273,7 @@ impl Parser<'_> {
         let from = self.at + open;
         let close = if self.has(NO_BK_BRACES) { "}" } else { "\\}" };
         let Some(end) = self.text[from..].find(close) else {
-            return invalid("Unmatched { or \\{");
+            return invalid("Unmatched \\{");
         };
         let text = &self.text[from..from + end];
         let (low, high) = text.split_once(',').unwrap_or((text, text));
@@ -306,6 +306,9 @@ impl Parser<'_> {
         let mut rest = text[self.at + 1..].chars().peekable();
         let mut members = String::new();
         let negated = rest.next_if_eq(&'^').is_some();
+        if rest.peek().is_none() {
+            return Err("Invalid regular expression");
+        }
         let mut first = true;
         loop {
             let c = *rest.peek().ok_or(unmatched)?;
