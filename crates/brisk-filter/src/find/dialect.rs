@@ -273,7 +273,7 @@ impl Parser<'_> {
         let from = self.at + open;
         let close = if self.has(NO_BK_BRACES) { "}" } else { "\\}" };
         let Some(end) = self.text[from..].find(close) else {
-            return invalid("Unmatched { or \\{");
+            return invalid("Unmatched \\{");
         };
         let text = &self.text[from..from + end];
         let (low, high) = text.split_once(',').unwrap_or((text, text));
@@ -306,6 +306,7 @@ impl Parser<'_> {
         let mut rest = text[self.at + 1..].chars().peekable();
         let mut members = String::new();
         let negated = rest.next_if_eq(&'^').is_some();
+        rest.peek().ok_or("Invalid regular expression")?;
         let mut first = true;
         loop {
             let c = *rest.peek().ok_or(unmatched)?;
@@ -337,12 +338,13 @@ impl Parser<'_> {
             }
         }
         self.at = text.len() - rest.map(char::len_utf8).sum::<usize>();
+        let out = &mut self.out.regex;
         match (negated, members.is_empty()) {
-            (false, false) => drop(write!(self.out.regex, "[{members}]")),
-            (true, false) => drop(write!(self.out.regex, "[^{members}]")),
+            (false, false) => out.extend(["[", &members, "]"]),
+            (true, false) => out.extend(["[^", &members, "]"]),
             // Empty ranges alone.
-            (false, true) => self.out.regex.push_str(r"[^\s\S]"),
-            (true, true) => self.out.regex.push_str(r"(?s:.)"),
+            (false, true) => out.push_str(r"[^\s\S]"),
+            (true, true) => out.push_str(r"(?s:.)"),
         }
         Ok(())
     }

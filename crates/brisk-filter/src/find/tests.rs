@@ -190,7 +190,10 @@ fn said(words: &[&str]) -> (Vec<String>, Result<CommandLine, Ending>) {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let mut warnings = Vec::new();
     let mut surroundings = Surroundings {
-        quote: &|name| format!("'{}'", String::from_utf8_lossy(name)),
+        quote: &|name| {
+            let name = String::from_utf8_lossy(name).replace('\\', r"\\").replace('\'', r"\'");
+            format!("'{name}'")
+        },
         is_posix: false,
         warns: false,
         warn: &mut |warning| warnings.push(warning),
@@ -494,11 +497,7 @@ fn random_command_lines_are_refused_as_find_refuses_them() {
         -used 1 -group root -files0-from";
     let times = std::env::var("BRISK_EXPRESSIONS").map_or(300, |times| times.parse().unwrap());
     let pool: Vec<&str> = WORDS.split(' ').filter(|word| !word.is_empty()).collect();
-    let mut state = 42_u64;
-    let mut below = |most: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 33) as usize % most
-    };
+    let mut below = random();
     for _ in 0..times {
         let length = 1 + below(9);
         // Mostly words that belong together.
@@ -509,7 +508,6 @@ fn random_command_lines_are_refused_as_find_refuses_them() {
             words.push(pool[at]);
             // Any other file might be made outside.
             words.extend((pool[at] == "-fprint").then_some("out"));
-            // A comment that does not end is a date only there.
             words.extend((pool[at] == "-newermt").then_some("2020-01-01"));
         }
         let place = tempfile::tempdir().unwrap();
@@ -625,4 +623,100 @@ fn what_ends_a_command_line_early() {
         let words: Vec<&str> = line.split(' ').collect();
         assert_eq!(said(&words).1.err(), Some(ending), "{line}");
     }
+}
+
+/// Numbers below a limit.
+fn random() -> impl FnMut(usize) -> usize {
+    let mut state = 42_u64;
+    move |most| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % most
+    }
+}
+
+/// A test with an argument of any characters.
+fn any_argument(below: &mut impl FnMut(usize) -> usize) -> [String; 4] {
+    const TESTS: [&str; 14] = [
+        "-regex",
+        "-iregex",
+        "-name",
+        "-path",
+        "-size",
+        "-perm",
+        "-mtime",
+        "-used",
+        "-newermt",
+        "-type",
+        "-links",
+        "-user",
+        "-maxdepth",
+        "-D",
+    ];
+    const TYPES: [&str; 6] = ["emacs", "sed", "awk", "gnu-awk", "posix-extended", "grep"];
+    const CHARS: &str = r"()()[]{}\\\\*+?.^$|0123,--+:=Z @abwWsxdén/'`<>&!kfl";
+    let chars: Vec<char> = CHARS.chars().collect();
+    let argument: String = (0..below(9)).map(|_| chars[below(chars.len())]).collect();
+    let argument = match below(8) {
+        0 => format!("{argument} ago"),
+        1 => format!("2020-01-01 {argument}"),
+        _ => argument,
+    };
+    ["-regextype", TYPES[below(TYPES.len())], TESTS[below(TESTS.len())], &argument]
+        .map(str::to_owned)
+}
+
+/// A hundred times as often as `BRISK_EXPRESSIONS` says, or 5,000 times.
+#[test]
+fn arguments_of_any_characters_are_read_or_refused() {
+    let times = std::env::var("BRISK_EXPRESSIONS").map_or(50, |times| times.parse().unwrap());
+    let mut below = random();
+    let stat = |_: &Path, _, _| Err(String::new());
+    let mut refused = 0;
+    for _ in 0..100 * times {
+        let words = any_argument(&mut below).map(OsString::from);
+        let mut context = context(crate::zone::now(), &stat);
+        context.length = if below(2) == 0 { |_| 1 } else { |text| 1 + usize::from(text[0] > 127) };
+        let mut surroundings = Surroundings {
+            quote: &|name| String::from_utf8_lossy(name).into_owned(),
+            is_posix: false,
+            warns: true,
+            warn: &mut |warning| assert!(!warning.is_empty()),
+            prepare: &mut |_, _| Ok(()),
+        };
+        match command(&words, &context, &mut surroundings) {
+            Err(Ending::Refused { messages, .. }) => {
+                refused += 1;
+                assert!(messages.iter().all(|message| !message.is_empty()), "{words:?}");
+            }
+            Ok(_) => {}
+            Err(ending) => panic!("{words:?}: {ending:?}"),
+        }
+    }
+    assert!(refused > 0 && refused < 100 * times, "{refused}");
+}
+
+/// As often as `BRISK_EXPRESSIONS` says, or 200 times.
+#[cfg(target_os = "linux")]
+#[test]
+fn arguments_are_refused_as_find_refuses_them() {
+    let place = tempfile::tempdir().unwrap();
+    let times = std::env::var("BRISK_EXPRESSIONS").map_or(200, |times| times.parse().unwrap());
+    let mut below = random();
+    let mut differ = Vec::new();
+    for _ in 0..times {
+        // Of other characters find(1) shows the bytes.
+        let typed = any_argument(&mut below).map(|word| word.replace('é', "e"));
+        let words: Vec<&str> =
+            ["gone"].into_iter().chain(typed.iter().map(|word| &**word)).collect();
+        let (_, said) = said(&words);
+        let mut told = told(&words);
+        if said.is_ok() {
+            told.push("'gone': No such file or directory".to_owned());
+        }
+        let Some(found) = told_by_find(place.path(), &words) else { return };
+        if told.join("\n") != found {
+            differ.push(format!("{words:?}: {told:?} and {found:?}"));
+        }
+    }
+    assert!(differ.is_empty(), "{} differ: {differ:#?}", differ.len());
 }

@@ -151,12 +151,12 @@ impl<O: Selects> Flag<O> {
         .doc(
             "Only entries for which an expression of find(1)'s tests is true, as GNU find \
                  understands them. Words are split as a shell splits them.\n  \
-                 operators  ! -not -a -and -o -or ( )\n  \
+                 operators  ! -not -a -and -o -or , ( )\n  \
                  names      -name -iname -path -ipath -wholename -iwholename -regex -iregex \
                  -regextype -lname -ilname\n  \
-                 what it is -type -xtype -size -empty -links -inum -samefile\n  \
+                 what it is -type -xtype -size -empty -links -inum -samefile -fstype\n  \
                  access     -perm -readable -writable -executable -user -group -uid -gid \
-                 -nouser -nogroup\n  \
+                 -nouser -nogroup -context\n  \
                  times      -mtime -mmin -atime -amin -ctime -cmin -used -daystart -newer \
                  -anewer -cnewer -newerXY\n  \
                  others     -true -false -prune\n\n\
