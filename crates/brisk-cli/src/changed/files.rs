@@ -120,8 +120,8 @@ impl<'f> Draft<'f> {
         let output = match Medium::of(path) {
             Ok(Medium::Stream(_)) => Ok(None),
             Ok(Medium::File(path)) if holds(&path, &contents) => return Ok(None),
-            place => place.and_then(|place| {
-                let output = place.open(Readers::All)?;
+            medium => medium.and_then(|medium| {
+                let output = medium.open(Readers::All)?;
                 output.file().write_all(&contents)?;
                 Ok(Some(output))
             }),

@@ -146,8 +146,8 @@ fn rescan(
 /// Locks the state, so that one run at a time has a command, or writes a stamp or a depfile. These
 /// files belong together.
 fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
-    let is_alone = !options.acts() && files.stamp.is_none() && files.depfile.is_none();
-    if is_alone {
+    let needs_lock = options.acts() || files.stamp.is_some() || files.depfile.is_some();
+    if !needs_lock {
         return Ok(None);
     }
     let locked =

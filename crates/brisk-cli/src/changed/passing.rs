@@ -36,8 +36,8 @@ impl Passing {
         })
     }
 
-    /// Keeps only the changes that pass. What the state's filter no longer chooses is not deleted if
-    /// it exists.
+    /// Keeps only the changes that pass. What the state's filter no longer chooses is not deleted
+    /// if it exists.
     pub(super) fn retain(&self, report: &mut Report) {
         let changes = std::mem::take(&mut report.changes);
         let is_gone = |place: &RootedPath| report.path(place).symlink_metadata().is_err();

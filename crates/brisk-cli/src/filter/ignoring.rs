@@ -143,7 +143,7 @@ impl Ignoring {
     }
 }
 
-/// fd's own ignore file, which applies to `brisk find` and `fd` alike.
+/// fd's own ignore file, which every command with ignore rules obeys.
 fn global_ignore_file() -> Option<PathBuf> {
     let file = system::user_configuration()?.join("fd").join("ignore");
     Some(file).filter(|path| match path.metadata() {

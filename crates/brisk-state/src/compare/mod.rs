@@ -38,8 +38,8 @@ pub use input::Input;
 /// A comparison of two states.
 pub struct Diff {
     inputs: Inputs,
-    /// Whether entries with a new path are [`Renamed`](crate::ChangeKind::Renamed), rather than deleted
-    /// and added; on by default.
+    /// Whether entries with a new path are [`Renamed`](crate::ChangeKind::Renamed), rather than
+    /// deleted and added; on by default.
     pub renames: bool,
     /// Whether each entry has a difference of its own, as in [`Report::changes`]. By default, the
     /// difference of a directory that was added, deleted or renamed stands for everything below it.
@@ -90,9 +90,9 @@ impl Diff {
         }
     }
 
-    /// The paths of the roots, by the numbers in [`RootedPath::root`](crate::RootedPath::root). States are
-    /// compared root by root: each root with the root of the same path. If each state has a single
-    /// root, these two are compared, whatever their paths are.
+    /// The paths of the roots, by the numbers in [`RootedPath::root`](crate::RootedPath::root).
+    /// States are compared root by root: each root with the root of the same path. If each state
+    /// has a single root, these two are compared, whatever their paths are.
     ///
     /// # Errors
     /// A state is damaged.

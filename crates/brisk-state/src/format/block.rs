@@ -26,7 +26,7 @@ pub(crate) struct Block<'a> {
 
 /// The fields of a record that a search for changes needs: decoded in less time than all.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Head {
+pub(crate) struct RecordHead {
     pub ino: u64,
     pub flags: Flags,
     pub file_type: FileType,
@@ -74,10 +74,10 @@ impl<'a> Block<'a> {
         (0..self.len()).filter_map(move |at| self.record(at))
     }
 
-    pub fn heads(self) -> impl Iterator<Item = Head> {
+    pub fn heads(self) -> impl Iterator<Item = RecordHead> {
         self.records.iter().map(|record| {
             let file_type = FileType::from_mode(u32_at(record, 52));
-            Head {
+            RecordHead {
                 ino: u64_at(record, 0),
                 flags: Flags(u16_at(record, 70)),
                 file_type,

@@ -296,7 +296,7 @@ pub(crate) struct VolumeRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Checkpoint {
     /// A hash of the mounts below the roots.
-    pub mounts: u64,
+    pub mounts_hash: u64,
     pub position: ChangePosition,
 }
 
@@ -338,7 +338,7 @@ impl VolumeRecord {
         bytes[..8].copy_from_slice(&code(volume.kind).to_le_bytes());
         bytes[8..16].copy_from_slice(&volume.fsid.to_le_bytes());
         bytes[16] = u8::from(volume.is_fine);
-        let Some(Checkpoint { mounts, position }) = checkpoint else { return bytes };
+        let Some(Checkpoint { mounts_hash, position }) = checkpoint else { return bytes };
         let (tag, uuids, numbers) = match position {
             ChangePosition::Uncounted => (UNCOUNTED, [[0; 16]; 3], [0; 3]),
             ChangePosition::Generation(Subvolume { filesystem, id, uuid, boot, mount, next }) => {
@@ -351,7 +351,7 @@ impl VolumeRecord {
         bytes[17] = tag;
         bytes[24..72].copy_from_slice(uuids.as_flattened());
         bytes[72..96].copy_from_slice(numbers.map(u64::to_le_bytes).as_flattened());
-        bytes[96..].copy_from_slice(&mounts.to_le_bytes());
+        bytes[96..].copy_from_slice(&mounts_hash.to_le_bytes());
         bytes
     }
 
@@ -360,7 +360,7 @@ impl VolumeRecord {
         let uuid = |at: usize| bytes[at..].first_chunk().copied().unwrap_or_default();
         let volume = Volume { kind: kind(word(0)), fsid: word(8), is_fine: bytes[16] != 0 };
         let [filesystem, of_subvolume, boot] = [24, 40, 56].map(uuid);
-        let [id, mount, next, mounts] = [72, 80, 88, 96].map(word);
+        let [id, mount, next, mounts_hash] = [72, 80, 88, 96].map(word);
         let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
         let position = match bytes[17] {
             GENERATION => Some(ChangePosition::Generation(subvolume)),
@@ -368,7 +368,7 @@ impl VolumeRecord {
             JOURNAL => Some(ChangePosition::Journal(Position { id, next: next.cast_signed() })),
             _ => None,
         };
-        let checkpoint = position.map(|position| Checkpoint { mounts, position });
+        let checkpoint = position.map(|position| Checkpoint { mounts_hash, position });
         VolumeRecord { volume, checkpoint }
     }
 }
@@ -409,7 +409,8 @@ mod tests {
                 ChangePosition::Generation(subvolume),
                 ChangePosition::Journal(journal),
             ];
-            let checkpoints = position.map(|position| Some(Checkpoint { mounts: 8, position }));
+            let checkpoints =
+                position.map(|position| Some(Checkpoint { mounts_hash: 8, position }));
             for checkpoint in checkpoints.into_iter().chain([None]) {
                 let record = VolumeRecord { volume, checkpoint };
                 assert_eq!(VolumeRecord::of_bytes(&record.to_bytes()), record);
@@ -430,11 +431,11 @@ mod tests {
         let filesystem = uuid(3, 4);
         let of_subvolume = uuid(5, 6);
         let boot = uuid(7, 8);
-        let [id, mount, next, mounts] = [9, 10, 11, 12].map(number);
+        let [id, mount, next, mounts_hash] = [9, 10, 11, 12].map(number);
         let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
         let volume = Volume { kind: VolumeKind::Btrfs, fsid: 9, is_fine: true };
         let checkpoint =
-            Some(Checkpoint { mounts, position: ChangePosition::Generation(subvolume) });
+            Some(Checkpoint { mounts_hash, position: ChangePosition::Generation(subvolume) });
         assert_eq!(VolumeRecord::of_bytes(&bytes), VolumeRecord { volume, checkpoint });
         assert_eq!(VolumeRecord { volume, checkpoint }.to_bytes(), bytes);
         bytes[17] = 4;
@@ -443,7 +444,7 @@ mod tests {
 
     #[test]
     fn a_later_position_in_the_same_journal_is_like_the_earlier() {
-        let checkpoint = |mounts, position| Checkpoint { mounts, position };
+        let checkpoint = |mounts_hash, position| Checkpoint { mounts_hash, position };
         let journal = |id, next| ChangePosition::Journal(Position { id, next });
         let one = checkpoint(8, journal(1, 100)).without_next();
         assert_eq!(checkpoint(8, journal(1, 900)).without_next(), one);

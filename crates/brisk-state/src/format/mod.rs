@@ -5,12 +5,12 @@
 //! ```
 //!
 //! The index has an entry for each directory, in the order of the directories' ids, then a record
-//! for each file system, and the text for [`State::made_with`](state::State::made_with). A directory
-//! keeps its id from one state to the next, so a change in a directory changes only its block and
-//! the index. (A renamed directory counts as a new one.) Blocks may be in any order: a rescan writes parents before children, and siblings by name;
-//! [`Tree`](tree::Tree) writes children before parents. The header, the index and each block
-//! have a checksum. All numbers are little-endian. Every access is checked: a damaged state can
-//! cause wrong results, but no panic.
+//! for each file system, and the text for [`State::made_with`](state::State::made_with). A
+//! directory keeps its id from one state to the next, so a change in a directory changes only its
+//! block and the index. (A renamed directory counts as a new one.) Blocks may be in any order: a
+//! rescan writes parents before children, and siblings by name; [`Tree`](tree::Tree) writes
+//! children before parents. The header, the index and each block have a checksum. All numbers are
+//! little-endian. Every access is checked: a damaged state can cause wrong results, but no panic.
 
 pub(crate) mod block;
 pub(crate) mod index;

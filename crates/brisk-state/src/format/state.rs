@@ -55,9 +55,9 @@ impl State {
         }
     }
 
-    /// Whether this file begins like a state of [names alone](crate::Rescan::names_only), damaged or
-    /// not; `None` if its beginning does not say what it is. System calls: open, fstat, lseek, read,
-    /// close.
+    /// Whether this file begins like a state of [names alone](crate::Rescan::names_only), damaged
+    /// or not; `None` if its beginning does not say what it is. System calls: open, fstat, lseek,
+    /// read, close.
     #[must_use]
     pub fn names_only_at(file: &Path) -> Option<bool> {
         let header = Header::read_alone(&open_regular(file).ok()?).ok()?;

@@ -16,7 +16,7 @@ use brisk::{
 
 use super::shared::{Findings, NewRecord, Shared};
 use super::volumes::DirVolume;
-use crate::format::block::Head;
+use crate::format::block::RecordHead;
 use crate::format::index::{Listing, NO_VOLUME};
 use crate::format::record::{
     Attrs, DIGEST, DirId, Flags, NO_SUBDIR, Record, TOP, digest_of, is_gone,
@@ -57,12 +57,11 @@ struct Pair<'c, 'e> {
 pub(crate) struct Look<'a> {
     shared: &'a Shared<'a>,
     pub findings: Findings,
-    path: Vec<u8>,
 }
 
 impl<'a> Look<'a> {
     pub fn new(shared: &'a Shared<'a>) -> Look<'a> {
-        Look { shared, findings: Findings::default(), path: Vec::new() }
+        Look { shared, findings: Findings::default() }
     }
 
     /// Whether an entry of this type counts by its name and type alone.
@@ -72,8 +71,8 @@ impl<'a> Look<'a> {
     }
 
     /// Whether an ignored entry has a record. A directory may be ignored because of a name in it
-    /// ([`contain`](field@brisk::ignore::Options::contain)). When that name goes, the directory above
-    /// does not change, and would not be read.
+    /// ([`contain`](field@brisk::ignore::Options::contain)). When that name goes, the directory
+    /// above does not change, and would not be read.
     fn is_kept_for_markers(&self, entry: &Entry<'_>) -> bool {
         let rules = self.shared.rescan.rules.as_ref();
         may_be_dir(entry.file_type()) && rules.is_some_and(Rules::has_markers)
@@ -179,8 +178,8 @@ impl<'a> Look<'a> {
     }
 
     /// If the directory still has the names in the state: the entries that have to be checked, or
-    /// [`Prune`](Enter::Prune) if there are none. All other entries are marked as seen. `None` if the
-    /// directory has to be read.
+    /// [`Prune`](Enter::Prune) if there are none. All other entries are marked as seen. `None` if
+    /// the directory has to be read.
     fn recall(&self, dir: &DirState) -> Option<Enter<()>> {
         let Shared { state, seen_records, to_check, rescan, unchanged_dirs, .. } = self.shared;
         let state = (*state)?;
@@ -201,7 +200,7 @@ impl<'a> Look<'a> {
         has_same_names.then_some(())?;
         let block = state.block(id);
         let number = |at| state.record_number(id, at);
-        let is_wanted = |(at, head): &(usize, Head)| {
+        let is_wanted = |(at, head): &(usize, RecordHead)| {
             !self.counts_by_name(head.file_type)
                 && to_check.is_none_or(|to_check| to_check.is_marked(number(*at)))
         };
@@ -227,7 +226,7 @@ impl<'a> Look<'a> {
 
     /// What is remembered about a directory that is about to be entered.
     fn dir_state(&mut self, entry: &Entry<'_>, parent: &DirState) -> DirState {
-        let name = self.shared.name(entry, &mut self.path);
+        let name = self.shared.name(entry);
         let block = self.shared.block(parent.id);
         let old = block.find(name, 0).and_then(|at| block.record(at));
         let old = old.map(|record| record.subdir).filter(|&id| id != NO_SUBDIR);
@@ -330,7 +329,7 @@ impl Visitor for Look<'_> {
         let block = self.shared.block(dir.id);
         let mut expected = dir.expected.load(Relaxed) as usize;
         for entry in entries {
-            let name = self.shared.name(entry, &mut self.path);
+            let name = self.shared.name(entry);
             let found = block.find(name, expected);
             expected = found.map_or(expected, |at| at + 1);
             let old = found.and_then(|at| Some((at, block.record(at)?)));

@@ -55,8 +55,8 @@ impl Rescan {
     /// directory only with `O_PATH` and does not read it; one canonicalize per root. A file that
     /// was written in the clock tick in which the rescan began, or later, is hashed: openat, fstat,
     /// read, close. If hashing all such files would take longer than a tick, or if one of them
-    /// cannot be read, nothing more of them is hashed, and the call returns a tick after the walk.
-    /// So does a rescan without a state, except where ticks are long.
+    /// cannot be read, the call returns a tick after the walk. Without a state, no such file is
+    /// hashed where ticks are short.
     ///
     /// # Errors
     /// No root is named, a root is missing or on another file system, or the walk was cancelled.
@@ -182,7 +182,7 @@ impl Rescan {
 /// Walks over the roots.
 fn walk(shared: &Shared<'_>) -> Result<(Findings, Stats), RescanError> {
     let Rescan { threads, cancel, rules, filter, .. } = shared.rescan;
-    let roots = shared.roots.iter().map(|root| &root.as_given);
+    let roots = shared.roots.iter().map(|root| bytes_to_path(&root.walked));
     let walk = Walk::over(roots).rules(rules.clone()).filter(filter.clone());
     let walk = walk.threads(*threads).cancelled_by(cancel);
     let (look, stats) = walk.visit_parallel(Look::new(shared));

@@ -19,9 +19,9 @@
 //! A file is not marked if hashing it would take longer than a tick, or if it cannot be read.
 //! Instead, the rescan ends a tick later. It reports the file in any case, because a racy file is
 //! new or changed, or its record is marked. So a caller that reads the file after the report reads
-//! everything that was written in the tick. A rescan without a state hashes nothing and ends a tick
-//! later, unless ticks are long: its state may be compared with an unrelated one
-//! ([`Diff`](crate::Diff)), which has no digests. (`tests/racy.rs` tests the guarantees.)
+//! everything that was written in the tick. A rescan without a state marks no file and ends a tick
+//! later, unless ticks are long or contents decide: its state may be compared with an unrelated
+//! one ([`Diff`](crate::Diff)), which has no digests. (`tests/racy.rs` tests the guarantees.)
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};

@@ -81,8 +81,10 @@ impl std::error::Error for RescanError {}
 /// A root.
 #[derive(Debug)]
 pub(crate) struct Root {
-    /// The path as the caller spells it, and as it is displayed. The walk has it with slashes.
+    /// The path as the caller spells it, and as it is displayed.
     pub as_given: PathBuf,
+    /// The same path as the walk has it, with slashes.
+    pub walked: Vec<u8>,
     /// The absolute path, without links. In the next state it is the name of the root's record.
     pub absolute: Vec<u8>,
     /// The name of the root's record in the old state: the absolute path, or the old one if the
@@ -113,7 +115,8 @@ pub(crate) fn find(
         if all_absolute.insert(absolute.clone()) {
             let record_name = absolute.as_slice().into();
             let identity = examine(path, &mut before_walk).ok();
-            roots.push(Root { as_given: path.clone(), absolute, record_name, identity });
+            let walked = with_slashes(path);
+            roots.push(Root { as_given: path.clone(), walked, absolute, record_name, identity });
         }
     }
     if let Some(state) = state {
@@ -246,7 +249,7 @@ impl<'a> Paths<'a> {
     /// The place of a path as the walk spells it, if it is in a root.
     pub fn place_of(&self, path: &[u8]) -> Option<RootedPath> {
         let place = |(root, number): (&Root, usize)| {
-            let path = below(path, &with_slashes(&root.as_given))?.to_vec();
+            let path = below(path, &root.walked)?.to_vec();
             Some(RootedPath { root: number, path })
         };
         self.roots.iter().zip(0..).filter_map(place).min_by_key(|place| place.path.len())

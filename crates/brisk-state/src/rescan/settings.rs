@@ -26,8 +26,8 @@ pub struct Rescan {
     pub old: Result<State, Unusable>,
     /// Which entries belong to the state; by default all. A directory that is no result is entered
     /// nevertheless, unless it is pruned. Directories that were read with another filter are read
-    /// again. With one that is not [steady](Filter::is_steady), file systems are not asked for their
-    /// changes.
+    /// again. With one that is not [steady](Filter::is_steady), file systems are not asked for
+    /// their changes.
     pub filter: Filter,
     /// Which ignore rules count; by default none.
     pub rules: Option<Rules>,
@@ -55,8 +55,8 @@ pub struct Rescan {
     /// it is committed only if that is faster than checking every entry. Tests set it.
     #[doc(hidden)]
     pub commits: bool,
-    /// Whether entries with a new path are [`Renamed`](crate::ChangeKind::Renamed), rather than deleted
-    /// and added; on by default.
+    /// Whether entries with a new path are [`Renamed`](crate::ChangeKind::Renamed), rather than
+    /// deleted and added; on by default.
     pub renames: bool,
     /// Whether roots that are on another file system than before are accepted, and directories in
     /// them on which nothing is mounted any more; off by default.

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use brisk::{Entry, Error, Meta};
 use brisk_sys::output::is_temporary;
-use brisk_sys::paths::bytes_to_path;
 use brisk_sys::threads::lock;
 
 use super::marks::Marks;
@@ -70,17 +69,14 @@ impl<'a> Shared<'a> {
 
     /// The name of an entry's record. That of a root is the path at which the state has the root.
     #[inline]
-    pub fn name<'n>(&self, entry: &Entry<'n>, scratch: &mut Vec<u8>) -> &'n [u8]
+    pub fn name<'n>(&self, entry: &Entry<'n>) -> &'n [u8]
     where
         'a: 'n,
     {
         if entry.depth() > 0 {
             return entry.name();
         }
-        scratch.clear();
-        entry.path_into(scratch);
-        let path = bytes_to_path(scratch);
-        let root = self.roots.iter().find(|root| root.as_given == path);
+        let root = self.roots.iter().find(|root| root.walked == entry.name());
         root.map_or(entry.name(), |root| &root.record_name)
     }
 
@@ -134,8 +130,8 @@ pub(crate) struct Findings {
     pub records: Vec<NewRecord>,
     /// The directories that the state does not have.
     pub new_dirs: Vec<(DirId, DirName)>,
-    /// How directories were read. The names in a directory may be recalled if each [`Listing`] of it
-    /// says so.
+    /// How directories were read. The names in a directory may be recalled if each [`Listing`] of
+    /// it says so.
     pub listings: Vec<(DirId, Listing)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,

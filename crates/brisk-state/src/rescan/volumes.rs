@@ -166,8 +166,8 @@ impl BeforeWalk {
         }
     }
 
-    /// Finds the mounts below the roots, given by absolute paths, if a file system can be searched. Reads a
-    /// file of `/proc`.
+    /// Finds the mounts below the roots, given by absolute paths, if a file system can be searched.
+    /// Reads a file of `/proc`.
     pub fn find_mounts<'a>(&mut self, roots: impl Iterator<Item = &'a [u8]>) {
         if self.has_xfs || !self.subvolumes.is_empty() || !self.journals.is_empty() {
             self.mounts = MountList::below(roots).ok();
@@ -176,14 +176,14 @@ impl BeforeWalk {
 
     /// The checkpoint of a directory's file system.
     pub fn of(&self, dir: BorrowedHandle<'_>, volume: &Volume) -> Option<Checkpoint> {
-        let mounts = self.mounts.as_ref()?.hash;
+        let mounts_hash = self.mounts.as_ref()?.hash;
         let position = match volume.kind {
             VolumeKind::Xfs => ChangePosition::Uncounted,
             VolumeKind::Btrfs => ChangePosition::Generation(self.subvolume_of(dir)?),
             VolumeKind::Ntfs => ChangePosition::Journal(self.journal_of(volume)?),
             _ => return None,
         };
-        Some(Checkpoint { mounts, position })
+        Some(Checkpoint { mounts_hash, position })
     }
 
     /// The position in a volume's journal. If roots with the same serial number have different

@@ -1,7 +1,7 @@
 //! [`ToCheck`]: which entries have to be checked, because their file systems report them as changed
-//! since the state was made, so that a rescan need not check every entry. A [`Source`] asks one kind of file system: [`btrfs`] stores in
-//! each inode when it was written, NTFS keeps a journal of its changes ([`usn`]), and [`xfs`]
-//! returns all inodes in bulk, which are compared with the state.
+//! since the state was made. A rescan then need not check every entry. A [`Source`] asks one kind
+//! of file system: [`btrfs`] stores in each inode when it was written, NTFS keeps a journal of its
+//! changes ([`usn`]), and [`xfs`] returns all inodes in bulk, which are compared with the state.
 //!
 //! ```text
 //!   BeforeWalk     before anything is read: the mounts, and where the next search has to begin
@@ -25,7 +25,7 @@ use brisk_sys::paths::bytes_to_path;
 use brisk_sys::volume::VolumeKind;
 use brisk_sys::{Backend, Dir, handle_of};
 
-use crate::format::block::Head;
+use crate::format::block::RecordHead;
 use crate::format::index::IndexEntry;
 use crate::format::record::{DirId, Flags, TOP};
 use crate::format::state::State;
@@ -49,8 +49,8 @@ pub(crate) struct ToCheck {
 
 impl ToCheck {
     /// Asks each file system of the state. Adds to `explained` how each was asked. `None` if none
-    /// of them reports its changes, or none is asked: without shortcuts, or with a filter that is not
-    /// steady.
+    /// of them reports its changes, or none is asked: without shortcuts, or with a filter that is
+    /// not steady.
     pub fn find(search: &ChangeSearch<'_>, explained: &mut Vec<String>) -> Option<ToCheck> {
         let ChangeSearch { state, rescan, paths, .. } = *search;
         if !rescan.shortcuts || !rescan.filter.is_steady() {
@@ -121,7 +121,7 @@ impl ToCheck {
 }
 
 /// Whether an entry with an unchanged inode need not be checked.
-fn is_settled(head: &Head, content: bool) -> bool {
+fn is_settled(head: &RecordHead, content: bool) -> bool {
     let lacks_digest =
         content && head.file_type == FileType::File && !head.flags.has(Flags::DIGEST);
     !head.flags.has(Flags::RACY) && !lacks_digest

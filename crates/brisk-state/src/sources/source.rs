@@ -5,7 +5,7 @@ use std::io;
 use brisk_sys::BorrowedHandle;
 use brisk_sys::volume::Volume;
 
-use crate::format::block::Head;
+use crate::format::block::RecordHead;
 use crate::format::index::Checkpoint;
 use crate::format::record::{DirId, TOP};
 use crate::format::state::State;
@@ -76,7 +76,7 @@ impl AskedVolume<'_> {
         let stored = self.search.state.index.volumes[self.volume_number].checkpoint;
         let stored = stored.ok_or("the last look could not see everything, or could not search")?;
         let mounts = self.search.volumes.before_walk.mounts.as_ref();
-        if mounts.is_none_or(|mounts| mounts.hash != stored.mounts) {
+        if mounts.is_none_or(|mounts| mounts.hash != stored.mounts_hash) {
             return Err("something was mounted or unmounted in it".to_owned());
         }
         Ok(stored)
@@ -111,7 +111,7 @@ pub(super) fn text(error: io::Error) -> String {
 pub(super) struct StateRecord {
     pub dir_id: DirId,
     pub at: usize,
-    pub head: Head,
+    pub head: RecordHead,
     /// The number of the file system; of a mounted root, that of the mounted file system.
     pub volume: usize,
     pub is_mount: bool,

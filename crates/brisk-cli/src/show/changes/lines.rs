@@ -136,23 +136,17 @@ fn separated(
     out.push(separators[1]);
 }
 
-fn fill(
-    template: &Template,
-    change: &Change,
-    labels: &Labels,
-    backend: Backend,
-    out: &mut Vec<u8>,
-) {
+fn fill(format: &Template, change: &Change, labels: &Labels, backend: Backend, out: &mut Vec<u8>) {
     let path = labels.path(&change.place);
     let from = change.from.as_ref().map(|place| labels.path(place));
-    let meta = metadata(template.fields(), change, &path, backend);
+    let meta = metadata(format.fields(), change, &path, backend);
     let facts = Facts {
         kind: change.file_type,
         depth: components(&change.place.path).count(),
         meta: meta.as_ref(),
         change: Some(template::EntryChange { status: change.kind.letter(), from: from.as_deref() }),
     };
-    template.fill(&PathParts::of_path(&path, &Separator::default()), &facts, out);
+    format.fill(&PathParts::of_path(&path, &Separator::default()), &facts, out);
 }
 
 /// The metadata that the template shows of an entry that exists. System calls: at most one statx and

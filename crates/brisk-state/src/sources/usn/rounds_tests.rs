@@ -47,7 +47,7 @@ fn number(path: &Path) -> u64 {
 }
 
 fn checkpoint(position: Position) -> Checkpoint {
-    Checkpoint { mounts: 0, position: ChangePosition::Journal(position) }
+    Checkpoint { mounts_hash: 0, position: ChangePosition::Journal(position) }
 }
 
 fn parent(path: &Path) -> &Path {
