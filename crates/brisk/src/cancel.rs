@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::entry::bytes_to_path;
 use crate::sched::lock;
-use crate::tree::{Ancestor, Child, Node};
+use crate::tree::{Child, Node};
 use brisk_sys::paths::without_separator;
 
 /// Cancels the walks that it was given to ([`Walk::cancelled_by`](crate::Walk::cancelled_by)).

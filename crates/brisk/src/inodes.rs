@@ -159,7 +159,9 @@ impl InodeTable {
     /// has no inodes: then a file may be delivered twice, and the walk goes on.
     #[cold]
     fn spilled(&self, hash: u64, ino: u64, spill: &mut Spill) -> Option<(u32, u64)> {
-        let mut runs = self.runs.iter().rev().filter(|run| run.may_have(hash));
+        let mask = mask(hash);
+        let may_have = |run: &&InodeRun| run.bits[scaled(hash, run.bits.len())] & mask == mask;
+        let mut runs = self.runs.iter().rev().filter(may_have);
         runs.find_map(|run| run.find(hash, ino, spill).ok().flatten())
     }
 
@@ -204,11 +206,6 @@ impl InodeRun {
             bits[scaled(hash, words)] |= mask(hash);
         }
         InodeRun { at, length: slots.len(), bits }
-    }
-
-    fn may_have(&self, hash: u64) -> bool {
-        let mask = mask(hash);
-        self.bits[scaled(hash, self.bits.len())] & mask == mask
     }
 
     /// The number of an inode, and where its slot is in the file.

@@ -208,7 +208,6 @@ mod owned;
 mod packed;
 mod plan;
 mod read;
-mod recalled;
 pub mod remove;
 mod sched;
 mod stats;
@@ -231,10 +230,11 @@ pub use error::{Error, Operation};
 pub use iter::Iter;
 pub use owned::{ChunkEntry, DirEntry, OwnedChunk};
 pub use read::ignore;
-pub use recalled::Recalled;
 pub use stats::{Calls, Stats};
 pub use tree::{HandleBudget, Permit};
-pub use visitor::{Enter, Flow, Flushed, InTurn, Needs, Outcome, Parallel, Pause, Select, Visitor};
+pub use visitor::{
+    Enter, Flow, Flushed, InTurn, Needs, Outcome, Parallel, Pause, Recalled, Select, Visitor,
+};
 pub use walk::{Follow, Mounts, Order, Shape, Walk};
 
 /// The examples of README.md run as tests.

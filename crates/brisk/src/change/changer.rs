@@ -174,7 +174,13 @@ impl<'a, O: Observer> Changer<'a, O> {
         let links = Links::followed(follows);
         let followed;
         let mut before = target.meta;
-        if is_link && (follows || self.follows_links()) {
+        // Whether the walk follows links at this depth. One that is still a link could not be.
+        let is_broken = match self.change.walk.follow {
+            Follow::Never => false,
+            Follow::Roots => self.depth == 0,
+            Follow::Always => true,
+        };
+        if is_link && (follows || is_broken) {
             match self.stat(target.at, Links::Follow) {
                 Ok(meta) if follows => {
                     followed = meta;
@@ -197,15 +203,6 @@ impl<'a, O: Observer> Changer<'a, O> {
             Status::Retained
         };
         self.tell(status, target.file_type, before);
-    }
-
-    /// Whether the walk follows links at this depth. One that is still a link could not be.
-    fn follows_links(&self) -> bool {
-        match self.change.walk.follow {
-            Follow::Never => false,
-            Follow::Roots => self.depth == 0,
-            Follow::Always => true,
-        }
     }
 
     /// Makes the call that changes an entry, if it is needed and this is no dry run.

@@ -111,7 +111,7 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
         None => match stat_path(backend, bytes_to_path(&path), wanted, Links::Follow) {
             // The system limits the length of a path, but not the depth of a tree.
             Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
-                let above = worker.reacher.reach(parent).map_err(io::Error::from);
+                let above = worker.reacher.reach(parent);
                 above.and_then(|dir| dir.stat(name, wanted, Links::Follow, Freshness::AsStat))
             }
             meta => meta,

@@ -1,6 +1,7 @@
 //! [`Worker`]: what one worker has for itself: its visitor, its deque, its buffers and counts, and
 //! the path of the directory that it reads. `read/` and `emit/` work on it.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -12,17 +13,16 @@ use crossbeam_deque::Worker as Deque;
 use crate::drive::shared::Shared;
 use crate::drive::task::{DirNode, Kind, Queue, Task};
 use crate::entry::{Entry, bytes_to_path_buf};
-use crate::filter;
 use crate::read::buffers::ReadBuffers;
 use crate::read::in_flight::InFlight;
-use crate::read::reach::{Reacher, Unreached, lost_error};
+use crate::read::reach::Reacher;
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Sample};
 use crate::sched::spawn::Spawn;
 use crate::stats::Stats;
 use crate::tree::{PackedNames, PathBuffer};
 use crate::visitor::{Flow, Flushed, Pause, Visitor};
-use crate::{Error, Meta, Operation};
+use crate::{Error, Meta, Operation, filter};
 
 /// A task that takes longer is slow: it has waited for storage, or was huge. Writing what the
 /// visitor has buffered costs little in comparison.
@@ -177,7 +177,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
 
     /// Reports a failed operation on a directory.
     #[cold]
-    pub fn report(&mut self, operation: Operation, node: &DirNode<K>, error: std::io::Error) {
+    pub fn report(&mut self, operation: Operation, node: &DirNode<K>, error: io::Error) {
         let mut path = Vec::new();
         node.prefix_into(&mut path);
         let whole = ends_open(node.name.to_bytes());
@@ -185,24 +185,15 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
         self.error(Error::new(operation, bytes_to_path_buf(path), node.depth(), error));
     }
 
-    /// No way leads back to a directory in which others wait to be entered. It is reported once.
-    #[cold]
-    pub fn lost(&mut self, node: &DirNode<K>) {
-        if node.lose() {
-            self.report(Operation::Reopen, node, lost_error());
-        }
-    }
-
     /// Opens a directory. Where the process has no descriptor left, waits until others have closed
     /// some.
     pub fn opening<T>(
         &mut self,
-        mut open: impl FnMut(&mut Self) -> Result<T, Unreached>,
-    ) -> Result<T, Unreached> {
+        mut open: impl FnMut(&mut Self) -> io::Result<T>,
+    ) -> io::Result<T> {
         loop {
             match open(self) {
-                Err(Unreached::Refused(error))
-                    if is_out_of_descriptors(&error) && self.await_descriptor() => {}
+                Err(error) if is_out_of_descriptors(&error) && self.await_descriptor() => {}
                 Ok(opened) => {
                     self.alone = 0;
                     return Ok(opened);
@@ -229,7 +220,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
     /// The worker was parked: that time is neither work nor waiting for storage.
     pub fn rested(&mut self) {
         let now = Instant::now();
-        self.sample.elsewhere(now - self.last);
+        self.sample.elsewhere += now - self.last;
         self.last = now;
     }
 
@@ -243,7 +234,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
         self.stats.calls.reopen += std::mem::take(&mut self.reacher.reopens);
         self.stats.calls.stat += std::mem::take(&mut self.reacher.stats);
         self.obey(flow);
-        self.sample.elsewhere(waited);
+        self.sample.elsewhere += waited;
     }
 
     /// A task has ended: lets the visitor write, measures, and spawns workers if the target rose.

@@ -21,7 +21,6 @@
 //! and the cascade in `tests/attacks/`.)
 
 use std::convert::Infallible;
-use std::io;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
@@ -38,7 +37,7 @@ use crate::drive::task::{Chunk, DirNode, Kind, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::read::batches::{LARGEST_BATCH, split};
-use crate::read::reach::{Unreached, lost_error};
+use crate::read::reach::lost_error;
 use crate::tree::{Extra, PackedNames, PendingDirs};
 use crate::visitor::Outcome;
 
@@ -203,9 +202,9 @@ fn relist_by_handle<V: Act>(
         (Ok(_), Some(handle)) => {
             let again = |it: &mut Actor<'_, V>| {
                 it.stats.calls.open += 1;
-                handle.open_child(c".", Links::NoFollow).map_err(Unreached::Refused)
+                handle.open_child(c".", Links::NoFollow)
             };
-            worker.opening(again).map_err(io::Error::from)
+            worker.opening(again)
         }
         (Ok(_), None) => Err(lost_error()),
         (Err(error), _) => Err(error),

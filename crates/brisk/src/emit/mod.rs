@@ -14,7 +14,6 @@ pub(crate) mod ordered;
 pub(crate) mod retained;
 
 use std::convert::Infallible;
-use std::io;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
@@ -179,7 +178,12 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
         return names.clear();
     }
     if bound::is_reached(shared.unfinished.load(Relaxed) * WAITING) {
-        return too_many_wait(worker, node, names);
+        // These children are not read, and the visitor gets one error for their directory.
+        names.clear();
+        if node.mark_incomplete() {
+            worker.report(Operation::Read, node, bound::error());
+        }
+        return;
     }
     shared.added(names.count());
     if shared.settings.leaves {
@@ -198,20 +202,6 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
         return if is_chain { worker.push(task) } else { worker.add(task) };
     }
     worker.add(Task::Open(pending));
-}
-
-/// There is no room for more waiting directories: these children are not read, and the visitor gets
-/// one error for their directory.
-#[cold]
-fn too_many_wait<V: Visitor, K: Kind<State = V::State>>(
-    worker: &mut Worker<'_, V, K>,
-    node: &DirNode<K>,
-    names: &mut PackedNames,
-) {
-    names.clear();
-    if node.mark_incomplete() {
-        worker.report(Operation::Read, node, bound::error());
-    }
 }
 
 /// Has the visitor leave a directory. After the walk was stopped, the visitor leaves none, because
@@ -254,7 +244,7 @@ fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
     if let Some(handle) = handle.filter(|_| held.is_none() && !worker.reacher.is_in(parent)) {
         worker.reacher.stand_in(node, &handle);
     }
-    let reach = || worker.opening(|it| it.reacher.reach(parent)).map_err(io::Error::from);
+    let reach = || worker.opening(|it| it.reacher.reach(parent));
     let up = held.map_or_else(reach, Ok);
     worker.reacher.forget(node);
     if worker.shared.is_stopped() {

@@ -19,7 +19,6 @@ use crate::drive::shared::Shared;
 use crate::drive::task::{Chunk, Classified, Kind};
 use crate::drive::worker::{Scratch, Worker};
 use crate::entry::{Directory, Entry, bytes_to_path_buf};
-use crate::filter;
 use crate::read::admit::{Admission, admit, by_rules, passes};
 use crate::read::batches::should_stop_part;
 use crate::read::fetch::{Asking, Fetch};
@@ -28,7 +27,7 @@ use crate::read::loops::{leads_up, loop_error};
 use crate::stats::Calls;
 use crate::tree::{Ancestor, Child, Extra, PackedNames};
 use crate::visitor::{Select, Visitor};
-use crate::{Error, Fields, FileType, Operation};
+use crate::{Error, Fields, FileType, Operation, filter};
 
 /// The most entries with metadata that are delivered at once. More would take memory that the
 /// system has yet to provide, which is slower than using the same memory again; and each of a

@@ -152,8 +152,13 @@ impl Fetch<'_> {
             match self.one_call(name, links, file_type, call, wanted, meta) {
                 Ok(true) => left -= meta.filled() & Fields::CONTEXT,
                 Ok(false) => {
-                    let lacked = lacked(call);
-                    self.lacks(meta, lacked);
+                    // A device that lists no names has no attributes at all.
+                    let all = call == XattrCall::List;
+                    let lacked = if all { Fields::XATTR } else { call.answers() };
+                    if let Some(dev) = self.device(meta) {
+                        self.lacking.add(dev, lacked);
+                        self.lacking_on = None;
+                    }
                     without(meta, wanted & lacked);
                     left -= lacked;
                 }
@@ -224,14 +229,6 @@ impl Fetch<'_> {
         }
     }
 
-    /// Notes that the entry's device lacks these fields.
-    #[cold]
-    fn lacks(&mut self, meta: &Meta, fields: Fields) {
-        let Some(dev) = self.device(meta) else { return };
-        self.lacking.add(dev, fields);
-        self.lacking_on = None;
-    }
-
     /// The entry's device, if a stat has given it; else its directory's, for which one stat asks.
     /// Unknown for a root that no stat has asked about.
     fn device(&mut self, meta: &Meta) -> Option<u64> {
@@ -276,15 +273,6 @@ impl Lacking {
     }
 }
 
-/// The fields that a device lacks if it refuses a call. A device that lists no names has no
-/// attributes at all.
-pub(crate) fn lacked(call: XattrCall) -> Fields {
-    match call {
-        XattrCall::List => Fields::XATTR,
-        XattrCall::Capability | XattrCall::Context => call.answers(),
-    }
-}
-
 /// Fills these fields with what holds for a file without extended attributes.
 pub(crate) fn without(meta: &mut Meta, fields: Fields) {
     if fields.contains(Fields::ACCESS) {
@@ -306,9 +294,9 @@ mod tests {
     fn what_devices_lack_adds_up() {
         let lacking = Lacking::default();
         assert!(!lacking.any.load(Ordering::Relaxed));
-        lacking.add(1, lacked(XattrCall::Capability));
-        lacking.add(2, lacked(XattrCall::List));
-        lacking.add(1, lacked(XattrCall::Context));
+        lacking.add(1, Fields::CAPS);
+        lacking.add(2, Fields::XATTR);
+        lacking.add(1, Fields::CONTEXT);
         assert!(lacking.any.load(Ordering::Relaxed));
         assert_eq!(lacking.on(1), Fields::CAPS | Fields::CONTEXT);
         assert_eq!(lacking.on(2), Fields::XATTR);

@@ -8,8 +8,6 @@ use brisk_sys::{Buffer, Dir, Fields, Links, stat_path};
 use crate::drive::task::{DirNode, Kind};
 use crate::drive::worker::Worker;
 use crate::entry::bytes_to_path;
-use crate::read::reach::Unreached;
-use crate::tree::Ancestor;
 use crate::visitor::Visitor;
 use crate::{Meta, Operation};
 
@@ -98,11 +96,10 @@ fn identity<V: Visitor, K: Kind<State = V::State>>(
         None => stat_path(backend, bytes_to_path(&path), IDENTITY, Links::Follow),
     };
     let anew = |_: io::Error| {
-        let reached = worker.opening(|it| it.reacher.reach_above(node).map_err(Unreached::Refused));
+        let reached = worker.opening(|it| it.reacher.reach_above(node));
         reached?.stat_self(IDENTITY)
     };
-    let meta = by_path.or_else(anew).ok()?;
-    meta.identity()
+    by_path.or_else(anew).ok()?.identity()
 }
 
 pub(crate) fn loop_error() -> io::Error {

@@ -9,7 +9,7 @@
 //!
 //! - `open`, `reach`: open a directory, also where its parent's handle was given up;
 //! - `loops`: whether the directory leads back to one above it;
-//! - `rules`: the ignore rules of the directory, and whether they ignore an entry;
+//! - `admit`: the ignore rules of the directory and the filter, and what both say of an entry;
 //! - `bulk`, `buffers`: read its records, also from servers that answer in bulk;
 //! - `classify`, `fetch`: make records entries, and ask for what is missing;
 //! - `batches`: cut chunks whose requests are slow into batches for other workers;

@@ -15,7 +15,7 @@ use crate::read::admit::{inherited, read_rules};
 use crate::read::buffers::ReadOn;
 use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
-use crate::read::reach::Unreached;
+use crate::read::reach::{is_lost, lost_error};
 use crate::tree::{Ancestor, Child, MARKED, Node, REFUSED};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
@@ -45,17 +45,15 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     let is_recalled = recalled.is_some();
     let handle = match worker.opening(|worker| open(worker, next, is_recalled)) {
         Ok(handle) => Arc::new(handle),
-        Err(why) => {
-            match why {
-                Unreached::Lost => worker.lost(next.parent),
-                // One that has vanished since it was listed, or was swapped for something else, is
-                // not the caller's concern, unless the caller named it or the visitor wants to hear
-                // of it.
-                Unreached::Refused(error)
-                    if node.depth() > 0
-                        && has_vanished(&error)
-                        && !worker.shared.settings.needs.vanished => {}
-                Unreached::Refused(error) => worker.report(Operation::Open, &node, error),
+        Err(error) => {
+            // One that has vanished since it was listed, or was swapped for something else, is not
+            // the caller's concern, unless the caller named it or the visitor wants to hear of it.
+            let concerns = node.depth() == 0 || worker.shared.settings.needs.vanished;
+            if !is_lost(&error) && (concerns || !has_vanished(&error)) {
+                worker.report(Operation::Open, &node, error);
+            } else if is_lost(&error) && next.parent.lose() {
+                // No way leads back to the parent, which is reported once.
+                worker.report(Operation::Reopen, next.parent, error);
             }
             return Err(Some(node));
         }
@@ -165,10 +163,10 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
     is_recalled: bool,
-) -> Result<Dir, Unreached> {
+) -> io::Result<Dir> {
     worker.stats.calls.open += 1;
     if let Some(root) = next.parent.root_handle(next.child.name) {
-        return root.open_child(c".", Links::NoFollow).map_err(Unreached::Refused);
+        return root.open_child(c".", Links::NoFollow);
     }
     let one_mount = worker.shared.settings.plan.one_mount && !next.parent.is_top();
     let open_in = |handle: &Dir| match next.child {
@@ -178,15 +176,13 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
     };
     if let Some(handle) = next.handle {
         worker.reacher.drop_near();
-        return open_in(handle).map_err(Unreached::Refused);
+        return open_in(handle);
     }
     let handle = worker.reacher.reach(next.parent)?;
     open_in(&handle).map_err(|error| {
         // The child is missing from what has its parent's name now.
-        match has_vanished(&error) && worker.reacher.is_another(next.parent, &handle) {
-            true => Unreached::Lost,
-            false => Unreached::Refused(error),
-        }
+        let is_lost = has_vanished(&error) && worker.reacher.is_another(next.parent, &handle);
+        if is_lost { lost_error() } else { error }
     })
 }
 

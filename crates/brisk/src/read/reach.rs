@@ -58,27 +58,16 @@ pub(crate) struct Reacher<S, X> {
     pub stats: u64,
 }
 
-/// Why a directory cannot be opened again.
-pub(crate) enum Unreached {
-    /// No way leads back to it: another process has moved or removed it, or one above it.
-    Lost,
-    /// The system refused.
-    Refused(io::Error),
-}
-
-impl From<Unreached> for io::Error {
-    fn from(why: Unreached) -> io::Error {
-        match why {
-            Unreached::Lost => lost_error(),
-            Unreached::Refused(error) => error,
-        }
-    }
-}
-
-/// The error of a directory to which no way leads back.
+/// The error of a directory to which no way leads back: another process has moved or removed it, or
+/// one above it.
 pub(crate) fn lost_error() -> io::Error {
     let told = "another process has moved or removed it";
     io::Error::new(StaleNetworkFileHandle, told)
+}
+
+/// Whether an error is that one, and not the system's own.
+pub(crate) fn is_lost(error: &io::Error) -> bool {
+    error.kind() == StaleNetworkFileHandle && error.raw_os_error().is_none()
 }
 
 impl<S, X: Extra> Reacher<S, X> {
@@ -148,9 +137,9 @@ impl<S, X: Extra> Reacher<S, X> {
     /// A handle of a directory whose handle was given up. Other directories can be opened relative
     /// to the new one, but it cannot be read.
     #[cold]
-    pub fn reach(&mut self, node: &Arc<Node<S, X>>) -> Result<Arc<Dir>, Unreached> {
+    pub fn reach(&mut self, node: &Arc<Node<S, X>>) -> io::Result<Arc<Dir>> {
         if node.is_lost() && !self.is_in(node) {
-            return Err(Unreached::Lost);
+            return Err(lost_error());
         }
         let reached = match self.near.take() {
             Some(near) if Arc::ptr_eq(&near.node, node) => Ok(near.handle),
@@ -162,10 +151,8 @@ impl<S, X: Extra> Reacher<S, X> {
                 .or_else(|error| self.reach_near(near, node).map_err(|_| error)),
             None => self.reach_above(node),
         };
-        let handle = reached.map_err(|error| match leads_nowhere(&error) {
-            true => Unreached::Lost,
-            false => Unreached::Refused(error),
-        })?;
+        let handle =
+            reached.map_err(|error| if leads_nowhere(&error) { lost_error() } else { error })?;
         self.stand_in(node, &handle);
         Ok(handle)
     }

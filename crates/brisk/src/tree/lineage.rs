@@ -15,7 +15,10 @@
 //! shortcut passes. A worker that looks for a loop or builds a path need not look at each of them.
 //! (Test: `every/chains.rs`.)
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use super::node::Node;
+use super::shortcut::{Passed, Shortcut};
 
 /// The least depth of nodes with shortcuts. Few directories are that deep, and a shortcut
 /// costs an allocation.
@@ -25,67 +28,66 @@ const PLAIN: u32 = 32;
 /// lengths of shortcuts are powers of two less one, so this is one of them.
 const LONG: u32 = 127;
 
-/// The 64-bit words of a Bloom filter: 16 bits for each inode, so that the filter suspects one in 200
-/// without cause.
-const WORDS: usize = 32;
-
 /// A directory that knows its parent.
-pub(crate) trait Ancestor: Sized {
-    /// The parent; `None` only for the node above the roots.
-    fn parent(&self) -> Option<&Arc<Self>>;
-
-    fn shortcut(&self) -> Option<&Shortcut<Self>>;
-
-    /// The depth of its entries; 0 for the node above the roots.
-    fn depth_of_entries(&self) -> u32;
-
-    fn name(&self) -> &[u8];
-
-    /// The length in bytes of the names from the root down to this directory, each with a
-    /// separator.
-    fn path_length(&self) -> usize;
-
-    /// The inode of `.`, 0 if the directory does not list it.
-    fn dot_ino(&self) -> u64;
-
+pub(crate) trait Ancestor {
     /// Whether this is the node above the roots.
+    fn is_top(&self) -> bool;
+}
+
+impl<S, X> Ancestor for Node<S, X> {
     fn is_top(&self) -> bool {
-        self.parent().is_none()
+        self.parent.is_none()
+    }
+}
+
+impl<S, X> Node<S, X> {
+    /// The shortcut of a child of `parent`, if there is one.
+    pub fn shortcut_below(parent: &Arc<Self>) -> Option<Box<Shortcut<Self>>> {
+        if parent.child_depth < PLAIN {
+            return None;
+        }
+        let near = parent.jump()?;
+        let far = near.jump()?;
+        let length = parent.child_depth - near.child_depth;
+        // The root is not passed, because its name may have no separator.
+        let is_long = parent.child_depth - far.child_depth + 1 == LONG && !far.is_top();
+        let inos = || parent.ancestry().take(LONG as usize).map(|node| node.dot_ino);
+        (length == near.child_depth - far.child_depth).then(|| {
+            let passed = is_long.then(|| Passed::new(inos()));
+            Box::new(Shortcut { to: Arc::clone(far), passed })
+        })
     }
 
     /// A directory above: the parent, or one further up.
-    fn jump(&self) -> Option<&Arc<Self>> {
-        match self.shortcut() {
-            Some(shortcut) => Some(&shortcut.to),
-            None => self.parent(),
-        }
+    pub fn jump(&self) -> Option<&Arc<Self>> {
+        self.shortcut.as_ref().map(|shortcut| &shortcut.to).or(self.parent.as_ref())
     }
 
     /// This directory and those above it, without the node above the roots.
-    fn ancestry(&self) -> impl Iterator<Item = &Self> {
+    pub fn ancestry(&self) -> impl Iterator<Item = &Self> {
         let mut next = Some(self);
         std::iter::from_fn(move || {
             let node = next?;
-            next = node.parent().map(|parent| &**parent);
+            next = node.parent.as_deref();
             (!node.is_top()).then_some(node)
         })
     }
 
     /// The directories above this one whose `.` entry had this inode.
-    fn above_with(&self, ino: u64) -> Vec<&Self> {
+    pub fn above_with(&self, ino: u64) -> Vec<&Self> {
         let mut found = Vec::new();
         let mut node = self;
         loop {
-            if let Some(Shortcut { to, passed: Some(passed) }) = node.shortcut()
+            if let Some(Shortcut { to, passed: Some(passed) }) = node.shortcut.as_deref()
                 && !passed.has(ino)
             {
                 node = to;
                 continue;
             }
-            let Some(above) = node.parent().filter(|above| !above.is_top()) else {
+            let Some(above) = node.parent.as_ref().filter(|above| !above.is_top()) else {
                 return found;
             };
-            found.extend((above.dot_ino() == ino).then_some(&**above));
+            found.extend((above.dot_ino == ino).then_some(&**above));
             node = above;
         }
     }
@@ -93,11 +95,11 @@ pub(crate) trait Ancestor: Sized {
     /// The names of this directory and of those above it that a long shortcut passes, and the
     /// directory to which the shortcut leads. `None` where no long shortcut begins.
     #[inline]
-    fn names_above(&self) -> Option<(&[u8], &Self)> {
-        let Shortcut { to, passed: Some(passed) } = self.shortcut()? else { return None };
+    pub fn names_above(&self) -> Option<(&[u8], &Self)> {
+        let Shortcut { to, passed: Some(passed) } = self.shortcut.as_deref()? else { return None };
         let names = passed.names.get_or_init(|| {
-            let mut names = vec![b'/'; self.path_length() - to.path_length()];
-            self.names_into(to.depth_of_entries(), &mut names);
+            let mut names = vec![b'/'; self.length - to.length];
+            self.names_into(to.child_depth, &mut names);
             names.into()
         });
         Some((names, to))
@@ -105,39 +107,43 @@ pub(crate) trait Ancestor: Sized {
 
     /// Writes the names of the directories from below `level` down to this one into `out`, so that
     /// this one's name comes last. One byte after each name stays as it was.
-    fn names_into(&self, level: u32, out: &mut [u8]) {
+    pub fn names_into(&self, level: u32, out: &mut [u8]) {
         let mut end = out.len();
-        for node in self.ancestry().take((self.depth_of_entries() - level) as usize) {
-            let name = node.name();
+        for node in self.ancestry().take((self.child_depth - level) as usize) {
+            let name = node.name.to_bytes();
             out[end - 1 - name.len()..end - 1].copy_from_slice(name);
             end -= name.len() + 1;
         }
     }
 
     /// This directory, or the one above it at a level.
-    fn up_to(&self, level: u32) -> &Self {
+    pub fn up_to(&self, level: u32) -> &Self {
         let mut node = self;
-        while node.depth_of_entries() > level {
-            let jump = node.jump().filter(|jump| jump.depth_of_entries() >= level);
-            let Some(above) = jump.or(node.parent()) else { break };
+        while node.child_depth > level {
+            let jump = node.jump().filter(|jump| jump.child_depth >= level);
+            let Some(above) = jump.or(node.parent.as_ref()) else { break };
             node = above;
         }
         node
     }
 
+    /// The parent, and the directory to which the shortcut leads.
+    fn ups(&self) -> Option<[&Self; 2]> {
+        Some([self.parent.as_ref()?, self.jump()?])
+    }
+
     /// Where the ways down to two directories part: of either way, the directory just below the
     /// deepest one that both ways share. `None` for a directory that is that deepest one itself.
-    fn fork<'a>(&'a self, other: &'a Self) -> (Option<&'a Self>, Option<&'a Self>) {
-        let level = self.depth_of_entries().min(other.depth_of_entries());
+    pub fn fork<'a>(&'a self, other: &'a Self) -> (Option<&'a Self>, Option<&'a Self>) {
+        let level = self.child_depth.min(other.child_depth);
         let mut mine = self.up_to(level);
         let mut theirs = other.up_to(level);
         if std::ptr::eq(mine, theirs) {
-            let below =
-                |node: &'a Self| (node.depth_of_entries() > level).then(|| node.up_to(level + 1));
+            let below = |node: &'a Self| (node.child_depth > level).then(|| node.up_to(level + 1));
             return (below(self), below(other));
         }
         // A shortcut's length depends on the depth alone, so both lead equally far.
-        while let Some(((near, far), (near_theirs, far_theirs))) = ups(mine).zip(ups(theirs)) {
+        while let Some(([near, far], [near_theirs, far_theirs])) = mine.ups().zip(theirs.ups()) {
             if std::ptr::eq(near, near_theirs) {
                 break;
             }
@@ -148,78 +154,12 @@ pub(crate) trait Ancestor: Sized {
     }
 }
 
-/// The parent, and the directory to which the shortcut leads.
-fn ups<N: Ancestor>(node: &N) -> Option<(&N, &N)> {
-    Some((node.parent()?, node.jump()?))
-}
-
-/// The way past some of the directories above, from the parent on.
-pub(crate) struct Shortcut<N> {
-    to: Arc<N>,
-    passed: Option<Passed>,
-}
-
-/// What a long shortcut knows of the directories that it passes and of the one to which it leads.
-struct Passed {
-    /// A Bloom filter of their inodes.
-    inos: [u64; WORDS],
-    /// The passed names, each with a separator; set by the first worker that builds a path.
-    names: OnceLock<Box<[u8]>>,
-}
-
-impl<N: Ancestor> Shortcut<N> {
-    /// The shortcut of a child of `parent`, if there is one.
-    pub fn below(parent: &Arc<N>) -> Option<Box<Shortcut<N>>> {
-        if parent.depth_of_entries() < PLAIN {
-            return None;
-        }
-        let near = parent.jump()?;
-        let far = near.jump()?;
-        let is_as_long = parent.depth_of_entries() - near.depth_of_entries()
-            == near.depth_of_entries() - far.depth_of_entries();
-        is_as_long.then(|| {
-            Box::new(Shortcut { to: Arc::clone(far), passed: Passed::new(&**parent, far) })
-        })
-    }
-}
-
-impl Passed {
-    /// The directories from `from` up to `to`, if a long shortcut passes that many. The root is not
-    /// passed, because its name may have no separator.
-    fn new<N: Ancestor>(from: &N, to: &N) -> Option<Passed> {
-        if from.depth_of_entries() - to.depth_of_entries() + 1 != LONG || to.is_top() {
-            return None;
-        }
-        let mut inos = [0; WORDS];
-        for node in from.ancestry().take(LONG as usize) {
-            for (word, bit) in places(node.dot_ino()) {
-                inos[word] |= bit;
-            }
-        }
-        Some(Passed { inos, names: OnceLock::new() })
-    }
-
-    fn has(&self, ino: u64) -> bool {
-        places(ino).iter().all(|&(word, bit)| self.inos[word] & bit != 0)
-    }
-}
-
-/// The three bits of an inode in a Bloom filter.
-fn places(ino: u64) -> [(usize, u64); 3] {
-    // Fibonacci hashing: inodes are often consecutive.
-    let hash = ino.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    [20, 31, 42].map(|shift| {
-        let bit = (hash >> shift) as usize % (WORDS * 64);
-        (bit / 64, 1 << (bit % 64))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use std::ffi::CString;
 
     use super::*;
-    use crate::tree::node::{Child, Node};
+    use crate::tree::node::Child;
     use brisk_sys::Links;
 
     /// A chain below `from`, with the depth of its lowest directory and its inodes from `first` on.

@@ -12,6 +12,7 @@ pub(crate) mod node;
 pub(crate) mod path;
 pub(crate) mod pending;
 pub(crate) mod root_handles;
+pub(crate) mod shortcut;
 
 pub(crate) use handles::KeptHandle;
 pub use handles::{HandleBudget, Permit};

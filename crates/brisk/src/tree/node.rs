@@ -11,9 +11,9 @@ use crate::Outcome;
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
 use crate::tree::handles::{HandleBudget, KeptHandle};
-use crate::tree::lineage::{Ancestor, Shortcut};
 use crate::tree::names::PackedName;
 use crate::tree::root_handles::RootHandles;
+use crate::tree::shortcut::Shortcut;
 
 /// What an emitter keeps of a directory.
 pub(crate) trait Extra: Default + Send + Sync {
@@ -113,7 +113,7 @@ impl<S, X> Node<S, X> {
     fn new(above: Option<&Arc<Node<S, X>>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
         Node {
             parent: above.cloned(),
-            shortcut: above.and_then(Shortcut::below),
+            shortcut: above.and_then(Node::shortcut_below),
             root_handles: None,
             id: 0,
             name: child.name.into(),
@@ -275,32 +275,6 @@ impl<S, X> Drop for Node<S, X> {
         while let Some(mut node) = parent.and_then(Arc::into_inner) {
             parent = node.parent.take();
         }
-    }
-}
-
-impl<S, X> Ancestor for Node<S, X> {
-    fn parent(&self) -> Option<&Arc<Self>> {
-        self.parent.as_ref()
-    }
-
-    fn shortcut(&self) -> Option<&Shortcut<Self>> {
-        self.shortcut.as_deref()
-    }
-
-    fn depth_of_entries(&self) -> u32 {
-        self.child_depth
-    }
-
-    fn name(&self) -> &[u8] {
-        self.name.to_bytes()
-    }
-
-    fn path_length(&self) -> usize {
-        self.length
-    }
-
-    fn dot_ino(&self) -> u64 {
-        self.dot_ino
     }
 }
 

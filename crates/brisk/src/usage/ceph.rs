@@ -14,7 +14,9 @@ const CEPH: u32 = 0x00c3_6400;
 /// The bytes of all files below a root, if the file system knows them and they are all that is
 /// asked. System calls: one statfs if nothing else is asked; on CephFS, one getxattr more.
 pub(super) fn answer(usage: &Usage, root: &Path) -> Option<u64> {
-    (asks_no_more(usage) && storage::magic(root)? == CEPH && !leads_away(usage, root))
+    // The target of a link that the walk does not follow is not asked about.
+    let leads_away = || usage.walk.follow == Follow::Never && root.is_symlink();
+    (asks_no_more(usage) && storage::magic(root)? == CEPH && !leads_away())
         .then(|| storage::recursive_bytes(root))?
 }
 
@@ -26,11 +28,6 @@ fn asks_no_more(usage: &Usage) -> bool {
         && walk.rules.is_none()
         && walk.filter.is_none();
     *shortcuts && whole && !reflinks && *links != HardLinks::Each
-}
-
-/// Whether the root is a link that the walk does not follow: its target is not asked about.
-fn leads_away(usage: &Usage, root: &Path) -> bool {
-    usage.walk.follow == Follow::Never && root.is_symlink()
 }
 
 #[cfg(test)]

@@ -105,13 +105,6 @@ impl Count<'_> {
         stat_path(self.usage.walk.backend, path, self.fields, follows)
     }
 
-    /// Whether this directory is a root that lies in another one and has counted.
-    #[cold]
-    fn has_counted(&self, path: &Path) -> bool {
-        let watched = &self.watched;
-        !watched.is_empty() && self.stat(path).is_ok_and(|meta| watched.is_counted(&meta))
-    }
-
     /// Remembers that the observer has ended the count.
     fn obey(&self, flow: Flow) -> Flow {
         self.stopped.fetch_or(flow == Flow::Stop, Relaxed);
@@ -291,7 +284,11 @@ impl<O: Observer> Visitor for Counting<'_, O> {
 
     fn error(&mut self, error: Error) -> Flow {
         // A root that cannot be opened is one error, where it counts.
-        let is_known = error.operation() == Operation::Open && self.count.has_counted(error.path());
+        let count = self.count;
+        let has_counted = |path| count.stat(path).is_ok_and(|meta| count.watched.is_counted(&meta));
+        let is_known = error.operation() == Operation::Open
+            && !count.watched.is_empty()
+            && has_counted(error.path());
         if is_known { Flow::Continue } else { self.count.obey(self.observer.error(error)) }
     }
 

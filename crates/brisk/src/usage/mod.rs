@@ -72,11 +72,10 @@ impl Usage {
             usage.links = HardLinks::FirstMet;
         }
         usage.walk.as_fts = true;
-        let rule = usage.links;
         let dedups = usage.links != HardLinks::Each;
         usage.walk.unique |= usage.walk.follow == Follow::Always && dedups;
         usage.shortcuts &= observer.fields().is_empty();
-        let together = rule == HardLinks::FirstSorted && !roots::overlap(&roots);
+        let together = usage.links == HardLinks::FirstSorted && !roots::overlap(&roots);
         let size = if together { roots.len().max(1) } else { 1 };
         let is_apart = size < roots.len();
         if is_apart && usage.walk.unique {

@@ -5,6 +5,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use brisk_sys::Dir;
+
 use super::InOrder;
 use super::arrange::Arrange;
 use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
@@ -348,18 +350,14 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// A handle of a directory whose handle was given up, for a visitor that acts. `None` if no way
     /// leads back: the directory's other entries stay.
     #[cold]
-    fn reach(
-        worker: &mut TurnWorker<'_, V, A>,
-        dir: &Ordered<V, A>,
-    ) -> Option<Arc<brisk_sys::Dir>> {
-        match worker.opening(|it| it.reacher.reach(&dir.node)) {
-            Ok(handle) => return Some(handle),
-            Err(why) if dir.node.mark_incomplete() => {
-                worker.report(Operation::Reopen, &dir.node, why.into());
+    fn reach(worker: &mut TurnWorker<'_, V, A>, dir: &Ordered<V, A>) -> Option<Arc<Dir>> {
+        let reached = worker.opening(|it| it.reacher.reach(&dir.node));
+        let lost = |why| {
+            if dir.node.mark_incomplete() {
+                worker.report(Operation::Reopen, &dir.node, why);
             }
-            Err(_) => {}
-        }
-        None
+        };
+        reached.map_err(lost).ok()
     }
 
     /// Makes one of the visitor's calls for a directory: `begin` or `end`.

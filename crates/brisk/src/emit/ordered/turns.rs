@@ -14,7 +14,7 @@ use super::slot::{OrderedDir, ReadAhead, ReadyDir};
 use crate::drive::task::{DirNode, Kind, Queue, Task};
 use crate::sched::lock;
 use crate::sched::pace::Pace;
-use crate::tree::{Ancestor, Extra};
+use crate::tree::Extra;
 use crate::walk::SiblingOrder;
 
 /// The bytes of ready directories that may wait for their turn: some hundred thousand entries.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use brisk_sys::paths::{bytes_to_path, without_separator};
 use brisk_sys::{Dir, whole};
 
-use super::matcher::{BadLine, Matcher, Syntax};
+use super::matcher::{Matcher, Syntax};
 use crate::{Error, Operation};
 
 /// A directory in which rule files are looked for: by its handle, if it is open, or by its path.
@@ -127,20 +127,18 @@ pub(super) fn compile(
     if bad.is_empty() {
         return matcher.map(Arc::new);
     }
-    errors.extend(bad.iter().map(|line| invalid(path(), depth, line)));
+    errors.extend(bad.into_iter().map(|line| {
+        let reason = match line.number {
+            0 => line.reason,
+            number => format!("line {number}: {}", line.reason),
+        };
+        let is_bound = line.is_bound;
+        let kind = if is_bound { io::ErrorKind::FileTooLarge } else { io::ErrorKind::InvalidData };
+        unreadable(path(), depth, io::Error::new(kind, reason))
+    }));
     let mut matcher = matcher.unwrap_or_default();
     matcher.is_complete = false;
     Some(Arc::new(matcher))
-}
-
-#[cold]
-fn invalid(path: PathBuf, depth: usize, line: &BadLine) -> Error {
-    let reason = match line.number {
-        0 => line.reason.clone(),
-        number => format!("line {number}: {}", line.reason),
-    };
-    let kind = if line.is_bound { io::ErrorKind::FileTooLarge } else { io::ErrorKind::InvalidData };
-    unreadable(path, depth, io::Error::new(kind, reason))
 }
 
 #[cold]

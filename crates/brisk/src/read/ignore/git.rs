@@ -61,11 +61,6 @@ impl GitSettings {
         }
     }
 
-    /// Adds the settings in the content of a file.
-    pub(super) fn add(&mut self, content: &[u8], path: &Path, errors: &mut Vec<Error>) {
-        ConfigReading::new(self, errors).lines(content, path);
-    }
-
     /// Sets what is called `name` in the section `core`.
     fn set(&mut self, name: &[u8], value: Option<&[u8]>) {
         if name.eq_ignore_ascii_case(b"excludesfile") {
@@ -73,11 +68,6 @@ impl GitSettings {
         } else if name.eq_ignore_ascii_case(b"ignorecase") {
             self.ignore_case = value.is_none_or(|value| truth(value).unwrap_or(self.ignore_case));
         }
-    }
-
-    /// What stands for rules that a setting may name which could not be read.
-    pub(super) fn unread(&self) -> Option<Arc<Matcher>> {
-        self.is_incomplete.then(Arc::default)
     }
 
     /// The path of the user's own gitignore file, for the repository at `top`.
@@ -216,7 +206,9 @@ impl Repository {
         };
         let config = files.join(names[0]);
         match content {
-            Ok(content) => settings.add(&content.unwrap_or_default(), &config, errors),
+            Ok(content) => {
+                ConfigReading::new(settings, errors).lines(&content.unwrap_or_default(), &config);
+            }
             Err(error) if counts_as_absent(&error) => {}
             Err(error) => errors.push(unreadable(config, depth, error)),
         }
@@ -225,7 +217,7 @@ impl Repository {
         let syntax = Syntax::Git { ignore_case: settings.ignore_case };
         Repository {
             ignore_case: settings.ignore_case,
-            unread: settings.unread(),
+            unread: settings.is_incomplete.then(Arc::default),
             exclude: read_rules(files, names[1], depth, syntax, errors),
             global: None,
         }

@@ -60,7 +60,10 @@ pub(super) fn apply(
         let user = Arc::clone(&stack.shared).outside_repositories(errors);
         stack.push_repository(user, &View::Spelled(current_dir()));
     }
-    match absolute(place.path) {
+    // The absolute path without links. For the current directory one getcwd is enough, because the
+    // kernel knows that path.
+    let is_here = place.path == Path::new(".");
+    match if is_here { std::env::current_dir() } else { std::fs::canonicalize(place.path) } {
         Ok(path) => apply_to(stack, RootAncestors { place, path: &path, prefix_len }, errors),
         // Another process has removed the root. Reading it reports that.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -69,12 +72,6 @@ pub(super) fn apply(
             stack.steps.push(RuleSource::Explicit, unread, View::Below(prefix_len));
         }
     }
-}
-
-/// The absolute path without links. For the current directory one getcwd is enough, because the
-/// kernel knows that path.
-fn absolute(path: &Path) -> io::Result<PathBuf> {
-    if path == Path::new(".") { std::env::current_dir() } else { std::fs::canonicalize(path) }
 }
 
 fn apply_to(stack: &mut Stack, root: RootAncestors<'_>, errors: &mut Vec<Error>) {

@@ -64,13 +64,13 @@ fn push_literal(glob: &mut String, c: char) {
     glob.push(c);
 }
 
-/// As git's class, for a glob that a user types: one with a range that runs backwards is none.
-pub(crate) fn class(rest: &mut Chars<'_>) -> Option<String> {
-    class_of_git(rest, false, false)
-}
-
-/// Reads a class up to its `]`. `None` if it does not end or has an unknown name in it.
-fn class_of_git(rest: &mut Chars<'_>, ignore_case: bool, backwards: bool) -> Option<String> {
+/// Reads a class up to its `]`. `None` if it does not end, has an unknown name in it or, unless
+/// `backwards` is set, a range that runs backwards.
+pub(crate) fn class_of_git(
+    rest: &mut Chars<'_>,
+    ignore_case: bool,
+    backwards: bool,
+) -> Option<String> {
     let negated = rest.as_str().starts_with(['!', '^']);
     if negated {
         rest.next();

@@ -147,7 +147,7 @@ impl SharedRules {
         Repository {
             ignore_case: false,
             exclude: None,
-            unread: settings.unread(),
+            unread: settings.is_incomplete.then(Arc::default),
             global: self.global(&settings, Path::new(""), errors),
         }
     }

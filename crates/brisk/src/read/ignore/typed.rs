@@ -11,7 +11,7 @@ use brisk_sys::slashed::characters;
 use globset::{ErrorKind, Glob, GlobBuilder};
 use regex::{Regex, RegexBuilder};
 
-use super::rule::class;
+use super::rule::class_of_git;
 
 /// The regular expression that matches what a glob that users type does.
 ///
@@ -59,7 +59,7 @@ fn read(glob: &str, escapes: bool) -> (String, Option<String>) {
     let mut rest = glob.chars();
     while let Some(c) = rest.next() {
         let mut after = rest.clone();
-        let class = if c == '[' { class(&mut after) } else { None };
+        let class = if c == '[' { class_of_git(&mut after, false, false) } else { None };
         if let Some(class) = &class {
             rest = after;
             text += class;

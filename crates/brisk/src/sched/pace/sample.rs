@@ -39,7 +39,7 @@ pub(crate) struct Sample {
     pub(super) length: Duration,
     pub(super) epoch: u64,
     /// Wall time that is not spent on storage: writing output, being parked.
-    pub(super) elsewhere: Duration,
+    pub elsewhere: Duration,
     pub(super) requests: u64,
     pub(super) tasks: u32,
 }
@@ -122,11 +122,6 @@ impl Sample {
         let took = now.duration_since(self.since).saturating_sub(self.elsewhere);
         let left = |pending| took / self.tasks * pending < WORTHWHILE;
         self.tasks >= FEW && took < SHORT_WALK && u32::try_from(pending).is_ok_and(left)
-    }
-
-    /// Takes `time` out of the sample: it was not spent on storage.
-    pub fn elsewhere(&mut self, time: Duration) {
-        self.elsewhere += time;
     }
 }
 
