@@ -166,10 +166,9 @@ impl Parser<'_, '_> {
     }
 
     fn regex(&mut self, name: &str) -> Result<Expr, Fault> {
-        let dialect = self.dialect;
-        let text = self.words.text()?;
         let of_bytes = (self.context.length)("é".as_bytes()) == 1;
-        let translated = dialect.translate(&text, of_bytes);
+        let text = self.words.argument()?.to_str().ok_or("it is not UTF-8");
+        let translated = text.and_then(|text| self.dialect.translate(text, of_bytes));
         let translated = translated.map_err(|why| self.words.refused(Why::REGEX).because(why))?;
         let key = format!("-{name} {:?}", translated.regex);
         let matches = compiled(&translated, name == "iregex", of_bytes);

@@ -156,6 +156,31 @@ fn arguments_are_read_as_find_reads_them() {
     }
 }
 
+/// Paths that an expression matches as a whole, and those that it does not.
+#[test]
+fn regular_expressions_match_with_back_references() {
+    for (line, yes, no) in [
+        (r"-regex './\(.\)\1'", "./aa", "./ab"),
+        (r"-iregex './\(.\)\1'", "./aA", "./ab"),
+        (r"-regextype posix-extended -regex './(a|b)*/(c)\2'", "./ab/cc", "./ab/cd"),
+        (r"-regextype posix-extended -regex '.*(.).*\1[[:digit:]]'", "./a-a1", "./abc1"),
+        (r"-regex '.*\<\(.\)\1\>.*'", "./x aa y", "./xaa y"),
+        (r"-regex './\(.\)\10'", "./aa0", "./aa"),
+        (r"-regextype posix-basic -regex './\(a*\)b\1'", "./aabaa", "./aaba"),
+    ] {
+        let stat = |_: &Path, _, _| Err(String::new());
+        let filter = Filter::new(parse(line, &context(crate::zone::now(), &stat)).unwrap());
+        for (path, fits) in [(yes, true), (no, false)] {
+            let (prefix, name) = path.split_at(path.rfind('/').unwrap() + 1);
+            let passes = |entry: &brisk::Entry<'_>| brisk::unstable::passes(&filter, entry);
+            let depth = prefix.matches('/').count();
+            let (prefix, name) = (prefix.as_bytes(), name.as_bytes());
+            let found = brisk::unstable::as_entry(prefix, depth, name, FileType::File, passes);
+            assert_eq!(found, Some(fits), "{line} {path}");
+        }
+    }
+}
+
 #[test]
 fn a_test_needs_its_fields_alone() {
     let stat = |_: &Path, _, _| Err(String::new());
