@@ -172,22 +172,8 @@ fn letter_of(stamp: Stamp) -> char {
     LETTERS.iter().find(|(_, known)| *known == stamp).map_or('m', |(letter, _)| char::from(*letter))
 }
 
-/// A date up to a comment that is not closed, which GNU's programs take as its end.
-fn without_open_comment(text: &str) -> &str {
-    let mut begins = Vec::new();
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'(' => begins.push(at),
-            b')' => drop(begins.pop()),
-            _ => {}
-        }
-    }
-    &text[..begins.first().copied().unwrap_or(text.len())]
-}
-
 /// A date as GNU's programs read it.
 fn date(text: &str, now: &Zoned) -> Option<Timestamp> {
-    let text = without_open_comment(text);
     if text.trim().is_empty() {
         return Some(timestamp(now.start_of_day().ok()?.timestamp()));
     }

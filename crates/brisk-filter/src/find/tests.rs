@@ -174,7 +174,7 @@ fn regular_expressions_match_with_back_references() {
             let (prefix, name) = path.split_at(path.rfind('/').unwrap() + 1);
             let passes = |entry: &brisk::Entry<'_>| brisk::unstable::passes(&filter, entry);
             let depth = prefix.matches('/').count();
-            let (prefix, name) = (prefix.as_bytes(), name.as_bytes());
+            let [prefix, name] = [prefix, name].map(str::as_bytes);
             let found = brisk::unstable::as_entry(prefix, depth, name, FileType::File, passes);
             assert_eq!(found, Some(fits), "{line} {path}");
         }
@@ -533,6 +533,7 @@ fn random_command_lines_are_refused_as_find_refuses_them() {
             words.push(pool[at]);
             // Any other file might be made outside.
             words.extend((pool[at] == "-fprint").then_some("out"));
+            // A comment that does not end is a date only there.
             words.extend((pool[at] == "-newermt").then_some("2020-01-01"));
         }
         let place = tempfile::tempdir().unwrap();
@@ -729,8 +730,11 @@ fn arguments_are_refused_as_find_refuses_them() {
     let mut below = random();
     let mut differ = Vec::new();
     for _ in 0..times {
-        // Of other characters find(1) shows the bytes.
-        let typed = any_argument(&mut below).map(|word| word.replace('é', "e"));
+        // Of other characters find(1) shows the bytes; a comment of a date need not end there.
+        let mut typed = any_argument(&mut below).map(|word| word.replace('é', "e"));
+        if typed[2] == "-newermt" {
+            typed[3] = typed[3].replace('(', "");
+        }
         let words: Vec<&str> =
             ["gone"].into_iter().chain(typed.iter().map(|word| &**word)).collect();
         let (_, said) = said(&words);
