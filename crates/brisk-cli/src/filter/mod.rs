@@ -16,7 +16,6 @@ use brisk_filter::find::{self, Context, Mistake};
 use brisk_filter::pattern::{Matching, excluding};
 use brisk_filter::{OwnerRule, Times, TypeWords, extensions, size, zone};
 use brisk_sys::quoting::line;
-use brisk_sys::volume::mounts_below;
 use brisk_sys::{Links, stat_path};
 
 use crate::front::Run;
@@ -24,7 +23,7 @@ use crate::front::config::backend;
 use crate::front::messages::{Caller, cause};
 use crate::show::fields::Need;
 use crate::show::text;
-use crate::system;
+use crate::system::{self, mounted::FileSystems};
 pub(crate) use ignoring::Ignoring;
 pub(crate) use refusals::{owner, size_range};
 
@@ -139,8 +138,8 @@ impl Selecting {
             length: text::first_length,
             min_depth: self.min_depth,
             stat: &stat,
-            file_system: Arc::new(file_system_of),
-            has_contexts: Path::new("/sys/fs/selinux/enforce").exists(),
+            file_system: Arc::<FileSystems>::default().of_tests(),
+            has_contexts: system::has_contexts(),
         };
         find::parse(words, &context).map_err(|Mistake { at, why }| {
             format!("--where, character {at}: {}", line(why.as_bytes()))
@@ -162,21 +161,6 @@ pub(crate) fn explain(filter: &Filter) -> impl Iterator<Item = Need<'_>> {
         };
         (fields != Fields::empty(), option, fields, files)
     })
-}
-
-/// The type of the file system on a device, from the table of mounts.
-fn file_system_of(device: u64) -> String {
-    let mounts = mounts_below(Path::new("")).unwrap_or_default();
-    let kind = mounts.iter().rev().find_map(|mount| {
-        let line = String::from_utf8_lossy(&mount.told);
-        let (place, source) = line.split_once(" - ")?;
-        let (major, minor) = place.split(' ').nth(2)?.split_once(':')?;
-        let [major, minor]: [u64; 2] = [major.parse().ok()?, minor.parse().ok()?];
-        let high = (major & !0xfff) << 32 | (minor & !0xff) << 12;
-        let is_there = (high | (major & 0xfff) << 8 | minor & 0xff) == device;
-        source.split(' ').next().filter(|_| is_there).map(str::to_owned)
-    });
-    kind.unwrap_or_else(|| "unknown".to_owned())
 }
 
 fn current_directory() -> Result<Vec<u8>, String> {

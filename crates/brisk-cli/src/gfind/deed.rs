@@ -10,6 +10,7 @@ use super::exec::Program;
 use super::long::Long;
 use super::outputs::Outputs;
 use super::printf::Printf;
+use crate::front::messages::Caller;
 
 /// An action, ready to be done.
 pub(super) enum Deed {
@@ -44,7 +45,7 @@ impl Deeds {
             Action::Print { to, end } => Deed::Print { to: stream(to)?, end: *end },
             Action::Printf { to, format } => {
                 let to = stream(to)?;
-                let warn = &mut |message: String| super::CALLER.complain(&message);
+                let warn = &mut |message: String| Caller::Find.complain(&message);
                 let format = Printf::parse(format, self.outputs.is_terminal(to), warn)?;
                 Deed::Format { to, format: Arc::new(format) }
             }

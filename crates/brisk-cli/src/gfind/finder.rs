@@ -10,12 +10,11 @@ use brisk::{
 };
 use brisk_sys::append;
 
-use super::CALLER;
 use super::deed::{Deed, Deeds};
 use super::exec::Children;
 use super::plan::{Mode, Plan};
 use super::printf::Formatting;
-use crate::front::messages::cause;
+use crate::front::messages::{Caller, cause};
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text::{self, Charset};
@@ -84,7 +83,7 @@ impl<'p> Running<'p> {
             }
             Deed::Format { to, format } => {
                 let is_done = format.append(entry, formatting, outputs.lines(*to));
-                formatting.messages.drain(..).for_each(|message| CALLER.complain(&message));
+                formatting.messages.drain(..).for_each(|message| Caller::Find.complain(&message));
                 is_done
             }
             Deed::List { to } => {
@@ -120,7 +119,7 @@ fn delete(plan: &Plan, entry: &Entry<'_>) -> bool {
         Err(error) if plan.ignores_races && error.kind() == io::ErrorKind::NotFound => true,
         Err(error) => {
             let path = as_argument(path_bytes(&entry.path()));
-            CALLER.complain(&format!("cannot delete {path}: {}", cause(&error)));
+            Caller::Find.complain(&format!("cannot delete {path}: {}", cause(&error)));
             plan.fail();
             false
         }
@@ -155,7 +154,7 @@ impl<'p> Finder<'p> {
         }
         let mut failed = self.plan.has_failed() || children.failed() || formatting.has_failed;
         for message in outputs.finish() {
-            CALLER.complain(&message);
+            Caller::Find.complain(&message);
             failed = true;
         }
         failed
@@ -196,7 +195,7 @@ impl<'p> Finder<'p> {
 #[cold]
 fn complain(plan: &Plan, path: &std::path::Path, error: &io::Error) {
     plan.fail();
-    CALLER.complain(&format!("{}: {}", as_argument(path_bytes(path)), cause(error)));
+    Caller::Find.complain(&format!("{}: {}", as_argument(path_bytes(path)), cause(error)));
 }
 
 /// Appends the paths of entries of one directory.
@@ -239,7 +238,7 @@ impl Visitor for Finder<'_> {
     fn error(&mut self, error: Error) -> Flow {
         let path = as_argument(path_bytes(error.path()));
         self.plan.fail();
-        CALLER.complain(&match error.operation() {
+        Caller::Find.complain(&match error.operation() {
             Operation::FollowLoop => super::texts::loop_at(error.path()),
             _ => format!("{path}: {}", cause(error.io())),
         });

@@ -14,7 +14,6 @@ mod deed;
 mod exec;
 mod finder;
 mod long;
-mod mounted;
 mod outputs;
 mod plan;
 mod printf;
@@ -37,13 +36,11 @@ use crate::front::{StatsForm, standard};
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text;
+use crate::system::{self, mounted::FileSystems};
 use deed::Deeds;
 use finder::{Finder, Running};
-use mounted::FileSystems;
 use plan::{Mode, Plan};
 use printf::Formatting;
-
-const CALLER: Caller = Caller::Find;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
@@ -51,11 +48,11 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     let file_systems = Arc::default();
     match read(words, &mut deeds, &file_systems) {
         Ok(line) => search(line, deeds, file_systems).unwrap_or_else(|message| refuse(&message)),
-        Err(Ending::Help) => standard::print(CALLER, texts::help(), 1),
-        Err(Ending::DebugHelp) => standard::print(CALLER, texts::DEBUG, 1),
-        Err(Ending::Version) => standard::print(CALLER, texts::version(), 1),
+        Err(Ending::Help) => standard::print(Caller::Find, texts::help(), 1),
+        Err(Ending::DebugHelp) => standard::print(Caller::Find, texts::DEBUG, 1),
+        Err(Ending::Version) => standard::print(Caller::Find, texts::version(), 1),
         Err(Ending::Refused { messages, hints }) => {
-            messages.iter().for_each(|message| CALLER.complain(message));
+            messages.iter().for_each(|message| Caller::Find.complain(message));
             if hints {
                 standard::tell(texts::hint());
             }
@@ -66,7 +63,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
 
 #[cold]
 fn refuse(message: &str) -> u8 {
-    CALLER.complain(message);
+    Caller::Find.complain(message);
     1
 }
 
@@ -76,20 +73,19 @@ fn read(
     deeds: &mut Deeds,
     file_systems: &Arc<FileSystems>,
 ) -> Result<CommandLine, Ending> {
-    let file_systems = Arc::clone(file_systems);
     let context = Context {
         now: zone::now(),
         length: text::first_length,
         min_depth: 0,
         stat: &stat,
-        file_system: Arc::new(move |device| file_systems.with_type(device, str::to_owned)),
-        has_contexts: false,
+        file_system: file_systems.of_tests(),
+        has_contexts: system::has_contexts(),
     };
     let mut surroundings = Surroundings {
         quote: &as_argument,
         is_posix: std::env::var_os("POSIXLY_CORRECT").is_some(),
         warns: io::stdin().is_terminal(),
-        warn: &mut |message| CALLER.complain(&message),
+        warn: &mut |message| Caller::Find.complain(&message),
         prepare: &mut |action, files| deeds.add(action, files),
     };
     find::command(words, &context, &mut surroundings)
@@ -115,7 +111,7 @@ fn search(line: CommandLine, deeds: Deeds, file_systems: Arc<FileSystems>) -> Re
     if options.explains {
         standard::tell(plan.explain());
     }
-    let complain = |message: &str| CALLER.complain(message);
+    let complain = |message: &str| Caller::Find.complain(message);
     if !deeds.runs_programs() {
         // Programs inherit the limit: then it stays as it is.
         limits::raise_open_files();
@@ -131,7 +127,7 @@ fn search(line: CommandLine, deeds: Deeds, file_systems: Arc<FileSystems>) -> Re
             break;
         }
         if let [Err(message)] = group {
-            CALLER.complain(message);
+            Caller::Find.complain(message);
             plan.fail();
             continue;
         }

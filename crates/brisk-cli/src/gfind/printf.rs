@@ -9,7 +9,6 @@ use brisk::{Entry, Fields, FileType, Meta, Target};
 use brisk_sys::is_link_loop;
 
 use super::conversion::Conversion;
-use super::mounted::FileSystems;
 use super::times::TimeFormat;
 use crate::front::messages::cause;
 use crate::show::mode;
@@ -18,6 +17,7 @@ use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text::{self, Charset};
 use crate::system::Owner;
+use crate::system::mounted::FileSystems;
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests;

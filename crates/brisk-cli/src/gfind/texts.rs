@@ -4,20 +4,20 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use super::CALLER;
+use crate::front::messages::Caller;
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 
 pub(super) fn help() -> String {
-    format!("Usage: {} {HELP}", CALLER.hint("find"))
+    format!("Usage: {} {HELP}", Caller::Find.hint("find"))
 }
 
 pub(super) fn version() -> String {
-    format!("find {}\n", CALLER.version())
+    format!("find {}\n", Caller::Find.version())
 }
 
 pub(super) fn hint() -> String {
-    format!("Try '{} --help' for more information.\n", CALLER.hint("find"))
+    format!("Try '{} --help' for more information.\n", Caller::Find.hint("find"))
 }
 
 const HELP: &str = "\

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 pub(crate) mod arguments;
+pub(crate) mod mounted;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod native;
@@ -26,6 +27,18 @@ pub use native::{host_name, root};
 pub enum Owner {
     User(u32),
     Group(u32),
+}
+
+/// Major and minor number of a device, in the bit layout of makedev.
+pub(crate) fn device_numbers(device: u64) -> (u64, u64) {
+    let major = (device >> 8 & 0xfff) | (device >> 32 & 0xffff_f000);
+    let minor = (device & 0xff) | (device >> 12 & 0xffff_ff00);
+    (major, minor)
+}
+
+/// Whether files have security contexts.
+pub(crate) fn has_contexts() -> bool {
+    Path::new("/sys/fs/selinux/enforce").exists()
 }
 
 /// Whether there is a program of this name on PATH, with the system's suffix or without it.

@@ -174,7 +174,8 @@ fn regular_expressions_match_with_back_references() {
             let (prefix, name) = path.split_at(path.rfind('/').unwrap() + 1);
             let passes = |entry: &brisk::Entry<'_>| brisk::unstable::passes(&filter, entry);
             let depth = prefix.matches('/').count();
-            let [prefix, name] = [prefix, name].map(str::as_bytes);
+            let name = name.as_bytes();
+            let prefix = prefix.as_bytes();
             let found = brisk::unstable::as_entry(prefix, depth, name, FileType::File, passes);
             assert_eq!(found, Some(fits), "{line} {path}");
         }

@@ -240,10 +240,17 @@ impl<'a, 'e> Asked<'a, 'e> {
     /// With nothing known but what the directory says.
     #[inline]
     pub fn early(entry: &'a Entry<'e>, scratch: &'a mut Scratch) -> Asked<'a, 'e> {
-        let [is_late, calls, is_open] = [false; 3];
-        let fields = Fields::empty();
-        let (shows, act) = (None, None);
-        Asked { entry, scratch, is_late, calls, shows, act, is_certain: true, is_open, fields }
+        Asked {
+            entry,
+            scratch,
+            is_late: false,
+            calls: false,
+            shows: None,
+            act: None,
+            is_certain: true,
+            is_open: false,
+            fields: Fields::empty(),
+        }
     }
 
     /// Whether one of these parts, which are not all known, may yet act.

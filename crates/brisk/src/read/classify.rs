@@ -13,7 +13,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use brisk_sys::{Links, Meta, RawEntry, is_link_loop};
+use brisk_sys::{Links, Meta, RawEntry};
 
 use crate::drive::shared::Shared;
 use crate::drive::task::{Chunk, Classified, Kind};
@@ -23,7 +23,6 @@ use crate::read::admit::{Admission, admit, by_rules, passes};
 use crate::read::batches::should_stop_part;
 use crate::read::fetch::{Asking, Fetch};
 use crate::read::in_flight::InFlight;
-use crate::read::loops::{leads_up, loop_error};
 use crate::stats::Calls;
 use crate::tree::{Ancestor, Child, Extra, PackedNames};
 use crate::visitor::{Select, Visitor};
@@ -42,10 +41,10 @@ const NONE: u32 = u32::MAX;
 
 /// A part of a directory's records that is being classified.
 pub(crate) struct Classifier<'a, K: Kind> {
-    shared: &'a Shared<K>,
-    chunk: &'a Arc<Chunk<K>>,
+    pub(super) shared: &'a Shared<K>,
+    pub(super) chunk: &'a Arc<Chunk<K>>,
     dir: &'a Directory<'a>,
-    fetch: Fetch<'a>,
+    pub(super) fetch: Fetch<'a>,
     entries: Vec<Entry<'a>>,
     meta_of: Vec<u32>,
     metas: Vec<Meta>,
@@ -54,14 +53,14 @@ pub(crate) struct Classifier<'a, K: Kind> {
 }
 
 /// A record whose type is known.
-struct Resolved<'a> {
-    raw: RawEntry<'a>,
-    file_type: FileType,
+pub(super) struct Resolved<'a> {
+    pub raw: RawEntry<'a>,
+    pub file_type: FileType,
     /// Whether requests and opening follow the name as a link.
-    links: Links,
-    is_followed: bool,
+    pub links: Links,
+    pub is_followed: bool,
     /// The index of its metadata, or [`NONE`].
-    meta: u32,
+    pub meta: u32,
 }
 
 /// Whether a wanted directory may be entered.
@@ -298,86 +297,6 @@ impl<'a, K: Kind> Classifier<'a, K> {
         None
     }
 
-    /// Asks for a type that the directory did not give, or for that of a link's target. `None` if
-    /// the file is gone, or the link leads back up.
-    #[cold]
-    fn find_type<V: Visitor<State = K::State>>(
-        &mut self,
-        worker: &mut Worker<'_, V, K>,
-        found: &mut Resolved<'_>,
-        mask: Fields,
-    ) -> Option<()> {
-        if found.raw.file_type == FileType::Unknown {
-            match self.fetch.stat(found.raw.name, mask, Links::NoFollow) {
-                Ok(meta) => self.take_type(found, meta),
-                Err(error) => self.lost(found.raw.name, error)?,
-            }
-        }
-        if found.file_type == FileType::Symlink && self.fetch.follows {
-            self.follow(worker, found, mask)?;
-        }
-        Some(())
-    }
-
-    /// Replaces a link's type and metadata by its target's. A link that leads nowhere stays a link.
-    /// One that leads back up is an entry only for a visitor that lists loops; the loop is then
-    /// found when the directory is entered.
-    fn follow<V: Visitor<State = K::State>>(
-        &mut self,
-        worker: &mut Worker<'_, V, K>,
-        found: &mut Resolved<'_>,
-        mask: Fields,
-    ) -> Option<()> {
-        let target = match self.fetch.stat(found.raw.name, mask, Links::Follow) {
-            Ok(target) => target,
-            Err(error) => return self.unreached(found.raw.name, error),
-        };
-        let is_dir = target.file_type().is_some_and(FileType::is_dir);
-        let lists_loops = self.shared.settings.needs.loops;
-        if is_dir && !lists_loops && leads_up(worker, &self.chunk.reading.node, &target) {
-            self.failed(Operation::FollowLoop, found.raw.name, loop_error());
-            return None;
-        }
-        found.links = Links::Follow;
-        found.is_followed = true;
-        self.take_type(found, target);
-        Some(())
-    }
-
-    /// The target of a link cannot be reached. `None` if the link is not an entry.
-    #[cold]
-    fn unreached(&mut self, name: &CStr, error: io::Error) -> Option<()> {
-        if !self.shared.settings.needs.links || error.kind() == io::ErrorKind::NotFound {
-            return Some(());
-        }
-        let is_entry = !is_link_loop(&error) && self.chunk.reading.node.child_depth > 0;
-        self.failed(Operation::Follow, name, error);
-        is_entry.then_some(())
-    }
-
-    /// `None` for a directory that is one of those above it, reached again through a link.
-    #[cold]
-    fn no_loop<V: Visitor<State = K::State>>(
-        &mut self,
-        worker: &mut Worker<'_, V, K>,
-        found: &Resolved<'_>,
-    ) -> Option<()> {
-        let node = &self.chunk.reading.node;
-        let RawEntry { name, ino, .. } = found.raw;
-        let is_suspect = !found.is_followed && !node.above_with(ino).is_empty();
-        let mut ask = || self.fetch.stat(name, Fields::INO | Fields::DEV, Links::NoFollow).ok();
-        let is_loop = is_suspect && ask().is_some_and(|own| leads_up(worker, node, &own));
-        if is_loop {
-            self.failed(Operation::FollowLoop, name, loop_error());
-        }
-        (!is_loop).then_some(())
-    }
-
-    fn take_type(&mut self, found: &mut Resolved<'_>, meta: Meta) {
-        found.file_type = meta.file_type().unwrap_or_default();
-        self.replace(&mut found.meta, meta);
-    }
-
     /// Asks for the metadata that a wanted entry still lacks. `None` if the entry is gone.
     #[inline]
     fn request(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
@@ -446,7 +365,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
     /// not reported, unless the visitor needs that. Any other failure is reported, and the entry is
     /// delivered without metadata. A root whose stat fails is reported and not delivered.
     #[cold]
-    fn lost(&mut self, name: &CStr, error: io::Error) -> Option<()> {
+    pub(super) fn lost(&mut self, name: &CStr, error: io::Error) -> Option<()> {
         let is_root = self.chunk.reading.node.is_top();
         let vanished = error.kind() == io::ErrorKind::NotFound;
         if vanished && !is_root && !self.shared.settings.needs.vanished {
@@ -458,7 +377,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
 
     /// Keeps the error of a failed operation on the entry that is being classified.
     #[cold]
-    fn failed(&mut self, operation: Operation, name: &CStr, error: io::Error) {
+    pub(super) fn failed(&mut self, operation: Operation, name: &CStr, error: io::Error) {
         let path = [self.dir.prefix, name.to_bytes()].concat();
         let depth = self.chunk.reading.node.child_depth as usize;
         let error = Error::new(operation, bytes_to_path_buf(&path), depth, error);
@@ -479,7 +398,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
         }
     }
 
-    fn replace(&mut self, index: &mut u32, meta: Meta) {
+    pub(super) fn replace(&mut self, index: &mut u32, meta: Meta) {
         match self.metas.get_mut(*index as usize) {
             Some(place) => *place = meta,
             None => *index = self.keep(meta),

@@ -11,7 +11,7 @@
 //! - `loops`: whether the directory leads back to one above it;
 //! - `admit`: the ignore rules of the directory and the filter, and what both say of an entry;
 //! - `bulk`, `buffers`: read its records, also from servers that answer in bulk;
-//! - `classify`, `fetch`: make records entries, and ask for what is missing;
+//! - `classify`, `types`, `fetch`: make records entries, follow links, and ask for what is missing;
 //! - `batches`: cut chunks whose requests are slow into batches for other workers;
 //! - `in_flight`, `watchdog`: rescue what a worker had ready when one of its requests hangs;
 //! - `ignore`: the rules of .gitignore and similar files.
@@ -27,4 +27,5 @@ pub(crate) mod in_flight;
 pub(crate) mod loops;
 pub(crate) mod open;
 pub(crate) mod reach;
+mod types;
 pub(crate) mod watchdog;

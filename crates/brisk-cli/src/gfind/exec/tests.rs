@@ -369,7 +369,7 @@ fn what_the_system_refuses_is_halved() {
     logged(&["sh", "-c", &script, "sh"], false, |program, mut children| {
         // Ten times what the system takes at once.
         let long = "x".repeat(program.room.longest);
-        let count = 10 * (program.room.total / long.len());
+        let count = 10 * (Room::granted().total / long.len());
         let arguments: String = (0..count).map(|_| format!("{long}\0")).collect();
         program.run_on(arguments.as_bytes(), &mut children);
         let log = fs::read_to_string(&log).expect("a log");

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use brisk_filter::find::FileSystem;
 use brisk_sys::threads::lock;
 use brisk_sys::volume::mounts_below;
 
-use crate::show::long::device_numbers;
+use super::device_numbers;
 
 /// Types of file systems by their devices. The table of mounts is read when a device is met for the
 /// first time.
@@ -21,6 +22,12 @@ impl FileSystems {
         let unknown = || "unknown".to_owned();
         let found = || mounted_from(device).unwrap_or_else(unknown);
         use_type(lock(&self.0).entry(device).or_insert_with(found))
+    }
+
+    /// The same for the tests of find(1).
+    pub(crate) fn of_tests(self: &Arc<Self>) -> FileSystem {
+        let all = Arc::clone(self);
+        Arc::new(move |device| all.with_type(device, str::to_owned))
     }
 }
 
