@@ -401,7 +401,7 @@ impl Visitor for Remover<'_> {
             Operation::Stat if self.tally.fields.is_empty() => {}
             _ => {
                 let path = error.path().as_os_str().as_encoded_bytes().to_vec();
-                self.tally.not_removed(&path, Why::system(error));
+                self.tally.not_removed(&path, error.into());
             }
         }
         Flow::Continue
@@ -441,7 +441,7 @@ impl Act for Remover<'_> {
             }
             Some(io::ErrorKind::CrossesDevices) => Some(Why::Mounted),
             // It is unknown what the directory holds.
-            Some(_) if self.tally.remove.dry_run => open_error.take().map(Why::system),
+            Some(_) if self.tally.remove.dry_run => open_error.take().map(Why::from),
             // An empty directory can be removed even if it cannot be read.
             Some(_) => None,
         };
@@ -450,7 +450,7 @@ impl Act for Remover<'_> {
             parent.keep();
             self.dir_stays(dir, why);
         } else if keeps_root {
-            open_error.into_iter().for_each(|error| self.dir_stays(dir, Why::system(error)));
+            open_error.into_iter().for_each(|error| self.dir_stays(dir, error.into()));
         } else if state.stays.load(Ordering::Relaxed) || !dir.is_complete() || is_lost {
             parent.keep();
         } else if self.is_young_dir(dir, state) {
@@ -459,7 +459,7 @@ impl Act for Remover<'_> {
                 None => self.spare(parent),
                 Some(error) => {
                     parent.keep();
-                    self.dir_stays(dir, Why::system(error));
+                    self.dir_stays(dir, error.into());
                 }
             }
         } else if let Some(error) = self.rmdir(dir, state, parent) {
