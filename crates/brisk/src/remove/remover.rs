@@ -268,7 +268,7 @@ impl<'a> Remover<'a> {
                 Err(if dir.is_on_other_device() { Why::OtherDevice } else { Why::Mounted })
             }
             // It is unknown what the directory holds.
-            Some(error) if self.tally.remove.dry_run => Err(Why::system(error)),
+            Some(error) if self.tally.remove.dry_run => Err(error.into()),
             open_error => Ok(open_error),
         }
     }
@@ -397,7 +397,7 @@ impl Visitor for Remover<'_> {
             Operation::Stat if self.tally.fields.is_empty() => {}
             _ => {
                 let path = error.path().as_os_str().as_encoded_bytes().to_vec();
-                self.tally.not_removed(&path, Why::system(error));
+                self.tally.not_removed(&path, error.into());
             }
         }
         Flow::Continue
@@ -430,14 +430,14 @@ impl Act for Remover<'_> {
         match self.may_be_emptied(dir, state, open_error) {
             Err(why) => self.dir_stays(dir, parent, why),
             Ok(None) if keeps_root => {}
-            Ok(Some(error)) if keeps_root => self.dir_stays(dir, parent, Why::system(error)),
+            Ok(Some(error)) if keeps_root => self.dir_stays(dir, parent, error.into()),
             Ok(_) if state.stays.load(Ordering::Relaxed) || is_partial || is_lost => {
                 parent.must_stay();
             }
             Ok(open_error) if self.is_young_dir(dir, state) => match open_error {
                 None if state.is_declined() => parent.must_stay(),
                 None => self.spare(parent),
-                Some(error) => self.dir_stays(dir, parent, Why::system(error)),
+                Some(error) => self.dir_stays(dir, parent, error.into()),
             },
             Ok(open_error) => {
                 if let Some(error) = self.rmdir(dir, state, parent) {

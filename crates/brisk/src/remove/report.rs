@@ -115,11 +115,6 @@ impl Failure {
 }
 
 impl Why {
-    /// The system's error in this one of a walk.
-    pub(super) fn system(error: Error) -> Why {
-        Why::System(error.into_io())
-    }
-
     /// The system's error, or the one that it has for such a case.
     #[must_use]
     pub fn to_io(&self) -> io::Error {
@@ -135,6 +130,12 @@ impl Why {
             Why::Root | Why::Preserved | Why::Mounted => io::ErrorKind::ResourceBusy,
         };
         kind.into()
+    }
+}
+
+impl From<Error> for Why {
+    fn from(error: Error) -> Why {
+        Why::System(error.into_io())
     }
 }
 

@@ -98,7 +98,7 @@ impl<S, X: Default> Node<S, X> {
 
     /// The place above the roots.
     pub fn top(state: S) -> Node<S, X> {
-        Node::above(Box::default(), state)
+        Node::new(None, Child::new(c"", 0, Links::Follow), state, X::default())
     }
 }
 
