@@ -31,9 +31,7 @@ impl Calls {
     pub fn total(&self) -> u64 {
         self.open + self.read + self.stat + self.read_link + self.xattr + self.reopen + self.visitor
     }
-}
 
-impl Calls {
     pub(crate) fn add(&mut self, other: &Calls) {
         self.open += other.open;
         self.read += other.read;

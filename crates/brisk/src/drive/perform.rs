@@ -11,6 +11,7 @@ use std::time::Instant;
 use brisk_sys::Buffer;
 
 use crate::Visitor;
+use crate::cancel::BOUNDARY;
 use crate::drive::shared::{Shared, StopOnPanic};
 use crate::drive::task::{
     Children, Chunk, Classified, Gather, HeldBack, Queue, Reading, Task, ToEnter,
@@ -19,7 +20,7 @@ use crate::drive::worker::{WATCHDOG, Worker};
 use crate::emit::{Emit, Part};
 use crate::entry::Directory;
 use crate::read::batches::split_expected;
-use crate::read::bulk::{read_next, ready};
+use crate::read::bulk::{quickly_read, read_next, ready};
 use crate::read::classify::Classifier;
 use crate::read::in_flight::InFlight;
 use crate::read::open::{enter, report_read};
@@ -93,10 +94,19 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     #[inline(never)]
     pub fn perform(&mut self, task: Task<E>) {
         match task {
-            Task::Open(children) if self.shared.hands_back() => hand_back(self, children),
+            Task::Open(children) if self.shared.cancel_state() == BOUNDARY => {
+                hand_back(self, children);
+            }
             Task::Open(children) => self.open_first(children),
             Task::Continue(reading, ordinal) => read_on(self, reading, ordinal),
-            Task::Batch(chunk, range) => batch(self, chunk, range),
+            // Records of a chunk that another worker has cut up.
+            Task::Batch(chunk, range) => {
+                if !self.shared.is_stopped() {
+                    deliver(self, &chunk, range);
+                }
+                chunk_done(self, chunk);
+                self.shared.finished();
+            }
             Task::Ahead(ahead) => self.read_ahead(&ahead),
         }
     }
@@ -137,7 +147,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Opens and reads the first of several pending directories. The rest goes back to the queue
     /// first, so that other workers find it.
     fn open_first(&mut self, mut children: Children<E>) {
-        if let Some(handle) = children.take_passed() {
+        if let Some(handle) = children.passed.take() {
             self.reacher.stand_in(children.parent(), &handle);
         }
         if let Some(rest) = children.rest() {
@@ -290,19 +300,6 @@ fn read_on<V: Visitor, E: Emit<V>>(
     worker.shared.finished();
 }
 
-/// Delivers a batch: records of a chunk that another worker has cut up.
-fn batch<V: Visitor, E: Emit<V>>(
-    worker: &mut Worker<'_, V, E>,
-    chunk: Arc<Chunk<E>>,
-    range: Range<usize>,
-) {
-    if !worker.shared.is_stopped() {
-        deliver(worker, &chunk, range);
-    }
-    chunk_done(worker, chunk);
-    worker.shared.finished();
-}
-
 /// Asks about the first entries of a chunk, queues the task of reading on, and returns the rest
 /// of the chunk. The rest is empty if the requests hung and the watchdog has taken it.
 fn ask_first<V: Visitor, E: Emit<V>>(
@@ -329,7 +326,7 @@ fn ask_first<V: Visitor, E: Emit<V>>(
         deliver(worker, chunk, first);
         let calls = worker.stats.calls.total() - calls;
         if let Some(nanos) = ready(began.elapsed(), calls) {
-            chunk.reading.node.expect_wait(nanos);
+            chunk.reading.node.entry_nanos.store(nanos, Ordering::Relaxed);
             waits = false;
             break;
         }
@@ -409,16 +406,18 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
     range: Range<usize>,
     in_flight: Option<&'a InFlight<E>>,
 ) -> Classified<'a> {
-    watchdog::want(worker, range.len());
+    worker.start_watchdog(|it| {
+        let since = it.buffers.read_at.map_or_else(|| it.last.elapsed(), |at| at - it.last);
+        since > quickly_read(range.len())
+    });
     if let Some(in_flight) = in_flight {
         in_flight.begin(chunk, range.clone());
     }
     let part = Classifier::new(shared, chunk, dir, &mut worker.scratch, in_flight);
     let mut part = part.run(worker, range.clone());
     worker.stats.entries += part.records as u64;
-    worker.stats.calls.add(&part.calls);
     if let Some(kept) = in_flight.and_then(InFlight::end) {
-        shared.pace.one_is_answered();
+        shared.pace.hung.fetch_sub(1, Ordering::Relaxed);
         worker.stats.entries -= part.records as u64 - 1;
         let mut records = chunk.buffer.entries_and_dots(range.clone(), shared.settings.dots);
         part.keep_one(kept, records.nth(kept as usize - 1));

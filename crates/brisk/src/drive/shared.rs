@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::Backend;
 
-use crate::cancel::{BOUNDARY, Cancel};
-use crate::drive::task::{Kind, Queue};
+use crate::cancel::Cancel;
+use crate::drive::task::Kind;
 use crate::filter::Filter;
 use crate::ignore::Rules;
 use crate::plan::RequestPlan;
@@ -90,14 +90,8 @@ impl<K: Kind> Shared<K> {
     }
 
     #[inline]
-    fn cancel_state(&self) -> u8 {
+    pub fn cancel_state(&self) -> u8 {
         self.cancel.as_ref().map_or(0, Cancel::state)
-    }
-
-    /// Whether workers hand back the directories that they have not entered.
-    #[inline]
-    pub fn hands_back(&self) -> bool {
-        self.cancel_state() == BOUNDARY
     }
 
     /// The number of a directory that is entered now; the first one's is 1.
@@ -120,11 +114,6 @@ impl<K: Kind> Shared<K> {
     /// acts on them.
     pub fn slices(&self) -> bool {
         K::ACTS && self.unique.is_none()
-    }
-
-    /// About how many tasks wait for a worker.
-    pub fn waiting_tasks(&self) -> usize {
-        self.queue.waiting(self.unfinished.load(Ordering::Relaxed), &self.pace)
     }
 
     pub fn added(&self, tasks: usize) {

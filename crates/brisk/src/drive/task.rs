@@ -16,7 +16,6 @@ use crate::Error;
 use crate::entry::Entry;
 use crate::read::buffers::ReadOn;
 use crate::sched::pace::Pace;
-use crate::stats::Calls;
 use crate::tree::{Child, Extra, HandleBudget, Node, PackedNames, PendingDirs, Permit};
 
 /// What directories and tasks carry in a walk that delivers entries in one way.
@@ -253,7 +252,6 @@ pub(crate) struct Classified<'a> {
     pub unclassified: Range<usize>,
     /// The number of records that were classified.
     pub records: usize,
-    pub calls: Calls,
 }
 
 impl Classified<'_> {

@@ -256,7 +256,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
         self.requests_before += requests;
         let shared = &self.shared;
         let little = std::mem::take(&mut self.mostly_reads);
-        let pending = || match shared.waiting_tasks() {
+        let pending = || match shared.queue.waiting(shared.unfinished.load(Relaxed), &shared.pace) {
             // The only task is to read on in this same directory, which a second worker would not
             // speed up.
             1 if little => (0, shared.parking.idle()),
@@ -295,11 +295,12 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
 
     /// Spawns the watchdog if there is none and the storage is slow or the walk has lasted long.
     #[inline]
-    pub fn start_watchdog(&mut self, is_slow: bool) {
+    pub fn start_watchdog(&mut self, is_slow: impl FnOnce(&Self) -> bool) {
         let shared = &self.shared;
         let wants = shared.settings.is_watched && !shared.has_watchdog.load(Relaxed);
         if wants
-            && (is_slow && self.sample.has_waited() || shared.pace.age(self.last) > LONG_WALK)
+            && (is_slow(self) && self.sample.has_waited()
+                || self.last.saturating_duration_since(shared.pace.start) > LONG_WALK)
             && !shared.has_watchdog.swap(true, Relaxed)
         {
             self.spawn(WATCHDOG);

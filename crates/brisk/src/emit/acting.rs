@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, Links, RawEntry};
 
-use super::retained::{AfterReading, Met, RetainedDir};
+use super::retained::{Met, RetainedDir};
 use super::{Departed, Emit, Part, collect_children, deliver, leave_acting, queue_children};
 use crate::Operation;
 use crate::act::Act;
@@ -195,20 +195,20 @@ fn relist_by_handle<V: Act>(
     node: &Arc<ActingNode<V>>,
     handle: Option<&Arc<Dir>>,
 ) -> bool {
-    let next = node.extra.met().map_or(AfterReading::Done, Met::next);
-    if next == AfterReading::Done || worker.shared.is_stopped() {
+    let next = node.extra.met().map_or(Ok(false), Met::next);
+    if matches!(next, Ok(false)) || worker.shared.is_stopped() {
         return false;
     }
     let opened = match (next, handle) {
-        (AfterReading::Again, Some(handle)) => {
+        (Ok(_), Some(handle)) => {
             let again = |it: &mut Actor<'_, V>| {
                 it.stats.calls.open += 1;
                 handle.open_child(c".", Links::NoFollow).map_err(Unreached::Refused)
             };
             worker.opening(again).map_err(io::Error::from)
         }
-        (AfterReading::Again, None) => Err(lost_error()),
-        _ => Err(io::Error::other("it does not end: entries are added, or too many stay")),
+        (Ok(_), None) => Err(lost_error()),
+        (Err(error), _) => Err(error),
     };
     match opened {
         Ok(handle) => {

@@ -7,7 +7,7 @@ use std::io;
 use brisk_sys::{Dir, Freshness, Links};
 
 use crate::entry::{Directory, is_gone};
-use crate::tree::{MARKED, TIMES};
+use crate::tree::MARKED;
 use crate::visitor::Outcome;
 use crate::{At, Fields, Meta};
 
@@ -71,19 +71,6 @@ impl<'a> Leaving<'a> {
         self.outcome
     }
 
-    /// How often [`reenter`](Leaving::reenter) has had the directory read once more.
-    #[must_use]
-    pub(crate) fn times_read_before(&self) -> u32 {
-        u32::from(self.note & TIMES)
-    }
-
-    /// Whether the directory was not entered because no way led back to its parent. The walk has
-    /// reported the parent then.
-    #[must_use]
-    pub(crate) fn is_lost(&self) -> bool {
-        self.outcome == Outcome::Unread && self.parent.is_err()
-    }
-
     /// The directory's metadata; a link's, if the directory was reached through one. System calls:
     /// one statx.
     ///
@@ -96,7 +83,6 @@ impl<'a> Leaving<'a> {
 
     /// Whether the directory is on another device than its parent, and so a mount point; `false` if
     /// the system does not say. System calls: two statx.
-    #[must_use]
     pub(crate) fn is_on_other_device(&self) -> bool {
         let Ok(parent) = self.parent else { return false };
         let here = self.stat(Fields::DEV).ok().and_then(|meta| meta.dev());
@@ -126,7 +112,7 @@ impl<'a> Leaving<'a> {
 
     /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter)
     /// on, because it holds an entry that was not there, or not listed, before. The parent has to
-    /// be reachable, and the number of readings has to fit into [`TIMES`].
+    /// be reachable, and the number of readings has to fit into `tree::TIMES`.
     pub(crate) fn reenter(&self) {
         self.again.set(true);
     }

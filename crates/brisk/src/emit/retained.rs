@@ -18,6 +18,7 @@ use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::ffi::CStr;
 use std::hash::BuildHasher;
+use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -81,16 +82,6 @@ impl Extra for RetainedDir {
     }
 }
 
-/// What comes after a reading of the directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AfterReading {
-    /// Nothing was left out.
-    Done,
-    Again,
-    /// There were too many readings, or too many entries stay.
-    GivenUp,
-}
-
 /// The entries that were met and stay, by the hashes of their names.
 #[derive(Default)]
 pub(crate) struct Met {
@@ -134,14 +125,18 @@ impl Met {
         here.has_shifted = true;
     }
 
-    /// A reading of the directory, and all that is below it, is done.
-    pub fn next(&self) -> AfterReading {
+    /// A reading of the directory, and all that is below it, is done: whether something may have been
+    /// left out, so that it is to be read again.
+    ///
+    /// # Errors
+    /// There were too many readings, or too many entries stay.
+    pub fn next(&self) -> io::Result<bool> {
         let mut here = lock(&self.here);
-        if !std::mem::take(&mut here.has_shifted) {
-            return AfterReading::Done;
+        let has_shifted = std::mem::take(&mut here.has_shifted);
+        if has_shifted && (here.is_full || self.readings.fetch_add(1, Ordering::Relaxed) >= MOST) {
+            return Err(io::Error::other("it does not end: entries are added, or too many stay"));
         }
-        let readings = self.readings.fetch_add(1, Ordering::Relaxed);
-        if here.is_full || readings >= MOST { AfterReading::GivenUp } else { AfterReading::Again }
+        Ok(has_shifted)
     }
 }
 
@@ -154,10 +149,10 @@ mod tests {
         let met = Met::default();
         met.add([(c"stays", false), (c"goes", true)].into_iter());
         assert!(met.has(c"stays") && !met.has(c"goes"));
-        assert_eq!((met.next(), met.next()), (AfterReading::Again, AfterReading::Done));
+        assert_eq!([(); 2].map(|()| met.next().ok()), [Some(true), Some(false)]);
         met.remove(c"stays");
         assert!(!met.has(c"stays"));
-        assert_eq!((met.next(), met.next()), (AfterReading::Again, AfterReading::Done));
+        assert_eq!([(); 2].map(|()| met.next().ok()), [Some(true), Some(false)]);
     }
 
     #[test]
@@ -165,7 +160,7 @@ mod tests {
         let met = Met::default();
         let readings = (0..1000).take_while(|_| {
             met.add([(c"goes", true)].into_iter());
-            met.next() == AfterReading::Again
+            matches!(met.next(), Ok(true))
         });
         assert_eq!(readings.count(), usize::from(MOST));
     }

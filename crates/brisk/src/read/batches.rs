@@ -85,7 +85,7 @@ pub(crate) fn should_stop_part<'a, V: Visitor, K: Kind<State = V::State>>(
     }
     let elapsed = began.elapsed();
     let nanos = elapsed.as_nanos() as u64 / u64::from(asking.records);
-    worker.start_watchdog(nanos > u64::from(QUICK));
+    worker.start_watchdog(|_| nanos > u64::from(QUICK));
     if let Some(size) = batch_size(&worker.shared, chunk, records, nanos) {
         let left = *end - records.remaining();
         if worker.in_flight.as_ref().is_some_and(|in_flight| !in_flight.shorten(left)) {

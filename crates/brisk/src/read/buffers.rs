@@ -42,11 +42,6 @@ impl ReadOn {
         BUFFER << (STEP * u32::from(self.steps))
     }
 
-    /// Whether buffers have grown.
-    pub fn has_grown(self) -> bool {
-        self.steps > 0
-    }
-
     /// How to read on after a read of `len` bytes into a buffer of `capacity` bytes that waited for
     /// a server.
     pub fn grown(self, len: usize, capacity: usize) -> ReadOn {

@@ -126,7 +126,7 @@ fn read_through(
     let before = buffer.len();
     let fill = handle.fill(buffer);
     *calls += u64::from(fill.calls);
-    let went_on = fill.calls > 1 || before > 0 && buffer.len() > before || read_on.has_grown();
+    let went_on = fill.calls > 1 || before > 0 && buffer.len() > before || read_on.steps > 0;
     let grows = went_on && matches!(fill.complete, Ok(false));
     let read_on = if grows { read_on.grown(buffer.len(), buffer.capacity()) } else { read_on };
     (fill.complete, read_on)

@@ -148,6 +148,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
             let why = io::Error::new(io::ErrorKind::InvalidData, "malformed records");
             worker.report(Operation::Read, &self.chunk.reading.node, why);
         }
+        worker.stats.calls.add(&self.fetch.calls);
         self.end(end - records.remaining()..end)
     }
 
@@ -158,8 +159,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
             chunk.reading.node.measured_wait(fetch.asking.nanos_each());
         }
         let records = fetch.asking.records as usize;
-        let calls = fetch.calls;
-        Classified { entries, meta_of, metas, children, errors, unclassified, records, calls }
+        Classified { entries, meta_of, metas, children, errors, unclassified, records }
     }
 
     /// Classifies one record. `None` if it is not delivered; a directory that is entered all the
@@ -196,7 +196,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
                 if !found.file_type.is_dir() {
                     return None;
                 }
-                return self.enter_only(admission.of(entry()), found);
+                return self.enter_only(admission.of(entry()), &mut found);
             }
         }
         let entry = admission.of(entry());
@@ -206,10 +206,10 @@ impl<'a, K: Kind> Classifier<'a, K> {
         }
         match select {
             Select::Drop => None,
-            Select::Enter => self.enter_only(entry, found),
+            Select::Enter => self.enter_only(entry, &mut found),
             Select::Take(wanted) => {
                 let asked = &mut worker.scratch.asked;
-                self.take(entry, found, (wanted, admission.fields), asked)
+                self.take(entry, &mut found, (wanted, admission.fields), asked)
             }
         }
     }
@@ -219,12 +219,12 @@ impl<'a, K: Kind> Classifier<'a, K> {
     fn take(
         &mut self,
         mut entry: Entry<'a>,
-        mut found: Resolved<'a>,
+        found: &mut Resolved<'a>,
         (wanted, needed): (Fields, Fields),
         asked: &mut filter::Scratch,
     ) -> Option<(Entry<'a>, u32)> {
         let settings = &self.shared.settings;
-        match self.request(&mut found, wanted | needed)? {
+        match self.request(found, wanted | needed)? {
             Descend::Yes => {}
             Descend::Unknown if settings.needs.vanished => {}
             Descend::No | Descend::Unknown => entry.prune(),
@@ -238,7 +238,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
             }
         }
         if K::GATHERS {
-            self.keep_only(&found, wanted);
+            self.keep_only(found, wanted);
         }
         Some((entry, found.meta))
     }
@@ -262,12 +262,12 @@ impl<'a, K: Kind> Classifier<'a, K> {
     fn enter_only(
         &mut self,
         entry: Entry<'a>,
-        mut found: Resolved<'a>,
+        found: &mut Resolved<'a>,
     ) -> Option<(Entry<'a>, u32)> {
         if !self.is_entered(&entry) {
             return None;
         }
-        match self.request(&mut found, Fields::empty())? {
+        match self.request(found, Fields::empty())? {
             Descend::Yes => {}
             Descend::No => return None,
             // Opening the directory will be denied too, and the walk reports that instead.
@@ -357,7 +357,13 @@ impl<'a, K: Kind> Classifier<'a, K> {
         if found.meta == NONE
             && let Some(meta) = self.chunk.buffer.meta(&found.raw)
         {
-            found.meta = self.keep_prefetched(meta, wanted | plan.own_fields(found.file_type));
+            let wanted = wanted | plan.own_fields(found.file_type);
+            let wants_dev = wanted.contains(Fields::DEV);
+            let dev = if wants_dev { self.fetch.handle.dev_of_entries() } else { None };
+            found.meta = self.keep(match dev {
+                Some(dev) => meta.with_dev(dev),
+                None => meta,
+            });
         }
         let filled = self.metas.get(found.meta as usize).map_or(Fields::empty(), Meta::filled);
         let request = plan.request(wanted, found.file_type, filled);
@@ -427,16 +433,6 @@ impl<'a, K: Kind> Classifier<'a, K> {
     fn keep(&mut self, meta: Meta) -> u32 {
         self.metas.push(meta);
         self.metas.len() as u32 - 1
-    }
-
-    /// As `keep`, of metadata that came with the listing, with the device if that is wanted.
-    fn keep_prefetched(&mut self, meta: Meta, wanted: Fields) -> u32 {
-        let wants_dev = wanted.contains(Fields::DEV);
-        let dev = if wants_dev { self.fetch.handle.dev_of_entries() } else { None };
-        self.keep(match dev {
-            Some(dev) => meta.with_dev(dev),
-            None => meta,
-        })
     }
 
     /// Drops the fields that neither the visitor nor the plan wanted, from an entry that waits for

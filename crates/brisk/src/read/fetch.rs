@@ -204,7 +204,7 @@ impl Fetch<'_> {
 
     /// The fields that the entry's device is known to lack.
     fn lacking_of(&mut self, meta: &Meta) -> Fields {
-        if !self.lacking.is_any() {
+        if !self.lacking.any.load(Ordering::Acquire) {
             return Fields::empty();
         }
         let Some(dev) = self.device(meta) else { return Fields::empty() };
@@ -253,11 +253,6 @@ pub(crate) struct Lacking {
 }
 
 impl Lacking {
-    /// Whether any device is known to lack something.
-    pub fn is_any(&self) -> bool {
-        self.any.load(Ordering::Acquire)
-    }
-
     /// What files on this device lack.
     pub fn on(&self, dev: u64) -> Fields {
         let devices = lock(&self.devices);

@@ -31,7 +31,6 @@ use std::time::Instant;
 use crate::drive::task::{Chunk, HeldBack, Kind, Task};
 use crate::drive::worker::Worker;
 use crate::read::batches::{LARGEST_BATCH, split};
-use crate::read::bulk::quickly_read;
 use crate::read::in_flight::{PERIOD, Watched};
 use crate::sched::lock;
 use crate::visitor::Visitor;
@@ -53,7 +52,7 @@ fn check<V: Visitor, K: Kind<State = V::State>>(worker: &mut Worker<'_, V, K>, n
     let account = |part: &Watched<K>| {
         let may_wait = part.chunk.may_wait(&shared.budget);
         if may_wait {
-            shared.pace.one_hangs();
+            shared.pace.hung.fetch_add(1, Ordering::Relaxed);
             part.chunk.reading.work_begins();
             shared.added(1);
         }
@@ -98,21 +97,6 @@ fn take_rest<V: Visitor, K: Kind<State = V::State>>(
     let end = chunk.buffer.len();
     let records = chunk.buffer.entries_and_dots(from..end, worker.shared.settings.dots);
     split(worker, chunk, records, end, LARGEST_BATCH);
-}
-
-/// Before a worker makes requests: starts the watchdog if reading this many bytes of records took
-/// longer than it takes from memory.
-#[inline]
-pub(crate) fn want<V: Visitor, K: Kind<State = V::State>>(
-    worker: &mut Worker<'_, V, K>,
-    records: usize,
-) {
-    let shared = &worker.shared;
-    if shared.settings.is_watched && !shared.has_watchdog.load(Ordering::Relaxed) {
-        let read_at = worker.buffers.read_at;
-        let since = read_at.map_or_else(|| worker.last.elapsed(), |at| at - worker.last);
-        worker.start_watchdog(since > quickly_read(records));
-    }
 }
 
 #[cfg(all(test, unix))]
@@ -182,7 +166,7 @@ mod tests {
                 in_flight.take_hung(now + PERIOD, |part| {
                     part.chunk.reading.work_begins();
                     shared.added(1);
-                    shared.pace.one_hangs();
+                    shared.pace.hung.fetch_add(1, Ordering::Relaxed);
                     let _ = decided.send(());
                     // The worker may wait for the lock instead.
                     while in_flight.at.load(Ordering::Relaxed) == at && now.elapsed().as_secs() < 1
@@ -309,7 +293,7 @@ mod tests {
         while worker.do_one_task() {}
         let what = format!("{hangs:?}, {looks} looks, {done:?}");
         assert!(shared.is_over(), "{what}");
-        assert_eq!(shared.pace.hung(), 0, "{what}");
+        assert_eq!(shared.pace.hung.load(Ordering::Relaxed), 0, "{what}");
         let mut found = std::mem::take(&mut *lock(&found));
         found.sort();
         let expected: Vec<_> = (0..FILES).map(|number| number.to_string().into_bytes()).collect();
@@ -331,14 +315,14 @@ mod tests {
         let hang = move || {
             let visitor = |hang| Hanging { hang, chosen: 0, found: Arc::clone(&found) };
             let mut watchdog = Worker::new(Arc::clone(&shared), visitor(None), None, WATCHDOG);
-            let hung = shared.pace.hung();
+            let hung = shared.pace.hung.load(Ordering::Relaxed);
             let start = Instant::now();
             for number in 0..looks {
                 check(&mut watchdog, start + PERIOD * number);
             }
             // The second check takes the part, unless it has just begun: on a busy machine, the
             // files before this one may have been delivered as a part of their own.
-            let taken = shared.pace.hung() - hung;
+            let taken = shared.pace.hung.load(Ordering::Relaxed) - hung;
             assert!(taken <= usize::from(looks > 1));
             TAKEN.fetch_add(taken, Ordering::Relaxed);
             if done == Done::Meanwhile {

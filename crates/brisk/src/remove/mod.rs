@@ -45,7 +45,6 @@ pub use settings::{Directories, Preserve, Remove};
 pub(crate) use tally::root_identity;
 
 use crate::drive::run::OpenParent;
-use crate::sched::lock;
 use crate::{Backend, Follow, Mounts, Walk};
 use remover::Remover;
 use roots::{RootBatch, Roots};
@@ -122,10 +121,10 @@ fn run_batch(walk: &Walk, tally: &Tally<'_>, parents: Vec<OpenParent>) {
     if tally.prompts {
         for parent in parents.into_iter().take_while(|_| !tally.is_stopped()) {
             let (_, stats) = walk.clone().act_in_turn(parent, Remover::new(tally));
-            lock(&tally.report).stats.add_later(&stats);
+            tally.add(&stats);
         }
     } else if !parents.is_empty() {
         let (_, stats) = walk.clone().act_below(Some(parents), Remover::new(tally));
-        lock(&tally.report).stats.add_later(&stats);
+        tally.add(&stats);
     }
 }

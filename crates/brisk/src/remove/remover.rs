@@ -13,6 +13,7 @@ use super::report::Why;
 use super::settings::Directories;
 use super::tally::Tally;
 use crate::sched::lock;
+use crate::tree::TIMES;
 use crate::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
     Operation, Outcome, Parallel, Pause, Select, Visitor,
@@ -301,7 +302,7 @@ impl<'a> Remover<'a> {
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
                     && !state.is_declined()
-                    && dir.times_read_before() < MAX_READINGS =>
+                    && u32::from(dir.note & TIMES) < MAX_READINGS =>
             {
                 dir.reenter();
             }
@@ -423,7 +424,9 @@ impl Act for Remover<'_> {
 
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptying, parent: &Emptying) -> Flow {
         let open_error = self.open_error.take();
-        let is_lost = open_error.is_none() && dir.is_lost();
+        // No way led back to its parent, which the walk has reported then.
+        let is_unread = dir.outcome() == Outcome::Unread;
+        let is_lost = open_error.is_none() && is_unread && dir.parent.is_err();
         let is_partial = dir.outcome() == Outcome::Partial;
         let keeps_root = dir.directory().depth() == 0 && self.tally.remove.keep_roots;
         match self.may_be_emptied(dir, state, open_error) {

@@ -13,7 +13,7 @@
 //! above zero and cannot get the gate before the idle worker waits.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 use super::lock;
@@ -49,7 +49,7 @@ impl Parking {
     /// Parks a worker that has nothing to do until it is woken, unless `ready`. May also return
     /// without having been woken.
     pub fn park(&self, ready: impl Fn() -> bool) {
-        let gate = self.lock();
+        let gate = lock(&self.gate);
         self.idle.fetch_add(1, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         if !ready() {
@@ -61,7 +61,7 @@ impl Parking {
     /// Suspends a worker, because more workers run than the target: it waits until all workers are
     /// woken or `time` has passed, unless `resumed`.
     pub fn suspend(&self, time: Option<Duration>, resumed: impl Fn() -> bool) {
-        let gate = self.lock();
+        let gate = lock(&self.gate);
         if !resumed() {
             match time {
                 Some(time) => drop(self.resumed.wait_timeout(gate, time)),
@@ -95,7 +95,7 @@ impl Parking {
     /// Parks the thread that delivers in order, unless `ready`. It is woken by its turn and by
     /// work.
     pub fn await_turn(&self, ready: impl Fn() -> bool) {
-        let gate = self.lock();
+        let gate = lock(&self.gate);
         self.waits_for_turn.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         if !ready() {
@@ -110,7 +110,7 @@ impl Parking {
     pub fn wake(&self) {
         fence(Ordering::SeqCst);
         if self.idle.load(Ordering::SeqCst) > 0 {
-            let _gate = self.lock();
+            let _gate = lock(&self.gate);
             self.work.notify_one();
         }
         self.wake_turn();
@@ -121,20 +121,16 @@ impl Parking {
     pub fn wake_turn(&self) {
         fence(Ordering::SeqCst);
         if self.waits_for_turn.load(Ordering::SeqCst) {
-            let _gate = self.lock();
+            let _gate = lock(&self.gate);
             self.turn.notify_one();
         }
     }
 
     /// Wakes all workers: at the end of the walk, at a new level, after the target was raised.
     pub fn wake_all(&self) {
-        let _gate = self.lock();
+        let _gate = lock(&self.gate);
         self.work.notify_all();
         self.resumed.notify_all();
         self.turn.notify_all();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, ()> {
-        lock(&self.gate)
     }
 }

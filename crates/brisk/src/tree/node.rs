@@ -93,7 +93,7 @@ pub(crate) struct Node<S, X> {
 impl<S, X: Default> Node<S, X> {
     /// The place above roots that are spelled with `prefix` before them; mostly an empty one.
     pub fn above(prefix: Box<CStr>, state: S) -> Node<S, X> {
-        Node::new(prefix, state, X::default())
+        Node::new(None, Child::new(&prefix, 0, Links::Follow), state, X::default())
     }
 
     /// The place above the roots.
@@ -103,47 +103,37 @@ impl<S, X: Default> Node<S, X> {
 }
 
 impl<S, X> Node<S, X> {
+    /// A child of `parent`, without a number; it expects its entries to take what its parent's
+    /// took.
+    pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
+        Node::new(Some(parent), child, state, extra)
+    }
+
     #[inline(always)]
-    fn new(name: Box<CStr>, state: S, extra: X) -> Node<S, X> {
+    fn new(above: Option<&Arc<Node<S, X>>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
         Node {
-            parent: None,
-            shortcut: None,
+            parent: above.cloned(),
+            shortcut: above.and_then(Shortcut::below),
             root_handles: None,
             id: 0,
-            name,
-            length: 0,
-            child_depth: 0,
-            links: Links::Follow,
-            ino: 0,
+            name: child.name.into(),
+            length: above.map_or(0, |above| above.length + child.name.count_bytes() + 1),
+            child_depth: above.map_or(0, |above| above.child_depth + 1),
+            links: child.links,
+            ino: child.ino,
             dot_ino: 0,
-            root_dev: 0,
+            root_dev: above.map_or(0, |above| above.root_dev),
             dev: AtomicU64::new(0),
             identity: OnceLock::new(),
             state,
             rules: None,
             extra,
             unfinished: AtomicUsize::new(1),
-            entry_nanos: AtomicU32::new(0),
-            note: 0,
+            entry_nanos: AtomicU32::new(above.map_or(0, |above| above.expected_wait())),
+            note: child.note,
             incomplete: AtomicBool::new(false),
             lost: AtomicBool::new(false),
         }
-    }
-
-    /// A child of `parent`, without a number; it expects its entries to take what its parent's
-    /// took.
-    pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
-        let mut node = Node::new(child.name.into(), state, extra);
-        node.parent = Some(Arc::clone(parent));
-        node.shortcut = Shortcut::below(parent);
-        node.length = parent.length + child.name.count_bytes() + 1;
-        node.child_depth = parent.child_depth + 1;
-        node.links = child.links;
-        node.ino = child.ino;
-        node.root_dev = parent.root_dev;
-        node.entry_nanos = AtomicU32::new(parent.expected_wait());
-        node.note = child.note;
-        node
     }
 
     /// As its parent's child, to be read once more.
@@ -264,11 +254,6 @@ impl<S, X> Node<S, X> {
     /// How long an entry is expected to be waited for, by what was measured here or above.
     pub fn expected_wait(&self) -> u32 {
         self.entry_nanos.load(Ordering::Relaxed)
-    }
-
-    /// Takes one measurement for what is expected, whatever was measured before.
-    pub fn expect_wait(&self, nanos: u32) {
-        self.entry_nanos.store(nanos, Ordering::Relaxed);
     }
 
     /// Takes a measurement in: half of what was expected, half of what was seen.

@@ -22,7 +22,7 @@ pub(crate) struct PendingDirs<N> {
     siblings: Arc<Siblings<N>>,
     /// The parent's handle, for the worker that takes the first child: the queue hands it over
     /// without a permit, so that only few of these are open.
-    passed: Option<Arc<Dir>>,
+    pub passed: Option<Arc<Dir>>,
     /// Where this part's first record begins among the names, and where its last one ends.
     start: u32,
     end: u32,
@@ -40,11 +40,6 @@ impl<N> PendingDirs<N> {
     /// Hands the parent's handle over to the worker that takes the first child.
     pub fn passing(self, handle: &Arc<Dir>) -> Self {
         PendingDirs { passed: Some(Arc::clone(handle)), ..self }
-    }
-
-    /// The handle that was handed over.
-    pub fn take_passed(&mut self) -> Option<Arc<Dir>> {
-        self.passed.take()
     }
 
     pub fn parent(&self) -> &Arc<N> {

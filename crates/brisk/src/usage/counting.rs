@@ -155,12 +155,6 @@ impl<O: Observer> Counting<'_, O> {
         counts
     }
 
-    /// Whether the entry is a link that the walk follows, but cannot.
-    #[inline]
-    fn leads_nowhere(&self, entry: &Entry<'_>) -> bool {
-        entry.file_type() == FileType::Symlink && self.count.usage.walk.follow == Follow::Always
-    }
-
     /// What an entry takes that is not entered; 0 if it has counted. `None` if it does not count.
     fn file(&mut self, entry: &Entry<'_>, meta: &Meta, here: &Arc<Account>) -> Option<Sums> {
         let count = self.count;
@@ -278,7 +272,10 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         let count = self.count;
         for entry in entries.iter().filter(|entry| !count.is_entered(entry)) {
             let meta = entry.meta();
-            if meta.is_none() || self.leads_nowhere(entry) {
+            // A link that the walk follows, but cannot.
+            let leads_nowhere =
+                entry.file_type() == FileType::Symlink && count.usage.walk.follow == Follow::Always;
+            if meta.is_none() || leads_nowhere {
                 here.mark(|account| &account.failed);
             }
             let Some(sums) = meta.and_then(|meta| self.file(entry, meta, here)) else { continue };

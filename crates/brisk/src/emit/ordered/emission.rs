@@ -28,7 +28,7 @@ type Kept<V, A> = InOrder<<V as Visitor>::State, A>;
 type Ordered<V, A> = OrderedDir<Kept<V, A>>;
 type Ready<V, A> = ReadyDir<Kept<V, A>>;
 /// The calling thread's worker.
-type Caller<'s, V, A> = Worker<'s, V, Kept<V, A>>;
+type TurnWorker<'s, V, A> = Worker<'s, V, Kept<V, A>>;
 
 /// How far an ordered walk has come: the directories from the roots down to the current one.
 pub(crate) struct Emission<V: Visitor, A: Arrange<V>> {
@@ -81,7 +81,7 @@ impl<V: Visitor, A: Arrange<V>> Frame<V, A> {
 
 impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// The emission of a whole walk, beginning with the roots.
-    pub fn new(worker: &mut Caller<'_, V, A>, roots: &Arc<Slot<Kept<V, A>>>) -> Emission<V, A> {
+    pub fn new(worker: &mut TurnWorker<'_, V, A>, roots: &Arc<Slot<Kept<V, A>>>) -> Emission<V, A> {
         let mut emission = Emission { stack: Vec::new(), steps: 0 };
         if let Some(roots) = Self::await_slot(worker, roots) {
             emission.child(worker, roots);
@@ -91,7 +91,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Delivers what comes next: entries up to a directory, or what follows a directory that is
     /// done. `false` at the end.
-    pub fn deliver_next(&mut self, worker: &mut Caller<'_, V, A>) -> bool {
+    pub fn deliver_next(&mut self, worker: &mut TurnWorker<'_, V, A>) -> bool {
         let Some(frame) = self.stack.last_mut() else { return false };
         if worker.shared.is_stopped() {
             return false;
@@ -115,7 +115,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     }
 
     /// A directory's turn has come.
-    fn child(&mut self, worker: &mut Caller<'_, V, A>, child: Ready<V, A>) {
+    fn child(&mut self, worker: &mut TurnWorker<'_, V, A>, child: Ready<V, A>) {
         if child.was_read && child.node.parent.is_some() {
             Self::tell(worker, &child, A::begin);
         }
@@ -128,14 +128,20 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Delivers all of a directory's entries, chunk by chunk. The turns of its subdirectories come
     /// after that, those of the first chunk first.
-    fn siblings(&mut self, worker: &mut Caller<'_, V, A>, first: Ready<V, A>) {
+    fn siblings(&mut self, worker: &mut TurnWorker<'_, V, A>, first: Ready<V, A>) {
         let bottom = self.stack.len();
         let mut next = Some(first);
         while let Some(dir) = next {
             let mut frame = Frame::new(dir.clone(), false);
             frame.next = dir.len();
             match &dir.draft {
-                Some(draft) => Self::deliver_draft(worker, &dir, draft),
+                Some(Draft { count: 0, .. }) => {}
+                Some(_) if worker.shared.is_stopped() => {}
+                Some(draft) => {
+                    worker.stats.taken += draft.count as u64;
+                    let flow = A::adopt(&mut worker.visitor, &dir.node.state, &draft.bytes);
+                    worker.obey(flow);
+                }
                 None => Self::deliver(worker, &dir, 0..dir.len(), true, &mut frame.answers),
             }
             next = if worker.shared.is_stopped() {
@@ -159,7 +165,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     }
 
     /// In post-order: delivers the directory that the last frame has just come back from.
-    fn after(&mut self, worker: &mut Caller<'_, V, A>) {
+    fn after(&mut self, worker: &mut TurnWorker<'_, V, A>) {
         if let Some(frame) = self.stack.last_mut()
             && let Some(at) = frame.after.take()
         {
@@ -169,7 +175,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     }
 
     /// The entries of the last frame, and everything below them, were delivered.
-    fn end(&mut self, worker: &mut Caller<'_, V, A>) {
+    fn end(&mut self, worker: &mut TurnWorker<'_, V, A>) {
         let Some(frame) = self.stack.pop() else { return };
         let Frame { dir, goes_on, is_mute, .. } = frame;
         if goes_on {
@@ -184,7 +190,13 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             self.stack.extend(more.map(|more| Frame::new(more, false)));
             return;
         }
-        Self::leave_ordered(worker, &dir);
+        // Its last entry, and everything below it, was delivered.
+        worker.shared.queue.forget(&dir);
+        if worker.shared.settings.leaves
+            && let Some(parent) = &dir.node.parent
+        {
+            leave(worker, &dir.node, parent, dir.outcome());
+        }
         if dir.by != worker.index {
             // A reader frees what a reader has read.
             worker.shared.queue.spend(dir);
@@ -196,7 +208,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Everything below a directory is done: a visitor that acts leaves it by its parent's handle,
     /// after its own was closed.
-    fn depart(&mut self, worker: &mut Caller<'_, V, A>, dir: Ready<V, A>) {
+    fn depart(&mut self, worker: &mut TurnWorker<'_, V, A>, dir: Ready<V, A>) {
         let Some(parent) = dir.node.parent.clone() else { return };
         let node = Arc::clone(&dir.node);
         let outcome = dir.outcome();
@@ -206,7 +218,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let held = above.cloned().or_else(|| parent.extra.held());
         let departed = leave_acting(worker, &node, &parent, (held, handle), outcome, A::leaving);
         if !departed.reenters {
-            return;
+            return self.after(worker);
         }
         let slot = Slot::new(worker.shared.queue.siblings, 0);
         worker.enter(&ToEnter {
@@ -216,14 +228,15 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             position: node.extra.at,
             slot: Some(Arc::clone(&slot)),
         });
-        if let Some(again) = Self::await_slot(worker, &slot) {
-            self.child(worker, again);
+        match Self::await_slot(worker, &slot) {
+            Some(again) => self.child(worker, again),
+            None => self.after(worker),
         }
     }
 
     /// Delivers entries up to the next directory that is to be entered, and that directory itself
     /// unless the walk is in post-order.
-    fn up_to_directory(worker: &mut Caller<'_, V, A>, frame: &mut Frame<V, A>) -> Next<V, A> {
+    fn up_to_directory(worker: &mut TurnWorker<'_, V, A>, frame: &mut Frame<V, A>) -> Next<V, A> {
         let dir = frame.dir.clone();
         while let Some(&index) = dir.directories.get(frame.passed) {
             let number = frame.passed;
@@ -244,7 +257,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Delivers entries up to the directory at `index`; `true` if that directory is to be entered.
     fn deliver_and_enter(
-        worker: &mut Caller<'_, V, A>,
+        worker: &mut TurnWorker<'_, V, A>,
         frame: &mut Frame<V, A>,
         index: u32,
     ) -> bool {
@@ -271,19 +284,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         enters
     }
 
-    /// Gives the visitor its draft of all entries.
-    fn deliver_draft(worker: &mut Caller<'_, V, A>, dir: &Ordered<V, A>, draft: &Draft) {
-        if draft.count == 0 || worker.shared.is_stopped() {
-            return;
-        }
-        worker.stats.taken += draft.count as u64;
-        let flow = A::adopt(&mut worker.visitor, &dir.node.state, &draft.bytes);
-        worker.obey(flow);
-    }
-
     /// Delivers entries; if `check`, without the files that were met before.
     fn deliver(
-        worker: &mut Caller<'_, V, A>,
+        worker: &mut TurnWorker<'_, V, A>,
         dir: &Ordered<V, A>,
         entries: Range<usize>,
         check: bool,
@@ -301,7 +304,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     }
 
     fn deliver_chunk(
-        worker: &mut Caller<'_, V, A>,
+        worker: &mut TurnWorker<'_, V, A>,
         ordered: &Ordered<V, A>,
         range: Range<usize>,
         check: bool,
@@ -345,7 +348,10 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// A handle of a directory whose handle was given up, for a visitor that acts. `None` if no way
     /// leads back: the directory's other entries stay.
     #[cold]
-    fn reach(worker: &mut Caller<'_, V, A>, dir: &Ordered<V, A>) -> Option<Arc<brisk_sys::Dir>> {
+    fn reach(
+        worker: &mut TurnWorker<'_, V, A>,
+        dir: &Ordered<V, A>,
+    ) -> Option<Arc<brisk_sys::Dir>> {
         match worker.opening(|it| it.reacher.reach(&dir.node)) {
             Ok(handle) => return Some(handle),
             Err(why) if dir.node.mark_incomplete() => {
@@ -358,7 +364,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Makes one of the visitor's calls for a directory: `begin` or `end`.
     fn tell(
-        worker: &mut Caller<'_, V, A>,
+        worker: &mut TurnWorker<'_, V, A>,
         ordered: &Ordered<V, A>,
         what: fn(&mut V, &Directory<'_>, &V::State) -> Flow,
     ) {
@@ -371,7 +377,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// The directory whose turn it is: it is ready, or a reader reads it, or this thread does. `None`
     /// if the visitor pruned it.
     fn take_child(
-        worker: &mut Caller<'_, V, A>,
+        worker: &mut TurnWorker<'_, V, A>,
         frame: &Frame<V, A>,
         number: usize,
     ) -> Option<Ready<V, A>> {
@@ -386,19 +392,10 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         Self::await_slot(worker, &slot)
     }
 
-    /// The last entry of a directory, and everything below it, was delivered: the visitor leaves it.
-    fn leave_ordered(worker: &mut Caller<'_, V, A>, dir: &Ordered<V, A>) {
-        worker.shared.queue.forget(dir);
-        let Some(parent) = &dir.node.parent else { return };
-        if worker.shared.settings.leaves {
-            leave(worker, &dir.node, parent, dir.outcome());
-        }
-    }
-
     /// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker. `None`
     /// if the visitor pruned the directory, or the walk was stopped.
     fn await_slot(
-        worker: &mut Caller<'_, V, A>,
+        worker: &mut TurnWorker<'_, V, A>,
         slot: &Arc<Slot<Kept<V, A>>>,
     ) -> Option<Ready<V, A>> {
         let shared = Arc::clone(&worker.shared);
@@ -420,7 +417,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             } else {
                 worker.let_write(true);
                 let is_ready =
-                    || slot.is_filled() || shared.is_stopped() || shared.queue.has_work();
+                    || slot.filled().is_some() || shared.is_stopped() || shared.queue.has_work();
                 shared.parking.await_turn(is_ready);
                 worker.rested();
             }
@@ -429,7 +426,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// The next chunk of a directory that is delivered chunk by chunk; `None` after the last. The
     /// entries of the chunk before are freed first, unless the caller still needs them.
-    fn read_more(worker: &mut Caller<'_, V, A>, dir: Ready<V, A>) -> Option<Ready<V, A>> {
+    fn read_more(worker: &mut TurnWorker<'_, V, A>, dir: Ready<V, A>) -> Option<Ready<V, A>> {
         let before = dir.reading.clone()?;
         let ordinal = dir.ordinal + 1;
         let slot = Slot::new(dir.siblings, ordinal);

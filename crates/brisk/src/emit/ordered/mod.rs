@@ -81,8 +81,8 @@ impl<S: Default + Send + Sync, A: Acts> Kind for InOrder<S, A> {
     // The one visitor that acts in order is a removal with questions.
     const REMOVES: bool = A::ACTS;
 
-    fn extra(position: u32) -> Position {
-        Position::new(position)
+    fn extra(at: u32) -> Position {
+        Position { at, top: None }
     }
 }
 

@@ -84,10 +84,6 @@ impl<K: Kind> Slot<K> {
         let _ = self.dir.set(dir);
     }
 
-    pub fn is_filled(&self) -> bool {
-        self.dir.get().is_some()
-    }
-
     /// The directory, once it is ready; `None` inside if the visitor pruned it.
     pub fn filled(self: &Arc<Self>) -> Option<Option<ReadyDir<K>>> {
         let dir = self.dir.get()?;

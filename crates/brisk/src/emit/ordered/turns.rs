@@ -28,13 +28,7 @@ const ROOM_AGAIN: usize = OUT_OF_TURN / 2;
 pub(crate) struct Position {
     pub at: u32,
     /// The handle of the directory that the roots are in.
-    top: Option<Arc<Dir>>,
-}
-
-impl Position {
-    pub fn new(at: u32) -> Position {
-        Position { at, top: None }
-    }
+    pub top: Option<Arc<Dir>>,
 }
 
 impl Extra for Position {

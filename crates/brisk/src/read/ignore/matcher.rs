@@ -133,7 +133,8 @@ impl Matcher {
             let checked = check(line);
             if checked.is_ok() {
                 rules += 1;
-                wildcards += wildcards_in(line);
+                let is_wild = |byte: &&u8| matches!(byte, b'*' | b'?' | b'[' | b'{');
+                wildcards += line.iter().filter(is_wild).count();
             }
             if rules > MOST || wildcards > MOST {
                 let reason = "too many rules, or wildcards, in one file: the rest is ignored";
@@ -304,10 +305,6 @@ fn check(line: &[u8]) -> Result<&str, String> {
         return Err(format!("longer than {LONGEST} bytes"));
     }
     Ok(text)
-}
-
-fn wildcards_in(line: &[u8]) -> usize {
-    line.iter().filter(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{')).count()
 }
 
 #[cfg(test)]

@@ -75,14 +75,11 @@
 
 mod config_lines;
 mod files;
-mod git_config;
-mod here;
+mod git;
 mod matcher;
 mod options;
 mod parents;
-mod repository;
 mod rule;
-mod seen;
 mod shared;
 mod stack;
 mod step;
@@ -100,9 +97,9 @@ pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
 pub use typed::{GlobError, regex_of_glob};
 
 use self::files::RuleDir;
-use self::here::Here;
 use self::shared::SharedRules;
-use self::stack::Stack;
+use self::stack::{Here, Stack};
+use self::step::Steps;
 use crate::Error;
 
 /// Compiled ignore rules, shared by all workers and roots of a walk. Cloning is cheap.
@@ -130,7 +127,15 @@ impl Rules {
     /// The level above the roots, where nothing is ignored.
     #[must_use]
     pub fn top(&self) -> Level {
-        Level(Arc::new(Stack::above_roots(Arc::clone(&self.0))))
+        let shared = Arc::clone(&self.0);
+        let steps = Steps::default();
+        Level(Arc::new(Stack {
+            shared,
+            steps,
+            hides_dots: false,
+            in_git: false,
+            ignore_case: false,
+        }))
     }
 
     /// Whether a file of this name may hold rules, or mark a repository. The rules of a directory
@@ -150,9 +155,8 @@ impl Rules {
     }
 
     /// Whether directories may hold rules that count.
-    #[must_use]
     pub(crate) fn wants_listing(&self) -> bool {
-        self.0.wants_listing()
+        !self.0.wanted.is_empty()
     }
 }
 
@@ -167,7 +171,7 @@ impl Level {
         errors: &mut Vec<Error>,
     ) -> Level {
         let mut stack = Stack::at_root(Arc::clone(&self.0.shared), prefix);
-        if stack.shared.wants_listing() {
+        if !stack.shared.wanted.is_empty() {
             parents::apply(&mut stack, RuleDir::of(prefix, handle), prefix.len(), errors);
         }
         Level(Arc::new(stack))
@@ -218,7 +222,7 @@ impl Level {
     /// ([`Needs::complete_rules`](field@crate::Needs::complete_rules)). Makes no system call.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.0.steps.are_complete()
+        self.0.steps.0.iter().all(|step| step.is_complete)
     }
 
     /// The names in [`Options::contain`].

@@ -13,10 +13,9 @@ use std::sync::Arc;
 use brisk_sys::paths::with_slashes;
 use brisk_sys::threads::lock;
 
-use super::files::{RuleDir, failed, read_rules};
+use super::files::{RuleDir, failed, is_repository, read_rules};
 use super::matcher::Syntax;
 use super::options::{GitRules, Parents};
-use super::seen::is_repository;
 use super::shared::{Ancestor, RankedRules, SharedRules, current_dir};
 use super::stack::Stack;
 use super::step::{RuleSource, View};
@@ -87,10 +86,12 @@ fn apply_to(stack: &mut Stack, root: RootAncestors<'_>, errors: &mut Vec<Error>)
     let applies = shared.parents == Parents::Apply;
     for (index, dir) in above.into_iter().enumerate().rev() {
         let ancestor = known.entry(dir.to_owned()).or_default();
-        let view = || root.view_from(dir);
+        let view = root.view_from(dir);
         if applies {
             let named = ancestor.named.get_or_insert_with(|| read_named(&shared, dir, errors));
-            push_all(stack, named, view);
+            for (kind, matcher) in named {
+                stack.steps.push(*kind, Arc::clone(matcher), view.clone());
+            }
         }
         if index >= in_repository {
             continue;
@@ -99,12 +100,13 @@ fn apply_to(stack: &mut Stack, root: RootAncestors<'_>, errors: &mut Vec<Error>)
             let read = || shared.repository(RuleDir::at(dir), 0, errors);
             let mut repository = ancestor.repository.get_or_insert_with(read).clone();
             repository.exclude = repository.exclude.filter(|_| applies);
-            stack.push_repository(repository, &view());
+            stack.push_repository(repository, &view);
         }
         if applies {
             let syntax = Syntax::Git { ignore_case: stack.ignore_case };
-            let read = || read_gitignore(dir, syntax, errors);
-            push_all(stack, ancestor.gitignore.get_or_insert_with(read), view);
+            let read = || read_rules(RuleDir::at(dir), c".gitignore", 0, syntax, errors);
+            let rules = ancestor.gitignore.get_or_insert_with(read).clone();
+            stack.steps.push(RuleSource::Git, rules, view);
         }
     }
 }
@@ -134,19 +136,4 @@ fn read_named(shared: &SharedRules, dir: &Path, errors: &mut Vec<Error>) -> Rank
         Some((RuleSource::Named(rank), rules))
     };
     shared.names.iter().enumerate().filter_map(rules).collect()
-}
-
-fn read_gitignore(dir: &Path, syntax: Syntax, errors: &mut Vec<Error>) -> RankedRules {
-    let rules = read_rules(RuleDir::at(dir), c".gitignore", 0, syntax, errors);
-    rules.map(|matcher| (RuleSource::Git, matcher)).into_iter().collect()
-}
-
-fn push_all(stack: &mut Stack, found: &RankedRules, view: impl FnOnce() -> View) {
-    if found.is_empty() {
-        return;
-    }
-    let view = view();
-    for (kind, matcher) in found {
-        stack.steps.push(*kind, Arc::clone(matcher), view.clone());
-    }
 }

@@ -10,12 +10,10 @@ use brisk_sys::paths::with_slashes;
 use brisk_sys::threads::lock;
 use brisk_sys::{RawEntries, RawEntry, whole};
 
-use super::files::{self, RuleDir};
-use super::git_config::GitSettings;
+use super::files::{self, GIT, GITIGNORE, JJ, RuleDir, Seen, name_bit};
+use super::git::{GitSettings, Repository};
 use super::matcher::{Matcher, Syntax};
 use super::options::{GitRules, GlobalRules, Hidden, Options, Parents};
-use super::repository::Repository;
-use super::seen::{GIT, GITIGNORE, JJ, Seen, name_bit};
 use super::step::{RuleSource, Steps, View};
 use super::typed::GlobError;
 use crate::Error;
@@ -77,11 +75,6 @@ impl SharedRules {
         })
     }
 
-    /// Whether directories may hold rules that count.
-    pub(super) fn wants_listing(&self) -> bool {
-        !self.wanted.is_empty()
-    }
-
     /// Looks for rule files among a directory's names.
     pub(super) fn look_through(&self, mut names: RawEntries<'_>, is_complete: bool) -> Seen {
         let mut listed = 0;
@@ -141,11 +134,9 @@ impl SharedRules {
         depth: usize,
         errors: &mut Vec<Error>,
     ) -> Repository {
-        let settings = self.settings(errors).clone();
-        let global = |settings: &GitSettings, errors: &mut Vec<Error>| {
-            self.global(settings, place.path, errors)
-        };
-        Repository::read(place, depth, settings, errors, global)
+        let mut settings = self.settings(errors).clone();
+        let repository = Repository::read(place, depth, &mut settings, errors);
+        Repository { global: self.global(&settings, place.path, errors), ..repository }
     }
 
     /// The user's own rules where git's rules count in directories outside of repositories. They
@@ -205,7 +196,7 @@ pub(super) struct Ancestor {
     pub(super) is_repository: Option<bool>,
     pub(super) named: Option<RankedRules>,
     pub(super) repository: Option<Repository>,
-    pub(super) gitignore: Option<RankedRules>,
+    pub(super) gitignore: Option<Option<Arc<Matcher>>>,
 }
 
 pub(super) type RankedRules = Vec<(RuleSource, Arc<Matcher>)>;

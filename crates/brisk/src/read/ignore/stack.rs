@@ -1,4 +1,5 @@
-//! [`Stack`]: the rules in force in one directory, in the order in which they decide.
+//! [`Stack`]: the rules in force in one directory, in the order in which they decide. [`Here`] reads
+//! the directory's own rules, and puts them on top of those of its parent.
 //!
 //! Kind beats depth, and within a kind the deeper file wins. So the rules of all files in and above
 //! a directory form one list, highest rank first, and the first file with a rule that matches an
@@ -16,16 +17,18 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use brisk_sys::FileType;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 use brisk_sys::slashed::resolved;
+use brisk_sys::{Dir, FileType};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::matcher::Verdict;
-use super::options::Hidden;
-use super::repository::Repository;
+use super::files::{GITIGNORE, RuleDir, Seen, name_bit, read_rules};
+use super::git::Repository;
+use super::matcher::{Syntax, Verdict};
+use super::options::{GitRules, Hidden};
 use super::shared::SharedRules;
 use super::step::{RuleSource, Steps, View};
+use crate::Error;
 
 /// The absolute form of a path, with a slash at its end and none before it.
 fn absolute_path(path: &[u8]) -> Vec<u8> {
@@ -52,12 +55,6 @@ pub(super) struct Stack {
 }
 
 impl Stack {
-    /// The stack above the roots, without rules.
-    pub(super) fn above_roots(shared: Arc<SharedRules>) -> Stack {
-        let steps = Steps::default();
-        Stack { shared, steps, hides_dots: false, in_git: false, ignore_case: false }
-    }
-
     /// The stack of a root before any of its files is read. `prefix` is its path with a separator at
     /// its end.
     pub(super) fn at_root(shared: Arc<SharedRules>, prefix: &[u8]) -> Stack {
@@ -70,13 +67,6 @@ impl Stack {
         }
         steps.push(RuleSource::Override, overrides.clone(), View::Below(prefix.len()));
         Stack { shared, steps, hides_dots, in_git: false, ignore_case: false }
-    }
-
-    /// Removes the rules that end at the boundary of a repository.
-    pub(super) fn leave_repository(&mut self) {
-        self.steps.0.retain(|step| {
-            !matches!(step.kind, RuleSource::Git | RuleSource::Exclude | RuleSource::Global)
-        });
     }
 
     /// Adds what a repository says about the directories in and below its top, which sees them
@@ -151,6 +141,65 @@ impl Level {
                     && stack.ignores(prefix, name, true, hidden)
             }
             _ => stack.ignores(prefix, name, false, hidden),
+        }
+    }
+}
+
+/// A directory whose rules are to be read.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'a> {
+    /// Its path in the walk, with a separator at its end.
+    pub(super) prefix: &'a [u8],
+    pub(super) handle: Option<&'a Dir>,
+    pub(super) depth: usize,
+    pub(super) seen: Seen,
+}
+
+impl<'a> Here<'a> {
+    fn place(self) -> RuleDir<'a> {
+        RuleDir::of(self.prefix, self.handle)
+    }
+
+    /// The rules in force in this directory: its own on top of `above`; `None` if they are the
+    /// same.
+    pub(super) fn stack(self, above: &Stack, errors: &mut Vec<Error>) -> Option<Stack> {
+        if self.seen.possible == 0 {
+            return None;
+        }
+        let mut stack = above.clone();
+        if self.seen.repository_in(self.place()) {
+            self.begin_repository(&mut stack, errors);
+        }
+        self.add_own(&mut stack, errors);
+        Some(stack)
+    }
+
+    /// The directory is the top of a repository: removes the rules of the outer repository, and
+    /// adds those beside this one's tree.
+    fn begin_repository(self, stack: &mut Stack, errors: &mut Vec<Error>) {
+        if stack.shared.git == GitRules::InRepositories {
+            // The rules that end at the boundary of a repository.
+            stack.steps.0.retain(|step| {
+                !matches!(step.kind, RuleSource::Git | RuleSource::Exclude | RuleSource::Global)
+            });
+            stack.in_git = true;
+        }
+        let repository = stack.shared.repository(self.place(), self.depth + 1, errors);
+        stack.push_repository(repository, &View::Below(self.prefix.len()));
+    }
+
+    fn add_own(self, stack: &mut Stack, errors: &mut Vec<Error>) {
+        if stack.in_git && self.seen.may_hold(GITIGNORE) {
+            let syntax = Syntax::Git { ignore_case: stack.ignore_case };
+            let rules = read_rules(self.place(), c".gitignore", self.depth + 1, syntax, errors);
+            stack.steps.push(RuleSource::Git, rules, View::Below(self.prefix.len()));
+        }
+        let shared = Arc::clone(&stack.shared);
+        for (rank, name) in shared.names.iter().enumerate() {
+            if self.seen.may_hold(name_bit(rank)) {
+                let rules = read_rules(self.place(), name, self.depth + 1, Syntax::Braces, errors);
+                stack.steps.push(RuleSource::Named(rank), rules, View::Below(self.prefix.len()));
+            }
         }
     }
 }

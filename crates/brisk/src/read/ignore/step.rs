@@ -33,7 +33,7 @@ pub(super) struct RuleStep {
     /// The next rules of the same kind, which decide if these match nothing.
     pub(super) above: Option<Arc<RuleStep>>,
     /// These rules and those above are all that their files say.
-    is_complete: bool,
+    pub(super) is_complete: bool,
 }
 
 /// Rules in the order in which they decide. For each kind, highest rank first, there is the first
@@ -62,11 +62,6 @@ impl Steps {
     pub(super) fn iter(&self) -> impl Iterator<Item = &RuleStep> {
         let chain = |first| successors(Some(first), |step: &&RuleStep| step.above.as_deref());
         self.0.iter().flat_map(move |first| chain(&**first))
-    }
-
-    /// Whether these are all rules that their files hold.
-    pub(super) fn are_complete(&self) -> bool {
-        self.0.iter().all(|step| step.is_complete)
     }
 }
 

@@ -160,10 +160,6 @@ impl Rest {
         self.next = self.first;
     }
 
-    fn end(&mut self) {
-        self.until = Duration::ZERO;
-    }
-
     fn is_over(&self, now: Duration) -> bool {
         self.until <= now
     }
@@ -295,7 +291,7 @@ impl Controller {
                 (true, true) => cautious.shrinking.reset(),
                 (true, false) => cautious.shrinking.begin(now),
                 // The way back down is tried next, as a proof of the step up.
-                (false, true) => cautious.shrinking.end(),
+                (false, true) => cautious.shrinking.until = Duration::ZERO,
                 (false, false) => {}
             }
         }
@@ -334,7 +330,9 @@ impl Trial {
     /// What all windows since the step say of it.
     fn verdict(&self, so_far: Window) -> Verdict {
         let gain = so_far.rate() / self.before.rate();
-        if !self.is_comparable(so_far) || gain >= CLEAR_GAIN {
+        // Whether the windows before and after the step come from the same storage.
+        let is_comparable = (so_far.waiting - self.before.waiting).abs() < COMPARABLE;
+        if !is_comparable || gain >= CLEAR_GAIN {
             return Verdict::Pays;
         }
         match self.windows {
@@ -360,11 +358,6 @@ impl Trial {
             (_, true) => Verdict::Pays,
             (_, false) => Verdict::DoesNotPay,
         }
-    }
-
-    /// Whether the windows before and after the step come from the same storage.
-    fn is_comparable(&self, window: Window) -> bool {
-        (window.waiting - self.before.waiting).abs() < COMPARABLE
     }
 }
 

@@ -95,7 +95,7 @@ struct Measured {
     wall: u64,
     waiting: u64,
     /// The sums since the last decision.
-    sums: Sums,
+    sums: Reported,
     /// When that decision was, and how many came before.
     at: Duration,
     epoch: u64,
@@ -103,7 +103,7 @@ struct Measured {
 
 /// The sums of reports.
 #[derive(Debug, Default)]
-struct Sums {
+struct Reported {
     wall: u64,
     waiting: u64,
     busy: u64,
@@ -115,11 +115,12 @@ struct Sums {
 /// The number of workers, found by measuring.
 #[derive(Debug)]
 pub(crate) struct Pace {
-    start: Instant,
+    pub start: Instant,
     /// Workers that may run; the others are suspended.
     target: AtomicUsize,
-    /// Hung workers: each waits for a request that stays without an answer.
-    hung: AtomicUsize,
+    /// Hung workers: each waits for a request that stays without an answer, so that another one may
+    /// run instead.
+    pub hung: AtomicUsize,
     /// Workers that exist.
     spawned: AtomicUsize,
     /// The target is above the number of cores, because workers wait for storage.
@@ -149,7 +150,7 @@ impl Pace {
                 controller: Controller::new(cap, cautious),
                 wall: 0,
                 waiting: 0,
-                sums: Sums::default(),
+                sums: Reported::default(),
                 at: Duration::ZERO,
                 epoch: 0,
             }),
@@ -207,27 +208,6 @@ impl Pace {
         let target = self.target();
         let claim = |spawned: usize| (spawned < target).then_some(spawned + 1);
         self.spawned.fetch_update(Ordering::AcqRel, Ordering::Relaxed, claim).ok()
-    }
-
-    /// A worker hangs: its request stays without an answer, so another worker may run instead.
-    pub fn one_hangs(&self) {
-        self.hung.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// A hung worker has its answer.
-    pub fn one_is_answered(&self) {
-        self.hung.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// How many workers hang.
-    #[cfg(all(test, unix))]
-    pub fn hung(&self) -> usize {
-        self.hung.load(Ordering::Relaxed)
-    }
-
-    /// How long the walk has lasted.
-    pub fn age(&self, now: Instant) -> Duration {
-        now.saturating_duration_since(self.start)
     }
 
     /// The system refused a thread: the workers that there are become the most that may be.
@@ -323,7 +303,7 @@ impl Pace {
         let Measured { controller, sums, at, epoch, .. } = &mut *measured;
         let now = now.duration_since(self.start);
         let elapsed = now.saturating_sub(*at);
-        let Sums { wall, waiting, busy, requests, reports } = *sums;
+        let Reported { wall, waiting, busy, requests, reports } = *sums;
         // Half of the workers must have reported since the last decision, or the window says
         // nothing about their number.
         let is_early = workers > 1 && elapsed < SAMPLE;
@@ -344,7 +324,7 @@ impl Pace {
         if controller.wants_longer(&window, elapsed) {
             return false;
         }
-        *sums = Sums::default();
+        *sums = Reported::default();
         *at = now;
         *epoch += 1;
         let target = controller.decide(window, now);
