@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::path::PathBuf;
 use std::ptr::null;
 
-use brisk_state::{Report, Rescan, RescanError, RootedPath as Spot};
+use brisk_state::{Report, Rescan, RescanError, RootedPath};
 use brisk_sys::paths::bytes_to_path;
 
 use crate::border::{ErrorFunction, guarded, tell};
@@ -74,7 +74,8 @@ fn failed(operation: &'static CStr, why: &RescanError) -> Error {
 
 impl Changes {
     fn new(report: Report, state: PathBuf) -> Changes {
-        let path_of = |spot: &Spot| c_string(report.path(spot).as_os_str().as_encoded_bytes());
+        let path_of =
+            |place: &RootedPath| c_string(report.path(place).as_os_str().as_encoded_bytes());
         let paths = report.changes.iter();
         let paths = paths.map(|change| (path_of(&change.place), change.from.as_ref().map(path_of)));
         Changes { paths: paths.collect(), report, state }
@@ -108,9 +109,9 @@ pub unsafe extern "C" fn brisk_changed(
         check_bits(options.flags, all, "flag")?;
         let file = bytes_to_path(state).to_owned();
         // A look with other rules must not accept what this state has pending.
-        let about = (options.ignore != 0).then(|| format!("ignore {:#x}", options.ignore));
+        let made_with = (options.ignore != 0).then(|| format!("ignore {:#x}", options.ignore));
         let rescan = Rescan {
-            about: about.unwrap_or_default().into(),
+            made_with: made_with.unwrap_or_default().into(),
             rules: rules(options.ignore)?,
             content: options.flags & BRISK_CHANGED_CONTENT != 0,
             ctime: options.flags & BRISK_CHANGED_NO_CTIME == 0,

@@ -7,11 +7,13 @@ pub enum Category {
     Characters,
     /// How names are ordered.
     Collation,
+    /// Answers to questions.
+    Messages,
     /// The words of the calendar.
     Time,
 }
 
-/// A word or a format of the calendar.
+/// A word or a format of the locale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
     /// The name of a month; January is 0.
@@ -34,6 +36,8 @@ pub enum Text {
     Time,
     /// The format of `%r`.
     Time12,
+    /// What an answer that means yes matches: an extended regular expression.
+    Yes,
 }
 
 /// The first character of some bytes, or a byte that begins none.

@@ -4,6 +4,8 @@
 //! No library uses this crate. Files and directories belong to `brisk-sys`, the other crate with
 //! `unsafe`. The platform is chosen here, once.
 
+#[cfg(unix)]
+pub mod children;
 mod glyph;
 mod holder;
 #[doc(hidden)]

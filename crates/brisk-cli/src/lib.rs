@@ -12,6 +12,8 @@ mod filter;
 mod find;
 mod front;
 mod generate;
+#[cfg(unix)]
+mod gfind;
 #[cfg(all(test, unix))]
 mod goldens;
 #[doc(hidden)]
@@ -67,7 +69,7 @@ Help for a command: 'brisk help find', or 'brisk find --help'. A shorter help: '
 ls, du, chmod, chown and chgrp, -h is not for help.
 
 Called through a link named fd, brisk is 'brisk find' with fd's habits. Called through a link named
-ls, rm, du, chmod, chown or chgrp, it is that program.
+find, ls, rm, du, chmod, chown or chgrp, it is that program of GNU's.
 ";
 
 /// The program `brisk`. Returns the exit code.
@@ -83,6 +85,11 @@ pub fn run() -> u8 {
             run(caller, &words)
         }
         None if called == "fd" => find::run(Caller::Fd, &words),
+        #[cfg(unix)]
+        None if called == "find" => {
+            messages::typed_as(&name);
+            gfind::run(&words)
+        }
         None => command(&words),
     }
 }

@@ -67,6 +67,9 @@ fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], how: How) -> bool {
     let mut back = None;
     loop {
         if let [b'*', rest @ ..] = pattern {
+            if is_ending(rest, how) {
+                return name.ends_with(rest);
+            }
             pattern = rest;
             back = Some((rest, name));
         } else if pattern.is_empty() && name.is_empty() {
@@ -82,6 +85,14 @@ fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], how: How) -> bool {
             back = Some((star, name));
         }
     }
+}
+
+/// Whether the rest of a pattern is a text whose bytes end only what ends with it: its first byte is
+/// part of no longer character, in any encoding.
+fn is_ending(rest: &[u8], how: How) -> bool {
+    !how.folds
+        && rest.first().is_some_and(|byte| *byte < b'0')
+        && !rest.iter().any(|byte| b"*?[\\".contains(byte))
 }
 
 /// The first character of a text that is not empty, and the rest.
@@ -102,14 +113,16 @@ fn code(character: &[u8], how: How) -> u32 {
 /// Matches one character. Returns the rest of the pattern and of the name.
 fn one<'t>(pattern: &'t [u8], name: &'t [u8], how: How) -> Option<(&'t [u8], &'t [u8])> {
     let byte = *name.first()?;
-    let (character, rest) = first(name, how);
     match pattern {
-        [b'?', after @ ..] => Some((after, rest)),
-        [b'[', expression @ ..] => match set(expression, character, how) {
-            Some((true, after)) => Some((after, rest)),
-            Some((false, _)) => None,
-            None => (byte == b'[').then_some((expression, &name[1..])),
-        },
+        [b'?', after @ ..] => Some((after, first(name, how).1)),
+        [b'[', expression @ ..] => {
+            let (character, rest) = first(name, how);
+            match set(expression, character, how) {
+                Some((true, after)) => Some((after, rest)),
+                Some((false, _)) => None,
+                None => (byte == b'[').then_some((expression, &name[1..])),
+            }
+        }
         [b'\\', escaped @ ..] if !escaped.is_empty() => literal(escaped, name, how),
         [] => None,
         wanted => literal(wanted, name, how),

@@ -135,7 +135,7 @@ pub fn rescanned(py: Python<'_>, rescan: Rescan, file: &Path, text: PathType) ->
 /// replaced: if one raises an exception, the state stays as it is.
 pub fn save(py: Python<'_>, report: &Report, file: &Path, text: PathType) -> PyResult<()> {
     let failed = |error| os_error(py, &error, file.as_os_str().as_encoded_bytes(), text);
-    let next = py.detach(|| report.is_new().then(|| report.prepare(file)).transpose());
+    let next = py.detach(|| report.is_worth_saving().then(|| report.prepare(file)).transpose());
     let next = next.map_err(failed)?;
     py.check_signals()?;
     next.map_or(Ok(()), Output::commit).map_err(failed)

@@ -37,7 +37,7 @@ impl Index {
         onerror: Option<Py<PyAny>>,
     ) -> PyResult<Index> {
         let rescan = Rescan {
-            names: true,
+            names_only: true,
             accepts_new_mounts: true,
             ..Rescan::over([bytes_to_path(&root.bytes)])
         };

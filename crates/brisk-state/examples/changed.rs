@@ -12,12 +12,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("changed DIR STATE".into());
     };
     let file = Path::new(&file);
-    let report = Rescan { since: State::load(file), ..Rescan::over([dir]) }.run()?;
+    let report = Rescan { old: State::load(file), ..Rescan::over([dir]) }.run()?;
     let mut out = io::stdout().lock();
     for change in &report.changes {
         writeln!(out, "{}\t{}", change.kind.letter(), change.place.path.escape_ascii())?;
     }
-    if report.is_new() {
+    if report.is_worth_saving() {
         report.write(file)?;
     }
     writeln!(io::stderr(), "{}", report.stats)?;

@@ -11,7 +11,7 @@ use crate::format::index::Unusable;
 
 /// What happened to an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ChangeKind {
     /// The entry is new.
     Added,
     /// The entry's contents or metadata changed; in a [`Difference`], its contents changed or may
@@ -29,18 +29,18 @@ pub enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl ChangeKind {
     /// The letter that git shows for this kind; `m` is metadata only, `?` unknown.
     #[must_use]
     pub fn letter(self) -> char {
         match self {
-            Kind::Added => 'A',
-            Kind::Modified => 'M',
-            Kind::MetadataOnly => 'm',
-            Kind::Deleted => 'D',
-            Kind::TypeChanged => 'T',
-            Kind::Renamed => 'R',
-            Kind::Unknown => '?',
+            ChangeKind::Added => 'A',
+            ChangeKind::Modified => 'M',
+            ChangeKind::MetadataOnly => 'm',
+            ChangeKind::Deleted => 'D',
+            ChangeKind::TypeChanged => 'T',
+            ChangeKind::Renamed => 'R',
+            ChangeKind::Unknown => '?',
         }
     }
 }
@@ -76,7 +76,7 @@ impl RootedPath {
 #[derive(Clone, Debug)]
 pub struct Change {
     /// What happened to the entry.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// Where the entry is, or was if it is gone.
     pub place: RootedPath,
     /// Where a renamed entry was.
@@ -89,7 +89,7 @@ pub struct Change {
 
 impl Change {
     /// A change without an old path and without fields that differ.
-    pub(crate) fn new(kind: Kind, place: RootedPath, file_type: FileType) -> Change {
+    pub(crate) fn new(kind: ChangeKind, place: RootedPath, file_type: FileType) -> Change {
         Change { kind, place, from: None, file_type, differs: Differs::default() }
     }
 }

@@ -9,8 +9,8 @@
 //! use brisk_state::{Rescan, State};
 //!
 //! let file = std::path::Path::new("site.state");
-//! let since = State::load(file);
-//! let report = Rescan { since, ..Rescan::over(["src"]) }.run()?;
+//! let old = State::load(file);
+//! let report = Rescan { old, ..Rescan::over(["src"]) }.run()?;
 //! for change in &report.changes {
 //!     println!("{} {}", change.kind.letter(), String::from_utf8_lossy(&change.place.path));
 //! }
@@ -27,7 +27,7 @@ mod format;
 mod rescan;
 mod sources;
 
-pub use change::{Change, Compared, DiffError, Difference, Differs, Kind, RootedPath};
+pub use change::{Change, ChangeKind, Compared, DiffError, Difference, Differs, RootedPath};
 pub use compare::{Diff, Input, Reads, Watch};
 pub use format::index::Unusable;
 pub use format::state::State;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use brisk::{Fields, FileType, Flow};
 use brisk_state::{
-    Change, Compared, Diff, Difference, Input, Kind, Reads, Rescan, State, Tree, Watch,
+    Change, ChangeKind, Compared, Diff, Difference, Input, Reads, Rescan, State, Tree, Watch,
 };
 use tempfile::TempDir;
 use testkit::{Random, tree};
@@ -47,8 +47,8 @@ impl Case {
 
     /// Writes a state of the tree that follows on another one.
     fn follow(&self, since: &str, name: &str) -> Vec<Change> {
-        let since = State::load(&self.state(since));
-        let rescan = Rescan { since, ..Rescan::over([self.path("")]) };
+        let old = State::load(&self.state(since));
+        let rescan = Rescan { old, ..Rescan::over([self.path("")]) };
         let report = rescan.run().expect("an answer");
         report.write(&self.state(name)).expect("a state");
         report.changes.to_vec()
@@ -376,7 +376,9 @@ fn expanded<'a>(changes: impl Iterator<Item = &'a Change>) -> Vec<String> {
             }
             None => {
                 let differs = match change.kind {
-                    Kind::Modified | Kind::TypeChanged => format!(" {:?}", change.differs),
+                    ChangeKind::Modified | ChangeKind::TypeChanged => {
+                        format!(" {:?}", change.differs)
+                    }
                     _ => String::new(),
                 };
                 found.push(format!("{} {path}{differs}", change.kind.letter()));
@@ -428,7 +430,7 @@ fn rounds_of_random_edits_say_what_a_rescan_says() {
             assert_eq!(compared, Compared::default());
             let told = expanded(each.iter().map(|one| &one.change));
             assert_eq!(told, expanded(changes.iter()), "round {round}, {new}");
-            let renamed = |kind: Kind| kind == Kind::Renamed;
+            let renamed = |kind: ChangeKind| kind == ChangeKind::Renamed;
             let renames = changes.iter().filter(|change| renamed(change.kind)).count();
             assert!(each.iter().filter(|one| renamed(one.change.kind)).count() >= renames);
             let mut diff = case.between("old", new);

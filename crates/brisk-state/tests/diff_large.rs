@@ -5,7 +5,7 @@
 use std::fs::{self, File};
 
 use brisk::{Fields, FileType, Flow, Meta};
-use brisk_state::{Diff, Input, Kind, Tree};
+use brisk_state::{ChangeKind, Diff, Input, Tree};
 
 /// The entries of a state.
 const ENTRIES: u32 = 1_000_000;
@@ -72,8 +72,8 @@ fn a_million_entries() {
             let began = std::time::Instant::now();
             let compared = Diff::between(open(&old), open(&new)).run(&mut |told| {
                 match told.change.kind {
-                    Kind::Modified => modified += 1,
-                    Kind::Added => added += 1,
+                    ChangeKind::Modified => modified += 1,
+                    ChangeKind::Added => added += 1,
                     other => panic!("{other:?}"),
                 }
                 Flow::Continue

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use brisk::filter::{Filter, PathOf, Test};
-use brisk_state::{Entries, Kind, Rescan, State};
+use brisk_state::{ChangeKind, Entries, Rescan, State};
 use brisk_sys::paths::bytes_to_path;
 use tempfile::TempDir;
 use testkit::{LoopMount, Mounted, Random, left_out, pass_ticks, tree};
@@ -114,8 +114,8 @@ impl Case {
 
     /// Asks btrfs what was written.
     fn rescan(&self) -> Rescan {
-        let since = State::load(&self.state());
-        Rescan { since, renames: false, commits: true, ..Rescan::over([self.seen()]) }
+        let old = State::load(&self.state());
+        Rescan { old, renames: false, commits: true, ..Rescan::over([self.seen()]) }
     }
 
     fn state(&self) -> PathBuf {
@@ -126,11 +126,11 @@ impl Case {
     fn told(&self, rescan: Rescan) -> BTreeSet<(char, Vec<u8>)> {
         let report = rescan.run().expect("an answer");
         assert!(report.errors.is_empty(), "{:?}", report.errors);
-        if report.is_new() {
+        if report.is_worth_saving() {
             report.write(&self.state()).expect("a state");
         }
         let line = |change: &brisk_state::Change| {
-            assert!(change.kind != Kind::Unknown, "{change:?}");
+            assert!(change.kind != ChangeKind::Unknown, "{change:?}");
             (change.kind.letter(), change.place.path.clone())
         };
         report.changes.iter().map(line).filter(|(_, path)| !path.is_empty()).collect()
@@ -288,8 +288,8 @@ fn play_names(case: Option<Case>) {
     let random = &mut Random(0x9e37_79b9);
     for round in 0..2 * ROUNDS {
         let made = edit(&case.dir, random, EDITS);
-        let report = Rescan { names: true, ..case.rescan() }.run().expect("an answer");
-        if report.is_new() {
+        let report = Rescan { names_only: true, ..case.rescan() }.run().expect("an answer");
+        if report.is_worth_saving() {
             report.write(&case.state()).expect("a state");
         }
         let entries = Entries::of(Arc::new(report), |_, _| true);
@@ -350,13 +350,13 @@ fn copied(case: Option<Case>) {
 /// there: what comes and goes between two rescans is no change.
 fn take(case: &Case, copy: &mut Copied) {
     let report = case.rescan().run().expect("an answer");
-    if report.is_new() {
+    if report.is_worth_saving() {
         report.write(&case.state()).expect("a state");
     }
     for change in report.changes.iter().filter(|change| !change.place.path.is_empty()) {
         match change.kind {
-            Kind::Unknown => {}
-            Kind::Deleted => drop(copy.remove(&change.place.path)),
+            ChangeKind::Unknown => {}
+            ChangeKind::Deleted => drop(copy.remove(&change.place.path)),
             _ => drop(copy.insert(change.place.path.clone(), None)),
         }
     }

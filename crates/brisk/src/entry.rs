@@ -10,7 +10,7 @@ use brisk_sys::{BorrowedHandle, Dir, Freshness, Links, handle_of};
 
 use crate::ignore::Level;
 use crate::tree::{RootHandles, request_at};
-use crate::{At, Fields, FileType, Meta};
+use crate::{At, Fields, FileType, Meta, Target};
 use brisk_sys::append;
 pub(crate) use brisk_sys::paths::bytes_to_path;
 use brisk_sys::paths::without_separator;
@@ -348,14 +348,42 @@ impl<'a> Entry<'a> {
         At::new(here, name)
     }
 
-    /// The entry's metadata as it is now; a link's own. System calls: one statx.
+    /// The entry's metadata as it is now: the target's if the walk follows this link. System calls:
+    /// one statx; one readlinkat for [`Fields::LINK_TARGET`] and another statx for
+    /// [`Fields::TARGET`] of a link. Extended attributes are not asked for.
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
     /// the entry is not open, as is often so in ordered walks.
     pub fn stat(&self, wanted: Fields) -> io::Result<Meta> {
         let (here, name) = self.request_at()?;
-        here.stat(name, wanted, Links::NoFollow, Freshness::AsStat)
+        let stat = |mask, links| here.stat(name, mask, links, Freshness::AsStat);
+        let mut meta = stat(wanted | Fields::TYPE, self.links())?;
+        if meta.file_type() == Some(FileType::Symlink) {
+            if wanted.contains(Fields::LINK_TARGET) {
+                meta.set_link_target(here.read_link(name)?);
+            }
+            if wanted.contains(Fields::TARGET) {
+                let target = stat(Fields::TYPE | Fields::MODE, Links::Follow).ok();
+                meta.set_target(target.as_ref().map_or(Target::Dangling, Target::from));
+            }
+        }
+        Ok(meta)
+    }
+
+    /// The same entry with this metadata, which [`stat`](Entry::stat) gave, and with its type if the
+    /// directory did not give one. What is [pruned](Entry::prune) is this one, not the other.
+    #[must_use]
+    pub fn with_meta<'b>(&self, meta: &'b Meta) -> Entry<'b>
+    where
+        'a: 'b,
+    {
+        let entry = self.with(Some(meta));
+        let file_type = match self.file_type {
+            FileType::Unknown => meta.file_type().unwrap_or_default(),
+            known => known,
+        };
+        Entry { file_type, ..entry }
     }
 
     /// Whether the directory has no entries. It is opened relative to the handle of the directory

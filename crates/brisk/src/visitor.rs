@@ -95,6 +95,11 @@ pub struct Needs {
     /// [`FollowLoop`](crate::Operation::FollowLoop). By default such a link is reported as soon as
     /// it is met, and not delivered.
     pub loops: bool,
+    /// A followed link whose target cannot be reached, for another reason than that it does not
+    /// exist, is an error ([`Follow`](crate::Operation::Follow)). A root, and a link that leads back
+    /// to itself, are then not delivered; others are delivered as links. By default all are, and none
+    /// is an error. Where a target was [asked for](Fields::TARGET), a link to itself is an error too.
+    pub links: bool,
     /// Entries that the walk's [rules](crate::Walk::rules) or its
     /// [filter](crate::Walk::filter) refuse come to the visitor as well, and say
     /// [so](crate::Entry::is_refused). What rules refuse is [pruned](crate::Entry::is_pruned).

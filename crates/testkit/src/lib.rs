@@ -11,6 +11,8 @@
 #[cfg(target_os = "linux")]
 mod contained;
 #[cfg(target_os = "linux")]
+pub mod expressions;
+#[cfg(target_os = "linux")]
 mod loops;
 #[cfg(target_os = "linux")]
 mod place;

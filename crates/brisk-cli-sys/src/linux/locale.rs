@@ -64,8 +64,8 @@ fn adopt_named(category: Category, name: &CStr) -> bool {
         }
         return false;
     }
-    // The previous object stays, because other threads may be reading it. There are three
-    // categories, so at most three objects.
+    // The previous object stays, because other threads may be reading it. There are four
+    // categories, so at most four objects.
     ADOPTED.store(object, Release);
     true
 }
@@ -74,6 +74,7 @@ fn mask(category: Category) -> c_int {
     match category {
         Category::Characters => libc::LC_CTYPE_MASK,
         Category::Collation => libc::LC_COLLATE_MASK,
+        Category::Messages => libc::LC_MESSAGES_MASK,
         Category::Time => libc::LC_TIME_MASK,
     }
 }
@@ -101,7 +102,7 @@ fn langinfo(item: libc::nl_item) -> Vec<u8> {
     unsafe { CStr::from_ptr(text) }.to_bytes().to_vec()
 }
 
-/// A word of the calendar.
+/// A word or a format of the locale.
 #[must_use]
 pub fn text(text: Text) -> Vec<u8> {
     let (first, index) = match text {
@@ -115,6 +116,7 @@ pub fn text(text: Text) -> Vec<u8> {
         Text::Date => (libc::D_FMT, 0),
         Text::Time => (libc::T_FMT, 0),
         Text::Time12 => (libc::T_FMT_AMPM, 0),
+        Text::Yes => (libc::YESEXPR, 0),
     };
     langinfo(first + libc::nl_item::from(index))
 }
@@ -225,6 +227,7 @@ mod tests {
         assert!(!is_utf8());
         assert_eq!(text(Text::ShortMonth(0)), b"Jan");
         assert_eq!(text(Text::Day(6)), b"Saturday");
+        assert_eq!(text(Text::Yes), b"^[yY]");
         let letter = Glyph { length: 1, width: Some(1), printable: true, control: false };
         assert_eq!(first_glyph(b"abc"), letter);
         assert!(matches!(first_glyph(b"\n"), Glyph { printable: false, control: true, .. }));

@@ -67,6 +67,12 @@ pub fn exit_code() -> u8 {
     u8::try_from(128 + CAUGHT.load(Ordering::Relaxed)).unwrap_or(u8::MAX)
 }
 
+/// Ends the program by SIGPIPE, as if it had not been ignored.
+pub fn end_by_broken_pipe() -> ! {
+    end_by(libc::SIGPIPE);
+    std::process::exit(128 + libc::SIGPIPE)
+}
+
 /// Passes signals on to this child until the next call, including a signal that has come already; 0
 /// means no child. The caller must not have waited for the child.
 pub(crate) fn pass_on_to(child: libc::pid_t) {

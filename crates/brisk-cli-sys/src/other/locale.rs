@@ -18,7 +18,7 @@ pub fn is_utf8() -> bool {
     true
 }
 
-/// A word of the calendar, in English.
+/// A word or a format, in English.
 #[must_use]
 pub fn text(text: Text) -> Vec<u8> {
     const MONTHS: &str = "January February March April May June July August September October \
@@ -36,6 +36,7 @@ pub fn text(text: Text) -> Vec<u8> {
         Text::Date => "%m/%d/%y",
         Text::Time => "%H:%M:%S",
         Text::Time12 => "%I:%M:%S %p",
+        Text::Yes => "^[yY]",
     };
     word.as_bytes().to_vec()
 }

@@ -20,6 +20,12 @@ pub fn exit_code() -> u8 {
     130
 }
 
+/// Ends the program, with the code that a shell reports for SIGPIPE.
+#[cfg(unix)]
+pub fn end_by_broken_pipe() -> ! {
+    std::process::exit(128 + libc::SIGPIPE)
+}
+
 /// Does nothing: there are no signals to pass on.
 #[cfg(unix)]
 pub(crate) fn pass_on_to(_child: libc::pid_t) {}

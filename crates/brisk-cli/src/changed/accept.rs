@@ -15,7 +15,6 @@ use super::files::{Draft, Files};
 use super::outcome::Outcome;
 use crate::front::Refusal;
 use crate::front::messages::cannot;
-use crate::show::changes::roots::named;
 use crate::show::quoting::quoted;
 
 /// What is written and not yet in its place. What is dropped instead of accepted is removed.
@@ -33,22 +32,22 @@ impl<'f> Acceptance<'f> {
     /// program while temporaries are there.
     ///
     /// # Errors
-    /// The message for the user, with 1 if the depfile cannot hold a name.
+    /// The message for the user, with the code 1 if the depfile cannot hold a name (with a command,
+    /// the exit code is 125).
     pub(super) fn prepare(outcome: &'f Outcome<'_>) -> Result<Acceptance<'f>, Refusal> {
         let Outcome { files, report, .. } = outcome;
         signals::notice_interrupts();
         let mut drafts = Vec::new();
         if let Some(file) = &files.stamp {
-            let mut list = Vec::new();
-            report.stamp(&mut list).map_err(|error| cannot("write", file, &error))?;
-            drafts.extend(Draft::new(file, list)?);
+            drafts.extend(Draft::new(file, report.list_with_digests())?);
         }
         if let Some(file) = &files.depfile {
             let text = rule(outcome).map_err(|name| Refusal::failure(unwritable(file, &name)))?;
             drafts.extend(Draft::new(file, text)?);
         }
-        let differs = files.keeps && (report.is_new() || files.next != files.state);
-        let state = differs.then(|| report.prepare(&files.next)).transpose();
+        let is_written =
+            files.saves_state && (report.is_worth_saving() || files.next != files.state);
+        let state = is_written.then(|| report.prepare(&files.next)).transpose();
         let state = state.map_err(|error| cannot("write", &files.next, &error))?;
         Ok(Acceptance { files, drafts, state })
     }
@@ -79,17 +78,16 @@ impl<'f> Acceptance<'f> {
 /// # Errors
 /// A path that it cannot hold.
 fn rule(outcome: &Outcome<'_>) -> Result<Vec<u8>, Vec<u8>> {
-    let Outcome { options, report, roots, .. } = outcome;
+    let Outcome { options, report, labels, .. } = outcome;
     let target = options.stamp.as_deref().or(options.save.as_deref()).unwrap_or(&options.state);
     // What only the state knows is no longer looked at.
-    let named = named(&options.paths);
-    let is_named = |root: &usize| named.contains(&report.roots[*root]);
+    let is_named = |root: &usize| options.paths.contains(&report.roots[*root]);
     let tops = (0..report.roots.len()).filter(is_named);
     let tops = tops.map(|root| {
-        (roots.path(&RootedPath { root, path: Vec::new() }), report.roots[root].is_dir())
+        (labels.path(&RootedPath { root, path: Vec::new() }), report.roots[root].is_dir())
     });
     let below = report.entries().into_iter();
-    let below = below.map(|(place, kind)| (roots.path(&place), kind == FileType::Directory));
+    let below = below.map(|(place, kind)| (labels.path(&place), kind == FileType::Directory));
     depfile::rule(&with_slashes(target), tops.chain(below).collect())
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Seek, Write};
 use std::process::{Command, Stdio};
 
 use brisk_cli_sys::survey;
-use brisk_state::{Kind, Report};
+use brisk_state::{ChangeKind, Report};
 use brisk_sys::output::{Readers, Temporary};
 use brisk_sys::whole::create_unnamed;
 
@@ -22,64 +22,65 @@ use crate::system::arguments::{Room, cost};
 use crate::write::out::Out;
 
 /// The exit code of brisk's own errors where there is a command.
-pub(super) const TROUBLE: u8 = 125;
+pub(super) const FAILED_WITH_COMMAND: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 
 /// Names the file with the changes as JSON lines.
-const CHANGED: &str = "BRISK_CHANGED";
+const BRISK_CHANGED: &str = "BRISK_CHANGED";
 /// Is 1 where the changes are a full listing.
-const FULL: &str = "BRISK_FULL";
+const BRISK_FULL: &str = "BRISK_FULL";
 
 /// Runs COMMAND on the changes; returns its exit code.
 ///
 /// # Errors
-/// COMMAND could not be started. The exit code says why only if it is above [`TROUBLE`].
+/// COMMAND could not be started. The exit code is 125, 126 or 127.
 pub(super) fn run(outcome: &Outcome<'_>) -> Result<u8, Refusal> {
-    let Outcome { options, files, report, roots } = outcome;
-    let present = present(report, roots);
-    let words = words(&options.command, &present);
-    let mut command = Command::new(&words[0]);
+    let Outcome { options, files, report, labels } = outcome;
+    let present = present(report, labels);
+    let arguments = arguments(&options.command, &present);
+    let mut command = Command::new(&arguments[0]);
     let list = Temporary::beside(&files.state, Readers::Owner);
-    let list = list.map_err(|error| cannot("write beside", &files.state, &error))?;
-    command.args(&words[1..]).env(CHANGED, list.path()).env_remove(FULL);
-    if report.full.is_some() {
-        command.env(FULL, "1");
+    let list = list.map_err(|error| failed(cannot("write beside", &files.state, &error)))?;
+    command.args(&arguments[1..]).env(BRISK_CHANGED, list.path()).env_remove(BRISK_FULL);
+    if report.no_state.is_some() {
+        command.env(BRISK_FULL, "1");
     }
-    let added = [CHANGED.as_ref(), list.path().as_os_str(), FULL.as_ref()];
-    if !fits(words.iter().map(OsString::as_os_str).chain(added)) {
+    let added = [BRISK_CHANGED.as_ref(), list.path().as_os_str(), BRISK_FULL.as_ref()];
+    if !fits(arguments.iter().map(OsString::as_os_str).chain(added)) {
         return Err(too_many(present.len()));
     }
     let mut lines = Out::new(list.file());
     let _ = outcome.write(&Form::Json, &mut lines);
-    lines.finish().map_err(|error| cannot("write", list.path(), &error))?;
+    lines.finish().map_err(|error| failed(cannot("write", list.path(), &error)))?;
     if options.stdin0 {
-        command.stdin(input(files, &present)?);
+        command.stdin(input(files, &present).map_err(failed)?);
     }
     match survey::run(&mut command) {
         Ok(ended) => Ok(system::ended(ended.status)),
-        Err(error) => Err(not_started(&words[0], &error, present.len())),
+        Err(error) => Err(not_started(&arguments[0], &error, present.len())),
     }
 }
 
 /// The paths of what is there and changed.
-fn present(report: &Report, roots: &Labels) -> Vec<Vec<u8>> {
-    let is_there =
-        |kind| matches!(kind, Kind::Added | Kind::Modified | Kind::TypeChanged | Kind::Renamed);
+fn present(report: &Report, labels: &Labels) -> Vec<Vec<u8>> {
+    use ChangeKind::{Added, Modified, Renamed, TypeChanged};
+    let is_there = |kind| matches!(kind, Added | Modified | TypeChanged | Renamed);
     let changes = report.changes.iter().filter(|change| is_there(change.kind));
-    changes.map(|change| roots.path(&change.place)).collect()
+    changes.map(|change| labels.path(&change.place)).collect()
 }
 
-fn words(command: &[OsString], present: &[Vec<u8>]) -> Vec<OsString> {
-    let mut words = Vec::with_capacity(command.len() + present.len());
+/// The words of COMMAND, with the paths in place of `{}`.
+fn arguments(command: &[OsString], present: &[Vec<u8>]) -> Vec<OsString> {
+    let mut arguments = Vec::with_capacity(command.len() + present.len());
     for word in command {
         if word == PATHS {
-            words.extend(present.iter().map(|path| os_str(path).to_owned()));
+            arguments.extend(present.iter().map(|path| os_str(path).to_owned()));
         } else {
-            words.push(word.clone());
+            arguments.push(word.clone());
         }
     }
-    words
+    arguments
 }
 
 /// Whether the system takes these words as the arguments and the environment of a program.
@@ -95,14 +96,17 @@ fn fits<'w>(words: impl Iterator<Item = &'w OsStr>) -> bool {
     true
 }
 
+fn failed(message: String) -> Refusal {
+    Refusal { code: FAILED_WITH_COMMAND, ..Refusal::value(message) }
+}
+
 #[cold]
 fn too_many(count: usize) -> Refusal {
-    let message = format!(
+    failed(format!(
         "{count} paths are too many for one command line. Nothing was run. With --stdin0 the \
-         command reads them from its standard input (as 'xargs -0' does), and {CHANGED} names a \
-         file that lists them"
-    );
-    message.into()
+         command reads them from its standard input (as 'xargs -0' does), and {BRISK_CHANGED} \
+         names a file that lists them"
+    ))
 }
 
 #[cold]
@@ -139,8 +143,8 @@ mod tests {
     fn the_word_of_two_braces_becomes_the_paths() {
         let command = ["cc", "{}", "-o{}", "--"].map(OsString::from);
         let paths = [b"a b".to_vec(), b"./-x".to_vec()];
-        assert_eq!(words(&command, &paths), ["cc", "a b", "./-x", "-o{}", "--"]);
-        assert_eq!(words(&command, &[]), ["cc", "-o{}", "--"]);
+        assert_eq!(arguments(&command, &paths), ["cc", "a b", "./-x", "-o{}", "--"]);
+        assert_eq!(arguments(&command, &[]), ["cc", "-o{}", "--"]);
     }
 
     #[test]

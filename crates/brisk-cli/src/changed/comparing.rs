@@ -8,7 +8,7 @@ use brisk_state::{Report, Rescan};
 use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::messages::{Caller, unnumbered};
-use crate::front::progress::Messenger as Progress;
+use crate::front::progress::Messenger;
 use crate::front::{Flag, Run, Runs};
 
 /// What is compared, and how differences are printed.
@@ -26,15 +26,20 @@ pub(crate) struct Comparing {
 }
 
 impl Comparing {
-    /// Looks at directories. `about`: the text that chose the entries. `acts`: whether a command is
-    /// run on what is found.
+    /// The rescan that these options mean. `acts`: whether a command is run on what is found.
+    /// `complain` gets what is wrong in ignore files.
     ///
     /// # Errors
     /// The message for the user.
-    pub fn rescan(&self, dirs: &[PathBuf], about: Vec<u8>, acts: bool) -> Result<Rescan, String> {
-        let rules = self.selecting.ignoring.rules(Caller::Brisk, dirs, acts);
+    pub fn rescan(
+        &self,
+        dirs: &[PathBuf],
+        acts: bool,
+        complain: &mut dyn FnMut(&str),
+    ) -> Result<Rescan, String> {
+        let ignoring = &self.selecting.ignoring;
+        let rules = ignoring.rules_telling(Caller::Brisk, dirs, acts, complain);
         Ok(Rescan {
-            about,
             filter: self.selecting.filter(Caller::Brisk)?,
             rules: rules.map_err(|refusal| refusal.message)?,
             threads: self.run.threads,
@@ -47,10 +52,11 @@ impl Comparing {
     /// # Errors
     /// The message for the user.
     pub(crate) fn look(&self, rescan: Rescan) -> Result<Report, String> {
-        let progress = Arc::new(Progress::new(Caller::Brisk, self.run.progress));
-        let watch = Some(Progress::of_entries(&progress));
-        let report = Rescan { watch, ..rescan }.run();
-        progress.close();
+        let messenger = Arc::new(Messenger::new(Caller::Brisk, self.run.progress));
+        let counted = Arc::clone(&messenger);
+        let watch = move |entries| counted.add(entries, 0);
+        let report = Rescan { watch: Some(Arc::new(watch)), ..rescan }.run();
+        messenger.close();
         report.map_err(|why| unnumbered(&why))
     }
 }

@@ -21,8 +21,8 @@ pub(super) struct Files {
     pub(super) state: PathBuf,
     /// Where the next state goes when it is accepted.
     pub(super) next: PathBuf,
-    /// Whether the next state is kept once it is accepted, and not thrown away.
-    pub(super) keeps: bool,
+    /// Whether the next state is written once it is accepted, and not thrown away.
+    pub(super) saves_state: bool,
     /// Locked during a run that has COMMAND, or writes a stamp or a depfile.
     pub(super) lock: PathBuf,
     pub(super) stamp: Option<PathBuf>,
@@ -46,10 +46,9 @@ impl Files {
     pub(super) fn new(options: &Options) -> Result<Files, String> {
         let state = absolute(&options.state)?;
         let save = options.save.as_deref().map(absolute).transpose()?;
-        let keeps = save.is_some() || options.stamp.is_some() || !options.command.is_empty();
         let files = Files {
+            saves_state: save.is_some() || options.stamp.is_some() || options.acts(),
             next: save.unwrap_or_else(|| state.clone()),
-            keeps,
             lock: beside(&state, "lock"),
             stamp: options.stamp.as_deref().map(writable).transpose()?,
             depfile: options.depfile.as_deref().map(writable).transpose()?,
@@ -63,6 +62,7 @@ impl Files {
     fn check(&self) -> Result<(), String> {
         let mut paths = self.all();
         if self.next == self.state {
+            // The state comes first, and once more as the next one.
             paths.swap_remove(0);
         }
         paths.sort();
@@ -70,18 +70,16 @@ impl Files {
             let shown = quoted(&pair[0]);
             return Err(format!("two of the files that brisk writes would be {shown}"));
         }
-        if self.next != self.state && State::is_index_at(&self.next) == Some(true) {
-            let shown = quoted(&self.next);
-            return Err(format!("{shown} is an index of 'brisk find --index', and no state"));
+        if self.next != self.state && State::names_only_at(&self.next) == Some(true) {
+            return Err(is_index(&self.next));
         }
-        let at_next = || Medium::of(&self.next).and_then(|_| State::is_at(&self.next));
-        let found = if self.keeps { at_next() } else { Ok(true) };
-        match found {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(cannot("replace", &self.next, &error))
-            }
-            _ => Ok(()),
+        if self.saves_state
+            && let Err(error) = Medium::of(&self.next).and_then(|_| State::may_replace(&self.next))
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(cannot("replace", &self.next, &error));
         }
+        Ok(())
     }
 
     /// Renames a file that is no state, and in whose place the next state is about to be put, to
@@ -90,7 +88,7 @@ impl Files {
     /// # Errors
     /// The message for the user.
     pub(super) fn make_way(&self) -> Result<(), String> {
-        if !matches!(State::is_at(&self.next), Ok(false)) {
+        if !matches!(State::may_replace(&self.next), Ok(false)) {
             return Ok(());
         }
         let mut kept = beside(&self.next, "orig");
@@ -146,6 +144,11 @@ impl<'f> Draft<'f> {
         let done = output.map_or_else(|| file::write(path, &contents), Output::commit);
         done.map_err(|error| cannot("write", path, &error))
     }
+}
+
+/// The message about a file of another command.
+pub(super) fn is_index(path: &Path) -> String {
+    format!("{} is an index of 'brisk find --index', and no state", quoted(path))
 }
 
 /// Whether a regular file has these contents. No more bytes are read than they have, and one.

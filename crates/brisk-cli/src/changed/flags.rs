@@ -9,25 +9,30 @@ use clap::{Arg, Command};
 use super::comparing::Comparing;
 use crate::filter::flags::Selects;
 use crate::front::{self, Examples, Parsed, Refusal, Section, texts};
+use crate::show::changes::roots::CURRENT;
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     pub(crate) comparing: Comparing,
-    /// Empty: the current directory.
+    /// The directories; the current one if the user named none.
     pub(crate) paths: Vec<PathBuf>,
-    /// The words that chose the entries.
-    pub(crate) words: Vec<OsString>,
-    /// Empty until its place is chosen, if the user named none.
+    /// Whether the user named no directory, so that paths are displayed without `./`.
+    pub(crate) is_bare: bool,
+    /// The filters' flags, as words in the order of the table.
+    pub(crate) filter_words: Vec<OsString>,
+    /// If the user named none, empty until [`choose`](super::state_path::choose) is called.
     pub(crate) state: PathBuf,
-    /// Whether the user named no state: each run that prints changes accepts them.
-    pub(crate) keeps_state: bool,
-    /// Where the new state goes.
+    /// Whether the state is one that brisk chose, and the run accepts. Set by
+    /// [`choose`](super::state_path::choose).
+    pub(crate) accepts_default_state: bool,
+    /// Where the new state goes, if `--save` says so, or brisk chose the state.
+    /// [`Files`](super::files::Files) decides whether it is written.
     pub(crate) save: Option<PathBuf>,
     /// Whether nothing is accepted.
     pub(crate) dry_run: bool,
-    /// Whether roots on another file system than before are accepted.
-    pub(crate) full: bool,
+    /// Whether directories on another file system than before are accepted.
+    pub(crate) accepts_new_mounts: bool,
     /// Whether a change of ctime alone is none.
     pub(crate) no_ctime: bool,
     pub(crate) no_shortcuts: bool,
@@ -40,6 +45,13 @@ pub(crate) struct Options {
     pub(crate) stdin0: bool,
     /// Whether it is an error if another brisk has locked the state.
     pub(crate) no_wait: bool,
+}
+
+impl Options {
+    /// Whether a command is run on what changed.
+    pub(super) fn acts(&self) -> bool {
+        !self.command.is_empty()
+    }
 }
 
 impl AsMut<Comparing> for Options {
@@ -110,7 +122,7 @@ fn state() -> Vec<Flag> {
                  which indexers, or backups that make hard links, change the ctime. Unsafe: an \
                  edit that keeps the size and sets the mtime back is then missed.",
             ),
-        Flag::on("full", |options| options.full = true)
+        Flag::on("full", |options| options.accepts_new_mounts = true)
             .rare("Accept directories that are on another file system than before")
             .doc(
                 "Accept directories that are on another file system than before: what is there is \
@@ -184,7 +196,7 @@ fn builds() -> Vec<Flag> {
                 "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the \
                  state) depends on all entries that pass the filters, and on all directories. If \
                  make or ninja cannot read a path (one with a newline or an equals sign, say), \
-                 nothing is written, and the exit code is 1.",
+                 nothing is written, and the exit code is 1 (with a command 125).",
             ),
     ]
 }
@@ -224,7 +236,11 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     }
     let filters = Flag::filters();
     let is_filter = |flag: &Flag| filters.iter().flatten().any(|other| other.name == flag.name);
-    options.words = line.words(|flag| is_filter(flag) || flag.name == OUTPUT);
+    options.filter_words = line.words(|flag| is_filter(flag) || flag.name == OUTPUT);
+    options.is_bare = options.paths.is_empty();
+    if options.is_bare {
+        options.paths.push(CURRENT.into());
+    }
     if let Some(command) = parts.next() {
         check_command(&options, command)?;
         options.command = command.to_vec();
@@ -235,14 +251,14 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
 
 fn check(options: &Options) -> Result<(), Refusal> {
     for (given, flag) in [(options.stdin0, "--stdin0"), (options.no_wait, "--no-wait")] {
-        if given && options.command.is_empty() {
+        if given && !options.acts() {
             return Err(Refusal::option(format!("{flag} needs a command after '--'")));
         }
     }
     Ok(())
 }
 
-/// With a command no list is printed.
+/// Refuses a missing program, and options about the list, which is not printed with a command.
 fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal> {
     let Some(program) = command.first() else {
         return Err(Refusal::option("there is no command after '--'"));
@@ -312,12 +328,13 @@ mod tests {
     #[test]
     fn every_flag_sets_what_it_says() {
         let cases: &[LineCase] = &[
-            ("a b", |o| o.paths.len() == 2 && o.command.is_empty()),
+            ("a b", |o| o.paths.len() == 2 && !o.is_bare && !o.acts()),
+            ("", |o| o.paths == [PathBuf::from(".")] && o.is_bare),
             ("--state=x", |o| o.state.as_os_str() == "x"),
             ("--save n", |o| o.save.as_deref() == Some("n".as_ref())),
             ("--content", |o| o.comparing.content),
             ("--no-ctime", |o| o.no_ctime),
-            ("--full", |o| o.full),
+            ("--full", |o| o.accepts_new_mounts),
             ("--no-shortcuts", |o| o.no_shortcuts),
             ("-0", |o| o.comparing.print0),
             ("--print0", |o| o.comparing.print0),

@@ -10,7 +10,7 @@ use super::files::Files;
 use super::flags::Options;
 use crate::front::messages::unnumbered;
 use crate::show::changes::lines::{Form, Lines};
-use crate::show::changes::roots::{Labels, named};
+use crate::show::changes::roots::Labels;
 use crate::show::json;
 use crate::write::out::Out;
 
@@ -19,20 +19,19 @@ pub(super) struct Outcome<'o> {
     pub(super) options: &'o Options,
     pub(super) files: Files,
     pub(super) report: Report,
-    pub(super) roots: Labels,
+    pub(super) labels: Labels,
 }
 
 impl Outcome<'_> {
     /// Writes all changes. `Stop`: not all could be written.
     pub(super) fn write<W: Write>(&self, form: &Form, out: &mut Out<W>) -> Flow {
-        let Outcome { options, report, roots, .. } = self;
-        let mut lines = Lines::new(form, roots, out, |head| {
-            let reason = report.full.as_ref().map(|why| unnumbered(why));
+        let Outcome { options, report, labels, .. } = self;
+        let mut lines = Lines::new(form, labels, out, |head| {
+            let reason = report.no_state.as_ref().map(|why| unnumbered(why));
             head.time("clock", Some(report.began));
             head.plain("full", reason.is_some());
             head.text("reason", reason.as_deref());
-            let named = named(&options.paths);
-            head.plain("roots", json::paths(named.iter().map(|root| with_slashes(root))));
+            head.plain("roots", json::paths(options.paths.iter().map(|root| with_slashes(root))));
         });
         for change in &report.changes {
             if lines.write(change, false) == Flow::Stop {

@@ -7,7 +7,7 @@ use brisk::FileType;
 use brisk::filter::{Early, Filter, Scratch};
 use brisk::ignore::{Level, Rules};
 use brisk::unstable::as_entry;
-use brisk_state::{Change, Kind, Report, Rescan, RootedPath};
+use brisk_state::{Change, ChangeKind, Report, Rescan, RootedPath};
 use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::{components, prefix};
 
@@ -36,14 +36,14 @@ impl Passing {
         })
     }
 
-    /// Leaves the changes that pass. An entry that still exists is not deleted, though the state
-    /// would leave it out.
+    /// Keeps only the changes that pass. What the state's filter no longer chooses is not deleted if
+    /// it exists.
     pub(super) fn retain(&self, report: &mut Report) {
         let changes = std::mem::take(&mut report.changes);
         let is_gone = |place: &RootedPath| report.path(place).symlink_metadata().is_err();
         let passes = |change: &Change| match change.kind {
-            Kind::Unknown => true,
-            Kind::Deleted => {
+            ChangeKind::Unknown => true,
+            ChangeKind::Deleted => {
                 is_gone(&change.place)
                     && self.would_pass(&report.roots, &change.place, change.file_type)
             }

@@ -30,16 +30,14 @@ use side::Opener;
 use summary::Summary;
 use watching::Watching;
 
-const CALLER: Caller = Caller::Brisk;
-
 /// The exit code where something cannot be read, compared or written.
-const TROUBLE: u8 = 2;
+const FAILED: u8 = 2;
 
 /// Runs the command on the words behind its name; returns the exit code. `table` is missing in
 /// `brisk`, which starts `brisk-scan` for tables.
 pub fn run(words: &[OsString], table: Option<Opener>) -> u8 {
     let read = flags::read(words);
-    standard::run(CALLER, "brisk diff", read, flags::command, |options| {
+    standard::run(Caller::Brisk, "brisk diff", read, flags::command, |options| {
         let has_table = || options.sides.iter().any(|side| side::is_table(side));
         Ok(if table.is_none() && has_table() {
             tables::elsewhere("diff", words)?
@@ -64,19 +62,19 @@ fn diff(options: &Options, table: Option<Opener>) -> Result<u8, String> {
     diff.threads = options.comparing.run.threads;
     diff.watch = watching;
     let names = diff.roots().map_err(|why| undecided(options, &why))?;
-    let roots = match &names[..] {
+    let labels = match &names[..] {
         [_] => Labels::below(),
         names => {
             let paths: Vec<PathBuf> =
                 names.iter().map(|name| bytes_to_path(name).to_owned()).collect();
-            Labels::new(&paths, &paths)
+            Labels::new(&paths, false)
         }
     };
     let show = if options.summary { summarize } else { list };
-    let (code, found, compared) = show(options, &mut diff, &roots)?;
+    let (code, found, compared) = show(options, &mut diff, &labels)?;
     tell_without_digest(options, &compared);
-    let is_trouble = has_errors || compared.has_unknown;
-    let own = if is_trouble { TROUBLE } else { u8::from(options.comparing.exit_code && found) };
+    let has_failed = has_errors || compared.has_unknown;
+    let own = if has_failed { FAILED } else { u8::from(options.comparing.exit_code && found) };
     Ok(code.max(own))
 }
 
@@ -84,17 +82,17 @@ fn diff(options: &Options, table: Option<Opener>) -> Result<u8, String> {
 /// what the comparison says.
 type Shown = Result<(u8, bool, Compared), String>;
 
-fn list(options: &Options, diff: &mut Diff, roots: &Labels) -> Shown {
+fn list(options: &Options, diff: &mut Diff, labels: &Labels) -> Shown {
     let form = Form::of(options.comparing.json, options.comparing.print0);
     let mut out = <Out>::default();
-    let mut lines = Lines::new(&form, roots, &mut out, |object| head(options, object));
+    let mut lines = Lines::new(&form, labels, &mut out, |object| head(options, object));
     let compared = compare(options, diff, &mut |told| lines.write(&told.change, told.whole))?;
     let _ = lines.end();
     let found = lines.count > 0;
-    Ok((standard::finish(CALLER, out.finish(), TROUBLE), found, compared))
+    Ok((standard::finish(Caller::Brisk, out.finish(), FAILED), found, compared))
 }
 
-fn summarize(options: &Options, diff: &mut Diff, roots: &Labels) -> Shown {
+fn summarize(options: &Options, diff: &mut Diff, labels: &Labels) -> Shown {
     let mut summary = Summary::new(options.depth);
     let compared = compare(options, diff, &mut |told| {
         summary.add(told);
@@ -102,13 +100,13 @@ fn summarize(options: &Options, diff: &mut Diff, roots: &Labels) -> Shown {
     })?;
     let mut out = <Out>::default();
     if options.comparing.json {
-        let mut lines = Lines::new(&Form::Json, roots, &mut out, |object| head(options, object));
-        let _ = summary.write(&mut lines, roots);
+        let mut lines = Lines::new(&Form::Json, labels, &mut out, |object| head(options, object));
+        let _ = summary.write(&mut lines, labels);
         let _ = lines.end();
     } else {
-        let _ = out.write(&summary.text(roots, compared.trusts_times));
+        let _ = out.write(&summary.text(labels, compared.trusts_times));
     }
-    Ok((standard::finish(CALLER, out.finish(), TROUBLE), !summary.is_empty(), compared))
+    Ok((standard::finish(Caller::Brisk, out.finish(), FAILED), !summary.is_empty(), compared))
 }
 
 /// What the head of JSON lines says about this comparison.
@@ -132,7 +130,7 @@ fn tell_without_digest(options: &Options, compared: &Compared) {
         if count > 0 {
             let side = quoted(side);
             let count = grouped(count);
-            CALLER.complain(&format!(
+            Caller::Brisk.complain(&format!(
                 "{side} has no digests of {count} files: their sizes and times were compared"
             ));
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use brisk_state::{Input, Kind, Rescan, Unusable};
+use brisk_state::{ChangeKind, Input, Rescan, Unusable};
 use brisk_sys::whole::open_regular;
 
 use super::options::Options;
@@ -34,12 +34,12 @@ pub(super) struct Side {
 /// # Errors
 /// The message for the user.
 pub(super) fn open(path: &Path, options: &Options, table: Option<Opener>) -> Result<Side, String> {
-    let about = fs::metadata(path).map_err(|error| cannot("read", path, &error))?;
+    let metadata = fs::metadata(path).map_err(|error| cannot("read", path, &error))?;
     if let Some(table) = table.filter(|_| is_table(path)) {
         let input = table(path).map_err(|why| format!("{}: {why}", quoted(path)))?;
         return Ok(Side { input, has_errors: false });
     }
-    if about.is_dir() {
+    if metadata.is_dir() {
         return scan(path, options);
     }
     let input = Input::open(path).map_err(|why| match why {
@@ -91,12 +91,13 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let sides = &options.sides;
     let without = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
     let comparing = &options.comparing;
-    let rescan = comparing.rescan(&[dir.to_owned()], Vec::new(), false)?;
+    let mut complain = |message: &str| Caller::Brisk.complain(message);
+    let rescan = comparing.rescan(&[dir.to_owned()], false, &mut complain)?;
     let report = comparing.look(Rescan { without, ..rescan })?;
     for error in &report.errors {
         Caller::Brisk.complain(&told(error));
     }
-    let unknown = report.changes.iter().filter(|change| change.kind == Kind::Unknown);
+    let unknown = report.changes.iter().filter(|change| change.kind == ChangeKind::Unknown);
     let unread = unknown.map(|change| change.place.path.clone()).collect();
     let has_errors = !report.errors.is_empty();
     let failed = |why: String| format!("cannot keep what {} holds: {why}", quoted(dir));

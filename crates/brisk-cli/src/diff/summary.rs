@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use brisk::Flow;
-use brisk_state::{Difference, Kind, RootedPath};
+use brisk_state::{ChangeKind, Difference, RootedPath};
 
 use crate::show::changes::lines::Lines;
 use crate::show::changes::quote;
@@ -45,11 +45,11 @@ type Counts = [u64; KEYS.len()];
 
 fn count(counts: &mut Counts, told: &Difference) {
     let kind = match told.change.kind {
-        Kind::Added => ADDED,
-        Kind::Deleted => DELETED,
-        Kind::Modified | Kind::TypeChanged => MODIFIED,
-        Kind::MetadataOnly => METADATA_ONLY,
-        Kind::Renamed => RENAMED,
+        ChangeKind::Added => ADDED,
+        ChangeKind::Deleted => DELETED,
+        ChangeKind::Modified | ChangeKind::TypeChanged => MODIFIED,
+        ChangeKind::MetadataOnly => METADATA_ONLY,
+        ChangeKind::Renamed => RENAMED,
         _ => return,
     };
     counts[kind] += 1;
@@ -93,15 +93,15 @@ impl Summary {
 
     /// The directories as a table, if something differs, and what the user should know: files of
     /// two trees were not read if their sizes and times are equal.
-    pub(super) fn text(&self, roots: &Labels, trusts_times: bool) -> Vec<u8> {
-        let mut out = if self.is_empty() { Vec::new() } else { self.table(roots) };
+    pub(super) fn text(&self, labels: &Labels, trusts_times: bool) -> Vec<u8> {
+        let mut out = if self.is_empty() { Vec::new() } else { self.table(labels) };
         if trusts_times {
             out.extend_from_slice(TRUST);
         }
         out
     }
 
-    fn table(&self, roots: &Labels) -> Vec<u8> {
+    fn table(&self, labels: &Labels) -> Vec<u8> {
         let mut rows = vec![COLUMNS.map(|(heading, _)| heading.to_owned())];
         rows.extend(self.counts.values().map(|counts| {
             COLUMNS.map(|(_, at)| match at {
@@ -114,7 +114,7 @@ impl Summary {
         let mut paths = vec![b"directory".to_vec()];
         paths.extend(self.counts.keys().map(|place| {
             let mut shown = Vec::new();
-            quote(&roots.path(&as_place(place)), &mut shown);
+            quote(&labels.path(&as_place(place)), &mut shown);
             shown
         }));
         let mut out = Vec::new();
@@ -129,10 +129,10 @@ impl Summary {
     }
 
     /// Writes the directories as JSON lines.
-    pub(super) fn write<W: Write>(&self, lines: &mut Lines<'_, W>, roots: &Labels) -> Flow {
+    pub(super) fn write<W: Write>(&self, lines: &mut Lines<'_, W>, labels: &Labels) -> Flow {
         for (place, counts) in &self.counts {
             let flow = lines.object(|object| {
-                object.name("path", &roots.path(&as_place(place)));
+                object.name("path", &labels.path(&as_place(place)));
                 for (key, count) in KEYS.iter().zip(counts) {
                     object.number(key, Some(*count));
                 }

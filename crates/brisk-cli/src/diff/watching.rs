@@ -16,28 +16,28 @@ const WIDTH: u64 = 30;
 /// A bar on a terminal, and messages about files that cannot be read.
 pub(super) struct Watching {
     sides: Vec<PathBuf>,
-    report: Messenger,
+    messenger: Messenger,
 }
 
 impl Watching {
     pub(super) fn new(options: &Options) -> Watching {
-        let report = Messenger::new(Caller::Brisk, options.comparing.run.progress);
-        Watching { sides: options.sides.clone(), report }
+        let messenger = Messenger::new(Caller::Brisk, options.comparing.run.progress);
+        Watching { sides: options.sides.clone(), messenger }
     }
 }
 
 impl Watch for Watching {
     fn read(&self, so_far: &Reads) {
-        self.report.show(|_| text(so_far));
+        self.messenger.show(|_| text(so_far));
     }
 
     fn failed(&self, is_new: bool, below: &Path, why: &io::Error) {
         let file = self.sides[usize::from(is_new)].join(below);
-        self.report.complain(&cannot("read", &file, why));
+        self.messenger.complain(&cannot("read", &file, why));
     }
 
     fn done(&self) {
-        self.report.close();
+        self.messenger.close();
     }
 }
 

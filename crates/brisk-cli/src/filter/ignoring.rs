@@ -65,17 +65,28 @@ impl Ignoring {
     /// # Errors
     /// A glob that cannot be understood, or that leaves out nothing. With `acts` also an exclusion that may leave out less than
     /// was typed, and a file that cannot be read.
-    // long: each flag has its own step, in the order in which files of rules count
     pub fn rules(
         &self,
         caller: Caller,
         roots: &[PathBuf],
         acts: bool,
     ) -> Result<Option<Rules>, Refusal> {
+        self.rules_telling(caller, roots, acts, &mut |message| caller.complain(message))
+    }
+
+    /// As [`rules`](Ignoring::rules), but `complain` gets the messages.
+    // long: each flag has its own step, in the order in which files of rules count
+    pub(crate) fn rules_telling(
+        &self,
+        caller: Caller,
+        roots: &[PathBuf],
+        acts: bool,
+        complain: &mut dyn FnMut(&str),
+    ) -> Result<Option<Rules>, Refusal> {
         let overrides = overrides(&self.exclude, caller, roots, acts).map_err(Refusal::value)?;
         match self.doubt() {
             Some(doubt) if acts => return Err(Refusal::value(doubt)),
-            Some(doubt) if caller != Caller::Fd => caller.complain(&doubt),
+            Some(doubt) if caller != Caller::Fd => complain(&doubt),
             _ => {}
         }
         let vcs = !self.no_ignore && !self.no_ignore_vcs;
@@ -113,7 +124,7 @@ impl Ignoring {
         for error in rules.errors() {
             let is_line = error.is_malformed_rule();
             let what = if is_line { "Malformed pattern in ignore file. " } else { "" };
-            caller.complain(&format!("{what}{}", told(error)));
+            complain(&format!("{what}{}", told(error)));
         }
         if acts && !rules.errors().is_empty() {
             return Err(Refusal::failure("nothing is done: not all ignore rules are known"));

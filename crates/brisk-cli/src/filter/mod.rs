@@ -8,6 +8,7 @@ mod refusals;
 
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::Arc;
 
 use brisk::filter::{Expr, Filter};
 use brisk::{Fields, FileType, Mounts, Walk};
@@ -15,6 +16,7 @@ use brisk_filter::find::{self, Context, Mistake};
 use brisk_filter::pattern::{Matching, excluding};
 use brisk_filter::{OwnerRule, Times, TypeWords, extensions, size, zone};
 use brisk_sys::quoting::line;
+use brisk_sys::volume::mounts_below;
 use brisk_sys::{Links, stat_path};
 
 use crate::front::Run;
@@ -129,12 +131,17 @@ impl Selecting {
     /// An expression of `--where`.
     fn find_tests(&self, words: &str) -> Result<Expr, String> {
         let links = Links::followed(self.follow);
-        let stat = |path: &Path, fields| {
+        let stat = |path: &Path, fields, _| {
             stat_path(backend(), path, fields, links).map_err(|error| cause(&error))
         };
-        let now = self.filtering.times.now.clone().unwrap_or_else(zone::now);
-        let context =
-            Context { now, length: text::first_length, min_depth: self.min_depth, stat: &stat };
+        let context = Context {
+            now: self.filtering.times.now.clone().unwrap_or_else(zone::now),
+            length: text::first_length,
+            min_depth: self.min_depth,
+            stat: &stat,
+            file_system: Arc::new(file_system_of),
+            has_contexts: Path::new("/sys/fs/selinux/enforce").exists(),
+        };
         find::parse(words, &context).map_err(|Mistake { at, why }| {
             format!("--where, character {at}: {}", line(why.as_bytes()))
         })
@@ -155,6 +162,21 @@ pub(crate) fn explain(filter: &Filter) -> impl Iterator<Item = Need<'_>> {
         };
         (fields != Fields::empty(), option, fields, files)
     })
+}
+
+/// The type of the file system on a device, from the table of mounts.
+fn file_system_of(device: u64) -> String {
+    let mounts = mounts_below(Path::new("")).unwrap_or_default();
+    let kind = mounts.iter().rev().find_map(|mount| {
+        let line = String::from_utf8_lossy(&mount.told);
+        let (place, source) = line.split_once(" - ")?;
+        let (major, minor) = place.split(' ').nth(2)?.split_once(':')?;
+        let [major, minor]: [u64; 2] = [major.parse().ok()?, minor.parse().ok()?];
+        let high = (major & !0xfff) << 32 | (minor & !0xff) << 12;
+        let is_there = (high | (major & 0xfff) << 8 | minor & 0xff) == device;
+        source.split(' ').next().filter(|_| is_there).map(str::to_owned)
+    });
+    kind.unwrap_or_else(|| "unknown".to_owned())
 }
 
 fn current_directory() -> Result<Vec<u8>, String> {

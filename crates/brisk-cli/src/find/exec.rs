@@ -75,7 +75,7 @@ pub struct Execution<'a> {
     /// The most results one `-X` command receives; 0 for as many as fit.
     pub batch_size: usize,
     /// Prints a message: about a command that could not be started, or about lost output.
-    pub report: &'a (dyn Fn(&str) + Sync),
+    pub complain: &'a (dyn Fn(&str) + Sync),
     /// How many commands run whose output is gathered.
     pub running: Mutex<usize>,
     /// Notified whenever such a command has ended.
@@ -119,7 +119,7 @@ impl Execution<'_> {
     /// Reports which output of commands was lost.
     fn finish(&self, mut gathered: Gathered) -> Success {
         let printed = gathered.stdout.finish();
-        let printed = printed.inspect_err(|e| (self.report)(&standard::lost(self.caller, e)));
+        let printed = printed.inspect_err(|e| (self.complain)(&standard::lost(self.caller, e)));
         if printed.is_err() || gathered.lost_errors { Success::Failed } else { Success::Fine }
     }
 
@@ -135,7 +135,7 @@ impl Execution<'_> {
             self.print(&outputs, gathered);
             if let Err(message) = ran {
                 outcome = Success::Failed;
-                message.inspect(|message| (self.report)(message));
+                message.inspect(|message| (self.complain)(message));
             }
         }
         outcome
@@ -223,7 +223,7 @@ impl Execution<'_> {
         let batch = Batch::new(self.commands, self.batch_size, Room::granted());
         gather(batch, jobs).unwrap_or_else(|message| {
             jobs.stop();
-            (self.report)(&message);
+            (self.complain)(&message);
             Success::Failed
         })
     }

@@ -5,7 +5,7 @@ use brisk_colors::Cost;
 
 use super::options::Options;
 use super::plan::{Action, Plan};
-use super::print::Shown;
+use super::print::LineForm;
 use crate::filter;
 use crate::show::fields::{READING, explained, free_colors, need, needs};
 
@@ -21,15 +21,15 @@ pub(super) fn explain(plan: &Plan, options: &Options) -> String {
         walk.into_iter().chain(filter::explain(&plan.filter)).filter_map(need).collect();
     let prints = matches!(plan.action, Action::Print);
     let colors = match &plan.printer.form {
-        Shown::Colored(colors) if prints => Some(colors),
+        LineForm::Colored(colors) if prints => Some(colors),
         _ => None,
     };
     if let Some(colors) = colors {
         asked.extend(colors.costs().iter().map(color_cost));
     } else {
-        let shown = plan.printer.shown().any();
-        asked.extend(need((prints && !shown.is_empty(), "The output", shown, "results")));
-        let by_size = matches!(&plan.action, Action::Part(parts) if parts.by_size());
+        let fields = plan.printer.line_fields().any();
+        asked.extend(need((prints && !fields.is_empty(), "The output", fields, "results")));
+        let by_size = matches!(&plan.action, Action::Lists(lists) if lists.by_size());
         asked.extend(need((by_size, "A limit on sizes", Fields::SIZE, "regular files")));
     }
     explained([(true, READING)], asked, None)

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use brisk::{FileType, Flow, Order, Stats};
 use brisk_cli_sys::signals;
-use brisk_state::{Report, Rescan, State, Unusable};
+use brisk_state::{Report, Rescan, State};
 
 use super::options::Options;
 use super::plan::{Action, Plan};
-use super::search::{Search, shown};
+use super::search::{Search, line_fields};
 use crate::filter::Selecting;
 use crate::front::Refusal;
 use crate::front::messages::{cannot, unnumbered};
@@ -24,35 +24,24 @@ pub fn open(plan: &Plan, options: &Options, roots: &[PathBuf]) -> Result<Option<
         return Ok(None);
     };
     let [root] = roots else { return Err("--index takes one path".to_owned().into()) };
-    let since = State::load(file);
-    let is_of_changed = match &since {
-        Ok(state) => !state.is_index(),
-        Err(Unusable::Torn) => State::is_index_at(file) == Some(false),
-        Err(_) => false,
-    };
-    let other = match &since {
-        _ if is_of_changed => Some("the file is a state of 'brisk changed'".into()),
-        Err(why @ (Unusable::Foreign | Unusable::Version(_))) => Some(why.to_string()),
-        _ => None,
-    };
-    if let Some(why) = other {
-        return Err(format!("cannot use {} as an index: {why}", quoted(file)).into());
-    }
     // What is ignored is not in the index. All other filters are asked anew.
     let ignoring = options.selecting.ignoring.clone();
     let filter = Selecting { ignoring, ..Selecting::default() }.filter(plan.caller)?;
     let rescan = Rescan {
-        since,
+        old: State::load(file),
         filter,
         rules: plan.rules.clone(),
         without: vec![file.clone()],
-        names: true,
+        names_only: true,
         accepts_new_mounts: true,
         threads: options.run.threads,
         ..Rescan::over([root])
     };
+    if let Some(why) = rescan.why_other(file) {
+        return Err(format!("cannot use {} as an index: {why}", quoted(file)).into());
+    }
     let report = rescan.run().map_err(|why| Refusal::failure(unnumbered(&why)))?;
-    if report.is_new() {
+    if report.is_worth_saving() {
         signals::notice_interrupts();
         let written = report.write(file);
         signals::end_at_once();
@@ -64,7 +53,7 @@ pub fn open(plan: &Plan, options: &Options, roots: &[PathBuf]) -> Result<Option<
 /// Whether names and types are all that the search needs, and the order of a sorted walk will do.
 fn suffices(plan: &Plan, options: &Options) -> bool {
     let selecting = &options.selecting;
-    let fields = plan.filter.fields(FileType::Unknown) | shown(plan).any();
+    let fields = plan.filter.fields(FileType::Unknown) | line_fields(plan).any();
     let asks = selecting.follow || selecting.one_file_system || options.unique;
     fields.is_empty()
         && !asks
@@ -79,12 +68,10 @@ pub(super) fn search<'p>(
     min_depth: usize,
     mut search: Search<'p>,
 ) -> (Search<'p>, Stats) {
-    let acts = plan.acts();
-    let warnings = report.warnings.iter().filter(|error| acts || !error.is_malformed_rule());
-    let mut errors = report.errors.iter().chain(warnings);
-    let goes_on = errors.all(|error| search.failed(error) == Flow::Continue);
+    let acts = plan.acts;
+    let goes_on = report.complaints(acts).all(|error| search.failed(error) == Flow::Continue);
     if acts && !report.warnings.is_empty() {
-        plan.report.complain("nothing is done: not all ignore rules are known");
+        plan.messenger.complain("nothing is done: not all ignore rules are known");
     } else if goes_on {
         report.replay(&mut search, &plan.filter, min_depth..=plan.max_depth);
     }

@@ -1,6 +1,5 @@
 //! The options of all layers: configuration files, the environment, and the command line, which is
-//! the strongest. Actions, and the options that limit the results they act on, are accepted on the
-//! command line alone.
+//! the strongest. What is looked for and what is done with it are accepted on the command line alone.
 
 use std::ffi::OsString;
 
@@ -8,7 +7,7 @@ use super::flags;
 use super::options::{Options, Origin};
 use super::plan;
 use crate::front::Refusal;
-use crate::front::config::{Config, Section};
+use crate::front::config::{Config, SectionOf};
 use crate::front::messages::Caller;
 
 /// Reads the options of all layers.
@@ -22,7 +21,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         return Ok(typed);
     }
     refuse_for_deleting(&typed, "")?;
-    let own: (Section, _) = (|file| file.find, "BRISK_FIND_OPTS");
+    let own: (SectionOf, _) = (|file| file.find, "BRISK_FIND_OPTS");
     let config = Config::load((caller != Caller::Fd).then_some(own), typed.output.no_config)?;
     if config.is_incomplete && typed.acts() {
         let why = "nothing is done: not all configured options are known (--no-config omits them)";

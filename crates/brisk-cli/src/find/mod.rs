@@ -6,9 +6,9 @@ mod explain;
 pub(crate) mod flags;
 mod index;
 mod layers;
+pub(crate) mod lists;
 mod options;
 mod output;
-pub(crate) mod parts;
 mod paths;
 mod plan;
 mod print;
@@ -17,6 +17,7 @@ mod sort;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::iter;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -32,9 +33,9 @@ use crate::front::{Refusal, standard};
 use crate::show::quoting::{quoted, typed};
 use crate::write::out::Descriptor;
 use exec::{Commands, Execution, Queue, Success};
+use lists::Lists;
 use options::Options;
-use output::{Arrangement, ENDLESS, Lines, PATIENCE, Sink};
-use parts::Parts;
+use output::{Arrangement, ENDLESS, HOLD_BACK, Lines, Sink};
 use plan::{Action, Plan};
 use search::Search;
 
@@ -43,10 +44,9 @@ use search::Search;
 const MAX_JOBS: usize = 1024;
 
 /// Where names come from.
-struct TreeOrIndex {
-    walk: Walk,
-    /// With an index, nothing is walked.
-    index: Option<Report>,
+enum TreeOrIndex {
+    Tree(Walk),
+    Index(Box<Report>),
 }
 
 /// Runs the command on the words behind its name; returns the exit code.
@@ -75,28 +75,30 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
     let explained = !options.run.explain || standard::tell(explain::explain(&plan, &options));
-    let names = TreeOrIndex {
-        walk: walk(&options, &roots).rules(plan.rules.clone()).filter(plan.filter.clone()),
-        index: index::open(&plan, &options, &roots)?,
+    let names = match index::open(&plan, &options, &roots)? {
+        Some(report) => TreeOrIndex::Index(Box::new(report)),
+        None => TreeOrIndex::Tree(walk(&options, &roots, &plan)),
     };
     let (stats, outcome) = match plan::commands(&plan, &options)? {
         Some(commands) => execute(&options, &plan, &commands, names)?,
         None => {
-            // Each directory that is being read is an open file. Commands inherit the raised limit:
-            // restoring it for each command costs more than a walk under the original limit.
+            // Each directory that is being read is an open file. The limit is not raised where
+            // commands run: they would inherit it, and restoring it for each command costs more
+            // than a walk under the original limit.
             limits::raise_open_files();
             (visit(&options, &plan, None, names)?, Success::Fine)
         }
     };
-    hint(&plan, &options, &stats);
+    advise(&plan, &options, &stats);
     let told = standard::tell_stats(options.run.stats, &stats) && explained;
     Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!told)))
 }
 
-/// Tells a user who sees no results that a directory's name was taken for the pattern.
-fn hint(plan: &Plan, options: &Options, stats: &Stats) {
+/// Tells a user who sees no results what was perhaps meant: several extensions, or a directory
+/// whose name was taken for the pattern.
+fn advise(plan: &Plan, options: &Options, stats: &Stats) {
     let pattern = &options.selecting.matching.pattern;
-    // Of an index no entry was taken.
+    // The counts of an index have no taken entries.
     let has_results = plan.found.load(Ordering::Relaxed) || stats.taken > 0;
     let is_place = || options.paths.is_empty() && Path::new(pattern).is_dir();
     let wanted = plan.caller == Caller::Brisk && !has_results && io::stderr().is_terminal();
@@ -128,9 +130,9 @@ fn visit(
         arrangement(plan.caller, options),
         plan.printer.long().cloned(),
     );
-    let lists = if let Action::Part(parts) = &plan.action { Some(parts) } else { None };
-    if let Some(parts) = lists {
-        if let Some(path) = parts.in_the_way() {
+    let lists = if let Action::Lists(lists) = &plan.action { Some(lists) } else { None };
+    if let Some(lists) = lists {
+        if let Some(path) = lists.in_the_way() {
             let shown = quoted(&path);
             let why = "is there: use --overwrite, or name other lists with --part-name";
             return Err(Refusal::value(format!("{shown} {why}")));
@@ -139,12 +141,12 @@ fn visit(
     }
     let search = Search::new(plan, Lines::new(&sink), queue);
     let min_depth = options.selecting.min_depth;
-    let (search, stats) = match (&plan.action, &names.index) {
-        (Action::Delete, _) => names.walk.act(search),
-        (_, Some(index)) => index::search(index, plan, min_depth, search),
-        (_, None) => names.walk.visit_parallel(search),
+    let (search, stats) = match names {
+        TreeOrIndex::Index(report) => index::search(&report, plan, min_depth, search),
+        TreeOrIndex::Tree(walk) if matches!(plan.action, Action::Delete) => walk.act(search),
+        TreeOrIndex::Tree(walk) => walk.visit_parallel(search),
     };
-    plan.report.close();
+    plan.messenger.close();
     let listed = search.close();
     if sink.is_full() {
         let why = "the results do not fit in memory: they cannot be sorted";
@@ -157,7 +159,7 @@ fn visit(
         let refusal = Refusal::failure("interrupted: some results are in no list");
         return Err(Refusal { code: signals::exit_code(), ..refusal });
     }
-    if let Some(path) = lists.and_then(Parts::left_over) {
+    if let Some(path) = lists.and_then(Lists::left_over) {
         let why = "is a list of an earlier search, and those after it are, too";
         return Err(Refusal::failure(format!("{} {why}", quoted(&path))));
     }
@@ -177,13 +179,10 @@ fn execute(
         jobs: jobs(options),
         null: options.output.print0,
         batch_size: options.batch_size,
-        report: &|message| plan.caller.complain(message),
+        complain: &|message| plan.caller.complain(message),
         running: Mutex::default(),
         ended: Condvar::new(),
     };
-    // The other descriptors are for the commands' pipes.
-    let few = usize::try_from(limits::open_files() / 4).unwrap_or(usize::MAX);
-    let names = TreeOrIndex { walk: names.walk.handle_limit(few), ..names };
     let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), names));
     Ok((stats?, outcome))
 }
@@ -203,28 +202,38 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
     }
     match options.order {
         Some(Order::Breadth) => Arrangement::InTurn,
-        Some(_) => Arrangement::Streaming,
-        // The lines are the names of lists.
-        None if output.parts.is_some() => Arrangement::Streaming,
+        Some(_) => Arrangement::AsTheyCome,
+        // Nothing goes through the sink: `Lists` prints the names.
+        None if output.parts.is_some() => Arrangement::AsTheyCome,
         // fd hands all results to ls at once.
         None if output.details && caller == Caller::Fd => Arrangement::SortedIfSoon(ENDLESS),
-        None => Arrangement::SortedIfSoon(output.max_buffer_time.unwrap_or(PATIENCE)),
+        None => Arrangement::SortedIfSoon(output.max_buffer_time.unwrap_or(HOLD_BACK)),
     }
 }
 
-fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
+/// The walk over the roots, which are known to be directories.
+fn walk(options: &Options, roots: &[PathBuf], plan: &Plan) -> Walk {
     let selecting = &options.selecting;
-    selecting
-        .walk(roots, &options.run)
+    let walk = selecting
+        .walk(iter::empty::<&Path>(), &options.run)
+        .rules(plan.rules.clone())
+        .filter(plan.filter.clone())
         .order(options.order.unwrap_or(Order::Unordered))
         .follow(if selecting.follow { Follow::Always } else { Follow::Roots })
-        .unique(options.unique)
+        .unique(options.unique);
+    let walk = roots.iter().fold(walk, Walk::directory);
+    if !options.runs_commands() {
+        return walk;
+    }
+    // The other descriptors are for the commands' pipes.
+    walk.handle_limit(usize::try_from(limits::open_files() / 4).unwrap_or(usize::MAX))
 }
 
 fn exit_code(plan: &Plan, bad_roots: bool, outcome: Success) -> u8 {
     let unlisted = plan.printer.long().is_some_and(|long| long.has_failed());
-    let spared = plan.spared.load(Ordering::Relaxed);
-    let failed = unlisted || spared || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
+    let left_alone = plan.left_alone.load(Ordering::Relaxed);
+    let failed =
+        unlisted || left_alone || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
     let is_fine = match &plan.action {
         Action::Quiet => plan.found.load(Ordering::Relaxed),
         _ => !failed && outcome == Success::Fine,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::parts::Limit;
+use super::lists::Limit;
 use super::sort::Sort;
 use crate::filter::Selecting;
 use crate::filter::flags::Selects;

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! While results stream, each worker fills a buffer of its own. The worker writes its buffer in one
-//! piece, under a lock, when the buffer is full, when a line has waited in it long enough, or when
+//! piece, under a lock, when the buffer is full, when its last write was [`HOLD_BACK`] ago, or when
 //! the storage makes the worker wait anyway. Breadth first, the chunks come in order but from
-//! changing workers: there, each chunk goes into one shared buffer at once.
+//! changing workers: there, each chunk goes into one common buffer at once.
 
 mod held;
 
@@ -36,9 +36,9 @@ const MAX_HELD: usize = 1_000;
 /// take about four megabytes.
 const MAX_DETAILS: usize = 1 << 14;
 
-/// How long results are held back to be sorted, unless the user says otherwise; also the longest
-/// that a line waits in a buffer while its worker is busy. fd's number.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(100);
+/// How long results are held back to be sorted, unless the user says otherwise: fd's number. It is
+/// also the time between two writes of a busy worker while results stream.
+pub(crate) const HOLD_BACK: Duration = Duration::from_millis(100);
 
 /// Longer than any search takes.
 pub(crate) const ENDLESS: Duration = Duration::from_secs(u32::MAX as u64);
@@ -50,9 +50,9 @@ pub(crate) enum Arrangement {
     SortedIfSoon(Duration),
     /// Held back to the end and sorted; then the first `most` are written.
     Sorted { reverse: bool, most: usize },
-    /// As they come. Where one thread alone receives all entries (depth first, sorted), its buffer
-    /// keeps their order.
-    Streaming,
+    /// Written as they come. Where one thread alone receives all entries (depth first, sorted), its
+    /// buffer keeps their order.
+    AsTheyCome,
     /// In the order of the walk, although the chunks come from several workers.
     InTurn,
 }
@@ -64,7 +64,7 @@ pub(crate) struct Sink {
     long: Option<Arc<Long>>,
     started: Instant,
     /// Whether results are still being held back.
-    holding: AtomicBool,
+    is_holding_back: AtomicBool,
     state: Mutex<SinkState>,
     /// The lines of workers that ask for metadata, and may wait for an answer at any moment.
     shared: Mutex<Vec<SharedLines>>,
@@ -96,7 +96,7 @@ impl Sink {
             arrangement,
             long,
             started: Instant::now(),
-            holding: AtomicBool::new(matches!(
+            is_holding_back: AtomicBool::new(matches!(
                 arrangement,
                 Arrangement::SortedIfSoon(_) | Arrangement::Sorted { .. }
             )),
@@ -114,8 +114,8 @@ impl Sink {
         state.out.written.unwrap_or(self.started)
     }
 
-    fn is_holding(&self) -> bool {
-        self.holding.load(Ordering::Relaxed)
+    fn is_holding_back(&self) -> bool {
+        self.is_holding_back.load(Ordering::Relaxed)
     }
 
     /// The time from which results are no longer held back.
@@ -123,14 +123,14 @@ impl Sink {
         match self.arrangement {
             Arrangement::SortedIfSoon(patience) => self.started + patience,
             Arrangement::Sorted { .. } => self.started + ENDLESS,
-            Arrangement::Streaming | Arrangement::InTurn => self.started,
+            Arrangement::AsTheyCome | Arrangement::InTurn => self.started,
         }
     }
 
     /// Stops holding back: writes the held lines as they came.
     fn release(&self) -> Flow {
         let mut state = self.lock();
-        self.holding.store(false, Ordering::Relaxed);
+        self.is_holding_back.store(false, Ordering::Relaxed);
         let held = std::mem::take(&mut state.held);
         state.out.write(&self.lines(held, false))
     }
@@ -151,7 +151,7 @@ impl Sink {
     /// Takes the lines that a worker holds back.
     fn hold(&self, more: &mut Held) -> Flow {
         let mut state = self.lock();
-        if !self.is_holding() {
+        if !self.is_holding_back() {
             return state.out.write(&self.lines(std::mem::take(more), false));
         }
         state.held.append(more);
@@ -203,7 +203,7 @@ impl Sink {
             {
                 std::thread::park_timeout(left);
             }
-            if let Some(sink) = sink.upgrade().filter(|sink| sink.is_holding()) {
+            if let Some(sink) = sink.upgrade().filter(|sink| sink.is_holding_back()) {
                 let _ = sink.release();
             }
         };
@@ -219,7 +219,7 @@ impl Sink {
     pub(crate) fn finish(&self) -> io::Result<()> {
         let mut state = self.lock();
         let held = std::mem::take(&mut state.held);
-        let mut lines = self.lines(held, self.is_holding());
+        let mut lines = self.lines(held, self.is_holding_back());
         if let Some(long) = &self.long {
             long.finish(&mut lines);
         }
@@ -230,17 +230,17 @@ impl Sink {
 
 /// One worker's lines.
 pub(crate) struct Lines {
-    sink: Arc<Sink>,
+    pub(super) sink: Arc<Sink>,
     /// Lines that are not handed over yet. Their keys are kept only while results are held back.
     own: Held,
     /// Whether results were still being held back when this worker last looked.
-    holding: bool,
+    is_holding_back: bool,
     /// Where other workers find its lines between two chunks, in a search that requests metadata.
     shared: Option<SharedLines>,
     /// Whether lines were shared since this worker last handed lines over.
     has_shared: bool,
-    /// When this worker last had nothing to write.
-    clean: Instant,
+    /// When this worker last wrote lines, or when the search began.
+    last_write: Instant,
     /// How long this worker has waited for its output since [`Lines::waited`] was last called.
     waited: Duration,
 }
@@ -251,23 +251,18 @@ impl Lines {
         Lines {
             sink: Arc::clone(sink),
             own: Held::default(),
-            holding: sink.is_holding(),
+            is_holding_back: sink.is_holding_back(),
             shared: None,
             has_shared: false,
-            clean: sink.started,
+            last_write: sink.started,
             waited: Duration::ZERO,
         }
-    }
-
-    /// A way to the same sink for another worker.
-    pub(crate) fn fork(&self) -> Lines {
-        Lines::new(&self.sink)
     }
 
     /// For a search that asks for metadata: while this worker waits for an answer, other workers
     /// can write its lines.
     pub(crate) fn sharing(mut self) -> Lines {
-        if self.streams() {
+        if self.has_own_buffer() {
             let shared = SharedLines::default();
             let mut all = lock(&self.sink.shared);
             all.push(Arc::clone(&shared));
@@ -280,25 +275,26 @@ impl Lines {
     /// Swaps the private buffer with the shared one: lines are shared between two calls with entries,
     /// and private within one. One of the buffers is always empty.
     #[inline]
-    fn exchange(&mut self) {
+    fn swap_shared(&mut self) {
         if let Some(shared) = &self.shared {
             let mut shared = lock(shared);
             std::mem::swap(&mut *shared, &mut self.own.bytes);
         }
     }
 
-    /// Says that entries of a directory come.
+    /// Takes the lines that other workers could write meanwhile: the caller will append to them.
     #[inline]
-    pub(crate) fn begin_entries(&mut self) {
-        if !self.holding {
-            self.exchange();
+    pub(crate) fn take_back_shared(&mut self) {
+        if !self.is_holding_back {
+            self.swap_shared();
         }
     }
 
-    /// Whether lines need a key.
+    /// Whether results were still being held back when this worker last looked: then a line needs a
+    /// key.
     #[inline]
-    pub(crate) fn are_held(&self) -> bool {
-        self.holding
+    pub(crate) fn is_holding_back(&self) -> bool {
+        self.is_holding_back
     }
 
     /// Where the caller leaves results whose lines are not made yet.
@@ -320,31 +316,32 @@ impl Lines {
 
     /// Says that the line of this path was appended.
     pub(crate) fn end_line(&mut self, key: &[u8]) {
-        if self.holding {
+        if self.is_holding_back {
             self.own.end_line(key);
         }
     }
 
-    /// Says that these entries are done.
+    /// Shares a few lines until the next call with entries, and hands many over.
     #[inline]
-    pub(crate) fn end_entries(&mut self) -> Flow {
-        if self.own.bytes.len() < PIECE && !self.holding && self.streams() {
+    pub(crate) fn share_or_hand_over(&mut self) -> Flow {
+        if self.own.bytes.len() < PIECE && !self.is_holding_back && self.has_own_buffer() {
             self.has_shared |= !self.own.bytes.is_empty();
-            self.exchange();
+            self.swap_shared();
             return Flow::Continue;
         }
         self.hand_over()
     }
 
+    /// Whether this worker may write whenever it likes: no other worker's lines come before its own.
     #[inline]
-    fn streams(&self) -> bool {
+    fn has_own_buffer(&self) -> bool {
         self.sink.arrangement != Arrangement::InTurn
     }
 
     /// Moves all lines towards standard output, and counts the time that this takes.
     fn hand_over(&mut self) -> Flow {
         let began = Instant::now();
-        let flow = self.move_on();
+        let flow = self.hold_or_write();
         self.note_wait(began.elapsed());
         flow
     }
@@ -359,17 +356,17 @@ impl Lines {
         std::mem::take(&mut self.waited)
     }
 
-    /// Moves all lines into the sink, or to standard output.
-    fn move_on(&mut self) -> Flow {
-        if self.holding {
+    /// Moves all lines into the sink, where they are held back, or to standard output.
+    fn hold_or_write(&mut self) -> Flow {
+        if self.is_holding_back {
             let flow = self.sink.hold(&mut self.own);
-            self.holding = self.sink.is_holding();
+            self.is_holding_back = self.sink.is_holding_back();
             return flow;
         }
         let mut state = self.sink.lock();
-        let flow = if self.streams() {
+        let flow = if self.has_own_buffer() {
             let flow = state.out.write(&self.own.bytes);
-            self.clean = self.sink.written(&state);
+            self.last_write = self.sink.written(&state);
             flow
         } else {
             state.out.bytes.extend_from_slice(&self.own.bytes);
@@ -380,15 +377,16 @@ impl Lines {
     }
 
     /// Says that the worker pauses between two units of work, or (`slow`) that its storage makes it
-    /// wait anyway: lines that have waited long enough are written.
+    /// wait anyway. It hands lines over if the storage is slow, or if it last wrote [`HOLD_BACK`]
+    /// ago.
     pub(crate) fn pause(&mut self, slow: bool) -> Flow {
-        if self.holding {
+        if self.is_holding_back {
             if slow {
                 self.sink.start_timer();
             }
             return self.hand_over();
         }
-        if !self.streams() {
+        if !self.has_own_buffer() {
             return self.pause_in_turn(slow);
         }
         if self.shared.is_some() {
@@ -397,16 +395,20 @@ impl Lines {
         if self.own.bytes.is_empty() {
             return Flow::Continue;
         }
-        if slow || self.clean.elapsed() >= PATIENCE { self.hand_over() } else { Flow::Continue }
+        if slow || self.last_write.elapsed() >= HOLD_BACK {
+            self.hand_over()
+        } else {
+            Flow::Continue
+        }
     }
 
     /// The pause where lines are shared between chunks: while the storage is slow, this worker writes
     /// the lines of all workers.
     fn pause_sharing(&mut self, slow: bool) -> Flow {
         let mut flow = Flow::Continue;
-        if slow || (self.has_shared && self.clean.elapsed() >= PATIENCE) {
+        if slow || (self.has_shared && self.last_write.elapsed() >= HOLD_BACK) {
             self.has_shared = false;
-            self.exchange();
+            self.swap_shared();
             if !self.own.bytes.is_empty() {
                 flow = self.hand_over();
             }
@@ -417,7 +419,7 @@ impl Lines {
     /// The pause where all workers share one buffer.
     fn pause_in_turn(&mut self, slow: bool) -> Flow {
         let mut state = self.sink.lock();
-        let has_waited = || self.sink.written(&state).elapsed() >= PATIENCE;
+        let has_waited = || self.sink.written(&state).elapsed() >= HOLD_BACK;
         if !state.out.bytes.is_empty() && (slow || has_waited()) {
             return state.out.flush();
         }
@@ -426,7 +428,7 @@ impl Lines {
 
     /// Hands over the last lines. [`Sink::finish`] reports what goes wrong.
     pub(crate) fn close(mut self) {
-        self.begin_entries();
+        self.take_back_shared();
         let _ = self.hand_over();
     }
 }

@@ -13,9 +13,9 @@ use brisk_colors::{Colors, MetadataColors};
 
 use super::exec::Commands;
 use super::flags::Options;
-use super::parts::Parts;
+use super::lists::Lists;
 use super::paths::{self, Paths};
-use super::print::{Hyperlinks, Printer, Shown};
+use super::print::{Hyperlinks, LineForm, Printer};
 use super::sort::Sort;
 use crate::front::Refusal;
 use crate::front::messages::{Caller, cannot, cause};
@@ -31,12 +31,14 @@ use crate::write::out::output_is_file;
 /// What all workers of a search share.
 pub(crate) struct Plan {
     pub(crate) caller: Caller,
-    pub(crate) report: Messenger,
+    pub(crate) messenger: Messenger,
     /// The ignore rules; `None` if nothing is ignored.
     pub(crate) rules: Option<Rules>,
     pub(crate) filter: Filter,
     pub(crate) printer: Printer,
     pub(crate) action: Action,
+    /// Whether results are removed, or commands run on them.
+    pub(crate) acts: bool,
     /// Whether directories that match are not entered.
     pub(crate) prune: bool,
     /// The depth at which directories are not entered.
@@ -47,8 +49,8 @@ pub(crate) struct Plan {
     pub(crate) remaining: Option<AtomicUsize>,
     pub(crate) found: AtomicBool,
     pub(crate) errors: AtomicUsize,
-    /// Whether a directory was skipped because its ignore rules could not be read.
-    pub(crate) spared: AtomicBool,
+    /// Whether a directory was left alone because its ignore rules could not be read.
+    pub(crate) left_alone: AtomicBool,
 }
 
 /// What is done with results.
@@ -58,7 +60,7 @@ pub(crate) enum Action {
     /// They are counted.
     Count,
     /// They are written into lists, whose names are printed.
-    Part(Parts),
+    Lists(Lists),
     /// Commands are run on them.
     Run,
     /// The first one ends the search.
@@ -78,14 +80,9 @@ impl Plan {
         self.max_errors < usize::MAX && self.errors.load(Ordering::Relaxed) >= self.max_errors
     }
 
-    /// Whether results are removed, or commands run on them.
-    pub(crate) fn acts(&self) -> bool {
-        matches!(self.action, Action::Delete | Action::Run)
-    }
-
-    /// Counts a result. Returns how many results there may be from now on, with this one; `None` if
-    /// there may not even be this one.
-    pub(crate) fn admit(&self) -> Option<usize> {
+    /// Counts a result. Returns how many results there may be from now on, this one included; `None`
+    /// if the limit is reached and this is no result any more.
+    pub(crate) fn count_result(&self) -> Option<usize> {
         let Some(remaining) = &self.remaining else { return Some(usize::MAX) };
         remaining
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
@@ -156,14 +153,16 @@ fn enter_base(caller: Caller, base: &Path) -> Result<(), Refusal> {
 /// A pattern, glob, date or template that cannot be understood.
 pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Plan, Refusal> {
     let output = &options.output;
+    let action = action(options);
     let limit = output.max_results.filter(|limit| *limit > 0 && output.sort.is_none());
     Ok(Plan {
         caller,
-        report: report(caller, options),
+        messenger: messenger(caller, options, &action),
         filter: options.selecting.filter(caller)?,
         rules: options.selecting.ignoring.rules(caller, roots, options.acts())?,
         printer: printer(caller, options)?,
-        action: action(options),
+        action,
+        acts: options.acts(),
         prune: options.selecting.filtering.prune,
         max_depth: options.selecting.max_depth.unwrap_or(usize::MAX),
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
@@ -171,7 +170,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         remaining: limit.map(AtomicUsize::new),
         found: AtomicBool::new(false),
         errors: AtomicUsize::new(0),
-        spared: AtomicBool::new(false),
+        left_alone: AtomicBool::new(false),
     })
 }
 
@@ -183,16 +182,16 @@ pub(super) fn check(caller: Caller, options: &Options) -> Result<(), String> {
     options.selecting.filter(caller)?;
     options.selecting.ignoring.check()?;
     let format = options.output.format.as_deref();
-    format.map_or(Ok(()), |text| Template::parse(text, dialect(caller)).map(drop))
+    format.map_or(Ok(()), |text| Template::parse(text, placeholders(caller)).map(drop))
 }
 
 /// What the user is told meanwhile. Where results go to a terminal or a pager as they come, no
 /// progress stands between them.
-fn report(caller: Caller, options: &Options) -> Messenger {
-    let is_free = || match action(options) {
+fn messenger(caller: Caller, options: &Options, action: &Action) -> Messenger {
+    let is_free = || match action {
         Action::Print => output_is_file(),
         Action::Run => false,
-        Action::Count | Action::Part(_) | Action::Quiet | Action::Delete => true,
+        Action::Count | Action::Lists(_) | Action::Quiet | Action::Delete => true,
     };
     Messenger::where_free(caller, options.run.progress, is_free)
 }
@@ -205,7 +204,7 @@ fn action(options: &Options) -> Action {
     } else if let Some(limit) = options.output.parts {
         let end = if options.output.print0 { 0 } else { b'\n' };
         let prefix = options.output.part_name.clone().unwrap_or_else(|| "part".into());
-        Action::Part(Parts::new(limit, prefix, options.output.overwrites_parts, end))
+        Action::Lists(Lists::new(limit, prefix, options.output.overwrites_parts, end))
     } else if options.delete {
         Action::Delete
     } else if options.runs_commands() {
@@ -270,21 +269,21 @@ fn form(
     options: &Options,
     colored: bool,
     separator: &Separator,
-) -> Result<Shown, Refusal> {
+) -> Result<LineForm, Refusal> {
     let output = &options.output;
     if output.json {
-        return Ok(Shown::Json);
+        return Ok(LineForm::Json);
     }
     if let Some(text) = &output.format {
-        let template = Template::parse(text, dialect(caller))?;
-        return Ok(Shown::Template(template.with_separator(separator.clone())));
+        let template = Template::parse(text, placeholders(caller))?;
+        return Ok(LineForm::Template(template.with_separator(separator.clone())));
     }
     if output.details {
         let long = Long::new(caller, colored, output.sort.map(Sort::of_ls))?;
-        return Ok(Shown::Long(Arc::new(long)));
+        return Ok(LineForm::Long(Arc::new(long)));
     }
     if !colored {
-        return Ok(Shown::Path);
+        return Ok(LineForm::Path);
     }
     let value = env::var_os("LS_COLORS");
     let bytes = value.as_ref().map(|value| value.as_encoded_bytes());
@@ -293,10 +292,10 @@ fn form(
         caller.complain(&refusal.to_string());
     }
     let colors = colors.with_metadata(MetadataColors::On);
-    Ok(Shown::Colored(Box::new(if caller == Caller::Fd { colors.normalized() } else { colors })))
+    Ok(LineForm::Colored(Box::new(if caller == Caller::Fd { colors.normalized() } else { colors })))
 }
 
-fn dialect(caller: Caller) -> Dialect {
+fn placeholders(caller: Caller) -> Dialect {
     if caller == Caller::Fd { Dialect::Fd } else { Dialect::Brisk }
 }
 

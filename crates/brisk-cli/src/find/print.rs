@@ -12,13 +12,13 @@ use crate::show::fields::FieldsByType;
 use crate::show::hyperlink::Addresses;
 use crate::show::json;
 use crate::show::safe;
-use crate::show::template::parts::{Parts, Separator};
+use crate::show::template::parts::{PathParts, Separator};
 use crate::show::template::{Item, Template};
 
 /// How results become lines.
 pub(crate) struct Printer {
     pub(crate) paths: Paths,
-    pub(crate) form: Shown,
+    pub(crate) form: LineForm,
     pub(crate) sort: Option<Sort>,
     /// The byte that ends a line: a newline or a null byte.
     pub(crate) end: u8,
@@ -28,7 +28,7 @@ pub(crate) struct Printer {
 }
 
 /// What a line shows.
-pub(crate) enum Shown {
+pub(crate) enum LineForm {
     Path,
     Colored(Box<Colors>),
     Template(Template),
@@ -50,38 +50,38 @@ pub(crate) struct Scratch {
 impl Printer {
     /// Whether a line is exactly the path as the walk spells it, except for a leading `./`.
     pub(crate) fn is_plain(&self) -> bool {
-        matches!(self.form, Shown::Path)
+        matches!(self.form, LineForm::Path)
             && self.links.is_none()
             && !self.for_terminal
             && self.paths.separator.bytes() == b"/"
     }
 
     /// The fields that the lines show, or are sorted by.
-    pub(crate) fn shown(&self) -> FieldsByType {
-        let shown = self.form_shows();
+    pub(crate) fn line_fields(&self) -> FieldsByType {
+        let fields = self.form_shows();
         let sort = self.sort.map_or(Fields::empty(), Sort::fields);
-        FieldsByType::new(|file_type| shown.of(file_type) | sort)
+        FieldsByType::new(|file_type| fields.of(file_type) | sort)
     }
 
     fn form_shows(&self) -> FieldsByType {
         match &self.form {
-            Shown::Path => FieldsByType::default(),
-            Shown::Colored(colors) => FieldsByType::new(|file_type| match file_type {
+            LineForm::Path => FieldsByType::default(),
+            LineForm::Colored(colors) => FieldsByType::new(|file_type| match file_type {
                 FileType::File | FileType::Directory | FileType::Symlink => {
                     colors.fields(file_type)
                 }
                 _ => Fields::empty(),
             }),
-            Shown::Template(template) => FieldsByType::new(|_| template.fields()),
-            Shown::Json => FieldsByType::new(|_| json::fields()),
-            Shown::Long(long) => long.fields(),
+            LineForm::Template(template) => FieldsByType::new(|_| template.fields()),
+            LineForm::Json => FieldsByType::new(|_| json::fields()),
+            LineForm::Long(long) => long.fields(),
         }
     }
 
     /// What makes the lines of `--list-details`.
     pub(crate) fn long(&self) -> Option<&Arc<Long>> {
         match &self.form {
-            Shown::Long(long) => Some(long),
+            LineForm::Long(long) => Some(long),
             _ => None,
         }
     }
@@ -99,21 +99,21 @@ impl Printer {
             links.begin(entry.directory().prefix(), entry.name(), out);
         }
         match &self.form {
-            Shown::Path => {
+            LineForm::Path => {
                 self.show(&scratch.path, out);
                 if entry.file_type().is_dir() {
                     out.extend_from_slice(self.paths.separator.bytes());
                 }
             }
-            Shown::Colored(colors) => self.colored(colors, entry, scratch, out),
-            Shown::Template(template) => {
+            LineForm::Colored(colors) => self.colored(colors, entry, scratch, out),
+            LineForm::Template(template) => {
                 scratch.text.clear();
                 template.write(&Item { path: &scratch.path, entry }, &mut scratch.text);
                 self.show(&scratch.text, out);
             }
-            Shown::Json => object(&scratch.path, entry, out),
+            LineForm::Json => object(&scratch.path, entry, out),
             // `Search` makes these lines.
-            Shown::Long(_) => {}
+            LineForm::Long(_) => {}
         }
         if let Some(links) = &self.links {
             links.addresses.end(out);
@@ -151,7 +151,7 @@ impl Printer {
 
 /// Appends the JSON object of the entry with this displayed path.
 fn object(path: &[u8], entry: &Entry<'_>, out: &mut Vec<u8>) {
-    let name = Parts::of_item(&Item { path, entry }, &Separator::default()).name();
+    let name = PathParts::of_item(&Item { path, entry }, &Separator::default()).name();
     json::write(path, name, entry.file_type(), entry.depth(), entry.meta(), out);
 }
 

@@ -1,4 +1,5 @@
-//! The visitor of `brisk find`: passes results on to lines or commands.
+//! The visitor of `brisk find`: what is done with each result. It is printed, counted, removed, or
+//! put into a list or into the queue to commands.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -11,8 +12,8 @@ use brisk::{
 use brisk_cli_sys::signals;
 
 use super::exec::{Job, Queue};
+use super::lists::NewResults;
 use super::output::Lines;
-use super::parts::NewResults;
 use super::plan::{Action, Plan};
 use super::print::Scratch;
 use crate::front::messages::{self, Caller};
@@ -39,16 +40,16 @@ pub(crate) struct Search<'p> {
     /// Whether results are printed as they are, so that a line is one append.
     plain: bool,
     /// The fields that a result's line needs.
-    shown: FieldsByType,
+    line_fields: FieldsByType,
     /// What makes the lines of `--list-details`.
     long: Option<(&'p Long, Writer<'p>)>,
 }
 
 /// The fields that are shown or counted of results.
-pub(super) fn shown(plan: &Plan) -> FieldsByType {
+pub(super) fn line_fields(plan: &Plan) -> FieldsByType {
     match &plan.action {
-        Action::Print => plan.printer.shown(),
-        Action::Part(parts) if parts.by_size() => FieldsByType::new(size_of_file),
+        Action::Print => plan.printer.line_fields(),
+        Action::Lists(lists) if lists.by_size() => FieldsByType::new(size_of_file),
         _ => FieldsByType::default(),
     }
 }
@@ -57,15 +58,15 @@ impl<'p> Search<'p> {
     /// The first worker of a search.
     pub(crate) fn new(plan: &'p Plan, lines: Lines, queue: Option<&'p Queue>) -> Search<'p> {
         let prints = matches!(plan.action, Action::Print);
-        let shown = shown(plan);
-        let asks = !(plan.filter.fields(FileType::Unknown) | shown.any()).is_empty();
+        let line_fields = line_fields(plan);
+        let asks = !(plan.filter.fields(FileType::Unknown) | line_fields.any()).is_empty();
         let lines = if asks { lines.sharing() } else { lines };
         let unlimited = plan.remaining.is_none() && !plan.prune;
         Search {
             lines,
             scratch: Scratch::default(),
             plain: prints && unlimited && plan.printer.is_plain(),
-            shown,
+            line_fields,
             plan,
             queue,
             requests: 0,
@@ -86,17 +87,17 @@ impl<'p> Search<'p> {
             let _ = queue.push(&mut self.jobs);
         }
         if matches!(self.plan.action, Action::Count) {
-            self.lines.begin_entries();
+            self.lines.take_back_shared();
             self.lines.bytes().extend_from_slice(format!("{}\n", self.counted).as_bytes());
             self.lines.end_line(b"");
-            let _ = self.lines.end_entries();
+            let _ = self.lines.share_or_hand_over();
         }
         let mut done = Ok(());
-        if let Action::Part(parts) = &self.plan.action
+        if let Action::Lists(lists) = &self.plan.action
             && !signals::interrupted()
         {
-            let _ = parts.take(&mut self.piece, true);
-            done = parts.finish();
+            let _ = lists.take(&mut self.piece, true);
+            done = lists.finish();
         }
         self.lines.close();
         done
@@ -119,7 +120,7 @@ impl<'p> Search<'p> {
                 append_line(if dashed { whole } else { b"" }, entry, end, out);
             }
         }
-        self.lines.end_entries()
+        self.lines.share_or_hand_over()
     }
 
     /// Does with a result what the plan says.
@@ -128,7 +129,7 @@ impl<'p> Search<'p> {
         if plan.prune {
             entry.prune();
         }
-        let Some(left) = plan.admit() else { return Flow::Stop };
+        let Some(left) = plan.count_result() else { return Flow::Stop };
         plan.found.store(true, Ordering::Relaxed);
         let flow = match &plan.action {
             Action::Quiet => Flow::Stop,
@@ -138,7 +139,7 @@ impl<'p> Search<'p> {
                 self.counted += 1;
                 Flow::Continue
             }
-            Action::Part(_) => self.part(plan, entry),
+            Action::Lists(_) => self.list(plan, entry),
             Action::Run => self.enqueue(plan, entry),
         };
         if left == 1 { Flow::Stop } else { flow }
@@ -181,7 +182,7 @@ impl<'p> Search<'p> {
         Flow::Continue
     }
 
-    fn part(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
+    fn list(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
         plan.printer.line(entry, &mut self.scratch, &mut self.piece.lines);
         let is_file = entry.file_type() == FileType::File;
         let size = entry.meta().filter(|_| is_file).and_then(brisk::Meta::size);
@@ -207,24 +208,24 @@ impl<'p> Search<'p> {
             }
             Some(_) => Flow::Continue,
             None => {
-                if let Action::Part(parts) = &self.plan.action
-                    && parts.take(&mut self.piece, false) == Flow::Stop
+                if let Action::Lists(lists) = &self.plan.action
+                    && lists.take(&mut self.piece, false) == Flow::Stop
                 {
                     return Flow::Stop;
                 }
                 if let Some((long, writer)) = &mut self.long
-                    && !self.lines.are_held()
+                    && !self.lines.is_holding_back()
                 {
                     self.lines.make(|page, out| long.write(writer, page.iter(), out));
                 }
-                self.lines.end_entries()
+                self.lines.share_or_hand_over()
             }
         }
     }
 
     /// The message about an error. Where results are removed, no mount is entered.
     #[cold]
-    fn told(&self, error: &Error) -> String {
+    fn error_text(&self, error: &Error) -> String {
         let removes = matches!(self.plan.action, Action::Delete);
         if removes && error.io().kind() == io::ErrorKind::CrossesDevices {
             let path = quoted(error.path());
@@ -238,12 +239,12 @@ impl<'p> Search<'p> {
         let count = self.plan.errors.fetch_add(1, Ordering::Relaxed) + 1;
         let limit = self.plan.max_errors;
         // That a directory is left as it is, and why, is told even where other errors are not.
-        let is_spared = error.operation() == Operation::Enter;
-        let of_rules = is_spared || error.operation() == Operation::ReadIgnoreFile;
-        self.plan.spared.fetch_or(is_spared, Ordering::Relaxed);
+        let is_left_alone = error.operation() == Operation::Enter;
+        let of_rules = is_left_alone || error.operation() == Operation::ReadIgnoreFile;
+        self.plan.left_alone.fetch_or(is_left_alone, Ordering::Relaxed);
         // Other workers may still come to errors beyond the limit.
-        if (self.plan.show_errors || of_rules && self.plan.acts()) && count <= limit {
-            self.plan.report.complain(&self.told(error));
+        if (self.plan.show_errors || of_rules && self.plan.acts) && count <= limit {
+            self.plan.messenger.complain(&self.error_text(error));
         }
         if count >= limit { Flow::Stop } else { Flow::Continue }
     }
@@ -271,10 +272,10 @@ impl Visitor for Search<'_> {
 
     fn needs(&self) -> Needs {
         Needs {
-            complete_rules: self.plan.acts(),
+            complete_rules: self.plan.acts,
             // fd's ls reports these.
             vanished: self.long.is_some() && self.plan.caller == Caller::Fd,
-            ..Needs::fields(self.shown.any())
+            ..Needs::fields(self.line_fields.any())
         }
     }
 
@@ -284,15 +285,15 @@ impl Visitor for Search<'_> {
 
     #[inline(always)]
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
-        Select::Take(self.shown.of(entry.file_type()))
+        Select::Take(self.line_fields.of(entry.file_type()))
     }
 
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         if self.plan.gives_up() {
             return Flow::Stop;
         }
-        self.lines.begin_entries();
-        if self.plain && !self.lines.are_held() {
+        self.lines.take_back_shared();
+        if self.plain && !self.lines.is_holding_back() {
             return self.append_plain(dir, entries);
         }
         for entry in entries {
@@ -311,10 +312,10 @@ impl Visitor for Search<'_> {
     fn flush(&mut self, Pause { slow, met }: Pause) -> Flushed {
         let flow = match &self.plan.action {
             _ if signals::interrupted() => Flow::Stop,
-            Action::Part(parts) => parts.take(&mut self.piece, slow),
+            Action::Lists(lists) => lists.take(&mut self.piece, slow),
             _ => self.lines.pause(slow),
         };
-        self.plan.report.add(met, 0);
+        self.plan.messenger.add(met, 0);
         let requests = std::mem::take(&mut self.requests);
         Flushed { flow, waited: self.lines.waited(), requests }
     }
@@ -322,14 +323,14 @@ impl Visitor for Search<'_> {
 
 impl Parallel for Search<'_> {
     fn fork(&self, _: usize) -> Self {
-        Search::new(self.plan, self.lines.fork(), self.queue)
+        Search::new(self.plan, Lines::new(&self.lines.sink), self.queue)
     }
 
     fn merge(&mut self, mut other: Self) {
         self.counted += other.counted;
         match &self.plan.action {
             Action::Count => {}
-            Action::Part(parts) => drop(parts.take(&mut other.piece, true)),
+            Action::Lists(lists) => drop(lists.take(&mut other.piece, true)),
             _ => drop(other.close()),
         }
     }

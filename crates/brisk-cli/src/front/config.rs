@@ -42,7 +42,7 @@ pub(crate) struct Config {
 }
 
 /// Takes one command's options from a file.
-pub(crate) type Section = fn(File) -> FileOptions;
+pub(crate) type SectionOf = fn(File) -> FileOptions;
 
 /// A configuration file.
 #[derive(Default, Deserialize)]
@@ -75,7 +75,7 @@ impl Config {
     ///
     /// # Errors
     /// One line that names the file, the line and the cause: the text is no configuration.
-    pub fn load(command: Option<(Section, &str)>, no_config: bool) -> Result<Config, Refusal> {
+    pub fn load(command: Option<(SectionOf, &str)>, no_config: bool) -> Result<Config, Refusal> {
         let command = command.filter(|_| !no_config);
         let mut config = Config::default();
         let user = if no_config { None } else { system::user_configuration() };
@@ -126,7 +126,7 @@ impl Config {
         Ok(Some(options).filter(|_| !self.layers.is_empty()))
     }
 
-    fn read(&mut self, section: Option<Section>, path: &Path, text: &str) -> Result<(), String> {
+    fn read(&mut self, section: Option<SectionOf>, path: &Path, text: &str) -> Result<(), String> {
         let file: File = toml::from_str(text).map_err(|error| {
             let number =
                 error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;

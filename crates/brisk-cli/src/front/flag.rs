@@ -45,7 +45,7 @@ pub(crate) fn flags<O>(table: &'static FlagTable<O>) -> impl Iterator<Item = &'s
     table.iter().flat_map(|section| &section.flags)
 }
 
-/// Why a command line is refused.
+/// Why a command ends without its work: the command line is refused, or the work failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub(crate) message: String,
@@ -58,12 +58,12 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// For a value that the command itself refuses.
+    /// A message with the code 2: a value that the command refuses, or a run that failed.
     pub fn value(message: impl Into<String>) -> Refusal {
         Refusal { message: message.into(), hint: false, code: 2, near: None }
     }
 
-    /// For work that cannot be done.
+    /// As [`value`](Refusal::value), with the code 1.
     pub fn failure(message: impl Into<String>) -> Refusal {
         Refusal { code: 1, ..Refusal::value(message) }
     }
@@ -222,7 +222,7 @@ pub(crate) struct Flag<O: 'static> {
     /// The full description, for `--help` and the man page.
     doc: &'static str,
     show: Show,
-    /// Flags that take this one back if they come later.
+    /// Flags of which, together with this one, only the last one given counts.
     pub(crate) overrides: &'static [&'static str],
     pub(crate) conflicts: &'static [&'static str],
     pub(crate) requires: Option<&'static str>,
@@ -385,7 +385,7 @@ impl<O> Flag<O> {
         Flag { requires: Some(other), ..self }
     }
 
-    /// For a flag that chooses what is acted on, or that acts: configuration may not hold it.
+    /// For a flag that says what is looked for or done with it: configuration may not hold it.
     pub(crate) fn on_the_command_line_alone(self) -> Self {
         Flag { typed_only: true, ..self }
     }

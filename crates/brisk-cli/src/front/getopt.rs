@@ -1,5 +1,6 @@
-//! Command lines as getopt_long reads them: letters in clusters, long names abbreviated, options
-//! and operands mixed. The error messages are those of getopt.
+//! Splits command lines into flags and operands, mixed in any order, with letters in clusters: as
+//! getopt_long does, with abbreviated names and getopt's messages ([`Style::Gnu`]), or with full
+//! names and brisk's own messages ([`Style::Own`]).
 
 use std::ffi::{OsStr, OsString};
 

@@ -30,6 +30,8 @@ pub enum Caller {
     Brisk,
     /// Through a link named `fd`.
     Fd,
+    /// Through a link named `find`.
+    Find,
     /// Through a link named `ls`.
     Ls,
     /// Through a link named `rm`.
@@ -50,6 +52,7 @@ impl Caller {
         match self {
             Caller::Brisk => otherwise,
             Caller::Fd => "fd",
+            Caller::Find => "find",
             Caller::Ls => "ls",
             Caller::Rm => "rm",
             Caller::Du => "du",
@@ -85,6 +88,9 @@ impl Caller {
     pub(crate) fn version(self) -> &'static str {
         match self {
             Caller::Brisk | Caller::Rm => env!("CARGO_PKG_VERSION"),
+            Caller::Find => {
+                concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU findutils) 4.9.0")
+            }
             Caller::Fd => concat!("10.5.0 (brisk ", env!("CARGO_PKG_VERSION"), ")"),
             Caller::Du | Caller::Ls | Caller::Chmod | Caller::Chown | Caller::Chgrp => {
                 concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU coreutils) 9.1")

@@ -1,9 +1,11 @@
-//! What stands before every command: flags, help, refusals, messages, configuration, progress.
+//! What every command shares: flags, help, refusals, configuration before its work; messages and
+//! progress during it; how it ends ([`standard`]).
 //!
 //! One value holds a flag's names, its value, its help and what it sets ([`Flag`]).
 //! [`command`] turns a flag table into clap's form, from which help, man pages and completions are
 //! generated. Command lines are read without clap, except to word fd's refusals: [`getopt::Split`] splits them all.
 
+pub(crate) mod answer;
 pub(crate) mod config;
 mod flag;
 pub(crate) mod getopt;

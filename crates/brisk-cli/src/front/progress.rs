@@ -2,8 +2,8 @@
 //! line: the worker that has just finished a piece of work draws it.
 
 use std::io::{self, IsTerminal};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::front::When;
@@ -13,7 +13,7 @@ use crate::write::out;
 use brisk_sys::threads::lock;
 
 /// How long a command runs before its progress is shown: most have ended by then.
-const PATIENCE: Duration = Duration::from_millis(500);
+const FIRST_PROGRESS: Duration = Duration::from_millis(500);
 /// The time between two updates, in milliseconds: ten a second look like motion.
 const STEP: u64 = 100;
 /// The time between two lines where there is no terminal, in milliseconds.
@@ -143,12 +143,6 @@ impl Messenger {
         });
     }
 
-    /// The text about the entries that a rescan has met.
-    pub(crate) fn of_entries(report: &Arc<Messenger>) -> Arc<dyn Fn(u64) + Send + Sync> {
-        let report = Arc::clone(report);
-        Arc::new(move |entries| report.add(entries, 0))
-    }
-
     /// Shows `text` as the progress if an update is due. `text` gets the time since the command
     /// began. If none is due, this reads the clock and makes no system call.
     pub(crate) fn show(&self, text: impl FnOnce(Duration) -> String) {
@@ -175,7 +169,7 @@ impl Display {
         let first = match (at_once, on_terminal) {
             (true, true) => 0,
             (true, false) => LINE_STEP,
-            (false, _) => millis(PATIENCE),
+            (false, _) => millis(FIRST_PROGRESS),
         };
         let due = AtomicU64::new(first);
         Display { on_terminal, began: Instant::now(), due, line: Mutex::default() }

@@ -1,9 +1,9 @@
 //! What commands print to standard output, and what happens if it cannot be written:
 //!
-//! | standard output            | message  | exit code                   |
-//! |----------------------------|----------|-----------------------------|
-//! | its reader has left        | none     | as if all had been written  |
-//! | is a full disk, or closed  | one line | 1; 2 for `ls`, as for GNU's |
+//! | standard output            | message  | exit code                          |
+//! |----------------------------|----------|------------------------------------|
+//! | its reader has left        | none     | as if all had been written         |
+//! | is a full disk, or closed  | one line | 1; 2 for `ls`, `changed` and `diff`|
 //!
 //! The same holds for text that an option sends to standard error (`--stats`, `--explain`), but
 //! without the message. A message that cannot be written is lost; the exit code stays the same.

@@ -26,7 +26,7 @@ use brisk_colors::Cost;
 use brisk_sys::limits;
 
 use crate::front::Refusal;
-use crate::front::config::{Config, Section};
+use crate::front::config::{Config, SectionOf};
 use crate::front::messages::Caller;
 use crate::front::standard;
 use arguments::Arguments;
@@ -53,7 +53,7 @@ fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result
     if given.run.answer.is_some() {
         return Ok(given);
     }
-    let own: (Section, _) = (|file| file.ls, "BRISK_LS_OPTS");
+    let own: (SectionOf, _) = (|file| file.ls, "BRISK_LS_OPTS");
     let config = Config::load((caller == Caller::Brisk).then_some(own), given.no_config)?;
     if let Some(mut layered) = config.options(nothing, read)? {
         layered.paths.clear();

@@ -1,9 +1,9 @@
 //! What the user sees of a removal: messages, the names that go, questions, progress.
 
-use std::io::{self, BufRead as _, BufReader, IsTerminal, Write as _};
+use std::io::{self, IsTerminal, Write as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
 
 use brisk::FileType;
 use brisk::remove::{Failure, Observer, Question, Report};
@@ -11,7 +11,7 @@ use brisk_cli_sys::signals::interrupted;
 
 use super::flags::{Options, Prompt};
 use super::talk::{by_whom, failure, is_in_use, operand};
-use crate::front::list::Input;
+use crate::front::answer;
 use crate::front::messages::Caller;
 use crate::front::progress::{Messenger, a_second, counted, grouped};
 use crate::front::standard;
@@ -123,32 +123,19 @@ impl<'o> Terminal<'o> {
 }
 
 /// Asks on standard error and reads from standard input, as GNU rm does. Returns whether the answer
-/// begins with a y: no answer means no, and so does a signal that ends the program.
+/// means yes: no answer means no, and so does a signal that ends the program.
 pub(super) fn ask(caller: Caller, question: &str) -> bool {
     if interrupted() {
         return false;
     }
     let _ = io::stderr().write_all(format!("{}{question} ", caller.prefix()).as_bytes());
-    let answer = answer();
+    let agreed = answer::is_yes();
     if interrupted() {
         // The next message must not stand on the question's line.
         let _ = io::stderr().write_all(b"\n");
         return false;
     }
-    matches!(answer, Some(b'y' | b'Y'))
-}
-
-/// Bytes of answers that are read at once.
-const ANSWERS: usize = 4 << 10;
-
-/// The first byte of the next line of standard input, if there is a line.
-fn answer() -> Option<u8> {
-    static INPUT: LazyLock<Mutex<BufReader<Input>>> =
-        LazyLock::new(|| Mutex::new(BufReader::with_capacity(ANSWERS, Input)));
-    let mut input = lock(&INPUT);
-    let first = *input.fill_buf().ok()?.first()?;
-    let _ = input.skip_until(b'\n');
-    Some(first)
+    agreed
 }
 
 #[cfg(unix)]

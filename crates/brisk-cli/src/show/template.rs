@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use brisk::Fields;
 
 pub use item::Item;
-use parts::{Parts, Separator};
+use parts::{PathParts, Separator};
 use value::Value;
 pub use value::{EntryChange, Facts};
 
@@ -167,11 +167,11 @@ impl Template {
 
     /// Appends the template, filled in for `item`. A field without a value is written as `-`.
     pub fn write(&self, item: &Item<'_>, out: &mut Vec<u8>) {
-        self.fill(&Parts::of_item(item, &self.separator), &Facts::of(item.entry), out);
+        self.fill(&PathParts::of_item(item, &self.separator), &Facts::of(item.entry), out);
     }
 
     /// Appends the template, filled in for a path and what is known of its entry.
-    pub fn fill(&self, parts: &Parts<'_>, facts: &Facts<'_>, out: &mut Vec<u8>) {
+    pub fn fill(&self, parts: &PathParts<'_>, facts: &Facts<'_>, out: &mut Vec<u8>) {
         for piece in &self.pieces {
             match piece {
                 Piece::Value(value) => value.write(facts, out),
@@ -183,7 +183,7 @@ impl Template {
     /// A command's argument: the template, filled in for a path alone. A name that begins with a
     /// dash gets `./` in front, so that no command takes a file for an option. A dash that the user
     /// typed stays as it is.
-    pub fn argument(&self, parts: &Parts<'_>) -> OsString {
+    pub fn argument(&self, parts: &PathParts<'_>) -> OsString {
         let mut out = Vec::new();
         for piece in &self.pieces {
             self.write_part(piece, parts, &mut out);
@@ -195,7 +195,7 @@ impl Template {
         parts::os_string(&out)
     }
 
-    fn write_part(&self, piece: &Piece, parts: &Parts<'_>, out: &mut Vec<u8>) {
+    fn write_part(&self, piece: &Piece, parts: &PathParts<'_>, out: &mut Vec<u8>) {
         match piece {
             Piece::Text(text) => out.extend_from_slice(text),
             Piece::Path => out.extend_from_slice(parts.path()),

@@ -12,7 +12,7 @@ use brisk::Flow;
 use crate::system;
 
 /// The longest that lines wait while a listing streams.
-const PATIENCE: Duration = Duration::from_millis(20);
+const LISTING_WAIT: Duration = Duration::from_millis(20);
 
 /// What has to be written. After a write that fails, the first such error is kept, and nothing more
 /// is written.
@@ -35,7 +35,7 @@ impl<W: Write> Out<W> {
     /// Says that a group of lines is complete. The lines are written if they are many, or if they
     /// have waited. The first lines appear at once.
     pub(crate) fn end_group(&mut self) -> Flow {
-        let late = self.written.is_none_or(|written| written.elapsed() >= PATIENCE);
+        let late = self.written.is_none_or(|written| written.elapsed() >= LISTING_WAIT);
         if late { self.flush() } else { self.end_line() }
     }
 
@@ -64,6 +64,12 @@ impl<W: Write> Out<W> {
             self.waited += now - began;
         }
         if self.broken.is_some() { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// Whether a write failed because nobody reads what is written.
+    #[cfg(unix)]
+    pub(crate) fn lost_its_reader(&self) -> bool {
+        self.broken.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     }
 
     /// How long writes took since the last call.

@@ -1,5 +1,5 @@
-//! `brisk ls`, `brisk du`, `brisk chmod`, `brisk chown` and `brisk chgrp` against the installed GNU
-//! programs. Every two options of different kinds meet in some call (`array.rs`); with
+//! `brisk ls`, `brisk du`, `brisk chmod`, `brisk chown`, `brisk chgrp` and the link `find` against the
+//! installed GNU programs. Every two options of different kinds meet in some call (`array.rs`); with
 //! `BRISK_PRODUCTS` in the environment, each option meets each tree in a call without others.
 
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
@@ -8,6 +8,8 @@
 mod array;
 #[cfg(target_os = "linux")]
 mod du;
+#[cfg(target_os = "linux")]
+mod find;
 #[cfg(target_os = "linux")]
 mod ls;
 #[cfg(target_os = "linux")]
@@ -24,6 +26,7 @@ fn main() -> std::process::ExitCode {
     trials.extend(calls_of_du);
     let (calls_of_own, _keeper) = own::trials();
     trials.extend(calls_of_own);
+    trials.extend(find::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -1,15 +1,15 @@
 //! Tests of times: ages in days or minutes, and comparisons with a file's time or a date.
 
-use std::path::Path;
-
 use brisk::filter::{Expr, Test};
 use brisk::{Fields, Meta, Timestamp};
-use jiff::{Span, ToSpan, Zoned};
+use jiff::Zoned;
+use parse_datetime::parse_datetime_at_date;
 
-use super::numbers::{Compare, NUMBER, compare, decimal};
-use super::{Mistake, Parser};
+use super::fault::{Fault, Why};
+use super::numbers::{Compare, compare, decimal};
+use super::parser::Parser;
 use crate::Stamp;
-use crate::dates::{parse_time, timestamp};
+use crate::dates::timestamp;
 
 /// Nanoseconds: those of a time count from the epoch.
 type Nanos = i128;
@@ -34,7 +34,8 @@ impl Window {
             let seconds = units * (unit / SECOND) as f64;
             let ago =
                 Nanos::from(seconds as i64) * SECOND + (seconds.fract() * SECOND as f64) as Nanos;
-            (seconds < 1e15).then_some(origin - ago)
+            // A C compiler's conversion of what lies beyond is refused only for the future.
+            (seconds > -9e18).then_some(origin - ago)
         };
         Some(match age {
             Compare::Exactly(units) => {
@@ -60,35 +61,24 @@ fn nanos(time: Timestamp) -> Nanos {
     Nanos::from(time.secs) * SECOND + Nanos::from(time.nanos)
 }
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// `-mtime`, `-mmin` and those of the other times.
-    pub(super) fn age(&mut self, name: &str) -> Result<Expr, Mistake> {
+    pub(super) fn age(&mut self, name: &str) -> Result<Expr, Fault> {
         let stamp = stamp_of(name.as_bytes()[0]).unwrap_or_default();
-        let age = self.read(|text| compare(text, decimal), NUMBER)?;
-        let now = &self.context.now;
-        let midnight = now.start_of_day().unwrap_or_else(|_| now.clone());
-        let begin = if self.from_midnight { &midnight } else { now };
-        let mut origin = begin.timestamp().as_nanosecond();
+        let age = self.words.read(|text| compare(text, decimal), Why::NUMBER)?;
         let is_days = name.ends_with("time");
-        match (is_days, age) {
-            // A second less than the day: find(1) leaves out what is exactly as old.
-            (true, Compare::Less(_)) if self.from_midnight => origin += DAY - SECOND,
-            (true, Compare::Less(_)) => origin -= SECOND,
-            (true, _) if !self.from_midnight => origin -= DAY,
-            (false, _) if self.from_midnight => origin += DAY,
-            _ => {}
-        }
-        let window = Window::new(age, origin, if is_days { DAY } else { MINUTE });
-        let window = window.ok_or_else(|| self.refused("this is too long ago"))?;
+        let (unit, units) = if is_days { (DAY, "days") } else { (MINUTE, "minutes") };
+        let window = Window::new(age, self.origin(is_days, age), unit);
+        let window = window.ok_or_else(|| self.too_far(units))?;
         let start = if self.from_midnight { "-daystart " } else { "" };
         let fits = move |time| window.holds(nanos(time));
         Ok(of_stamp(format!("{start}-{name} {age}"), stamp, fits).into())
     }
 
     /// `-used`: how long after the last change an entry was last read.
-    pub(super) fn used(&mut self) -> Result<Expr, Mistake> {
-        let age = self.read(|text| compare(text, decimal), NUMBER)?;
-        let window = Window::new(age, 0, DAY).ok_or_else(|| self.refused("this is too long"))?;
+    pub(super) fn used(&mut self) -> Result<Expr, Fault> {
+        let age = self.words.read(|text| compare(text, decimal), Why::USED)?;
+        let window = Window::new(age, 0, DAY).ok_or_else(|| self.too_far("days"))?;
         let fits = move |_, meta: &Meta| {
             let times = meta.ctime().zip(meta.atime());
             times.is_some_and(|(ctime, atime)| {
@@ -99,45 +89,66 @@ impl Parser<'_> {
         Ok(Test::meta(format!("-used {age}"), move |_| fields, fits).into())
     }
 
-    /// `-newerXY`, if the name is one, and those that are short for it.
-    pub(super) fn newer(&mut self, name: &str) -> Option<Result<Expr, Mistake>> {
+    /// The moment from which an age counts back.
+    fn origin(&self, is_days: bool, age: Compare<f64>) -> Nanos {
+        let now = &self.context.now;
+        let midnight = now.start_of_day().unwrap_or_else(|_| now.clone());
+        let begin = if self.from_midnight { &midnight } else { now };
+        let origin = begin.timestamp().as_nanosecond();
+        match (is_days, age) {
+            // A second less than the day: find(1) leaves out what is exactly as old.
+            (true, Compare::Less(_)) if self.from_midnight => origin + DAY - SECOND,
+            (true, Compare::Less(_)) => origin - SECOND,
+            (true, _) if !self.from_midnight => origin - DAY,
+            (false, _) if self.from_midnight => origin + DAY,
+            _ => origin,
+        }
+    }
+
+    /// Why an age is none.
+    fn too_far(&self, units: &str) -> Fault {
+        let text = self.words.last();
+        let number = text.strip_prefix(['+', '-']).unwrap_or(&text);
+        self.words.refused(Why::TOO_LONG_AGO).because(format_args!("{number} {units}"))
+    }
+
+    /// `-newerXY`, if the name is one, and those that are short for it; bfs's `-since` too.
+    pub(super) fn newer(&mut self, name: &str) -> Result<Option<Expr>, Fault> {
         let (x, y) = match name.as_bytes() {
             b"newer" => (b'm', b'm'),
             b"anewer" => (b'a', b'm'),
             b"cnewer" => (b'c', b'm'),
+            b"since" => (b'm', b't'),
+            &[x @ (b'a' | b'B' | b'c' | b'm'), b's', b'i', b'n', b'c', b'e'] => (x, b't'),
             &[b'n', b'e', b'w', b'e', b'r', x, y] => (x, y),
-            _ => return None,
+            _ => return Ok(None),
         };
-        let stamp = stamp_of(x)?;
         let of = stamp_of(y);
-        (of.is_some() || y == b't').then(|| self.newer_than(stamp, of))
+        let Some(stamp) = stamp_of(x).filter(|_| of.is_some() || y == b't') else {
+            return Err(Fault::new(Why::NEWER_UNKNOWN, self.words.of));
+        };
+        self.newer_than(stamp, of, name.len() == 7).map(Some)
     }
 
-    /// `of`: the time of a file to compare with; `None` for a date.
-    fn newer_than(&mut self, stamp: Stamp, of: Option<Stamp>) -> Result<Expr, Mistake> {
-        let text = self.text()?;
+    /// `of`: the time of a file to compare with; `None` for a date. `is_long`: `-newerXY` was typed.
+    fn newer_than(
+        &mut self,
+        stamp: Stamp,
+        of: Option<Stamp>,
+        is_long: bool,
+    ) -> Result<Expr, Fault> {
+        let text = self.words.argument().map_err(|missing| match is_long {
+            true => Fault::new(Why::DATE_MISSING, self.words.of),
+            false => missing,
+        })?;
         let limit = match of {
-            Some(of) => {
-                let meta = self.file(&text, of.field())?;
-                of.of(&meta)
-                    .ok_or_else(|| self.refused("its file system does not keep this time"))?
-            }
-            None => date(&text, &self.context.now).ok_or_else(|| {
-                self.refused(format_args!(
-                    "'{text}' is no date: 2026-01-31, '2026-01-31 12:00', \
-                     2026-01-31T12:00:00Z, @SECONDS, '2 days ago', yesterday, now"
-                ))
-            })?,
+            Some(of) => of.of(&self.file(text, of.field())?).ok_or(Why::BORN),
+            None => text.to_str().and_then(|it| date(it, &self.context.now)).ok_or(Why::DATE),
         };
+        let limit = limit.map_err(|why| self.words.refused(why))?;
         let letter = |stamp: Option<Stamp>| stamp.map_or('t', letter_of);
         let key = format!("-newer{}{} {text:?}", letter(Some(stamp)), letter(of));
         Ok(of_stamp(key, stamp, move |time| time > limit).into())
-    }
-
-    /// The metadata of a file that the argument names.
-    pub(super) fn file(&self, name: &str, fields: Fields) -> Result<Meta, Mistake> {
-        (self.context.stat)(Path::new(name), fields)
-            .map_err(|why| self.refused(format_args!("'{name}': {why}")))
     }
 }
 
@@ -161,28 +172,13 @@ fn letter_of(stamp: Stamp) -> char {
     LETTERS.iter().find(|(_, known)| *known == stamp).map_or('m', |(letter, _)| char::from(*letter))
 }
 
-/// A date that GNU's programs and brisk read alike.
+/// A date as GNU's programs read it.
 fn date(text: &str, now: &Zoned) -> Option<Timestamp> {
-    let ago = |span: Span| Some(timestamp(now.checked_sub(span).ok()?.timestamp()));
-    match text {
-        "now" | "today" => return Some(timestamp(now.timestamp())),
-        "yesterday" => return ago(1.day()),
-        _ => {}
+    if text.trim().is_empty() {
+        return Some(timestamp(now.start_of_day().ok()?.timestamp()));
     }
-    if let Some(age) = text.strip_suffix(" ago") {
-        let (number, unit) = age.split_once(' ')?;
-        let number: i64 = number.parse().ok().filter(|number| *number >= 0)?;
-        return match unit.strip_suffix('s').unwrap_or(unit) {
-            "second" | "sec" => ago(Span::new().try_seconds(number).ok()?),
-            "minute" | "min" => ago(Span::new().try_minutes(number).ok()?),
-            "hour" => ago(Span::new().try_hours(number).ok()?),
-            "day" => ago(Span::new().try_days(number).ok()?),
-            "week" => ago(Span::new().try_weeks(number).ok()?),
-            _ => None,
-        };
-    }
-    // What is left of brisk's words: a span means another moment there.
-    if text.parse::<Span>().is_ok() { None } else { parse_time(text, || now.clone()) }
+    let date = parse_datetime_at_date(now.clone(), text).ok()?;
+    Some(Timestamp { secs: date.unix_epoch_second(), nanos: date.subsec_nanosecond() as u32 })
 }
 
 #[cfg(test)]
@@ -207,29 +203,32 @@ mod tests {
             };
             assert_eq!(Window::new(age, 0, unit), Some(expected), "{age}");
         }
-        assert_eq!(Window::new(Compare::More(1e12), 0, DAY), None);
+        assert_eq!(Window::new(Compare::More(-1e300), 0, DAY), None);
+        assert!(matches!(Window::new(Compare::Less(1e300), 0, DAY), Some(Window::After(_))));
         let window = Window::Until(1, 3);
         assert_eq!([1, 2, 3, 4].map(|time| window.holds(time)), [false, true, true, false]);
     }
 
     #[test]
-    fn dates_are_those_that_both_read_alike() {
+    fn dates_are_gnu_s() {
         // 2010-10-10 10:10:10 UTC.
         let now = jiff::Timestamp::from_second(1_286_705_410).unwrap().to_zoned(TimeZone::UTC);
         for (text, seconds) in [
             ("now", 0),
             ("today", 0),
+            ("", 10 * 3600 + 610),
             ("yesterday", 86_400),
             ("2 days ago", 2 * 86_400),
-            ("1 week ago", 7 * 86_400),
-            ("90 seconds ago", 90),
+            ("1 month ago", 30 * 86_400),
+            ("12:00 last monday", 6 * 86_400 - 6590),
             ("2010-10-10T10:10:00Z", 10),
+            ("10 Oct 2010 10:10 -0100", -3590),
             ("@1286705400", 10),
         ] {
             let found = date(text, &now).map(|time| 1_286_705_410 - time.secs);
             assert_eq!(found, Some(seconds), "{text}");
         }
-        for text in ["", "1d", "2 days", "1 month ago", "-1 day ago", "P1D", "tomorrow", "x ago"] {
+        for text in ["P1D", "noon", "x y z q", "2010-02-30", "25:00"] {
             assert_eq!(date(text, &now), None, "{text}");
         }
     }

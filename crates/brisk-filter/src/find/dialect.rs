@@ -7,91 +7,24 @@
 
 use std::fmt::Write;
 
-/// What a dialect allows, in glibc's terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RegexType {
-    name: &'static str,
-    bits: u32,
-}
-
-const BACKSLASH_ESCAPE_IN_LISTS: u32 = 1;
-const BK_PLUS_QM: u32 = 1 << 1;
-const CHAR_CLASSES: u32 = 1 << 2;
-const CONTEXT_INDEP_ANCHORS: u32 = 1 << 3;
-const CONTEXT_INDEP_OPS: u32 = 1 << 4;
-const CONTEXT_INVALID_OPS: u32 = 1 << 5;
-const DOT_NEWLINE: u32 = 1 << 6;
-const INTERVALS: u32 = 1 << 7;
-const LIMITED_OPS: u32 = 1 << 8;
-const NEWLINE_ALT: u32 = 1 << 9;
-const NO_BK_BRACES: u32 = 1 << 10;
-const NO_BK_PARENS: u32 = 1 << 11;
-const NO_BK_REFS: u32 = 1 << 12;
-const NO_BK_VBAR: u32 = 1 << 13;
-const NO_EMPTY_RANGES: u32 = 1 << 14;
-const UNMATCHED_RIGHT_PAREN_ORD: u32 = 1 << 15;
-const NO_GNU_OPS: u32 = 1 << 16;
-const INVALID_INTERVAL_ORD: u32 = 1 << 17;
-const CONTEXT_INVALID_DUP: u32 = 1 << 18;
-
-const COMMON: u32 = CHAR_CLASSES | DOT_NEWLINE | INTERVALS | NO_EMPTY_RANGES;
-const BASIC: u32 = COMMON | BK_PLUS_QM | CONTEXT_INVALID_DUP;
-const EXTENDED: u32 = COMMON
-    | CONTEXT_INDEP_ANCHORS
-    | CONTEXT_INDEP_OPS
-    | NO_BK_BRACES
-    | NO_BK_PARENS
-    | NO_BK_VBAR
-    | CONTEXT_INVALID_OPS
-    | UNMATCHED_RIGHT_PAREN_ORD;
-const EGREP: u32 = (EXTENDED | INVALID_INTERVAL_ORD | NEWLINE_ALT) & !CONTEXT_INVALID_OPS;
-const AWK: u32 = BACKSLASH_ESCAPE_IN_LISTS
-    | NO_BK_PARENS
-    | NO_BK_REFS
-    | NO_BK_VBAR
-    | NO_EMPTY_RANGES
-    | DOT_NEWLINE
-    | CONTEXT_INDEP_ANCHORS
-    | CHAR_CLASSES
-    | UNMATCHED_RIGHT_PAREN_ORD
-    | NO_GNU_OPS;
-const GNU_AWK: u32 = (EXTENDED | BACKSLASH_ESCAPE_IN_LISTS | INVALID_INTERVAL_ORD)
-    & !(CONTEXT_INDEP_OPS | CONTEXT_INVALID_OPS);
-const POSIX_AWK: u32 = EXTENDED | BACKSLASH_ESCAPE_IN_LISTS | NO_GNU_OPS | INVALID_INTERVAL_ORD;
-
-const DIALECTS: [RegexType; 13] = [
-    RegexType { name: "findutils-default", bits: DOT_NEWLINE },
-    RegexType { name: "ed", bits: BASIC },
-    RegexType { name: "emacs", bits: 0 },
-    RegexType { name: "gnu-awk", bits: GNU_AWK },
-    RegexType { name: "grep", bits: (BASIC | NEWLINE_ALT) & !CONTEXT_INVALID_DUP },
-    RegexType { name: "posix-awk", bits: POSIX_AWK },
-    RegexType { name: "awk", bits: AWK },
-    RegexType { name: "posix-basic", bits: BASIC },
-    RegexType { name: "posix-egrep", bits: EGREP },
-    RegexType { name: "egrep", bits: EGREP },
-    RegexType { name: "posix-extended", bits: EXTENDED },
-    RegexType { name: "posix-minimal-basic", bits: COMMON | LIMITED_OPS },
-    RegexType { name: "sed", bits: BASIC },
-];
+use super::syntaxes::{
+    BACKSLASH_ESCAPE_IN_LISTS, BK_PLUS_QM, CHAR_CLASSES, CONTEXT_INDEP_ANCHORS, CONTEXT_INDEP_OPS,
+    CONTEXT_INVALID_DUP, CONTEXT_INVALID_OPS, DOT_NEWLINE, INTERVALS, INVALID_INTERVAL_ORD,
+    LIMITED_OPS, NEWLINE_ALT, NO_BK_BRACES, NO_BK_PARENS, NO_BK_REFS, NO_BK_VBAR, NO_EMPTY_RANGES,
+    NO_GNU_OPS, RegexType, UNMATCHED_RIGHT_PAREN_ORD,
+};
 
 impl RegexType {
-    /// The dialect of this name, as `-regextype` takes it.
-    pub fn named(name: &str) -> Option<RegexType> {
-        DIALECTS.into_iter().find(|dialect| dialect.name == name)
-    }
-
-    /// The names of all dialects.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        DIALECTS.iter().map(|dialect| dialect.name)
-    }
-
-    /// The same expression in the syntax of the regex crate, with [`(?m)`](regex) for its anchors.
+    /// The same expression in the syntax of the crates regex and, if it has back references,
+    /// fancy-regex, with [`(?m)`](regex) for its anchors. `of_bytes`: a character is a byte.
     ///
     /// # Errors
     /// What is wrong with it, or cannot be expressed.
-    pub fn translate(self, text: &str) -> Result<String, &'static str> {
-        let mut parser = Parser { bits: self.bits, text, at: 0, out: String::new(), open: 0 };
+    pub fn translate(self, text: &str, of_bytes: bool) -> Result<Translation, &'static str> {
+        let bits = self.bits;
+        let out = Translation::default();
+        let [open, groups, completed] = [0; 3];
+        let mut parser = Parser { bits, text, of_bytes, at: 0, out, open, groups, completed };
         parser.alternatives()?;
         match parser.at == text.len() {
             true => Ok(parser.out),
@@ -100,10 +33,11 @@ impl RegexType {
     }
 }
 
-impl Default for RegexType {
-    fn default() -> RegexType {
-        DIALECTS[0]
-    }
+/// A translated expression.
+#[derive(Default)]
+pub struct Translation {
+    pub regex: String,
+    pub has_references: bool,
 }
 
 /// What stands at a place of the expression.
@@ -123,17 +57,22 @@ enum Token {
     Repeat(char),
     OpenInterval,
     CloseInterval,
-    BackReference,
+    BackReference(char),
 }
 
 struct Parser<'t> {
     bits: u32,
     text: &'t str,
+    of_bytes: bool,
     /// The place that is read next.
     at: usize,
-    out: String,
+    out: Translation,
     /// How many groups are open.
     open: u32,
+    /// How many groups have begun.
+    groups: u32,
+    /// A bit for each group that has ended.
+    completed: u32,
 }
 
 impl Parser<'_> {
@@ -179,7 +118,7 @@ impl Parser<'_> {
         let gnu = !self.has(NO_GNU_OPS);
         match second {
             '|' if !limited && !self.has(NO_BK_VBAR) => Token::Alternative,
-            '1'..='9' if !self.has(NO_BK_REFS) => Token::BackReference,
+            '1'..='9' if !self.has(NO_BK_REFS) => Token::BackReference(second),
             '<' if gnu => Token::Anchor(r"\b{start}"),
             '>' if gnu => Token::Anchor(r"\b{end}"),
             'b' if gnu => Token::Anchor(r"\b"),
@@ -211,7 +150,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             self.at += length;
-            self.out.push('|');
+            self.out.regex.push('|');
         }
     }
 
@@ -219,17 +158,17 @@ impl Parser<'_> {
     /// or the end of the text.
     fn expression(&mut self, begins: bool) -> Result<bool, &'static str> {
         let (token, length) = self.token_at(self.at, begins)?;
-        let from = self.out.len();
+        let from = self.out.regex.len();
         match token {
             Token::End | Token::Alternative => return Ok(false),
             Token::Close if self.open > 0 => return Ok(false),
             Token::Close if !self.has(UNMATCHED_RIGHT_PAREN_ORD) => {
                 return Err("Unmatched ) or \\)");
             }
-            Token::BackReference => return Err("a back reference cannot be translated"),
+            Token::BackReference(group) => self.reference(group, length)?,
             Token::Anchor(anchor) => {
                 self.at += length;
-                self.out.push_str(anchor);
+                self.out.regex.push_str(anchor);
                 return Ok(true);
             }
             Token::Open => self.group(length)?,
@@ -266,23 +205,37 @@ impl Parser<'_> {
 
     fn take(&mut self, translation: &str, length: usize) {
         self.at += length;
-        self.out.push_str(translation);
+        self.out.regex.push_str(translation);
     }
 
     fn literal(&mut self, c: char) {
-        self.out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4])));
+        self.out.regex.push_str(&regex::escape(c.encode_utf8(&mut [0; 4])));
+    }
+
+    /// What a group has matched.
+    fn reference(&mut self, group: char, length: usize) -> Result<(), &'static str> {
+        let group = group.to_digit(10).unwrap_or_default();
+        if self.completed & 1 << group == 0 {
+            return Err("Invalid back reference");
+        }
+        self.out.has_references = true;
+        self.take(&format!("(?:\\{group})"), length);
+        Ok(())
     }
 
     fn group(&mut self, length: usize) -> Result<(), &'static str> {
         self.at += length;
         self.open += 1;
-        self.out.push_str("(?:");
+        self.groups += 1;
+        let number = self.groups;
+        self.out.regex.push('(');
         self.alternatives()?;
         let (token, length) = self.token_at(self.at, false)?;
         if token != Token::Close {
             return Err("Unmatched ( or \\(");
         }
         self.open -= 1;
+        self.completed |= 1_u32.checked_shl(number).unwrap_or(0);
         self.take(")", length);
         Ok(())
     }
@@ -299,13 +252,13 @@ impl Parser<'_> {
             // What looks like an interval and is none is text.
             let Some((times, length)) = times else {
                 self.at += length;
-                from = self.out.len();
+                from = self.out.regex.len();
                 self.literal('{');
                 continue;
             };
             self.at += length;
-            self.out.insert_str(from, "(?:");
-            let _ = write!(self.out, "){times}");
+            self.out.regex.insert_str(from, "(?:");
+            let _ = write!(self.out.regex, "){times}");
             let next = self.token_at(self.at, false)?.0;
             let repeats = matches!(next, Token::Repeat('*') | Token::OpenInterval);
             if self.has(CONTEXT_INVALID_DUP) && repeats {
@@ -385,11 +338,11 @@ impl Parser<'_> {
         }
         self.at = text.len() - rest.map(char::len_utf8).sum::<usize>();
         match (negated, members.is_empty()) {
-            (false, false) => drop(write!(self.out, "[{members}]")),
-            (true, false) => drop(write!(self.out, "[^{members}]")),
+            (false, false) => drop(write!(self.out.regex, "[{members}]")),
+            (true, false) => drop(write!(self.out.regex, "[^{members}]")),
             // Empty ranges alone.
-            (false, true) => self.out.push_str(r"[^\s\S]"),
-            (true, true) => self.out.push_str(r"(?s:.)"),
+            (false, true) => self.out.regex.push_str(r"[^\s\S]"),
+            (true, true) => self.out.regex.push_str(r"(?s:.)"),
         }
         Ok(())
     }
@@ -417,6 +370,7 @@ impl Parser<'_> {
         name.truncate(name.len() - 2);
         let mut chars = name.chars();
         match (kind, chars.next(), chars.next()) {
+            (':', ..) if self.of_bytes => class(&name).map(|_| ('\0', Some(format!("[:{name}:]")))),
             (':', ..) => class(&name).map(|class| ('\0', Some(class))),
             (_, Some(only), None) => Ok((only, None)),
             _ => Err("Invalid collation character"),

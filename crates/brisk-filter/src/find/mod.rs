@@ -1,46 +1,42 @@
-//! The tests of find(1), as `--where` takes them: the words of a line become one expression. GNU
-//! find 4.9 says what a word means and which operators bind tighter.
+//! find(1)'s language: the tests that `--where` takes as the words of a line, and whole command lines.
+//! GNU find 4.9 says what a word means, which operators bind tighter, and how it is refused.
 //!
-//! ```text
-//!   any:     all  -o all …
-//!   all:     term [-a] term …
-//!   term:    ! term  |  ( any )  |  test
-//! ```
-//!
-//! What cannot mean here exactly what it means there is refused, with its place in the line.
+//! What cannot mean here exactly what it means there is refused, in `--where` with its place in the
+//! line.
 
+mod actions;
 mod ages;
+
 mod dialect;
+mod fault;
+mod leading;
+mod line;
+mod line_reader;
+mod names;
 mod numbers;
+mod operators;
 mod owners;
+mod parser;
 mod primaries;
+mod syntaxes;
 #[cfg(test)]
 mod tests;
+mod word_reader;
 mod words;
 
-use std::fmt::Display;
-use std::path::Path;
+use std::ffi::OsString;
 
 use brisk::filter::Expr;
-use brisk::{Fields, Meta};
-use jiff::Zoned;
+use brisk::{Order, Shape};
 
-use crate::fnmatch::Length;
-use dialect::RegexType;
-pub use primaries::is_test;
-use words::Word;
+pub use line::{Action, CommandLine, Ending, ExecKind, File, Options, Prepare, Surroundings};
+pub use names::is_test;
+pub use parser::{Context, FileSystem};
 
-/// What an expression refers to.
-pub struct Context<'c> {
-    /// When the search began, in the user's time zone.
-    pub now: Zoned,
-    /// How long characters are.
-    pub length: Length,
-    /// At which depth results begin. As in find(1), nothing is tested above it, and nothing pruned.
-    pub min_depth: usize,
-    /// The metadata of a file that a test names, or why there is none.
-    pub stat: &'c dyn Fn(&Path, Fields) -> Result<Meta, String>,
-}
+use fault::{Fault, Why};
+use line_reader::LineReader;
+use operators::{Piece, What};
+use parser::Parser;
 
 /// Why a line is no expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,150 +47,97 @@ pub struct Mistake {
     pub why: String,
 }
 
-/// The most parentheses that may be open at once, because each takes space on the stack.
-const MAX_OPEN: usize = 100;
-
-/// Reads an expression.
+/// Reads an expression of tests.
 ///
 /// # Errors
 /// A word that is no test, what a test needs and does not get, or operators without operands.
 pub fn parse(line: &str, context: &Context<'_>) -> Result<Expr, Mistake> {
     let unclosed = |at| Mistake { at: at + 1, why: "a quote is not closed".to_owned() };
-    let words = words::split(line).map_err(unclosed)?;
-    let dialect = RegexType::default();
-    let mut parser = Parser { words, at: 0, open: 0, context, dialect, from_midnight: false };
-    let expr = parser.any()?;
-    match parser.words.get(parser.at) {
-        None => Ok(expr),
-        Some(_) => Err(parser.mistake(parser.at, "there are too many ')'")),
+    let split = words::split(line).map_err(unclosed)?;
+    let words: Vec<OsString> = split.iter().map(|word| word.text.clone().into()).collect();
+    if words.is_empty() {
+        return Err(Mistake { at: 1, why: "a test is missing".to_owned() });
     }
+    let mut parser = Parser::new(&words, context);
+    let read = parser.all_words();
+    let expr = read.and_then(|()| operators::build(parser.pieces, Some(context.min_depth)));
+    expr.map_err(|fault| Mistake {
+        at: split.get(fault.at).map_or(1, |word| word.at + 1),
+        why: fault.plain(&words),
+    })
 }
 
-struct Parser<'c> {
-    words: Vec<Word>,
-    /// The word that is read next.
-    at: usize,
-    /// How many parentheses are open.
-    open: usize,
-    context: &'c Context<'c>,
-    /// What `-regextype` chose last.
-    dialect: RegexType,
-    /// Whether `-daystart` was read.
-    from_midnight: bool,
+/// Reads find(1)'s command line, without the program's name.
+///
+/// # Errors
+/// The words are refused, or ask for help.
+pub fn command(
+    words: &[OsString],
+    context: &Context<'_>,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<CommandLine, Ending> {
+    let quote = surroundings.quote;
+    let parser = Parser::new(words, context);
+    whole_line(parser, surroundings).map_err(|fault| match fault.why {
+        Why::HELP => Ending::Help,
+        Why::VERSION => Ending::Version,
+        Why::DEBUG_HELP => Ending::DebugHelp,
+        why => Ending::Refused {
+            messages: fault.messages(words, quote),
+            hints: matches!(why, Why::DEBUG_MISSING | Why::DEBUG_EMPTY),
+        },
+    })
 }
 
-impl Parser<'_> {
-    fn mistake(&self, word: usize, why: impl Display) -> Mistake {
-        let word = self.words.get(word).or(self.words.last());
-        Mistake { at: word.map_or(1, |word| word.at + 1), why: why.to_string() }
-    }
-
-    fn next_is(&self, operators: &[&str]) -> bool {
-        self.words.get(self.at).is_some_and(|word| operators.contains(&&*word.text))
-    }
-
-    fn takes(&mut self, operators: &[&str]) -> bool {
-        let is_taken = self.next_is(operators);
-        self.at += usize::from(is_taken);
-        is_taken
-    }
-
-    fn any(&mut self) -> Result<Expr, Mistake> {
-        let mut parts = vec![self.all()?];
-        while self.takes(&["-o", "-or"]) {
-            parts.push(self.all()?);
+fn whole_line<'l>(
+    mut parser: Parser<'_, 'l>,
+    surroundings: &'l mut Surroundings<'_>,
+) -> Result<CommandLine, Fault> {
+    let added = |what| Piece { what, word: usize::MAX, is_added: true };
+    let mut draft = LineReader::new(surroundings);
+    draft.leading(&mut parser.words)?;
+    let from = parser.words.at;
+    draft.paths(&mut parser.words);
+    parser.line = Some(draft);
+    parser.pieces.push(added(What::Open));
+    parser.all_words()?;
+    let Parser { mut pieces, line, .. } = parser;
+    let mut draft = line.expect("BUG: it was put there");
+    if draft.prints {
+        pieces.remove(0);
+    } else {
+        let print = draft.act(Action::Print { to: None, end: b'\n' }, usize::MAX)?;
+        if pieces.len() == 1 {
+            pieces.clear();
+        } else {
+            pieces.extend([What::Close, What::And].map(added));
         }
-        Ok(joined(parts, Expr::Any))
+        pieces.push(added(What::Part(print)));
     }
-
-    fn all(&mut self) -> Result<Expr, Mistake> {
-        let mut parts = vec![self.term()?];
-        self.options();
-        while self.takes(&["-a", "-and"])
-            || self.at < self.words.len() && !self.next_is(&["-o", "-or", ")"])
-        {
-            parts.push(self.term()?);
-            self.options();
-        }
-        Ok(joined(parts, Expr::All))
-    }
-
-    fn term(&mut self) -> Result<Expr, Mistake> {
-        let mut is_negated = false;
-        loop {
-            self.options();
-            if !self.takes(&["!", "-not"]) {
-                break;
-            }
-            is_negated ^= true;
-        }
-        let at = self.at;
-        let Some(word) = self.words.get(at).map(|word| word.text.clone()) else {
-            let before = self.words.last().map(|word| format!(" after '{}'", word.text));
-            let before = before.unwrap_or_default();
-            return Err(self.mistake(at, format_args!("a test is missing{before}")));
-        };
-        self.at += 1;
-        let expr = match &*word {
-            "(" => self.group(at)?,
-            ")" | "-o" | "-or" | "-a" | "-and" => {
-                return Err(self.mistake(at, format_args!("a test is missing before '{word}'")));
-            }
-            word => self.test(word)?,
-        };
-        Ok(if is_negated { !expr } else { expr })
-    }
-
-    /// Reads `-daystart`, which is no test: a `!` before it applies to what follows it.
-    fn options(&mut self) {
-        while self.takes(&["-daystart"]) {
-            self.from_midnight = true;
-        }
-    }
-
-    /// What is between parentheses, of which the first was read.
-    fn group(&mut self, at: usize) -> Result<Expr, Mistake> {
-        if self.next_is(&[")"]) {
-            return Err(self.mistake(at, "there is nothing between '(' and ')'"));
-        }
-        if self.open == MAX_OPEN {
-            return Err(self.mistake(at, format_args!("more than {MAX_OPEN} '(' are open")));
-        }
-        self.open += 1;
-        let inner = self.any()?;
-        self.open -= 1;
-        match self.takes(&[")"]) {
-            true => Ok(inner),
-            false => Err(self.mistake(at, "a ')' is missing for this '('")),
-        }
-    }
-
-    /// The argument of the test that was read last.
-    fn text(&mut self) -> Result<String, Mistake> {
-        let at = self.at;
-        self.at += 1;
-        match self.words.get(at) {
-            Some(word) => Ok(word.text.clone()),
-            None => {
-                let test = &self.words[at - 1].text;
-                Err(self.mistake(at - 1, format_args!("'{test}' needs an argument")))
-            }
-        }
-    }
-
-    /// That of the argument that was read last.
-    fn refused(&self, why: impl Display) -> Mistake {
-        self.mistake(self.at - 1, why)
-    }
-
-    /// What a test's argument means, or the refusal of it.
-    fn read<T>(&mut self, read: impl Fn(&str) -> Option<T>, what: &str) -> Result<T, Mistake> {
-        let text = self.text()?;
-        read(&text).ok_or_else(|| self.refused(format_args!("'{text}' is no {what}")))
-    }
+    finish(draft, pieces, from)
 }
 
-/// The parts as one expression; one alone is itself.
-fn joined(mut parts: Vec<Expr>, join: fn(Vec<Expr>) -> Expr) -> Expr {
-    if parts.len() == 1 { parts.remove(0) } else { join(parts) }
+/// What the line says, of which paths begin at `from`.
+fn finish(draft: LineReader<'_>, pieces: Vec<Piece>, from: usize) -> Result<CommandLine, Fault> {
+    let warns = draft.warns();
+    let LineReader { mut said, is_depth_typed, .. } = draft;
+    let options = &mut said.options;
+    options.warns = warns;
+    let prunes = pieces.iter().any(|piece| matches!(piece.what, What::Prune));
+    if prunes && !is_depth_typed && said.actions.contains(&Action::Delete) {
+        return Err(Fault::new(Why::PRUNED_DELETE, from));
+    }
+    said.expr = operators::build(pieces, (!options.depth_first).then_some(options.min_depth))?;
+    if options.depth_first && options.order == Order::Depth(Shape::Pre) {
+        options.order = Order::Depth(Shape::Post);
+    }
+    match &options.files_from {
+        Some(_) if !said.paths.is_empty() => return Err(Fault::new(Why::PATHS_TWICE, from)),
+        Some(name) if options.asks && name == "-" => {
+            return Err(Fault::new(Why::INPUT_TWICE, from));
+        }
+        None if said.paths.is_empty() => said.paths.push(".".into()),
+        _ => {}
+    }
+    Ok(said)
 }

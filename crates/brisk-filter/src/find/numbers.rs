@@ -13,9 +13,6 @@ pub(super) enum Compare<N> {
     Less(N),
 }
 
-/// What a number must look like.
-pub(super) const NUMBER: &str = "number (N, +N for more, -N for less)";
-
 impl<N: PartialOrd> Compare<N> {
     /// Whether a number compares so.
     #[inline]
@@ -47,16 +44,21 @@ pub(super) fn compare<N>(text: &str, number: fn(&str) -> Option<N>) -> Option<Co
     }
 }
 
-/// A whole number of decimal digits, which a plus may precede.
+/// A whole number of decimal digits, which blanks and a plus may precede.
 pub(super) fn whole(text: &str) -> Option<u64> {
-    text.parse().ok()
+    text.trim_start_matches(BLANKS).parse().ok()
 }
 
-/// A decimal number that is not negative, which a plus may precede.
+/// A decimal number, which may be below zero or infinite, as strtod reads it.
 pub(super) fn decimal(text: &str) -> Option<f64> {
-    let has_digit = text.contains(|c: char| c.is_ascii_digit());
-    text.parse().ok().filter(|number: &f64| has_digit && *number >= 0.0 && number.is_finite())
+    let number: f64 = text.trim_start_matches(BLANKS).parse().ok()?;
+    // What is too large is infinite without the word.
+    let is_typed = number.is_finite() || text.contains(['n', 'N']);
+    (is_typed && !number.is_nan()).then_some(number)
 }
+
+/// What C skips before a number.
+const BLANKS: [char; 6] = [' ', '\t', '\n', '\x0b', '\x0c', '\r'];
 
 /// The units of `-size`, and their bytes.
 const UNITS: [(char, u64); 6] =

@@ -1,31 +1,32 @@
-//! Whether the system knows an owner's number: `-nouser` and `-nogroup`.
+//! What is asked about numbers, each once: whether an owner has a name, which type a device's file
+//! system has.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Which numbers have names. The system is asked once about each.
-pub(super) struct Named {
-    ask: fn(u32) -> bool,
-    known: Mutex<HashMap<u32, bool>>,
+/// Which numbers have something. The system is asked once about each.
+pub(super) struct Named<F> {
+    ask: F,
+    known: Mutex<HashMap<u64, bool>>,
     /// The number that was asked about last, shifted by two bits, whether it has a name, and a bit
-    /// that is set once there is such a number. Neighbours mostly have the same owner.
+    /// that is set once there is such a number. Neighbours mostly have the same owner and device.
     last: AtomicU64,
 }
 
-impl Named {
-    pub fn new(ask: fn(u32) -> bool) -> Named {
+impl<F: Fn(u64) -> bool> Named<F> {
+    pub fn new(ask: F) -> Named<F> {
         Named { ask, known: Mutex::default(), last: AtomicU64::new(0) }
     }
 
-    pub fn has(&self, id: u32) -> bool {
+    pub fn has(&self, id: u64) -> bool {
         let last = self.last.load(Ordering::Relaxed);
-        if last & !2 == u64::from(id) << 2 | 1 {
+        if last & !2 == id << 2 | 1 {
             return last & 2 != 0;
         }
         let mut known = self.known.lock().expect("BUG: no worker panics here");
         let has = *known.entry(id).or_insert_with(|| (self.ask)(id));
-        self.last.store(u64::from(id) << 2 | u64::from(has) << 1 | 1, Ordering::Relaxed);
+        self.last.store(id << 2 | u64::from(has) << 1 | 1, Ordering::Relaxed);
         has
     }
 }
@@ -41,7 +42,7 @@ mod tests {
             CALLS.fetch_add(1, Ordering::Relaxed);
             id % 2 == 0
         });
-        for id in [0, 0, 1, 1, 0, u32::MAX, 2, u32::MAX] {
+        for id in [0, 0, 1, 1, 0, 1 << 60, 2, 1 << 60] {
             assert_eq!(named.has(id), id % 2 == 0, "{id}");
         }
         assert_eq!(CALLS.load(Ordering::Relaxed), 4);

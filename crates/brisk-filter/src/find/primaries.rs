@@ -2,20 +2,21 @@
 
 use brisk::change::ModeChange;
 use brisk::filter::{Expr, PathOf, Test, Types};
-use brisk::{Entry, Fields, FileType, Meta, Target};
-use regex::bytes::{Regex, RegexBuilder};
+use brisk::{Fields, FileType, Meta};
+use fancy_regex::BytesMode;
+use regex::bytes::RegexBuilder;
 
-use super::dialect::RegexType;
-use super::numbers::{NUMBER, compare, size, unit_letter, whole};
+use super::dialect::Translation;
+use super::fault::{Fault, Why};
+use super::numbers::{compare, size, unit_letter, whole};
+use super::operators::{NO, YES};
 use super::owners::Named;
-use super::{Mistake, Parser};
+use super::parser::Parser;
+use super::syntaxes::RegexType;
 use crate::fnmatch::{Patterns, has_collation};
 use crate::{calls, system, types};
 
-/// Always true.
-const YES: Expr = Expr::All(Vec::new());
-/// Always false.
-const NO: Expr = Expr::Any(Vec::new());
+type Matches = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
 
 /// How the bits of `-perm` are compared.
 #[derive(Clone, Copy, PartialEq)]
@@ -25,22 +26,32 @@ enum Bits {
     Any,
 }
 
-impl Parser<'_> {
-    /// The test that this word begins.
+impl Bits {
+    fn hold(self, mode: u32, wanted: u32) -> bool {
+        match self {
+            Bits::Exactly => mode & 0o7777 == wanted,
+            Bits::All => mode & wanted == wanted,
+            Bits::Any => wanted == 0 || mode & wanted != 0,
+        }
+    }
+}
+
+impl Parser<'_, '_> {
+    /// The test that this word begins, if it is one.
     // long: one line for each of find's tests
-    pub(super) fn test(&mut self, word: &str) -> Result<Expr, Mistake> {
-        let at = self.at - 1;
+    pub(super) fn test(&mut self, word: &str) -> Result<Option<Expr>, Fault> {
         let name = word.strip_prefix('-').unwrap_or("");
-        Ok(match name {
+        Ok(Some(match name {
             "true" => YES,
             "false" => NO,
-            "prune" => prune(self.context.min_depth),
             "name" | "iname" => {
+                self.warn_of_slash(name);
                 let (key, glob) = self.glob("name", name)?;
                 Test::name(key, move |text| glob.match_text(text)).into()
             }
             "path" | "wholename" | "ipath" | "iwholename" => {
                 let (key, glob) = self.glob("path", name)?;
+                self.warn_of_end(name, &glob);
                 Test::path(key, PathOf::Printed, move |text| glob.match_text(text)).into()
             }
             "lname" | "ilname" => {
@@ -50,61 +61,52 @@ impl Parser<'_> {
                 };
                 Expr::All(vec![links(), of_links(key, Fields::LINK_TARGET, fits)])
             }
+            "hidden" => hidden(),
+            "nohidden" => !hidden(),
             "regex" | "iregex" => self.regex(name)?,
             "regextype" => {
-                let names: Vec<_> = RegexType::names().collect();
-                let what = format!("type of regular expressions: {}", names.join(", "));
-                self.dialect = self.read(RegexType::named, &what)?;
+                self.dialect = self.words.read(RegexType::named, Why::REGEX_TYPE)?;
                 YES
             }
-            "type" | "xtype" => {
-                let what = "list of types: b,c,d,p,f,l,s with commas between";
-                let wanted = self.read(listed, what)?;
-                if name == "type" { types::of(wanted) } else { behind_links(wanted) }
-            }
-            "size" => {
-                let what = "size: a number and one of b, c, w, k, M, G";
-                let (blocks, unit) = self.read(size, what)?;
-                let key = format!("-size {blocks}{}", unit_letter(unit));
-                field(key, Fields::SIZE, move |meta| {
-                    meta.size().is_some_and(|size| blocks.holds(&size.div_ceil(unit)))
-                })
-            }
+            "type" => types::of(self.types(name)?),
+            "xtype" => behind_links(self.types(name)?),
+            "size" => self.size()?,
             "empty" => types::is_empty(),
             "links" => self.number(name, Fields::NLINK, Meta::nlink)?,
             "inum" => self.number(name, Fields::INO, Meta::ino)?,
             "samefile" => self.same_file()?,
+            "fstype" => self.file_system()?,
+            "context" => self.security_context()?,
             "used" => self.used()?,
-            "mtime" | "atime" | "ctime" | "mmin" | "amin" | "cmin" => self.age(name)?,
+            "mtime" | "atime" | "ctime" | "mmin" | "amin" | "cmin" | "Bmin" | "Btime" => {
+                self.age(name)?
+            }
             _ if MODES.contains(&name) && cfg!(not(unix)) => {
-                return Err(self.mistake(at, format_args!("'{word}': not on this system")));
+                return Err(Fault::new(Why::NOT_HERE, self.words.of));
             }
             _ if MODES.contains(&name) => self.mode_or_owner(name)?,
-            _ => match self.newer(name) {
-                Some(newer) => newer?,
-                None => return Err(self.mistake(at, no_test(word))),
-            },
-        })
+            _ => return self.newer(name),
+        }))
     }
 
     /// A test of who may do what, or whose the entry is.
-    fn mode_or_owner(&mut self, name: &str) -> Result<Expr, Mistake> {
+    fn mode_or_owner(&mut self, name: &str) -> Result<Expr, Fault> {
         Ok(match name {
             "perm" => self.perm()?,
             "readable" | "writable" | "executable" => {
                 let wanted = name.as_bytes()[0];
-                let may =
-                    move |entry: &Entry<'_>, calls: &mut u64| calls::may(entry, wanted, calls);
-                Test::call(format!("-{name}"), may).into()
+                Test::call(format!("-{name}"), move |entry, calls| calls::may(entry, wanted, calls))
+                    .into()
             }
             "uid" => self.number(name, Fields::UID, |meta| meta.uid().map(u64::from))?,
             "gid" => self.number(name, Fields::GID, |meta| meta.gid().map(u64::from))?,
             "user" => {
-                let id = self.owner("user", system::user_id)?;
+                let id = self.owner(system::user_id, [Why::USER, Why::USER, Why::USER_EMPTY])?;
                 field(format!("-uid {id}"), Fields::UID, move |meta| meta.uid() == Some(id))
             }
             "group" => {
-                let id = self.owner("group", system::group_id)?;
+                let whys = [Why::GROUP, Why::GROUP_SUFFIX, Why::GROUP_EMPTY];
+                let id = self.owner(system::group_id, whys)?;
                 field(format!("-gid {id}"), Fields::GID, move |meta| meta.gid() == Some(id))
             }
             "nouser" => nobody("-nouser", Fields::UID, Meta::uid, system::has_user),
@@ -113,37 +115,107 @@ impl Parser<'_> {
     }
 
     /// A glob, and the text of its test; a name that begins with `i` says that case does not count.
-    fn glob(&mut self, test: &str, name: &str) -> Result<(String, Patterns), Mistake> {
-        let text = self.text()?;
-        if has_collation(text.as_bytes()) {
-            return Err(self.refused(format_args!("'{text}': [.x.] and [=x=] are not known here")));
+    fn glob(&mut self, test: &str, name: &str) -> Result<(String, Patterns), Fault> {
+        let text = self.words.argument()?;
+        let bytes = text.as_encoded_bytes();
+        if has_collation(bytes) {
+            return Err(self.words.refused(Why::COLLATION));
         }
-        if text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1 {
-            return Err(
-                self.refused(format_args!("'{text}': the backslash at its end keeps nothing"))
-            );
+        // To fnmatch such a pattern matches nothing.
+        let is_cut = bytes.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
+        if is_cut && self.line.is_none() {
+            return Err(self.words.refused(Why::BACKSLASH));
         }
         let folds = name.starts_with('i');
         let key = format!("-{}{test} {text:?}", if folds { "i" } else { "" });
-        let patterns = Patterns::new(&[text.into()], self.context.length);
-        Ok((key, patterns.folding(folds)))
+        let patterns: &[_] = if is_cut { &[] } else { &[text.to_owned()] };
+        Ok((key, Patterns::new(patterns, self.context.length).folding(folds)))
     }
 
-    fn regex(&mut self, name: &str) -> Result<Expr, Mistake> {
+    /// Warns of a slash in the pattern of a name, which is the next word.
+    fn warn_of_slash(&mut self, name: &str) {
+        let Some(line) = &mut self.line else { return };
+        let pattern = self.words.next();
+        if pattern.is_some_and(|pattern| pattern.as_encoded_bytes().contains(&b'/')) {
+            let other = if name == "name" { "-wholename" } else { "-iwholename" };
+            line.warn(false, |surroundings| {
+                let [name, slash, other] = [&*format!("-{name}"), "/", other]
+                    .map(|word| (surroundings.quote)(word.as_bytes()));
+                format!(
+                    "warning: {name} matches against basenames only, but the given pattern contains \
+                     a directory separator ({slash}), thus the expression will evaluate to false \
+                     all the time.  Did you mean {other}?"
+                )
+            });
+        }
+    }
+
+    /// Warns of a slash at the end of a path's pattern, which no path has but where the search
+    /// starts.
+    fn warn_of_end(&mut self, name: &str, glob: &Patterns) {
+        let Some(line) = &mut self.line else { return };
+        let pattern = self.words.last();
+        let starts = line.said.paths.iter().any(|path| glob.match_text(path.as_encoded_bytes()));
+        if pattern.ends_with('/') && !starts && !line.surroundings.is_posix {
+            line.warn(true, |_| {
+                format!(
+                    "warning: -{name} {pattern} will not match anything because it ends with /."
+                )
+            });
+        }
+    }
+
+    fn regex(&mut self, name: &str) -> Result<Expr, Fault> {
         let dialect = self.dialect;
-        let text = self.text()?;
-        let translated = dialect.translate(&text);
-        let translated = translated.map_err(|why| self.refused(format_args!("'{text}': {why}")))?;
-        let folds = name == "iregex";
-        let compiled: Result<Regex, _> = RegexBuilder::new(&format!(r"\A(?:{translated})\z"))
-            .multi_line(true)
-            .case_insensitive(folds)
-            .build();
-        let regex = compiled.map_err(|_| {
-            self.refused(format_args!("'{text}' is too long, or cannot be translated"))
+        let text = self.words.text()?;
+        let of_bytes = (self.context.length)("é".as_bytes()) == 1;
+        let translated = dialect.translate(&text, of_bytes);
+        let translated = translated.map_err(|why| self.words.refused(Why::REGEX).because(why))?;
+        let key = format!("-{name} {:?}", translated.regex);
+        let matches = compiled(&translated, name == "iregex", of_bytes);
+        let matches = matches.ok_or_else(|| {
+            self.words.refused(Why::REGEX).because("it is too long, or cannot be translated")
         })?;
-        let key = format!("-{name} {translated:?}");
-        Ok(Test::path(key, PathOf::Printed, move |path| regex.is_match(path)).into())
+        Ok(Test::path(key, PathOf::Printed, matches).into())
+    }
+
+    /// Letters with commas between them, none twice.
+    fn types(&mut self, name: &str) -> Result<Types, Fault> {
+        let text = self.words.text()?;
+        let refused = |why| self.words.refused(why).because(name);
+        let mut types = Types::default();
+        let mut rest = text.chars();
+        loop {
+            let letter = rest.next().ok_or_else(|| refused(Why::TYPES_EMPTY))?;
+            types = match FileType::from_letter(letter) {
+                Some(one) if types.contains(one) => {
+                    let reason = format!("'{letter}' in the argument list to -{name}");
+                    return Err(refused(Why::TYPE_TWICE).because(reason));
+                }
+                Some(one) if "bcdpfls".contains(letter) => types.with(one),
+                _ if letter == 'D' => return Err(refused(Why::TYPE_DOOR)),
+                _ => return Err(refused(Why::TYPE_UNKNOWN).because(format!("{name}: {letter}"))),
+            };
+            match rest.next() {
+                None => return Ok(types),
+                Some(',') if rest.as_str().is_empty() => return Err(refused(Why::TYPES_END)),
+                Some(',') => {}
+                Some(_) => return Err(refused(Why::TYPES_TOGETHER)),
+            }
+        }
+    }
+
+    fn size(&mut self) -> Result<Expr, Fault> {
+        let text = self.words.text()?;
+        let last = text.chars().last().ok_or_else(|| self.words.refused(Why::SIZE_EMPTY))?;
+        if !"bcwkMG0123456789".contains(last) {
+            return Err(self.words.refused(Why::SIZE_UNIT).because(last));
+        }
+        let (blocks, unit) = size(&text).ok_or_else(|| self.words.refused(Why::SIZE))?;
+        let key = format!("-size {blocks}{}", unit_letter(unit));
+        Ok(field(key, Fields::SIZE, move |meta| {
+            meta.size().is_some_and(|size| blocks.holds(&size.div_ceil(unit)))
+        }))
     }
 
     fn number(
@@ -151,62 +223,115 @@ impl Parser<'_> {
         name: &str,
         asks: Fields,
         get: fn(&Meta) -> Option<u64>,
-    ) -> Result<Expr, Mistake> {
-        let number = self.read(|text| compare(text, whole), NUMBER)?;
+    ) -> Result<Expr, Fault> {
+        let read = self.words.read(|text| compare(text, whole), Why::NUMBER);
+        // find(1) goes one word too far back.
+        let number = read.map_err(|fault| match fault.why {
+            Why::MISSING => Fault::new(Why::NUMBER_MISSING, self.words.of),
+            _ => fault,
+        })?;
         let holds = move |meta: &Meta| get(meta).is_some_and(|found| number.holds(&found));
         Ok(field(format!("-{name} {number}"), asks, holds))
     }
 
-    fn perm(&mut self) -> Result<Expr, Mistake> {
-        let text = self.text()?;
+    fn perm(&mut self) -> Result<Expr, Fault> {
+        let text = self.words.text()?;
         let (bits, mode) = match text.as_bytes().first() {
             Some(b'-') => (Bits::All, &text[1..]),
             Some(b'/') => (Bits::Any, &text[1..]),
             _ => (Bits::Exactly, &*text),
         };
         // find(1) refuses `+222`, which meant `/222` once.
-        let change = ModeChange::parse(mode.as_bytes(), 0).filter(|_| !mode.starts_with('+'));
-        let change = change.ok_or_else(|| self.refused(format_args!("'{text}' is no mode")))?;
+        let is_old = matches!(text.as_bytes(), [b'+', b'0'..=b'7', ..]);
+        let change = ModeChange::parse(mode.as_bytes(), 0).filter(|_| !is_old);
+        let change = change.ok_or_else(|| self.words.refused(Why::MODE))?;
         let [file, dir] = [change.of(0, false), change.of(0, true)];
+        if bits == Bits::Any && file | dir == 0 {
+            self.warn_of_none(&text);
+        }
         let sign = ["", "-", "/"][bits as usize];
         let fits = move |file_type: FileType, meta: &Meta| {
             let wanted = if file_type.is_dir() { dir } else { file };
-            meta.mode().is_some_and(|mode| match bits {
-                Bits::Exactly => mode & 0o7777 == wanted,
-                Bits::All => mode & wanted == wanted,
-                Bits::Any => wanted == 0 || mode & wanted != 0,
-            })
+            meta.mode().is_some_and(|mode| bits.hold(mode, wanted))
         };
         let of_dirs = if dir == file { String::new() } else { format!(", {dir:o} of directories") };
         Ok(Test::meta(format!("-perm {sign}{file:o}{of_dirs}"), |_| Fields::MODE, fits).into())
     }
 
-    /// The number of an owner: by name, or the number itself if no owner has that name.
-    fn owner(&mut self, noun: &str, id_of: fn(&str) -> Option<u32>) -> Result<u32, Mistake> {
-        let text = self.text()?;
-        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = || text.parse().ok().filter(|_| is_number);
-        let unknown = || self.refused(format_args!("the system knows no {noun} '{text}'"));
-        id_of(&text).or_else(number).ok_or_else(unknown)
+    fn warn_of_none(&mut self, mode: &str) {
+        let Some(line) = &mut self.line else { return };
+        line.warn(true, |_| {
+            format!(
+                "warning: you have specified a mode pattern {mode} (which is equivalent to /000). \
+                 The meaning of -perm /000 has now been changed to be consistent with -perm -000; \
+                 that is, while it used to match no files, it now matches all files."
+            )
+        });
     }
 
-    fn same_file(&mut self) -> Result<Expr, Mistake> {
-        let text = self.text()?;
+    /// The number of an owner: by name, or the number itself if no owner has that name. `whys`: no
+    /// owner has the name, there is more than a number, there is nothing.
+    fn owner(&mut self, id_of: fn(&str) -> Option<u32>, whys: [Why; 3]) -> Result<u32, Fault> {
+        let text = self.words.text()?;
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let why = match rest.len() {
+            _ if text.is_empty() => whys[2],
+            0 => Why::RANGE,
+            length if length < text.len() => whys[1],
+            _ => whys[0],
+        };
+        // find(1) reads a C int.
+        let number = || text.parse::<i32>().ok().filter(|_| rest.is_empty()).map(|id| id as u32);
+        id_of(&text).or_else(number).ok_or_else(|| self.words.refused(why).because(rest))
+    }
+
+    fn same_file(&mut self) -> Result<Expr, Fault> {
+        let text = self.words.argument()?;
         let asks = Fields::INO | Fields::DEV;
-        let wanted = self.file(&text, asks)?.identity();
+        let wanted = self.file(text, asks)?.identity();
         let fits = move |_, meta: &Meta| meta.identity().is_some() && meta.identity() == wanted;
         Ok(Test::meta(format!("-samefile {text:?}"), move |_| asks, fits).unsteady().into())
     }
+
+    fn file_system(&mut self) -> Result<Expr, Fault> {
+        let wanted = self.words.text()?;
+        let key = format!("-fstype {wanted:?}");
+        let type_of = self.context.file_system.clone();
+        let named = Named::new(move |dev| type_of(dev) == wanted);
+        let fits = move |meta: &Meta| meta.dev().is_some_and(|dev| named.has(dev));
+        Ok(field(key, Fields::DEV, fits))
+    }
+
+    fn security_context(&mut self) -> Result<Expr, Fault> {
+        let (key, glob) = self.glob("context", "context")?;
+        if !self.context.has_contexts {
+            return Err(self.words.refused(Why::CONTEXTS));
+        }
+        let fits = move |meta: &Meta| meta.context().is_some_and(|text| glob.match_text(text));
+        Ok(field(key, Fields::CONTEXT, fits))
+    }
 }
 
-/// `-prune` of what is tested.
-fn prune(min_depth: usize) -> Expr {
-    if min_depth == 0 {
-        return Expr::Prune;
+/// Whether a path as a whole matches; `None` if the expression is refused.
+fn compiled(translated: &Translation, folds: bool, of_bytes: bool) -> Option<Matches> {
+    let regex = format!(r"\A(?:{})\z", translated.regex);
+    if !translated.has_references {
+        let mut builder = RegexBuilder::new(&regex);
+        builder.multi_line(true).case_insensitive(folds).unicode(!of_bytes);
+        let regex = builder.build().ok()?;
+        return Some(Box::new(move |path| regex.is_match(path)));
     }
-    let key = format!("--min-depth {min_depth}");
-    let is_tested = Test::known(key, move |entry| entry.depth() >= min_depth);
-    Expr::Any(vec![Expr::All(vec![is_tested.into(), Expr::Prune]), YES])
+    let mode = if of_bytes { BytesMode::Ascii } else { BytesMode::UnicodeBytes };
+    let mut builder = fancy_regex::RegexBuilder::new(&regex);
+    builder.multi_line(true).case_insensitive(folds).bytes_mode(mode);
+    let regex = builder.build().ok()?;
+    Some(Box::new(move |path| regex.is_match(path).unwrap_or(false)))
+}
+
+/// Names that begin with a dot.
+fn hidden() -> Expr {
+    let begins = |name: &[u8]| name.starts_with(b".") && !matches!(name, b"." | b"..");
+    Test::name("-hidden", begins).into()
 }
 
 /// Metadata of entries of every type.
@@ -231,29 +356,15 @@ fn of_links(
     Test::meta(key, ask, fits).into()
 }
 
-/// Letters with commas between them, none twice.
-fn listed(text: &str) -> Option<Types> {
-    let mut types = Types::default();
-    for letter in text.split(',') {
-        let one = FileType::from_letter(letter.parse().ok()?)?;
-        if !"bcdpfls".contains(letter) || types.contains(one) {
-            return None;
-        }
-        types = types.with(one);
-    }
-    Some(types)
-}
-
 /// `-xtype`: the type of what a link leads to; of a link that was followed, that it is one.
 fn behind_links(wanted: Types) -> Expr {
     let followed = || Expr::from(Test::known("-xtype followed", |entry| entry.is_followed_link()));
     let letters: String = wanted.iter().map(FileType::letter).collect();
     let of_link = if wanted.contains(FileType::Symlink) { YES } else { NO };
+    // A link that leads back to itself has no target, and is none that leads nowhere.
     let leads = move |_, meta: &Meta| {
-        meta.target().and_then(Target::file_type).map_or_else(
-            || wanted.contains(FileType::Symlink),
-            |file_type| wanted.contains(file_type),
-        )
+        meta.target()
+            .is_some_and(|target| wanted.contains(target.file_type().unwrap_or(FileType::Symlink)))
     };
     Expr::Any(vec![
         Expr::All(vec![followed(), of_link]),
@@ -263,8 +374,8 @@ fn behind_links(wanted: Types) -> Expr {
 }
 
 fn nobody(key: &str, asks: Fields, get: fn(&Meta) -> Option<u32>, ask: fn(u32) -> bool) -> Expr {
-    let named = Named::new(ask);
-    let fits = move |_, meta: &Meta| get(meta).is_some_and(|id| !named.has(id));
+    let named = Named::new(move |id| ask(id as u32));
+    let fits = move |_, meta: &Meta| get(meta).is_some_and(|id| !named.has(id.into()));
     Test::meta(key, move |_| asks, fits).unsteady().into()
 }
 
@@ -281,45 +392,3 @@ const MODES: [&str; 10] = [
     "user",
     "writable",
 ];
-
-/// Whether `--where` has a test of this name.
-pub fn is_test(name: &str) -> bool {
-    NAMES.split(' ').any(|known| known == name)
-}
-
-const NAMES: &str = "amin anewer atime cmin cnewer ctime daystart empty executable false gid group \
-    ilname iname inum ipath iregex iwholename links lname mmin mtime name newer nogroup nouser path \
-    perm prune readable regex regextype samefile size true type uid used user wholename writable xtype";
-
-const ACTIONS: [&str; 14] = [
-    "delete", "exec", "execdir", "fls", "fprint", "fprint0", "fprintf", "ls", "ok", "okdir",
-    "print", "print0", "printf", "quit",
-];
-
-const OPTIONS: [&str; 11] = [
-    "d",
-    "depth",
-    "files0-from",
-    "follow",
-    "ignore_readdir_race",
-    "maxdepth",
-    "mindepth",
-    "mount",
-    "noleaf",
-    "warn",
-    "xdev",
-];
-
-/// Why a word is no test.
-fn no_test(word: &str) -> String {
-    let name = word.strip_prefix('-').unwrap_or(word);
-    if ACTIONS.contains(&name) {
-        format!("'{word}' is an action, and only tests can stand here")
-    } else if OPTIONS.contains(&name) {
-        format!("'{word}' is no test, but an option of find")
-    } else if word == "," {
-        "',' is of no use between tests: -a, -o".to_owned()
-    } else {
-        format!("'{word}' is no test")
-    }
-}

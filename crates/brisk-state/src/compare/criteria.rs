@@ -2,7 +2,7 @@
 
 use brisk::{Fields, FileType};
 
-use crate::change::{Differs, Kind};
+use crate::change::{ChangeKind, Differs};
 use crate::format::record::{DIGEST, Flags, Record};
 
 /// Fields that usually change with the contents of a file. If one of them differs, the contents may
@@ -40,13 +40,15 @@ pub(super) struct Comparison {
 
 impl Comparison {
     /// What happened to an entry that both sides have; `None` if it is the same.
-    pub fn kind(&self) -> Option<Kind> {
+    pub fn kind(&self) -> Option<ChangeKind> {
         match self {
-            _ if self.contents == Contents::Unreadable => Some(Kind::Unknown),
-            _ if self.differs.fields.contains(Fields::TYPE) => Some(Kind::TypeChanged),
+            _ if self.contents == Contents::Unreadable => Some(ChangeKind::Unknown),
+            _ if self.differs.fields.contains(Fields::TYPE) => Some(ChangeKind::TypeChanged),
             _ if self.differs == Differs::default() => None,
-            _ if self.contents == Contents::Different || self.is_suspect() => Some(Kind::Modified),
-            _ => Some(Kind::MetadataOnly),
+            _ if self.contents == Contents::Different || self.is_suspect() => {
+                Some(ChangeKind::Modified)
+            }
+            _ => Some(ChangeKind::MetadataOnly),
         }
     }
 
@@ -67,7 +69,7 @@ impl Criteria {
         }
         let contents = self.contents(fields, old, new);
         let content = match contents {
-            _ if !new.stamp.is_file() => false,
+            _ if !new.attrs.is_file() => false,
             _ if !self.is_asked(old, new) && !fields.is_empty() => false,
             Contents::Different => both_digests(old, new).is_some(),
             // The file may have changed without a trace in its times, and there are no digests.
@@ -80,7 +82,7 @@ impl Criteria {
     /// Whether the user asked for digests, now or when the states were made. A digest that was
     /// taken only because the file was racy is compared only if the metadata is equal.
     fn is_asked(&self, old: &Record<'_>, new: &Record<'_>) -> bool {
-        self.content || ![old, new].iter().any(|record| record.flags.has(Flags::UNASKED))
+        self.content || ![old, new].iter().any(|record| record.flags.has(Flags::HASHED_AS_RACY))
     }
 
     /// What the records say about the contents.
@@ -88,7 +90,7 @@ impl Criteria {
         if fields.intersects(Fields::TYPE | Fields::LINK_TARGET | Fields::DEV) {
             return Contents::Different;
         }
-        match new.stamp.file_type() {
+        match new.attrs.file_type() {
             FileType::File => match both_digests(old, new) {
                 Some((old, new)) if old == new => Contents::Same,
                 Some(_) => Contents::Different,
@@ -103,7 +105,7 @@ impl Criteria {
     /// Whether only reading the files can decide.
     pub fn needs_contents(&self, compared: &Comparison, new: &Record<'_>) -> bool {
         compared.contents == Contents::Open
-            && new.stamp.is_file()
+            && new.attrs.is_file()
             && (self.content || compared.is_suspect())
     }
 
@@ -130,7 +132,7 @@ impl Criteria {
     ) -> Comparison {
         let has_digest = || [old, new].iter().any(|record| record.digest().is_some());
         let is_wanted = || self.content || (has_digest() && self.is_asked(old, new));
-        let hints = match new.stamp.file_type() {
+        let hints = match new.attrs.file_type() {
             _ if contents != Contents::Same => Fields::empty(),
             // File systems report different sizes for the same link.
             FileType::Symlink => HINTS | Fields::SIZE,

@@ -76,7 +76,7 @@ impl Equal {
 
 /// What the index says about a directory's block.
 fn block(index: &Index, number: DirId) -> Option<(u64, u32, u32, bool)> {
-    index.dir(number).map(|dir| (dir.checksum, dir.len, dir.count, dir.listing.is_whole))
+    index.dir(number).map(|dir| (dir.checksum, dir.len, dir.count, dir.listing.may_be_recalled))
 }
 
 fn mark_upwards(index: &Index, marks: &Marks, number: DirId) {
@@ -146,11 +146,11 @@ impl<'a> Finder<'a> {
         let known = self.criteria.known;
         if entry.trusts_inodes(inputs) && self.knows_identities() {
             let volume = volume(inputs, side, id.dir);
-            let key = record.stamp.identity(volume, known.contains(Fields::BTIME));
+            let key = record.attrs.identity(volume, known.contains(Fields::BTIME));
             let candidate = Candidate { key, id, name: 0, is_dir: false, is_telling: true };
             self.by_identity[side].push(candidate);
         }
-        let looks = looks(&record).filter(|_| match record.stamp.file_type() {
+        let looks = looks(&record).filter(|_| match record.attrs.file_type() {
             FileType::Symlink => known.contains(Fields::LINK_TARGET),
             _ => known.contains(Fields::SIZE),
         });
@@ -163,7 +163,7 @@ impl<'a> Finder<'a> {
         }
         if self.has_no_identity(inputs, entry) {
             let name = xxh3_64(record.name) as u32;
-            let is_telling = record.stamp.mtime.nanos != 0;
+            let is_telling = record.attrs.mtime.nanos != 0;
             let candidate = |key| Candidate { key, id, name, is_dir: false, is_telling };
             self.by_looks[side].extend(looks.map(candidate));
         }
@@ -225,7 +225,7 @@ impl Visit for Finder<'_> {
         let needs_contents =
             listed == [true, true] && self.criteria.needs_contents(&compared, &new.record);
         if needs_contents && pair.iter().all(|entry| entry.source(inputs).is_some()) {
-            let size = new.record.stamp.size;
+            let size = new.record.attrs.size;
             self.to_read = Some(self.to_read.unwrap_or(0).saturating_add(size));
         }
         let is_equal = compared.differs == Differs::default() || listed == [false, false];
@@ -298,18 +298,18 @@ const DIRECTORY: u64 = 2;
 /// entry keeps even where inode numbers change. `None` for an entry that looks like many others,
 /// such as an empty file.
 fn looks(record: &Record<'_>) -> Option<u64> {
-    let stamp = &record.stamp;
-    let times = [stamp.mtime.secs.cast_unsigned(), u64::from(stamp.mtime.nanos)];
-    match stamp.file_type() {
-        FileType::File if stamp.size > 0 => Some(hash(&[stamp.size, times[0], times[1], 0])),
-        FileType::Symlink => Some(hash(&[xxh3_64(record.more), times[0], times[1], 1])),
+    let attrs = &record.attrs;
+    let times = [attrs.mtime.secs.cast_unsigned(), u64::from(attrs.mtime.nanos)];
+    match attrs.file_type() {
+        FileType::File if attrs.size > 0 => Some(hash(&[attrs.size, times[0], times[1], 0])),
+        FileType::Symlink => Some(hash(&[xxh3_64(record.target_or_digest), times[0], times[1], 1])),
         _ => None,
     }
 }
 
 /// What an entry without [`looks`] adds to the fingerprint of its directory.
 fn plain_looks(record: &Record<'_>, known: Fields) -> u64 {
-    let stamp = &record.stamp;
-    let mode = if known.contains(Fields::MODE) { stamp.mode } else { stamp.mode & !0o7777 };
-    u64::from(mode) ^ if known.contains(Fields::SIZE) { stamp.length() } else { 0 }
+    let attrs = &record.attrs;
+    let mode = if known.contains(Fields::MODE) { attrs.mode } else { attrs.mode & !0o7777 };
+    u64::from(mode) ^ if known.contains(Fields::SIZE) { attrs.length() } else { 0 }
 }

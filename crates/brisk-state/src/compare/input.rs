@@ -12,9 +12,9 @@ use brisk_sys::whole::open_regular;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::change::DiffError;
-use crate::format::block::{Block, move_places};
+use crate::format::block::{Block, move_offsets};
 use crate::format::index::{HEADER, Header, Index, IndexEntry, Unusable};
-use crate::format::record::{DIGEST, DirId, RECORD, Record, Stamp, TOP};
+use crate::format::record::{Attrs, DIGEST, DirId, RECORD, Record, TOP};
 
 /// The sides, as positions in arrays of two: the earlier state, and the later one.
 pub(super) const OLD: usize = 0;
@@ -87,7 +87,7 @@ impl Input {
             is_checked: false,
             live: None,
             unread: HashSet::new(),
-            known: Stamp::FIELDS | Fields::LINK_TARGET,
+            known: Attrs::FIELDS | Fields::LINK_TARGET,
         })
     }
 
@@ -193,7 +193,7 @@ impl Input {
 impl IndexEntry {
     /// The directory's own record.
     pub(super) fn above(&self) -> RecordId {
-        RecordId { dir: self.parent, at: self.place }
+        RecordId { dir: self.parent, at: self.record_at }
     }
 }
 
@@ -286,14 +286,14 @@ impl Page {
         let at = self.dir.at + (first * RECORD) as u64;
         self.bytes.clear();
         file.append(at, (count * RECORD) as u64, &mut self.bytes)?;
-        let places = || Block::new(&self.bytes, count).places();
-        let start = places().map(|(at, _)| at).min().unwrap_or(0);
-        let end = places().map(|(at, length)| at.saturating_add(length)).max().unwrap_or(0);
+        let parts = || Block::new(&self.bytes, count).heap_parts();
+        let start = parts().map(|(at, _)| at).min().unwrap_or(0);
+        let end = parts().map(|(at, length)| at.saturating_add(length)).max().unwrap_or(0);
         let heap = self.dir.at + (self.len() * RECORD) as u64 + u64::from(start);
         if heap + u64::from(end - start) > self.dir.end() {
             return Err(file.error(Unusable::Torn));
         }
-        move_places(&mut self.bytes, start);
+        move_offsets(&mut self.bytes, start);
         file.append(heap, (end - start).into(), &mut self.bytes)?;
         self.first = first;
         self.count = count;

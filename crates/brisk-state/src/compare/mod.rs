@@ -38,7 +38,7 @@ pub use input::Input;
 /// A comparison of two states.
 pub struct Diff {
     inputs: Inputs,
-    /// Whether entries with a new path are [`Renamed`](crate::Kind::Renamed), rather than deleted
+    /// Whether entries with a new path are [`Renamed`](crate::ChangeKind::Renamed), rather than deleted
     /// and added; on by default.
     pub renames: bool,
     /// Whether each entry has a difference of its own, as in [`Report::changes`]. By default, the
@@ -90,7 +90,7 @@ impl Diff {
         }
     }
 
-    /// The paths of the roots, by the numbers in [`Place::root`](crate::RootedPath::root). States are
+    /// The paths of the roots, by the numbers in [`RootedPath::root`](crate::RootedPath::root). States are
     /// compared root by root: each root with the root of the same path. If each state has a single
     /// root, these two are compared, whatever their paths are.
     ///
@@ -191,7 +191,7 @@ impl Diff {
         let volumes = self.inputs[OLD].index.volume(old.subdir);
         let volumes = volumes.zip(self.inputs[NEW].index.volume(new.subdir));
         let Some((a, b)) = volumes else { return old.name == new.name };
-        let is_inode_same = a.trusts_inodes() && old.stamp.ino == new.stamp.ino;
+        let is_inode_same = a.trusts_inodes() && old.attrs.ino == new.attrs.ino;
         a.is_same(b) && (old.name == new.name || is_inode_same)
     }
 

@@ -139,9 +139,9 @@ impl Pairing<'_, '_> {
         let mut size = 0;
         for (side, id) in rename.into_iter().enumerate() {
             let page = self.inputs[side].record(id)?;
-            let record = page.get(id.at as usize).filter(|record| record.stamp.is_file());
+            let record = page.get(id.at as usize).filter(|record| record.attrs.is_file());
             let Some(record) = record else { return Ok(None) };
-            size = record.stamp.size;
+            size = record.attrs.size;
             let (_, path) = self.inputs[side].path(id)?;
             sources[side] = self.inputs[side].source(&record, &path);
         }

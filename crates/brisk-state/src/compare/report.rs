@@ -9,7 +9,7 @@ use super::criteria::{Comparison, Contents, Criteria};
 use super::input::{NEW, OLD, RecordId};
 use super::renames::Renames;
 use super::walk::{Enter, EntryPair, Inputs, Next, SideEntry, Visit};
-use crate::change::{Change, DiffError, Difference, Differs, Kind, RootedPath};
+use crate::change::{Change, ChangeKind, DiffError, Difference, Differs, RootedPath};
 use crate::rescan::marks::Marks;
 
 /// What holds for all entries of a directory.
@@ -105,7 +105,7 @@ impl<'a> Reporter<'a> {
     fn report(&mut self, difference: Difference) {
         let path = &difference.change.place.path[..];
         self.report_unread(|unread| by_component(unread, path).is_lt());
-        if difference.change.kind == Kind::Unknown {
+        if difference.change.kind == ChangeKind::Unknown {
             self.unread.pop_if(|unread| *unread == path);
         }
         self.deliver(difference);
@@ -115,13 +115,13 @@ impl<'a> Reporter<'a> {
     pub fn report_unread(&mut self, is_next: impl Fn(&[u8]) -> bool) {
         while let Some(path) = self.unread.pop_if(|path| is_next(path)) {
             let place = RootedPath { root: 0, path: path.to_vec() };
-            let change = Change::new(Kind::Unknown, place, FileType::Unknown);
+            let change = Change::new(ChangeKind::Unknown, place, FileType::Unknown);
             self.deliver(Difference { change, whole: false, old_size: 0, new_size: 0 });
         }
     }
 
     fn deliver(&mut self, mut difference: Difference) {
-        self.has_unknown |= difference.change.kind == Kind::Unknown;
+        self.has_unknown |= difference.change.kind == ChangeKind::Unknown;
         if !self.criteria.known.contains(Fields::SIZE) {
             difference.old_size = 0;
             difference.new_size = 0;
@@ -147,7 +147,7 @@ impl<'a> Reporter<'a> {
                 *compared = self.criteria.decide(compared, contents, [&old.record, &new.record]);
             }
             FilePairs::Sent(send) => {
-                let size = new.record.stamp.size;
+                let size = new.record.attrs.size;
                 send(FilePair { new: new.id, sources: [from, to], size });
             }
         }
@@ -186,7 +186,7 @@ impl<'a> Reporter<'a> {
         // On many file systems, renaming changes the ctime.
         compared.differs.fields -= Fields::CTIME;
         let whole = !self.found.each && new.record.is_dir();
-        let difference = changed(scope, Kind::Renamed, compared.differs, pair);
+        let difference = changed(scope, ChangeKind::Renamed, compared.differs, pair);
         self.report(Difference { whole, ..difference });
     }
 }
@@ -226,15 +226,15 @@ impl Visit for Reporter<'_> {
         // In a renamed directory, a different file of the same name is a different entry.
         let has_other_inode = trusts_inodes
             && self.criteria.is_one_tree
-            && old.record.stamp.ino != new.record.stamp.ino;
+            && old.record.attrs.ino != new.record.attrs.ino;
         let is_renamed = self.found.each && scope.is_moved();
         let are_results = pair.iter().all(|entry| entry.record.is_result());
         if are_results && !(is_renamed && (is_other || has_other_inode)) {
             if scope.reports(NEW) {
                 self.add_contents(inputs, &mut compared, pair);
                 let kind = match compared.kind() {
-                    Some(kind @ (Kind::TypeChanged | Kind::Unknown)) => Some(kind),
-                    _ if is_renamed => Some(Kind::Renamed),
+                    Some(kind @ (ChangeKind::TypeChanged | ChangeKind::Unknown)) => Some(kind),
+                    _ if is_renamed => Some(ChangeKind::Renamed),
                     kind => kind,
                 };
                 if let Some(kind) = kind {
@@ -302,11 +302,11 @@ impl Visit for Reporter<'_> {
 
 /// The difference of an entry that only one side has.
 fn one(scope: Scope, entry: &SideEntry<'_>) -> Difference {
-    let kind = if entry.side == OLD { Kind::Deleted } else { Kind::Added };
+    let kind = if entry.side == OLD { ChangeKind::Deleted } else { ChangeKind::Added };
     let mut sizes = [0; 2];
-    sizes[entry.side] = entry.record.stamp.length();
+    sizes[entry.side] = entry.record.attrs.length();
     let [old_size, new_size] = sizes;
-    let change = Change::new(kind, place(scope, entry), entry.record.stamp.file_type());
+    let change = Change::new(kind, place(scope, entry), entry.record.attrs.file_type());
     Difference { change, whole: false, old_size, new_size }
 }
 
@@ -317,15 +317,15 @@ fn place(scope: Scope, entry: &SideEntry<'_>) -> RootedPath {
 /// The difference of an entry that the other side could not read.
 fn unknown(scope: Scope, entry: &SideEntry<'_>) -> Difference {
     let mut difference = one(scope, entry);
-    difference.change.kind = Kind::Unknown;
+    difference.change.kind = ChangeKind::Unknown;
     difference
 }
 
 /// The difference of an entry that both sides have.
-fn changed(scope: Scope, kind: Kind, differs: Differs, pair: &EntryPair<'_>) -> Difference {
+fn changed(scope: Scope, kind: ChangeKind, differs: Differs, pair: &EntryPair<'_>) -> Difference {
     let [old, new] = pair;
     let difference = one(scope, new);
-    let from = (kind == Kind::Renamed).then(|| place(scope, old));
+    let from = (kind == ChangeKind::Renamed).then(|| place(scope, old));
     let change = Change { kind, from, differs, ..difference.change };
-    Difference { change, old_size: old.record.stamp.length(), ..difference }
+    Difference { change, old_size: old.record.attrs.length(), ..difference }
 }

@@ -6,16 +6,16 @@
 //!   record   0   ino     u64      40  mtime's nanoseconds  u32      64  name, its offset u32
 //!            8   size    u64      44  ctime's nanoseconds  u32      68  name, its length u16
 //!            16  mtime   i64      48  btime's nanoseconds  u32      70  flags            u16
-//!            24  ctime   i64      52  mode, with the type  u32      72  more             u32
-//!            32  btime   i64      56  uid  60  gid         u32      76  more, its length u32
+//!            24  ctime   i64      52  mode, with the type  u32      72  offset or id     u32
+//!            32  btime   i64      56  uid  60  gid         u32      76  length           u32
 //! ```
 //!
-//! Offsets are counted from the start of the heap. `more` is the offset of a link's target or of a
-//! file's digest. For a directory it is the directory's number.
+//! Offsets are counted from the start of the heap. The last two fields are those of a link's target
+//! or of a file's digest. For a directory, they are its id and 0.
 
 use brisk::FileType;
 
-use super::record::{DirId, Flags, NO_SUBDIR, RECORD, Record, Stamp, u16_at, u32_at, u64_at};
+use super::record::{Attrs, DirId, Flags, NO_SUBDIR, RECORD, Record, u16_at, u32_at, u64_at};
 
 /// The records of one directory.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,13 +59,13 @@ impl<'a> Block<'a> {
     #[inline]
     pub fn record(&self, at: usize) -> Option<Record<'a>> {
         let record = self.records.get(at)?;
-        let stamp = record.first_chunk().map(Stamp::of_bytes)?;
-        let is_dir = stamp.file_type().is_dir();
+        let attrs = record.first_chunk().map(Attrs::of_bytes)?;
+        let is_dir = attrs.file_type().is_dir();
         Some(Record {
             name: self.name(at),
-            stamp,
+            attrs,
             flags: Flags(u16_at(record, 70)),
-            more: if is_dir { &[] } else { self.more(record) },
+            target_or_digest: if is_dir { &[] } else { self.target_or_digest(record) },
             subdir: if is_dir { u32_at(record, 72) } else { NO_SUBDIR },
         })
     }
@@ -86,10 +86,10 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// The directories among the records: position in the block, and number.
+    /// The directories among the records: position in the block, and id.
     pub fn subdirs(self) -> impl Iterator<Item = (u32, DirId)> {
         let subdirs = (0..).zip(self.heads().map(|head| head.subdir));
-        subdirs.filter(|(_, block)| *block != NO_SUBDIR)
+        subdirs.filter(|(_, id)| *id != NO_SUBDIR)
     }
 
     /// Whether two records are equal, including name, target and digest, and are not directories.
@@ -99,22 +99,23 @@ impl<'a> Block<'a> {
         };
         a[..64] == b[..64]
             && a[68..72] == b[68..72]
-            && has_more(a)
+            && has_target_or_digest(a)
             && self.name(at) == other.name(other_at)
-            && self.more(a) == other.more(b)
+            && self.target_or_digest(a) == other.target_or_digest(b)
     }
 
-    fn more(&self, record: &[u8; RECORD]) -> &'a [u8] {
+    fn target_or_digest(&self, record: &[u8; RECORD]) -> &'a [u8] {
         self.bytes(u32_at(record, 72), u32_at(record, 76))
     }
 
     /// The parts of the heap that the records point to, each by its offset and length.
-    pub fn places(self) -> impl Iterator<Item = (u32, u32)> {
-        let places = |record: &'a [u8; RECORD]| {
+    pub fn heap_parts(self) -> impl Iterator<Item = (u32, u32)> {
+        let parts = |record: &'a [u8; RECORD]| {
             let name = (u32_at(record, 64), u16_at(record, 68).into());
-            [Some(name), has_more(record).then(|| (u32_at(record, 72), u32_at(record, 76)))]
+            let other = has_target_or_digest(record);
+            [Some(name), other.then(|| (u32_at(record, 72), u32_at(record, 76)))]
         };
-        self.records.iter().flat_map(places).flatten()
+        self.records.iter().flat_map(parts).flatten()
     }
 
     /// The position of the record with this name. `expected` is tried first: it is right if the
@@ -128,24 +129,24 @@ impl<'a> Block<'a> {
     }
 
     #[inline]
-    fn bytes(&self, at: u32, length: u32) -> &'a [u8] {
-        let at = at as usize;
-        self.heap.get(at..at.saturating_add(length as usize)).unwrap_or_default()
+    fn bytes(&self, offset: u32, length: u32) -> &'a [u8] {
+        let start = offset as usize;
+        self.heap.get(start..start.saturating_add(length as usize)).unwrap_or_default()
     }
 }
 
 /// Whether the record points to a link's target or a digest.
-fn has_more(record: &[u8; RECORD]) -> bool {
+fn has_target_or_digest(record: &[u8; RECORD]) -> bool {
     !FileType::from_mode(u32_at(record, 52)).is_dir()
 }
 
 /// Adjusts the offsets in records to a heap that begins at `start`.
-pub(crate) fn move_places(records: &mut [u8], start: u32) {
+pub(crate) fn move_offsets(records: &mut [u8], start: u32) {
     for record in records.as_chunks_mut::<RECORD>().0 {
-        let places = if has_more(record) { &[64, 72][..] } else { &[64] };
-        for &at in places {
-            let place = u32_at(record, at).wrapping_sub(start);
-            record[at..at + 4].copy_from_slice(&place.to_le_bytes());
+        let fields = if has_target_or_digest(record) { &[64, 72][..] } else { &[64] };
+        for &at in fields {
+            let offset = u32_at(record, at).wrapping_sub(start);
+            record[at..at + 4].copy_from_slice(&offset.to_le_bytes());
         }
     }
 }
@@ -169,22 +170,23 @@ pub(crate) struct NewBlock {
 
 impl BlockBuilder {
     pub fn push(&mut self, record: &Record<'_>) {
-        record.stamp.append(&mut self.records);
+        record.attrs.append(&mut self.records);
         let name = self.add(record.name);
-        let more = if record.is_dir() { record.subdir } else { self.add(record.more) };
-        let length = if record.is_dir() { 0 } else { record.more.len() as u32 };
+        let is_dir = record.is_dir();
+        let other = if is_dir { record.subdir } else { self.add(record.target_or_digest) };
+        let length = if is_dir { 0 } else { record.target_or_digest.len() as u32 };
         self.records.extend(name.to_le_bytes());
         self.records.extend((record.name.len() as u16).to_le_bytes());
         self.records.extend(record.flags.0.to_le_bytes());
-        self.records.extend(more.to_le_bytes());
+        self.records.extend(other.to_le_bytes());
         self.records.extend(length.to_le_bytes());
     }
 
     /// Appends bytes to the heap, and returns their offset.
     fn add(&mut self, bytes: &[u8]) -> u32 {
-        let place = self.taken_heap + self.heap.len();
+        let offset = self.taken_heap + self.heap.len();
         self.heap.extend_from_slice(bytes);
-        place as u32
+        offset as u32
     }
 
     /// How many records were added.
@@ -219,26 +221,33 @@ mod tests {
 
     use super::*;
 
-    fn stamp(mode: u32) -> Stamp {
+    fn attrs(mode: u32) -> Attrs {
         let time = |secs| Timestamp { secs, nanos: 7 };
         let [mtime, ctime, btime] = [-1, 2, 3].map(time);
-        Stamp { ino: 1 << 40, size: 9, mtime, ctime, btime, mode, uid: 5, gid: 6 }
+        Attrs { ino: 1 << 40, size: 9, mtime, ctime, btime, mode, uid: 5, gid: 6 }
     }
 
     #[test]
     fn what_is_written_is_read() {
         let mut builder = BlockBuilder::default();
         let flags = Flags::default().with(Flags::RESULT, true);
-        let dir = stamp(FileType::Directory.mode_bits() | 0o755);
-        let link = stamp(FileType::Symlink.mode_bits() | 0o777);
-        builder.push(&Record { name: b"a", stamp: dir, flags, more: b"", subdir: 12 });
-        builder.push(&Record { name: b"bc", stamp: link, flags, more: b"to", subdir: NO_SUBDIR });
+        let dir = attrs(FileType::Directory.mode_bits() | 0o755);
+        let link = attrs(FileType::Symlink.mode_bits() | 0o777);
+        let record = |name, attrs, target_or_digest, subdir| Record {
+            name,
+            attrs,
+            flags,
+            target_or_digest,
+            subdir,
+        };
+        builder.push(&record(b"a", dir, b"", 12));
+        builder.push(&record(b"bc", link, b"to", NO_SUBDIR));
         let NewBlock { bytes, count } = builder.finish();
         let block = Block::new(&bytes, count);
         let read = block.record(0).expect("a record");
-        assert_eq!((read.name, read.stamp, read.subdir), (&b"a"[..], dir, 12));
+        assert_eq!((read.name, read.attrs, read.subdir), (&b"a"[..], dir, 12));
         let read = block.record(1).expect("a record");
-        assert_eq!((read.name, read.stamp, read.more), (&b"bc"[..], link, &b"to"[..]));
+        assert_eq!((read.name, read.attrs, read.target_or_digest), (&b"bc"[..], link, &b"to"[..]));
         assert_eq!((block.find(b"bc", 0), block.find(b"a", 0)), (Some(1), Some(0)));
         assert_eq!(block.find(b"b", 0), None);
     }

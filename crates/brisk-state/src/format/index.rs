@@ -36,7 +36,7 @@ pub enum Unusable {
     Unreadable(io::Error),
     /// The file is not a state.
     Foreign,
-    /// Another version of brisk wrote the file, in this version of the format.
+    /// The file has another version of the format: this one.
     Version(u32),
     /// The file is damaged: its length or a checksum is wrong, for example.
     Torn,
@@ -70,25 +70,26 @@ impl Unusable {
 
 /// The header of a state.
 pub(crate) struct Header {
-    /// How many entries for directories the index has. Unused numbers have an entry too.
+    /// How many entries for directories the index has. Unused ids have an entry too.
     dirs: u32,
     /// The index: its offset in the file, its length in bytes, and its checksum.
     pub index: u64,
     pub length: u64,
     checksum: u64,
     /// The length of the text at the end of the index, in bytes.
-    about: u32,
-    /// Whether the file is an index of names.
-    pub is_names: bool,
+    made_with_len: u32,
+    /// Whether the file holds names alone: an index of `brisk find`.
+    pub names_only: bool,
 }
 
 impl Header {
-    /// The header of a file that has this index, of `dirs` directories and with a text of `about`
+    /// The header of a file that has this index, of `dirs` directories and with a text of `text`
     /// bytes at its end, at offset `at`.
-    pub fn of(dirs: usize, at: u64, index: &[u8], about: usize, is_names: bool) -> Header {
+    pub fn of(dirs: usize, at: u64, index: &[u8], text: usize, names_only: bool) -> Header {
         let length = index.len() as u64;
         let checksum = xxh3_64(index);
-        Header { dirs: dirs as u32, index: at, length, checksum, about: about as u32, is_names }
+        let made_with_len = text as u32;
+        Header { dirs: dirs as u32, index: at, length, checksum, made_with_len, names_only }
     }
 
     pub fn to_bytes(&self) -> [u8; HEADER] {
@@ -99,8 +100,8 @@ impl Header {
         let end = self.index + self.length;
         let numbers = [self.index, self.length, self.checksum, end].map(u64::to_le_bytes);
         bytes[16..48].copy_from_slice(numbers.as_flattened());
-        bytes[48..52].copy_from_slice(&self.about.to_le_bytes());
-        bytes[52] = self.is_names.into();
+        bytes[48..52].copy_from_slice(&self.made_with_len.to_le_bytes());
+        bytes[52] = self.names_only.into();
         let checksum = xxh3_64(&bytes[..HEADER - 8]);
         bytes[HEADER - 8..].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -148,8 +149,8 @@ impl Header {
             index: u64_at(head, 16),
             length: u64_at(head, 24),
             checksum: u64_at(head, 32),
-            about: u32_at(head, 48),
-            is_names: head[52] != 0,
+            made_with_len: u32_at(head, 48),
+            names_only: head[52] != 0,
         })
     }
 }
@@ -158,11 +159,12 @@ impl Header {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Listing {
     /// The fingerprint of the filter and of the ignore rules that applied.
-    pub rules: u64,
+    pub fingerprint: u64,
     /// The number of the directory's file system.
     pub volume: u16,
-    /// Whether all names were read, and none of them is a file of ignore rules.
-    pub is_whole: bool,
+    /// Whether all names were read, and none of them is a file of ignore rules. Only then the next
+    /// rescan may take the names from the state.
+    pub may_be_recalled: bool,
 }
 
 /// A directory's entry in the index.
@@ -175,9 +177,9 @@ pub(crate) struct IndexEntry {
     pub count: u32,
     pub checksum: u64,
     pub listing: Listing,
-    /// The parent's number, and the position of this directory's record in its block.
+    /// The parent, and the position of this directory's record in the parent's block.
     pub parent: DirId,
-    pub place: u32,
+    pub record_at: u32,
 }
 
 impl IndexEntry {
@@ -187,21 +189,21 @@ impl IndexEntry {
     }
 
     pub fn to_bytes(self) -> [u8; ENTRY] {
-        let Listing { rules, volume, is_whole } = self.listing;
+        let Listing { fingerprint, volume, may_be_recalled } = self.listing;
         let mut bytes = [0; ENTRY];
         bytes[..8].copy_from_slice(&self.at.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.len.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.count.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.checksum.to_le_bytes());
-        bytes[24..32].copy_from_slice(&rules.to_le_bytes());
+        bytes[24..32].copy_from_slice(&fingerprint.to_le_bytes());
         bytes[32..34].copy_from_slice(&volume.to_le_bytes());
-        bytes[34] = u8::from(is_whole) | IS_THERE;
+        bytes[34] = u8::from(may_be_recalled) | IS_THERE;
         bytes[36..40].copy_from_slice(&self.parent.to_le_bytes());
-        bytes[40..44].copy_from_slice(&self.place.to_le_bytes());
+        bytes[40..44].copy_from_slice(&self.record_at.to_le_bytes());
         bytes
     }
 
-    /// Decodes an entry; `None` if it is the entry of an unused number.
+    /// Decodes an entry; `None` if it is the entry of an unused id.
     #[inline]
     fn of_bytes(bytes: &[u8; ENTRY]) -> Option<IndexEntry> {
         (bytes[34] & IS_THERE != 0).then(|| IndexEntry {
@@ -210,17 +212,17 @@ impl IndexEntry {
             count: u32_at(bytes, 12),
             checksum: u64_at(bytes, 16),
             listing: Listing {
-                rules: u64_at(bytes, 24),
+                fingerprint: u64_at(bytes, 24),
                 volume: u16_at(bytes, 32),
-                is_whole: bytes[34] & 1 != 0,
+                may_be_recalled: bytes[34] & 1 != 0,
             },
             parent: u32_at(bytes, 36),
-            place: u32_at(bytes, 40),
+            record_at: u32_at(bytes, 40),
         })
     }
 }
 
-/// The flag of an entry that is in use. The entry of an unused number consists of zeros.
+/// The flag of an entry that is in use. The entry of an unused id consists of zeros.
 const IS_THERE: u8 = 2;
 
 /// The index: the entries of the directories, which stay encoded, the file systems, and what the
@@ -230,8 +232,8 @@ pub(crate) struct Index {
     bytes: Vec<u8>,
     dirs: usize,
     pub volumes: Vec<VolumeRecord>,
-    pub about: Vec<u8>,
-    pub is_names: bool,
+    pub made_with: Vec<u8>,
+    pub names_only: bool,
 }
 
 impl Index {
@@ -243,40 +245,41 @@ impl Index {
     pub fn decode(bytes: Vec<u8>, header: &Header) -> Result<Index, Unusable> {
         let dirs = header.dirs as usize;
         let rest = bytes.get(dirs.saturating_mul(ENTRY)..).ok_or(Unusable::Torn)?;
-        let volumes = rest.len().checked_sub(header.about as usize).ok_or(Unusable::Torn)?;
-        let (volumes, about) = rest.split_at(volumes);
-        let about = about.to_vec();
+        let volumes =
+            rest.len().checked_sub(header.made_with_len as usize).ok_or(Unusable::Torn)?;
+        let (volumes, made_with) = rest.split_at(volumes);
+        let made_with = made_with.to_vec();
         let volumes = volumes.as_chunks().0.iter().map(VolumeRecord::of_bytes).collect();
-        let is_whole = xxh3_64(&bytes) == header.checksum;
-        let index = Index { bytes, dirs, volumes, about, is_names: header.is_names };
+        let has_right_checksum = xxh3_64(&bytes) == header.checksum;
+        let index = Index { bytes, dirs, volumes, made_with, names_only: header.names_only };
         let is_inside = |(_, dir): (_, IndexEntry)| dir.end() <= header.index;
         let records: u64 = index.dirs().map(|(_, dir)| u64::from(dir.count)).sum();
-        let is_sound = is_whole
+        let is_sound = has_right_checksum
             && index.dir(TOP).is_some()
             && index.dirs().all(is_inside)
             && records <= u64::from(u32::MAX);
         if is_sound { Ok(index) } else { Err(Unusable::Torn) }
     }
 
-    /// One more than the highest number of a directory.
+    /// One more than the highest id of a directory.
     pub fn len(&self) -> usize {
         self.dirs
     }
 
     #[inline]
-    pub fn dir(&self, number: DirId) -> Option<IndexEntry> {
-        let at = number as usize;
+    pub fn dir(&self, id: DirId) -> Option<IndexEntry> {
+        let at = id as usize;
         let entries = self.bytes.as_chunks().0;
         entries.get(at).filter(|_| at < self.dirs).and_then(IndexEntry::of_bytes)
     }
 
     pub fn dirs(&self) -> impl Iterator<Item = (DirId, IndexEntry)> {
-        (0..self.dirs as DirId).filter_map(|number| Some((number, self.dir(number)?)))
+        (0..self.dirs as DirId).filter_map(|id| Some((id, self.dir(id)?)))
     }
 
     /// The file system of a directory's entries.
-    pub fn volume(&self, number: DirId) -> Option<&Volume> {
-        let volume = self.dir(number)?.listing.volume;
+    pub fn volume(&self, id: DirId) -> Option<&Volume> {
+        let volume = self.dir(id)?.listing.volume;
         self.volumes.get(usize::from(volume)).map(|record| &record.volume)
     }
 }
@@ -294,12 +297,12 @@ pub(crate) struct VolumeRecord {
 pub(crate) struct Checkpoint {
     /// A hash of the mounts below the roots.
     pub mounts: u64,
-    pub progress: Since,
+    pub position: ChangePosition,
 }
 
 /// A position in the sequence of a file system's changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Since {
+pub(crate) enum ChangePosition {
     /// On XFS: none, because XFS does not count its changes.
     Uncounted,
     /// On btrfs: the generation that the next change belongs to.
@@ -312,16 +315,18 @@ impl Checkpoint {
     /// The part that stays the same while files change: the mounts, and either the journal or the
     /// subvolume with its mount and boot.
     pub fn without_next(self) -> Checkpoint {
-        let progress = match self.progress {
-            Since::Generation(own) => Since::Generation(Subvolume { next: 0, ..own }),
-            Since::Journal(own) => Since::Journal(Position { next: 0, ..own }),
-            Since::Uncounted => Since::Uncounted,
+        let position = match self.position {
+            ChangePosition::Generation(own) => {
+                ChangePosition::Generation(Subvolume { next: 0, ..own })
+            }
+            ChangePosition::Journal(own) => ChangePosition::Journal(Position { next: 0, ..own }),
+            ChangePosition::Uncounted => ChangePosition::Uncounted,
         };
-        Checkpoint { progress, ..self }
+        Checkpoint { position, ..self }
     }
 }
 
-/// The tags of [`Since`] in a file. A checkpoint with an unknown tag is ignored.
+/// The tags of [`ChangePosition`] in a file. A checkpoint with an unknown tag is ignored.
 const GENERATION: u8 = 1;
 const UNCOUNTED: u8 = 2;
 const JOURNAL: u8 = 3;
@@ -333,13 +338,13 @@ impl VolumeRecord {
         bytes[..8].copy_from_slice(&code(volume.kind).to_le_bytes());
         bytes[8..16].copy_from_slice(&volume.fsid.to_le_bytes());
         bytes[16] = u8::from(volume.is_fine);
-        let Some(Checkpoint { mounts, progress }) = checkpoint else { return bytes };
-        let (tag, uuids, numbers) = match progress {
-            Since::Uncounted => (UNCOUNTED, [[0; 16]; 3], [0; 3]),
-            Since::Generation(Subvolume { filesystem, id, uuid, boot, mount, next }) => {
+        let Some(Checkpoint { mounts, position }) = checkpoint else { return bytes };
+        let (tag, uuids, numbers) = match position {
+            ChangePosition::Uncounted => (UNCOUNTED, [[0; 16]; 3], [0; 3]),
+            ChangePosition::Generation(Subvolume { filesystem, id, uuid, boot, mount, next }) => {
                 (GENERATION, [filesystem, uuid, boot], [id, mount, next])
             }
-            Since::Journal(Position { id, next }) => {
+            ChangePosition::Journal(Position { id, next }) => {
                 (JOURNAL, [[0; 16]; 3], [id, 0, next.cast_unsigned()])
             }
         };
@@ -357,13 +362,13 @@ impl VolumeRecord {
         let [filesystem, of_subvolume, boot] = [24, 40, 56].map(uuid);
         let [id, mount, next, mounts] = [72, 80, 88, 96].map(word);
         let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
-        let progress = match bytes[17] {
-            GENERATION => Some(Since::Generation(subvolume)),
-            UNCOUNTED => Some(Since::Uncounted),
-            JOURNAL => Some(Since::Journal(Position { id, next: next.cast_signed() })),
+        let position = match bytes[17] {
+            GENERATION => Some(ChangePosition::Generation(subvolume)),
+            UNCOUNTED => Some(ChangePosition::Uncounted),
+            JOURNAL => Some(ChangePosition::Journal(Position { id, next: next.cast_signed() })),
             _ => None,
         };
-        let checkpoint = progress.map(|progress| Checkpoint { mounts, progress });
+        let checkpoint = position.map(|position| Checkpoint { mounts, position });
         VolumeRecord { volume, checkpoint }
     }
 }
@@ -399,9 +404,12 @@ mod tests {
             let [filesystem, uuid, boot] = uuids;
             let subvolume = Subvolume { filesystem, id: 5, uuid, boot, mount: 6, next: 7 };
             let journal = Position { id: u64::MAX, next: 1 << 40 };
-            let progress =
-                [Since::Uncounted, Since::Generation(subvolume), Since::Journal(journal)];
-            let checkpoints = progress.map(|progress| Some(Checkpoint { mounts: 8, progress }));
+            let position = [
+                ChangePosition::Uncounted,
+                ChangePosition::Generation(subvolume),
+                ChangePosition::Journal(journal),
+            ];
+            let checkpoints = position.map(|position| Some(Checkpoint { mounts: 8, position }));
             for checkpoint in checkpoints.into_iter().chain([None]) {
                 let record = VolumeRecord { volume, checkpoint };
                 assert_eq!(VolumeRecord::of_bytes(&record.to_bytes()), record);
@@ -411,7 +419,7 @@ mod tests {
 
     /// A file system's record as an earlier version wrote it, and as a later version may write it.
     #[test]
-    fn the_places_of_a_basis_stay() {
+    fn the_fields_of_a_checkpoint_stay() {
         let mut bytes = [0; VOLUME];
         bytes[..18].copy_from_slice(&[2, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
         for (at, byte) in bytes.iter_mut().enumerate().skip(24) {
@@ -425,7 +433,8 @@ mod tests {
         let [id, mount, next, mounts] = [9, 10, 11, 12].map(number);
         let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
         let volume = Volume { kind: VolumeKind::Btrfs, fsid: 9, is_fine: true };
-        let checkpoint = Some(Checkpoint { mounts, progress: Since::Generation(subvolume) });
+        let checkpoint =
+            Some(Checkpoint { mounts, position: ChangePosition::Generation(subvolume) });
         assert_eq!(VolumeRecord::of_bytes(&bytes), VolumeRecord { volume, checkpoint });
         assert_eq!(VolumeRecord { volume, checkpoint }.to_bytes(), bytes);
         bytes[17] = 4;
@@ -433,14 +442,14 @@ mod tests {
     }
 
     #[test]
-    fn a_later_place_in_the_same_journal_is_like_the_earlier() {
-        let checkpoint = |mounts, progress| Checkpoint { mounts, progress };
-        let journal = |id, next| Since::Journal(Position { id, next });
+    fn a_later_position_in_the_same_journal_is_like_the_earlier() {
+        let checkpoint = |mounts, position| Checkpoint { mounts, position };
+        let journal = |id, next| ChangePosition::Journal(Position { id, next });
         let one = checkpoint(8, journal(1, 100)).without_next();
         assert_eq!(checkpoint(8, journal(1, 900)).without_next(), one);
         for other in [checkpoint(9, journal(1, 100)), checkpoint(8, journal(2, 100))] {
             assert_ne!(other.without_next(), one);
         }
-        assert_ne!(checkpoint(8, Since::Uncounted).without_next(), one);
+        assert_ne!(checkpoint(8, ChangePosition::Uncounted).without_next(), one);
     }
 }

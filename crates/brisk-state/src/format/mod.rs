@@ -4,10 +4,10 @@
 //!   header │ a block for each directory │ index
 //! ```
 //!
-//! The index has an entry for each directory, in the order of the directories' numbers, and then a
-//! record for each file system. A directory keeps its number from one state to the next, so a
-//! change in a directory changes only its block and the index. (A renamed directory counts as a new
-//! one.) Blocks may be in any order: a rescan writes parents before children, and siblings by name;
+//! The index has an entry for each directory, in the order of the directories' ids, then a record
+//! for each file system, and the text for [`State::made_with`](state::State::made_with). A directory
+//! keeps its id from one state to the next, so a change in a directory changes only its block and
+//! the index. (A renamed directory counts as a new one.) Blocks may be in any order: a rescan writes parents before children, and siblings by name;
 //! [`Tree`](tree::Tree) writes children before parents. The header, the index and each block
 //! have a checksum. All numbers are little-endian. Every access is checked: a damaged state can
 //! cause wrong results, but no panic.

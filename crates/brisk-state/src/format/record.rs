@@ -6,18 +6,18 @@ use brisk::{Fields, FileType, Meta, Timestamp};
 use brisk_sys::is_link_loop;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The length of a record, and of the stamp at its beginning, in bytes.
+/// The length of a record, and of the attributes at its beginning, in bytes.
 pub(crate) const RECORD: usize = 80;
-pub(crate) const STAMP: usize = 64;
+pub(crate) const ATTRS: usize = 64;
 /// The length of a digest, in bytes.
 pub(crate) const DIGEST: usize = 32;
 
-/// The number of a directory: the position of its entry in the index.
+/// The id of a directory: the position of its entry in the index.
 pub(crate) type DirId = u32;
 
 /// The top directory. Its records are the roots, named by their absolute paths.
 pub(crate) const TOP: DirId = 0;
-/// The number in records of entries that are no directories, or were not entered.
+/// The id in records of entries that are no directories, or were not entered.
 pub(crate) const NO_SUBDIR: DirId = u32::MAX;
 
 /// The flags of a record.
@@ -32,7 +32,7 @@ impl Flags {
     /// The record has a digest.
     pub const DIGEST: Flags = Flags(4);
     /// The file was hashed only because it was racy, and not because contents decide.
-    pub const UNASKED: Flags = Flags(8);
+    pub const HASHED_AS_RACY: Flags = Flags(8);
 
     pub fn has(self, flag: Flags) -> bool {
         self.0 & flag.0 != 0
@@ -43,9 +43,9 @@ impl Flags {
     }
 }
 
-/// The metadata of an entry that a state compares.
+/// The attributes of an entry that a state records and compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub(crate) struct Attrs {
     pub ino: u64,
     /// Of a device file, the number of its device.
     pub size: u64,
@@ -58,8 +58,8 @@ pub(crate) struct Stamp {
     pub gid: u32,
 }
 
-impl Stamp {
-    /// The fields of metadata that a stamp has.
+impl Attrs {
+    /// The fields of metadata that are recorded.
     pub const FIELDS: Fields = Fields::TYPE
         .union(Fields::MODE)
         .union(Fields::UID)
@@ -71,12 +71,12 @@ impl Stamp {
         .union(Fields::BTIME)
         .union(Fields::DEV);
 
-    /// The stamp of this metadata. Fields that the system does not have are zero.
+    /// The attributes in this metadata. Fields that the system does not have are zero.
     #[inline]
-    pub fn of(meta: &Meta) -> Stamp {
+    pub fn of(meta: &Meta) -> Attrs {
         let file_type = meta.file_type().unwrap_or_default();
         let size = if is_device(file_type) { meta.rdev() } else { meta.size() };
-        Stamp {
+        Attrs {
             ino: meta.ino().unwrap_or(0),
             size: size.unwrap_or(0),
             mtime: meta.mtime().unwrap_or_default(),
@@ -89,7 +89,7 @@ impl Stamp {
     }
 
     pub fn append(&self, out: &mut Vec<u8>) {
-        let Stamp { ino, size, mtime, ctime, btime, mode, uid, gid } = *self;
+        let Attrs { ino, size, mtime, ctime, btime, mode, uid, gid } = *self;
         let times = [mtime, ctime, btime];
         out.extend([ino, size].iter().flat_map(|number| number.to_le_bytes()));
         out.extend(times.iter().flat_map(|time| time.secs.to_le_bytes()));
@@ -97,14 +97,14 @@ impl Stamp {
         out.extend([mode, uid, gid].iter().flat_map(|number| number.to_le_bytes()));
     }
 
-    /// The stamp in the bytes that [`append`](Stamp::append) wrote.
+    /// The attributes in the bytes that [`append`](Attrs::append) wrote.
     #[inline]
-    pub fn of_bytes(bytes: &[u8; STAMP]) -> Stamp {
+    pub fn of_bytes(bytes: &[u8; ATTRS]) -> Attrs {
         let time = |secs, nanos| Timestamp {
             secs: u64_at(bytes, secs) as i64,
             nanos: u32_at(bytes, nanos),
         };
-        Stamp {
+        Attrs {
             ino: u64_at(bytes, 0),
             size: u64_at(bytes, 8),
             mtime: time(16, 40),
@@ -124,9 +124,9 @@ impl Stamp {
         self.file_type() == FileType::File
     }
 
-    /// The fields in which two stamps differ. Times and sizes of directories do not count, because
+    /// The fields in which two entries differ. Times and sizes of directories do not count, because
     /// the directory's entries are compared one by one.
-    pub fn differs(&self, new: &Stamp) -> Fields {
+    pub fn differs(&self, new: &Attrs) -> Fields {
         let mut fields = Fields::empty();
         let is_dir = new.file_type().is_dir() && self.file_type().is_dir();
         let mut add =
@@ -167,17 +167,17 @@ impl Stamp {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
     pub name: &'a [u8],
-    pub stamp: Stamp,
+    pub attrs: Attrs,
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
-    pub more: &'a [u8],
-    /// The number of the directory that the entry is, or [`NO_SUBDIR`].
+    pub target_or_digest: &'a [u8],
+    /// The id of the directory that the entry is, or [`NO_SUBDIR`].
     pub subdir: DirId,
 }
 
 impl<'a> Record<'a> {
     pub fn is_dir(&self) -> bool {
-        self.stamp.file_type().is_dir()
+        self.attrs.file_type().is_dir()
     }
 
     pub fn is_result(&self) -> bool {
@@ -188,18 +188,20 @@ impl<'a> Record<'a> {
     /// (`trusts_inodes`), and never for directories.
     #[inline]
     pub fn differs(&self, new: &Record<'_>, trusts_inodes: bool) -> Fields {
-        let mut fields = self.stamp.differs(&new.stamp);
+        let mut fields = self.attrs.differs(&new.attrs);
         if !trusts_inodes || new.is_dir() {
             fields -= Fields::INO;
         }
-        if new.stamp.file_type() == FileType::Symlink && self.more != new.more {
+        if new.attrs.file_type() == FileType::Symlink
+            && self.target_or_digest != new.target_or_digest
+        {
             fields |= Fields::LINK_TARGET;
         }
         fields
     }
 
     pub fn digest(&self) -> Option<&'a [u8; DIGEST]> {
-        self.more.try_into().ok().filter(|_| self.flags.has(Flags::DIGEST))
+        self.target_or_digest.try_into().ok().filter(|_| self.flags.has(Flags::DIGEST))
     }
 }
 
@@ -249,11 +251,11 @@ mod tests {
     #[test]
     fn times_of_directories_are_no_change() {
         let mode = FileType::Directory.mode_bits();
-        let old = Stamp { mode, ..Stamp::default() };
+        let old = Attrs { mode, ..Attrs::default() };
         let time = Timestamp { secs: 1, nanos: 0 };
-        let new = Stamp { mtime: time, ctime: time, size: 7, ..old };
+        let new = Attrs { mtime: time, ctime: time, size: 7, ..old };
         assert_eq!(old.differs(&new), Fields::empty());
-        let new = Stamp { mode: mode | 0o700, ..new };
+        let new = Attrs { mode: mode | 0o700, ..new };
         assert_eq!(old.differs(&new), Fields::MODE);
     }
 
@@ -262,14 +264,14 @@ mod tests {
         let mode = FileType::File.mode_bits();
         let time = |secs| Timestamp { secs, nanos: 5 };
         let file =
-            Stamp { ino: 7, size: 1, mtime: time(1), btime: time(2), mode, ..Stamp::default() };
-        let identity = |stamp: Stamp, knows_btime| stamp.identity(3, knows_btime);
-        let edited = Stamp { size: 2, mtime: time(9), ..file };
+            Attrs { ino: 7, size: 1, mtime: time(1), btime: time(2), mode, ..Attrs::default() };
+        let identity = |attrs: Attrs, knows_btime| attrs.identity(3, knows_btime);
+        let edited = Attrs { size: 2, mtime: time(9), ..file };
         assert_eq!(identity(file, true), identity(edited, true));
-        assert_ne!(identity(file, true), identity(Stamp { btime: time(4), ..file }, true));
+        assert_ne!(identity(file, true), identity(Attrs { btime: time(4), ..file }, true));
         assert_ne!(identity(file, true), file.identity(4, true));
         assert_ne!(identity(file, false), identity(edited, false));
-        let unborn = Stamp { btime: Timestamp::default(), ..file };
+        let unborn = Attrs { btime: Timestamp::default(), ..file };
         assert_eq!(identity(file, false), identity(unborn, true));
     }
 }

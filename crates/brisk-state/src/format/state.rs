@@ -19,7 +19,7 @@ pub struct State {
     bytes: Mapped,
     pub(crate) index: Index,
     /// For each directory, the number of its first record, counted through all blocks.
-    firsts: Vec<u32>,
+    first_records: Vec<u32>,
     records: u32,
 }
 
@@ -47,7 +47,7 @@ impl State {
     /// # Errors
     /// Any error of these calls; [`InvalidInput`](io::ErrorKind::InvalidInput) if the file is not
     /// regular.
-    pub fn is_at(file: &Path) -> io::Result<bool> {
+    pub fn may_replace(file: &Path) -> io::Result<bool> {
         match Header::read(&open_regular(file)?) {
             Err(Unusable::Foreign) => Ok(false),
             Err(Unusable::Unreadable(error)) => Err(error),
@@ -55,25 +55,25 @@ impl State {
         }
     }
 
-    /// Whether this file begins like an index of names ([`Rescan::names`](crate::Rescan::names)),
-    /// damaged or not; `None` if its beginning does not say what it is. System calls: as
-    /// [`is_at`](State::is_at).
+    /// Whether this file begins like a state of [names alone](crate::Rescan::names_only), damaged or
+    /// not; `None` if its beginning does not say what it is. System calls: open, fstat, lseek, read,
+    /// close.
     #[must_use]
-    pub fn is_index_at(file: &Path) -> Option<bool> {
+    pub fn names_only_at(file: &Path) -> Option<bool> {
         let header = Header::read_alone(&open_regular(file).ok()?).ok()?;
-        Some(header.is_names)
+        Some(header.names_only)
     }
 
-    /// Whether the state is an index of names.
+    /// Whether the state holds [names alone](crate::Rescan::names_only).
     #[must_use]
-    pub fn is_index(&self) -> bool {
-        self.index.is_names
+    pub fn names_only(&self) -> bool {
+        self.index.names_only
     }
 
-    /// What [`Rescan::about`](crate::Rescan::about) was when the state was made.
+    /// What [`Rescan::made_with`](crate::Rescan::made_with) was when the state was made.
     #[must_use]
-    pub fn about(&self) -> &[u8] {
-        &self.index.about
+    pub fn made_with(&self) -> &[u8] {
+        &self.index.made_with
     }
 
     /// The state in an open file. All checksums are verified.
@@ -90,13 +90,13 @@ impl State {
         if !index.dirs().all(is_sound) {
             return Err(Unusable::Torn);
         }
-        let mut firsts = vec![0; index.len()];
+        let mut first_records = vec![0; index.len()];
         let mut records = 0;
-        for (number, dir) in index.dirs() {
-            firsts[number as usize] = records;
+        for (id, dir) in index.dirs() {
+            first_records[id as usize] = records;
             records += dir.count;
         }
-        Ok(State { bytes, index, firsts, records })
+        Ok(State { bytes, index, first_records, records })
     }
 
     /// How many entries the state holds.
@@ -122,8 +122,8 @@ impl State {
     }
 
     #[inline]
-    pub(crate) fn block(&self, number: DirId) -> Block<'_> {
-        match self.index.dir(number) {
+    pub(crate) fn block(&self, id: DirId) -> Block<'_> {
+        match self.index.dir(id) {
             Some(dir) => Block::new(self.bytes(dir.at..dir.end()), dir.count as usize),
             None => Block::default(),
         }
@@ -131,28 +131,33 @@ impl State {
 
     /// The number of a directory's first record, counted through all blocks.
     #[inline]
-    pub(crate) fn first(&self, number: DirId) -> usize {
-        self.firsts.get(number as usize).map_or(0, |&first| first as usize)
+    pub(crate) fn first_record(&self, id: DirId) -> usize {
+        self.first_records.get(id as usize).map_or(0, |&first| first as usize)
+    }
+
+    /// The number of the record at this position in a directory's block.
+    #[inline]
+    pub(crate) fn record_number(&self, id: DirId, at: usize) -> usize {
+        self.first_record(id) + at
     }
 
     /// The record of a directory in its parent.
-    pub(crate) fn record_of(&self, number: DirId) -> Option<Record<'_>> {
-        let dir = self.index.dir(number).filter(|_| number != TOP)?;
-        self.block(dir.parent).record(dir.place as usize)
+    pub(crate) fn record_of(&self, id: DirId) -> Option<Record<'_>> {
+        let dir = self.index.dir(id).filter(|_| id != TOP)?;
+        self.block(dir.parent).record(dir.record_at as usize)
     }
 
-    /// Follows a path down from the directory `number`. Returns the directory that holds the last
-    /// name, and the position of that name's record in the directory's block.
-    pub(crate) fn descend(&self, number: DirId, names: &[u8]) -> Option<(DirId, usize)> {
-        let mut dir = number;
+    /// Follows a path down from the directory `id`. Returns the directory that holds the last name,
+    /// and the position of that name's record in the directory's block.
+    pub(crate) fn descend(&self, mut id: DirId, names: &[u8]) -> Option<(DirId, usize)> {
         let mut names = names.split(|&byte| byte == b'/').peekable();
         while let Some(name) = names.next() {
-            let at = self.block(dir).find(name, 0)?;
+            let at = self.block(id).find(name, 0)?;
             if names.peek().is_none() {
-                return Some((dir, at));
+                return Some((id, at));
             }
-            dir = self.block(dir).record(at).map(|record| record.subdir)?;
-            if dir == NO_SUBDIR {
+            id = self.block(id).record(at).map(|record| record.subdir)?;
+            if id == NO_SUBDIR {
                 return None;
             }
         }
@@ -185,8 +190,8 @@ pub(crate) mod tests {
     }
 
     /// Writes a state of a root with one directory and a file in it. The first record of the
-    /// directory `dir` gets this `number`, and all checksums are right.
-    pub(crate) fn forged(file: &Path, dir: usize, number: DirId) {
+    /// directory `dir` gets this `id`, and all checksums are right.
+    pub(crate) fn forged(file: &Path, dir: usize, id: DirId) {
         let mut tree = Tree::new(Path::new("."), vec![b"/r".to_vec()]).expect("a state");
         for (path, file_type) in [
             (&b""[..], FileType::Directory),
@@ -202,7 +207,7 @@ pub(crate) mod tests {
         let entry = index + dir * ENTRY;
         let block = u64_at(&bytes, entry) as usize;
         let length = u32_at(&bytes, entry + 8) as usize;
-        bytes[block + 72..block + 76].copy_from_slice(&number.to_le_bytes());
+        bytes[block + 72..block + 76].copy_from_slice(&id.to_le_bytes());
         let index_length = u64_at(&bytes, 24) as usize;
         let ranges = [
             (block..block + length, entry + 16),

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::block::BlockBuilder;
 use super::index::{IndexEntry, Listing, NO_VOLUME, VolumeRecord};
-use super::record::{DIGEST, DirId, Flags, NO_SUBDIR, Record, Stamp, TOP};
+use super::record::{Attrs, DIGEST, DirId, Flags, NO_SUBDIR, Record, TOP};
 use super::writer::{BUFFER, StateFile};
 
 /// How many bytes of a directory's block are held in memory. When there are more, they are moved to
@@ -29,8 +29,8 @@ pub struct Tree {
     scratch: PathBuf,
     volumes: Vec<VolumeRecord>,
     roots: Vec<Vec<u8>>,
-    /// The number of the next directory.
-    dirs: DirId,
+    /// The id of the next directory.
+    next_id: DirId,
     /// The directories that may get more entries, from the one of the roots inwards.
     open: Vec<OpenDir>,
     /// The root of the last entry, and the entry's path.
@@ -40,7 +40,7 @@ pub struct Tree {
 
 /// A directory that may get more entries.
 struct OpenDir {
-    number: DirId,
+    id: DirId,
     /// The directory's entry in the index.
     entry: IndexEntry,
     block: BlockBuilder,
@@ -63,7 +63,7 @@ impl Tree {
             scratch: scratch.to_owned(),
             volumes: Vec::new(),
             roots,
-            dirs: TOP + 1,
+            next_id: TOP + 1,
             open: vec![OpenDir::new(TOP, TOP, 0, 0)],
             root: None,
             path: Vec::new(),
@@ -95,16 +95,16 @@ impl Tree {
         digest: Option<&[u8; DIGEST]>,
         volume: Option<u16>,
     ) -> io::Result<()> {
-        let is_name = |name: &[u8]| !name.is_empty() && name.len() <= usize::from(u16::MAX);
-        if !path.is_empty() && !path.split(is_nul).all(is_name) {
+        let is_valid = |name: &[u8]| !name.is_empty() && name.len() <= usize::from(u16::MAX);
+        if !path.is_empty() && !path.split(is_nul).all(is_valid) {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "a path that no file can have"));
         }
         let target = meta.link_target().unwrap_or_default();
         let record = Record {
             name: path.rsplit(is_nul).next().unwrap_or_default(),
-            stamp: Stamp::of(meta),
+            attrs: Attrs::of(meta),
             flags: Flags::RESULT.with(Flags::DIGEST, digest.is_some()),
-            more: digest.map_or(target, |digest| digest),
+            target_or_digest: digest.map_or(target, |digest| digest),
             subdir: NO_SUBDIR,
         };
         let volume = volume.unwrap_or(NO_VOLUME);
@@ -147,16 +147,16 @@ impl Tree {
         }
         let is_below = self.open.len() == depth + 1;
         let above = self.open.last_mut().filter(|_| is_below).ok_or_else(no_directory)?;
-        let parent = above.number;
-        let place = above.block.len() as u32;
-        let subdir = if record.is_dir() { self.dirs } else { NO_SUBDIR };
+        let parent = above.id;
+        let record_at = above.block.len() as u32;
+        let subdir = if record.is_dir() { self.next_id } else { NO_SUBDIR };
         above.block.push(&Record { subdir, ..*record });
         if above.block.size() > BLOCK {
             above.spill(&self.scratch)?;
         }
         if record.is_dir() {
-            self.open.push(OpenDir::new(self.dirs, parent, place, volume));
-            self.dirs += 1;
+            self.open.push(OpenDir::new(self.next_id, parent, record_at, volume));
+            self.next_id += 1;
         }
         Ok(())
     }
@@ -186,7 +186,7 @@ impl Tree {
         }
         dir.block.take().iter().try_for_each(|bytes| write(bytes))?;
         let len = u32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
-        self.out.add(dir.number, IndexEntry { len, checksum: sum.digest(), ..dir.entry });
+        self.out.add(dir.id, IndexEntry { len, checksum: sum.digest(), ..dir.entry });
         Ok(())
     }
 
@@ -203,10 +203,10 @@ impl Tree {
 }
 
 impl OpenDir {
-    fn new(number: DirId, parent: DirId, place: u32, volume: u16) -> OpenDir {
-        let listing = Listing { volume, is_whole: true, rules: 0 };
-        let entry = IndexEntry { listing, parent, place, ..IndexEntry::default() };
-        OpenDir { number, entry, block: BlockBuilder::default(), spilled: None }
+    fn new(id: DirId, parent: DirId, record_at: u32, volume: u16) -> OpenDir {
+        let listing = Listing { volume, may_be_recalled: true, fingerprint: 0 };
+        let entry = IndexEntry { listing, parent, record_at, ..IndexEntry::default() };
+        OpenDir { id, entry, block: BlockBuilder::default(), spilled: None }
     }
 
     /// Moves the part of the block that is in memory to temporary files.
@@ -230,8 +230,8 @@ fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The record of a directory that was not added.
 fn missing(name: &[u8]) -> Record<'_> {
-    let stamp = Stamp { mode: FileType::Directory.mode_bits(), ..Stamp::default() };
-    Record { name, stamp, flags: Flags::default(), more: &[], subdir: NO_SUBDIR }
+    let attrs = Attrs { mode: FileType::Directory.mode_bits(), ..Attrs::default() };
+    Record { name, attrs, flags: Flags::default(), target_or_digest: &[], subdir: NO_SUBDIR }
 }
 
 #[cold]

@@ -31,34 +31,34 @@ pub(crate) struct NextDir {
 #[derive(Debug)]
 pub(crate) struct NextState {
     pub old: Option<State>,
-    /// What was learned about directories, by number. All others are as in the old state.
+    /// What was learned about directories, by id. All others are as in the old state.
     pub dirs: BTreeMap<DirId, NextDir>,
     pub volumes: Vec<VolumeRecord>,
     /// What the state says of how it was made, and whether it holds names alone.
-    pub about: Vec<u8>,
-    pub is_names: bool,
+    pub made_with: Vec<u8>,
+    pub names_only: bool,
 }
 
 impl NextState {
-    fn new_block(&self, number: DirId) -> Option<&NewBlock> {
-        self.dirs.get(&number)?.block.as_ref()
+    fn new_block(&self, id: DirId) -> Option<&NewBlock> {
+        self.dirs.get(&id)?.block.as_ref()
     }
 
-    pub fn block(&self, number: DirId) -> Block<'_> {
-        match self.new_block(number) {
+    pub fn block(&self, id: DirId) -> Block<'_> {
+        match self.new_block(id) {
             Some(NewBlock { bytes, count }) => Block::new(bytes, *count),
-            None => self.old.as_ref().map_or_else(Block::default, |old| old.block(number)),
+            None => self.old.as_ref().map_or_else(Block::default, |old| old.block(id)),
         }
     }
 
-    fn old_entry(&self, number: DirId) -> Option<IndexEntry> {
-        self.old.as_ref()?.index.dir(number)
+    fn old_entry(&self, id: DirId) -> Option<IndexEntry> {
+        self.old.as_ref()?.index.dir(id)
     }
 
     /// Whether a directory differs from the old state.
-    pub fn has_new_dirs(&self) -> bool {
-        self.dirs.iter().any(|(number, dir)| {
-            let old = self.old_entry(*number).map(|old| old.listing);
+    pub fn has_changed_dirs(&self) -> bool {
+        self.dirs.iter().any(|(id, dir)| {
+            let old = self.old_entry(*id).map(|old| old.listing);
             dir.block.is_some() || dir.listing.is_some_and(|listing| old != Some(listing))
         })
     }
@@ -81,23 +81,23 @@ impl NextState {
         let mut pending = vec![(TOP, TOP, 0)];
         std::iter::from_fn(move || {
             loop {
-                let (number, parent, place) = pending.pop()?;
-                match is_met.get_mut(number as usize) {
+                let (id, parent, record_at) = pending.pop()?;
+                match is_met.get_mut(id as usize) {
                     Some(is_met) if !*is_met => *is_met = true,
                     _ => continue,
                 }
                 let first = pending.len();
-                let subdirs = self.block(number).subdirs();
-                pending.extend(subdirs.map(|(place, child)| (child, number, place)));
+                let subdirs = self.block(id).subdirs();
+                pending.extend(subdirs.map(|(at, child)| (child, id, at)));
                 pending[first..].reverse();
-                return Some((number, IndexEntry { parent, place, ..self.entry(number) }));
+                return Some((id, IndexEntry { parent, record_at, ..self.entry(id) }));
             }
         })
     }
 
-    fn entry(&self, number: DirId) -> IndexEntry {
-        let mut entry = self.old_entry(number).unwrap_or_default();
-        let Some(next) = self.dirs.get(&number) else { return entry };
+    fn entry(&self, id: DirId) -> IndexEntry {
+        let mut entry = self.old_entry(id).unwrap_or_default();
+        let Some(next) = self.dirs.get(&id) else { return entry };
         if let Some(NewBlock { bytes, count }) = &next.block {
             entry.count = *count as u32;
             entry.len = bytes.len() as u32;
@@ -110,7 +110,7 @@ impl NextState {
     /// mounted again may count as another one, so a state that kept them all would only grow.
     fn renumber(&self, directories: &mut [(DirId, IndexEntry)]) -> Vec<VolumeRecord> {
         let of = |(_, entry): &(DirId, IndexEntry)| entry.listing.volume;
-        let used = BTreeSet::from_iter(directories.iter().filter(|(dir, _)| *dir != TOP).map(of));
+        let used = BTreeSet::from_iter(directories.iter().filter(|(id, _)| *id != TOP).map(of));
         let (numbers, volumes): (Vec<u16>, Vec<_>) = used
             .into_iter()
             .filter_map(|at| Some((at, *self.volumes.get(usize::from(at))?)))
@@ -127,15 +127,15 @@ impl NextState {
         let mut directories = Vec::from_iter(self.directories());
         let volumes = self.renumber(&mut directories);
         let blocks: u64 = directories.iter().map(|(_, entry)| u64::from(entry.len)).sum();
-        let last = directories.iter().map(|(number, _)| *number as usize).max();
+        let last = directories.iter().map(|(id, _)| *id as usize).max();
         let index =
-            last.map_or(0, |last| last + 1) * ENTRY + volumes.len() * VOLUME + self.about.len();
+            last.map_or(0, |last| last + 1) * ENTRY + volumes.len() * VOLUME + self.made_with.len();
         whole::reserve(file, blocks + (HEADER + index) as u64);
         let mut out = StateFile::new(file)?;
         let mut run = 0..0;
         let old = |run| self.old.as_ref().map_or(&[][..], |old| old.bytes(run));
-        for (number, mut entry) in directories {
-            match self.new_block(number) {
+        for (id, mut entry) in directories {
+            match self.new_block(id) {
                 Some(NewBlock { bytes, .. }) => {
                     out.write_all(old(std::mem::take(&mut run)))?;
                     out.write_all(bytes)?;
@@ -144,10 +144,10 @@ impl NextState {
                 None if entry.at == run.end => run.end = entry.end(),
                 None => out.write_all(old(std::mem::replace(&mut run, entry.at..entry.end())))?,
             }
-            out.add(number, entry);
+            out.add(id, entry);
         }
         out.write_all(old(run))?;
-        out.finish(&volumes, &self.about, self.is_names).map(drop)
+        out.finish(&volumes, &self.made_with, self.names_only).map(drop)
     }
 }
 
@@ -172,10 +172,10 @@ impl<F: Write + Seek> StateFile<F> {
     }
 
     /// Adds a directory to the index. The directory's block is the next one in the file.
-    pub fn add(&mut self, number: DirId, entry: IndexEntry) {
-        let place = number as usize * ENTRY;
-        self.index.resize(self.index.len().max(place + ENTRY), 0);
-        self.index[place..place + ENTRY]
+    pub fn add(&mut self, id: DirId, entry: IndexEntry) {
+        let offset = id as usize * ENTRY;
+        self.index.resize(self.index.len().max(offset + ENTRY), 0);
+        self.index[offset..offset + ENTRY]
             .copy_from_slice(&IndexEntry { at: self.at, ..entry }.to_bytes());
         self.at += u64::from(entry.len);
     }
@@ -184,15 +184,15 @@ impl<F: Write + Seek> StateFile<F> {
     pub fn finish(
         mut self,
         volumes: &[VolumeRecord],
-        about: &[u8],
-        is_names: bool,
+        made_with: &[u8],
+        names_only: bool,
     ) -> io::Result<F> {
         let dirs = self.index.len() / ENTRY;
         volumes.iter().for_each(|volume| self.index.extend(volume.to_bytes()));
-        self.index.extend_from_slice(about);
+        self.index.extend_from_slice(made_with);
         self.out.write_all(&self.index)?;
         self.out.rewind()?;
-        let header = Header::of(dirs, self.at, &self.index, about.len(), is_names);
+        let header = Header::of(dirs, self.at, &self.index, made_with.len(), names_only);
         self.out.write_all(&header.to_bytes())?;
         self.out.into_inner().map_err(io::IntoInnerError::into_error)
     }

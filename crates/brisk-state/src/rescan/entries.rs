@@ -8,10 +8,9 @@ use std::sync::Arc;
 use brisk::filter::Filter;
 use brisk::unstable::deliver;
 use brisk::{FileType, Flow, Recalled, Visitor};
-use brisk_sys::paths::with_slashes;
-use brisk_sys::slashed::prefix;
 
 use super::report::{Report, directories};
+use super::roots::prefix_below;
 use crate::format::record::{DirId, Flags, NO_SUBDIR, TOP};
 
 /// Some entries of the next state, directory by directory, a directory before those in it. An entry
@@ -23,13 +22,13 @@ pub struct Entries {
     prefixes: Vec<u8>,
     dirs: Vec<ReportedDir>,
     /// For each entry, the position of its record in the directory's block.
-    places: Vec<u32>,
+    records_at: Vec<u32>,
 }
 
 /// A directory with entries.
 #[derive(Debug)]
 struct ReportedDir {
-    number: DirId,
+    id: DirId,
     prefix: Range<usize>,
     /// The index of its first entry.
     first: usize,
@@ -40,21 +39,21 @@ impl Entries {
     #[must_use]
     pub fn of(report: Arc<Report>, wanted: impl Fn(&[u8], FileType) -> bool) -> Entries {
         let mut entries =
-            Entries { report, prefixes: Vec::new(), dirs: Vec::new(), places: Vec::new() };
+            Entries { report, prefixes: Vec::new(), dirs: Vec::new(), records_at: Vec::new() };
         let report = Arc::clone(&entries.report);
-        for (place, number) in directories(&report.next, |at| report.root(at)) {
-            let first = entries.places.len();
-            let block = report.next.block(number);
+        for (place, id) in directories(&report.next, |at| report.root(at)) {
+            let first = entries.len();
+            let block = report.next.block(id);
             let found = block.heads().enumerate().filter(|(at, head)| {
                 head.flags.has(Flags::RESULT) && wanted(block.name(*at), head.file_type)
             });
-            entries.places.extend(found.map(|(at, _)| at as u32));
-            if entries.places.len() > first {
+            entries.records_at.extend(found.map(|(at, _)| at as u32));
+            if entries.len() > first {
                 let start = entries.prefixes.len();
-                entries.prefixes.extend(report.prefix(place.root));
+                entries.prefixes.extend(prefix_below(&report.roots[place.root], b""));
                 entries.prefixes.extend(&place.path);
                 let prefix = start..entries.prefixes.len();
-                entries.dirs.push(ReportedDir { number, prefix, first });
+                entries.dirs.push(ReportedDir { id, prefix, first });
             }
         }
         entries
@@ -63,30 +62,30 @@ impl Entries {
     /// How many entries there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.records_at.len()
     }
 
     /// Whether there is no entry.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.records_at.is_empty()
     }
 
     /// The path of an entry, as the prefix of its directory, which ends in a separator, and its
     /// name; `None` beyond the end.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<(&[u8], &[u8])> {
-        let place = *self.places.get(at)?;
+        let record_at = *self.records_at.get(at)?;
         let after = self.dirs.partition_point(|dir| dir.first <= at);
         let dir = self.dirs.get(after.checked_sub(1)?)?;
-        let name = self.report.next.block(dir.number).name(place as usize);
+        let name = self.report.next.block(dir.id).name(record_at as usize);
         Some((self.prefixes.get(dir.prefix.clone())?, name))
     }
 }
 
 /// A directory of which not all entries were delivered.
 struct PartialDir {
-    number: DirId,
+    id: DirId,
     /// The position of the record that comes next.
     at: usize,
     /// How long its path is, with the separator at its end.
@@ -107,22 +106,22 @@ impl Report {
         let roots = next.block(TOP);
         let root = (0..roots.len()).find(|at| self.root(*at) == Some(0));
         let Some(root) = root.and_then(|at| roots.record(at)) else { return };
-        let mut path = self.prefix(0);
-        let mut levels = vec![PartialDir { number: root.subdir, at: 0, prefix: path.len() }];
+        let mut path = prefix_below(&self.roots[0], b"");
+        let mut levels = vec![PartialDir { id: root.subdir, at: 0, prefix: path.len() }];
         // In a damaged state, directories may form a cycle.
         let mut met = HashSet::from([root.subdir]);
         loop {
             let depth = levels.len();
-            let Some(PartialDir { number, at, prefix }) = levels.last_mut() else { return };
+            let Some(PartialDir { id, at, prefix }) = levels.last_mut() else { return };
             path.truncate(*prefix);
-            let block = next.block(*number);
+            let block = next.block(*id);
             let mut entries = Recalled::of(0, 0);
             let mut child = None;
             while let Some(record) = block.record(*at).filter(|_| child.is_none()) {
                 *at += 1;
                 if record.is_result() || record.subdir != NO_SUBDIR {
-                    let is_name = entries.push(0, record.stamp.file_type(), record.name);
-                    child = Some(record).filter(|_| is_name && record.is_dir());
+                    let is_valid = entries.push(0, record.attrs.file_type(), record.name);
+                    child = Some(record).filter(|_| is_valid && record.is_dir());
                 }
             }
             let (flow, enters) = deliver(visitor, filter, &path, depth, *depths.start(), entries);
@@ -135,13 +134,8 @@ impl Report {
             };
             if enters && depth < *depths.end() && met.insert(child.subdir) {
                 path.extend([child.name, b"/"].concat());
-                levels.push(PartialDir { number: child.subdir, at: 0, prefix: path.len() });
+                levels.push(PartialDir { id: child.subdir, at: 0, prefix: path.len() });
             }
         }
-    }
-
-    /// What the paths of entries in a root begin with.
-    fn prefix(&self, root: usize) -> Vec<u8> {
-        prefix(self.roots.get(root).map(|root| with_slashes(root)).unwrap_or_default())
     }
 }

@@ -1,7 +1,8 @@
 //! [`Look`]: the visitor that compares the entries of a tree with a state.
 //!
-//! An entry that equals its record costs a comparison and a mark. Any other entry gets a
-//! [`NewRecord`]. After the walk, [`Merge`](super::merge::Merge) decides whether it is a change.
+//! An entry that equals its record costs a comparison and a mark, if the record proves that the
+//! entry is unchanged. Any other entry gets a [`NewRecord`]. After the walk,
+//! [`merge`](super::merge::merge) decides whether it is a change.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -14,13 +15,13 @@ use brisk::{
 };
 
 use super::shared::{Findings, NewRecord, Shared};
-use super::volumes::MountedVolume;
+use super::volumes::DirVolume;
 use crate::format::block::Head;
-use crate::format::index::Listing;
+use crate::format::index::{Listing, NO_VOLUME};
 use crate::format::record::{
-    DIGEST, DirId, Flags, NO_SUBDIR, Record, Stamp, TOP, digest_of, is_gone,
+    Attrs, DIGEST, DirId, Flags, NO_SUBDIR, Record, TOP, digest_of, is_gone,
 };
-use crate::sources::Changed;
+use crate::sources::ToCheck;
 
 /// How many bytes of a racy file are hashed beyond its size, because some servers report a size of
 /// zero for small files.
@@ -29,11 +30,11 @@ const SLACK: u64 = 1 << 16;
 /// A directory, while anything below it is unfinished.
 #[derive(Default)]
 pub(crate) struct DirState {
-    /// The directory's number in the state, or a new one.
-    number: DirId,
+    /// The directory's id in the state, or a new one.
+    id: DirId,
     /// A number that changes with the filter, and with the ignore rules that the directory inherits.
-    rules: u64,
-    volume: Option<MountedVolume>,
+    fingerprint: u64,
+    volume: Option<DirVolume>,
     is_recalled: bool,
     /// The parent's device, if a file system was mounted here when the state was made.
     mounted_on: Option<u64>,
@@ -66,14 +67,14 @@ impl<'a> Look<'a> {
 
     /// Whether an entry of this type counts by its name and type alone.
     #[inline]
-    fn is_name(&self, file_type: FileType) -> bool {
-        self.shared.rescan.names && !may_be_dir(file_type)
+    fn counts_by_name(&self, file_type: FileType) -> bool {
+        self.shared.rescan.names_only && !may_be_dir(file_type)
     }
 
-    /// Whether an ignored entry has a record, though it is not listed: a directory that a name in it
-    /// ([`contain`](field@brisk::ignore::Options::contain)) may have the rules ignore. The directory
-    /// above it does not change when that name is removed.
-    fn is_recorded(&self, entry: &Entry<'_>) -> bool {
+    /// Whether an ignored entry has a record. A directory may be ignored because of a name in it
+    /// ([`contain`](field@brisk::ignore::Options::contain)). When that name goes, the directory above
+    /// does not change, and would not be read.
+    fn is_kept_for_markers(&self, entry: &Entry<'_>) -> bool {
         let rules = self.shared.rescan.rules.as_ref();
         may_be_dir(entry.file_type()) && rules.is_some_and(Rules::has_markers)
     }
@@ -82,64 +83,65 @@ impl<'a> Look<'a> {
     fn compare(&mut self, item: &Pair<'_, '_>) {
         let Pair { dir, entry, name, old } = item;
         // If the entry cannot be statted, its record stays, and the walk reports the error.
-        if let (Some((place, _)), Some(state)) = (old, self.shared.state) {
-            self.shared.seen.set(state.first(dir.number) + place);
+        if let (Some((at, _)), Some(state)) = (old, self.shared.state) {
+            self.shared.seen_records.set(state.record_number(dir.id, *at));
         }
-        let is_name = self.is_name(entry.file_type());
+        let counts_by_name = self.counts_by_name(entry.file_type());
         let shared = self.shared;
-        let Some(meta) = entry.meta().or(is_name.then_some(&shared.unasked)) else { return };
-        let mut stamp = Stamp::of(meta);
-        if is_name {
-            stamp.mode |= entry.file_type().mode_bits();
+        let Some(meta) = entry.meta().or(counts_by_name.then_some(&shared.no_meta)) else { return };
+        let mut attrs = Attrs::of(meta);
+        if counts_by_name {
+            attrs.mode |= entry.file_type().mode_bits();
         }
-        let is_listed = !entry.is_refused();
-        let is_dir = stamp.file_type().is_dir();
+        let is_result = !entry.is_refused();
+        let is_dir = attrs.file_type().is_dir();
         let is_elsewhere = dir.volume.is_some_and(|volume| meta.dev() != Some(volume.dev));
         if is_elsewhere && is_dir {
-            self.shared.mounts.add(dir.number, name);
+            self.shared.mounts.add(dir.id, name);
         }
-        let is_as_recorded = |record: &Record<'_>| {
+        let is_proved_unchanged = |record: &Record<'_>| {
             let is_same = || {
                 !record.flags.has(Flags::RACY)
-                    && record.stamp == stamp
-                    && meta.link_target().is_none_or(|target| target == record.more)
+                    && record.attrs == attrs
+                    && meta.link_target().is_none_or(|target| target == record.target_or_digest)
                     && (!shared.rescan.content || is_hashed(record))
             };
-            let has_same_type = || record.stamp.file_type() == stamp.file_type();
-            record.is_result() == is_listed && if is_name { has_same_type() } else { is_same() }
+            let has_same_type = || record.attrs.file_type() == attrs.file_type();
+            record.is_result() == is_result
+                && if counts_by_name { has_same_type() } else { is_same() }
         };
         match old {
-            Some((_, record)) if is_as_recorded(record) => {
+            Some((_, record)) if is_proved_unchanged(record) => {
                 if is_dir && !is_elsewhere && record.subdir != NO_SUBDIR {
-                    self.shared.unchanged.set(record.subdir as usize);
+                    self.shared.unchanged_dirs.set(record.subdir as usize);
                 }
             }
-            _ => self.push(item, meta, &stamp, is_listed),
+            _ => self.push(item, meta, &attrs, is_result),
         }
     }
 
-    /// Adds the record of an entry that is new or has changed.
-    fn push(&mut self, item: &Pair<'_, '_>, meta: &Meta, stamp: &Stamp, is_listed: bool) {
+    /// Adds the new record of an entry.
+    fn push(&mut self, item: &Pair<'_, '_>, meta: &Meta, attrs: &Attrs, is_result: bool) {
         let Pair { dir, entry, name, old } = item;
-        let is_file = stamp.is_file();
+        let is_file = attrs.is_file();
         // The inode number of a mounted root belongs to the mounted file system.
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
-        let tick = self.shared.racy.tick(stamp, volume).filter(|_| is_listed || !is_file);
+        let tick = self.shared.racy.tick(attrs, volume).filter(|_| is_result || !is_file);
         let old_record = old.map(|(_, record)| record);
-        let digest = is_file.then(|| self.digest(entry, stamp, tick, old_record)).flatten();
+        let digest = is_file.then(|| self.digest(entry, attrs, tick, old_record)).flatten();
         let target = || meta.link_target().unwrap_or_default();
         self.findings.records.push(NewRecord {
-            parent: dir.number,
+            parent: dir.id,
             name: (*name).into(),
             is_pruned: entry.is_pruned(),
-            stamp: *stamp,
+            attrs: *attrs,
             flags: Flags::default()
-                .with(Flags::RESULT, is_listed)
+                .with(Flags::RESULT, is_result)
                 .with(Flags::RACY, tick.is_some() && (!is_file || digest.is_some()))
                 .with(Flags::DIGEST, digest.is_some())
-                .with(Flags::UNASKED, digest.is_some() && !self.shared.rescan.content),
-            more: digest.as_ref().map_or_else(target, |digest| &digest[..]).into(),
-            volume: volume.map_or(u16::MAX, |volume| volume.number),
+                .with(Flags::HASHED_AS_RACY, digest.is_some() && !self.shared.rescan.content),
+            target_or_digest: digest.as_ref().map_or_else(target, |digest| &digest[..]).into(),
+            volume: volume.map_or(NO_VOLUME, |volume| volume.number),
         });
     }
 
@@ -149,18 +151,18 @@ impl<'a> Look<'a> {
     fn digest(
         &mut self,
         entry: &Entry<'_>,
-        stamp: &Stamp,
+        attrs: &Attrs,
         tick: Option<Duration>,
         old: Option<Record<'_>>,
     ) -> Option<[u8; DIGEST]> {
         let Shared { rescan, racy, .. } = self.shared;
         let is_marked =
-            |old: Record<'_>| old.flags.has(Flags::RACY) && old.stamp.size == stamp.size;
+            |old: Record<'_>| old.flags.has(Flags::RACY) && old.attrs.size == attrs.size;
         let is_wanted = rescan.content
             || old.is_some_and(is_marked)
-            || tick.is_some_and(|tick| racy.affords(stamp.size, tick));
+            || tick.is_some_and(|tick| racy.affords(attrs.size, tick));
         // Bytes that are appended meanwhile need not be hashed: the next rescan finds another size.
-        let most = if rescan.content { u64::MAX } else { stamp.size.saturating_add(SLACK) };
+        let most = if rescan.content { u64::MAX } else { attrs.size.saturating_add(SLACK) };
         let hash = || digest_of(entry.open_file()?.take(most));
         match is_wanted.then(hash) {
             // The next rescan reports a file that is gone, because its directory has changed.
@@ -176,104 +178,110 @@ impl<'a> Look<'a> {
         None
     }
 
-    /// The entries that have to be checked, and their number, if the directory still has the names
-    /// in the state; or else `None`. All other entries are marked as seen.
-    fn recall(&self, dir: &DirState) -> Option<(Recalled, usize)> {
-        let Shared { state, seen, changed, rescan, unchanged, .. } = self.shared;
+    /// If the directory still has the names in the state: the entries that have to be checked, or
+    /// [`Prune`](Enter::Prune) if there are none. All other entries are marked as seen. `None` if the
+    /// directory has to be read.
+    fn recall(&self, dir: &DirState) -> Option<Enter<()>> {
+        let Shared { state, seen_records, to_check, rescan, unchanged_dirs, .. } = self.shared;
         let state = (*state)?;
         let volume = dir.volume?;
-        let number = dir.number;
-        let old = state.index.dir(number)?.listing;
-        let is_searched =
-            |changed: &&Changed| volume.number == old.volume && changed.is_complete(&volume);
-        let changed = changed.as_ref().filter(is_searched);
+        let id = dir.id;
+        let old = state.index.dir(id)?.listing;
+        let has_all_changes =
+            |found: &&ToCheck| volume.number == old.volume && found.is_complete(&volume);
+        let to_check = to_check.as_ref().filter(has_all_changes);
         let has_same_names = rescan.shortcuts
-            && state.index.volume(number)?.is_same(&volume.volume)
-            && (volume.volume.trusts_directory_times() || changed.is_some())
-            && old.is_whole
-            && old.rules == dir.rules
-            && unchanged.get(number as usize)
+            && state.index.volume(id)?.is_same(&volume.volume)
+            && (volume.volume.trusts_directory_times() || to_check.is_some())
+            && old.may_be_recalled
+            && old.fingerprint == dir.fingerprint
+            && unchanged_dirs.get(id as usize)
             // A directory that its file system reports as changed is read.
-            && !changed.is_some_and(|changed| changed.has_new_names(number));
+            && !to_check.is_some_and(|to_check| to_check.has_new_names(id));
         has_same_names.then_some(())?;
-        let block = state.block(number);
-        let first = state.first(number);
-        let wants = |at, file_type| {
-            !self.is_name(file_type) && changed.is_none_or(|changed| changed.is_marked(first + at))
+        let block = state.block(id);
+        let number = |at| state.record_number(id, at);
+        let is_wanted = |(at, head): &(usize, Head)| {
+            !self.counts_by_name(head.file_type)
+                && to_check.is_none_or(|to_check| to_check.is_marked(number(*at)))
         };
         let heads = || block.heads().enumerate();
-        let is_wanted = |(at, head): &(usize, Head)| wants(*at, head.file_type);
         let count = heads().filter(is_wanted).count();
-        let mut entries = Recalled::of(state.record_of(number)?.stamp.ino, count);
+        let mut entries = Recalled::of(state.record_of(id)?.attrs.ino, count);
+        // `take` ends each loop at the last head that it needs.
         for (at, _) in heads().filter(is_wanted).take(count) {
             let record = block.record(at)?;
-            let is_name = entries.push(record.stamp.ino, record.stamp.file_type(), record.name);
-            is_name.then_some(())?;
+            let is_valid = entries.push(record.attrs.ino, record.attrs.file_type(), record.name);
+            is_valid.then_some(())?;
         }
         // Nothing is marked before it is certain that the directory is not read.
         let unwanted = heads().filter(|head| !is_wanted(head));
         for (at, head) in unwanted.take(block.len() - count) {
-            seen.set(first + at);
+            seen_records.set(number(at));
             if head.subdir != NO_SUBDIR {
-                seen.set_below(state, head.subdir);
+                seen_records.set_below(state, head.subdir);
             }
         }
-        Some((entries, count))
+        Some(if count == 0 { Enter::Prune } else { Enter::Recall((), entries) })
     }
 
     /// What is remembered about a directory that is about to be entered.
     fn dir_state(&mut self, entry: &Entry<'_>, parent: &DirState) -> DirState {
         let name = self.shared.name(entry, &mut self.path);
-        let block = self.shared.block(parent.number);
+        let block = self.shared.block(parent.id);
         let old = block.find(name, 0).and_then(|at| block.record(at));
-        let old = old.map(|record| record.subdir).filter(|&block| block != NO_SUBDIR);
-        let number = old.unwrap_or_else(|| {
-            let number = self.shared.dir_ids.next();
-            self.findings.new_dirs.push((number, (parent.number, name.into())));
-            number
+        let old = old.map(|record| record.subdir).filter(|&id| id != NO_SUBDIR);
+        let id = old.unwrap_or_else(|| {
+            let id = self.shared.dir_ids.next();
+            self.findings.new_dirs.push((id, (parent.id, name.into())));
+            id
         });
-        let was_mount = self.shared.was_mount(number, parent.number);
+        let was_mount = self.shared.was_mount(id, parent.id);
         let mounted_on = parent.volume.filter(|_| was_mount).map(|volume| volume.dev);
-        let is_mount = was_mount || self.shared.mounts.has(parent.number, name);
+        let is_mount = was_mount || self.shared.mounts.has(parent.id, name);
         let volume = parent.volume.filter(|_| !is_mount);
         let filter = self.shared.fingerprint;
         let inherited = entry.directory().rules();
-        let rules = inherited.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1));
-        DirState { number, rules, volume, mounted_on, ..DirState::default() }
+        let fingerprint =
+            inherited.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1));
+        DirState { id, fingerprint, volume, mounted_on, ..DirState::default() }
     }
 
     /// Records how a directory was read.
-    fn add_listing(&mut self, dir: &DirState, is_whole: bool) {
+    fn add_listing(&mut self, dir: &DirState, may_be_recalled: bool) {
         if let Some(volume) = dir.volume.filter(|_| !dir.is_recalled) {
-            let listing = Listing { rules: dir.rules, volume: volume.number, is_whole };
-            self.findings.listings.push((dir.number, listing));
+            let DirState { id, fingerprint, .. } = *dir;
+            let listing = Listing { fingerprint, volume: volume.number, may_be_recalled };
+            self.findings.listings.push((id, listing));
         }
     }
 }
 
 /// Whether the record has a digest that the user asked for, or needs none.
 fn is_hashed(record: &Record<'_>) -> bool {
-    let is_asked = record.digest().is_some() && !record.flags.has(Flags::UNASKED);
-    !record.stamp.is_file() || is_asked
+    let is_asked = record.digest().is_some() && !record.flags.has(Flags::HASHED_AS_RACY);
+    !record.attrs.is_file() || is_asked
 }
 
 impl Visitor for Look<'_> {
     type State = DirState;
 
     fn needs(&self) -> Needs {
-        Needs { refused: true, malformed_rules: true, ..Needs::fields(Stamp::FIELDS) }
+        Needs { refused: true, malformed_rules: true, ..Needs::fields(Attrs::FIELDS) }
     }
 
     fn top(&self) -> DirState {
-        DirState { number: TOP, ..DirState::default() }
+        DirState { id: TOP, ..DirState::default() }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &DirState) -> Enter<DirState> {
         let dir = self.dir_state(entry, parent);
         match self.recall(&dir) {
+            Some(Enter::Recall((), entries)) => {
+                Enter::Recall(DirState { is_recalled: true, ..dir }, entries)
+            }
             // Nothing in it needs a check, so it is not even opened.
-            Some((_, 0)) => Enter::Prune,
-            Some((entries, _)) => Enter::Recall(DirState { is_recalled: true, ..dir }, entries),
+            Some(_) => Enter::Prune,
             None => Enter::Read(dir),
         }
     }
@@ -288,9 +296,9 @@ impl Visitor for Look<'_> {
             }
             dir.volume = Some(volume);
             // The file system of a root, or of a mounted root, is known only now.
-            if let Some((entries, _)) = self.recall(dir) {
+            if let Some(recalled) = self.recall(dir) {
                 dir.is_recalled = true;
-                return Enter::Recall((), entries);
+                return recalled;
             }
         }
         self.add_listing(dir, true);
@@ -303,28 +311,29 @@ impl Visitor for Look<'_> {
         if rules.is_some_and(|rules| rules.is_rule_file(entry.c_name())) {
             self.add_listing(dir, false);
         }
-        let is_ignored = entry.is_pruned() && entry.is_refused() && !self.is_recorded(entry);
+        let is_ignored =
+            entry.is_pruned() && entry.is_refused() && !self.is_kept_for_markers(entry);
         if is_ignored || dir.leaves_out && self.shared.is_left_out(entry) {
             return Select::Drop;
         }
         let fields = match entry.file_type() {
-            file_type if self.is_name(file_type) => Fields::empty(),
-            FileType::Symlink | FileType::Unknown => Stamp::FIELDS | Fields::LINK_TARGET,
-            _ => Stamp::FIELDS,
+            file_type if self.counts_by_name(file_type) => Fields::empty(),
+            FileType::Symlink | FileType::Unknown => Attrs::FIELDS | Fields::LINK_TARGET,
+            _ => Attrs::FIELDS,
         };
         // A directory that is not a result needs a record too, for the entries in it.
-        let is_recorded = !entry.is_refused() || may_be_dir(entry.file_type());
-        if is_recorded { Select::Take(fields) } else { Select::Drop }
+        let is_wanted = !entry.is_refused() || may_be_dir(entry.file_type());
+        if is_wanted { Select::Take(fields) } else { Select::Drop }
     }
 
     fn entries(&mut self, _: &Directory<'_>, dir: &DirState, entries: &[Entry<'_>]) -> Flow {
-        let block = self.shared.block(dir.number);
+        let block = self.shared.block(dir.id);
         let mut expected = dir.expected.load(Relaxed) as usize;
         for entry in entries {
             let name = self.shared.name(entry, &mut self.path);
-            let place = block.find(name, expected);
-            expected = place.map_or(expected, |place| place + 1);
-            let old = place.and_then(|place| Some((place, block.record(place)?)));
+            let found = block.find(name, expected);
+            expected = found.map_or(expected, |at| at + 1);
+            let old = found.and_then(|at| Some((at, block.record(at)?)));
             self.compare(&Pair { dir, entry, name, old });
         }
         dir.expected.store(expected as u32, Relaxed);
@@ -375,8 +384,8 @@ mod tests {
     use crate::{Report, Rescan};
 
     fn rescan(dir: &Path, state: &Path) -> Report {
-        let since = State::load(state);
-        let rescan = Rescan { names: true, ctime: false, since, ..Rescan::over([dir]) };
+        let old = State::load(state);
+        let rescan = Rescan { names_only: true, ctime: false, old, ..Rescan::over([dir]) };
         rescan.run().expect("an answer")
     }
 
@@ -399,8 +408,8 @@ mod tests {
             // The damage is in the blocks before their checksums are computed.
             for block in report.next.dirs.values_mut().filter_map(|dir| dir.block.as_mut()) {
                 for (from, to) in [(name, damaged), ("a file", "a fake")] {
-                    let places = block.bytes.windows(6).position(|word| word == from.as_bytes());
-                    if let Some(at) = places {
+                    let found = block.bytes.windows(6).position(|word| word == from.as_bytes());
+                    if let Some(at) = found {
                         block.bytes[at..at + 6].copy_from_slice(to.as_bytes());
                     }
                 }

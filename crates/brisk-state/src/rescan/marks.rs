@@ -41,13 +41,13 @@ impl Marks {
     /// Sets the bits of all records below a directory of the state.
     pub fn set_below(&self, state: &State, first: DirId) {
         let mut pending = vec![first];
-        while let Some(dir) = pending.pop() {
-            let block = state.block(dir);
-            self.set_all(state.first(dir)..state.first(dir) + block.len());
+        while let Some(id) = pending.pop() {
+            let block = state.block(id);
+            self.set_all(state.first_record(id)..state.record_number(id, block.len()));
             // In a damaged state, subdirectories may form a cycle. So a subdirectory counts only
             // below the parent that the index names, and the first directory not once more.
             let parent = |child| state.index.dir(child).map(|child| child.parent);
-            let is_own = |child: &DirId| *child != first && parent(*child) == Some(dir);
+            let is_own = |child: &DirId| *child != first && parent(*child) == Some(id);
             pending.extend(block.subdirs().map(|(_, child)| child).filter(is_own));
         }
     }
@@ -63,14 +63,14 @@ mod tests {
     fn directories_of_a_cycle_are_marked_once() {
         let scratch = tempfile::tempdir().expect("a scratch directory");
         // The top has a root, and the root a directory: one of them is itself, or the one above.
-        for (dir, number) in [(0, TOP), (1, TOP), (1, TOP + 1)] {
-            let file = scratch.path().join(format!("{dir} {number}"));
-            forged(&file, dir, number);
+        for (dir, id) in [(0, TOP), (1, TOP), (1, TOP + 1)] {
+            let file = scratch.path().join(format!("{dir} {id}"));
+            forged(&file, dir, id);
             let state = State::load(&file).expect("a state");
             for first in [TOP, TOP + 1] {
                 let marks = Marks::new(state.len());
                 marks.set_below(&state, first);
-                assert!(marks.get(state.first(first)), "{dir} {number} {first}");
+                assert!(marks.get(state.first_record(first)), "{dir} {id} {first}");
             }
         }
     }

@@ -1,11 +1,17 @@
 //! A [`Rescan`] walks trees again and compares them with a state.
 //!
 //! ```text
-//!   Checkpoints  the file systems of the roots, before anything is read
-//!   Changed      what file systems report as changed since the state
+//!   BeforeWalk   the file systems of the roots, before anything is read
+//!   ToCheck      what has to be checked, because its file system reports it as changed
 //!   Look         the walk: compares entries with their records, marks what is unchanged
-//!   Merge        new records and missing entries become changes, and directories of the next state
+//!   merge        new records and missing entries become changes, and directories of the next state
 //! ```
+//!
+//! The words: an entry is a *result* if it passes the filter and the ignore rules. A *place* is a
+//! root and a path below it. A *listing* is how the names in a directory were read. A directory is
+//! *recalled* if its names are taken from the state, and the directory is not read. An entry is
+//! *racy* if it may change without a trace in its times. A *checkpoint* is where the next search
+//! for the changes of a file system begins.
 
 mod entries;
 mod look;
@@ -24,20 +30,20 @@ use std::time::Instant;
 
 use brisk::{Error, Meta, Operation, Stats, Walk};
 use brisk_sys::clock::coarse_now;
-use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_sys::paths::bytes_to_path;
 
 use crate::format::index::Unusable;
 use crate::format::state::State;
 use crate::format::writer::NextState;
-use crate::sources::{ChangeSearch, Changed};
+use crate::sources::{ChangeSearch, ToCheck};
 use look::Look;
 use marks::Marks;
-use merge::Merge;
+use merge::merge;
 use racy::Racy;
 use roots::{Paths, left_out};
 use settings::fingerprint;
 use shared::{DirIds, Findings, MountPoints, Shared};
-use volumes::{Checkpoints, Volumes};
+use volumes::Volumes;
 
 pub use entries::Entries;
 pub use report::Report;
@@ -49,12 +55,13 @@ impl Rescan {
     /// directory only with `O_PATH` and does not read it; one canonicalize per root. A file that
     /// was written in the clock tick in which the rescan began, or later, is hashed: openat, fstat,
     /// read, close. If hashing all such files would take longer than a tick, or if one of them
-    /// cannot be read, the call returns a tick after the walk.
+    /// cannot be read, nothing more of them is hashed, and the call returns a tick after the walk.
+    /// So does a rescan without a state, except where ticks are long.
     ///
     /// # Errors
     /// No root is named, a root is missing or on another file system, or the walk was cancelled.
     pub fn run(self) -> Result<Report, RescanError> {
-        self.run_after(Changed::find)
+        self.run_after(ToCheck::find)
     }
 
     /// As [`run`](Rescan::run), compared with the state in a file, which is left out itself. A file
@@ -63,11 +70,11 @@ impl Rescan {
     ///
     /// # Errors
     /// As [`run`](Rescan::run), or the file is something else: no state, a state of another version,
-    /// an index of names where [`names`](Rescan::names) is off, or the reverse, or a state that says
-    /// something else [about](Rescan::about) itself.
+    /// a state of [names alone](Rescan::names_only) where that is off, or the reverse, or one that
+    /// was [made with](Rescan::made_with) something else.
     pub fn run_since(mut self, file: &Path) -> Result<Report, RescanError> {
-        self.since = State::read(file);
-        if let Some(why) = self.is_other() {
+        self.old = State::read(file);
+        if let Some(why) = self.why_other(file) {
             let error = io::Error::new(io::ErrorKind::AlreadyExists, why);
             return Err(RescanError::File(file.to_owned(), error));
         }
@@ -75,17 +82,25 @@ impl Rescan {
         self.run()
     }
 
-    /// Why the old state is of something else than the next one.
-    fn is_other(&self) -> Option<String> {
-        match &self.since {
-            Err(why @ (Unusable::Foreign | Unusable::Version(_))) => Some(why.to_string()),
-            Ok(state) if state.is_index() && !self.names => {
+    /// Why the file of the old state must not be replaced by the next state: it is no state, or a
+    /// state of something else. System calls: if the state is damaged, as
+    /// [`State::names_only_at`].
+    #[must_use]
+    pub fn why_other(&self, file: &Path) -> Option<String> {
+        let names_only = match &self.old {
+            Ok(state) => Some(state.names_only()),
+            Err(Unusable::Torn) => State::names_only_at(file),
+            Err(_) => None,
+        };
+        match (names_only, &self.old) {
+            (_, Err(why @ (Unusable::Foreign | Unusable::Version(_)))) => Some(why.to_string()),
+            (Some(true), _) if !self.names_only => {
                 Some("the file is an index of names, and no state to compare with".to_owned())
             }
-            Ok(state) if !state.is_index() && self.names => {
+            (Some(false), _) if self.names_only => {
                 Some("the file is a state to compare with, and no index of names".to_owned())
             }
-            Ok(state) if state.about() != self.about => {
+            (_, Ok(state)) if state.made_with() != self.made_with => {
                 Some("the state was made with other filters or ignore rules".to_owned())
             }
             _ => None,
@@ -93,25 +108,22 @@ impl Rescan {
     }
 
     /// As [`run`](Rescan::run). `find` asks the file systems for their changes, and adds
-    /// explanations.
+    /// explanations. A test passes a `find` of its own.
     pub(crate) fn run_after(
         self,
-        find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<Changed>,
+        find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
     ) -> Result<Report, RescanError> {
         if self.roots.is_empty() {
             let error = io::Error::new(io::ErrorKind::InvalidInput, "no directory is named");
             return Err(RescanError::Root(PathBuf::new(), error));
         }
         let began = coarse_now();
-        let state = self.since.as_ref().ok();
-        let mut checkpoints = Checkpoints::default();
-        let accepts_new = self.accepts_new_mounts;
-        let roots = roots::find(&self.roots, state, accepts_new, &mut checkpoints)?;
-        checkpoints.find_mounts(roots.iter().map(|root| &*root.place));
+        let state = self.old.as_ref().ok();
+        let (roots, before_walk) = roots::find(&self.roots, state, self.accepts_new_mounts)?;
         let paths = Paths::new(state, &roots);
-        let volumes = Volumes::new(state, checkpoints);
+        let volumes = Volumes::new(state, before_walk);
         let mut explained = Vec::new();
-        let changed = state.and_then(|state| {
+        let to_check = state.and_then(|state| {
             let search = ChangeSearch { state, paths: &paths, rescan: &self, volumes: &volumes };
             find(&search, &mut explained)
         });
@@ -123,47 +135,46 @@ impl Rescan {
             left_out,
             racy: Racy::new(began, self.ctime, state.is_none()),
             volumes: &volumes,
-            changed,
-            roots: roots.iter().map(|root| (with_slashes(&root.path), &*root.name)).collect(),
+            to_check,
+            roots: &roots,
             dir_ids: DirIds::new(state),
-            seen: Marks::new(state.map_or(0, State::len)),
-            unchanged: Marks::new(state.map_or(0, |state| state.index.len())),
+            seen_records: Marks::new(state.map_or(0, State::len)),
+            unchanged_dirs: Marks::new(state.map_or(0, |state| state.index.len())),
             mounts: MountPoints::default(),
-            unasked: Meta::default(),
+            no_meta: Meta::default(),
         };
         let (mut findings, stats) = walk(&shared)?;
         let walked = Instant::now();
         explained.extend(volumes.explain(self.shortcuts, state.is_none()));
-        let Merge { changes, dirs, .. } = Merge::of(&shared, &paths, &mut findings);
+        let (changes, dirs) = merge(&shared, &paths, &mut findings);
         if self.cancel.is_cancelled() {
             return Err(RescanError::Cancelled);
         }
         shared.racy.wait(walked);
         let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();
-        let (old, full) = match self.since {
+        let (old, no_state) = match self.old {
             Ok(state) => (Some(state), None),
             Err(why) => (None, Some(why)),
         };
-        // A search from a new checkpoint would not find an entry that failed now.
-        let volumes_next = volumes.records(findings.errors.is_empty());
         Ok(Report {
             changes,
             next: NextState {
                 old,
                 dirs,
-                volumes: volumes_next,
-                about: self.about,
-                is_names: self.names,
+                // A search from a new checkpoint would not find an entry that failed now.
+                volumes: volumes.records(findings.errors.is_empty()),
+                made_with: self.made_with,
+                names_only: self.names_only,
             },
             began,
-            roots: roots.iter().map(|root| root.path.clone()).chain(gone).collect(),
-            names: roots.iter().map(|root| root.place.as_slice().into()).collect(),
+            roots: roots.iter().map(|root| root.as_given.clone()).chain(gone).collect(),
+            absolute_roots: roots.iter().map(|root| root.absolute.as_slice().into()).collect(),
             explained,
             stats,
-            is_stale: volumes.get().iter().any(|known| known.is_stale),
+            has_checkpoint_worth_saving: volumes.lock().iter().any(|known| known.is_worth_saving),
             errors: findings.errors,
             warnings: findings.warnings,
-            full,
+            no_state,
         })
     }
 }
@@ -171,8 +182,8 @@ impl Rescan {
 /// Walks over the roots.
 fn walk(shared: &Shared<'_>) -> Result<(Findings, Stats), RescanError> {
     let Rescan { threads, cancel, rules, filter, .. } = shared.rescan;
-    let paths = shared.roots.keys().map(|path| bytes_to_path(path));
-    let walk = Walk::over(paths).rules(rules.clone()).filter(filter.clone());
+    let roots = shared.roots.iter().map(|root| &root.as_given);
+    let walk = Walk::over(roots).rules(rules.clone()).filter(filter.clone());
     let walk = walk.threads(*threads).cancelled_by(cancel);
     let (look, stats) = walk.visit_parallel(Look::new(shared));
     if cancel.is_cancelled() {

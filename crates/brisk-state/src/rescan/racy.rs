@@ -19,9 +19,9 @@
 //! A file is not marked if hashing it would take longer than a tick, or if it cannot be read.
 //! Instead, the rescan ends a tick later. It reports the file in any case, because a racy file is
 //! new or changed, or its record is marked. So a caller that reads the file after the report reads
-//! everything that was written in the tick. A rescan without a state does the same, unless ticks
-//! are long: its state may be compared with an unrelated one ([`Diff`](crate::Diff)), which has no
-//! digests. (`tests/racy.rs` tests the guarantees.)
+//! everything that was written in the tick. A rescan without a state hashes nothing and ends a tick
+//! later, unless ticks are long: its state may be compared with an unrelated one
+//! ([`Diff`](crate::Diff)), which has no digests. (`tests/racy.rs` tests the guarantees.)
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -29,8 +29,8 @@ use std::time::{Duration, Instant};
 use brisk::Timestamp;
 use brisk_sys::clock::coarse_resolution;
 
-use super::volumes::MountedVolume;
-use crate::format::record::Stamp;
+use super::volumes::DirVolume;
+use crate::format::record::Attrs;
 
 /// The tick of a file system with times in whole seconds, or with times from another machine's
 /// clock: two seconds, as on FAT.
@@ -52,7 +52,7 @@ pub(crate) struct Racy {
     /// Whether ctime counts.
     ctime: bool,
     /// Whether there is no state to compare with.
-    is_full: bool,
+    without_state: bool,
     /// What hashing has cost so far, in bytes, with [`OPENING`] for each file.
     spent: AtomicU64,
     /// The longest tick, in nanoseconds, that the rescan waits for.
@@ -60,12 +60,12 @@ pub(crate) struct Racy {
 }
 
 impl Racy {
-    pub fn new(began: Timestamp, ctime: bool, is_full: bool) -> Racy {
+    pub fn new(began: Timestamp, ctime: bool, without_state: bool) -> Racy {
         Racy {
             began,
             resolution: coarse_resolution(),
             ctime,
-            is_full,
+            without_state,
             spent: AtomicU64::new(0),
             wait: AtomicU64::new(0),
         }
@@ -74,26 +74,26 @@ impl Racy {
     /// The tick in which the entry may change without a trace, if it is racy. `volume` is the file
     /// system of the entry, if it is known.
     #[inline]
-    pub fn tick(&self, stamp: &Stamp, volume: Option<MountedVolume>) -> Option<Duration> {
+    pub fn tick(&self, attrs: &Attrs, volume: Option<DirVolume>) -> Option<Duration> {
         let granularity = match volume {
-            Some(mounted) => mounted.volume.granularity(),
+            Some(DirVolume { volume, .. }) => volume.granularity(),
             // Where ticks are long, every directory is listed anyway.
-            None => stamp.file_type().is_dir().then_some(Duration::ZERO),
+            None => attrs.file_type().is_dir().then_some(Duration::ZERO),
         };
         let tick = match granularity {
-            Some(granularity) if stamp.ctime.nanos > 0 => granularity.max(self.resolution),
+            Some(granularity) if attrs.ctime.nanos > 0 => granularity.max(self.resolution),
             _ => WHOLE_SECONDS,
         };
         let edge = minus(self.began, tick);
-        let is_ctime_racy = self.ctime && stamp.ctime >= edge;
+        let is_ctime_racy = self.ctime && attrs.ctime >= edge;
         // Users may set an mtime in the future. An edit sets it back to now.
-        let is_mtime_racy = stamp.mtime >= edge && minus(stamp.mtime, tick) <= self.began;
+        let is_mtime_racy = attrs.mtime >= edge && minus(attrs.mtime, tick) <= self.began;
         (is_ctime_racy || is_mtime_racy).then_some(tick)
     }
 
     /// Whether this file can still be hashed within the tick, beside all racy files before.
     pub fn affords(&self, size: u64, tick: Duration) -> bool {
-        if self.is_full && tick <= SHORT {
+        if self.without_state && tick <= SHORT {
             return false;
         }
         let most = BYTES_A_MILLISECOND * tick.as_millis() as u64;
@@ -107,13 +107,13 @@ impl Racy {
         self.wait.fetch_max(tick.as_nanos() as u64, Relaxed);
     }
 
-    /// Waits until the longest of these ticks has passed. `since` is a time after the last stat.
+    /// Waits until the longest of these ticks has passed. `walked` is a time after the last stat.
     #[expect(clippy::disallowed_methods, reason = "only time ends a tick")]
-    pub fn wait(&self, since: Instant) {
+    pub fn wait(&self, walked: Instant) {
         let tick = Duration::from_nanos(self.wait.load(Relaxed));
         if !tick.is_zero() {
             // The clock may be late by its resolution.
-            std::thread::sleep((tick + self.resolution).saturating_sub(since.elapsed()));
+            std::thread::sleep((tick + self.resolution).saturating_sub(walked.elapsed()));
         }
     }
 }
@@ -137,14 +137,14 @@ mod tests {
         Timestamp { secs, nanos }
     }
 
-    fn file(mtime: Timestamp, ctime: Timestamp) -> Stamp {
+    fn file(mtime: Timestamp, ctime: Timestamp) -> Attrs {
         let mode = FileType::File.mode_bits();
-        Stamp { mtime, ctime, mode, ..Stamp::default() }
+        Attrs { mtime, ctime, mode, ..Attrs::default() }
     }
 
     #[test]
     fn an_edit_in_the_tick_is_racy_and_so_is_one_before_the_clock_was_set_back() {
-        let is_racy = |ctime, stamp| Racy::new(BEGAN, ctime, false).tick(&stamp, None).is_some();
+        let is_racy = |ctime, attrs| Racy::new(BEGAN, ctime, false).tick(&attrs, None).is_some();
         let long_ago = at(1, 0);
         for time in [at(98, 5), at(99, 0), BEGAN, at(101, 0), at(102, 5)] {
             assert!(is_racy(true, file(long_ago, time)), "{time:?}");
@@ -162,19 +162,22 @@ mod tests {
     }
 
     #[test]
-    fn a_tick_is_as_long_as_the_file_system_and_the_stamp_say() {
+    fn a_tick_is_as_long_as_the_file_system_and_the_times_say() {
         let racy = Racy { resolution: Duration::from_millis(4), ..Racy::new(BEGAN, true, false) };
-        let live = |kind, is_fine| {
+        let dir_volume = |kind, is_fine| {
             let volume = Volume { kind, fsid: 1, is_fine };
-            Some(MountedVolume { dev: 1, number: 0, volume })
+            Some(DirVolume { dev: 1, number: 0, volume })
         };
-        let fine = live(VolumeKind::Ext, true);
+        let fine = dir_volume(VolumeKind::Ext, true);
         let now = file(BEGAN, BEGAN);
         assert_eq!(racy.tick(&now, fine), Some(racy.resolution));
-        assert_eq!(racy.tick(&now, live(VolumeKind::Ext, false)), Some(Duration::from_secs(1)));
-        assert_eq!(racy.tick(&now, live(VolumeKind::Nfs, true)), Some(WHOLE_SECONDS));
+        assert_eq!(
+            racy.tick(&now, dir_volume(VolumeKind::Ext, false)),
+            Some(Duration::from_secs(1))
+        );
+        assert_eq!(racy.tick(&now, dir_volume(VolumeKind::Nfs, true)), Some(WHOLE_SECONDS));
         assert_eq!(racy.tick(&now, None), Some(WHOLE_SECONDS));
-        let dir = Stamp { mode: FileType::Directory.mode_bits(), ..now };
+        let dir = Attrs { mode: FileType::Directory.mode_bits(), ..now };
         assert_eq!(racy.tick(&dir, None), Some(racy.resolution));
         // A file system that could keep fractions, and does not, as ext4 with old inodes.
         assert_eq!(racy.tick(&file(BEGAN, at(100, 0)), fine), Some(WHOLE_SECONDS));

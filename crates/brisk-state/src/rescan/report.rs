@@ -23,11 +23,11 @@ pub struct Report {
     /// The roots, by the numbers in [`RootedPath::root`](crate::RootedPath::root): those of the rescan, each
     /// once, and then those that only the state has, by their absolute paths.
     pub roots: Vec<PathBuf>,
-    /// Why there was no usable state, so that every entry is [`Added`](crate::Kind::Added); `None`
-    /// if there was one.
-    pub full: Option<Unusable>,
-    /// What failed. An entry that failed is [`Unknown`](crate::Kind::Unknown). Its record stays
-    /// and, if it is a directory, so do all records below it.
+    /// Why there was no usable state, so that every entry is [`Added`](crate::ChangeKind::Added);
+    /// `None` if there was one.
+    pub no_state: Option<Unusable>,
+    /// What failed. An entry that failed is [`Unknown`](crate::ChangeKind::Unknown). Its record
+    /// stays and, if it is a directory, so do all records below it.
     pub errors: Vec<Error>,
     /// Files of ignore rules that could not be read, and lines in them that are not rules.
     pub warnings: Vec<Error>,
@@ -37,12 +37,12 @@ pub struct Report {
     pub explained: Vec<String>,
     /// What the rescan cost.
     pub stats: Stats,
-    /// The names of the roots' records in the next state, without those of the old alone.
-    pub(super) names: Vec<Box<[u8]>>,
+    /// The absolute paths of the rescan's roots, by number: the names of their records in the next
+    /// state.
+    pub(super) absolute_roots: Vec<Box<[u8]>>,
     pub(super) next: NextState,
-    /// Whether so much was written since the state was made that the next search would take too
-    /// long.
-    pub(super) is_stale: bool,
+    /// Whether a file system has a later checkpoint that is worth a new state.
+    pub(super) has_checkpoint_worth_saving: bool,
 }
 
 impl Report {
@@ -53,17 +53,28 @@ impl Report {
         let of_root = |at| self.root(at);
         let found = records(&self.next, of_root)
             .filter(|(_, record)| record.is_result() || record.is_dir())
-            .map(|(place, record)| (place, record.stamp.file_type()));
+            .map(|(place, record)| (place, record.attrs.file_type()));
         let mut found: Vec<_> = found.collect();
         found.sort_by(|(one, _), (other, _)| one.cmp_by_component(other));
         found
     }
 
-    /// Whether the next state differs from the old one. If not, it need not be written.
+    /// Whether the next state is worth writing: more than checkpoints has changed, or a checkpoint
+    /// would make the next rescan faster.
     #[must_use]
-    pub fn is_new(&self) -> bool {
+    pub fn is_worth_saving(&self) -> bool {
         let next = &self.next;
-        next.old.is_none() || next.has_new_dirs() || self.is_stale || !next.has_same_checkpoints()
+        next.old.is_none()
+            || next.has_changed_dirs()
+            || self.has_checkpoint_worth_saving
+            || !next.has_same_checkpoints()
+    }
+
+    /// What the user should know: the errors, and the warnings. A line that is not a rule, in an
+    /// ignore file of a tree, concerns only a caller that `acts` on what was found.
+    pub fn complaints(&self, acts: bool) -> impl Iterator<Item = &Error> {
+        let is_told = move |error: &&Error| acts || !error.is_malformed_rule();
+        self.errors.iter().chain(self.warnings.iter().filter(is_told))
     }
 
     /// The path of a change: its root as the caller spelled it, and what is below.
@@ -76,12 +87,12 @@ impl Report {
         path
     }
 
-    /// [Writes](Report::write) the next state if it differs from the old one.
+    /// [Writes](Report::write) the next state if it is worth that.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn save(&self, file: &Path) -> Result<(), RescanError> {
-        let written = if self.is_new() { self.write(file) } else { Ok(()) };
+        let written = if self.is_worth_saving() { self.write(file) } else { Ok(()) };
         written.map_err(|error| RescanError::File(file.to_owned(), error))
     }
 
@@ -92,7 +103,7 @@ impl Report {
     /// The file cannot be written or removed.
     pub fn unsave(&self, file: &Path) -> io::Result<()> {
         match &self.next.old {
-            Some(old) if self.is_new() => {
+            Some(old) if self.is_worth_saving() => {
                 let output = Output::private(file)?;
                 output.file().write_all(old.content())?;
                 output.commit()
@@ -134,14 +145,12 @@ impl Report {
         Ok(file)
     }
 
-    /// Writes one line for each result in the next state, sorted by path. A line has the path, the
-    /// type, and the digest of a file or the target of a link, with tabs between them. A file
-    /// without a digest, of which there are many without [`content`](crate::Rescan::content), has
-    /// `?` instead. The lines of a tree do not depend on where the tree is.
-    ///
-    /// # Errors
-    /// `out` cannot be written to.
-    pub fn stamp(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// One line for each result in the next state, sorted by path. A line has the path, the type,
+    /// and the digest of a file or the target of a link, with tabs between them. A file without a
+    /// digest, of which there are many without [`content`](crate::Rescan::content), has `?`
+    /// instead. The lines of a tree do not depend on where the tree is.
+    #[must_use]
+    pub fn list_with_digests(&self) -> Vec<u8> {
         let has_several = self.next.block(TOP).len() > 1;
         let mut lines: Vec<Vec<u8>> = Vec::new();
         // If there are several roots, a line begins with the root's number in the order of paths.
@@ -152,13 +161,13 @@ impl Report {
             }
         }
         lines.sort();
-        lines.iter().try_for_each(|line| out.write_all(line))
+        lines.concat()
     }
 
     /// The number of the root whose record has this position.
     pub(super) fn root(&self, at: usize) -> Option<usize> {
         let name = self.next.block(TOP).name(at);
-        self.names.iter().position(|root| **root == *name)
+        self.absolute_roots.iter().position(|root| **root == *name)
     }
 }
 
@@ -168,15 +177,15 @@ fn records(
     next: &NextState,
     root: impl Fn(usize) -> Option<usize>,
 ) -> impl Iterator<Item = (RootedPath, Record<'_>)> {
-    directories(next, root).into_iter().flat_map(|(RootedPath { root, path }, number)| {
-        next.block(number)
+    directories(next, root).into_iter().flat_map(|(RootedPath { root, path }, id)| {
+        next.block(id)
             .iter()
             .map(move |record| (RootedPath { root, path: [&path, record.name].concat() }, record))
     })
 }
 
 /// The directories at and below the roots, parents first: the place of each, whose path ends in a
-/// separator unless it is a root's, and its number. `root`: as for [`records`].
+/// separator unless it is a root's, and its id. `root`: as for [`records`].
 pub(super) fn directories(
     next: &NextState,
     root: impl Fn(usize) -> Option<usize>,
@@ -184,9 +193,9 @@ pub(super) fn directories(
     let mut found: Vec<(RootedPath, DirId)> = Vec::new();
     // The directories above the last one, as positions in `found`.
     let mut above: Vec<usize> = Vec::new();
-    for (number, dir) in next.directories().filter(|(number, _)| *number != TOP) {
+    for (id, dir) in next.directories().filter(|(id, _)| *id != TOP) {
         while above.pop_if(|last| found[*last].1 != dir.parent).is_some() {}
-        let at = dir.place as usize;
+        let at = dir.record_at as usize;
         let place = match above.last() {
             Some(&above) => {
                 let RootedPath { root, path } = &found[above].0;
@@ -199,12 +208,12 @@ pub(super) fn directories(
         };
         let Some(place) = place else { continue };
         above.push(found.len());
-        found.push((place, number));
+        found.push((place, id));
     }
     found
 }
 
-/// A name in a line of a stamp: what would end the column or the line is escaped, and so are
+/// A name in such a line: what would end the column or the line is escaped, and so are
 /// backslashes.
 fn escaped(name: &[u8]) -> Vec<u8> {
     let escape = |byte: &u8| match byte {
@@ -218,14 +227,14 @@ fn escaped(name: &[u8]) -> Vec<u8> {
 
 /// The type of an entry, and its digest or target, each after a tab.
 fn columns(record: &Record<'_>) -> Vec<u8> {
-    let file_type = record.stamp.file_type();
+    let file_type = record.attrs.file_type();
     let mut columns = format!("\t{}\t", file_type.letter()).into_bytes();
     match (file_type, record.digest()) {
         (FileType::File, Some(digest)) => {
             columns.extend(blake3::Hash::from_bytes(*digest).to_hex().bytes());
         }
         (FileType::File, None) => columns.push(b'?'),
-        (FileType::Symlink, _) => columns.extend(escaped(record.more)),
+        (FileType::Symlink, _) => columns.extend(escaped(record.target_or_digest)),
         _ => {}
     }
     columns

@@ -13,7 +13,7 @@ use brisk_sys::slashed::{below, prefix};
 use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_sys::{Backend, Dir, errno, handle_of};
 
-use super::volumes::Checkpoints;
+use super::volumes::BeforeWalk;
 use crate::change::RootedPath;
 use crate::format::record::{DirId, Record, TOP};
 use crate::format::state::State;
@@ -81,57 +81,57 @@ impl std::error::Error for RescanError {}
 /// A root.
 #[derive(Debug)]
 pub(crate) struct Root {
-    /// The path as the caller spells it.
-    pub path: PathBuf,
-    /// The absolute path, without links.
-    pub place: Vec<u8>,
-    /// The name of the root's record in the state: its place, or its old place if it has moved.
-    pub name: Box<[u8]>,
+    /// The path as the caller spells it, and as it is displayed. The walk has it with slashes.
+    pub as_given: PathBuf,
+    /// The absolute path, without links. In the next state it is the name of the root's record.
+    pub absolute: Vec<u8>,
+    /// The name of the root's record in the old state: the absolute path, or the old one if the
+    /// root has moved.
+    pub record_name: Box<[u8]>,
     /// The root's inode number and file system, if it is a directory that could be examined.
-    known: Option<(u64, Volume)>,
+    identity: Option<(u64, Volume)>,
 }
 
-impl Root {
-    /// The path of a directory in this root as the walk spells it, with a separator at the end.
-    pub fn prefix(&self, below: &[u8]) -> Vec<u8> {
-        prefix([&prefix(with_slashes(&self.path)), below].concat())
-    }
+/// The path of a directory below a root as the walk spells it, with a separator at the end.
+pub(crate) fn prefix_below(root: &Path, below: &[u8]) -> Vec<u8> {
+    prefix([&prefix(with_slashes(root)), below].concat())
 }
 
-/// Finds each root's place, and its record in the state. Two roots never have the same place or the
-/// same record. Adds the file systems of the roots to `checkpoints`.
+/// Finds each root's absolute path and its record in the state, and what the system says about the
+/// roots' file systems. Two roots never have the same absolute path or the same record.
 pub(crate) fn find(
     paths: &[PathBuf],
     state: Option<&State>,
     accepts_new: bool,
-    checkpoints: &mut Checkpoints,
-) -> Result<Vec<Root>, RescanError> {
-    let mut places = HashSet::new();
+) -> Result<(Vec<Root>, BeforeWalk), RescanError> {
+    let mut before_walk = BeforeWalk::default();
+    let mut all_absolute = HashSet::new();
     let mut roots = Vec::new();
     for path in paths {
-        let place = path.canonicalize().map_err(|error| RescanError::Root(path.clone(), error))?;
-        let place = with_slashes(&place);
-        if places.insert(place.clone()) {
-            let name = place.as_slice().into();
-            let known = examine(path, checkpoints).ok();
-            roots.push(Root { path: path.clone(), place, name, known });
+        let found = path.canonicalize().map_err(|error| RescanError::Root(path.clone(), error))?;
+        let absolute = with_slashes(&found);
+        if all_absolute.insert(absolute.clone()) {
+            let record_name = absolute.as_slice().into();
+            let identity = examine(path, &mut before_walk).ok();
+            roots.push(Root { as_given: path.clone(), absolute, record_name, identity });
         }
     }
     if let Some(state) = state {
-        find_moved(&mut roots, &places, state);
+        find_moved(&mut roots, &all_absolute, state);
         if let Some(root) = roots.iter().find(|root| !accepts_new && is_elsewhere(root, state)) {
-            return Err(RescanError::Elsewhere(root.path.clone()));
+            return Err(RescanError::Elsewhere(root.as_given.clone()));
         }
     }
-    Ok(roots)
+    before_walk.find_mounts(roots.iter().map(|root| &*root.absolute));
+    Ok((roots, before_walk))
 }
 
 /// The inode number of a directory, and its file system.
-fn examine(path: &Path, checkpoints: &mut Checkpoints) -> io::Result<(u64, Volume)> {
+fn examine(path: &Path, before_walk: &mut BeforeWalk) -> io::Result<(u64, Volume)> {
     let dir = Dir::open_place(Backend::Native, path)?;
     let handle = handle_of(&dir).ok_or(io::ErrorKind::Unsupported)?;
     let volume = Volume::of(handle)?;
-    checkpoints.add(handle, &volume);
+    before_walk.add(handle, &volume);
     let (_, ino) = dir.identity()?;
     Ok((ino, volume))
 }
@@ -139,20 +139,20 @@ fn examine(path: &Path, checkpoints: &mut Checkpoints) -> io::Result<(u64, Volum
 /// Finds the records of roots that have moved. A moved root is recognised by its inode number among
 /// the records that no other root has. If there is only one root and one record, they belong
 /// together.
-fn find_moved(roots: &mut [Root], places: &HashSet<Vec<u8>>, state: &State) {
+fn find_moved(roots: &mut [Root], all_absolute: &HashSet<Vec<u8>>, state: &State) {
     let top = state.block(TOP);
-    let mut free: Vec<_> = top.iter().filter(|old| !places.contains(old.name)).collect();
+    let mut free: Vec<_> = top.iter().filter(|old| !all_absolute.contains(old.name)).collect();
     let is_only = top.len() == 1 && roots.len() == 1;
-    for root in roots.iter_mut().filter(|root| top.find(&root.place, 0).is_none()) {
+    for root in roots.iter_mut().filter(|root| top.find(&root.absolute, 0).is_none()) {
         let is_own = |old: &Record<'_>| {
-            let both = volume_of(old, state).zip(root.known);
+            let both = volume_of(old, state).zip(root.identity);
             let is_same = |(then, (ino, now)): (Volume, (u64, Volume))| {
-                old.stamp.ino == ino && then.is_same(&now)
+                old.attrs.ino == ino && then.is_same(&now)
             };
             is_only || both.is_some_and(is_same)
         };
         if let Some(at) = free.iter().position(is_own) {
-            root.name = free.swap_remove(at).name.into();
+            root.record_name = free.swap_remove(at).name.into();
         }
     }
 }
@@ -160,9 +160,9 @@ fn find_moved(roots: &mut [Root], places: &HashSet<Vec<u8>>, state: &State) {
 /// Whether a root is on another file system than its record says: perhaps a disk is not mounted.
 fn is_elsewhere(root: &Root, state: &State) -> bool {
     let top = state.block(TOP);
-    let record = top.find(&root.name, 0).and_then(|at| top.record(at));
+    let record = top.find(&root.record_name, 0).and_then(|at| top.record(at));
     let then = record.and_then(|record| volume_of(&record, state));
-    then.zip(root.known).is_some_and(|(then, (_, now))| !then.is_same(&now))
+    then.zip(root.identity).is_some_and(|(then, (_, now))| !then.is_same(&now))
 }
 
 /// The file system on which a root was, if it is known.
@@ -178,15 +178,17 @@ pub(crate) type LeftOut = BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>;
 /// What the walk leaves out: these files, and roots inside other roots, which are walked by
 /// themselves.
 pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> LeftOut {
-    let place = |file: &PathBuf| Some(directory(file).canonicalize().ok()?.join(file.file_name()?));
-    let inner = roots.iter().map(|root| bytes_to_path(&root.place).to_owned());
+    let absolute =
+        |file: &PathBuf| Some(directory(file).canonicalize().ok()?.join(file.file_name()?));
+    let inner = roots.iter().map(|root| bytes_to_path(&root.absolute).to_owned());
     let mut left_out = LeftOut::new();
-    for place in files.iter().filter_map(place).chain(inner) {
-        let Some((dir, name)) = place.parent().zip(place.file_name()) else { continue };
+    for path in files.iter().filter_map(absolute).chain(inner) {
+        let Some((dir, name)) = path.parent().zip(path.file_name()) else { continue };
         let dir = with_slashes(dir);
         for root in roots {
-            let Some(rest) = below(&dir, &root.place) else { continue };
-            left_out.entry(root.prefix(rest)).or_default().insert(with_slashes(name.as_ref()));
+            let Some(rest) = below(&dir, &root.absolute) else { continue };
+            let names = left_out.entry(prefix_below(&root.as_given, rest)).or_default();
+            names.insert(with_slashes(name.as_ref()));
         }
     }
     left_out
@@ -203,31 +205,31 @@ pub(crate) struct Paths<'a> {
 impl<'a> Paths<'a> {
     pub fn new(state: Option<&'a State>, roots: &'a [Root]) -> Paths<'a> {
         let known = state.into_iter().flat_map(|state| state.block(TOP).iter());
-        let is_gone = |name: &[u8]| roots.iter().all(|root| *root.name != *name);
+        let is_gone = |name: &[u8]| roots.iter().all(|root| *root.record_name != *name);
         let gone = known.map(|record| record.name).filter(|name| is_gone(name));
         Paths { state, roots, gone: gone.map(Box::from).collect() }
     }
 
     /// Whether a root has moved since the state was made.
     pub fn has_moved(&self) -> bool {
-        self.roots.iter().any(|root| *root.name != *root.place)
+        self.roots.iter().any(|root| *root.record_name != *root.absolute)
     }
 
     /// The name of a root's record in the next state.
     pub fn next_name<'n>(&'n self, name: &'n [u8]) -> &'n [u8] {
-        self.roots.iter().find(|root| *root.name == *name).map_or(name, |root| &root.place)
+        let root = self.roots.iter().find(|root| *root.record_name == *name);
+        root.map_or(name, |root| &root.absolute)
     }
 
     /// The place of an entry below a directory of the state. `names`: the last one first.
-    pub fn place<'n>(&'n self, dir: DirId, mut names: Vec<&'n [u8]>) -> RootedPath {
-        let mut dir = dir;
+    pub fn place<'n>(&'n self, mut id: DirId, mut names: Vec<&'n [u8]>) -> RootedPath {
         // In a damaged state, directories may form a cycle.
         let most = self.state.map_or(0, |state| state.index.len()) + names.len();
-        while dir != TOP && names.len() < most {
-            let above = self.state.and_then(|state| state.index.dir(dir).zip(state.record_of(dir)));
+        while id != TOP && names.len() < most {
+            let above = self.state.and_then(|state| state.index.dir(id).zip(state.record_of(id)));
             let Some((entry, record)) = above else { break };
             names.push(record.name);
-            dir = entry.parent;
+            id = entry.parent;
         }
         let root = names.pop().unwrap_or_default();
         names.reverse();
@@ -236,24 +238,15 @@ impl<'a> Paths<'a> {
 
     /// The number of the root with this name in the state.
     fn root(&self, name: &[u8]) -> usize {
-        let named = self.roots.iter().position(|root| *root.name == *name);
+        let named = self.roots.iter().position(|root| *root.record_name == *name);
         let gone = || self.gone.iter().position(|gone| **gone == *name).unwrap_or(0);
         named.unwrap_or_else(|| self.roots.len() + gone())
-    }
-
-    /// The path of a place as the walk spells it.
-    pub fn spelled(&self, place: &RootedPath) -> Vec<u8> {
-        let Some(root) = self.roots.get(place.root) else { return Vec::new() };
-        match &place.path[..] {
-            [] => with_slashes(&root.path),
-            path => [&root.prefix(b"")[..], path].concat(),
-        }
     }
 
     /// The place of a path as the walk spells it, if it is in a root.
     pub fn place_of(&self, path: &[u8]) -> Option<RootedPath> {
         let place = |(root, number): (&Root, usize)| {
-            let path = below(path, &with_slashes(&root.path))?.to_vec();
+            let path = below(path, &with_slashes(&root.as_given))?.to_vec();
             Some(RootedPath { root: number, path })
         };
         self.roots.iter().zip(0..).filter_map(place).min_by_key(|place| place.path.len())
@@ -263,7 +256,7 @@ impl<'a> Paths<'a> {
     pub fn find(&self, place: &RootedPath) -> Option<(DirId, usize)> {
         let state = self.state?;
         let root = self.roots.get(place.root)?;
-        let at = state.block(TOP).find(&root.name, 0)?;
+        let at = state.block(TOP).find(&root.record_name, 0)?;
         if place.path.is_empty() {
             return Some((TOP, at));
         }

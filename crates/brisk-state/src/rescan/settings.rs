@@ -21,11 +21,13 @@ pub struct Rescan {
     /// entries of the other one.
     pub roots: Vec<PathBuf>,
     /// What to compare with; by default nothing. Without a usable state everything is
-    /// [`Added`](crate::Kind::Added), and [`Report::full`](crate::Report::full) says why.
-    pub since: Result<State, Unusable>,
+    /// [`Added`](crate::ChangeKind::Added), and [`Report::no_state`](crate::Report::no_state) says
+    /// why.
+    pub old: Result<State, Unusable>,
     /// Which entries belong to the state; by default all. A directory that is no result is entered
     /// nevertheless, unless it is pruned. Directories that were read with another filter are read
-    /// again, and with one that is not steady no shortcut is taken.
+    /// again. With one that is not [steady](Filter::is_steady), file systems are not asked for their
+    /// changes.
     pub filter: Filter,
     /// Which ignore rules count; by default none.
     pub rules: Option<Rules>,
@@ -41,17 +43,19 @@ pub struct Rescan {
     /// default. They are not statted, so an unchanged tree costs a statx for each directory, and
     /// their records have nothing but the type. The report then has no changes, except for what is
     /// unknown.
-    pub names: bool,
+    pub names_only: bool,
     /// What the next state says of how it was made, such as the options behind the filter and the
-    /// rules: a text for [`State::about`]. By default it is empty.
-    pub about: Vec<u8>,
+    /// rules: a text for [`State::made_with`]. By default it is empty.
+    pub made_with: Vec<u8>,
     /// Whether the names in an unchanged directory are taken from the state, if the file system's
-    /// times can be trusted; on by default.
+    /// times can be trusted, or if it reports its changes; on by default. If off, no file system is
+    /// asked for its changes.
     pub shortcuts: bool,
     /// Whether btrfs is committed in any case, so that it can be asked what was written. By default
-    /// it is committed only if that is faster than checking every entry.
+    /// it is committed only if that is faster than checking every entry. Tests set it.
+    #[doc(hidden)]
     pub commits: bool,
-    /// Whether entries with a new path are [`Renamed`](crate::Kind::Renamed), rather than deleted
+    /// Whether entries with a new path are [`Renamed`](crate::ChangeKind::Renamed), rather than deleted
     /// and added; on by default.
     pub renames: bool,
     /// Whether roots that are on another file system than before are accepted, and directories in
@@ -71,14 +75,14 @@ impl Rescan {
     pub fn over<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Rescan {
         Rescan {
             roots: roots.into_iter().map(|root| root.as_ref().to_owned()).collect(),
-            since: Err(Unusable::Missing),
+            old: Err(Unusable::Missing),
             filter: Filter::default(),
             rules: None,
             without: Vec::new(),
             ctime: true,
             content: false,
-            names: false,
-            about: Vec::new(),
+            names_only: false,
+            made_with: Vec::new(),
             shortcuts: true,
             commits: false,
             renames: true,

@@ -1,46 +1,46 @@
 //! [`Shared`]: what all workers of a walk share. [`Findings`]: what each of them finds.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use brisk::{Entry, Error, Meta};
 use brisk_sys::output::is_temporary;
+use brisk_sys::paths::bytes_to_path;
 use brisk_sys::threads::lock;
 
 use super::marks::Marks;
 use super::racy::Racy;
-use super::roots::LeftOut;
+use super::roots::{LeftOut, Root};
 use super::settings::Rescan;
 use super::volumes::Volumes;
 use crate::format::block::Block;
 use crate::format::index::Listing;
-use crate::format::record::{DirId, Flags, NO_SUBDIR, Record, Stamp, TOP};
+use crate::format::record::{Attrs, DirId, Flags, NO_SUBDIR, Record, TOP};
 use crate::format::state::State;
-use crate::sources::Changed;
+use crate::sources::ToCheck;
 
 /// What all workers share.
 pub(crate) struct Shared<'a> {
     pub state: Option<&'a State>,
     pub rescan: &'a Rescan,
-    /// `None` if every entry is taken.
+    /// Which names are left out, by directory.
     pub left_out: LeftOut,
     /// A number that changes if the filter changes, or if other files are left out.
     pub fingerprint: u64,
     pub racy: Racy,
     pub volumes: &'a Volumes,
     /// What file systems report as changed since the state was made, if any of them does.
-    pub changed: Option<Changed>,
-    /// The names of the roots' records, by the paths at which the walk begins.
-    pub roots: HashMap<Vec<u8>, &'a [u8]>,
+    pub to_check: Option<ToCheck>,
+    pub roots: &'a [Root],
     pub dir_ids: DirIds,
     /// For each record of the state, whether its entry still exists.
-    pub seen: Marks,
+    pub seen_records: Marks,
     /// For each directory of the state, whether it equals its record.
-    pub unchanged: Marks,
+    pub unchanged_dirs: Marks,
     pub mounts: MountPoints,
     /// Empty metadata, for entries of which only names and types count.
-    pub unasked: Meta,
+    pub no_meta: Meta,
 }
 
 /// The directories that are on another device than the directory above.
@@ -64,11 +64,11 @@ impl MountPoints {
 
 impl<'a> Shared<'a> {
     /// The block of a directory in the state; an empty one if the directory is new.
-    pub fn block(&self, number: DirId) -> Block<'a> {
-        self.state.map_or_else(Block::default, |state| state.block(number))
+    pub fn block(&self, id: DirId) -> Block<'a> {
+        self.state.map_or_else(Block::default, |state| state.block(id))
     }
 
-    /// The name of an entry's record. The record of a root has the root's absolute path.
+    /// The name of an entry's record. That of a root is the path at which the state has the root.
     #[inline]
     pub fn name<'n>(&self, entry: &Entry<'n>, scratch: &mut Vec<u8>) -> &'n [u8]
     where
@@ -79,7 +79,9 @@ impl<'a> Shared<'a> {
         }
         scratch.clear();
         entry.path_into(scratch);
-        self.roots.get(scratch.as_slice()).copied().unwrap_or(entry.name())
+        let path = bytes_to_path(scratch);
+        let root = self.roots.iter().find(|root| root.as_given == path);
+        root.map_or(entry.name(), |root| &root.record_name)
     }
 
     /// Whether an entry is left out, in a directory in which some are.
@@ -92,7 +94,7 @@ impl<'a> Shared<'a> {
     /// Whether the state has entries of a directory that was on another file system than the
     /// directory above. They are missing if that file system is no longer mounted.
     pub fn was_mount(&self, dir: DirId, above: DirId) -> bool {
-        let old = |number| self.state?.index.dir(number);
+        let old = |id| self.state?.index.dir(id);
         let dirs = old(dir).zip(old(above)).filter(|_| !self.rescan.accepts_new_mounts);
         dirs.is_some_and(|(dir, above)| dir.count > 0 && dir.listing.volume != above.listing.volume)
     }
@@ -101,26 +103,28 @@ impl<'a> Shared<'a> {
 /// A name in a directory.
 pub(crate) type DirName = (DirId, Box<[u8]>);
 
-/// The record of an entry that is new, or that differs from its old record.
+/// The record of an entry that is new, that differs, or whose old record does not prove that it is
+/// unchanged: a racy one, or one without a digest where contents decide.
 #[derive(Debug)]
 pub(crate) struct NewRecord {
     pub parent: DirId,
     pub name: Box<[u8]>,
     /// Ignore rules keep the walk from entering it.
     pub is_pruned: bool,
-    pub stamp: Stamp,
+    pub attrs: Attrs,
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
-    pub more: Box<[u8]>,
-    /// The number of the directory's file system; [`NO_VOLUME`] if the entry is on another one.
+    pub target_or_digest: Box<[u8]>,
+    /// The number of the directory's file system, or
+    /// [`NO_VOLUME`](crate::format::index::NO_VOLUME) if the entry is on another one.
     pub volume: u16,
 }
 
 impl NewRecord {
-    /// The record, still without the number of a directory.
+    /// The record, still without the id of a directory.
     pub fn record(&self) -> Record<'_> {
-        let NewRecord { name, stamp, flags, more, .. } = self;
-        Record { name, stamp: *stamp, flags: *flags, more, subdir: NO_SUBDIR }
+        let NewRecord { name, attrs, flags, target_or_digest, .. } = self;
+        Record { name, attrs: *attrs, flags: *flags, target_or_digest, subdir: NO_SUBDIR }
     }
 }
 
@@ -130,7 +134,8 @@ pub(crate) struct Findings {
     pub records: Vec<NewRecord>,
     /// The directories that the state does not have.
     pub new_dirs: Vec<(DirId, DirName)>,
-    /// How directories were read. A directory is whole if each [`Listing`] of it says so.
+    /// How directories were read. The names in a directory may be recalled if each [`Listing`] of it
+    /// says so.
     pub listings: Vec<(DirId, Listing)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,
@@ -146,19 +151,18 @@ impl Findings {
     }
 }
 
-/// Assigns numbers to new directories: first those that the state does not use, then higher ones.
+/// Assigns ids to new directories: first those that the state does not use, then higher ones.
 pub(crate) struct DirIds {
     given: AtomicU32,
     unused: Vec<DirId>,
-    /// The first number above all those of the state.
+    /// The first id above all those of the state.
     above: DirId,
 }
 
 impl DirIds {
     pub fn new(state: Option<&State>) -> DirIds {
         let known = state.map_or(0, |state| state.index.len()) as DirId;
-        let is_unused =
-            |number: &DirId| state.is_none_or(|state| state.index.dir(*number).is_none());
+        let is_unused = |id: &DirId| state.is_none_or(|state| state.index.dir(*id).is_none());
         let unused = (0..known).filter(is_unused).collect();
         DirIds { given: AtomicU32::new(0), unused, above: known.max(TOP + 1) }
     }

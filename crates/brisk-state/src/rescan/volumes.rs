@@ -1,6 +1,6 @@
-//! [`Volumes`]: the file systems of a state, and those that the walk enters. [`Checkpoints`]: what
-//! the system says about them before anything is read: where the next search for their changes has
-//! to begin, and which mounts are below the roots.
+//! [`Volumes`]: the file systems of a state, and those that the walk enters. [`BeforeWalk`]: what
+//! the system says about those of the roots before anything is read: where the next search for
+//! their changes has to begin, and which mounts are below the roots.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard};
@@ -18,32 +18,32 @@ use brisk_sys::{BorrowedHandle, usn, xfs};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::change::RootedPath;
-use crate::format::index::{Checkpoint, NO_VOLUME, Since, VolumeRecord};
+use crate::format::index::{ChangePosition, Checkpoint, NO_VOLUME, VolumeRecord};
 use crate::format::state::State;
 
 /// The file systems of the state, followed by those that only the walk has entered.
 pub(crate) struct Volumes {
-    all: Mutex<Vec<KnownVolume>>,
-    pub checkpoints: Checkpoints,
+    all: Mutex<Vec<RescannedVolume>>,
+    pub before_walk: BeforeWalk,
 }
 
-/// A file system.
+/// A file system, and what the rescan learns about it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct KnownVolume {
-    volume: Volume,
+pub(crate) struct RescannedVolume {
+    pub volume: Volume,
     /// The current device number, if the walk has entered the file system.
     dev: Option<u64>,
     /// Whether the file system has reported its changes since the state was made.
     pub is_searched: bool,
     /// Where the next search has to begin.
     pub checkpoint: Option<Checkpoint>,
-    /// Whether enough was written since the checkpoint for a state with a new one.
-    pub is_stale: bool,
+    /// Whether so much was written since the old checkpoint that the new one is worth saving.
+    pub is_worth_saving: bool,
 }
 
 /// The file system of a directory, as workers carry it down.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MountedVolume {
+pub(crate) struct DirVolume {
     pub dev: u64,
     /// The number in the next state; [`NO_VOLUME`] if the state has no room for one more.
     pub number: u16,
@@ -51,41 +51,36 @@ pub(crate) struct MountedVolume {
 }
 
 impl Volumes {
-    pub fn new(state: Option<&State>, checkpoints: Checkpoints) -> Volumes {
+    pub fn new(state: Option<&State>, before_walk: BeforeWalk) -> Volumes {
         let all = state.map_or(&[][..], |state| &state.index.volumes).iter();
-        let all = all.map(|known| KnownVolume::new(known.volume)).collect();
-        Volumes { all: Mutex::new(all), checkpoints }
+        let all = all.map(|known| RescannedVolume::new(known.volume)).collect();
+        Volumes { all: Mutex::new(all), before_walk }
     }
 
-    pub fn get(&self) -> MutexGuard<'_, Vec<KnownVolume>> {
+    pub fn lock(&self) -> MutexGuard<'_, Vec<RescannedVolume>> {
         lock(&self.all)
     }
 
     /// The records of the file systems in the next state. They get checkpoints only if all entries
     /// could be read (`is_complete`).
     pub fn records(&self, is_complete: bool) -> Vec<VolumeRecord> {
-        let record = |known: &KnownVolume| VolumeRecord {
+        let record = |known: &RescannedVolume| VolumeRecord {
             volume: known.volume,
             checkpoint: known.checkpoint.filter(|_| is_complete),
         };
-        self.get().iter().take(NO_VOLUME.into()).map(record).collect()
-    }
-
-    /// For each file system, whether inode numbers identify its files.
-    pub fn trusted(&self) -> Vec<bool> {
-        self.get().iter().map(|known| known.volume.trusts_inodes()).collect()
+        self.lock().iter().take(NO_VOLUME.into()).map(record).collect()
     }
 
     /// The file system of an open directory.
-    pub fn of(&self, dir: &Directory<'_>) -> MountedVolume {
+    pub fn of(&self, dir: &Directory<'_>) -> DirVolume {
         let dev = dir.stat(Fields::DEV).ok().and_then(|meta| meta.dev()).unwrap_or(0);
-        let mut all = self.get();
+        let mut all = self.lock();
         let entered = all.iter().position(|known| known.dev == Some(dev));
         let at = entered.unwrap_or_else(|| {
             let (volume, checkpoint) = self.examine(dir);
-            let same = |known: &KnownVolume| known.dev.is_none() && known.volume == volume;
+            let same = |known: &RescannedVolume| known.dev.is_none() && known.volume == volume;
             let at = all.iter().position(same).unwrap_or_else(|| {
-                all.push(KnownVolume::new(volume));
+                all.push(RescannedVolume::new(volume));
                 all.len() - 1
             });
             all[at].dev = Some(dev);
@@ -94,21 +89,21 @@ impl Volumes {
             at
         });
         let number = u16::try_from(at).unwrap_or(NO_VOLUME);
-        MountedVolume { dev, number, volume: all[at].volume }
+        DirVolume { dev, number, volume: all[at].volume }
     }
 
     fn examine(&self, dir: &Directory<'_>) -> (Volume, Option<Checkpoint>) {
         let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
         let handle = handle(dir);
         let volume = handle.and_then(|handle| Volume::of(handle).ok()).unwrap_or(unknown);
-        (volume, handle.and_then(|handle| self.checkpoints.of(handle, &volume)))
+        (volume, handle.and_then(|handle| self.before_walk.of(handle, &volume)))
     }
 
     /// For each file system that the walk has entered, a line that says how it was rescanned.
-    pub fn explain(&self, shortcuts: bool, is_full: bool) -> Vec<String> {
-        let line = |known: &KnownVolume| {
+    pub fn explain(&self, shortcuts: bool, without_state: bool) -> Vec<String> {
+        let line = |known: &RescannedVolume| {
             let way = match () {
-                () if is_full => "each directory is read, because there is no state",
+                () if without_state => "each directory is read, because there is no state",
                 () if !shortcuts => "each directory is read, as --no-shortcuts says",
                 () if known.volume.trusts_directory_times() => {
                     "directories with unchanged times are not read"
@@ -122,19 +117,25 @@ impl Volumes {
             };
             format!("{}: {way}{coarse}", known.volume.kind)
         };
-        self.get().iter().filter(|known| known.dev.is_some()).map(line).collect()
+        self.lock().iter().filter(|known| known.dev.is_some()).map(line).collect()
     }
 }
 
-impl KnownVolume {
-    fn new(volume: Volume) -> KnownVolume {
-        KnownVolume { volume, dev: None, is_searched: false, checkpoint: None, is_stale: false }
+impl RescannedVolume {
+    fn new(volume: Volume) -> RescannedVolume {
+        RescannedVolume {
+            volume,
+            dev: None,
+            is_searched: false,
+            checkpoint: None,
+            is_worth_saving: false,
+        }
     }
 }
 
 /// What the system says about the file systems of the roots when a rescan begins.
 #[derive(Debug, Default)]
-pub(crate) struct Checkpoints {
+pub(crate) struct BeforeWalk {
     subvolumes: Vec<Subvolume>,
     journals: Vec<(Volume, Position)>,
     has_xfs: bool,
@@ -150,7 +151,7 @@ pub(crate) struct MountList {
     pub hash: u64,
 }
 
-impl Checkpoints {
+impl BeforeWalk {
     /// Asks the file system of a root. On btrfs: an open, two ioctls, statx, a close and a file of
     /// `/proc`; on XFS: an open, an ioctl and a close. On Windows's NTFS: GetFinalPathNameByHandle,
     /// CreateFile, NtFsControlFile and NtClose.
@@ -165,24 +166,24 @@ impl Checkpoints {
         }
     }
 
-    /// Finds the mounts below the places of the roots, if a file system can be searched. Reads a
+    /// Finds the mounts below the roots, given by absolute paths, if a file system can be searched. Reads a
     /// file of `/proc`.
-    pub fn find_mounts<'a>(&mut self, places: impl Iterator<Item = &'a [u8]>) {
+    pub fn find_mounts<'a>(&mut self, roots: impl Iterator<Item = &'a [u8]>) {
         if self.has_xfs || !self.subvolumes.is_empty() || !self.journals.is_empty() {
-            self.mounts = MountList::below(places).ok();
+            self.mounts = MountList::below(roots).ok();
         }
     }
 
     /// The checkpoint of a directory's file system.
     pub fn of(&self, dir: BorrowedHandle<'_>, volume: &Volume) -> Option<Checkpoint> {
         let mounts = self.mounts.as_ref()?.hash;
-        let progress = match volume.kind {
-            VolumeKind::Xfs => Since::Uncounted,
-            VolumeKind::Btrfs => Since::Generation(self.subvolume_of(dir)?),
-            VolumeKind::Ntfs => Since::Journal(self.journal_of(volume)?),
+        let position = match volume.kind {
+            VolumeKind::Xfs => ChangePosition::Uncounted,
+            VolumeKind::Btrfs => ChangePosition::Generation(self.subvolume_of(dir)?),
+            VolumeKind::Ntfs => ChangePosition::Journal(self.journal_of(volume)?),
             _ => return None,
         };
-        Some(Checkpoint { mounts, progress })
+        Some(Checkpoint { mounts, position })
     }
 
     /// The position in a volume's journal. If roots with the same serial number have different
@@ -211,9 +212,9 @@ impl MountList {
     fn below<'a>(roots: impl Iterator<Item = &'a [u8]>) -> io::Result<MountList> {
         let mut places = Vec::new();
         let mut told = Vec::new();
-        for (root, top) in roots.enumerate() {
-            for mount in mounts_below(bytes_to_path(top))? {
-                let path = below(&mount.place, top).unwrap_or_default().to_vec();
+        for (root, absolute) in roots.enumerate() {
+            for mount in mounts_below(bytes_to_path(absolute))? {
+                let path = below(&mount.place, absolute).unwrap_or_default().to_vec();
                 places.push(RootedPath { root, path });
                 told.extend([&mount.told[..], b"\n"].concat());
             }
@@ -237,8 +238,8 @@ mod tests {
     /// A state of an empty directory, which has this many file systems. The directory is on the
     /// last one.
     fn state(dir: &Path, volumes: u64) -> State {
-        let place = dir.canonicalize().expect("a path").into_os_string().into_encoded_bytes();
-        let mut tree = Tree::new(dir.parent().expect("a parent"), vec![place]).expect("a state");
+        let path = dir.canonicalize().expect("a path").into_os_string().into_encoded_bytes();
+        let mut tree = Tree::new(dir.parent().expect("a parent"), vec![path]).expect("a state");
         let volume = |fsid| Volume { kind: VolumeKind::Other(7), fsid, is_fine: true };
         let last = (1..=volumes).map(|fsid| tree.add_volume(volume(fsid))).last();
         let mode = (Fields::TYPE, FileType::Directory.mode_bits().into());
@@ -247,13 +248,13 @@ mod tests {
     }
 
     fn dirs(state: &State) -> Vec<(DirId, IndexEntry)> {
-        state.index.dirs().filter(|(number, _)| *number != TOP).collect()
+        state.index.dirs().filter(|(id, _)| *id != TOP).collect()
     }
 
     /// Rescans the directory, and returns the next state.
-    fn next(dir: &Path, since: State) -> State {
+    fn next(dir: &Path, old: State) -> State {
         let file = dir.with_extension("state");
-        let rescan = Rescan { accepts_new_mounts: true, since: Ok(since), ..Rescan::over([dir]) };
+        let rescan = Rescan { accepts_new_mounts: true, old: Ok(old), ..Rescan::over([dir]) };
         rescan.run().expect("a report").write(&file).expect("a state");
         State::load(&file).expect("the state")
     }

@@ -1,7 +1,7 @@
 //! btrfs: the inodes that were written in a generation or later.
 //!
 //! ```text
-//!   Checkpoints     the generation that the next change belongs to, before anything is read
+//!   BeforeWalk      the generation that the next change belongs to, before anything is read
 //!   search          sync; that generation again; the inodes written since the state's generation
 //!   the next state  the generation from before the search or, without a search, before the walk
 //! ```
@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 use brisk_sys::btrfs::{self, Subvolume};
 use brisk_sys::{BorrowedHandle, memory};
 
-use super::source::{Answer, AskedVolume, Inodes, text};
-use crate::format::index::{Checkpoint, Since};
+use super::source::{AskedVolume, Inodes, text};
+use crate::format::index::{ChangePosition, Checkpoint};
 
 /// How many dirty bytes may be committed for each entry that need not be checked: in a second, a
 /// disk writes 100 MB, and a walk checks a million entries.
@@ -22,13 +22,13 @@ const DIRTY_AN_ENTRY: u64 = 100;
 const COMMIT: u64 = 8_000;
 
 /// If more than one in this many entries changed, a state with the new generation is worth writing.
-const STALE: usize = 32;
+const WORTH_SAVING: usize = 32;
 /// But not if only this many changed.
 const FEW: usize = 100;
 
-pub(super) fn search(target: &AskedVolume<'_>) -> Result<Answer, String> {
+pub(super) fn search(target: &AskedVolume<'_>) -> Result<(Inodes, String), String> {
     let dir = target.dir;
-    let entries = target.state.len();
+    let entries = target.search.state.len();
     let (stored, since) = check(target)?;
     let dirty = memory::dirty().unwrap_or(u64::MAX);
     let worth = (entries as u64).saturating_sub(COMMIT) * DIRTY_AN_ENTRY;
@@ -37,24 +37,24 @@ pub(super) fn search(target: &AskedVolume<'_>) -> Result<Answer, String> {
     }
     btrfs::sync(dir).map_err(text)?;
     // The search finds what is committed now. Later changes belong to a later generation.
-    let progress = Since::Generation(Subvolume::of(dir).map_err(text)?);
+    let position = ChangePosition::Generation(Subvolume::of(dir).map_err(text)?);
     let most = target.most();
     let inodes = collect(dir, since, most).map_err(text)?;
     let count = inodes.len();
-    let is_stale = count > (entries / STALE).max(FEW);
-    target.advance(Checkpoint { progress, ..stored }, is_stale);
+    let is_worth_saving = count > (entries / WORTH_SAVING).max(FEW);
+    target.advance(Checkpoint { position, ..stored }, is_worth_saving);
     if count > most {
         return Err(format!("more than {most} inodes were written"));
     }
     let how = format!("only what was written since generation {since}: {count} inodes");
-    Ok(Answer { inodes: Inodes::Changed(inodes), how, dev: target.dev })
+    Ok((Inodes::Changed(inodes), how))
 }
 
 /// The checkpoint in the state, and the generation from which to search; or why a search is not
 /// possible.
 fn check(target: &AskedVolume<'_>) -> Result<(Checkpoint, u64), String> {
     let stored = target.checkpoint()?;
-    let Since::Generation(subvolume) = stored.progress else {
+    let ChangePosition::Generation(subvolume) = stored.position else {
         return Err("the state has no generation".to_owned());
     };
     if !Subvolume::of(target.dir).map_err(text)?.continues(&subvolume) {

@@ -1,19 +1,19 @@
-//! [`Changed`]: what file systems report as changed since the state was made, so that a rescan
-//! need not check every entry. A [`Source`] asks one kind of file system: [`btrfs`] stores in
+//! [`ToCheck`]: which entries have to be checked, because their file systems report them as changed
+//! since the state was made, so that a rescan need not check every entry. A [`Source`] asks one kind of file system: [`btrfs`] stores in
 //! each inode when it was written, NTFS keeps a journal of its changes ([`usn`]), and [`xfs`]
 //! returns all inodes in bulk, which are compared with the state.
 //!
 //! ```text
-//!   Checkpoints    before anything is read: the mounts, and where the next search has to begin
-//!   Changed::find  asks each file system of the state
+//!   BeforeWalk     before anything is read: the mounts, and where the next search has to begin
+//!   ToCheck::find  asks each file system of the state
 //!   the walk       checks, in a directory whose names did not change, only changed entries, and
 //!                  directories with such entries below
 //! ```
 //!
 //! A directory is read in the ordinary way if anything is uncertain: if it is on another file
-//! system than the one that was asked, if it was not read to its end, if one of its entries is
-//! racy, or at a mount. File systems do not report mounts, so the mounts below the roots must be
-//! the same as before. (Tests: `tests/rescan/written.rs`.)
+//! system than the one that was asked, if it was not read to its end, if it is racy, or at a mount.
+//! A racy entry is always checked. File systems do not report mounts, so the mounts below the roots
+//! must be the same as before. (Tests: `tests/rescan/written.rs`.)
 
 mod btrfs;
 mod source;
@@ -30,13 +30,14 @@ use crate::format::index::IndexEntry;
 use crate::format::record::{DirId, Flags, TOP};
 use crate::format::state::State;
 use crate::rescan::marks::Marks;
-use crate::rescan::volumes::MountedVolume;
+use crate::rescan::roots::prefix_below;
+use crate::rescan::volumes::DirVolume;
 
 pub(crate) use source::ChangeSearch;
-use source::{Answer, AskedVolume, PlacedRecord, Source, for_each_record, text};
+use source::{Answer, AskedVolume, Source, StateRecord, for_each_record, text};
 
-/// What has changed since the state was made.
-pub(crate) struct Changed {
+/// What has to be checked, because it may have changed since the state was made.
+pub(crate) struct ToCheck {
     /// For each record, whether its entry, or one below it, has to be checked.
     records: Marks,
     /// For each directory of the state, whether names in it may have changed.
@@ -46,68 +47,70 @@ pub(crate) struct Changed {
     devices: Vec<Option<u64>>,
 }
 
-impl Changed {
+impl ToCheck {
     /// Asks each file system of the state. Adds to `explained` how each was asked. `None` if none
-    /// of them reports its changes.
-    pub fn find(search: &ChangeSearch<'_>, explained: &mut Vec<String>) -> Option<Changed> {
+    /// of them reports its changes, or none is asked: without shortcuts, or with a filter that is not
+    /// steady.
+    pub fn find(search: &ChangeSearch<'_>, explained: &mut Vec<String>) -> Option<ToCheck> {
         let ChangeSearch { state, rescan, paths, .. } = *search;
         if !rescan.shortcuts || !rescan.filter.is_steady() {
             return None;
         }
         let volumes = 0..state.index.volumes.len();
-        let searched: Vec<_> = volumes.map(|number| search.run(number, explained)).collect();
+        let searched: Vec<_> =
+            volumes.map(|volume_number| search.run(volume_number, explained)).collect();
         let is_any = searched.iter().any(Option::is_some);
-        let changed = is_any.then(|| Changed::of(state, &searched, rescan.content))?;
+        let to_check = is_any.then(|| ToCheck::of(state, &searched, rescan.content))?;
         // A file system does not report what is mounted on it.
-        let mounts = search.volumes.checkpoints.mounts.iter();
-        for (dir, at) in mounts.flat_map(|mounts| &mounts.places).filter_map(|at| paths.find(at)) {
-            changed.mark(state, dir, at);
+        let mounts = search.volumes.before_walk.mounts.iter();
+        for (id, at) in mounts.flat_map(|mounts| &mounts.places).filter_map(|at| paths.find(at)) {
+            to_check.mark(state, id, at);
         }
-        Some(changed)
+        Some(to_check)
     }
 
     /// Combines the answers of the file systems. With `content`, checks files without digests.
-    fn of(state: &State, searched: &[Option<Answer>], content: bool) -> Changed {
-        let changed = Changed {
+    fn of(state: &State, searched: &[Option<Answer>], content: bool) -> ToCheck {
+        let to_check = ToCheck {
             records: Marks::new(state.len()),
             new_names: Marks::new(state.index.len()),
             devices: searched.iter().map(|searched| Some(searched.as_ref()?.dev)).collect(),
         };
         for_each_record(state, |record| {
-            let PlacedRecord { dir, at, ref head, .. } = record;
+            let StateRecord { dir_id, at, ref head, .. } = record;
             let searched = searched.get(record.volume).and_then(Option::as_ref);
             let has_changed = searched.is_some_and(|searched| {
-                searched.inodes.may_have_changed(state.first(dir) + at, head.ino)
+                searched.inodes.may_have_changed(state.record_number(dir_id, at), head.ino)
             });
             let is_settled = searched.is_some() && is_settled(head, content);
-            if has_changed || record.is_mount || !record.is_whole || !is_settled {
-                changed.mark(state, dir, at);
+            if has_changed || record.is_mount || !record.may_be_recalled || !is_settled {
+                to_check.mark(state, dir_id, at);
             }
             if has_changed {
-                changed.new_names.set(head.subdir as usize);
+                to_check.new_names.set(head.subdir as usize);
             }
         });
-        changed
+        to_check
     }
 
     /// Marks a record, and those of the directories above.
-    fn mark(&self, state: &State, mut dir: DirId, mut at: usize) {
-        while !self.records.get(state.first(dir) + at) {
-            self.records.set(state.first(dir) + at);
-            let Some(above) = state.index.dir(dir).filter(|_| dir != TOP) else { return };
-            dir = above.parent;
-            at = above.place as usize;
+    fn mark(&self, state: &State, mut id: DirId, mut at: usize) {
+        while !self.records.get(state.record_number(id, at)) {
+            self.records.set(state.record_number(id, at));
+            let Some(dir) = state.index.dir(id).filter(|_| id != TOP) else { return };
+            id = dir.parent;
+            at = dir.record_at as usize;
         }
     }
 
     /// Whether all changes on a file system, which the walk has entered, are known.
-    pub fn is_complete(&self, volume: &MountedVolume) -> bool {
+    pub fn is_complete(&self, volume: &DirVolume) -> bool {
         self.devices.get(usize::from(volume.number)).is_some_and(|dev| *dev == Some(volume.dev))
     }
 
     /// Whether names in a directory of the state may have changed.
-    pub fn has_new_names(&self, dir: DirId) -> bool {
-        self.new_names.get(dir as usize)
+    pub fn has_new_names(&self, id: DirId) -> bool {
+        self.new_names.get(id as usize)
     }
 
     /// Whether the entry of a record, or one below it, has to be checked. The record is on a file
@@ -126,41 +129,43 @@ fn is_settled(head: &Head, content: bool) -> bool {
 
 impl ChangeSearch<'_> {
     /// Asks a file system of the state for its changes, if its kind reports them.
-    fn run(&self, number: usize, explained: &mut Vec<String>) -> Option<Answer> {
-        let kind = self.state.index.volumes[number].volume.kind;
+    fn run(&self, volume_number: usize, explained: &mut Vec<String>) -> Option<Answer> {
+        let kind = self.state.index.volumes[volume_number].volume.kind;
         let source: Source = match kind {
             VolumeKind::Btrfs => btrfs::search,
             VolumeKind::Xfs => xfs::search,
             VolumeKind::Ntfs => usn::search,
             _ => return None,
         };
-        let answer = self.ask(source, number, &self.top_of(number)?);
+        let answer = self.ask(source, volume_number, &self.top_of(volume_number)?);
         explained.push(match &answer {
             Ok(answer) => format!("{kind}: {}", answer.how),
             Err(why) => format!("{kind}: walked, because {why}"),
         });
         let answer = answer.ok()?;
-        if let Some(known) = self.volumes.get().get_mut(number) {
+        if let Some(known) = self.volumes.lock().get_mut(volume_number) {
             known.is_searched = true;
         }
         Some(answer)
     }
 
     /// Asks the file system with this number in the state, of which `top` is a directory.
-    fn ask(&self, source: Source, number: usize, top: &[u8]) -> Result<Answer, String> {
+    fn ask(&self, source: Source, volume_number: usize, top: &[u8]) -> Result<Answer, String> {
         let dir = Dir::open_place(Backend::Native, bytes_to_path(top)).map_err(text)?;
         let (dev, _) = dir.identity().map_err(text)?;
         let dir = handle_of(&dir).ok_or("it has no handle")?;
-        source(&AskedVolume { search: self, state: self.state, number, dir, dev })
+        let (inodes, how) = source(&AskedVolume { search: self, volume_number, dir })?;
+        Ok(Answer { inodes, how, dev })
     }
 
     /// The path of a directory on this file system: the first one in the state.
-    fn top_of(&self, number: usize) -> Option<Vec<u8>> {
-        let is_own = |(dir, entry): &(DirId, IndexEntry)| {
-            *dir != TOP && usize::from(entry.listing.volume) == number
+    fn top_of(&self, volume_number: usize) -> Option<Vec<u8>> {
+        let is_own = |(id, dir): &(DirId, IndexEntry)| {
+            *id != TOP && usize::from(dir.listing.volume) == volume_number
         };
-        let (dir, entry) = self.state.index.dirs().find(is_own)?;
-        let name = self.state.record_of(dir)?.name;
-        Some(self.paths.spelled(&self.paths.place(entry.parent, vec![name])))
+        let (id, _) = self.state.index.dirs().find(is_own)?;
+        let place = self.paths.place(id, Vec::new());
+        let root = self.paths.roots.get(place.root);
+        Some(root.map_or(Vec::new(), |root| prefix_below(&root.as_given, &place.path)))
     }
 }

@@ -15,7 +15,7 @@ use crate::rescan::settings::Rescan;
 use crate::rescan::volumes::Volumes;
 
 /// A search may find one in four entries changed. If more changed, checking all entries is as fast.
-const CHANGED: usize = 4;
+const ONE_IN: usize = 4;
 /// A search may find this many entries changed in any case.
 pub(super) const ALWAYS: usize = 1_000;
 
@@ -30,21 +30,21 @@ pub(crate) struct ChangeSearch<'a> {
 /// A file system of the state that is asked for its changes.
 pub(super) struct AskedVolume<'a> {
     pub search: &'a ChangeSearch<'a>,
-    pub state: &'a State,
     /// The number of the file system in the state.
-    pub number: usize,
+    pub volume_number: usize,
     /// A directory on the file system.
     pub dir: BorrowedHandle<'a>,
-    pub dev: u64,
 }
 
-/// Asks a file system of one kind for the changes since the state was made. The error is a text for
-/// the user: why the file system was not asked, or did not answer.
-pub(super) type Source = fn(&AskedVolume<'_>) -> Result<Answer, String>;
+/// Asks a file system of one kind for the changes since the state was made. Returns them, and how
+/// they were found. The error is a text for the user: why the file system was not asked, or did not
+/// answer.
+pub(super) type Source = fn(&AskedVolume<'_>) -> Result<(Inodes, String), String>;
 
-/// The answer of a file system, and its explanation.
+/// The answer of a file system.
 pub(super) struct Answer {
     pub inodes: Inodes,
+    /// How the changes were found, for the user.
     pub how: String,
     /// The device number of the file system.
     pub dev: u64,
@@ -73,9 +73,9 @@ impl Inodes {
 impl AskedVolume<'_> {
     /// Where the search has to begin; or why a search is not possible.
     pub fn checkpoint(&self) -> Result<Checkpoint, String> {
-        let stored = self.state.index.volumes[self.number].checkpoint;
+        let stored = self.search.state.index.volumes[self.volume_number].checkpoint;
         let stored = stored.ok_or("the last look could not see everything, or could not search")?;
-        let mounts = self.search.volumes.checkpoints.mounts.as_ref();
+        let mounts = self.search.volumes.before_walk.mounts.as_ref();
         if mounts.is_none_or(|mounts| mounts.hash != stored.mounts) {
             return Err("something was mounted or unmounted in it".to_owned());
         }
@@ -84,22 +84,22 @@ impl AskedVolume<'_> {
 
     /// Whether the directory is on the file system that the state has.
     pub fn is_same_volume(&self) -> Result<bool, String> {
-        let stored = self.state.index.volumes[self.number].volume;
+        let stored = self.search.state.index.volumes[self.volume_number].volume;
         Ok(stored.fsid != 0 && stored == Volume::of(self.dir).map_err(text)?)
     }
 
     /// Notes where the next search begins, and whether that is worth writing a state for.
-    pub fn advance(&self, checkpoint: Checkpoint, is_stale: bool) {
-        if let Some(known) = self.search.volumes.get().get_mut(self.number) {
+    pub fn advance(&self, checkpoint: Checkpoint, is_worth_saving: bool) {
+        if let Some(known) = self.search.volumes.lock().get_mut(self.volume_number) {
             known.checkpoint = Some(checkpoint);
-            known.is_stale = is_stale;
+            known.is_worth_saving = is_worth_saving;
         }
     }
 
     /// How many entries a search may find changed. If more changed, checking all entries is as
     /// fast.
     pub fn most(&self) -> usize {
-        (self.state.len() / CHANGED).max(ALWAYS)
+        (self.search.state.len() / ONE_IN).max(ALWAYS)
     }
 }
 
@@ -108,26 +108,27 @@ pub(super) fn text(error: io::Error) -> String {
 }
 
 /// A record of the state: its directory, and its position `at` in the directory's block.
-pub(super) struct PlacedRecord {
-    pub dir: DirId,
+pub(super) struct StateRecord {
+    pub dir_id: DirId,
     pub at: usize,
     pub head: Head,
     /// The number of the file system; of a mounted root, that of the mounted file system.
     pub volume: usize,
     pub is_mount: bool,
-    /// Whether the entry is not a directory, or all names in the directory are known.
-    pub is_whole: bool,
+    /// Whether the entry is not a directory, or one whose names may be recalled.
+    pub may_be_recalled: bool,
 }
 
-pub(super) fn for_each_record(state: &State, mut each: impl FnMut(PlacedRecord)) {
-    for (number, dir) in state.index.dirs() {
+pub(super) fn for_each_record(state: &State, mut each: impl FnMut(StateRecord)) {
+    for (dir_id, dir) in state.index.dirs() {
         let own = usize::from(dir.listing.volume);
-        for (at, head) in state.block(number).heads().enumerate() {
+        for (at, head) in state.block(dir_id).heads().enumerate() {
             let listing = state.index.dir(head.subdir).map(|below| below.listing);
             let volume = listing.map_or(own, |listing| usize::from(listing.volume));
-            let is_mount = volume != own && number != TOP;
-            let is_whole = listing.map_or(!head.file_type.is_dir(), |listing| listing.is_whole);
-            each(PlacedRecord { dir: number, at, head, volume, is_mount, is_whole });
+            let is_mount = volume != own && dir_id != TOP;
+            let may_be_recalled =
+                listing.map_or(!head.file_type.is_dir(), |listing| listing.may_be_recalled);
+            each(StateRecord { dir_id, at, head, volume, is_mount, may_be_recalled });
         }
     }
 }

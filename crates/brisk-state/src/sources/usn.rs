@@ -22,18 +22,18 @@ use std::ops::ControlFlow;
 use brisk_sys::nt::usn::{Position, UsnJournal, UsnRecord, reason};
 use brisk_sys::usn;
 
-use super::source::{ALWAYS, Answer, AskedVolume, Inodes, for_each_record};
-use crate::format::index::{Checkpoint, Since};
+use super::source::{ALWAYS, AskedVolume, Inodes, for_each_record};
+use crate::format::index::{ChangePosition, Checkpoint};
 use crate::format::state::State;
 
 /// How many bytes of the journal may be read for each entry that need not be checked: four records
 /// of files with names of usual length. (Assumed, not measured.)
 const BYTES_AN_ENTRY: u64 = 400;
 /// After growth by this fraction of the limit, a state with a later position is worth writing.
-const STALE: u64 = 8;
+const WORTH_SAVING: u64 = 8;
 
 /// Reads the journal of the volume from the state's position on.
-pub(super) fn search(target: &AskedVolume<'_>) -> Result<Answer, String> {
+pub(super) fn search(target: &AskedVolume<'_>) -> Result<(Inodes, String), String> {
     let failed = |error| format!("its journal cannot be read: {error}");
     let volume = usn::open_volume(target.dir).map_err(failed)?;
     let now = usn::journal_of(&volume).map_err(failed)?;
@@ -49,25 +49,28 @@ fn search_to<R: JournalReader>(
     target: &AskedVolume<'_>,
     stored: Checkpoint,
     reader: &R,
-) -> Result<Answer, String> {
-    let Since::Journal(since) = stored.progress else {
+) -> Result<(Inodes, String), String> {
+    let ChangePosition::Journal(since) = stored.position else {
         return Err("the state has no position in its journal".to_owned());
     };
-    let AskedVolume { state, number, .. } = *target;
-    let search = JournalSearch { state, number, most: target.most(), since, now, reader };
+    let state = target.search.state;
+    let AskedVolume { volume_number, .. } = *target;
+    let search = JournalSearch { state, volume_number, most: target.most(), since, now, reader };
     let found = search.growth().and_then(|growth| Ok((growth, search.changed()?)));
     // A position from which searches fail is worth replacing.
-    let is_stale = found.as_ref().map_or(true, |(growth, _)| growth * STALE > search.limit());
-    target.advance(Checkpoint { progress: Since::Journal(now.position()), ..stored }, is_stale);
+    let is_worth_saving =
+        found.as_ref().map_or(true, |(growth, _)| growth * WORTH_SAVING > search.limit());
+    let position = ChangePosition::Journal(now.position());
+    target.advance(Checkpoint { position, ..stored }, is_worth_saving);
     let (_, inodes) = found?;
     let how = format!("only what its journal names since {}: {}", since.next, inodes.len());
-    Ok(Answer { inodes: Inodes::Changed(inodes), how, dev: target.dev })
+    Ok((Inodes::Changed(inodes), how))
 }
 
 /// Receives the changes of a journal.
 type Each<'e> = &'e mut dyn FnMut(UsnRecord) -> ControlFlow<()>;
 
-/// Reads the journal of a volume.
+/// Reads the journal of a volume. Tests implement it for journals of their own.
 trait JournalReader {
     /// Passes the changes since a position to `each`.
     fn changes(&self, since: &Position, each: Each<'_>) -> io::Result<()>;
@@ -90,7 +93,7 @@ impl JournalReader for File {
 struct JournalSearch<'a, R> {
     state: &'a State,
     /// The number of the volume in the state.
-    number: usize,
+    volume_number: usize,
     /// See [`AskedVolume::most`].
     most: usize,
     since: Position,
@@ -139,7 +142,7 @@ impl<R: JournalReader> JournalSearch<'_, R> {
     fn known(&self, changed: &HashSet<u64>) -> Result<Vec<u64>, String> {
         let mut known = Vec::new();
         for_each_record(self.state, |record| {
-            if record.volume == self.number && changed.contains(&record.head.ino) {
+            if record.volume == self.volume_number && changed.contains(&record.head.ino) {
                 known.push(record.head.ino);
             }
         });

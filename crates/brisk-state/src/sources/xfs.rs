@@ -22,8 +22,9 @@ use std::thread;
 use brisk::Meta;
 use brisk_sys::{threads, xfs};
 
-use super::source::{Answer, AskedVolume, Inodes, for_each_record, text};
-use crate::format::record::{DirId, Stamp};
+use super::source::{AskedVolume, Inodes, for_each_record, text};
+use crate::format::index::IndexEntry;
+use crate::format::record::{Attrs, DirId};
 use crate::rescan::marks::Marks;
 
 /// How many inodes the file system may hold for each entry of the state. BULKSTAT takes less than
@@ -36,7 +37,7 @@ const A_WORKER: usize = 8_192;
 const WAITING: usize = 4;
 
 /// Reads all inodes of the file system, and compares them with the records.
-pub(super) fn search(target: &AskedVolume<'_>) -> Result<Answer, String> {
+pub(super) fn search(target: &AskedVolume<'_>) -> Result<(Inodes, String), String> {
     let groups = check(target)?;
     let records = RecordsOnVolume::new(target);
     let workers = workers(target).min(records.sorted.len() / A_WORKER + 1).min(groups as usize);
@@ -47,18 +48,19 @@ pub(super) fn search(target: &AskedVolume<'_>) -> Result<Answer, String> {
     let all = records.sorted.len();
     let differing = all - records.matched.into_inner();
     let how = format!("only what differs from its inodes, asked in bulk: {differing} of {all}");
-    Ok(Answer { inodes: Inodes::Unchanged(records.same), how, dev: target.dev })
+    Ok((Inodes::Unchanged(records.same), how))
 }
 
 /// The number of allocation groups; or why a search is not possible.
 fn check(target: &AskedVolume<'_>) -> Result<u32, String> {
-    let AskedVolume { dir, state, number, .. } = *target;
+    let AskedVolume { search, volume_number, dir } = *target;
     xfs::check(dir).map_err(|error| format!("it does not tell its inodes in bulk: {error}"))?;
     if !target.is_same_volume()? {
         return Err("it is another file system".to_owned());
     }
     target.checkpoint()?;
-    let own = state.index.dirs().filter(|(_, dir)| usize::from(dir.listing.volume) == number);
+    let is_own = |dir: &IndexEntry| usize::from(dir.listing.volume) == volume_number;
+    let own = search.state.index.dirs().filter(|(_, dir)| is_own(dir));
     let known: u64 = own.map(|(_, dir)| u64::from(dir.count)).sum();
     let inodes = xfs::inodes(dir).map_err(text)?;
     if inodes > MAX_INODES * known {
@@ -78,7 +80,7 @@ fn workers(target: &AskedVolume<'_>) -> usize {
 #[derive(Clone, Copy)]
 struct InodeRecord {
     ino: u64,
-    dir: DirId,
+    dir_id: DirId,
     at: u32,
 }
 
@@ -98,18 +100,19 @@ struct RecordsOnVolume<'a> {
 
 impl<'a> RecordsOnVolume<'a> {
     fn new(target: &'a AskedVolume<'a>) -> RecordsOnVolume<'a> {
-        let mut sorted = Vec::with_capacity(target.state.len());
-        for_each_record(target.state, |record| {
-            if record.volume == target.number {
+        let state = target.search.state;
+        let mut sorted = Vec::with_capacity(state.len());
+        for_each_record(state, |record| {
+            if record.volume == target.volume_number {
                 let at = record.at as u32;
-                sorted.push(InodeRecord { ino: record.head.ino, dir: record.dir, at });
+                sorted.push(InodeRecord { ino: record.head.ino, dir_id: record.dir_id, at });
             }
         });
         sorted.sort_unstable_by_key(|record| record.ino);
         RecordsOnVolume {
             target,
             sorted,
-            same: Marks::new(target.state.len()),
+            same: Marks::new(state.len()),
             matched: AtomicUsize::new(0),
             differing: AtomicUsize::new(0),
             group: AtomicU32::new(0),
@@ -150,13 +153,13 @@ impl<'a> RecordsOnVolume<'a> {
 
     /// Compares an inode with the records of its names. Returns how many are equal.
     fn compare(&self, names: &[InodeRecord], meta: &Meta) -> usize {
-        let state = self.target.state;
-        let stamp = Stamp::of(meta);
-        let is_same = |&&InodeRecord { dir, at, .. }: &&InodeRecord| {
-            let record = state.block(dir).record(at as usize);
-            let is_same = record.is_some_and(|record| record.stamp == stamp);
+        let state = self.target.search.state;
+        let attrs = Attrs::of(meta);
+        let is_same = |&&InodeRecord { dir_id, at, .. }: &&InodeRecord| {
+            let record = state.block(dir_id).record(at as usize);
+            let is_same = record.is_some_and(|record| record.attrs == attrs);
             if is_same {
-                self.same.set(state.first(dir) + at as usize);
+                self.same.set(state.record_number(dir_id, at as usize));
             }
             is_same
         };

@@ -42,7 +42,7 @@ impl Case {
     }
 
     pub fn rescan(&self) -> Rescan {
-        Rescan { since: State::load(&self.file()), ..Rescan::over([self.tree()]) }
+        Rescan { old: State::load(&self.file()), ..Rescan::over([self.tree()]) }
     }
 
     /// What has changed, which is accepted.

@@ -13,11 +13,11 @@ use crate::case::{Case, lines};
 fn the_first_run_is_full() {
     let case = Case::new();
     let report = case.rescan().run().expect("an answer");
-    assert!(matches!(report.full, Some(Unusable::Missing)));
+    assert!(matches!(report.no_state, Some(Unusable::Missing)));
     let all = ["A ", "A a", "A a/b", "A a/b/deep", "A a/one", "A a/two", "A top"];
     assert_eq!(case.accept(report), all);
     let report = case.rescan().run().expect("an answer");
-    assert!(report.full.is_none());
+    assert!(report.no_state.is_none());
     assert_eq!(lines(&report), [] as [&str; 0]);
 }
 
@@ -27,7 +27,7 @@ fn an_unchanged_tree_is_not_written_again_and_not_listed() {
     pass_ticks();
     case.changed();
     let report = case.rescan().run().expect("an answer");
-    assert!(!report.is_new());
+    assert!(!report.is_worth_saving());
     assert_eq!(report.stats.calls.read, 0, "{}", report.stats);
     let rescan = Rescan { shortcuts: false, ..case.rescan() };
     let report = rescan.run().expect("an answer");

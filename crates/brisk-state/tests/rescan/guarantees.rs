@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use brisk::Fields;
-use brisk_state::{Kind, Rescan, State, Unusable};
+use brisk_state::{ChangeKind, Rescan, State, Unusable};
 
 use crate::case::{Case, lines};
 
@@ -46,12 +46,12 @@ fn guarantee_2_there_is_no_queue_that_overflows() {
 #[test]
 fn guarantee_3_the_caller_is_told_of_a_full_listing() {
     let case = Case::new();
-    assert!(matches!(case.rescan().run().expect("an answer").full, Some(Unusable::Missing)));
+    assert!(matches!(case.rescan().run().expect("an answer").no_state, Some(Unusable::Missing)));
     case.changed();
-    assert!(case.rescan().run().expect("an answer").full.is_none());
+    assert!(case.rescan().run().expect("an answer").no_state.is_none());
     fs::write(case.file(), "no state").expect("a file");
     let report = case.rescan().run().expect("an answer");
-    assert!(matches!(report.full, Some(Unusable::Foreign)));
+    assert!(matches!(report.no_state, Some(Unusable::Foreign)));
     assert_eq!(report.changes.len(), 7);
 }
 
@@ -72,16 +72,19 @@ fn a_file_of_something_else_is_refused_and_stays() {
         report.save(&case.file()).expect("a state");
     };
     save(over());
-    refused(Rescan { names: true, ..over() }, "is a state to compare with, and no index of names");
-    refused(Rescan { about: b"x".to_vec(), ..over() }, "with other filters or ignore rules");
+    refused(
+        Rescan { names_only: true, ..over() },
+        "is a state to compare with, and no index of names",
+    );
+    refused(Rescan { made_with: b"x".to_vec(), ..over() }, "with other filters or ignore rules");
     fs::remove_file(case.file()).expect("removed");
-    save(Rescan { about: b"x".to_vec(), ..over() });
-    assert_eq!(State::load(&case.file()).expect("a state").about(), b"x");
-    save(Rescan { about: b"x".to_vec(), ..over() });
+    save(Rescan { made_with: b"x".to_vec(), ..over() });
+    assert_eq!(State::load(&case.file()).expect("a state").made_with(), b"x");
+    save(Rescan { made_with: b"x".to_vec(), ..over() });
     refused(over(), "with other filters or ignore rules");
     fs::remove_file(case.file()).expect("removed");
-    save(Rescan { names: true, ..over() });
-    assert_eq!(State::is_index_at(&case.file()), Some(true));
+    save(Rescan { names_only: true, ..over() });
+    assert_eq!(State::names_only_at(&case.file()), Some(true));
     refused(over(), "is an index of names, and no state to compare with");
     let mut bytes = fs::read(case.file()).expect("a file");
     bytes[8] = 1;
@@ -246,7 +249,7 @@ fn guarantee_13_no_event_is_needed() {
     let Some(mount) = testkit::Mounted::new(name, flags) else { return };
     let scratch = tempfile::tempdir().expect("a scratch directory");
     let file = scratch.path().join("state");
-    let rescan = || Rescan { since: State::load(&file), ..Rescan::over([mount.path()]) };
+    let rescan = || Rescan { old: State::load(&file), ..Rescan::over([mount.path()]) };
     rescan().run().expect("an answer").write(&file).expect("a state");
     assert_eq!(lines(&rescan().run().expect("an answer")), [] as [&str; 0]);
     let gone = fs::read_dir(mount.path()).expect("names").flatten().next().expect("a directory");
@@ -254,7 +257,7 @@ fn guarantee_13_no_event_is_needed() {
     fs::remove_file(&gone).expect("removed");
     let report = rescan().run().expect("an answer");
     let [change] = &report.changes[..] else { panic!("{:?}", lines(&report)) };
-    assert_eq!(change.kind, Kind::Deleted);
+    assert_eq!(change.kind, ChangeKind::Deleted);
     assert!(gone.ends_with(OsStr::from_bytes(&change.place.path)));
 }
 

@@ -14,9 +14,9 @@ use testkit::{Random, pass_ticks, tree};
 use crate::case::Case;
 
 fn names(case: &Case) -> Report {
-    let report = Rescan { names: true, ..case.rescan() }.run().expect("an answer");
+    let report = Rescan { names_only: true, ..case.rescan() }.run().expect("an answer");
     assert!(report.errors.is_empty() && report.changes.is_empty(), "{:?}", report.errors);
-    if report.is_new() {
+    if report.is_worth_saving() {
         report.write(&case.file()).expect("a state");
     }
     report
@@ -64,7 +64,7 @@ fn an_unchanged_directory_costs_one_statx() {
     let report = names(&case);
     let calls = report.stats.calls;
     assert_eq!((calls.stat, calls.read), (3, 0), "{calls:?}");
-    assert!(!report.is_new());
+    assert!(!report.is_worth_saving());
     // Contents and metadata of files do not count.
     fs::write(case.path("a/one"), "longer than before").expect("a file");
     assert_eq!(names(&case).stats.calls.read, 0);

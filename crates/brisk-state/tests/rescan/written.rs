@@ -59,8 +59,8 @@ impl Case {
     }
 
     fn rescan(&self) -> Rescan {
-        let since = State::load(&self.state());
-        Rescan { since, accepts_new_mounts: true, ..Rescan::over([self.tree()]) }
+        let old = State::load(&self.state());
+        Rescan { old, accepts_new_mounts: true, ..Rescan::over([self.tree()]) }
     }
 
     fn by_search(&self) -> Report {
@@ -208,7 +208,7 @@ fn random_edits(test: &str, kind: &str) {
         assert!(way(&report).starts_with(case.way), "{:?}", report.explained);
         assert_eq!(lines(&report), walked, "round {round}");
         count += walked.len();
-        if report.is_new() {
+        if report.is_worth_saving() {
             case.accept(&report);
         }
         // What was accepted is the tree.
@@ -232,17 +232,17 @@ fn only_what_was_written(test: &str, kind: &str) {
     case.accept(&case.by_walk());
     // The transaction of btrfs that made the tree is not committed yet.
     let report = case.by_search();
-    assert!(report.is_new() == (kind == "btrfs") && report.changes.is_empty());
+    assert!(report.is_worth_saving() == (kind == "btrfs") && report.changes.is_empty());
     case.accept(&report);
     for _ in 0..2 {
         let mut report = case.by_search();
-        if report.is_new() {
+        if report.is_worth_saving() {
             // btrfs commits each half minute: the generation is another then.
             case.accept(&report);
             report = case.by_search();
         }
         assert!(way(&report).starts_with(case.way), "{:?}", report.explained);
-        assert!(!report.is_new() && report.changes.is_empty(), "{:?}", report.explained);
+        assert!(!report.is_worth_saving() && report.changes.is_empty(), "{:?}", report.explained);
         // Only the root is asked about.
         let calls = &report.stats.calls;
         assert!(calls.read == 0 && calls.stat < 5, "{}", report.stats);
@@ -382,12 +382,12 @@ fn another_mount_and_small_trees_are_walked() {
     let tree = case.tree();
     let place = elsewhere.path();
     case.run(&format!("mount --bind '{}' '{}'", tree.display(), place.display()));
-    let since = State::load(&case.state());
-    let moved = Rescan { since, commits: true, ..Rescan::over([place]) };
+    let old = State::load(&case.state());
+    let moved = Rescan { old, commits: true, ..Rescan::over([place]) };
     let report = moved.run().expect("an answer");
     case.run(&format!("umount '{}'", place.display()));
     assert!(way(&report).contains("was mounted again"), "{:?}", report.explained);
     assert!(report.changes.is_empty());
     // The next state can be used there.
-    assert!(report.is_new());
+    assert!(report.is_worth_saving());
 }

@@ -89,14 +89,21 @@ impl Walk {
     }
 
     /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that changes the tree. It leaves
-    /// each directory after everything below; there is no other order, whatever
-    /// [`order`](Walk::order) says. Where handles are scarce and the walk opens a directory again,
-    /// it accepts no other than the one that was open before. Roots that the caller has open cannot
-    /// be removed: they are errors of the kind [`Unsupported`](io::ErrorKind::Unsupported) for a
-    /// visitor that [removes](Act::REMOVES).
+    /// each directory after everything below. Where handles are scarce and the walk opens a
+    /// directory again, it accepts no other than the one that was open before. Roots that the caller
+    /// has open cannot be removed: they are errors of the kind
+    /// [`Unsupported`](io::ErrorKind::Unsupported) for a visitor that [removes](Act::REMOVES).
+    ///
+    /// With [`Order::Depth`] or [`Order::Sorted`] the calling thread walks alone, and acts on one
+    /// entry after the other, in that order. Everything it reads or asks about a directory it reads
+    /// when the directory's turn comes.
     pub fn act<V: Act>(self, visitor: V) -> (V, Stats) {
         let stays_on_mount = self.stays_on_mount || V::REMOVES;
-        Walk { stays_on_mount, ..self }.act_below(None, visitor)
+        let walk = Walk { stays_on_mount, ..self };
+        match walk.order.shape() {
+            Some(_) => walk.act_in_turn(None, visitor),
+            None => walk.act_below(None, visitor),
+        }
     }
 
     /// Acts on what is below directories that are open already, or on the roots.
@@ -109,13 +116,12 @@ impl Walk {
         parallel::<V, Acting<V>>(walk, visitor, Streaming::new(false), parents)
     }
 
-    /// As `act_below`, on the calling thread alone: one entry after the other, in the order of
-    /// GNU's fts.
-    pub(crate) fn act_in_turn<V: Act>(self, top: OpenParent, visitor: V) -> (V, Stats) {
-        let order = Order::Depth(Shape::Pre);
-        let walk = Walk { order, as_fts: true, threads: NonZeroUsize::new(1), ..self };
+    /// As `act_below`, on the calling thread alone: one entry after the other, in the walk's order.
+    pub(crate) fn act_in_turn<V: Act>(self, top: Option<OpenParent>, visitor: V) -> (V, Stats) {
+        let walk = Walk { threads: NonZeroUsize::new(1), ..self };
         let queue = Turns::new(walk.siblings());
-        parallel::<V, InOrder<V::State, arrange::Acting>>(walk, visitor, queue, Some(vec![top]))
+        let parents = top.map(|top| vec![top]);
+        parallel::<V, InOrder<V::State, arrange::Acting>>(walk, visitor, queue, parents)
     }
 }
 
@@ -436,6 +442,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         dots: walk.dots,
         filter: filter.cloned(),
         judges: filter.is_some_and(Filter::is_late),
+        acts_late: filter.is_some_and(Filter::acts),
         needs_entry: may_refuse || walk.rules.as_ref().is_some_and(Rules::has_markers),
         may_refuse: may_refuse || walk.rules.is_some(),
         rules: walk.rules.clone(),

@@ -34,6 +34,8 @@ pub(crate) struct Settings {
     pub filter: Option<Filter>,
     /// The filter is asked a second time, with metadata.
     pub judges: bool,
+    /// The filter has acts, which wait for the entry's turn.
+    pub acts_late: bool,
     /// Rules by name are not enough: there is a filter, or dots, or markers. So an `Entry` is
     /// built first.
     pub needs_entry: bool,

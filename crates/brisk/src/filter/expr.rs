@@ -1,10 +1,7 @@
 //! [`Expr`]: tests with and, or and not; their order, their text, and their answers. [`Test`]: one
 //! question about an entry, what it costs, and its text.
 
-use std::path::is_separator;
-
-use brisk_sys::slashed::last;
-
+use super::paths::{PathOf, name};
 use crate::{Entry, Fields, FileType, Meta};
 
 /// An expression of tests.
@@ -19,6 +16,11 @@ pub enum Expr {
     Any(Vec<Expr>),
     /// True. A directory for which this is reached is not entered.
     Prune,
+    /// What the caller does with an entry for which this is reached, by its number. Whether it holds
+    /// is known once it is done: see [`Filter::judge_acting`](super::Filter::judge_acting).
+    Act(u16),
+    /// All of these are evaluated, and the last one's value counts.
+    List(Vec<Expr>),
 }
 
 impl From<Test> for Expr {
@@ -43,16 +45,20 @@ pub(super) fn all(parts: &[Expr], wanted: bool, asked: &mut Asked<'_, '_>) -> Op
     for (at, part) in parts.iter().enumerate() {
         if !is_known && part.acts() {
             // Whether this part is reached depends on what is not known.
-            asked.fields |= part.fields(asked.entry);
+            let is_certain = std::mem::replace(&mut asked.is_certain, false);
+            part.holds(asked);
+            asked.is_certain = is_certain;
             continue;
         }
         match part.holds(asked) {
             None => is_known = false,
             Some(holds) if holds != wanted => {
-                if !is_known && asked.may_prune(&parts[..at]) {
+                if !is_known && asked.may_act(&parts[..at]) {
                     break;
                 }
-                asked.fields = before;
+                if !asked.is_open {
+                    asked.fields = before;
+                }
                 return Some(holds);
             }
             Some(_) => {}
@@ -77,23 +83,35 @@ impl Expr {
             Expr::Not(part) => part.holds(asked).map(|holds| !holds),
             Expr::All(parts) => all(parts, true, asked),
             Expr::Any(parts) => all(parts, false, asked),
-            Expr::Prune => {
+            Expr::List(parts) => parts.iter().fold(None, |_, part| part.holds(asked)),
+            Expr::Prune if asked.is_certain => {
                 asked.entry.prune();
                 Some(true)
+            }
+            Expr::Prune => {
+                asked.is_open |= asked.is_entered();
+                Some(true)
+            }
+            Expr::Act(act) => {
+                asked.is_open = true;
+                if let Some(shows) = asked.shows {
+                    asked.fields |= shows(*act, asked.entry);
+                }
+                asked.act.as_mut().map(|done| done(*act))
             }
         }
     }
 
     fn parts(&self) -> &[Expr] {
         match self {
-            Expr::Test(_) | Expr::Prune => &[],
+            Expr::Test(_) | Expr::Prune | Expr::Act(_) => &[],
             Expr::Not(part) => std::slice::from_ref(part),
-            Expr::All(parts) | Expr::Any(parts) => parts,
+            Expr::All(parts) | Expr::Any(parts) | Expr::List(parts) => parts,
         }
     }
 
     /// The tests in the expression.
-    pub(super) fn tests(&self) -> Box<dyn Iterator<Item = &Test> + '_> {
+    pub fn tests(&self) -> Box<dyn Iterator<Item = &Test> + '_> {
         match self {
             Expr::Test(test) => Box::new(std::iter::once(test)),
             _ => Box::new(self.parts().iter().flat_map(Expr::tests)),
@@ -102,11 +120,12 @@ impl Expr {
 
     /// Whether the expression does more than answer.
     pub(super) fn acts(&self) -> bool {
-        matches!(self, Expr::Prune) || self.parts().iter().any(Expr::acts)
+        matches!(self, Expr::Prune | Expr::Act(_)) || self.parts().iter().any(Expr::acts)
     }
 
-    fn fields(&self, entry: &Entry<'_>) -> Fields {
-        self.tests().map(|test| test.fields(entry.file_type())).collect()
+    /// Whether there is an [`Expr::Act`] in the expression.
+    pub(super) fn has_acts(&self) -> bool {
+        matches!(self, Expr::Act(_)) || self.parts().iter().any(Expr::has_acts)
     }
 
     fn cost(&self) -> Cost {
@@ -134,7 +153,16 @@ impl Expr {
                 });
                 only(parts, Expr::Any)
             }
-            Expr::Test(_) | Expr::Prune => self,
+            Expr::List(parts) => {
+                let parts = parts.into_iter().map(Expr::ordered);
+                let mut parts: Vec<Expr> = parts.collect();
+                let last = parts.pop();
+                // What only answers is of no use before the last.
+                parts.retain(Expr::acts);
+                parts.extend(last);
+                if parts.len() == 1 { parts.swap_remove(0) } else { Expr::List(parts) }
+            }
+            Expr::Test(_) | Expr::Prune | Expr::Act(_) => self,
         }
     }
 
@@ -146,7 +174,9 @@ impl Expr {
             Expr::Any(parts) if parts.is_empty() => "-false".to_owned(),
             Expr::All(parts) => format!("( {} )", joined(parts, " ")),
             Expr::Any(parts) => format!("( {} )", joined(parts, " -o ")),
+            Expr::List(parts) => format!("( {} )", joined(parts, " , ")),
             Expr::Prune => "-prune".to_owned(),
+            Expr::Act(act) => format!("--act {act}"),
         }
     }
 }
@@ -192,33 +222,43 @@ pub(super) struct Asked<'a, 'e> {
     pub scratch: &'a mut Scratch,
     /// Whether the metadata is known that was asked for.
     pub is_late: bool,
+    /// Whether tests may make calls.
+    pub calls: bool,
+    /// The metadata that an [`Expr::Act`] needs.
+    pub shows: Option<&'a Shows>,
+    /// Does what [`Expr::Act`] says.
+    pub act: Option<&'a mut (dyn FnMut(u16) -> bool + 'a)>,
+    /// Whether what is evaluated is certain to be reached.
+    pub is_certain: bool,
+    /// Whether an act may be reached, or a prune whose turn is not known.
+    pub is_open: bool,
     /// What else must be known.
     pub fields: Fields,
 }
 
-impl Asked<'_, '_> {
-    /// Whether one of these parts, which are not all known, may yet prune the entry.
+impl<'a, 'e> Asked<'a, 'e> {
+    /// With nothing known but what the directory says.
+    #[inline]
+    pub fn early(entry: &'a Entry<'e>, scratch: &'a mut Scratch) -> Asked<'a, 'e> {
+        let [is_late, calls, is_open] = [false; 3];
+        let fields = Fields::empty();
+        let (shows, act) = (None, None);
+        Asked { entry, scratch, is_late, calls, shows, act, is_certain: true, is_open, fields }
+    }
+
+    /// Whether one of these parts, which are not all known, may yet act.
     #[cold]
-    fn may_prune(&self, parts: &[Expr]) -> bool {
-        let is_entered = matches!(self.entry.file_type(), FileType::Directory | FileType::Unknown);
-        is_entered && parts.iter().any(Expr::acts)
+    fn may_act(&self, parts: &[Expr]) -> bool {
+        parts.iter().any(Expr::has_acts) || self.is_entered() && parts.iter().any(Expr::acts)
+    }
+
+    fn is_entered(&self) -> bool {
+        matches!(self.entry.file_type(), FileType::Directory | FileType::Unknown)
     }
 }
 
-/// Which path a test compares.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PathOf {
-    /// The path below the root, without a separator before it; that of a root is empty.
-    BelowRoot,
-    /// The same, and of a root its name: what leaves entries out leaves out roots too.
-    NameOrBelowRoot,
-    /// The path as results show it: what the root was called, and the path below it.
-    Printed,
-    /// The absolute path. The text is the working directory with a separator at its end, where
-    /// relative paths begin.
-    Absolute(Vec<u8>),
-}
-
+/// The metadata that an act needs of an entry.
+pub(super) type Shows = dyn Fn(u16, &Entry<'_>) -> Fields + Send + Sync;
 /// Whether some bytes match.
 type Matches = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
 type Ask = Box<dyn Fn(FileType) -> Fields + Send + Sync>;
@@ -393,75 +433,13 @@ impl Test {
                 asked.fields |= ask(entry.file_type());
                 None
             }
-            // Of metadata that is missing the opposite does not hold either.
-            Question::Meta(_, fits) => entry.meta().map(|meta| fits(entry.file_type(), meta)),
-            Question::Call(_) if !asked.is_late => None,
+            Question::Meta(_, fits) => match entry.meta() {
+                Some(meta) => Some(fits(entry.file_type(), meta)),
+                // The opposite does not hold either, but where acts are done, the test fails.
+                None => asked.act.is_some().then_some(false),
+            },
+            Question::Call(_) if !asked.calls => None,
             Question::Call(holds) => Some(holds(entry, &mut asked.scratch.requests)),
-        }
-    }
-}
-
-impl PathOf {
-    /// The path of an entry, built in `out`, which is empty.
-    fn build<'o>(&self, entry: &Entry<'_>, out: &'o mut Vec<u8>) -> &'o [u8] {
-        match self {
-            PathOf::NameOrBelowRoot if entry.depth() == 0 => {
-                out.extend_from_slice(name(entry));
-                out
-            }
-            PathOf::BelowRoot | PathOf::NameOrBelowRoot => {
-                entry.path_into(out);
-                below_root(out, entry.depth())
-            }
-            PathOf::Printed => {
-                entry.path_into(out);
-                out
-            }
-            PathOf::Absolute(base) => {
-                let mut prefix = entry.directory().prefix();
-                if !prefix.starts_with(b"/") {
-                    out.extend_from_slice(base);
-                }
-                while let Some(shorter) = prefix.strip_prefix(b"./") {
-                    prefix = shorter;
-                }
-                out.extend_from_slice(prefix);
-                out.extend_from_slice(entry.name());
-                out
-            }
-        }
-    }
-}
-
-#[inline]
-fn name<'e>(entry: &Entry<'e>) -> &'e [u8] {
-    if entry.depth() == 0 { last(entry.name()) } else { entry.name() }
-}
-
-/// The last `depth` components of a path.
-fn below_root(path: &[u8], depth: usize) -> &[u8] {
-    if depth == 0 {
-        return b"";
-    }
-    let separates = |at: &usize| is_separator(path[*at] as char);
-    let separator = (0..path.len()).rev().filter(separates).nth(depth - 1);
-    separator.map_or(path, |at| &path[at + 1..])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::below_root;
-
-    #[test]
-    fn the_path_below_the_root_has_depth_components() {
-        for (path, depth, below) in [
-            ("./a/b", 2, "a/b"),
-            ("/usr/lib/a", 1, "a"),
-            ("x//a/b", 2, "a/b"),
-            ("a", 1, "a"),
-            ("x/a", 0, ""),
-        ] {
-            assert_eq!(below_root(path.as_bytes(), depth), below.as_bytes());
         }
     }
 }

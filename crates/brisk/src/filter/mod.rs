@@ -41,6 +41,7 @@
 //! ```
 
 mod expr;
+mod paths;
 #[cfg(test)]
 mod tests;
 
@@ -48,8 +49,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::{Entry, Fields, FileType};
-use expr::{Asked, all};
-pub use expr::{Expr, PathOf, Scratch, Test, Types};
+use expr::{Asked, Shows, all};
+pub use expr::{Expr, Scratch, Test, Types};
+pub use paths::PathOf;
 
 /// Which entries are results: see [`Walk::filter`](crate::Walk::filter). Cheap to clone. The default
 /// is all.
@@ -62,6 +64,9 @@ struct Conjunction {
     /// The indices of the parts that [`Filter::early`] may leave undecided, or that metadata may
     /// decide otherwise.
     late: Vec<usize>,
+    /// Whether there is an [`Expr::Act`].
+    acts: bool,
+    shows: Option<Box<Shows>>,
     key: String,
 }
 
@@ -81,6 +86,20 @@ impl Filter {
     /// the same: types, names, paths, metadata, calls. Nothing moves past an [`Expr::Prune`].
     #[must_use]
     pub fn new(expr: Expr) -> Filter {
+        Filter::compiled(expr, None)
+    }
+
+    /// The same of an expression with [acts](Expr::Act). `shows` says which metadata an act needs of
+    /// an entry; [`early`](Filter::early) asks for them if the act may be reached.
+    #[must_use]
+    pub fn acting(
+        expr: Expr,
+        shows: impl Fn(u16, &Entry<'_>) -> Fields + Send + Sync + 'static,
+    ) -> Filter {
+        Filter::compiled(expr, Some(Box::new(shows)))
+    }
+
+    fn compiled(expr: Expr, shows: Option<Box<Shows>>) -> Filter {
         let parts = match expr.ordered() {
             Expr::All(parts) => parts,
             part => vec![part],
@@ -95,9 +114,10 @@ impl Filter {
             follows_act |= follows_late && parts[*at].acts();
             is_late || follows_act
         };
-        let late = (0..parts.len()).filter(|at| is_late(at)).collect();
+        let acts = parts.iter().any(Expr::has_acts);
+        let late = (0..parts.len()).filter(|at| is_late(at) || acts).collect();
         let key = expr::joined(&parts, " ");
-        Filter(Arc::new(Conjunction { parts, late, key }))
+        Filter(Arc::new(Conjunction { parts, late, acts, shows, key }))
     }
 
     /// All but the directories below the roots that `keeps` refuses, and what is in them. `keeps` knows
@@ -148,11 +168,21 @@ impl Filter {
         self.0.parts.iter().flat_map(Expr::tests)
     }
 
+    /// Whether there are [acts](Expr::Act) in the expression.
+    pub(crate) fn acts(&self) -> bool {
+        self.0.acts
+    }
+
     /// Decides by name and type. An [`Expr::Prune`] that is certain to be reached prunes the entry.
+    /// Of a filter with acts the answer is `No` only if it is certain that none is reached, and
+    /// never `Yes`.
     #[inline]
     pub fn early(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> Early {
-        let mut asked = Asked { entry, scratch, is_late: false, fields: Fields::empty() };
+        let mut asked = Asked::early(entry, scratch);
+        asked.shows = self.0.shows.as_deref();
         match all(&self.0.parts, true, &mut asked) {
+            _ if self.0.acts && asked.is_open => Early::Ask(asked.fields),
+            _ if self.0.acts => Early::No,
             Some(false) => Early::No,
             Some(true) => Early::Yes,
             None => Early::Ask(asked.fields),
@@ -161,11 +191,32 @@ impl Filter {
 
     /// Decides about an entry that [`early`](Filter::early) did not refuse, by its type and the
     /// metadata that it asked for. Of metadata that is missing neither a test nor its opposite holds.
+    /// Of a filter with acts: whether one may be reached, as far as that is known without tests that
+    /// make calls.
     #[inline]
     pub fn judge(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> bool {
-        let Conjunction { parts, late, .. } = &*self.0;
-        let mut asked = Asked { entry, scratch, is_late: true, fields: Fields::empty() };
+        let Conjunction { parts, late, acts, .. } = &*self.0;
+        let mut asked = Asked { is_late: true, calls: !acts, ..Asked::early(entry, scratch) };
+        if *acts {
+            all(parts, true, &mut asked);
+            return asked.is_open;
+        }
         late.iter().all(|at| parts[*at].holds(&mut asked) == Some(true))
+    }
+
+    /// Evaluates the expression for an entry that neither [`early`](Filter::early) nor
+    /// [`judge`](Filter::judge) refused: tests and [acts](Expr::Act) in their order, up to the one
+    /// that decides. `act` does what a number stands for, and returns whether that holds. A test of
+    /// metadata that is missing does not hold.
+    pub fn judge_acting(
+        &self,
+        entry: &Entry<'_>,
+        scratch: &mut Scratch,
+        act: &mut dyn FnMut(u16) -> bool,
+    ) -> bool {
+        let known = Asked::early(entry, scratch);
+        let mut asked = Asked { is_late: true, calls: true, act: Some(act), ..known };
+        all(&self.0.parts, true, &mut asked) == Some(true)
     }
 }
 

@@ -181,3 +181,120 @@ fn a_filter_tells_what_it_needs() {
     let named = Filter::new(name("x"));
     assert!(!named.is_late() && named.is_steady() && !named.is_all());
 }
+
+/// What the acts of an expression see of an entry: the early answer, whether it is refused late, and
+/// the acts that are done. Those with odd numbers do not hold.
+fn acted(expr: Expr, file_type: FileType, known: Option<&Meta>) -> (Early, bool, Vec<u16>) {
+    let filter = Filter::new(expr);
+    let early = with_entry(file_type, None, |entry| filter.early(entry, &mut Scratch::default()));
+    with_entry(file_type, known, |entry| {
+        let mut scratch = Scratch::default();
+        let is_refused = !filter.judge(entry, &mut scratch);
+        assert_eq!(scratch.requests, 0, "{}", filter.key());
+        let mut done = Vec::new();
+        filter.judge_acting(entry, &mut scratch, &mut |act| {
+            done.push(act);
+            act % 2 == 0
+        });
+        assert!(!is_refused || done.is_empty(), "{}", filter.key());
+        (early, is_refused, done)
+    })
+}
+
+#[test]
+fn acts_are_done_in_order_and_only_where_they_are_reached() {
+    use Early::{Ask, No};
+    use Expr::{Act, All, Any, List, Prune};
+    use FileType::{Directory, File};
+    let size = Fields::SIZE;
+    let none = Fields::empty();
+    // The expression, the type, the early answer, whether the entry is refused late, what is done.
+    let table = [
+        (Act(0), File, Ask(none), false, vec![0]),
+        (All(vec![name("y"), Act(0)]), File, No, true, vec![]),
+        (All(vec![NO, Act(0)]), File, No, true, vec![]),
+        (All(vec![meta(true), Act(0)]), File, Ask(size), false, vec![0]),
+        (All(vec![meta(false), Act(0)]), File, Ask(size), true, vec![]),
+        (All(vec![name("y"), meta(true), Act(0)]), File, No, true, vec![]),
+        (All(vec![meta(true), name("y"), Act(0)]), File, No, true, vec![]),
+        (All(vec![!meta(false), Act(0), Act(1), Act(2)]), File, Ask(size), false, vec![0, 1]),
+        (All(vec![call(), Act(0)]), File, Ask(none), false, vec![0]),
+        (All(vec![!call(), Act(0)]), File, Ask(none), false, vec![]),
+        // An act's value is not known before.
+        (All(vec![Act(0), meta(false), Act(2)]), File, Ask(size), false, vec![0]),
+        (Any(vec![Act(1), All(vec![meta(true), Act(2)])]), File, Ask(size), false, vec![1, 2]),
+        (Any(vec![Act(0), All(vec![meta(true), Act(2)])]), File, Ask(size), false, vec![0]),
+        (All(vec![Any(vec![meta(true), Act(1)]), name("y")]), File, Ask(size), true, vec![]),
+        (All(vec![Any(vec![meta(false), Act(1)]), name("y")]), File, Ask(size), false, vec![1]),
+        (!All(vec![name("x"), Act(1)]), File, Ask(none), false, vec![1]),
+        // What is unreachable costs nothing, whatever stands before it.
+        (
+            Any(vec![All(vec![meta(true), Act(0)]), All(vec![name("y"), times(), Act(2)])]),
+            File,
+            Ask(size),
+            false,
+            vec![0],
+        ),
+        (
+            Any(vec![All(vec![meta(true), NO]), All(vec![name("y"), Act(2)])]),
+            File,
+            No,
+            true,
+            vec![],
+        ),
+        // A list is evaluated whole.
+        (List(vec![Act(1), name("y"), Act(3)]), File, Ask(none), false, vec![1, 3]),
+        (All(vec![List(vec![Act(1), name("x")]), Act(2)]), File, Ask(none), false, vec![1, 2]),
+        (All(vec![List(vec![Act(0), name("y")]), Act(2)]), File, Ask(none), false, vec![0]),
+        (All(vec![List(vec![name("y"), name("x")]), Act(2)]), File, Ask(none), false, vec![2]),
+        (
+            List(vec![Any(vec![meta(true), All(vec![name("x"), Act(0)])]), name("y")]),
+            File,
+            Ask(size),
+            true,
+            vec![],
+        ),
+        // A prune that is not certain waits for metadata, but only of what could be entered.
+        (
+            Any(vec![All(vec![meta(true), Prune]), All(vec![name("y"), Act(0)])]),
+            File,
+            No,
+            true,
+            vec![],
+        ),
+        (
+            Any(vec![All(vec![call(), Prune]), All(vec![name("y"), Act(0)])]),
+            Directory,
+            Ask(none),
+            false,
+            vec![],
+        ),
+        (
+            Any(vec![All(vec![meta(true), Prune]), All(vec![name("y"), Act(0)])]),
+            Directory,
+            Ask(size),
+            true,
+            vec![],
+        ),
+        (All(vec![name("x"), Prune, name("y"), Act(0)]), Directory, No, true, vec![]),
+    ];
+    for (at, (expr, file_type, early, is_refused, done)) in table.into_iter().enumerate() {
+        let found = acted(expr, file_type, Some(&Meta::default()));
+        assert_eq!(found, (early, is_refused, done), "row {at}");
+    }
+    // Of metadata that is missing a test does not hold, and its opposite does.
+    let missing = |expr| acted(expr, File, None).2;
+    assert_eq!(missing(All(vec![meta(true), Act(0)])), []);
+    assert_eq!(missing(All(vec![!meta(true), Act(0)])), [0]);
+}
+
+#[test]
+fn acts_and_lists_keep_their_places() {
+    use Expr::{Act, All, List};
+    let filter = Filter::new(All(vec![meta(true), name("a"), Act(1), name("c"), name("b")]));
+    assert_eq!(filter.key(), "a meta --act 1 b c");
+    assert!(filter.acts() && filter.is_late() && !Filter::new(name("a")).acts());
+    let list = List(vec![name("a"), Act(0), Act(0), meta(true), name("b")]);
+    assert_eq!(Filter::new(list).key(), "( --act 0 , --act 0 , b )");
+    assert_eq!(Filter::new(List(vec![meta(true), name("b")])).key(), "b");
+}

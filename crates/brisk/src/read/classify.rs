@@ -13,7 +13,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use brisk_sys::{Links, Meta, RawEntry};
+use brisk_sys::{Links, Meta, RawEntry, is_link_loop};
 
 use crate::drive::shared::Shared;
 use crate::drive::task::{Chunk, Classified, Kind};
@@ -91,6 +91,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
             root_handles: node.root_handles.as_deref(),
             freshness: plan.freshness,
             follows: plan.links(node.child_depth) == Links::Follow,
+            reports_links: shared.settings.needs.links,
             lacking: &shared.lacking,
             own_dev: (!node.is_top()).then_some(&node.dev),
             lacking_on: None,
@@ -226,7 +227,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
         let settings = &self.shared.settings;
         match self.request(found, wanted | needed)? {
             Descend::Yes => {}
-            Descend::Unknown if settings.needs.vanished => {}
+            Descend::Unknown if settings.needs.vanished && needed.is_empty() => {}
             Descend::No | Descend::Unknown => entry.prune(),
         }
         entry.file_type = found.file_type;
@@ -238,7 +239,9 @@ impl<'a, K: Kind> Classifier<'a, K> {
             }
         }
         if K::GATHERS {
-            self.keep_only(found, wanted);
+            // A filter with acts is evaluated by the visitor.
+            let needed = if settings.acts_late { needed } else { Fields::empty() };
+            self.keep_only(found, wanted | needed);
         }
         Some((entry, found.meta))
     }
@@ -323,8 +326,9 @@ impl<'a, K: Kind> Classifier<'a, K> {
         found: &mut Resolved<'_>,
         mask: Fields,
     ) -> Option<()> {
-        let Ok(target) = self.fetch.stat(found.raw.name, mask, Links::Follow) else {
-            return Some(());
+        let target = match self.fetch.stat(found.raw.name, mask, Links::Follow) {
+            Ok(target) => target,
+            Err(error) => return self.unreached(found.raw.name, error),
         };
         let is_dir = target.file_type().is_some_and(FileType::is_dir);
         let lists_loops = self.shared.settings.needs.loops;
@@ -336,6 +340,17 @@ impl<'a, K: Kind> Classifier<'a, K> {
         found.is_followed = true;
         self.take_type(found, target);
         Some(())
+    }
+
+    /// The target of a link cannot be reached. `None` if the link is not an entry.
+    #[cold]
+    fn unreached(&mut self, name: &CStr, error: io::Error) -> Option<()> {
+        if !self.shared.settings.needs.links || error.kind() == io::ErrorKind::NotFound {
+            return Some(());
+        }
+        let is_entry = !is_link_loop(&error) && self.chunk.reading.node.child_depth > 0;
+        self.failed(Operation::Follow, name, error);
+        is_entry.then_some(())
     }
 
     fn take_type(&mut self, found: &mut Resolved<'_>, meta: Meta) {

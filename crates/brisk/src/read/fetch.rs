@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
-use brisk_sys::{Dir, Freshness, Links, Xattr};
+use brisk_sys::{Dir, Freshness, Links, Xattr, is_link_loop};
 
 use crate::plan::{Request, XattrCall};
 use crate::sched::lock;
@@ -23,6 +23,8 @@ pub(crate) struct Fetch<'a> {
     pub freshness: Freshness,
     /// Links in this directory are followed.
     pub follows: bool,
+    /// The visitor [needs](field@crate::Needs::links) to know of links that cannot be followed.
+    pub reports_links: bool,
     pub lacking: &'a Lacking,
     /// The directory's own device, 0 while it is unknown; `None` for the node above the roots.
     pub own_dev: Option<&'a AtomicU64>,
@@ -108,12 +110,16 @@ impl Fetch<'_> {
 
     /// Asks where a link leads. If the walk follows links, one that is still a link leads nowhere.
     fn target(&mut self, name: &CStr, meta: &mut Meta) {
-        let found = if self.follows {
-            None
-        } else {
-            self.stat(name, Fields::TYPE | Fields::MODE, Links::Follow).ok()
+        let found = match self.follows {
+            true => Err(io::ErrorKind::NotFound.into()),
+            false => self.stat(name, Fields::TYPE | Fields::MODE, Links::Follow),
         };
-        meta.set_target(found.as_ref().map_or(Target::Dangling, Target::from));
+        match found {
+            Err(error) if self.reports_links && is_link_loop(&error) => {
+                self.failed.push((Operation::Follow, error));
+            }
+            found => meta.set_target(found.as_ref().map_or(Target::Dangling, Target::from)),
+        }
     }
 
     fn link_text(&mut self, name: &CStr, meta: &mut Meta) -> Option<()> {

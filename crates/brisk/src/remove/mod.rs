@@ -45,7 +45,7 @@ pub use settings::{Directories, Preserve, Remove};
 pub(crate) use tally::root_identity;
 
 use crate::drive::run::OpenParent;
-use crate::{Backend, Follow, Mounts, Walk};
+use crate::{Backend, Follow, Mounts, Order, Shape, Walk};
 use remover::Remover;
 use roots::{RootBatch, Roots};
 use tally::Tally;
@@ -120,7 +120,9 @@ impl Remove {
 fn run_batch(walk: &Walk, tally: &Tally<'_>, parents: Vec<OpenParent>) {
     if tally.prompts {
         for parent in parents.into_iter().take_while(|_| !tally.is_stopped()) {
-            let (_, stats) = walk.clone().act_in_turn(parent, Remover::new(tally));
+            // GNU rm asks in the order of fts.
+            let walk = Walk { order: Order::Depth(Shape::Pre), as_fts: true, ..walk.clone() };
+            let (_, stats) = walk.act_in_turn(Some(parent), Remover::new(tally));
             tally.add(&stats);
         }
     } else if !parents.is_empty() {

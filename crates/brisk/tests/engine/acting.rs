@@ -7,11 +7,12 @@ use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
+use std::process::Command;
 use std::sync::Mutex;
 
 use brisk::{
-    Act, At, Directory, Entry, Error, Fields, Flow, Follow, Leaving, Needs, Outcome, Parallel,
-    Select, Visitor, Walk,
+    Act, At, Directory, Entry, Error, Fields, Flow, Follow, Leaving, Needs, Order, Outcome,
+    Parallel, Select, Shape, Visitor, Walk,
 };
 use rustix::fs::{AtFlags, Mode, statat};
 
@@ -121,6 +122,29 @@ fn record(walk: Walk, mode: Option<u32>) -> (usize, Vec<String>) {
         }
     }
     (told.len(), errors)
+}
+
+/// The order is GNU find's, and each entry has its directory's handle when its turn comes.
+#[test]
+fn in_depth_order_entries_come_as_find_prints_them() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    grow(place.path(), TREE);
+    files(&place.path().join("t/d"), 300, 60);
+    let root = place.path().join("t");
+    for (shape, option) in [(Shape::Pre, "-print"), (Shape::Post, "-depth")] {
+        let found = Command::new("find").arg(&root).arg(option).output().expect("GNU find");
+        let found = String::from_utf8(found.stdout).expect("ASCII");
+        let walk = Walk::new(&root).follow(Follow::Never).order(Order::Depth(shape));
+        each(&walk, |walk| {
+            let told = Mutex::default();
+            let recorder = Recorder { told: &told, errors: Vec::new(), mode: None, marks: "none" };
+            let (Recorder { errors, .. }, _) = walk.act(recorder);
+            assert_eq!(errors, [""; 0]);
+            let told = told.into_inner().expect("no panic");
+            let entries = told.iter().filter(|(_, is_left)| !is_left).map(|(path, _)| &**path);
+            assert!(entries.eq(found.lines()), "{shape:?}");
+        });
+    }
 }
 
 /// Each number of workers, with handles and without.

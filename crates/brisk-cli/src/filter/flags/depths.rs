@@ -12,6 +12,7 @@ impl<O: Selects> Flag<O> {
             .brief("Go at most this many levels deep (default: no limit)")
             .short("d")
             .aliases(&["maxdepth"])
+            .on_the_command_line_alone()
             .doc(
                 "Go at most this many levels deep. The search path itself has depth 0, its entries \
              have depth 1. By default there is no limit.",
@@ -21,6 +22,7 @@ impl<O: Selects> Flag<O> {
             })
             .brief("List only entries at this depth or deeper")
             .aliases(&["mindepth"])
+            .on_the_command_line_alone()
             .only_in_long_help(),
             Self::number("exact-depth", "depth", |options, depth| {
                 options.selecting().max_depth = Some(depth);
@@ -28,6 +30,7 @@ impl<O: Selects> Flag<O> {
             })
             .brief("List only entries at exactly this depth")
             .conflicts(&["max-depth", "min-depth"])
+            .on_the_command_line_alone()
             .only_in_long_help(),
             Self::on("one-file-system", |options| options.selecting().one_file_system = true)
                 .brief("Stay on the file system of the search path")

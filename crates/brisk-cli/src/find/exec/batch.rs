@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::command::{CommandLine, Commands, Success, not_started};
 use crate::show::template::Template;
-use crate::show::template::parts::Parts;
+use crate::show::template::parts::PathParts;
 use crate::system::arguments::{Room, cost};
 
 /// Commands that run one after the other on the results that were gathered for them.
@@ -37,7 +37,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Adds a result. If one of the commands can take no more, runs all of them first.
-    pub(super) fn push(&mut self, parts: &Parts<'_>) -> Result<Success, String> {
+    pub(super) fn push(&mut self, parts: &PathParts<'_>) -> Result<Success, String> {
         let arguments: Vec<_> =
             self.lines.iter().map(|line| line.placeholder.argument(parts)).collect();
         let is_full = self.limit > 0 && self.count >= self.limit;
@@ -125,7 +125,7 @@ mod tests {
         let room = Room { total: total + fixed, longest };
         let mut batch = Batch::new(&commands, limit, room);
         for name in ["a", "bb", "ccc", "dddd"] {
-            batch.push(&Parts::of_path(name.as_bytes(), &Separator::default()))?;
+            batch.push(&PathParts::of_path(name.as_bytes(), &Separator::default()))?;
         }
         batch.finish()?;
         let log = fs::read_to_string(log).expect("a log");

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::front::messages::cause;
 use crate::show::quoting::typed;
-use crate::show::template::parts::{Parts, Separator};
+use crate::show::template::parts::{PathParts, Separator};
 use crate::show::template::{Dialect, Template};
 
 /// Whether all commands succeeded.
@@ -88,7 +88,7 @@ impl CommandLine {
     }
 
     /// The command for one result.
-    pub(super) fn command(&self, parts: &Parts<'_>) -> Command {
+    pub(super) fn command(&self, parts: &PathParts<'_>) -> Command {
         let mut arguments = self.arguments.iter().map(|argument| argument.argument(parts));
         let program = arguments.next().expect("BUG: a command has at least its program");
         let mut command = Command::new(program);
@@ -100,7 +100,7 @@ impl CommandLine {
     pub(super) fn around_placeholder(&self) -> (Vec<OsString>, &Template, Vec<OsString>) {
         let at = self.arguments.iter().position(|argument| !argument.is_text());
         let at = at.expect("BUG: a command without a placeholder was given one");
-        let nothing = Parts::new(b"", 0);
+        let nothing = PathParts::new(b"", 0);
         let text = |arguments: &[Template]| {
             arguments.iter().map(|argument| argument.argument(&nothing)).collect()
         };
@@ -129,7 +129,7 @@ mod tests {
     fn each(line: &str, path: &str) -> String {
         let separator = Separator::default();
         let commands = Commands::each(&words(line), &separator).expect(line);
-        let command = commands.lines()[0].command(&Parts::of_path(path.as_bytes(), &separator));
+        let command = commands.lines()[0].command(&PathParts::of_path(path.as_bytes(), &separator));
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }

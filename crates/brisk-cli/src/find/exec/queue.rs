@@ -16,7 +16,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use brisk::Flow;
 
 use crate::show::template::Item;
-use crate::show::template::parts::{Parts, Separator};
+use crate::show::template::parts::{PathParts, Separator};
 use brisk_sys::threads::lock;
 
 /// One result on its way to a command.
@@ -29,15 +29,15 @@ pub struct Job {
 impl Job {
     /// The job for a result.
     pub fn new(item: &Item<'_>, separator: &Separator) -> Job {
-        Job::of_parts(&Parts::of_item(item, separator))
+        Job::of_parts(&PathParts::of_item(item, separator))
     }
 
-    pub(super) fn of_parts(parts: &Parts<'_>) -> Job {
+    pub(super) fn of_parts(parts: &PathParts<'_>) -> Job {
         Job { path: parts.path().into(), name_at: parts.cut() }
     }
 
-    pub(super) fn parts(&self) -> Parts<'_> {
-        Parts::new(&self.path, self.name_at)
+    pub(super) fn parts(&self) -> PathParts<'_> {
+        PathParts::new(&self.path, self.name_at)
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
 
     fn job(number: usize) -> Job {
         let name = number.to_string();
-        Job::of_parts(&Parts::of_path(name.as_bytes(), &Separator::default()))
+        Job::of_parts(&PathParts::of_path(name.as_bytes(), &Separator::default()))
     }
 
     /// Sends 2,000 jobs from four threads through a queue of one place to three threads.

@@ -5,9 +5,11 @@
 //! the options that it names, so a later layer overrides an earlier one, and conflicts are looked for
 //! within one layer alone.
 //!
-//! Flags that say what is looked for, where, how much of it, and what is done with it are accepted
-//! only on the command line ([`Flag::on_the_command_line_alone`]): a file that the user did not
-//! think of must not choose what is removed.
+//! Patterns, paths, filters, depths, limits on results, lists and actions are accepted only on the
+//! command line ([`Flag::on_the_command_line_alone`]): a file that the user did not think of must not
+//! choose what is removed. Configured extensions, for instance, would add to those that are typed.
+//! Configuration may say what every search includes or leaves out (hidden and ignored entries,
+//! `--exclude`), how it walks, how it reads a pattern, and how it shows results.
 
 mod foreign;
 mod output;
@@ -37,11 +39,16 @@ static TABLE: FlagTable<Options> = FlagTable::new(|| {
             "Where to look",
             [Flag::hiding(), Flag::ignoring(), Flag::excluding(), Flag::depths(), walking::flags()],
         ),
-        Section::new("Filters", [Flag::types(), Flag::limits(), Flag::pruning()]),
+        Section::new("Filters", [Flag::types(), Flag::limits(), Flag::pruning()].map(typed)),
         Section::new("Results", [output::flags(), running::flags()]),
         Section::new("Help", [Flag::answers()]),
     ]
 });
+
+/// The flags, which configuration may not hold.
+fn typed(flags: Vec<Flag>) -> Vec<Flag> {
+    flags.into_iter().map(Flag::on_the_command_line_alone).collect()
+}
 
 const ABOUT: &str = "List a file tree: all of it, or the entries that match a pattern and filters.";
 

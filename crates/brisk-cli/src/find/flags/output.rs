@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::time::Duration;
 
+use crate::find::lists::Limit;
 use crate::find::options::Flag;
-use crate::find::parts::Limit;
 use crate::find::sort::Sort;
 use crate::front::{Refusal, When, Words, texts};
 use crate::show::quoting::quoted;
@@ -181,6 +181,7 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .rare("Write the results into this many lists of about equal size")
         .conflicts(NOT_WITH_PARTS)
+        .on_the_command_line_alone()
         .overrides(&["part-size", "part-files"])
         .doc(
             "Write the results into this many lists, in which the sizes of files have about the \
@@ -195,6 +196,7 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .rare("Write the results into lists of at most so many bytes: 100G")
         .conflicts(NOT_WITH_PARTS)
+        .on_the_command_line_alone()
         .overrides(&["parts", "part-files"])
         .doc(
             "As --parts, but a list is complete when one more file would make the sum of its sizes \
@@ -207,6 +209,7 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .rare("Write the results into lists of at most so many: 1M")
         .conflicts(NOT_WITH_PARTS)
+        .on_the_command_line_alone()
         .overrides(&["parts", "part-size"])
         .doc(
             "As --part-size, but a list is complete when it has this many results, whatever their \
@@ -215,9 +218,11 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::path("part-name", "prefix", |options, prefix| {
             options.output.part_name = Some(prefix)
         })
-        .rare("What the names of lists begin with (default: part, for part.1, part.2)"),
+        .rare("What the names of lists begin with (default: part, for part.1, part.2)")
+        .on_the_command_line_alone(),
         Flag::on("overwrite", |options| options.output.overwrites_parts = true)
             .rare("Replace lists of an earlier search")
+            .on_the_command_line_alone()
             .doc(
                 "Replace the lists of an earlier search. Without this, nothing is written if any \
                  list of the same name is there: a program that takes all of them would take \
@@ -256,13 +261,13 @@ pub(super) fn flags() -> Vec<Flag> {
             .doc(
                 "Read no options from /etc/brisk/config.toml, $XDG_CONFIG_HOME/brisk/config.toml \
                  and BRISK_FIND_OPTS. Under the name 'fd' none are ever read. A limit on requests \
-                 in /etc/brisk/config.toml holds in any case. Configuration says how \
-                 entries are found and shown. Only the command line says what to look for and \
-                 where, how many results there are, and what is done with them: a configuration \
-                 with a pattern, a path, --and, --base-directory, --search-path, --max-results, \
-                 -1, -q, -x, -X or --delete is refused. With --delete, -x and -X the configured \
-                 output options are ignored, and --delete refuses a configured --follow or \
-                 --unique.",
+                 in /etc/brisk/config.toml holds in any case. Configuration says what \
+                 every search includes or leaves out (-H, -I, -u, -E), and how entries are found \
+                 and shown. Only the command line says what to look for and where, how many \
+                 results there are, and what is done with them: a configuration with a pattern, a \
+                 path, a filter, a depth, --max-results, -1, --count, -q, --index, --parts, -x, \
+                 -X or --delete is refused. With --delete, -x and -X the configured output \
+                 options are ignored, and --delete refuses a configured --follow or --unique.",
             ),
         Flag::word(
             "gen-completions",

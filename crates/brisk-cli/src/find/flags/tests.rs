@@ -6,8 +6,8 @@ use std::time::Duration;
 use brisk::{Order, Shape};
 
 use super::*;
+use crate::find::lists::Limit;
 use crate::find::options::Output;
-use crate::find::parts::Limit;
 use crate::find::sort::{By, Sort};
 use crate::front::{Answer, StatsForm, When, flags};
 use brisk_filter::TypeWords;
@@ -351,6 +351,27 @@ const TYPED_ONLY: &[(&str, &str)] = &[
     ("--gen-completions=zsh", "--gen-completions"),
     ("--help", "--help"),
     ("-V", "--version"),
+    ("-t f", "--type"),
+    ("-e rs", "--extension"),
+    ("-S +1k", "--size"),
+    ("--newer 1d", "--changed-within"),
+    ("--changed-before 1d", "--changed-before"),
+    ("--older-than 1d", "--older-than"),
+    ("--ctime-within 1d", "--ctime-within"),
+    ("--ctime-before 1d", "--ctime-before"),
+    ("--created-within 1d", "--created-within"),
+    ("--created-before 1d", "--created-before"),
+    ("-o 0", "--owner"),
+    ("--where -true", "--where"),
+    ("--prune", "--prune"),
+    ("-d 3", "--max-depth"),
+    ("--min-depth 1", "--min-depth"),
+    ("--exact-depth 1", "--exact-depth"),
+    ("--parts 2", "--parts"),
+    ("--part-size 1k", "--part-size"),
+    ("--part-files 1", "--part-files"),
+    ("--part-name p", "--part-name"),
+    ("--overwrite", "--overwrite"),
 ];
 
 #[test]
@@ -365,9 +386,9 @@ fn configuration_says_how_and_never_what() {
     for flag in flags(&TABLE).filter(|flag| flag.typed_only) {
         assert!(refused(&flag) || flag.requires.is_some(), "no case for {}", flag.spelling());
     }
-    let how = "-H -I -u -E a --exclude-regex b -L -d 3 --min-depth 1 --one-file-system \
-               --order sorted --unique --cached -j 4 -t f -e rs -S +1k --newer 1d -o 0 -s -g -p \
-               -a --format {} --color never --hyperlink --max-errors 3 --stats --explain";
+    let how = "-H -I -u -E a --exclude-regex b --ignore-file c --ignore-contain d -L \
+               --one-file-system --order sorted --unique --cached -j 4 -s -g -p -a --format {} \
+               --color never --hyperlink --max-errors 3 --stats --explain";
     read_layer(Caller::Brisk, Origin::Configuration, &split(how), &mut Options::default()).unwrap();
 }
 

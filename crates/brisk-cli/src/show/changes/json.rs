@@ -10,12 +10,12 @@ use crate::show::json;
 pub(crate) const VERSION: u64 = 1;
 
 /// Appends a change, with its newline. `whole`: the change stands for all that is below a directory.
-pub(crate) fn change(change: &Change, whole: bool, roots: &Labels, out: &mut Vec<u8>) {
+pub(crate) fn change(change: &Change, whole: bool, labels: &Labels, out: &mut Vec<u8>) {
     json::line(out, |object| {
-        object.name("path", &roots.path(&change.place));
+        object.name("path", &labels.path(&change.place));
         object.text("status", Some(change.kind.letter().encode_utf8(&mut [0; 4])));
         if let Some(from) = &change.from {
-            object.name("from", &roots.path(from));
+            object.name("from", &labels.path(from));
         }
         object.plain("fields", fields(change.differs));
         object.text("type", change.file_type.word());
@@ -50,9 +50,9 @@ fn fields(differs: Differs) -> String {
 mod tests {
     use super::*;
     use brisk::FileType;
-    use brisk_state::{Kind, RootedPath};
+    use brisk_state::{ChangeKind, RootedPath};
 
-    fn line(path: &[u8], kind: Kind, from: Option<&[u8]>) -> String {
+    fn line(path: &[u8], kind: ChangeKind, from: Option<&[u8]>) -> String {
         let place = |path: &[u8]| RootedPath { root: 0, path: path.to_vec() };
         let one = Change {
             kind,
@@ -62,18 +62,18 @@ mod tests {
             differs: Differs { fields: Fields::SIZE | Fields::LINK_TARGET, content: true },
         };
         let mut out = Vec::new();
-        change(&one, false, &Labels::new(&["d".into()], &["d".into()]), &mut out);
+        change(&one, false, &Labels::new(&["d".into()], false), &mut out);
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn a_change_is_an_object() {
         assert_eq!(
-            line(b"a", Kind::Renamed, Some(b"b")),
+            line(b"a", ChangeKind::Renamed, Some(b"b")),
             "{\"path\":\"d/a\",\"status\":\"R\",\"from\":\"d/b\",\"fields\":[\"size\",\
              \"target\",\"content\"],\"type\":\"file\"}\n"
         );
-        assert!(line(b"\xff", Kind::Added, None).starts_with("{\"path_b64\":\"ZC//\","));
+        assert!(line(b"\xff", ChangeKind::Added, None).starts_with("{\"path_b64\":\"ZC//\","));
         let mut out = Vec::new();
         end(3, &mut out);
         assert_eq!(out, b"{\"end\":true,\"count\":3}\n");

@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use brisk::{Fields, Flow};
-use brisk_state::{Change, Kind};
+use brisk_state::{Change, ChangeKind};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::slashed::components;
 use brisk_sys::{Backend, Links, Meta, stat_path};
@@ -13,7 +13,7 @@ use super::roots::Labels;
 use super::{json, quote};
 use crate::show::json::{Object, line};
 use crate::show::safe;
-use crate::show::template::parts::{Parts, Separator};
+use crate::show::template::parts::{PathParts, Separator};
 use crate::show::template::{self, Facts, Template};
 use crate::write::out::Out;
 
@@ -46,15 +46,15 @@ impl Form {
     }
 
     /// Appends a change. `whole`: the change stands for everything below a directory.
-    fn append(&self, change: &Change, whole: bool, roots: &Labels, out: &mut Vec<u8>) {
+    fn append(&self, change: &Change, whole: bool, labels: &Labels, out: &mut Vec<u8>) {
         let raw = |path: &[u8], out: &mut Vec<u8>| out.extend_from_slice(path);
         match self {
-            Form::Git => separated(change, whole, roots, *b"\t\n", out, quote),
-            Form::Null => separated(change, whole, roots, *b"\0\0", out, raw),
-            Form::Json => json::change(change, whole, roots, out),
+            Form::Git => separated(change, whole, labels, *b"\t\n", out, quote),
+            Form::Null => separated(change, whole, labels, *b"\0\0", out, raw),
+            Form::Json => json::change(change, whole, labels, out),
             Form::Template { template, end, backend, for_terminal } => {
                 let at = out.len();
-                fill(template, change, roots, *backend, out);
+                fill(template, change, labels, *backend, out);
                 if *for_terminal {
                     let line = out.split_off(at);
                     safe::append_name(&line, out);
@@ -68,7 +68,7 @@ impl Form {
 /// Writes changes, one a line.
 pub(crate) struct Lines<'a, W> {
     form: &'a Form,
-    roots: &'a Labels,
+    labels: &'a Labels,
     out: &'a mut Out<W>,
     /// How many lines were written, without the head and the end.
     pub(crate) count: usize,
@@ -78,7 +78,7 @@ impl<'a, W: Write> Lines<'a, W> {
     /// `head` adds to the head of JSON lines.
     pub(crate) fn new(
         form: &'a Form,
-        roots: &'a Labels,
+        labels: &'a Labels,
         out: &'a mut Out<W>,
         head: impl FnOnce(&mut Object<'_>),
     ) -> Lines<'a, W> {
@@ -88,14 +88,14 @@ impl<'a, W: Write> Lines<'a, W> {
                 head(object);
             });
         }
-        Lines { form, roots, out, count: 0 }
+        Lines { form, labels, out, count: 0 }
     }
 
     /// Writes a change. `whole`: the change stands for everything below a directory. `Stop`: the
     /// reader has gone, or the output is full.
     pub(crate) fn write(&mut self, change: &Change, whole: bool) -> Flow {
         self.count += 1;
-        self.form.append(change, whole, self.roots, &mut self.out.bytes);
+        self.form.append(change, whole, self.labels, &mut self.out.bytes);
         self.out.end_line()
     }
 
@@ -119,7 +119,7 @@ impl<'a, W: Write> Lines<'a, W> {
 fn separated(
     change: &Change,
     whole: bool,
-    roots: &Labels,
+    labels: &Labels,
     separators: [u8; 2],
     out: &mut Vec<u8>,
     write: impl Fn(&[u8], &mut Vec<u8>),
@@ -127,7 +127,7 @@ fn separated(
     out.push(change.kind.letter() as u8);
     for place in change.from.iter().chain([&change.place]) {
         out.push(separators[0]);
-        let mut path = roots.path(place);
+        let mut path = labels.path(place);
         if whole {
             path.push(b'/');
         }
@@ -136,9 +136,15 @@ fn separated(
     out.push(separators[1]);
 }
 
-fn fill(template: &Template, change: &Change, roots: &Labels, backend: Backend, out: &mut Vec<u8>) {
-    let path = roots.path(&change.place);
-    let from = change.from.as_ref().map(|place| roots.path(place));
+fn fill(
+    template: &Template,
+    change: &Change,
+    labels: &Labels,
+    backend: Backend,
+    out: &mut Vec<u8>,
+) {
+    let path = labels.path(&change.place);
+    let from = change.from.as_ref().map(|place| labels.path(place));
     let meta = metadata(template.fields(), change, &path, backend);
     let facts = Facts {
         kind: change.file_type,
@@ -146,13 +152,13 @@ fn fill(template: &Template, change: &Change, roots: &Labels, backend: Backend, 
         meta: meta.as_ref(),
         change: Some(template::EntryChange { status: change.kind.letter(), from: from.as_deref() }),
     };
-    template.fill(&Parts::of_path(&path, &Separator::default()), &facts, out);
+    template.fill(&PathParts::of_path(&path, &Separator::default()), &facts, out);
 }
 
 /// The metadata that the template shows of an entry that exists. System calls: at most one statx and
 /// one readlink.
 fn metadata(fields: Fields, change: &Change, path: &[u8], backend: Backend) -> Option<Meta> {
-    let is_there = !matches!(change.kind, Kind::Deleted | Kind::Unknown);
+    let is_there = !matches!(change.kind, ChangeKind::Deleted | ChangeKind::Unknown);
     let wanted = is_there && !fields.is_empty();
     wanted.then(|| stat_path(backend, bytes_to_path(path), fields, Links::NoFollow).ok())?
 }
@@ -163,12 +169,12 @@ mod tests {
     use brisk::FileType;
     use brisk_state::{Differs, RootedPath};
 
-    use crate::show::changes::roots::named;
+    use crate::show::changes::roots::CURRENT;
     use crate::show::template::Dialect;
 
     const GIT: Form = Form::Git;
 
-    fn shown(form: &Form, kind: Kind, path: &[u8], from: Option<&[u8]>) -> String {
+    fn shown(form: &Form, kind: ChangeKind, path: &[u8], from: Option<&[u8]>) -> String {
         let place = |path: &[u8]| RootedPath { root: 0, path: path.to_vec() };
         let change = Change {
             kind,
@@ -178,7 +184,7 @@ mod tests {
             differs: Differs::default(),
         };
         let mut out = Vec::new();
-        form.append(&change, false, &Labels::new(&named(&[]), &[]), &mut out);
+        form.append(&change, false, &Labels::new(&[CURRENT.into()], true), &mut out);
         String::from_utf8_lossy(&out).into_owned()
     }
 
@@ -193,13 +199,13 @@ mod tests {
             (b"\x01\x7f\n", "\"\\001\\177\\n\""),
             (b"#~?*$", "#~?*$"),
         ] {
-            assert_eq!(shown(&GIT, Kind::Added, path, None), format!("A\t{quoted}\n"));
+            assert_eq!(shown(&GIT, ChangeKind::Added, path, None), format!("A\t{quoted}\n"));
         }
     }
 
     #[test]
     fn a_renamed_entry_has_two_paths() {
-        let line = |form: &Form| shown(form, Kind::Renamed, b"new", Some(b"o\td"));
+        let line = |form: &Form| shown(form, ChangeKind::Renamed, b"new", Some(b"o\td"));
         assert_eq!(line(&GIT), "R\t\"o\\td\"\tnew\n");
         assert_eq!(line(&Form::Null), "R\0o\td\0new\0");
         let template = |text| Form::Template {
@@ -209,7 +215,10 @@ mod tests {
             for_terminal: false,
         };
         assert_eq!(line(&template("{status} {from} {} {/}")), "R o\td new new\n");
-        assert_eq!(shown(&template("{status}{from}{size}"), Kind::Deleted, b"x", None), "D--\n");
+        assert_eq!(
+            shown(&template("{status}{from}{size}"), ChangeKind::Deleted, b"x", None),
+            "D--\n"
+        );
         assert!(Template::parse("{status}", Dialect::Brisk).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Changes as commands print them: as git prints them, with null bytes, or as JSON.
+//! Changes as commands print them: as git prints them, with null bytes, by a template, or as JSON.
 
 mod json;
 pub(crate) mod lines;

@@ -7,13 +7,8 @@ use brisk_state::RootedPath;
 use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed;
 
-/// The directories that the user named; of none the current one.
-pub(crate) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
-    if paths.is_empty() { vec![PathBuf::from(CURRENT)] } else { paths.to_vec() }
-}
-
 /// The current directory, as the walk takes it.
-const CURRENT: &str = ".";
+pub(crate) const CURRENT: &str = ".";
 
 /// How the paths of changes are displayed.
 pub(crate) struct Labels {
@@ -25,11 +20,10 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// `roots` are those that changes count. If the user named none, the entries of the current
-    /// directory are displayed without `./`.
-    pub(crate) fn new(roots: &[PathBuf], named: &[PathBuf]) -> Labels {
-        let is_bare = |root: &PathBuf| named.is_empty() && root == Path::new(CURRENT);
-        let prefix = |root| match is_bare(root) {
+    /// `roots` are those that changes count. If the list `is_bare`, because the user named no
+    /// directory, the entries of the current one are displayed without `./`.
+    pub(crate) fn new(roots: &[PathBuf], is_bare: bool) -> Labels {
+        let prefix = |root: &PathBuf| match is_bare && root == Path::new(CURRENT) {
             true => Vec::new(),
             false => slashed::prefix(with_slashes(root)),
         };
@@ -65,9 +59,11 @@ mod tests {
     use super::*;
 
     fn shown(roots: &[&str], root: usize, path: &str) -> String {
-        let paths: Vec<PathBuf> = roots.iter().map(PathBuf::from).collect();
+        let is_bare = roots.is_empty();
+        let roots = if is_bare { &[CURRENT] } else { roots };
+        let roots: Vec<PathBuf> = roots.iter().map(PathBuf::from).collect();
         let place = RootedPath { root, path: path.into() };
-        String::from_utf8(Labels::new(&named(&paths), &paths).path(&place)).unwrap()
+        String::from_utf8(Labels::new(&roots, is_bare).path(&place)).unwrap()
     }
 
     #[test]

@@ -11,4 +11,4 @@ mod sheet;
 pub(crate) use clock::{Clock, TimeStyle};
 pub(crate) use item::{Item, Page};
 pub(crate) use pen::{Indicator, Naming, Pen};
-pub(crate) use sheet::{Columns, Sheet, Widths};
+pub(crate) use sheet::{Columns, Sheet, Widths, device_numbers};

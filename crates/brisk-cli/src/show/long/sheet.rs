@@ -92,16 +92,19 @@ impl Widths {
     }
 }
 
+/// Major and minor number of a device, in the bit layout of makedev.
+pub(crate) fn device_numbers(device: u64) -> (u64, u64) {
+    let major = (device >> 8 & 0xfff) | (device >> 32 & 0xffff_f000);
+    let minor = (device & 0xff) | (device >> 12 & 0xffff_ff00);
+    (major, minor)
+}
+
 /// The device number of a device file.
 fn device(item: &Item<'_>) -> Option<(u64, u64)> {
     if !matches!(item.file_type, FileType::BlockDevice | FileType::CharDevice) {
         return None;
     }
-    let device = item.meta?.rdev()?;
-    // The bit layout of makedev.
-    let major = (device >> 8 & 0xfff) | (device >> 32 & 0xffff_f000);
-    let minor = (device & 0xff) | (device >> 12 & 0xffff_ff00);
-    Some((major, minor))
+    Some(device_numbers(item.meta?.rdev()?))
 }
 
 /// Appends a number; `?` where it is not known.

@@ -43,24 +43,24 @@ impl Separator {
 
 /// A displayed path and where its last component begins.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts<'a> {
+pub struct PathParts<'a> {
     path: &'a [u8],
     name_at: usize,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> PathParts<'a> {
     /// Cuts a result's path. The entry knows its name (unless it is a root), so the separator may
     /// be any text, even one that occurs in names.
-    pub fn of_item(item: &Item<'a>, separator: &Separator) -> Parts<'a> {
+    pub fn of_item(item: &Item<'a>, separator: &Separator) -> PathParts<'a> {
         let name = item.entry.name();
         if item.entry.depth() > 0 && item.path.ends_with(name) {
-            return Parts { path: item.path, name_at: item.path.len() - name.len() };
+            return PathParts { path: item.path, name_at: item.path.len() - name.len() };
         }
-        Parts::of_path(item.path, separator)
+        PathParts::of_path(item.path, separator)
     }
 
     /// Cuts a path after its last separator. The name of the root directory is the root itself.
-    pub fn of_path(path: &'a [u8], separator: &Separator) -> Parts<'a> {
+    pub fn of_path(path: &'a [u8], separator: &Separator) -> PathParts<'a> {
         let len = separator.0.len();
         let last = match len {
             0 => None,
@@ -68,12 +68,12 @@ impl<'a> Parts<'a> {
             _ => path.windows(len).rposition(|window| *window == *separator.0),
         };
         let name_at = last.map_or(0, |at| at + len);
-        Parts { path, name_at: if name_at < path.len() { name_at } else { 0 } }
+        PathParts { path, name_at: if name_at < path.len() { name_at } else { 0 } }
     }
 
-    /// The parts from a path and what [`cut`](Parts::cut) returned for it.
-    pub fn new(path: &'a [u8], name_at: usize) -> Parts<'a> {
-        Parts { path, name_at: name_at.min(path.len()) }
+    /// The parts from a path and what [`cut`](PathParts::cut) returned for it.
+    pub fn new(path: &'a [u8], name_at: usize) -> PathParts<'a> {
+        PathParts { path, name_at: name_at.min(path.len()) }
     }
 
     /// Where the name begins.
@@ -183,7 +183,7 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     fn cut(path: &str, separator: &Separator) -> [String; 5] {
-        let parts = Parts::of_path(path.as_bytes(), separator);
+        let parts = PathParts::of_path(path.as_bytes(), separator);
         let mut without = Vec::new();
         parts.without_extension(separator, &mut without);
         [parts.path(), parts.name(), parts.parent(separator), &without, parts.stem_alone()]

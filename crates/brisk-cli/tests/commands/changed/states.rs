@@ -369,6 +369,17 @@ fn a_dry_run_with_other_filters_shows_what_is_pending_and_passes() {
     assert_eq!(scene.lines("src -I -t f --state s --save s").len(), all.len());
 }
 
+/// Both filters read the file.
+#[test]
+fn a_dry_run_with_other_filters_says_once_what_is_wrong_in_an_ignore_file() {
+    let scene = Scene::new();
+    scene.script("mkdir -p .config/fd; echo '{' >.config/fd/ignore; echo '{' >r");
+    scene.changed("src --ignore-file r --state s --save s");
+    let said = stderr(&scene.changed("src -e rs --ignore-file r --state s --dry-run"));
+    let lines: Vec<_> = said.lines().collect();
+    assert!(lines.len() == 2 && lines.iter().all(|line| line.contains("Malformed")), "{said}");
+}
+
 #[test]
 fn a_dry_run_accepts_nothing() {
     let scene = Scene::new();

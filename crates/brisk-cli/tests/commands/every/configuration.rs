@@ -1,4 +1,5 @@
-//! Files and variables say how results are found and shown, never what is done to them.
+//! Files and variables say how results are found and shown, never what they are or what is done to
+//! them.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -127,6 +128,24 @@ fn a_file_holds_no_pattern_and_no_place() {
         (&["--help"], "help"),
     ] {
         Configured::new(options).refuses(&["-d1"], &["config.toml", name]);
+    }
+}
+
+/// Before the mend, a configured `-e` added its extension to the typed one of `--delete`, and a
+/// configured `--parts` replaced files in a search that only lists.
+#[test]
+fn a_file_filters_nothing_and_writes_no_lists() {
+    for (options, name) in [
+        (&["-e", "rs"][..], "--extension"),
+        (&["-t", "f"], "--type"),
+        (&["--where", "-true"], "--where"),
+        (&["--prune"], "--prune"),
+        (&["--max-depth=1"], "--max-depth"),
+        (&["--part-files=1", "--overwrite", "--part-name=a"], "--part-files"),
+    ] {
+        let configured = Configured::new(options);
+        configured.refuses(&[], &["config.toml", name]);
+        configured.refuses(&["-e", "log", "--delete"], &["config.toml", name]);
     }
 }
 

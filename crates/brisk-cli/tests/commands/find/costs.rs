@@ -12,7 +12,7 @@ fn explanations_and_statistics_go_to_standard_error() {
     let text = stderr(&output);
     assert!(text.contains("--size needs size of regular files"), "{text}");
     assert!(text.lines().last().unwrap().starts_with("{\"entries\":"), "{text}");
-    assert!(text.contains("\"stat\":2"), "one for the root, one for the file: {text}");
+    assert!(text.contains("\"stat\":1"), "one for the file: {text}");
 }
 
 /// The entries that `--explain` names are those that are asked about.
@@ -21,14 +21,13 @@ fn colours_cost_what_is_explained() {
     let scene = Scene::new(&["a", "b.md", "d/c"]);
     symlink("a", scene.tree().join("l")).unwrap();
     let free = "ex=0:su=0:sg=0:or=0:st=0:ow=0:tw=0:di=34:*.md=33";
-    // Without an option, the root alone is asked about.
     for (keys, option, explained, stats) in [
-        ("", "-j1", "", 1),
-        ("ex=32", "-j1", "LS_COLORS (ex) needs mode of regular files", 4),
-        ("ow=32", "-j1", "LS_COLORS (ow) needs mode of directories", 2),
-        ("or=32", "-j1", "LS_COLORS (or) needs target of symbolic links", 2),
-        ("ex=32", "-q", "", 1),
-        ("", "-L", "--follow needs", 2),
+        ("", "-j1", "", 0),
+        ("ex=32", "-j1", "LS_COLORS (ex) needs mode of regular files", 3),
+        ("ow=32", "-j1", "LS_COLORS (ow) needs mode of directories", 1),
+        ("or=32", "-j1", "LS_COLORS (or) needs target of symbolic links", 1),
+        ("ex=32", "-q", "", 0),
+        ("", "-L", "--follow needs", 1),
         ("", "--unique", "--unique needs", 6),
         ("", "--one-file-system", "--one-file-system needs", 3),
     ] {

@@ -1,184 +1,13 @@
 //! `--where` against find(1): random expressions on random trees, and each command that has filters.
 
 use std::collections::BTreeSet;
-use std::fs::{self, FileTimes};
-use std::os::unix::fs::{PermissionsExt, chown, symlink};
-use std::os::unix::net::UnixListener;
+use std::fs;
 use std::process::Command;
-use std::time::{Duration, SystemTime};
 
-use testkit::{Random, is_root};
+use testkit::Random;
+use testkit::expressions::{expression, plant, primary};
 
 use super::scene::{Scene, stderr};
-
-const NAMES: [&str; 10] =
-    ["a", "b.rs", "B.RS", ".h", "c d", "é.txt", "É", "x[1]", "new\nline", "-dash"];
-const GLOBS: [&str; 12] = [
-    "a",
-    "*.rs",
-    "*.RS",
-    "?",
-    "*é*",
-    "[!a-c]*",
-    "x\\[1]",
-    "x[[]1]",
-    "[[:upper:]]*",
-    "*",
-    ".*",
-    "É",
-];
-const PATHS: [&str; 6] = ["./a/*", "*/b.rs", "./?", "*[./]a", "*/É*", "./*d"];
-const REGEXES: [(&str, &str); 6] = [
-    ("findutils-default", r".*/\(a\|b\).*"),
-    ("posix-extended", r"\./[^/]+(/.*)?rs"),
-    ("posix-basic", r".*[[:upper:]].*"),
-    ("egrep", r".*(a|é)+"),
-    ("emacs", r"./.*\(a\|d\)"),
-    ("sed", r"\./a/.\{1,3\}"),
-];
-const COUNTS: [&str; 10] = ["0", "1", "2", "3", "+0", "+1", "-1", "-2", "+2", "0.7"];
-
-/// Makes 40 entries of all kinds.
-fn plant(scene: &Scene, random: &mut Random) {
-    let tree = scene.tree();
-    fs::remove_dir_all(&tree).unwrap();
-    fs::create_dir(&tree).unwrap();
-    let now = SystemTime::now();
-    // find(1) opens the file of -samefile, which is none that blocks.
-    fs::create_dir(tree.join("a")).unwrap();
-    fs::write(tree.join("b.rs"), "").unwrap();
-    let mut dirs = vec![tree.clone(), tree.join("a")];
-    let mut all = vec![tree.clone(), tree.join("a"), tree.join("b.rs")];
-    for _ in 0..40 {
-        let path = dirs[random.below(dirs.len())].join(random.pick(&NAMES));
-        if path.symlink_metadata().is_ok() {
-            continue;
-        }
-        let other = &all[random.below(all.len())];
-        match random.below(9) {
-            0 | 1 => {
-                fs::create_dir(&path).unwrap();
-                dirs.push(path.clone());
-            }
-            2 => symlink(other, &path).unwrap(),
-            3 => symlink("gone", &path).unwrap(),
-            4 if other.symlink_metadata().unwrap().is_file() => {
-                fs::hard_link(other, &path).unwrap()
-            }
-            5 => drop(UnixListener::bind(&path)),
-            6 => assert!(Command::new("mkfifo").arg(&path).status().unwrap().success()),
-            _ => {
-                let sizes = [0, 1, 511, 512, 513, 1024, 1025, 1 << 20, (1 << 20) + 1];
-                fs::File::create(&path).unwrap().set_len(sizes[random.below(9)]).unwrap();
-            }
-        }
-        all.push(path);
-    }
-    // Links have no modes, and their times are those of what they lead to.
-    for path in all.iter().rev().filter(|path| !path.is_symlink() && path.exists()) {
-        if is_root() && random.below(2) == 0 {
-            chown(path, Some([0, 1, 54_321][random.below(3)]), Some([0, 54_321][random.below(2)]))
-                .unwrap();
-        }
-        let mode = [0o644, 0o755, 0o700, 0o4755, 0o2750, 0o1777, 0o444][random.below(7)];
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-        if !path.is_dir() && !path.is_file() {
-            continue;
-        }
-        let mut time = || {
-            let [day, minute] = [86_400, 60].map(|unit| unit * random.below(4) as u64 + unit / 2);
-            let ago = Duration::from_secs([day, minute][random.below(2)]);
-            // Some were read after their last change.
-            if !path.is_dir() && random.below(4) == 0 { now + ago } else { now - ago }
-        };
-        let times = FileTimes::new().set_accessed(time()).set_modified(time());
-        fs::File::open(path).unwrap().set_times(times).unwrap();
-    }
-}
-
-/// A test with its arguments.
-fn primary(random: &mut Random) -> Vec<String> {
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-    match random.below(16) {
-        0 | 1 => words(&[random.pick(&["-name", "-iname"]), random.pick(&GLOBS)]),
-        2 => words(&[random.pick(&["-path", "-ipath", "-wholename"]), random.pick(&PATHS)]),
-        3 => {
-            let (dialect, regex) = REGEXES[random.below(REGEXES.len())];
-            words(&["-regextype", dialect, random.pick(&["-regex", "-iregex"]), regex])
-        }
-        4 => words(&[random.pick(&["-lname", "-ilname"]), random.pick(&["*", "gone", "?", "*A*"])]),
-        5 => words(&["-type", random.pick(&["f", "d", "l", "f,d", "p,s", "l,p"])]),
-        6 => words(&["-xtype", random.pick(&["f", "d", "l", "f,l", "s"])]),
-        7 => {
-            let size = random.pick(&COUNTS[..9]).to_owned();
-            vec!["-size".to_owned(), size + random.pick(&["", "b", "c", "w", "k", "M"])]
-        }
-        8 => {
-            let modes = [
-                "644",
-                "-644",
-                "/6000",
-                "u+x",
-                "-u+x",
-                "/a+x",
-                "-g+s",
-                "u=rwX,go=rX",
-                "/022",
-                "/0",
-            ];
-            words(&["-perm", random.pick(&modes)])
-        }
-        9 => words(&[random.pick(&[
-            "-empty",
-            "-readable",
-            "-writable",
-            "-executable",
-            "-nouser",
-            "-nogroup",
-            "-true",
-            "-false",
-        ])]),
-        10 => {
-            let test = ["-user", "-group", "-uid", "-gid"][random.below(4)];
-            words(&[test, random.pick(&["0", "1", "54321"])])
-        }
-        11 => words(&[random.pick(&["-links", "-uid"]), random.pick(&COUNTS[..9])]),
-        12 | 13 => {
-            let test =
-                ["-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-used"][random.below(7)];
-            let start: &[&str] = if random.below(5) == 0 { &["-daystart"] } else { &[] };
-            words(&[start, &[test, random.pick(&COUNTS)]].concat())
-        }
-        14 => {
-            let test = ["-newer", "-anewer", "-cnewer", "-newerma", "-newerac", "-samefile"]
-                [random.below(6)];
-            words(&[test, random.pick(&["a", "b.rs", "."])])
-        }
-        _ => {
-            let test = ["-newermt", "-newerat", "-newerct"][random.below(3)];
-            let dates = ["2 days ago", "90 seconds ago", "yesterday", "2020-01-01", "@1600000000"];
-            words(&[test, random.pick(&dates)])
-        }
-    }
-}
-
-fn expression(random: &mut Random, depth: u32) -> Vec<String> {
-    let word = |word: &str| vec![word.to_owned()];
-    let part = |random: &mut Random| expression(random, depth.saturating_sub(1));
-    let forms = if depth == 0 { 2 } else { 8 };
-    match random.below(forms) {
-        0 => primary(random),
-        1 if random.below(4) == 0 => [primary(random), word("-prune")].concat(),
-        1 => [word(random.pick(&["!", "-not"])), primary(random)].concat(),
-        2 | 3 => [part(random), word(random.pick(&["-o", "-or"])), part(random)].concat(),
-        4 => [part(random), word(random.pick(&["-a", "-and"])), part(random)].concat(),
-        5 => [part(random), part(random)].concat(),
-        form => {
-            let not = if form == 6 { word("!") } else { Vec::new() };
-            [not, word("("), part(random), word(")")].concat()
-        }
-    }
-}
 
 /// The words as one line.
 fn quoted(words: &[String]) -> String {
@@ -216,11 +45,12 @@ fn random_expressions_choose_what_find_chooses() {
     let mut chosen = 0;
     for round in 0..times {
         if round % 50 == 0 {
-            plant(&scene, &mut random);
+            fs::remove_dir_all(scene.tree()).unwrap();
+            plant(&scene.tree(), &mut random);
             // The first to read a directory, or to follow a link, changes its access time.
             find(&scene, &[], &["-xtype".to_owned(), "f".to_owned()]);
         }
-        let words = expression(&mut random, 3);
+        let words = expression(&mut random, 3, &primary);
         let line = quoted(&words);
         let follow: &[&str] = if random.below(4) == 0 { &["-L"] } else { &[] };
         let threads = ["-j1", "-j4"][random.below(2)];

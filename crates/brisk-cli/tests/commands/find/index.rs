@@ -107,7 +107,8 @@ fn a_state_is_no_index() {
     let before = fs::read(&state).unwrap();
     fs::remove_file(scene.tree().join("a-b")).unwrap();
     let output = run(&scene, &["--index=../state"]);
-    let why = "brisk: cannot use '../state' as an index: the file is a state of 'brisk changed'\n";
+    let why = "brisk: cannot use '../state' as an index: the file is a state to compare \
+               with, and no index of names\n";
     assert_eq!(String::from_utf8(output.stderr).unwrap(), why);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     assert_eq!(fs::read(&state).unwrap(), before);

@@ -15,8 +15,8 @@ fn configuration_comes_before_the_command_line() {
     assert_eq!(scene.lines(&["find", "--no-hidden"]), ["b.rs"]);
     assert_eq!(scene.sorted(&["find", "--no-config"]), ["a", "b.rs"]);
     let mut command = scene.command(&["find"]);
-    command.env("BRISK_FIND_OPTS", "--no-hidden --extension 'rs'");
-    assert_eq!(stdout(&command.output().unwrap()), ["b.rs"]);
+    command.env("BRISK_FIND_OPTS", "--no-hidden --format '{} !'");
+    assert_eq!(stdout(&command.output().unwrap()), ["b.rs !"]);
     let link = scene.path("fd");
     symlink(env!("CARGO_BIN_EXE_brisk"), &link).unwrap();
     let mut command = Command::new(link);
@@ -32,7 +32,7 @@ fn bad_configuration_is_one_line_and_usage() {
     for (text, why) in [
         ("[find", "cannot parse '"),
         ("[find]\noptions = ['--nonsense']", "cannot use the options in "),
-        ("[find]\noptions = ['--newer=x']", "cannot use the options in "),
+        ("[find]\noptions = ['--exclude-regex=[']", "cannot use the options in "),
         ("[find]\noptions = ['--exclude=[']", "cannot use the options in "),
         ("[find]\noptions = ['--format={x}']", "cannot use the options in "),
     ] {

@@ -13,7 +13,8 @@ use testkit::usn::{answer, record};
 
 use super::tests::{CLOSE, NOW, SINCE, WRITE};
 use super::*;
-use crate::sources::{ChangeSearch, Changed};
+use crate::sources::source::Answer;
+use crate::sources::{ChangeSearch, ToCheck};
 use crate::{Report, Rescan};
 
 /// Under Wine a round takes a second.
@@ -46,7 +47,7 @@ fn number(path: &Path) -> u64 {
 }
 
 fn checkpoint(position: Position) -> Checkpoint {
-    Checkpoint { mounts: 0, progress: Since::Journal(position) }
+    Checkpoint { mounts: 0, position: ChangePosition::Journal(position) }
 }
 
 fn parent(path: &Path) -> &Path {
@@ -220,7 +221,7 @@ impl Edited {
     }
 
     fn rescan(&self) -> Rescan {
-        Rescan { since: State::load(&self.state()), ..Rescan::over([self.tree()]) }
+        Rescan { old: State::load(&self.state()), ..Rescan::over([self.tree()]) }
     }
 
     /// Rescans by the journal, which ends at `now`. Also returns how the journal was searched, or
@@ -230,18 +231,18 @@ impl Edited {
         let report = self.rescan().run_after(|search, _| {
             let found = self.search(search, now);
             way = found.as_ref().map_or_else(Clone::clone, |answer| answer.how.clone());
-            Some(Changed::of(search.state, &[Some(found.ok()?)], false))
+            Some(ToCheck::of(search.state, &[Some(found.ok()?)], false))
         });
         (report.expect("an answer"), way)
     }
 
     fn search(&self, from: &ChangeSearch<'_>, now: UsnJournal) -> Result<Answer, String> {
-        let state = from.state;
         let dir = Dir::open_place(Backend::Native, &self.tree()).expect("the tree");
         let (dev, _) = dir.identity().expect("its identity");
         let dir = handle_of(&dir).expect("a handle");
-        let target = AskedVolume { search: from, state, number: 0, dir, dev };
-        search_to(now, &target, checkpoint(SINCE), self)
+        let target = AskedVolume { search: from, volume_number: 0, dir };
+        let (inodes, how) = search_to(now, &target, checkpoint(SINCE), self)?;
+        Ok(Answer { inodes, how, dev })
     }
 
     fn checkpoint(&self) -> Option<Checkpoint> {
@@ -296,11 +297,16 @@ fn the_next_search_goes_on_where_the_journal_ended() {
     // Nothing else changed. But a position that is far behind, or of no use, is replaced.
     edited.accept(&edited.by_journal(NOW).0);
     let limit = 400 * 1000;
-    for (next, is_new) in [(limit / 8, false), (limit / 8 + 1, true), (limit + 1, true), (-1, true)]
+    for (next, is_worth_saving) in
+        [(limit / 8, false), (limit / 8 + 1, true), (limit + 1, true), (-1, true)]
     {
         let (report, how) = edited.by_journal(UsnJournal { next: SINCE.next + next, ..NOW });
-        assert_eq!((report.changes.len(), report.is_new()), (0, is_new), "{next}: {how}");
-        if is_new {
+        assert_eq!(
+            (report.changes.len(), report.is_worth_saving()),
+            (0, is_worth_saving),
+            "{next}: {how}"
+        );
+        if is_worth_saving {
             edited.accept(&report);
             let position = Position { id: NOW.id, next: SINCE.next + next };
             assert_eq!(edited.checkpoint(), Some(checkpoint(position)), "{how}");

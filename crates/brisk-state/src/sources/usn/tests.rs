@@ -11,7 +11,8 @@ use super::*;
 use crate::format::record::TOP;
 use crate::format::state::tests::loaded;
 use crate::format::tree::Tree;
-use crate::sources::Changed;
+use crate::sources::ToCheck;
+use crate::sources::source::Answer;
 
 pub(super) const WRITE: u32 = 2;
 pub(super) const CLOSE: u32 = 0x8000_0000;
@@ -108,7 +109,7 @@ impl JournalCase {
         let state = &self.state;
         let now = self.now;
         let most = self.most;
-        let search = JournalSearch { state, number: 0, most, since: SINCE, now, reader };
+        let search = JournalSearch { state, volume_number: 0, most, since: SINCE, now, reader };
         search.growth()?;
         search.changed()
     }
@@ -118,19 +119,20 @@ impl JournalCase {
     fn looked_at(&self, changes: &[Vec<u8>]) -> String {
         let inodes = self.read(vec![answer(8192, changes), answer(8192, &[])]).expect("an answer");
         let searched = Answer { inodes: Inodes::Changed(inodes), how: String::new(), dev: 1 };
-        let changed = Changed::of(&self.state, &[Some(searched), None], false);
+        let to_check = ToCheck::of(&self.state, &[Some(searched), None], false);
         let mut found = Vec::new();
         for_each_record(&self.state, |placed| {
-            let record = self.state.block(placed.dir).record(placed.at).expect("a record");
+            let record = self.state.block(placed.dir_id).record(placed.at).expect("a record");
             let is_always =
-                record.stamp.ino == 0 || record.subdir == self.root() || placed.volume != 0;
-            if changed.is_marked(self.state.first(placed.dir) + placed.at) && !is_always {
-                let mark = if changed.has_new_names(record.subdir) { "*" } else { "" };
+                record.attrs.ino == 0 || record.subdir == self.root() || placed.volume != 0;
+            let number = self.state.record_number(placed.dir_id, placed.at);
+            if to_check.is_marked(number) && !is_always {
+                let mark = if to_check.has_new_names(record.subdir) { "*" } else { "" };
                 found.push(format!("{}{mark}", String::from_utf8_lossy(record.name)));
             }
         });
         found.sort();
-        if changed.has_new_names(self.root()) {
+        if to_check.has_new_names(self.root()) {
             found.push("root*".to_owned());
         }
         found.join(" ")
@@ -201,11 +203,11 @@ fn a_link_from_outside_is_found_by_the_directories_of_the_file() {
 fn what_has_no_number_is_always_looked_at() {
     let case = JournalCase::new();
     let searched = Answer { inodes: Inodes::Changed(Vec::new()), how: String::new(), dev: 1 };
-    let changed = Changed::of(&case.state, &[Some(searched), None], false);
+    let to_check = ToCheck::of(&case.state, &[Some(searched), None], false);
     let mut found = Vec::new();
     for_each_record(&case.state, |placed| {
-        let record = case.state.block(placed.dir).record(placed.at).expect("a record");
-        if changed.is_marked(case.state.first(placed.dir) + placed.at) {
+        let record = case.state.block(placed.dir_id).record(placed.at).expect("a record");
+        if to_check.is_marked(case.state.record_number(placed.dir_id, placed.at)) {
             found.push(String::from_utf8_lossy(record.name).into_owned());
         }
     });

@@ -11,10 +11,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::flags::Options;
 use crate::front::messages::cannot;
-use crate::show::changes::roots::named;
 use crate::system;
 
-/// Chooses the state if the user named none. It is accepted once its changes are printed.
+/// Chooses the state if the user named none. It is accepted as one of `--save` is, except in a dry
+/// run.
 ///
 /// # Errors
 /// The message for the user: there is no cache directory, or a directory is missing.
@@ -22,12 +22,12 @@ pub(super) fn choose(options: &mut Options) -> Result<(), String> {
     if !options.state.as_os_str().is_empty() {
         return Ok(());
     }
-    options.keeps_state = !options.dry_run;
+    options.accepts_default_state = !options.dry_run;
     options.state = match &options.save {
         Some(file) => file.clone(),
-        None => cached(&named(&options.paths), &options.command)?,
+        None => cached(&options.paths, &options.command)?,
     };
-    options.save = options.keeps_state.then(|| options.state.clone());
+    options.save = options.accepts_default_state.then(|| options.state.clone());
     Ok(())
 }
 

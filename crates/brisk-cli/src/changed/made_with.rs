@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use brisk_state::{State, Unusable};
 
 use super::comparing::Comparing;
+use super::files::is_index;
 use super::flags;
 use super::flags::Options;
 use crate::show::quoting::{quoted, typed};
@@ -34,7 +35,7 @@ pub(super) fn text(words: &[OsString]) -> Vec<u8> {
 }
 
 /// The words of a text; `None` if it is of another version.
-fn words(text: &[u8]) -> Option<Vec<OsString>> {
+fn words_of(text: &[u8]) -> Option<Vec<OsString>> {
     if text.is_empty() {
         return Some(vec![ALL.into()]);
     }
@@ -52,11 +53,12 @@ pub(super) fn other(
 ) -> Result<Option<Options>, String> {
     let Ok(state) = state else { return Ok(None) };
     let shown = quoted(&options.state);
-    if state.is_index() {
-        return Err(format!("{shown} is an index of 'brisk find --index', and no state"));
+    if state.names_only() {
+        return Err(is_index(&options.state));
     }
-    let read = |text: &[u8]| flags::read(&words(text)?).ok();
-    let Some(Options { comparing: Comparing { selecting, .. }, words, .. }) = read(state.about())
+    let read = |text: &[u8]| flags::read(&words_of(text)?).ok();
+    let Some(Options { comparing: Comparing { selecting, .. }, filter_words, .. }) =
+        read(state.made_with())
     else {
         return Err(format!(
             "{shown} was made with filters that this brisk does not know; name another state with \
@@ -64,14 +66,15 @@ pub(super) fn other(
         ));
     };
     // Both texts are in order, so the same filters are equal.
-    if read(&text(&options.words)).is_some_and(|ours| ours.comparing.selecting == selecting) {
+    if read(&text(&options.filter_words)).is_some_and(|ours| ours.comparing.selecting == selecting)
+    {
         return Ok(None);
     }
     if options.dry_run {
         let comparing = Comparing { selecting, ..options.comparing.clone() };
-        return Ok(Some(Options { comparing, words, ..options.clone() }));
+        return Ok(Some(Options { comparing, filter_words, ..options.clone() }));
     }
-    let words: Vec<_> = words.iter().map(typed).collect();
+    let words: Vec<_> = filter_words.iter().map(typed).collect();
     let with = if words.is_empty() { "no filters".to_owned() } else { words.join(" ") };
     Err(format!(
         "{shown} was made with {with}, and not with these filters: look with --dry-run, or name \
@@ -85,7 +88,7 @@ mod tests {
 
     fn text_of(line: &str) -> Vec<u8> {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-        text(&flags::read(&words).unwrap().words)
+        text(&flags::read(&words).unwrap().filter_words)
     }
 
     /// A later version reads the texts that this one has written.
@@ -98,7 +101,7 @@ mod tests {
         assert_eq!(text_of("-u src"), b"", "as states that libraries make");
         let files = "1 --ignore-file=b --ignore-file=a";
         assert_eq!(text_of("--ignore-file b --ignore-file a"), files.replace(' ', "\0").as_bytes());
-        assert_eq!(super::words(b"2\0--new"), None);
+        assert_eq!(words_of(b"2\0--new"), None);
     }
 
     #[test]
@@ -113,8 +116,8 @@ mod tests {
         ] {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let made = flags::read(&words).unwrap();
-            let again = flags::read(&super::words(&text(&made.words)).unwrap()).unwrap();
-            assert_eq!(text(&again.words), text(&made.words), "{line}");
+            let again = flags::read(&words_of(&text(&made.filter_words)).unwrap()).unwrap();
+            assert_eq!(text(&again.filter_words), text(&made.filter_words), "{line}");
             assert!(again.comparing.selecting == made.comparing.selecting, "{line}");
         }
     }

@@ -33,7 +33,7 @@ pub(crate) enum Limit {
 
 /// The lists of a search. A list gets its name when it is complete, so every list that exists is
 /// complete.
-pub(crate) struct Parts {
+pub(crate) struct Lists {
     limit: Limit,
     /// What stands before the number in the name of a list.
     prefix: PathBuf,
@@ -80,9 +80,9 @@ impl NewResults {
     }
 }
 
-impl Parts {
-    pub(crate) fn new(limit: Limit, prefix: PathBuf, overwrites: bool, end: u8) -> Parts {
-        Parts { limit, prefix, overwrites, end, lists: Mutex::default() }
+impl Lists {
+    pub(crate) fn new(limit: Limit, prefix: PathBuf, overwrites: bool, end: u8) -> Lists {
+        Lists { limit, prefix, overwrites, end, lists: Mutex::default() }
     }
 
     /// A list of an earlier search that stands in the way.

@@ -1,0 +1,162 @@
+//! The link `find`: find(1) in GNU's words, with its order, messages and exit codes.
+//!
+//! brisk-filter reads the words and makes of them one expression, whose actions are numbers. How the
+//! tree is walked depends on them ([`Mode`]):
+//!
+//! | actions | who walks | who asks for metadata |
+//! |---|---|---|
+//! | `-print` alone, at the end | readers go ahead; the calling thread prints what the filter lets through | whoever reads the directory |
+//! | that print, or gather for `-exec {} +` | readers go ahead; the calling thread evaluates | the same |
+//! | that may change the tree | the calling thread alone, entry by entry, by handles | the calling thread, at the entry's turn |
+
+mod conversion;
+mod deed;
+mod exec;
+mod finder;
+mod long;
+mod mounted;
+mod outputs;
+mod plan;
+mod printf;
+mod roots;
+mod texts;
+mod times;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::sync::Arc;
+
+use brisk::{Fields, Follow, Meta, Order, Stats, Walk};
+use brisk_filter::find::{self, Action, CommandLine, Context, Ending, Surroundings};
+use brisk_filter::zone;
+use brisk_sys::{Backend, Links, limits, stat_path};
+
+use crate::front::messages::{Caller, cause};
+use crate::front::{StatsForm, standard};
+use crate::show::quoting::as_argument;
+use crate::show::safe::path_bytes;
+use crate::show::text;
+use deed::Deeds;
+use finder::{Finder, Running};
+use mounted::FileSystems;
+use plan::{Mode, Plan};
+use printf::Formatting;
+
+const CALLER: Caller = Caller::Find;
+
+/// Runs the command on the words behind its name; returns the exit code.
+pub(crate) fn run(words: &[OsString]) -> u8 {
+    let mut deeds = Deeds::default();
+    let file_systems = Arc::default();
+    match read(words, &mut deeds, &file_systems) {
+        Ok(line) => search(line, deeds, file_systems).unwrap_or_else(|message| refuse(&message)),
+        Err(Ending::Help) => standard::print(CALLER, texts::help(), 1),
+        Err(Ending::DebugHelp) => standard::print(CALLER, texts::DEBUG, 1),
+        Err(Ending::Version) => standard::print(CALLER, texts::version(), 1),
+        Err(Ending::Refused { messages, hints }) => {
+            messages.iter().for_each(|message| CALLER.complain(message));
+            if hints {
+                standard::tell(texts::hint());
+            }
+            1
+        }
+    }
+}
+
+#[cold]
+fn refuse(message: &str) -> u8 {
+    CALLER.complain(message);
+    1
+}
+
+/// Reads the words, and prepares each action where it stands.
+fn read(
+    words: &[OsString],
+    deeds: &mut Deeds,
+    file_systems: &Arc<FileSystems>,
+) -> Result<CommandLine, Ending> {
+    let file_systems = Arc::clone(file_systems);
+    let context = Context {
+        now: zone::now(),
+        length: text::first_length,
+        min_depth: 0,
+        stat: &stat,
+        file_system: Arc::new(move |device| file_systems.with_type(device, str::to_owned)),
+        has_contexts: false,
+    };
+    let mut surroundings = Surroundings {
+        quote: &as_argument,
+        is_posix: std::env::var_os("POSIXLY_CORRECT").is_some(),
+        warns: io::stdin().is_terminal(),
+        warn: &mut |message| CALLER.complain(&message),
+        prepare: &mut |action, files| deeds.add(action, files),
+    };
+    find::command(words, &context, &mut surroundings)
+}
+
+/// The metadata of a file that a test refers to. A link that leads nowhere is asked about itself.
+fn stat(path: &Path, fields: Fields, follow: Follow) -> Result<Meta, String> {
+    let ask = |links| stat_path(Backend::Native, path, fields, links);
+    let asked = match follow {
+        Follow::Never => ask(Links::NoFollow),
+        Follow::Roots | Follow::Always => ask(Links::Follow).or_else(|_| ask(Links::NoFollow)),
+    };
+    asked.map_err(|error| cause(&error))
+}
+
+fn search(line: CommandLine, deeds: Deeds, file_systems: Arc<FileSystems>) -> Result<u8, String> {
+    let CommandLine { paths, options, expr, actions, .. } = line;
+    let starts = match &options.files_from {
+        Some(file) => roots::read(file, options.asks)?,
+        None => paths.into_iter().map(Ok).collect(),
+    };
+    let plan = Plan::new(expr, &actions, &options, &deeds);
+    if options.explains {
+        standard::tell(plan.explain());
+    }
+    let complain = |message: &str| CALLER.complain(message);
+    if !deeds.runs_programs() {
+        // Programs inherit the limit: then it stays as it is.
+        limits::raise_open_files();
+    }
+    let roots = starts.iter().flatten().map(path_bytes);
+    let running = Running::new(deeds, Formatting::new(roots, file_systems), &complain);
+    let mut finder = Finder::new(&plan, running);
+    let mut stats = Stats::default();
+    // A starting point that an action may change, or that may not come to its turn, is looked at then.
+    let waits = plan.mode == Mode::Acting || actions.contains(&Action::Quit);
+    for group in starts.chunk_by(|one, next| !waits && one.is_ok() && next.is_ok()) {
+        if finder.is_over() {
+            break;
+        }
+        if let [Err(message)] = group {
+            CALLER.complain(message);
+            plan.fail();
+            continue;
+        }
+        let counts;
+        (finder, counts) = walk(&plan, Walk::over(group.iter().flatten()), &options, finder);
+        stats.add_later(&counts);
+    }
+    let failed = finder.finish();
+    if options.stats {
+        standard::tell_stats(Some(StatsForm::Text), &stats);
+    }
+    Ok(u8::from(failed))
+}
+
+fn walk<'p>(
+    plan: &Plan,
+    walk: Walk,
+    options: &find::Options,
+    finder: Finder<'p>,
+) -> (Finder<'p>, Stats) {
+    let walk = plan.walk(walk, options);
+    match plan.mode {
+        Mode::Acting => walk.act(finder),
+        // Only in depth order the calling thread gets all entries.
+        _ if matches!(options.order, Order::Depth(_)) => walk.visit_parallel(finder),
+        _ => walk.visit(finder),
+    }
+}

@@ -1,0 +1,39 @@
+//! [`FileSystems`]: which type of file system is on a device.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+
+use brisk_sys::threads::lock;
+use brisk_sys::volume::mounts_below;
+
+use crate::show::long::device_numbers;
+
+/// Types of file systems by their devices. The table of mounts is read when a device is met for the
+/// first time.
+#[derive(Debug, Default)]
+pub(crate) struct FileSystems(Mutex<BTreeMap<u64, String>>);
+
+impl FileSystems {
+    /// The type of the file system on a device; `unknown` if the table has no such device, as that
+    /// of a subvolume of Btrfs.
+    pub(crate) fn with_type<R>(&self, device: u64, use_type: impl FnOnce(&str) -> R) -> R {
+        let unknown = || "unknown".to_owned();
+        let found = || mounted_from(device).unwrap_or_else(unknown);
+        use_type(lock(&self.0).entry(device).or_insert_with(found))
+    }
+}
+
+/// The type of the file system that was mounted last from a device.
+fn mounted_from(device: u64) -> Option<String> {
+    let (major, minor) = device_numbers(device);
+    let device = format!("{major}:{minor}");
+    // All mounts are below the empty path.
+    let mounts = mounts_below(Path::new("")).ok()?;
+    mounts.iter().rev().find_map(|mount| {
+        let line = String::from_utf8_lossy(&mount.told);
+        let (place, source) = line.split_once(" - ")?;
+        let is_there = place.split(' ').nth(2) == Some(&device);
+        source.split(' ').next().filter(|_| is_there).map(str::to_owned)
+    })
+}

@@ -1,0 +1,127 @@
+//! Where results go: standard output, and the files of `-fprint` and its kin. A file that is named
+//! twice, by whatever names, is one stream, and is emptied once.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use brisk::Flow;
+use brisk_cli_sys::signals;
+
+use crate::front::messages::cause;
+use crate::show::quoting::as_argument;
+use crate::show::safe::path_bytes;
+use crate::write::out::{Descriptor, Out, output_is_terminal};
+
+/// The streams, the first of which is standard output.
+pub(super) struct Outputs(Vec<Stream>);
+
+struct Stream {
+    out: Out<Box<dyn Write + Send>>,
+    /// As messages name it.
+    name: String,
+    identity: Option<(u64, u64)>,
+    /// Lines are written at once.
+    is_terminal: bool,
+}
+
+impl Default for Outputs {
+    fn default() -> Outputs {
+        Outputs(vec![Stream {
+            out: Out::new(Box::new(Descriptor::default())),
+            name: as_argument(b"standard output"),
+            identity: identity(Path::new("/dev/stdout")),
+            is_terminal: output_is_terminal(),
+        }])
+    }
+}
+
+impl Outputs {
+    /// The number of a file's stream. The file is created or emptied, unless it is open already.
+    ///
+    /// # Errors
+    /// The message about a file that cannot be opened.
+    pub(super) fn open(&mut self, file: &OsStr) -> Result<usize, String> {
+        let known = identity(file.as_ref());
+        let same = |stream: &Stream| known.is_some() && stream.identity == known;
+        if let Some(at) = self.0.iter().position(same) {
+            return Ok(at);
+        }
+        let name = as_argument(path_bytes(file));
+        let opened = File::create(file).map_err(|error| format!("{name}: {}", cause(&error)))?;
+        let is_terminal = opened.is_terminal();
+        let out = Out::new(Box::new(opened) as _);
+        self.0.push(Stream { out, name, identity: identity(file.as_ref()), is_terminal });
+        Ok(self.0.len() - 1)
+    }
+
+    pub(super) fn is_terminal(&self, stream: usize) -> bool {
+        self.0[stream].is_terminal
+    }
+
+    /// The lines that a stream has not written.
+    pub(super) fn lines(&mut self, stream: usize) -> &mut Vec<u8> {
+        &mut self.0[stream].out.bytes
+    }
+
+    /// Says that lines are complete: they are written once they are many, or have waited.
+    pub(super) fn end_lines(&mut self) -> Flow {
+        self.each(
+            |stream| {
+                if stream.is_terminal { stream.out.flush() } else { stream.out.end_group() }
+            },
+        )
+    }
+
+    /// Writes everything.
+    pub(super) fn flush(&mut self) -> Flow {
+        self.each(|stream| stream.out.flush())
+    }
+
+    /// Writes everything, because a program comes next. What cannot be written is told at the end.
+    pub(super) fn write_now(&mut self) {
+        let _ = self.flush();
+    }
+
+    /// Goes on while every stream can be written.
+    fn each(&mut self, write: impl Fn(&mut Stream) -> Flow) -> Flow {
+        let mut all = Flow::Continue;
+        for stream in &mut self.0 {
+            if write(stream) == Flow::Stop {
+                all = Flow::Stop;
+            }
+        }
+        all
+    }
+
+    /// Writes the rest. Returns messages about what was not written. If the reader of standard
+    /// output has gone, this ends the program, as a signal does.
+    pub(super) fn finish(&mut self) -> Vec<String> {
+        let _ = self.flush();
+        if self.0[0].out.lost_its_reader() {
+            signals::end_by_broken_pipe();
+        }
+        let mut messages = Vec::new();
+        for (at, stream) in self.0.iter_mut().enumerate() {
+            let Err(error) = stream.out.finish() else { continue };
+            messages.push(format!("{}: {}", stream.name, cause(&error)));
+            if at == 0 {
+                // GNU find closes standard output last, and says so once more.
+                let why = is_bad_descriptor(&error).then(|| format!(": {}", cause(&error)));
+                messages.push(format!("write error{}", why.unwrap_or_default()));
+            }
+        }
+        messages
+    }
+}
+
+fn is_bad_descriptor(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::BADF.raw_os_error())
+}
+
+/// The device and the inode of a file.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
+}

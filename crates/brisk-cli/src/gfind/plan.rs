@@ -1,0 +1,119 @@
+//! What all workers of a search share: the expression, and how it is run.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use brisk::filter::{Expr, Filter};
+use brisk::{Entry, FileType, Follow, Mounts, Order, Shape, Walk};
+use brisk_filter::find::{Action, ExecKind, Options};
+
+use super::deed::Deeds;
+use crate::filter;
+use crate::show::fields::{READING, explained, need};
+
+/// How a search is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// What the walk's filter lets through is printed, with this byte behind it.
+    Listing(u8),
+    /// The actions change nothing in the tree: other workers read ahead, and ask for metadata.
+    Telling,
+    /// Commands are run, or entries removed: one entry after the other, by handles, and nothing is
+    /// asked about an entry before its turn.
+    Acting,
+}
+
+/// What all workers share.
+pub(super) struct Plan {
+    pub(super) mode: Mode,
+    pub(super) filter: Filter,
+    pub(super) min_depth: usize,
+    pub(super) ignores_races: bool,
+    deletes: bool,
+    /// Something failed: the exit code is 1.
+    failed: AtomicBool,
+}
+
+impl Plan {
+    pub(super) fn new(expr: Expr, actions: &[Action], options: &Options, deeds: &Deeds) -> Plan {
+        let listing = listing(expr, actions);
+        let shown = deeds.shown();
+        let (mode, filter) = match listing {
+            Ok(listing) => listing,
+            Err(expr) => {
+                let acts = actions.iter().any(acts);
+                let fields = move |act, entry: &Entry<'_>| shown[usize::from(act)].fields(entry);
+                (if acts { Mode::Acting } else { Mode::Telling }, Filter::acting(expr, fields))
+            }
+        };
+        Plan {
+            mode,
+            filter,
+            min_depth: options.min_depth,
+            ignores_races: options.ignores_races,
+            deletes: actions.contains(&Action::Delete),
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn fail(&self) {
+        self.failed.store(true, Relaxed);
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.load(Relaxed)
+    }
+
+    /// The walk over the roots.
+    pub(super) fn walk(&self, walk: Walk, options: &Options) -> Walk {
+        let mounts = match options.same_device {
+            // What is mounted stays. A walk that follows links cannot keep to one mount.
+            _ if self.deletes && options.follow != Follow::Always => Mounts::SameMount,
+            true => Mounts::SameDevice,
+            false => Mounts::Cross,
+        };
+        let order = match options.order {
+            Order::Depth(shape) => Order::Depth(shape),
+            _ if self.mode == Mode::Acting => Order::Depth(Shape::Pre),
+            order => order,
+        };
+        let walk = walk
+            .order(order)
+            .follow(options.follow)
+            .mounts(mounts)
+            .min_depth(options.min_depth)
+            .max_depth(options.max_depth)
+            .threads(options.threads.and_then(NonZeroUsize::new));
+        if self.mode == Mode::Acting { walk } else { walk.filter(self.filter.clone()) }
+    }
+
+    /// What the search asks of the file system, and for which test.
+    pub(super) fn explain(&self) -> String {
+        explained([(true, READING)], filter::explain(&self.filter).filter_map(need).collect(), None)
+    }
+}
+
+/// Whether an action may change the tree.
+fn acts(action: &Action) -> bool {
+    match action {
+        Action::Delete => true,
+        Action::Exec { kind, in_directory, .. } => *kind == ExecKind::Each || *in_directory,
+        _ => false,
+    }
+}
+
+/// The filter of a listing, if the one action is to print to standard output, at the end. No test
+/// needs metadata: where they cannot be had, find(1) takes the opposite for true, and a filter does not.
+fn listing(expr: Expr, actions: &[Action]) -> Result<(Mode, Filter), Expr> {
+    let [Action::Print { to: None, end }] = actions else { return Err(expr) };
+    let asks = expr.tests().any(|test| !test.fields(FileType::Unknown).is_empty());
+    let parts = match expr {
+        Expr::Act(_) => Vec::new(),
+        Expr::All(mut parts) if !asks && matches!(parts.last(), Some(Expr::Act(_))) => {
+            parts.pop();
+            parts
+        }
+        expr => return Err(expr),
+    };
+    Ok((Mode::Listing(*end), Filter::new(Expr::All(parts))))
+}

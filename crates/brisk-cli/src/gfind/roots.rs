@@ -1,0 +1,48 @@
+//! Where a search begins, if the names are in a file: `-files0-from`.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+
+use crate::front::messages::cause;
+use crate::show::quoting::as_argument;
+use crate::show::safe::{os_str, path_bytes};
+
+/// Reads names that end in NULs. In the place of a name that is none there is a message. `asks`:
+/// answers are read from standard input.
+///
+/// # Errors
+/// The message about a file that cannot be opened, or that is standard input where that is read.
+pub(super) fn read(file: &OsStr, asks: bool) -> Result<Vec<Result<OsString, String>>, String> {
+    let is_stdin = file == "-";
+    let shown = if is_stdin { &b"(standard input)"[..] } else { path_bytes(file) };
+    let name = as_argument(shown);
+    let refused = |error| format!("cannot open {name} for reading: {}", cause(&error));
+    let mut source: Box<dyn Read> = match is_stdin {
+        true => Box::new(io::stdin()),
+        false => Box::new(File::open(file).map_err(refused)?),
+    };
+    if asks && (is_stdin || id(file) == id("/dev/stdin".as_ref())) {
+        return Err(format!(
+            "option -files0-from: standard input must not refer to the same file when combined with \
+             -ok, -okdir: {name}"
+        ));
+    }
+    let mut bytes = Vec::new();
+    let failed = source.read_to_end(&mut bytes).err();
+    let failed = failed.map(|error| Err(format!("{name}: read error: {}", cause(&error))));
+    let named = |(at, root): (usize, &[u8])| match root {
+        b"" => Err(format!("{name}:{}: invalid zero-length file name", at + 1)),
+        root => Ok(os_str(root).to_owned()),
+    };
+    let all = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
+    let count = if bytes.is_empty() { 0 } else { usize::MAX };
+    let names = all.split(|byte| *byte == 0).take(count).enumerate().map(named);
+    Ok(names.chain(failed).collect())
+}
+
+/// The device and the inode of a file.
+fn id(file: &OsStr) -> Option<(u64, u64)> {
+    fs::metadata(file).ok().map(|meta| (meta.dev(), meta.ino()))
+}
