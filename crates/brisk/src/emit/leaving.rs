@@ -112,7 +112,7 @@ impl<'a> Leaving<'a> {
 
     /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter)
     /// on, because it holds an entry that was not there, or not listed, before. The parent has to
-    /// be reachable, and the number of readings has to fit into [`TIMES`](crate::tree::TIMES).
+    /// be reachable, and the number of readings has to fit into `tree::TIMES`.
     pub(crate) fn reenter(&self) {
         self.again.set(true);
     }

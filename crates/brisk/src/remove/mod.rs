@@ -45,7 +45,6 @@ pub use settings::{Directories, Preserve, Remove};
 pub(crate) use tally::root_identity;
 
 use crate::drive::run::OpenParent;
-use crate::sched::lock;
 use crate::{Backend, Follow, Mounts, Order, Shape, Walk};
 use remover::Remover;
 use roots::{RootBatch, Roots};
@@ -124,10 +123,10 @@ fn run_batch(walk: &Walk, tally: &Tally<'_>, parents: Vec<OpenParent>) {
             // GNU rm asks in the order of fts.
             let walk = Walk { order: Order::Depth(Shape::Pre), as_fts: true, ..walk.clone() };
             let (_, stats) = walk.act_in_turn(Some(parent), Remover::new(tally));
-            lock(&tally.report).stats.add_later(&stats);
+            tally.add(&stats);
         }
     } else if !parents.is_empty() {
         let (_, stats) = walk.clone().act_below(Some(parents), Remover::new(tally));
-        lock(&tally.report).stats.add_later(&stats);
+        tally.add(&stats);
     }
 }

@@ -424,7 +424,9 @@ impl Act for Remover<'_> {
 
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptying, parent: &Emptying) -> Flow {
         let open_error = self.open_error.take();
-        let is_lost = open_error.is_none() && dir.outcome == Outcome::Unread && dir.parent.is_err();
+        // No way led back to its parent, which the walk has reported then.
+        let is_unread = dir.outcome() == Outcome::Unread;
+        let is_lost = open_error.is_none() && is_unread && dir.parent.is_err();
         let is_partial = dir.outcome() == Outcome::Partial;
         let keeps_root = dir.directory().depth() == 0 && self.tally.remove.keep_roots;
         match self.may_be_emptied(dir, state, open_error) {

@@ -84,16 +84,11 @@ impl Root {
     /// See [`unstable::rename`](crate::unstable::rename).
     pub(crate) fn rename(&self, new: &CStr) -> io::Result<()> {
         self.handle.rename_here(&self.name, new)?;
-        if self.known_as(new).is_ok_and(|known| known.itself == self.known.itself) {
+        if known(&self.handle, new).is_ok_and(|(known, _)| known.itself == self.known.itself) {
             return Ok(());
         }
         self.handle.rename_here(new, &self.name)?;
         Err(io::ErrorKind::NotFound.into())
-    }
-
-    /// The file that has this name in the same directory now.
-    fn known_as(&self, name: &CStr) -> io::Result<FileIdentity> {
-        known(&self.handle, name).map(|(known, _)| known)
     }
 }
 
@@ -125,14 +120,6 @@ pub(super) struct RootBatch {
     pub last: Vec<u8>,
     /// Why that path is no root: to be reported after the roots before it.
     pub failed: Option<Why>,
-}
-
-/// What becomes of a path that was looked up.
-enum RootFate {
-    File,
-    Directory,
-    /// Its turn comes with the next batch.
-    Later,
 }
 
 /// An open parent, and its roots so far.
@@ -177,9 +164,9 @@ impl<'t> Roots<'t> {
             let Some(path) = paths.peek().filter(|_| has_room) else { break };
             let given = path.as_ref().as_os_str().as_encoded_bytes();
             let is_last = match self.take(given, &mut groups) {
-                Ok(RootFate::Later) => break,
-                Ok(RootFate::Directory) => in_turn,
-                Ok(RootFate::File) => alone,
+                Ok(None) => break,
+                Ok(Some(FileType::Directory)) => in_turn,
+                Ok(Some(_)) => alone,
                 Err(why) if in_turn => {
                     batch.failed = Some(why);
                     true
@@ -261,13 +248,14 @@ impl<'t> Roots<'t> {
         Ok(is_free && self.directories.insert(id))
     }
 
-    fn take(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<RootFate, Why> {
+    /// Looks a path up. The type of what it leads to; `None` if its turn comes with the next batch.
+    fn take(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<Option<FileType>, Why> {
         let split = SplitPath::new(given).map_err(Why::System)?;
         if self.tally.remove.walk.handles.as_ref().is_some_and(|handles| handles.shows(given)) {
             return Err(Why::System(io::ErrorKind::Unsupported.into()));
         }
         if !self.open(&split, groups)? {
-            return Ok(RootFate::Later);
+            return Ok(None);
         }
         let group = groups.last_mut().expect("BUG: one was just pushed");
         let ask = |links| group.handle.stat(&split.name, ASKED, links, Freshness::AsStat);
@@ -282,7 +270,7 @@ impl<'t> Roots<'t> {
         if file_type.is_dir() {
             self.check(&split, &group.handle, &meta)?;
             if !self.enlist(&meta, groups)? {
-                return Ok(RootFate::Later);
+                return Ok(None);
             }
         } else if split.wants_dir {
             // With a slash at the end, other programs follow a link and empty its target.
@@ -294,7 +282,7 @@ impl<'t> Roots<'t> {
         }
         let group = groups.last_mut().expect("BUG: it was opened above");
         group.roots.push((meta.ino().unwrap_or(0), file_type, split.name));
-        Ok(if file_type.is_dir() { RootFate::Directory } else { RootFate::File })
+        Ok(Some(file_type))
     }
 
     /// Whether a directory that the caller named may be removed or emptied.

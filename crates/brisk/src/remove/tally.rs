@@ -15,7 +15,7 @@ use brisk_sys::{Backend, Identity, Links, stat_path};
 use crate::entry::bytes_to_path_buf;
 use crate::inodes::Inodes;
 use crate::sched::lock;
-use crate::{Cancel, Fields, Flow, Meta};
+use crate::{Cancel, Fields, Flow, Meta, Stats};
 
 /// What all workers of a removal share and add up.
 pub(super) struct Tally<'a> {
@@ -58,6 +58,10 @@ impl<'a> Tally<'a> {
             return None;
         }
         *self.slash.get_or_init(root_identity)
+    }
+
+    pub fn add(&self, stats: &Stats) {
+        lock(&self.report).stats.add_later(stats);
     }
 
     /// Whether a directory was old when it was opened before.
@@ -118,7 +122,7 @@ impl<'a> Tally<'a> {
         self.failed(path, why, |error| error.kind() == io::ErrorKind::NotFound);
     }
 
-    fn failed(&self, path: &[u8], why: Why, is_missing: impl Fn(&io::Error) -> bool) {
+    fn failed(&self, path: &[u8], why: Why, is_missing: fn(&io::Error) -> bool) {
         if self.remove.ignore_missing && matches!(&why, Why::System(error) if is_missing(error)) {
             return;
         }
