@@ -236,6 +236,9 @@ impl Visitor for Finder<'_> {
     }
 
     fn error(&mut self, error: Error) -> Flow {
+        if !self.plan.reports(&error) {
+            return Flow::Continue;
+        }
         let path = as_argument(path_bytes(error.path()));
         self.plan.fail();
         Caller::Find.complain(&match error.operation() {

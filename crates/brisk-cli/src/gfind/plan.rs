@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use brisk::filter::{Expr, Filter};
-use brisk::{Entry, FileType, Follow, Mounts, Order, Shape, Walk};
+use brisk::{Entry, Error, FileType, Follow, Mounts, Operation, Order, Shape, Walk};
 use brisk_filter::find::{Action, ExecKind, Options};
 
 use super::deed::Deeds;
@@ -30,6 +30,8 @@ pub(super) struct Plan {
     pub(super) min_depth: usize,
     pub(super) ignores_races: bool,
     deletes: bool,
+    /// A link that leads back to itself is reported where -xtype asks about it, but not where %Y does.
+    reports_targets: bool,
     /// Something failed: the exit code is 1.
     failed: AtomicBool,
 }
@@ -48,12 +50,19 @@ impl Plan {
         };
         Plan {
             mode,
+            reports_targets: options.follow == Follow::Always
+                || filter.tests().any(|test| test.key().starts_with("-xtype")),
             filter,
             min_depth: options.min_depth,
             ignores_races: options.ignores_races,
             deletes: actions.contains(&Action::Delete),
             failed: AtomicBool::new(false),
         }
+    }
+
+    /// Whether an error is one of find(1)'s.
+    pub(super) fn reports(&self, error: &Error) -> bool {
+        self.reports_targets || error.depth() == 0 || error.operation() != Operation::Follow
     }
 
     pub(super) fn fail(&self) {
