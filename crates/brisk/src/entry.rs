@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use brisk_sys::{Dir, Freshness, Links};
 
 pub use crate::directory::Directory;
+use crate::read::fetch::leads_nowhere;
 use crate::tree::request_at;
 use crate::{At, Fields, FileType, Meta, Target};
 use brisk_sys::append;
@@ -218,7 +219,9 @@ impl<'a> Entry<'a> {
 
     /// The entry's metadata as it is now: the target's if the walk follows this link. System calls:
     /// one statx; one readlinkat for [`Fields::LINK_TARGET`] and another statx for
-    /// [`Fields::TARGET`] of a link. Extended attributes are not asked for.
+    /// [`Fields::TARGET`] of a link; a target that cannot be reached, but for
+    /// its absence, is not filled. Extended attributes are
+    /// not asked for.
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
@@ -232,8 +235,12 @@ impl<'a> Entry<'a> {
                 meta.set_link_target(here.read_link(name)?);
             }
             if wanted.contains(Fields::TARGET) {
-                let target = stat(Fields::TYPE | Fields::MODE, Links::Follow).ok();
-                meta.set_target(target.as_ref().map_or(Target::Dangling, Target::from));
+                match stat(Fields::TYPE | Fields::MODE, Links::Follow) {
+                    Err(error) if !leads_nowhere(&error) => {}
+                    target => {
+                        meta.set_target(target.as_ref().map_or(Target::Dangling, Target::from))
+                    }
+                }
             }
         }
         Ok(meta)

@@ -140,7 +140,7 @@ pub struct Needs {
     /// A followed link whose target cannot be reached, for another reason than that it does not
     /// exist, is an error ([`Follow`](crate::Operation::Follow)). A root, and a link that leads back
     /// to itself, are then not delivered; others are delivered as links. By default all are, and none
-    /// is an error. Where a target was [asked for](Fields::TARGET), a link to itself is an error too.
+    /// is an error. The same holds where a target was [asked for](Fields::TARGET).
     /// A directory that leads back to one above it, reached through a followed link, is not delivered.
     pub links: bool,
     /// Entries that the walk's [rules](crate::Walk::rules) or its

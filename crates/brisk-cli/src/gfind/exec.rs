@@ -48,6 +48,8 @@ pub(super) struct Program {
     waiting: Vec<u8>,
     /// How much room these leave.
     left: usize,
+    /// How many bytes may wait, however much room there is.
+    most: usize,
     /// Depth and directory of the entries whose names wait.
     source: (usize, u64),
     /// Where they run; `None` for find's own directory.
@@ -128,8 +130,8 @@ impl Program {
         }
         let fixed: usize = words.iter().map(|word| cost(word)).sum();
         let granted = Room::granted();
-        let total = granted.total.min(BATCH).saturating_sub(fixed);
-        let room = Room { total, ..granted };
+        let room = Room { total: granted.total.saturating_sub(fixed), ..granted };
+        let bytes: usize = words.iter().map(|word| word.len() + 1).sum();
         Ok(Program {
             words,
             is_batch,
@@ -138,6 +140,7 @@ impl Program {
             room,
             waiting: Vec::new(),
             left: room.total,
+            most: BATCH.saturating_sub(bytes),
             source: (0, 0),
             place: None,
         })
@@ -231,7 +234,7 @@ impl Program {
         append_argument(entry, self.in_directory, &mut self.waiting);
         self.waiting.push(0);
         let needed = self.waiting.len() - from + size_of::<usize>();
-        if needed > self.left && from > 0 {
+        if (needed > self.left || self.waiting.len() > self.most) && from > 0 {
             let last = self.waiting.split_off(from);
             self.run_waiting(children, flush);
             self.waiting = last;

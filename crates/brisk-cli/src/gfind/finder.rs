@@ -1,6 +1,7 @@
 //! [`Finder`]: the visitor, which evaluates the expression; [`Running`]: the actions, which the
 //! calling thread does in order.
 
+use std::fs;
 use std::io;
 
 use brisk::filter::{Early, Scratch};
@@ -183,6 +184,16 @@ impl<'p> Finder<'p> {
                 return;
             }
         };
+        if fields.contains(Fields::TARGET)
+            && meta.target().is_none()
+            && entry.file_type().is_symlink()
+            && plan.reports_targets
+        {
+            let path = entry.path();
+            if let Err(error) = fs::metadata(&path) {
+                complain(plan, &path, &error);
+            }
+        }
         let known = entry.with_meta(&meta);
         running.evaluate(plan, &known, scratch);
         if known.is_pruned() {
@@ -242,7 +253,7 @@ impl Visitor for Finder<'_> {
         let path = as_argument(path_bytes(error.path()));
         self.plan.fail();
         Caller::Find.complain(&match error.operation() {
-            Operation::FollowLoop => super::texts::loop_at(error.path()),
+            Operation::FollowLoop => super::texts::loop_at(error.path(), &self.plan.slashed),
             _ => format!("{path}: {}", cause(error.io())),
         });
         Flow::Continue

@@ -107,7 +107,9 @@ fn search(line: CommandLine, deeds: Deeds, file_systems: Arc<FileSystems>) -> Re
         Some(file) => roots::read(file, options.asks)?,
         None => paths.into_iter().map(Ok).collect(),
     };
-    let plan = Plan::new(expr, &actions, &options, &deeds);
+    let mut plan = Plan::new(expr, &actions, &options, &deeds);
+    let slashed = starts.iter().flatten().filter(|start| path_bytes(start).ends_with(b"/"));
+    plan.slashed = slashed.cloned().collect();
     if options.explains {
         standard::tell(plan.explain());
     }

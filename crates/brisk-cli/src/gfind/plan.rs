@@ -1,5 +1,6 @@
 //! What all workers of a search share: the expression, and how it is run.
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -31,14 +32,20 @@ pub(super) struct Plan {
     pub(super) ignores_races: bool,
     deletes: bool,
     /// A link that leads back to itself is reported where -xtype asks about it, but not where %Y does.
-    reports_targets: bool,
+    pub(super) reports_targets: bool,
+    /// The starting points that end in a slash.
+    pub(super) slashed: Vec<OsString>,
     /// Something failed: the exit code is 1.
     failed: AtomicBool,
 }
 
 impl Plan {
     pub(super) fn new(expr: Expr, actions: &[Action], options: &Options, deeds: &Deeds) -> Plan {
-        let listing = listing(expr, actions);
+        // On a terminal `?` stands for characters that command it.
+        let listing = match deeds.outputs.is_terminal(0) {
+            true => Err(expr),
+            false => listing(expr, actions),
+        };
         let shown = deeds.shown();
         let (mode, filter) = match listing {
             Ok(listing) => listing,
@@ -56,6 +63,7 @@ impl Plan {
             min_depth: options.min_depth,
             ignores_races: options.ignores_races,
             deletes: actions.contains(&Action::Delete),
+            slashed: Vec::new(),
             failed: AtomicBool::new(false),
         }
     }

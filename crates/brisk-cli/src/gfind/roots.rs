@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 
 use crate::front::messages::cause;
@@ -18,20 +18,24 @@ pub(super) fn read(file: &OsStr, asks: bool) -> Result<Vec<Result<OsString, Stri
     let is_stdin = file == "-";
     let shown = if is_stdin { &b"(standard input)"[..] } else { path_bytes(file) };
     let name = as_argument(shown);
+    let unread = |error| format!("{name}: read error: {}", cause(&error));
     let refused = |error| format!("cannot open {name} for reading: {}", cause(&error));
     let mut source: Box<dyn Read> = match is_stdin {
-        true => Box::new(io::stdin()),
+        true => match rustix::io::dup(rustix::stdio::stdin()) {
+            Ok(stdin) => Box::new(File::from(stdin)),
+            Err(error) => return Ok(vec![Err(unread(error.into()))]),
+        },
         false => Box::new(File::open(file).map_err(refused)?),
     };
     if asks && (is_stdin || id(file) == id("/dev/stdin".as_ref())) {
         return Err(format!(
             "option -files0-from: standard input must not refer to the same file when combined with \
-             -ok, -okdir: {name}"
+             -ok, -okdir: {name}\n"
         ));
     }
     let mut bytes = Vec::new();
     let failed = source.read_to_end(&mut bytes).err();
-    let failed = failed.map(|error| Err(format!("{name}: read error: {}", cause(&error))));
+    let failed = failed.map(|error| Err(unread(error)));
     let named = |(at, root): (usize, &[u8])| match root {
         b"" => Err(format!("{name}:{}: invalid zero-length file name", at + 1)),
         root => Ok(os_str(root).to_owned()),

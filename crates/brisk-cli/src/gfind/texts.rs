@@ -1,5 +1,6 @@
 //! What the link `find` says about itself, and about directories that contain themselves.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -61,12 +62,16 @@ help     Show this
 GNU's words (exec, opt, rates, search, stat, time, tree, all) are accepted, and do nothing.
 ";
 
-/// The message about a directory that leads back to one above it.
+/// The message about a directory that leads back to one above it. Starting points that end in a slash
+/// are shown so.
 #[cold]
-pub(super) fn loop_at(path: &Path) -> String {
+pub(super) fn loop_at(path: &Path, slashed: &[OsString]) -> String {
     let id = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
     let own = id(path);
     let above = path.ancestors().skip(1).find(|above| id(above) == own);
-    let [shown, above] = [path, above.unwrap_or(path)].map(|path| as_argument(path_bytes(path)));
+    let above = above.unwrap_or(path);
+    let given = slashed.iter().find(|given| Path::new(given) == above);
+    let above = given.map_or(path_bytes(above), path_bytes);
+    let (shown, above) = (as_argument(path_bytes(path)), as_argument(above));
     format!("File system loop detected; {shown} is part of the same file system loop as {above}.")
 }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
-use brisk_sys::{Dir, Freshness, Links, Xattr, is_link_loop};
+use brisk_sys::{Dir, Freshness, Links, Xattr};
 
 use crate::plan::{Request, XattrCall};
 use crate::sched::lock;
@@ -77,6 +77,11 @@ impl<'a> Asking<'a> {
     }
 }
 
+/// Whether a link cannot be followed because there is nothing where it leads.
+pub(crate) fn leads_nowhere(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
 impl Fetch<'_> {
     /// One statx.
     pub fn stat(&mut self, name: &CStr, mask: Fields, links: Links) -> io::Result<Meta> {
@@ -115,7 +120,7 @@ impl Fetch<'_> {
             false => self.stat(name, Fields::TYPE | Fields::MODE, Links::Follow),
         };
         match found {
-            Err(error) if self.reports_links && is_link_loop(&error) => {
+            Err(error) if self.reports_links && !leads_nowhere(&error) => {
                 self.failed.push((Operation::Follow, error));
             }
             found => meta.set_target(found.as_ref().map_or(Target::Dangling, Target::from)),

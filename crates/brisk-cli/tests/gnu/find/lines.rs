@@ -44,7 +44,7 @@ impl fmt::Display for Line {
 
 const STARTS: &[&str] = &[
     ".", ".", "a", "./a", "a/", "./a//", "b.rs", "gone", "dangling", "loop", "ld", "ld/", "up",
-    "closed", "listed", "blind", "../t", "a/..", "", "-dash", "./x[1]", "notdir",
+    "closed", "blind", "../t", "a/..", "", "-dash", "./x[1]", "notdir",
 ];
 
 const OPTIONS: &[&str] = &["-H", "-L", "-L", "-P", "-O0", "-O3", "-D", "--"];
