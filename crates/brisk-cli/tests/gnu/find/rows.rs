@@ -556,7 +556,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
         "-ls",
         &[
             "find . -ls | sed 's/^ *[0-9]* *//'",
-            "find -L . -ls 2>&1 | sed 's/^ *[0-9]* *//'",
+            "find -L . -ls | sed 's/^ *[0-9]* *//'",
             "LC_ALL=C.UTF-8 find . -ls | sed 's/^ *[0-9]* *//'",
             "POSIXLY_CORRECT=1 find . -ls | sed 's/^ *[0-9]* *//'",
             "BLOCKSIZE=1M find . -ls | sed 's/^ *[0-9]* *//'",
