@@ -124,9 +124,14 @@ fn acts(action: &Action) -> bool {
 fn listing(expr: Expr, actions: &[Action]) -> Result<(Mode, Filter), Expr> {
     let [Action::Print { to: None, end }] = actions else { return Err(expr) };
     let asks = expr.tests().any(|test| !test.fields(FileType::Unknown).is_empty());
+    // Printing holds in any case: the parser says so.
+    let prints = |part: &Expr| match part {
+        Expr::List(parts) => matches!(&parts[..], [Expr::Act(_), Expr::All(all)] if all.is_empty()),
+        _ => false,
+    };
     let parts = match expr {
-        Expr::Act(_) => Vec::new(),
-        Expr::All(mut parts) if !asks && matches!(parts.last(), Some(Expr::Act(_))) => {
+        ref print if prints(print) => Vec::new(),
+        Expr::All(mut parts) if !asks && parts.last().is_some_and(prints) => {
             parts.pop();
             parts
         }

@@ -46,9 +46,16 @@ impl LineReader<'_> {
         let said = |message: String| Fault::new(Why::SAID, of).because(message);
         (self.surroundings.prepare)(&action, &self.said.files).map_err(said)?;
         self.prints |= action != Action::Quit;
+        let is_true = match &action {
+            Action::Print { .. } => true,
+            Action::Exec { kind, .. } => *kind == ExecKind::Batch,
+            _ => false,
+        };
         let number = u16::try_from(self.said.actions.len());
+        let act = number.map_err(|_| said("too many actions".to_owned())).map(Expr::Act)?;
         self.said.actions.push(action);
-        number.map(Expr::Act).map_err(|_| said("too many actions".to_owned()))
+        // What holds whatever is done is known before it is done.
+        Ok(if is_true { Expr::List(vec![act, Expr::All(Vec::new())]) } else { act })
     }
 
     fn output(&mut self, words: &mut WordReader<'_>) -> Result<File, Fault> {

@@ -320,11 +320,17 @@ fn compiled(translated: &Translation, folds: bool, of_bytes: bool) -> Option<Mat
         let regex = builder.build().ok()?;
         return Some(Box::new(move |path| regex.is_match(path)));
     }
-    let mode = if of_bytes { BytesMode::Ascii } else { BytesMode::UnicodeBytes };
     let mut builder = fancy_regex::RegexBuilder::new(&regex);
-    builder.multi_line(true).case_insensitive(folds).bytes_mode(mode);
+    builder.multi_line(true).case_insensitive(folds);
+    if of_bytes {
+        builder.bytes_mode(BytesMode::Ascii);
+        let regex = builder.build().ok()?;
+        return Some(Box::new(move |path| regex.is_match(path).unwrap_or(false)));
+    }
+    // It takes bytes as well, but panics where they are not UTF-8; nothing would match them.
     let regex = builder.build().ok()?;
-    Some(Box::new(move |path| regex.is_match(path).unwrap_or(false)))
+    let matches = move |text: &str| regex.is_match(text).unwrap_or(false);
+    Some(Box::new(move |path| str::from_utf8(path).is_ok_and(&matches)))
 }
 
 /// Names that begin with a dot.
