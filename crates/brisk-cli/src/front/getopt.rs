@@ -19,10 +19,11 @@ pub(crate) type Foreign = fn(&OsStr, &[OsString]) -> Option<String>;
 /// How words are read.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
-    /// Names are spelled in full. A value that is a word of its own may not begin with a dash, unless
+    /// As a command that is none of GNU's: names are spelled in full. A value that is a word of its own may not begin with a dash, unless
     /// the flag says so, and `-x=value` is read as `--xxx=value` is.
     Own(Foreign),
-    /// A value that is a word of its own may begin with a dash.
+    /// As GNU's commands, also under brisk's own name (`brisk rm`): a value that is a word of its own
+    /// may begin with a dash.
     Gnu {
         /// GNU's long names, in the order in which GNU lists what an abbreviation may mean; empty
         /// under brisk's own name, where names are spelled in full.

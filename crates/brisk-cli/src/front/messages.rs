@@ -16,7 +16,8 @@ use crate::write::out;
 /// The program's name as the user typed it, which commands of GNU's names repeat as GNU's do: `/bin/ls: …`.
 static TYPED: OnceLock<String> = OnceLock::new();
 
-/// Takes note of how the program was called, by the name of one of GNU's.
+/// Takes note of how the program was called, by the name of one of GNU's. From then on messages
+/// quote as GNU's do.
 pub(crate) fn typed_as(name: &OsStr) {
     let _ = TYPED.set(line(path_bytes(name)));
     quote_like_gnu();

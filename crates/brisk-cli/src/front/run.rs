@@ -1,5 +1,5 @@
-//! What all commands share: help and the version, which a command prints instead of doing its work,
-//! and how a run is done and reported.
+//! The flags that all commands share: how a command runs, what it reports of that, and help and the
+//! version, which it prints instead of doing its work.
 
 use std::num::NonZeroUsize;
 
@@ -40,7 +40,7 @@ impl Run {
     }
 }
 
-/// The options of a command that has some of these flags.
+/// The options of a command that has flags of [`Run`].
 pub(crate) trait Runs: 'static {
     /// The exit code if the help cannot be printed.
     const LOST: u8 = 1;

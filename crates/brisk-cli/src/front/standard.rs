@@ -1,4 +1,5 @@
-//! What commands print to standard output, and what happens if it cannot be written:
+//! [`run`] leads from a command's words to its exit code. This file also owns what commands print to
+//! standard output, and what happens if that cannot be written:
 //!
 //! | standard output            | message  | exit code                          |
 //! |----------------------------|----------|------------------------------------|

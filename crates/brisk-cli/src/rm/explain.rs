@@ -5,16 +5,20 @@ use brisk::Fields;
 use brisk::remove::{Observer, Preserve};
 
 use super::flags::{Options, Prompt};
-use super::terminal::Terminal;
+use super::removal::is_each_alone;
+use super::teller::Teller;
 use crate::front::messages::Caller;
 use crate::show::fields::{ALL, MOUNTS_STAY, READING, ROOT_STAYS, explained, need};
 
 /// Lines for standard error.
 pub(super) fn explain(caller: Caller, options: &Options) -> String {
+    let teller = Teller::new(caller, options);
     let asks = match options.finish {
         true => options.prompt == Prompt::Always,
-        false => !options.background && Terminal::new(caller, options).asks(),
+        false => !options.background && teller.asks(),
     };
+    let is_alone = options.wait.is_some() && is_each_alone(options, &teller);
+    let in_turn = options.verbose || options.dry_run || asks || is_alone;
     let removable = Fields::SIZE | Fields::UID | Fields::NLINK | Fields::DEV | Fields::INO;
     let needs = [
         (options.older_than.is_some(), "--older-than", Fields::MTIME, ALL),
@@ -22,7 +26,7 @@ pub(super) fn explain(caller: Caller, options: &Options) -> String {
         (asks, "A question", Fields::MODE | Fields::SIZE, ALL),
     ];
     let needs = needs.into_iter().filter_map(need).collect();
-    explained(facts(options), needs, [workers(options, asks)])
+    explained(facts(options), needs, [workers(options, asks, in_turn)])
 }
 
 /// What the command does: how the paths are found, and which are refused; what happens to entries,
@@ -41,7 +45,11 @@ fn facts(options: &Options) -> [(bool, &'static str); 19] {
             "--files0-from: the list is read while its files are removed",
         ),
         (true, "Each path costs a statx, and an openat if it has a slash"),
-        (recurses, "Each path that is a directory costs one statx more"),
+        (
+            recurses,
+            "Each path that is a directory costs one statx more; where paths lie in several \
+             directories, so does each directory above these",
+        ),
         (preserves(Preserve::Root), ROOT_STAYS),
         (
             preserves(Preserve::RootAndMounts),
@@ -77,12 +85,8 @@ fn facts(options: &Options) -> [(bool, &'static str); 19] {
 }
 
 /// How many workers remove, and in which order.
-fn workers(options: &Options, asks: bool) -> String {
-    let in_turn = if options.verbose || options.dry_run || asks {
-        "; each path is finished before the next"
-    } else {
-        ""
-    };
+fn workers(options: &Options, asks: bool, in_turn: bool) -> String {
+    let in_turn = if in_turn { "; each path is finished before the next" } else { "" };
     let workers = if asks { "one worker, which asks".to_owned() } else { options.run.workers() };
     format!("The work is done by {workers}{in_turn}")
 }

@@ -61,8 +61,8 @@ pub(crate) struct Options {
     pub(crate) finish: bool,
     /// With `finish`: show the trees that it would remove.
     pub(crate) list: bool,
-    /// The record of a detached process.
-    pub(crate) record: Option<String>,
+    /// This is the detached process: the name of the record that it inherits.
+    pub(crate) finish_record: Option<String>,
     pub(crate) older_than: Option<Timestamp>,
     pub(crate) keep_root: bool,
     /// How long to try again what another process uses.
@@ -107,8 +107,9 @@ fn as_in_gnu_rm() -> Vec<Flag> {
             "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I \
              and --interactive is in force.",
         ),
-        Flag::on("i", |options| ask(options, Prompt::Always)).brief("Ask before every removal"),
-        Flag::on("I", |options| ask(options, Prompt::Once))
+        Flag::on("i", |options| set_prompt(options, Prompt::Always))
+            .brief("Ask before every removal"),
+        Flag::on("I", |options| set_prompt(options, Prompt::Once))
             .brief("Ask once before removing more than three files, or recursively")
             .doc(
                 "Ask once before removing more than three files, or recursively: less of a \
@@ -120,8 +121,8 @@ fn as_in_gnu_rm() -> Vec<Flag> {
             Words::new("never no none | once | always yes"),
             |options, word| match word {
                 "never" => options.prompt = Prompt::Never,
-                "once" => ask(options, Prompt::Once),
-                _ => ask(options, Prompt::Always),
+                "once" => set_prompt(options, Prompt::Once),
+                _ => set_prompt(options, Prompt::Always),
             },
         )
         .brief("Ask never, once (like -I) or always (like -i)")
@@ -198,8 +199,8 @@ fn beyond_gnu_rm() -> Vec<Flag> {
             "Try again for TIME what another process uses: on Windows programs that run and files \
              that are open, mapped or locked; elsewhere mount points that are busy and directories \
              in which NFS keeps a file that is still open. What stays after that is reported with \
-             the processes that use it, as far as this user may see them. A file about which a \
-             question was asked is not tried again. TIME is a number with its unit: ms, s, m, h.",
+             the processes that use it, as far as this user may see them. An argument about which \
+             a question was asked is not tried again. TIME is a number with its unit: ms, s, m, h.",
         ),
         Flag::path("files0-from", "FILE", |options, file| options.files0_from = Some(file))
             .brief("Remove the files that FILE lists, each name ended by NUL")
@@ -275,11 +276,11 @@ fn reports() -> Vec<Flag> {
             ),
         Flag::threads("N"),
         Flag::on("-presume-input-tty", |options| options.presume_terminal = true),
-        Flag::text("-finish-record", "FILE", |options, file| options.record = Some(file)),
+        Flag::text("-finish-record", "FILE", |options, file| options.finish_record = Some(file)),
     ]
 }
 
-fn ask(options: &mut Options, prompt: Prompt) {
+fn set_prompt(options: &mut Options, prompt: Prompt) {
     options.prompt = prompt;
     options.force = false;
 }
@@ -347,7 +348,8 @@ const LONG_ABOUT: &str = "Remove files, and with -r directory trees. Options, me
     the handle of its parent, never through a link, and each entry is removed by that handle and \
     its name. So no other user can redirect the removal, whatever is renamed or linked while it \
     runs. If an entry cannot be removed, a message names it, the rest is removed, and the exit \
-    code is 1. Of the configuration files only the limit on requests (max_in_flight) \
+    code is 1. One thread removes alone where it may have to ask: with -i, and at a terminal without \
+    -f, unless the user is root. Of the configuration files only the limit on requests (max_in_flight) \
     affects this command.";
 
 /// A test runs each of them.

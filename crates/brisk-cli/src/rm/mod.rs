@@ -6,7 +6,7 @@ mod explain;
 pub(crate) mod flags;
 mod removal;
 mod talk;
-mod terminal;
+mod teller;
 
 use std::ffi::OsString;
 
@@ -18,7 +18,7 @@ use crate::front::progress::counted;
 use crate::front::standard;
 use crate::show::quoting::{quoted, typed};
 use flags::{Options, Prompt};
-use terminal::Terminal;
+use teller::Teller;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -28,7 +28,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
 }
 
 fn rm(caller: Caller, options: &Options) -> Result<u8, Refusal> {
-    if let Some(record) = &options.record {
+    if let Some(record) = &options.finish_record {
         return Ok(background::work(caller, record, options));
     }
     let names_nothing = options.paths.is_empty() && options.files0_from.is_none();
@@ -42,8 +42,8 @@ fn rm(caller: Caller, options: &Options) -> Result<u8, Refusal> {
         return background::finish(caller, options).map_err(Refusal::failure);
     }
     if names_nothing || options.prompt == Prompt::Once && !asked_once(caller, options) {
-        let terminal = Terminal::new(caller, options);
-        return Ok(removal::conclude(options, &terminal, &Report::default()));
+        let teller = Teller::new(caller, options);
+        return Ok(removal::conclude(options, &teller, &Report::default()));
     }
     let remove = if options.background { background::start } else { removal::remove };
     Ok(remove(caller, options))
@@ -54,14 +54,14 @@ fn asked_once(caller: Caller, options: &Options) -> bool {
     let how = if options.recursive { " recursively" } else { "" };
     if let Some(from) = &options.files0_from {
         let shown = quoted(from);
-        return terminal::ask(caller, &format!("remove all files that {shown} lists{how}?"));
+        return teller::ask(caller, &format!("remove all files that {shown} lists{how}?"));
     }
     let count = options.paths.len();
     if !options.recursive && count <= 3 {
         return true;
     }
     let arguments = counted(count as u64, "argument", "arguments");
-    terminal::ask(caller, &format!("remove {arguments}{how}?"))
+    teller::ask(caller, &format!("remove {arguments}{how}?"))
 }
 
 /// The refusal with advice for a user who has a file called `-x`.

@@ -12,7 +12,7 @@ use brisk_sys::limits;
 
 use super::flags::Options;
 use super::talk::entries;
-use super::terminal::{Failed, Terminal};
+use super::teller::{HeldMessage, Teller};
 use crate::front::list::List;
 use crate::front::messages::Caller;
 use crate::front::progress::{counted, grouped};
@@ -26,34 +26,34 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
     limits::raise_open_files();
     signals::notice_interrupts();
-    let terminal = Terminal::new(caller, options);
+    let teller = Teller::new(caller, options);
     let report = match (&options.files0_from, options.wait) {
-        (None, None) => removal(options, &options.paths).run(&terminal),
-        (None, Some(most)) => remove_patiently(options, most, &terminal),
+        (None, None) => removal(options, &options.paths).run(&teller),
+        (None, Some(most)) => remove_patiently(options, most, &teller),
         (Some(from), _) => {
             // The program that wrote the list may have been stopped within a path.
             let rest = Some("no NUL behind the name: not removing it");
-            let mut list = List::open(from.as_os_str(), rest, |message| terminal.complain(message));
-            removal(options, &[]).run_over(&mut list, &terminal)
+            let mut list = List::open(from.as_os_str(), rest, |message| teller.complain(message));
+            removal(options, &[]).run_over(&mut list, &teller)
         }
     };
-    conclude(options, &terminal, &report)
+    conclude(options, &teller, &report)
 }
 
 /// Paths that are tried together, and what their last try left.
 struct Attempt<'o> {
     paths: Vec<&'o Path>,
     spared: u64,
-    failed: Vec<Failed>,
+    failed: Vec<HeldMessage>,
 }
 
 /// Removes what the options name, and tries those paths again below which something is in use, until
 /// the time is over. Only the last try of a path counts for what stays; the messages of that try are
 /// printed at the end.
-fn remove_patiently<'o>(options: &'o Options, most: Duration, terminal: &Terminal<'_>) -> Report {
+fn remove_patiently<'o>(options: &'o Options, most: Duration, teller: &Teller<'_>) -> Report {
     let began = Instant::now();
     let removal = Remove { old: Some(Arc::default()), ..removal(options, &[]) };
-    let together = if is_each_alone(options, terminal) { 1 } else { usize::MAX };
+    let together = if is_each_alone(options, teller) { 1 } else { usize::MAX };
     let untried = |paths: &'o [PathBuf]| Attempt {
         paths: paths.iter().map(PathBuf::as_path).collect(),
         spared: 0,
@@ -64,12 +64,12 @@ fn remove_patiently<'o>(options: &'o Options, most: Duration, terminal: &Termina
     loop {
         for attempt in &mut due {
             if !report.stopped {
-                attempt.run(&removal, terminal, &mut report);
+                attempt.run(&removal, teller, &mut report);
             }
         }
         due.retain(|attempt| !attempt.paths.is_empty());
         if report.stopped || due.is_empty() || began.elapsed() >= most {
-            due.iter().flat_map(|it| &it.failed).for_each(|it| terminal.complain_of(it));
+            due.iter().flat_map(|it| &it.failed).for_each(|it| teller.complain_of(it));
             return report;
         }
         std::thread::park_timeout(PAUSE);
@@ -79,36 +79,36 @@ fn remove_patiently<'o>(options: &'o Options, most: Duration, terminal: &Termina
 /// Whether each path is an attempt of its own. A report does not say of which path an entry is too
 /// young, nor a question which path it is about, nor a failure which one failed if its path begins
 /// with several.
-fn is_each_alone(options: &Options, terminal: &Terminal<'_>) -> bool {
+pub(super) fn is_each_alone(options: &Options, teller: &Teller<'_>) -> bool {
     let mut paths: Vec<&PathBuf> = options.paths.iter().collect();
     // What begins with a path comes right behind it.
     paths.sort_unstable();
     let is_nested = paths.windows(2).any(|pair| pair[1].starts_with(pair[0]));
-    is_nested || options.older_than.is_some() || terminal.asks()
+    is_nested || options.older_than.is_some() || teller.asks()
 }
 
 impl Attempt<'_> {
     /// Tries to remove the paths, and keeps those below which something is in use.
-    fn run(&mut self, removal: &Remove, terminal: &Terminal<'_>, report: &mut Report) {
+    fn run(&mut self, removal: &Remove, teller: &Teller<'_>, report: &mut Report) {
         report.spared -= self.spared;
         report.failed -= self.failed.len() as u64;
-        let tried = removal.run_over(&self.paths, terminal);
+        let tried = removal.run_over(&self.paths, teller);
         self.spared = tried.spared;
         report.add(tried);
-        let failed = terminal.take_failed();
-        let is_used = |it: &Failed, path: &Path| it.is_in_use && it.path.starts_with(path);
+        let failed = teller.take_failed();
+        let is_used = |it: &HeldMessage, path: &Path| it.is_in_use && it.path.starts_with(path);
         self.paths.retain(|path| failed.iter().any(|it| is_used(it, path)));
-        let stays_due = |it: &Failed| self.paths.iter().any(|path| it.path.starts_with(path));
+        let stays_due = |it: &HeldMessage| self.paths.iter().any(|path| it.path.starts_with(path));
         let (due, settled) = failed.into_iter().partition::<Vec<_>, _>(stays_due);
-        settled.iter().for_each(|it| terminal.complain_of(it));
+        settled.iter().for_each(|it| teller.complain_of(it));
         self.failed = due;
     }
 }
 
 /// Ends a removal: prints the remaining messages. Returns the exit code.
-pub(super) fn conclude(options: &Options, terminal: &Terminal<'_>, report: &Report) -> u8 {
-    let told = tell(terminal, options, report);
-    let code = terminal.close();
+pub(super) fn conclude(options: &Options, teller: &Teller<'_>, report: &Report) -> u8 {
+    let is_told = tell(teller, options, report);
+    let code = teller.close();
     if report.stopped {
         let gone = counted(report.files + report.directories, "entry", "entries");
         let did = if options.dry_run {
@@ -116,10 +116,10 @@ pub(super) fn conclude(options: &Options, terminal: &Terminal<'_>, report: &Repo
         } else {
             "removed; the same command removes the rest"
         };
-        terminal.caller.complain(&format!("interrupted: {gone} {did}"));
+        teller.caller.complain(&format!("interrupted: {gone} {did}"));
         return signals::exit_code();
     }
-    code.max(u8::from(!told))
+    code.max(u8::from(!is_told))
 }
 
 /// The removal of these paths that the options ask for.
@@ -141,10 +141,10 @@ pub(super) fn removal(options: &Options, paths: &[PathBuf]) -> Remove {
     }
 }
 
-/// Writes what the options ask for: to standard output through `terminal`, which knows whether that
+/// Writes what the options ask for: to standard output through `teller`, which knows whether that
 /// worked, and to standard error. Returns `false` if writing to standard error failed.
-fn tell(terminal: &Terminal<'_>, options: &Options, report: &Report) -> bool {
-    terminal.print(&match (options.json, options.dry_run) {
+fn tell(teller: &Teller<'_>, options: &Options, report: &Report) -> bool {
+    teller.print(&match (options.json, options.dry_run) {
         (true, _) => json(options, report) + "\n",
         (false, true) => text(options, report) + "\n",
         (false, false) => String::new(),

@@ -30,7 +30,7 @@ pub struct Report {
     pub failed: u64,
     /// The first thousand failures.
     pub failures: Vec<Failure>,
-    /// The observer stopped the removal before its end.
+    /// The observer, or what cancels the walk, stopped the removal before its end.
     pub stopped: bool,
     /// System calls, workers, time.
     pub stats: Stats,

@@ -38,7 +38,8 @@ pub enum Preserve {
 /// # Cost
 /// For each entry that is no directory one unlinkat. For each directory one openat2, getdents64 to
 /// its end (as in a [`Walk`](crate::Walk)), one close and one unlinkat. For each path that was
-/// given one statx, one more for a directory, and an openat if it has more than one component.
+/// given one statx, one more for a directory, and an openat if it has more than one component. Where
+/// paths lie in different directories, also one statx for each directory above these.
 /// On file systems other than ext, tmpfs and btrfs, a directory of more than one buffer is read again
 /// until a reading removes nothing, because some servers leave entries out after removals. Threads
 /// are started only if the removal measures that they are worth while. Directories are

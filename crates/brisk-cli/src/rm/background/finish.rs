@@ -13,7 +13,7 @@ use crate::front::messages::Caller;
 use crate::front::progress::counted;
 use crate::rm::flags::{Options, Prompt};
 use crate::rm::removal::conclude;
-use crate::rm::terminal::{Terminal, ask};
+use crate::rm::teller::{Teller, ask};
 use crate::show::json;
 use crate::show::quoting::{in_message, quoted};
 use crate::show::safe::path_bytes;
@@ -28,25 +28,25 @@ pub(crate) fn finish(caller: Caller, options: &Options) -> Result<u8, String> {
     brisk_cli_sys::signals::notice_interrupts();
     let journal = Journal::find()?;
     if options.list {
-        let terminal = Terminal::new(caller, options);
-        let lefts = lefts(journal.as_ref(), |message| terminal.complain(message))?;
+        let teller = Teller::new(caller, options);
+        let lefts = lefts(journal.as_ref(), |message| teller.complain(message))?;
         let line = |left: &Left| if options.json { left.to_json() } else { left.text() };
-        terminal.print(&lefts.iter().map(|left| line(left) + "\n").collect::<String>());
-        return Ok(terminal.close());
+        teller.print(&lefts.iter().map(|left| line(left) + "\n").collect::<String>());
+        return Ok(teller.close());
     }
-    if options.prompt == Prompt::Once && !asked_once(caller, journal.as_ref())? {
+    if options.prompt == Prompt::Once && !asked_about_trees(caller, journal.as_ref())? {
         return Ok(0);
     }
     // The --background that set the trees aside decided whether to remove write-protected files.
     let prompt = if options.prompt == Prompt::Always { Prompt::Always } else { Prompt::Never };
     let options = &Options { prompt, ..options.clone() };
-    let terminal = Terminal::new(caller, options);
-    let report = journal.map(|journal| all(&journal, &terminal, options));
-    Ok(conclude(options, &terminal, &report.unwrap_or_default()))
+    let teller = Teller::new(caller, options);
+    let report = journal.map(|journal| all(&journal, &teller, options));
+    Ok(conclude(options, &teller, &report.unwrap_or_default()))
 }
 
 /// -I: one question, if there is anything to remove.
-fn asked_once(caller: Caller, journal: Option<&Journal>) -> Result<bool, String> {
+fn asked_about_trees(caller: Caller, journal: Option<&Journal>) -> Result<bool, String> {
     let lefts = lefts(journal, |_| {})?;
     let count = lefts.iter().filter(|left| left.state == WAITING).count();
     let trees = counted(count as u64, "tree", "trees");
@@ -54,12 +54,12 @@ fn asked_once(caller: Caller, journal: Option<&Journal>) -> Result<bool, String>
 }
 
 /// Works on all records that no other process works on.
-pub(super) fn all(journal: &Journal, terminal: &Terminal<'_>, options: &Options) -> Report {
+pub(super) fn all(journal: &Journal, teller: &Teller<'_>, options: &Options) -> Report {
     if !options.dry_run {
         journal.clear_drafts();
     }
     let records = journal.records().unwrap_or_else(|message| {
-        terminal.complain(&message);
+        teller.complain(&message);
         Vec::new()
     });
     let mut report = Report::default();
@@ -68,10 +68,10 @@ pub(super) fn all(journal: &Journal, terminal: &Terminal<'_>, options: &Options)
             break;
         }
         match journal.lock(&name) {
-            Ok(Some(record)) => report.add(one(journal, terminal, options, &record)),
+            Ok(Some(record)) => report.add(one(journal, teller, options, &record)),
             // Another process works on the record, or finished it a moment ago.
             Ok(None) => {}
-            Err(message) => terminal.complain(&message),
+            Err(message) => teller.complain(&message),
         }
     }
     report
@@ -80,7 +80,7 @@ pub(super) fn all(journal: &Journal, terminal: &Terminal<'_>, options: &Options)
 /// Removes the trees that a record names, and then the record if all of them are gone.
 pub(super) fn one(
     journal: &Journal,
-    terminal: &Terminal<'_>,
+    teller: &Teller<'_>,
     options: &Options,
     record: &LockedRecord,
 ) -> Report {
@@ -89,13 +89,13 @@ pub(super) fn one(
     for target in &record.targets {
         match target.look() {
             Whereabouts::There(known) => {
-                let removed = removal(target, known, options).run(terminal);
+                let removed = removal_of(target, known, options).run(teller);
                 gone &= removed.is_complete() && removed.spared == 0;
                 report.add(removed);
             }
             Whereabouts::Gone => {}
             Whereabouts::Unreachable(why) => {
-                terminal.complain(&unreachable(journal, record, target, &why));
+                teller.complain(&unreachable(journal, record, target, &why));
                 gone = false;
             }
         }
@@ -107,7 +107,7 @@ pub(super) fn one(
 }
 
 /// The removal of a tree, if it has this identity.
-fn removal(target: &SetAside, known: FileIdentity, options: &Options) -> Remove {
+fn removal_of(target: &SetAside, known: FileIdentity, options: &Options) -> Remove {
     Remove {
         ignore_missing: true,
         cross_mounts: options.cross_mounts,

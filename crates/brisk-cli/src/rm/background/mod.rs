@@ -43,7 +43,7 @@ use brisk_sys::paths::bytes_to_path;
 
 use super::flags::Options;
 use super::removal::{removal, remove};
-use super::terminal::Terminal;
+use super::teller::Teller;
 use crate::front::messages::{self, Caller, cause};
 use crate::show::quoting::in_message;
 use crate::system;
@@ -53,12 +53,12 @@ use target::SetAside;
 
 /// Sets trees aside and returns the exit code.
 pub(super) fn start(caller: Caller, options: &Options) -> u8 {
-    let terminal = Terminal::new(caller, options);
+    let teller = Teller::new(caller, options);
     let mut left = Vec::new();
-    if let Err(message) = set_aside(&terminal, options, &mut left) {
-        terminal.complain(&message);
+    if let Err(message) = set_aside(&teller, options, &mut left) {
+        teller.complain(&message);
     }
-    let code = terminal.close();
+    let code = teller.close();
     if left.is_empty() {
         return code;
     }
@@ -69,27 +69,27 @@ pub(super) fn start(caller: Caller, options: &Options) -> u8 {
 /// Sets aside what can be renamed, and has that removed. `left` receives the paths that cannot be
 /// renamed and have to be removed now.
 fn set_aside(
-    terminal: &Terminal<'_>,
+    teller: &Teller<'_>,
     options: &Options,
     left: &mut Vec<PathBuf>,
 ) -> Result<(), String> {
     let journal = Journal::open()?;
     let (trees, files): (Vec<Root>, Vec<Root>) = removal(options, &options.paths)
-        .inspect(terminal)
+        .inspect(teller)
         .into_iter()
         .partition(|root| root.file_type().is_dir() && options.recursive);
     // An argument that is no directory is removed at once: that takes no time.
     for file in &files {
         let paths = [bytes_to_path(&path(file)).to_owned()];
         let only = Some(unstable::known(file));
-        let _ = Remove { only, ..removal(options, &[]) }.run_over(paths, terminal);
+        let _ = Remove { only, ..removal(options, &[]) }.run_over(paths, teller);
     }
     // Removals that were made at once are reported, even if setting aside fails.
-    terminal.print("");
+    teller.flush();
     if trees.is_empty() {
         if !journal.records()?.is_empty() {
             // This process set no tree aside, but other processes may have left some.
-            detach(terminal.caller, options, &journal, journal.add(&[])?)?;
+            detach(teller.caller, options, &journal, journal.add(&[])?)?;
         }
         return Ok(());
     }
@@ -98,8 +98,8 @@ fn set_aside(
     for (root, target) in trees.iter().zip(&targets) {
         let path = path(root);
         let Err(error) = unstable::rename(root, &target.name) else {
-            if terminal.wants_removed() {
-                terminal.removed(&path, root.file_type());
+            if teller.wants_removed() {
+                teller.removed(&path, root.file_type());
             }
             continue;
         };
@@ -107,18 +107,18 @@ fn set_aside(
             let shown = in_message(&path);
             let cause = cause(&error);
             let message = format!("cannot set {shown} aside: {cause}; removing it now");
-            terminal.caller.complain(&message);
+            teller.caller.complain(&message);
             left.push(bytes_to_path(&path).to_owned());
         } else {
-            terminal.complain(&messages::failure("cannot remove", &path, &error));
+            teller.complain(&messages::failure("cannot remove", &path, &error));
         }
     }
-    terminal.print("");
+    teller.flush();
     if left.len() == trees.len() {
         journal.drop_record(&record);
         return Ok(());
     }
-    detach(terminal.caller, options, &journal, record)
+    detach(teller.caller, options, &journal, record)
 }
 
 /// Whether a tree that cannot be renamed can be removed: overlayfs renames no directory of a lower
@@ -178,22 +178,22 @@ fn detach(
 /// processes have left.
 pub(super) fn work(caller: Caller, record: &str, options: &Options) -> u8 {
     folder::leave_terminal();
-    let terminal = Terminal::new(caller, options);
-    if let Err(message) = finish_detached(&terminal, record, options) {
-        terminal.complain(&message);
+    let teller = Teller::new(caller, options);
+    if let Err(message) = finish_detached(&teller, record, options) {
+        teller.complain(&message);
     }
-    terminal.code()
+    teller.code()
 }
 
-fn finish_detached(terminal: &Terminal<'_>, record: &str, options: &Options) -> Result<(), String> {
+fn finish_detached(teller: &Teller<'_>, record: &str, options: &Options) -> Result<(), String> {
     let journal = Journal::open()?;
     match journal.inherited(record) {
-        Ok(Some(record)) => _ = finish::one(&journal, terminal, options, &record),
+        Ok(Some(record)) => _ = finish::one(&journal, teller, options, &record),
         Ok(None) => {}
-        Err(message) => terminal.complain(&message),
+        Err(message) => teller.complain(&message),
     }
     // This command line does not say whether to enter mount points in the trees of other calls.
     let careful = Options { cross_mounts: false, ..options.clone() };
-    finish::all(&journal, terminal, &careful);
+    finish::all(&journal, teller, &careful);
     Ok(())
 }

@@ -23,83 +23,88 @@ use brisk_filter::zone;
 use brisk_sys::threads::lock;
 
 /// Follows a removal for the user.
-pub(super) struct Terminal<'o> {
+pub(super) struct Teller<'o> {
     pub(super) caller: Caller,
     options: &'o Options,
     /// Whether to ask about write-protected files: a user can answer, and permissions apply to this
     /// user.
     protects: bool,
     /// Collected lines for standard output. The removal goes on if writing fails;
-    /// [`Terminal::close`] reports the failure.
+    /// [`Teller::close`] reports the failure.
     lines: Mutex<Out>,
     /// With `--wait`: the failures of this try. Their messages wait for what another try says.
-    held: Mutex<Vec<Failed>>,
+    held: Mutex<Vec<HeldMessage>>,
     /// The user was asked in this try.
     asked: AtomicBool,
-    report: Messenger,
+    messenger: Messenger,
 }
 
 /// A failure whose message waits.
-pub(super) struct Failed {
+pub(super) struct HeldMessage {
     pub(super) path: PathBuf,
     pub(super) is_in_use: bool,
     message: String,
 }
 
-impl<'o> Terminal<'o> {
-    pub(super) fn new(caller: Caller, options: &'o Options) -> Terminal<'o> {
+impl<'o> Teller<'o> {
+    pub(super) fn new(caller: Caller, options: &'o Options) -> Teller<'o> {
         let can_answer = || options.presume_terminal || io::stdin().is_terminal();
         let input = || !options.reads_input() && can_answer();
         let may_protect = matches!(options.prompt, Prompt::IfProtected | Prompt::Once);
         let is_quiet = !options.verbose && options.prompt != Prompt::Always;
-        Terminal {
+        Teller {
             caller,
             options,
             protects: may_protect && input() && !is_root(),
             lines: Mutex::default(),
             held: Mutex::default(),
             asked: AtomicBool::new(false),
-            report: Messenger::where_free(caller, options.run.progress, || is_quiet),
+            messenger: Messenger::where_free(caller, options.run.progress, || is_quiet),
         }
     }
 
     /// Prints the collected lines and `text`, so that they come before the next message on standard
     /// error. Removes the progress.
     pub(super) fn print(&self, text: &str) {
-        self.report.beside(|| {
+        self.messenger.beside(|| {
             let mut lines = lock(&self.lines);
             lines.bytes.extend_from_slice(text.as_bytes());
             let _ = lines.flush();
         });
     }
 
+    /// Prints the collected lines.
+    pub(super) fn flush(&self) {
+        self.print("");
+    }
+
     /// Ends the output: nothing is left to print or to show. Returns the exit code: 1 if there was
     /// a message.
     pub(super) fn close(&self) -> u8 {
-        self.print("");
+        self.flush();
         standard::finish(self.caller, lock(&self.lines).finish(), 1).max(self.code())
     }
 
     /// The exit code after the messages so far.
     pub(super) fn code(&self) -> u8 {
-        u8::from(self.report.has_failed())
+        u8::from(self.messenger.has_failed())
     }
 
     /// Says that something failed. In a detached process, whose standard error is the log, with the
     /// time.
     pub(super) fn complain(&self, message: &str) {
-        if self.options.record.is_none() {
-            return self.report.complain(message);
+        if self.options.finish_record.is_none() {
+            return self.messenger.complain(message);
         }
         let now = zone::now().strftime("%F %T");
         let line = format!("{now} {}{message}\n", self.caller.prefix());
         // If that write fails, there is no other place to report it.
-        self.report.fail(|| _ = io::stderr().write_all(line.as_bytes()));
+        self.messenger.fail(|| _ = io::stderr().write_all(line.as_bytes()));
     }
 
     /// The failures of a try, whose messages wait. If the user was asked, none counts as in use:
     /// another try would ask again, and what stays may do so because the answer was no.
-    pub(super) fn take_failed(&self) -> Vec<Failed> {
+    pub(super) fn take_failed(&self) -> Vec<HeldMessage> {
         let mut failed = std::mem::take(&mut *lock(&self.held));
         let asked = self.asked.swap(false, Ordering::Relaxed);
         failed.iter_mut().for_each(|it| it.is_in_use &= !asked);
@@ -107,7 +112,10 @@ impl<'o> Terminal<'o> {
     }
 
     /// Prints the message of a failure; for a file in use, with the process that uses it.
-    pub(super) fn complain_of(&self, failed: &Failed) {
+    pub(super) fn complain_of(&self, failed: &HeldMessage) {
+        if self.options.verbose || self.options.dry_run {
+            self.flush();
+        }
         let users = if failed.is_in_use { by_whom(&failed.path) } else { String::new() };
         let message = format!("{}{users}", failed.message);
         message.lines().for_each(|line| self.complain(line));
@@ -117,7 +125,7 @@ impl<'o> Terminal<'o> {
     fn end_line(&self, lines: MutexGuard<'_, Out>) {
         if lines.bytes.len() >= PIECE {
             drop(lines);
-            self.print("");
+            self.flush();
         }
     }
 }
@@ -148,7 +156,7 @@ fn is_root() -> bool {
     false
 }
 
-impl Observer for Terminal<'_> {
+impl Observer for Teller<'_> {
     fn wants_removed(&self) -> bool {
         self.options.verbose
     }
@@ -179,15 +187,13 @@ impl Observer for Terminal<'_> {
     }
 
     fn failed(&self, what: &Failure) {
-        if self.options.verbose || self.options.dry_run {
-            self.print("");
-        }
-        let failed = Failed {
+        let waits = self.options.wait.is_some();
+        let failed = HeldMessage {
             path: what.path().to_owned(),
-            is_in_use: self.options.wait.is_some() && is_in_use(what),
+            is_in_use: waits && is_in_use(what),
             message: failure(what),
         };
-        if self.options.wait.is_some() {
+        if waits {
             lock(&self.held).push(failed);
         } else {
             self.complain_of(&failed);
@@ -216,17 +222,17 @@ impl Observer for Terminal<'_> {
         } else {
             format!("remove {guard}{} {name}?", kind(question))
         };
-        self.print("");
+        self.flush();
         self.asked.store(true, Ordering::Relaxed);
         Ok(ask(self.caller, &text))
     }
 
     fn progressed(&self, so_far: &Report) {
         if self.options.verbose && !lock(&self.lines).bytes.is_empty() {
-            self.print("");
+            self.flush();
         }
         let gone = so_far.files + so_far.directories;
-        self.report.show(|time| {
+        self.messenger.show(|time| {
             let rate = grouped(a_second(gone, time));
             let did = if self.options.dry_run { "would be removed" } else { "removed" };
             format!("{} {did}, {rate} a second", counted(gone, "entry", "entries"))
