@@ -66,8 +66,8 @@ fn dress(path: &Path, now: SystemTime, random: &mut Random) {
         chown(path, Some(user), Some([0, 54_321][random.below(2)])).unwrap();
     }
     let mode = MODES[random.below(MODES.len())];
-    // In a directory that may be listed but not searched GNU find knows no types.
-    let mode = if path.is_dir() { mode | (mode & 0o444) >> 2 } else { mode };
+    // In a directory that may not be searched GNU find knows no types.
+    let mode = if path.is_dir() { mode | 0o111 } else { mode };
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     if !path.is_dir() && !path.is_file() {
         return;

@@ -95,6 +95,8 @@ fn read(
 fn stat(path: &Path, fields: Fields, follow: Follow) -> Result<Meta, String> {
     let ask = |links| stat_path(Backend::Native, path, fields, links);
     let asked = match follow {
+        // Whether there is such a file, also through a link.
+        Follow::Never if fields.contains(Fields::TARGET) => ask(Links::Follow),
         Follow::Never => ask(Links::NoFollow),
         Follow::Roots | Follow::Always => ask(Links::Follow).or_else(|_| ask(Links::NoFollow)),
     };

@@ -16,6 +16,33 @@ pub struct Line {
 }
 
 impl Line {
+    /// Whether the two differ by design (docs/find.md): in what -empty says of a directory that cannot
+    /// be read, where a link goes, in starting points that are the same but for slashes, and in
+    /// messages: about names in a file, a format that ends with `%-`, questions of -ok, output that is
+    /// lost, what -exec has removed before -prune, a program that is a result itself. A date is no
+    /// parenthesis.
+    fn differs_by_design(&self) -> bool {
+        let has = |wanted: &str| self.words.iter().any(|word| word == wanted);
+        let follows = has("-L") || has("-follow") || has("-H");
+        let mut starts: Vec<_> = self.words.iter().map(|word| word.trim_end_matches('/')).collect();
+        starts.retain(|word| STARTS.iter().any(|start| start.trim_end_matches('/') == *word));
+        let count = starts.len();
+        starts.sort_unstable();
+        starts.dedup();
+        has("-empty")
+            || has("../starts")
+            || has("/dev/full")
+            || follows && (has("-delete") || has("-ok") || has("-okdir"))
+            || starts.len() < count
+            || self.mutates && has("-prune")
+            || self.words.iter().any(|word| word.ends_with("%-"))
+            || self.words.windows(2).any(|pair| match [&*pair[0], &*pair[1]] {
+                ["-exec", "{}"] => true,
+                [test, "("] => test.starts_with("-newer"),
+                _ => false,
+            })
+    }
+
     /// Whether the two can be compared with it. GNU find swaps the sides of a comma, which then has
     /// the value of the first, where neither has an action. It explains its optimiser with -D. And
     /// a line that changes the tree runs on two trees.
@@ -23,7 +50,7 @@ impl Line {
         let has = |wanted: &str| self.words.iter().any(|word| word == wanted);
         let swaps = has(",") && self.words.last().is_none_or(|word| word != "-print");
         let varies = self.mutates && tells_times(&self.words);
-        !swaps && !has("-D") && !varies
+        !swaps && !has("-D") && !varies && !self.differs_by_design()
     }
 }
 
