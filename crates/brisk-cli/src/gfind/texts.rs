@@ -72,6 +72,7 @@ pub(super) fn loop_at(path: &Path, slashed: &[OsString]) -> String {
     let above = above.unwrap_or(path);
     let given = slashed.iter().find(|given| Path::new(given) == above);
     let above = given.map_or(path_bytes(above), path_bytes);
-    let (shown, above) = (as_argument(path_bytes(path)), as_argument(above));
+    let above = as_argument(above);
+    let shown = as_argument(path_bytes(path));
     format!("File system loop detected; {shown} is part of the same file system loop as {above}.")
 }

@@ -35,6 +35,8 @@ impl Line {
             || follows && (has("-delete") || has("-ok") || has("-okdir"))
             || starts.len() < count
             || self.mutates && has("-prune")
+            // GNU find does not run what waits then.
+            || has("") && has("+")
             || self.words.iter().any(|word| word.ends_with("%-"))
             || self.words.windows(2).any(|pair| match [&*pair[0], &*pair[1]] {
                 ["-exec", "{}"] => true,
