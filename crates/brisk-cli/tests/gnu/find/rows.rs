@@ -559,12 +559,12 @@ pub const GROUPS: &[(&str, &[&str])] = &[
     (
         "a terminal",
         &[
-            "script -qec 'find .' /dev/null </dev/null",
-            "script -qec 'find . -print0' /dev/null </dev/null",
-            "script -qec 'find . -printf \"%p %f %l %h %P %H\\n\"' /dev/null </dev/null",
+            "script -qec 'find . -maxdepth 1' /dev/null </dev/null",
+            "script -qec 'find . -maxdepth 1 -print0' /dev/null </dev/null",
+            "script -qec 'find . -maxdepth 1 -printf \"%p %f %l %h %P %H\\n\"' /dev/null </dev/null",
             "script -qec 'find empty -fprint /dev/stdout' /dev/null </dev/null",
-            "script -qec 'LC_ALL=C.UTF-8 find . -print' /dev/null </dev/null",
-            "script -qec 'find . -ls' /dev/null </dev/null | sed 's/^ *[0-9]* *//'",
+            "script -qec 'LC_ALL=C.UTF-8 find . -maxdepth 1 -print' /dev/null </dev/null",
+            "script -qec 'find . -maxdepth 1 -ls' /dev/null </dev/null | sed 's/^ *[0-9]* *//'",
             "script -qec 'find d -name x -maxdepth 1' /dev/null </dev/null",
             "script -qec 'find d -name d/x' /dev/null </dev/null",
             "script -qec 'find d -printf \"%q\\\\q\\n\"' /dev/null </dev/null",
