@@ -59,6 +59,8 @@ export interface WalkOptions<F extends Field = never> extends Reporting {
     ignore?: true | readonly string[];
     /** Globs of directories that are returned, but not entered. */
     prune?: readonly string[];
+    /** An expression of find(1)'s tests, such as `-name *.o -o -links +1`, that must hold. */
+    where?: string;
 }
 
 /** Names and paths are buffers. */

@@ -149,11 +149,11 @@ for (const [index, type] of TYPES.entries()) {
 // A walk, whose entries come some thousands at a time.
 class Walker {
     constructor(dir, options, recursive = true, relative = false) {
-        const { encoding, fields = [], ignore = [], prune: pruned = [] } = encoded(options);
+        const { encoding, fields = [], ignore = [], prune: pruned = [], where: tests } = encoded(options);
         const raw = !!encoding && !/^utf-?8$/i.test(encoding);
         const gitignore = ignore === true;
         const ignored = gitignore ? [] : ignore;
-        const settings = { recursive, relative, raw, gitignore, ignored, pruned, fields };
+        const settings = { recursive, relative, raw, gitignore, ignored, pruned, tests, fields };
         Object.assign(this, { options, encoding, fields, relative, stop: new native.Stop() });
         this.walking = new native.Walking(bytesOf(dir), settings, this.stop);
     }

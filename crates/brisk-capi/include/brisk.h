@@ -388,6 +388,9 @@ typedef struct brisk_walk_options {
     // The stack of each thread that the walk starts, in bytes; 0 is 2 MiB. Callbacks run on these
     // stacks, and on the calling thread's.
     size_t stack_size;
+    // Only entries for which this expression of find(1)'s tests holds are delivered, such as
+    // "-name *.o -o -links +1"; all if it is NULL.
+    const char *where_tests;
 } brisk_walk_options;
 
 // Some entries of one directory, at least one. It is the library's, and so is all that it points

@@ -7,7 +7,7 @@ use std::path::Path;
 use brisk::filter::{Expr, Filter};
 use brisk::ignore::{GitRules, GlobalRules, Hidden, Options, Parents, Rules};
 use brisk::{Fields, Follow, Mounts, Order, Shape, Walk};
-use brisk_filter::{globs, of_letters};
+use brisk_filter::{find, globs, of_letters};
 
 use crate::cancel::Cancel;
 use crate::constants::{BRISK_IGNORE_FILES, BRISK_IGNORE_GIT, BRISK_IGNORE_HIDDEN};
@@ -69,6 +69,9 @@ pub struct WalkOptions {
     /// The stack of each thread that the walk starts, in bytes; 0 is 2 MiB. Callbacks run on these
     /// stacks, and on the calling thread's.
     stack_size: usize,
+    /// Only entries for which this expression of find(1)'s tests holds are delivered, such as
+    /// "-name *.o -o -links +1"; all if it is NULL.
+    where_tests: *const c_char,
 }
 
 // SAFETY: it is repr(C), begins with the size, and has pointers and numbers alone.
@@ -118,17 +121,24 @@ impl WalkOptions {
         let types = unsafe { bytes(self.types) }.unwrap_or_default();
         // SAFETY: the caller promises it.
         let cancel = unsafe { Cancel::of(self.cancel) };
+        // SAFETY: the caller promises it.
+        let tests = unsafe { bytes(self.where_tests) }.map(str::from_utf8);
+        let tests = tests.transpose().map_err(Error::argument)?;
+        let follow = follow(self.follow, Follow::Roots)?;
+        let read = |line| find::tests(line, self.min_depth, follow == Follow::Always);
+        let wrong = |mistake| Error::argument(format_args!("where_tests, {mistake}"));
+        let tests = tests.map(read).transpose().map_err(wrong)?;
         let no_type = |letter: char| {
             Error::argument(format_args!("no such type: {}", letter.escape_default()))
         };
         let types = of_letters(&types.escape_ascii().to_string()).map_err(no_type)?;
         let globs = globs::expr(&globs).map_err(Error::argument)?;
         let prune = globs::pruning(&prune).map_err(Error::argument)?;
-        let parts = [prune, globs, types].into_iter().flatten().collect();
+        let parts = [prune, tests, globs, types].into_iter().flatten().collect();
         let filter = Filter::new(Expr::All(parts));
         let walk = Walk::over(roots)
             .order(choice(self.order, &ORDERS, "order")?)
-            .follow(follow(self.follow, Follow::Roots)?)
+            .follow(follow)
             .mounts(mounts(self.mounts)?)
             .threads(NonZeroUsize::new(self.threads as usize))
             .min_depth(self.min_depth)

@@ -22,6 +22,7 @@ pub mod find;
 pub mod fnmatch;
 pub mod globs;
 mod matcher;
+pub mod mounted;
 pub mod numbers;
 mod owner;
 pub mod pattern;

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use brisk::filter::Filter;
+use brisk::filter::{Expr, Filter};
 use brisk::ignore::{Hidden, Options, Rules};
 use brisk::{Cancel, Chunks, Fields, OwnedChunk, Walk};
-use brisk_filter::globs;
+use brisk_filter::{find, globs};
 use brisk_sys::paths::{bytes_to_path, without_separator};
 use brisk_sys::threads::lock;
 use napi::Status;
@@ -41,6 +41,8 @@ pub struct WalkOptions {
     pub ignored: Vec<String>,
     /// Globs of directories that are not entered.
     pub pruned: Vec<String>,
+    /// An expression of find(1)'s tests.
+    pub tests: Option<String>,
     pub fields: Vec<String>,
 }
 
@@ -139,7 +141,10 @@ impl Walking {
         let fields = fields(&options.fields)?;
         let needs = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
         let pruning = globs::pruning(&options.pruned).map_err(invalid)?;
-        let filter = pruning.map(Filter::new).unwrap_or_default();
+        let read = |line: &String| find::tests(line, 1, false);
+        let wrong = |mistake| invalid(format_args!("where, {mistake}"));
+        let tests = options.tests.as_ref().map(read).transpose().map_err(wrong)?;
+        let filter = Filter::new(Expr::All([pruning, tests].into_iter().flatten().collect()));
         let rules = rules(&options)?;
         let WalkOptions { recursive: is_tree, relative, raw, .. } = options;
         let walk = Walk::over::<&Path>([]).directory(path).min_depth(1).cancelled_by(&cancel);

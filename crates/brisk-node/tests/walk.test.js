@@ -136,6 +136,21 @@ test('pruned directories are returned, and not entered', async (t) => {
     assert.ok((await paths(root, { prune: ['a/n*'] })).includes('node_modules/z'));
 });
 
+test("find(1)'s tests choose entries", async (t) => {
+    const root = make(scratch(t), 'a/x.o', 'a/y.c', 'target/z.o', 'e.o');
+    fs.linkSync(path.join(root, 'a/y.c'), path.join(root, 'linked'));
+    assert.deepStrictEqual(await paths(root, { where: '-name *.o -o -links +1 -type f' }), [
+        'a/x.o',
+        'a/y.c',
+        'e.o',
+        'linked',
+        'target/z.o',
+    ]);
+    const where = '-name target -prune -o -name *.o';
+    assert.deepStrictEqual(await paths(root, { where }), ['a/x.o', 'e.o', 'target']);
+    await assert.rejects(paths(root, { where: '-size x' }), /where, character 7: 'x' is no size/);
+});
+
 test('bytes are exact', async (t) => {
     const root = makeOdd(make(scratch(t), 'sub/file'));
     fs.renameSync(

@@ -11,7 +11,7 @@ use brisk::{
     ChunkEntry, Error, Fields, FileType, Follow, Meta, Mounts, OwnedChunk, Timestamp, Unvisited,
     Walk,
 };
-use brisk_filter::{globs, of_letters};
+use brisk_filter::{find, globs, of_letters};
 use brisk_sys::paths::bytes_to_path;
 use pyo3::exceptions::PyValueError;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -249,6 +249,8 @@ pub struct Filters {
     max_depth: Option<usize>,
     followlinks: bool,
     one_file_system: bool,
+    /// An expression of find(1)'s tests.
+    tests: Option<String>,
     onerror: Option<Py<PyAny>>,
 }
 
@@ -274,7 +276,11 @@ fn filter_of(filters: &Filters) -> PyResult<Filter> {
         let fits = move |_, meta: &Meta| meta.mtime().is_some_and(|time| times.contains(&time));
         Test::meta("-mtime", |_| Fields::MTIME, fits).into()
     });
-    let parts = [types, globs, sizes, mtimes].into_iter().flatten().collect();
+    let read = |line: &String| find::tests(line, filters.min_depth, filters.followlinks);
+    let wrong = |mistake| invalid(format_args!("where, {mistake}"));
+    let tests = filters.tests.as_ref().map(read).transpose().map_err(wrong)?;
+    // It comes first, so that its -prune leaves directories out whatever else is wanted.
+    let parts = [tests, types, globs, sizes, mtimes].into_iter().flatten().collect();
     Ok(Filter::new(Expr::All(parts)))
 }
 

@@ -51,6 +51,12 @@ class Find(InScratch):
             ({"size": ">=1000, <2k"}, lambda path, st: 1000 <= st.st_size < 2048),
             ({"size": 0}, lambda path, st: st.st_size == 0),
             ({"max_depth": 2}, lambda path, st: path[len(self.root) :].count("/") <= 2),
+            ({"where": "-type d -o -links +1 -o -name '*.txt' ! -size 0"}, lambda path, st:
+             stat.S_ISDIR(st.st_mode) or st.st_nlink > 1
+             or path.endswith(".txt") and st.st_size > 0),
+            ({"where": f"-path '{self.root}/3' -prune", "type": "f"}, lambda path, st: False),
+            ({"where": f"! -path '{self.root}/[3-5]*'", "min_depth": 2}, lambda path, st:
+             path[len(self.root) + 1] not in "345" and path[len(self.root) + 1 :].count("/") >= 1),
             ({"hidden": False}, lambda path, st: "/." not in path[len(self.root) :]),
         ]
         for options, keep in cases:
@@ -101,7 +107,8 @@ class Find(InScratch):
             (TypeError, {"size": b">1k"}), (ValueError, {"size": -1}), (TypeError, {"mtime": []}),
             (ValueError, {"mtime": float("nan")}), (OverflowError, {"mtime": float("inf")}),
             (TypeError, {"pattern": 5}), (ValueError, {"pattern": "a\0b"}),
-            (TypeError, {"fields": [3]}), (TypeError, {"fields": 5}),
+            (TypeError, {"where": 5}), (ValueError, {"where": "-size"}),
+            (ValueError, {"where": "-name a -print"}), (TypeError, {"fields": [3]}), (TypeError, {"fields": 5}),
         ]
         for error, options in wrong:
             with self.subTest(options), self.assertRaises(error):

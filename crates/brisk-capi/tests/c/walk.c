@@ -138,6 +138,9 @@ int main(int argc, char **argv) {
     options.types = "d";
     EXPECT("sub sub/deep z");
 
+    options.where_tests = "-name *.c -o -name z";
+    EXPECT("a.c sub/c.c sub/deep/d.c z");
+
     const char *by_name[] = {"*.c", "z"}, *by_path[] = {"sub/*.c", "**/e.*"};
     options.globs = by_name;
     options.glob_count = 2;

@@ -23,7 +23,7 @@ use crate::front::config::backend;
 use crate::front::messages::{Caller, cause};
 use crate::show::fields::Need;
 use crate::show::text;
-use crate::system::{self, mounted::FileSystems};
+use crate::system::{self, FileSystems};
 pub(crate) use ignoring::Ignoring;
 pub(crate) use refusals::{owner, size_range};
 
@@ -139,7 +139,7 @@ impl Selecting {
             min_depth: self.min_depth,
             stat: &stat,
             file_system: Arc::<FileSystems>::default().of_tests(),
-            has_contexts: system::has_contexts(),
+            has_contexts: find::has_contexts(),
         };
         find::parse(words, &context).map_err(|Mistake { at, why }| {
             format!("--where, character {at}: {}", line(why.as_bytes()))

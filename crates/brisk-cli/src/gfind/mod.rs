@@ -36,7 +36,7 @@ use crate::front::{StatsForm, standard};
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text;
-use crate::system::{self, mounted::FileSystems};
+use crate::system::FileSystems;
 use deed::Deeds;
 use finder::{Finder, Running};
 use plan::{Mode, Plan};
@@ -79,7 +79,7 @@ fn read(
         min_depth: 0,
         stat: &stat,
         file_system: file_systems.of_tests(),
-        has_contexts: system::has_contexts(),
+        has_contexts: find::has_contexts(),
     };
     let mut surroundings = Surroundings {
         quote: &as_argument,

@@ -16,8 +16,8 @@ use crate::show::names;
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text::{self, Charset};
+use crate::system::FileSystems;
 use crate::system::Owner;
-use crate::system::mounted::FileSystems;
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests;

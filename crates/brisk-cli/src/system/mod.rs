@@ -5,7 +5,6 @@
 use std::path::Path;
 
 pub(crate) mod arguments;
-pub(crate) mod mounted;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod native;
@@ -13,6 +12,7 @@ mod native;
 #[path = "windows.rs"]
 mod native;
 
+pub(crate) use brisk_filter::mounted::{FileSystems, device_numbers};
 pub(crate) use brisk_filter::system::{group_id, may_execute, user_id};
 pub(crate) use native::{
     HAS_MODES, Making, SEPARATOR, absolute, argument_room, ended, group_of, lock, make_link,
@@ -27,18 +27,6 @@ pub use native::{host_name, root};
 pub enum Owner {
     User(u32),
     Group(u32),
-}
-
-/// Major and minor number of a device, in the bit layout of makedev.
-pub(crate) fn device_numbers(device: u64) -> (u64, u64) {
-    let major = (device >> 8 & 0xfff) | (device >> 32 & 0xffff_f000);
-    let minor = (device & 0xff) | (device >> 12 & 0xffff_ff00);
-    (major, minor)
-}
-
-/// Whether files have security contexts.
-pub(crate) fn has_contexts() -> bool {
-    Path::new("/sys/fs/selinux/enforce").exists()
 }
 
 /// Whether there is a program of this name on PATH, with the system's suffix or without it.

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use testkit::brisk;
+
 use crate::round::Round;
 use crate::seed::Seed;
 use crate::watched::Ended;
@@ -18,7 +20,9 @@ pub struct Removal {
 }
 
 /// Each of these removes everything in the tree; some of the last leave directories.
-const WORDS: [&[&str]; 7] = [
+const WORDS: [&[&str]; 8] = [
+    // Through a link named find.
+    &["-delete"],
     &["rm", "-rf"],
     &["rm", "-rf"],
     &["rm", "-r", "--force", "--verbose"],
@@ -47,6 +51,10 @@ impl Removal {
     /// The command that removes a tree.
     pub fn command(&self, round: &Round, tree: &str) -> Command {
         let before: Vec<_> = self.before.iter().map(String::as_str).collect();
+        if self.words == ["-delete"] {
+            let linked = ["bash", "-c", r#"exec -a find "$0" "$@""#, brisk(), tree, "-delete"];
+            return round.command(&[&before[..], &linked].concat());
+        }
         let name = self.words[0];
         let rest = &self.words[1..];
         let words = [&[name, self.option, &self.threads], rest, &[tree]].concat();

@@ -25,10 +25,16 @@ mod word_reader;
 mod words;
 
 use std::ffi::OsString;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
 
 use brisk::filter::Expr;
-use brisk::{Order, Shape};
+use brisk::{Backend, Order, Shape};
+use brisk_sys::{Links, stat_path};
 
+use crate::mounted::FileSystems;
+use crate::zone::now;
 pub use line::{Action, CommandLine, Ending, ExecKind, File, Options, Prepare, Surroundings};
 pub use names::is_test;
 pub use parser::{Context, FileSystem};
@@ -65,6 +71,37 @@ pub fn parse(line: &str, context: &Context<'_>) -> Result<Expr, Mistake> {
         at: split.get(fault.at).map_or(1, |word| word.at + 1),
         why: fault.plain(&words),
     })
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "character {}: {}", self.at, self.why)
+    }
+}
+
+/// Reads an expression of tests for a walk of a library's: characters are those of UTF-8. `follows`:
+/// the walk follows links. System calls: one statx for each file that a test refers to.
+///
+/// # Errors
+/// As [`parse`].
+pub fn tests(line: &str, min_depth: usize, follows: bool) -> Result<Expr, Mistake> {
+    let length = |text: &[u8]| {
+        let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        valid.chars().next().map_or(1, char::len_utf8)
+    };
+    let links = Links::followed(follows);
+    let stat = |path: &Path, fields, _| {
+        stat_path(Backend::Native, path, fields, links).map_err(|error| error.to_string())
+    };
+    let file_system = Arc::<FileSystems>::default().of_tests();
+    let has_contexts = has_contexts();
+    parse(line, &Context { now: now(), length, min_depth, stat: &stat, file_system, has_contexts })
+}
+
+/// Whether files have security contexts here. System calls: one statx.
+#[must_use]
+pub fn has_contexts() -> bool {
+    Path::new("/sys/fs/selinux/enforce").exists()
 }
 
 /// Reads find(1)'s command line, without the program's name.

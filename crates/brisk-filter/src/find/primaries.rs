@@ -2,7 +2,7 @@
 
 use brisk::change::ModeChange;
 use brisk::filter::{Expr, PathOf, Test, Types};
-use brisk::{Fields, FileType, Meta};
+use brisk::{Entry, Fields, FileType, Meta};
 use fancy_regex::BytesMode;
 use regex::bytes::RegexBuilder;
 
@@ -47,7 +47,7 @@ impl Parser<'_, '_> {
             "name" | "iname" => {
                 self.warn_of_slash(name);
                 let (key, glob) = self.glob("name", name)?;
-                Test::name(key, move |text| glob.match_text(text)).into()
+                Test::known(key, move |entry| glob.match_text(base_name(entry))).into()
             }
             "path" | "wholename" | "ipath" | "iwholename" => {
                 let (key, glob) = self.glob("path", name)?;
@@ -331,6 +331,18 @@ fn compiled(translated: &Translation, folds: bool, of_bytes: bool) -> Option<Mat
     let regex = builder.build().ok()?;
     let matches = move |text: &str| regex.is_match(text).unwrap_or(false);
     Some(Box::new(move |path| str::from_utf8(path).is_ok_and(&matches)))
+}
+
+/// The name; of a starting point, the last component whatever slashes follow, or the slash of the root.
+fn base_name<'e>(entry: &Entry<'e>) -> &'e [u8] {
+    let path = entry.name();
+    if entry.depth() > 0 {
+        return path;
+    }
+    let separates = |byte: &u8| std::path::is_separator(char::from(*byte));
+    let end = path.iter().rposition(|byte| !separates(byte)).map_or(0, |at| at + 1);
+    let from = path[..end].iter().rposition(separates).map_or(0, |at| at + 1);
+    if end == 0 { &path[..path.len().min(1)] } else { &path[from..end] }
 }
 
 /// Names that begin with a dot.

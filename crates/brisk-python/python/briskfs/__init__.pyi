@@ -160,6 +160,7 @@ def find(
     type: str | None = None,
     size: int | str | None = None,
     mtime: str | float | datetime.date | datetime.timedelta | None = None,
+    where: str | None = None,
     fields: str | Iterable[str] = (),
     hidden: bool = True,
     min_depth: int = 1,

@@ -99,6 +99,7 @@ def find(
     type=None,
     size=None,
     mtime=None,
+    where=None,
     fields=(),
     hidden=True,
     min_depth=1,
@@ -112,8 +113,9 @@ def find(
     pattern is a glob: of the name, or of the path below root if it has a slash. type is letters of
     find's %y: "f", "d", "l", or several, "fl". size is bytes or conditions such as ">1M" and
     ">=10k,<1G". mtime is what an entry must be modified since (a datetime, a date, a timedelta,
-    seconds since the epoch), or conditions such as "<7d" (age) and ">2026-01-31" (time). fields
-    names the metadata that entries are to have; "stat" stands for all of os.stat_result.
+    seconds since the epoch), or conditions such as "<7d" (age) and ">2026-01-31" (time). where is an
+    expression of find(1)'s tests, such as "-name *.o -o -links +1", as brisk find --where takes it.
+    fields names the metadata that entries are to have; "stat" stands for all of os.stat_result.
     """
     if isinstance(fields, str):
         fields = (fields,)
@@ -122,6 +124,7 @@ def find(
         types=type,
         sizes=_sizes(size),
         mtimes=_mtimes(mtime),
+        tests=where,
         fields=list(fields),
         hidden=bool(hidden),
         min_depth=min_depth,

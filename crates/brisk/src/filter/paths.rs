@@ -2,6 +2,8 @@
 
 use std::path::is_separator;
 
+use brisk_sys::slashed::last;
+
 use crate::Entry;
 
 /// Which path a test compares.
@@ -53,16 +55,7 @@ impl PathOf {
 /// An entry's name; of a root, whose name may be any path, the last component.
 #[inline]
 pub(super) fn name<'e>(entry: &Entry<'e>) -> &'e [u8] {
-    if entry.depth() == 0 { base(entry.name()) } else { entry.name() }
-}
-
-/// The last component, whatever separators follow; of a root directory its separator.
-#[cold]
-fn base(path: &[u8]) -> &[u8] {
-    let separates = |byte: &u8| is_separator(*byte as char);
-    let end = path.iter().rposition(|byte| !separates(byte)).map_or(0, |at| at + 1);
-    let from = path[..end].iter().rposition(separates).map_or(0, |at| at + 1);
-    if end == 0 { &path[..path.len().min(1)] } else { &path[from..end] }
+    if entry.depth() == 0 { last(entry.name()) } else { entry.name() }
 }
 
 /// The last `depth` components of a path.

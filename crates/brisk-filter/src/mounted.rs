@@ -4,31 +4,39 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use brisk_filter::find::FileSystem;
 use brisk_sys::threads::lock;
 use brisk_sys::volume::mounts_below;
 
-use super::device_numbers;
+use crate::find::FileSystem;
 
 /// Types of file systems by their devices. The table of mounts is read when a device is met for the
 /// first time.
 #[derive(Debug, Default)]
-pub(crate) struct FileSystems(Mutex<BTreeMap<u64, String>>);
+pub struct FileSystems(Mutex<BTreeMap<u64, String>>);
 
 impl FileSystems {
     /// The type of the file system on a device; `unknown` if the table has no such device, as that
     /// of a subvolume of Btrfs.
-    pub(crate) fn with_type<R>(&self, device: u64, use_type: impl FnOnce(&str) -> R) -> R {
+    pub fn with_type<R>(&self, device: u64, use_type: impl FnOnce(&str) -> R) -> R {
         let unknown = || "unknown".to_owned();
         let found = || mounted_from(device).unwrap_or_else(unknown);
         use_type(lock(&self.0).entry(device).or_insert_with(found))
     }
 
     /// The same for the tests of find(1).
-    pub(crate) fn of_tests(self: &Arc<Self>) -> FileSystem {
+    #[must_use]
+    pub fn of_tests(self: &Arc<Self>) -> FileSystem {
         let all = Arc::clone(self);
         Arc::new(move |device| all.with_type(device, str::to_owned))
     }
+}
+
+/// Major and minor number of a device, in the bit layout of makedev.
+#[must_use]
+pub fn device_numbers(device: u64) -> (u64, u64) {
+    let major = (device >> 8 & 0xfff) | (device >> 32 & 0xffff_f000);
+    let minor = (device & 0xff) | (device >> 12 & 0xffff_ff00);
+    (major, minor)
 }
 
 /// The type of the file system that was mounted last from a device.
