@@ -126,6 +126,14 @@ impl WalkingState {
     }
 }
 
+fn filter(options: &WalkOptions) -> Result<Filter> {
+    let pruning = globs::pruning(&options.pruned).map_err(invalid)?;
+    let read = |line: &String| find::tests(line, 1, false);
+    let wrong = |mistake| invalid(format_args!("where, {mistake}"));
+    let tests = options.tests.as_ref().map(read).transpose().map_err(wrong)?;
+    Ok(Filter::new(Expr::All([pruning, tests].into_iter().flatten().collect())))
+}
+
 /// A walk over what is in a directory.
 #[napi]
 pub struct Walking {
@@ -140,11 +148,7 @@ impl Walking {
         let path = bytes_to_path(root);
         let fields = fields(&options.fields)?;
         let needs = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
-        let pruning = globs::pruning(&options.pruned).map_err(invalid)?;
-        let read = |line: &String| find::tests(line, 1, false);
-        let wrong = |mistake| invalid(format_args!("where, {mistake}"));
-        let tests = options.tests.as_ref().map(read).transpose().map_err(wrong)?;
-        let filter = Filter::new(Expr::All([pruning, tests].into_iter().flatten().collect()));
+        let filter = filter(&options)?;
         let rules = rules(&options)?;
         let WalkOptions { recursive: is_tree, relative, raw, .. } = options;
         let walk = Walk::over::<&Path>([]).directory(path).min_depth(1).cancelled_by(&cancel);
