@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use brisk_sys::threads::lock;
 use brisk_sys::volume::mounts_below;
 
-use crate::find::FileSystem;
+/// Tells the type of the file system that has a device number, such as `ext4`.
+pub type FileSystem = Arc<dyn Fn(u64) -> String + Send + Sync>;
 
 /// Types of file systems by their devices. The table of mounts is read when a device is met for the
 /// first time.

@@ -32,7 +32,8 @@ impl Default for Outputs {
         Outputs(vec![Stream {
             out: Out::new(Box::new(Descriptor::default())),
             name: as_argument(b"standard output"),
-            identity: identity(Path::new("/dev/stdout")),
+            // Asked for once there is another stream.
+            identity: None,
             is_terminal: output_is_terminal(),
         }])
     }
@@ -44,7 +45,8 @@ impl Outputs {
     /// # Errors
     /// The message about a file that cannot be opened.
     pub(super) fn open(&mut self, file: &OsStr) -> Result<usize, String> {
-        let known = identity(file.as_ref());
+        self.0[0].identity = identity("/dev/stdout");
+        let known = identity(file);
         let same = |stream: &Stream| known.is_some() && stream.identity == known;
         if let Some(at) = self.0.iter().position(same) {
             return Ok(at);
@@ -53,7 +55,7 @@ impl Outputs {
         let opened = File::create(file).map_err(|error| format!("{name}: {}", cause(&error)))?;
         let is_terminal = opened.is_terminal();
         let out = Out::new(Box::new(opened) as _);
-        self.0.push(Stream { out, name, identity: identity(file.as_ref()), is_terminal });
+        self.0.push(Stream { out, name, identity: identity(file), is_terminal });
         Ok(self.0.len() - 1)
     }
 
@@ -119,6 +121,6 @@ fn is_bad_descriptor(error: &io::Error) -> bool {
 }
 
 /// The device and the inode of a file.
-fn identity(path: &Path) -> Option<(u64, u64)> {
+pub(super) fn identity(path: impl AsRef<Path>) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
 }

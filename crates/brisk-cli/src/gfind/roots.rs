@@ -1,10 +1,10 @@
 //! Where a search begins, if the names are in a file: `-files0-from`.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
 
+use super::outputs::identity;
 use crate::front::messages::cause;
 use crate::show::quoting::as_argument;
 use crate::show::safe::{os_str, path_bytes};
@@ -27,7 +27,7 @@ pub(super) fn read(file: &OsStr, asks: bool) -> Result<Vec<Result<OsString, Stri
         },
         false => Box::new(File::open(file).map_err(refused)?),
     };
-    if asks && (is_stdin || id(file) == id("/dev/stdin".as_ref())) {
+    if asks && (is_stdin || identity(file) == identity("/dev/stdin")) {
         return Err(format!(
             "option -files0-from: standard input must not refer to the same file when combined with \
              -ok, -okdir: {name}\n"
@@ -44,9 +44,4 @@ pub(super) fn read(file: &OsStr, asks: bool) -> Result<Vec<Result<OsString, Stri
     let count = if bytes.is_empty() { 0 } else { usize::MAX };
     let names = all.split(|byte| *byte == 0).take(count).enumerate().map(named);
     Ok(names.chain(failed).collect())
-}
-
-/// The device and the inode of a file.
-fn id(file: &OsStr) -> Option<(u64, u64)> {
-    fs::metadata(file).ok().map(|meta| (meta.dev(), meta.ino()))
 }

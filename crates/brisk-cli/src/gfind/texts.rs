@@ -1,10 +1,9 @@
 //! What the link `find` says about itself, and about directories that contain themselves.
 
 use std::ffi::OsString;
-use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use super::outputs::identity;
 use crate::front::messages::Caller;
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
@@ -66,9 +65,8 @@ GNU's words (exec, opt, rates, search, stat, time, tree, all) are accepted, and 
 /// are shown so.
 #[cold]
 pub(super) fn loop_at(path: &Path, slashed: &[OsString]) -> String {
-    let id = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-    let own = id(path);
-    let above = path.ancestors().skip(1).find(|above| id(above) == own);
+    let own = identity(path);
+    let above = path.ancestors().skip(1).find(|above| identity(above) == own);
     let above = above.unwrap_or(path);
     let given = slashed.iter().find(|given| Path::new(given) == above);
     let above = given.map_or(path_bytes(above), path_bytes);

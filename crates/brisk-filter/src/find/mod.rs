@@ -37,7 +37,7 @@ use crate::mounted::FileSystems;
 use crate::zone::now;
 pub use line::{Action, CommandLine, Ending, ExecKind, File, Options, Prepare, Surroundings};
 pub use names::is_test;
-pub use parser::{Context, FileSystem};
+pub use parser::Context;
 
 use fault::{Fault, Why};
 use line_reader::LineReader;

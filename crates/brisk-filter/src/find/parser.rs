@@ -3,7 +3,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-use std::sync::Arc;
 
 use brisk::{Fields, Follow, Meta};
 use jiff::Zoned;
@@ -16,9 +15,7 @@ use super::operators::{Piece, What, YES};
 use super::syntaxes::RegexType;
 use super::word_reader::WordReader;
 use crate::fnmatch::Length;
-
-/// Tells the type of the file system that has a device number, such as `ext4`.
-pub type FileSystem = Arc<dyn Fn(u64) -> String + Send + Sync>;
+use crate::mounted::FileSystem;
 
 /// What an expression refers to.
 pub struct Context<'c> {
