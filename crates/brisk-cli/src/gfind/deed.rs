@@ -9,7 +9,7 @@ use brisk_filter::find::{Action, ExecKind, File};
 use super::exec::Program;
 use super::long::Long;
 use super::outputs::Outputs;
-use super::printf::Printf;
+use super::printf::{Formatting, Printf};
 use crate::front::messages::Caller;
 
 /// An action, ready to be done.
@@ -70,6 +70,19 @@ impl Deeds {
         self.all.iter().any(|deed| matches!(deed, Deed::Run(_)))
     }
 
+    /// The actions, if all they do is to append to standard output, and nothing is said of failures:
+    /// they can be done before an entry's turn.
+    pub(super) fn drafted(&self) -> Option<Vec<Drafted>> {
+        let drafted = |deed: &Deed| match deed {
+            Deed::Print { to: 0, end } => Some(Drafted::Path(*end)),
+            Deed::Format { to: 0, format } if !format.complains() => {
+                Some(Drafted::Format(Arc::clone(format)))
+            }
+            _ => None,
+        };
+        self.all.iter().map(drafted).collect::<Option<_>>().filter(|_| !self.outputs.is_terminal(0))
+    }
+
     /// Which metadata each action shows.
     pub(super) fn shown(&self) -> Vec<Shown> {
         let shown = |deed: &Deed| match deed {
@@ -78,6 +91,32 @@ impl Deeds {
             _ => Shown::Nothing,
         };
         self.all.iter().map(shown).collect()
+    }
+}
+
+/// An action that only appends to standard output.
+pub(super) enum Drafted {
+    /// The path, with this byte behind it.
+    Path(u8),
+    Format(Arc<Printf>),
+}
+
+impl Drafted {
+    /// Does the action. Returns its value as a test.
+    pub(super) fn append(
+        &self,
+        entry: &Entry<'_>,
+        formatting: &mut Formatting,
+        lines: &mut Vec<u8>,
+    ) -> bool {
+        match self {
+            Drafted::Format(format) => format.append(entry, formatting, lines),
+            Drafted::Path(end) => {
+                entry.path_into(lines);
+                lines.push(*end);
+                true
+            }
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use std::io;
 
 use brisk::filter::{Early, Scratch};
 use brisk::{
-    Act, Directory, Entry, Error, Fields, Flow, Flushed, Leaving, Needs, Operation, Parallel,
-    Pause, Visitor,
+    Act, Directory, Entry, Error, Fields, Flow, Flushed, InTurn, Leaving, Needs, Operation,
+    Parallel, Pause, Visitor,
 };
 use brisk_sys::append;
 
@@ -24,6 +24,8 @@ use crate::show::text::{self, Charset};
 pub(super) struct Finder<'p> {
     plan: &'p Plan,
     running: Option<Running<'p>>,
+    /// What formats need that a reader fills in ahead.
+    drafting: Formatting,
     scratch: Scratch,
 }
 
@@ -129,7 +131,8 @@ fn delete(plan: &Plan, entry: &Entry<'_>) -> bool {
 
 impl<'p> Finder<'p> {
     pub(super) fn new(plan: &'p Plan, running: Running<'p>) -> Finder<'p> {
-        Finder { plan, running: Some(running), scratch: Scratch::default() }
+        let drafting = running.formatting.clone();
+        Finder { plan, running: Some(running), drafting, scratch: Scratch::default() }
     }
 
     /// Whether nothing more is done.
@@ -163,7 +166,7 @@ impl<'p> Finder<'p> {
 
     /// Asks for what the expression needs to know of an entry whose turn has come, and evaluates it.
     fn act_on(&mut self, entry: &Entry<'_>) {
-        let Finder { plan, running: Some(running), scratch } = self else { return };
+        let Finder { plan, running: Some(running), scratch, .. } = self else { return };
         running.reached(entry.depth());
         if entry.depth() < plan.min_depth || running.is_over {
             return;
@@ -271,10 +274,36 @@ impl Visitor for Finder<'_> {
 
 impl Parallel for Finder<'_> {
     fn fork(&self, _worker: usize) -> Self {
-        Finder { plan: self.plan, running: None, scratch: Scratch::default() }
+        let drafting = self.drafting.clone();
+        Finder { plan: self.plan, running: None, drafting, scratch: Scratch::default() }
     }
 
     fn merge(&mut self, _other: Self) {}
+}
+
+impl InTurn for Finder<'_> {
+    fn drafts(&self) -> bool {
+        self.plan.drafted.is_some() && self.plan.mode != Mode::Acting
+    }
+
+    fn draft(&mut self, entries: &[Entry<'_>], lines: &mut Vec<u8>) {
+        let Finder { plan, drafting, scratch, .. } = self;
+        if let (Mode::Listing(end), [first, ..]) = (plan.mode, entries) {
+            return list(first.directory(), entries, end, lines);
+        }
+        let drafted = plan.drafted.as_deref().unwrap_or_default();
+        for entry in entries {
+            let mut act = |act| drafted[usize::from(act)].append(entry, drafting, lines);
+            plan.filter.judge_acting(entry, scratch, &mut act);
+        }
+    }
+
+    fn adopt(&mut self, (): &(), draft: &[u8]) -> Flow {
+        let Some(running) = &mut self.running else { return Flow::Continue };
+        append(running.deeds.outputs.lines(0), draft);
+        let flow = running.deeds.outputs.end_lines();
+        running.flow(flow)
+    }
 }
 
 impl Act for Finder<'_> {

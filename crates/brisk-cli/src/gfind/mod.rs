@@ -156,7 +156,7 @@ fn walk<'p>(
     match plan.mode {
         Mode::Acting => walk.act(finder),
         // Only in depth order the calling thread gets all entries.
-        _ if matches!(options.order, Order::Depth(_)) => walk.visit_parallel(finder),
+        _ if matches!(options.order, Order::Depth(_)) => walk.visit_in_turn(finder),
         _ => walk.visit(finder),
     }
 }

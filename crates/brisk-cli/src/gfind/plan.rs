@@ -8,7 +8,7 @@ use brisk::filter::{Expr, Filter};
 use brisk::{Entry, Error, FileType, Follow, Mounts, Operation, Order, Shape, Walk};
 use brisk_filter::find::{Action, ExecKind, Options};
 
-use super::deed::Deeds;
+use super::deed::{Deeds, Drafted};
 use crate::filter;
 use crate::show::fields::{READING, explained, need};
 
@@ -33,6 +33,8 @@ pub(super) struct Plan {
     deletes: bool,
     /// A link that leads back to itself is reported where -xtype asks about it, but not where %Y does.
     pub(super) reports_targets: bool,
+    /// The actions, if the readers can do them ahead.
+    pub(super) drafted: Option<Vec<Drafted>>,
     /// The starting points that end in a slash.
     pub(super) slashed: Vec<OsString>,
     /// Something failed: the exit code is 1.
@@ -63,6 +65,7 @@ impl Plan {
             min_depth: options.min_depth,
             ignores_races: options.ignores_races,
             deletes: actions.contains(&Action::Delete),
+            drafted: deeds.drafted(),
             slashed: Vec::new(),
             failed: AtomicBool::new(false),
         }

@@ -76,6 +76,11 @@ impl Printf {
         })
     }
 
+    /// Whether there may be messages about an entry.
+    pub(crate) fn complains(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, PrintfPart::Value(b'Y' | b'Z', _)))
+    }
+
     /// Appends what the format prints of an entry. Returns `false`, and appends nothing, if the
     /// entry's metadata are missing.
     pub(crate) fn append(&self, entry: &Entry<'_>, cx: &mut Formatting, out: &mut Vec<u8>) -> bool {
@@ -258,7 +263,7 @@ fn split_at_root<'e>(entry: &Entry<'e>) -> (&'e [u8], &'e [u8]) {
 }
 
 /// What the entries that are printed share.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Formatting {
     /// The starting points that end with a slash.
     slashed: Vec<Vec<u8>>,

@@ -450,7 +450,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         spares,
         tells_lines: spares || needs.malformed_rules,
         needs,
-        drafts: siblings_first && !walk.unique && E::drafts(visitor),
+        drafts: walk.order.shape() != Some(Shape::Post) && !walk.unique && E::drafts(visitor),
         leaves: needs.leave || E::ACTS,
         is_watched,
         ends_at: if streams { NOW } else { BOUNDARY },

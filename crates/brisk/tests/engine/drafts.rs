@@ -3,6 +3,7 @@
 
 use std::num::NonZeroUsize;
 
+use brisk::filter::{Expr, Filter, Test};
 use brisk::{Directory, Entry, Error, Flow, InTurn, Order, Parallel, Shape, Stats, Visitor, Walk};
 
 use crate::tree::grow;
@@ -15,6 +16,16 @@ const PATHS: [&str; 5] = ["a", "a/b", "a/b/c", "a/d", "e"];
 struct Drafter {
     paths: Vec<String>,
     adopted: usize,
+    /// The name of what is pruned.
+    prunes: &'static str,
+}
+
+impl Drafter {
+    fn prune(&self, entry: &Entry<'_>) {
+        if entry.name() == self.prunes.as_bytes() {
+            entry.prune();
+        }
+    }
 }
 
 fn path(entry: &Entry<'_>) -> String {
@@ -25,6 +36,7 @@ impl Visitor for Drafter {
     type State = ();
 
     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+        entries.iter().for_each(|entry| self.prune(entry));
         self.paths.extend(entries.iter().map(path));
         Flow::Continue
     }
@@ -36,7 +48,7 @@ impl Visitor for Drafter {
 
 impl Parallel for Drafter {
     fn fork(&self, _: usize) -> Self {
-        Drafter::default()
+        Drafter { prunes: self.prunes, ..Drafter::default() }
     }
 
     fn merge(&mut self, other: Self) {
@@ -54,6 +66,7 @@ impl InTurn for Drafter {
         for entry in entries {
             // The directory is open.
             assert!(entry.may_write().is_ok(), "{entry:?}");
+            self.prune(entry);
             out.extend_from_slice(path(entry).as_bytes());
             out.push(b'\n');
         }
@@ -86,8 +99,7 @@ fn no_kind_of_walk_loses_an_entry() {
                 drafter.paths.sort();
                 let expected = PATHS.map(|path| place.path().join(path).display().to_string());
                 assert_eq!(drafter.paths, expected, "{at} {shape:?} {threads}");
-                let drafts = at == 2 && shape == Shape::SiblingsFirst;
-                assert_eq!(drafter.adopted > 0, drafts, "{at} {shape:?} {threads}");
+                assert_eq!(drafter.adopted > 0, at == 2, "{at} {shape:?} {threads}");
             }
         }
     }
@@ -101,11 +113,39 @@ fn a_draft_is_of_a_whole_directory() {
     let small = "small/1 small/2 small/3";
     let large: String = (0..20_000).map(|number| format!("large/{number} ")).collect();
     grow(place.path(), &format!("small/ large/ {small} {large}"));
-    for order in [Order::Depth(Shape::SiblingsFirst), Order::Sorted(Shape::SiblingsFirst)] {
-        let walk = Walk::new(place.path()).min_depth(1).order(order);
-        let (drafter, _) = walk.visit_in_turn(Drafter::default());
-        assert_eq!(drafter.paths.len(), 20_005, "{order:?}");
-        // That of `small` and that of the root.
-        assert_eq!(drafter.adopted, 2, "{order:?}");
+    // That of `small` and that of the root, which has two pieces in pre-order.
+    for (shape, adopted) in [(Shape::SiblingsFirst, 2), (Shape::Pre, 3), (Shape::Post, 0)] {
+        for order in [Order::Depth(shape), Order::Sorted(shape)] {
+            let walk = Walk::new(place.path()).min_depth(1).order(order);
+            let (drafter, _) = walk.visit_in_turn(Drafter::default());
+            assert_eq!(drafter.paths.len(), 20_005, "{order:?}");
+            assert_eq!(drafter.adopted, adopted, "{order:?}");
+        }
+    }
+}
+
+/// In pre-order a draft has a piece for each directory that is entered, also where the visitor
+/// prunes a directory, or where the filter lets through only what is in it.
+#[test]
+fn drafts_of_pre_order_are_delivered_in_order() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    grow(place.path(), "a b/ b/1 b/c/ b/c/2 b/d e/ e/3 f g/ g/h/ g/h/4 g/i/ j");
+    let digits = Expr::from(Test::name("[0-9]", |name| name[0].is_ascii_digit()));
+    for filter in [None, Some(Filter::new(digits))] {
+        for prunes in ["", "b", "c", "h", "i"] {
+            for threads in [1, 3] {
+                let walk = || {
+                    let walk = Walk::new(place.path()).order(Order::Sorted(Shape::Pre));
+                    let walk = walk.threads(NonZeroUsize::new(threads));
+                    filter.iter().cloned().fold(walk, Walk::filter)
+                };
+                let (drafter, drafted) =
+                    walk().visit_in_turn(Drafter { prunes, ..Drafter::default() });
+                let (expected, stats) = walk().visit(Drafter { prunes, ..Drafter::default() });
+                assert_eq!(drafter.paths, expected.paths, "{prunes} {threads}");
+                assert_eq!(drafted.taken, stats.taken, "{prunes} {threads}");
+                assert!(drafter.adopted > 0 && expected.adopted == 0);
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@ use brisk_sys::Dir;
 
 use super::InOrder;
 use super::arrange::Arrange;
-use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
+use super::slot::{OrderedDir, ReadyDir, Slot};
 use crate::Operation;
 use crate::drive::task::{Queue, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
@@ -137,13 +137,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             let mut frame = Frame::new(dir.clone(), false);
             frame.next = dir.len();
             match &dir.draft {
-                Some(Draft { count: 0, .. }) => {}
-                Some(_) if worker.shared.is_stopped() => {}
-                Some(draft) => {
-                    worker.stats.taken += draft.count as u64;
-                    let flow = A::adopt(&mut worker.visitor, &dir.node.state, &draft.bytes);
-                    worker.obey(flow);
-                }
+                Some(draft) => Self::adopt(worker, &dir, draft.piece(0)),
                 None => Self::deliver(worker, &dir, 0..dir.len(), true, &mut frame.answers),
             }
             next = if worker.shared.is_stopped() {
@@ -251,7 +245,15 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             }
         }
         let from = std::mem::replace(&mut frame.next, dir.len());
-        if !frame.is_mute {
+        if frame.is_mute {
+            return Next::End;
+        }
+        if let Some(draft) = &dir.draft {
+            // Its only piece was delivered with siblings first.
+            if !worker.shared.settings.siblings_first {
+                Self::adopt(worker, &dir, draft.piece(dir.directories.len()));
+            }
+        } else {
             Self::deliver(worker, &dir, from..dir.len(), true, &mut frame.answers);
         }
         Next::End
@@ -269,6 +271,10 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             return !frame.answers.refused.contains(&index);
         }
         let from = std::mem::replace(&mut frame.next, at + 1);
+        if let Some(draft) = &dir.draft {
+            Self::adopt(worker, &dir, draft.piece(at));
+            return true;
+        }
         if !worker.shared.settings.post_order {
             Self::deliver(worker, &dir, from..at + 1, true, &mut frame.answers);
             return frame.answers.refused.pop().is_none();
@@ -284,6 +290,15 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             Self::deliver(worker, &dir, at..at + 1, false, &mut Answers::default());
         }
         enters
+    }
+
+    /// Delivers a piece of a draft.
+    fn adopt(worker: &mut TurnWorker<'_, V, A>, dir: &Ordered<V, A>, (count, bytes): (u32, &[u8])) {
+        if count > 0 && !worker.shared.is_stopped() {
+            worker.stats.taken += u64::from(count);
+            let flow = A::adopt(&mut worker.visitor, &dir.node.state, bytes);
+            worker.obey(flow);
+        }
     }
 
     /// Delivers entries; if `check`, without the files that were met before.
@@ -382,7 +397,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let slot = frame.dir.pass(number).unwrap_or_else(|| {
             let slot = Slot::new(worker.shared.queue.siblings, 0);
             let mut next = frame.dir.to_enter(number, &slot);
-            next.child.note = frame.answers.note;
+            if frame.dir.draft.is_none() {
+                next.child.note = frame.answers.note;
+            }
             worker.enter(&next);
             worker.task_done();
             slot

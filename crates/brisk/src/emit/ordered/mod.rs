@@ -53,7 +53,7 @@ use brisk_sys::Dir;
 
 use self::arrange::{Acts, Arrange};
 use self::gathered::{Entries, Packet};
-use self::slot::{Draft, OrderedDir, ReadAhead, Slot};
+use self::slot::{Draft, OrderedDir, Piece, ReadAhead, Slot};
 use self::turns::{Position, Turns};
 use super::{Emit, Part};
 use crate::drive::task::{Chunk, DirNode, Kind, Reading, ToEnter};
@@ -195,7 +195,8 @@ fn publish<V: Visitor, A: Arrange<V>>(
     }
 }
 
-/// Has the visitor draft a directory's entries.
+/// Has the visitor draft a directory's entries, in one piece if they are delivered together.
+/// Otherwise a piece ends with each directory whose contents come next.
 fn draft<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, InOrder<V::State, A>>,
     handle: &Dir,
@@ -207,12 +208,34 @@ fn draft<V: Visitor, A: Arrange<V>>(
     let prefix = worker.path.lend(&ordered.node);
     let dir = ordered.node.directory(&prefix, Some(handle));
     let mut entries = worker.scratch.borrow_entries();
-    let all = (0..ordered.len()).map(|index| ordered.entry(&dir, index));
-    entries.extend(all.filter(|entry| !entry.silent));
-    let mut bytes = Vec::new();
-    A::draft(&mut worker.visitor, &entries, &mut bytes);
-    let count = entries.len();
+    let mut draft = Draft::default();
+    let together = worker.shared.settings.siblings_first;
+    let ends = ordered.directories.iter().filter(|_| !together).copied().map(Some);
+    let mut entered = Vec::new();
+    let (mut from, mut count) = (0, 0);
+    for end in ends.chain([None]) {
+        let to = end.map_or(ordered.len(), |index| index as usize + 1);
+        let piece = (from..to).map(|index| ordered.entry(&dir, index));
+        from = to;
+        entries.extend(piece.filter(|entry| !entry.silent));
+        if !entries.is_empty() {
+            A::draft(&mut worker.visitor, &entries, &mut draft.bytes);
+        }
+        count += entries.len() as u32;
+        let is_delivered = |index: &u32| !ordered.record(*index as usize).is_silent();
+        let is_pruned = entries.last().is_some_and(Entry::is_pruned);
+        entries.clear();
+        // What follows a directory that the visitor has pruned belongs to the same piece.
+        if !(is_pruned && end.as_ref().is_some_and(is_delivered)) {
+            entered.extend(end);
+            let end = draft.bytes.len() as u32;
+            draft.pieces.push(Piece { count: std::mem::take(&mut count), end });
+        }
+    }
     worker.scratch.return_entries(entries);
     worker.path.give_back(prefix);
-    ordered.keep(Draft { count, bytes });
+    if !together {
+        ordered.directories = entered;
+    }
+    ordered.keep(draft);
 }

@@ -192,10 +192,27 @@ pub(crate) struct OrderedDir<K: Kind> {
 }
 
 /// What the visitor has drafted of a directory's entries before their turn, as lines of output.
+#[derive(Default)]
 pub(crate) struct Draft {
-    /// The number of entries.
-    pub count: usize,
     pub bytes: Vec<u8>,
+    pub pieces: Vec<Piece>,
+}
+
+/// A part of a draft whose entries are delivered together.
+pub(crate) struct Piece {
+    /// The number of entries.
+    pub count: u32,
+    /// Where its bytes end.
+    pub end: u32,
+}
+
+impl Draft {
+    /// How many entries a piece has, and their bytes.
+    pub fn piece(&self, number: usize) -> (u32, &[u8]) {
+        let from = number.checked_sub(1).map_or(0, |before| self.pieces[before].end);
+        let Piece { count, end } = self.pieces[number];
+        (count, &self.bytes[from as usize..end as usize])
+    }
 }
 
 /// A slot whose directory is ready: it dereferences to the [`OrderedDir`].
@@ -285,7 +302,8 @@ impl<K: Kind> OrderedDir<K> {
     pub fn keep(&mut self, draft: Draft) {
         self.entries = self.entries.only(&self.directories);
         self.directories = (0..self.entries.len() as u32).collect();
-        self.bytes = EMPTY + draft.bytes.len() + self.entries.size();
+        let pieces = draft.pieces.len() * size_of::<Piece>();
+        self.bytes = EMPTY + draft.bytes.len() + pieces + self.entries.size();
         self.draft = Some(draft);
     }
 
