@@ -99,18 +99,13 @@ impl PackedEntries {
     /// Adds an entry, and returns where its record is.
     #[inline(always)]
     pub fn push(&mut self, entry: &Entry<'_>) -> u32 {
-        let flags = entry.file_type as u8
-            | if entry.followed { FOLLOWED } else { 0 }
-            | if entry.silent { SILENT } else { 0 }
-            | if entry.hidden { HIDDEN } else { 0 }
-            | if entry.refused.get() { REFUSED_FLAG } else { 0 };
         let tag = entry.meta.map_or(NONE, |meta| self.keep(meta));
-        self.names.push(PackedName { name: entry.name, ino: entry.ino, tag, flags }) as u32
+        self.names.push(PackedName { tag, ..bare(entry) }) as u32
     }
 
     /// Adds a record without its metadata, and returns where it is.
-    pub fn push_bare(&mut self, record: StoredEntry<'_>) -> u32 {
-        self.names.push(PackedName { tag: NONE, ..record.packed }) as u32
+    pub fn push_bare(&mut self, record: PackedName<'_>) -> u32 {
+        self.names.push(PackedName { tag: NONE, ..record }) as u32
     }
 
     /// Stores metadata and returns its index. Siblings mostly have the same metadata, once it holds
@@ -156,6 +151,17 @@ impl PackedEntries {
         self.names.clear();
         self.metas.clear();
     }
+}
+
+/// An entry's record without metadata.
+#[inline(always)]
+pub(crate) fn bare<'a>(entry: &Entry<'a>) -> PackedName<'a> {
+    let flags = entry.file_type as u8
+        | if entry.followed { FOLLOWED } else { 0 }
+        | if entry.silent { SILENT } else { 0 }
+        | if entry.hidden { HIDDEN } else { 0 }
+        | if entry.refused.get() { REFUSED_FLAG } else { 0 };
+    PackedName { name: entry.name, ino: entry.ino, tag: NONE, flags }
 }
 
 #[cfg(test)]

@@ -321,17 +321,17 @@ pub trait InTurn: Parallel {
     }
 
     /// Whether [`draft`](InTurn::draft) is called; asked once, before the walk begins and before
-    /// any fork. Without effect in [post-order](crate::Shape::Post), and in a walk that delivers
-    /// each file [once](crate::Walk::unique).
+    /// any fork. Without effect in sorted pre-order, in [post-order](crate::Shape::Post), and in a
+    /// walk that delivers each file [once](crate::Walk::unique).
     fn drafts(&self) -> bool {
         false
     }
 
-    /// Formats entries of one small directory, in order, before their turn;
-    /// [`adopt`](InTurn::adopt) gets what was appended when the turn comes. These are all of them
-    /// with [`SiblingsFirst`](crate::Shape::SiblingsFirst); in pre-order they end with a directory
-    /// whose contents come next, or with the last entry. Called if [`drafts`](InTurn::drafts) says
-    /// so, never for a part of a large directory. The caller is the worker that gathered the
+    /// Formats entries in order, before their turn; [`adopt`](InTurn::adopt) gets what was appended
+    /// when the turn comes. With [`SiblingsFirst`](crate::Shape::SiblingsFirst) these are all
+    /// entries of one small directory, never a part of a large one. In pre-order they are entries
+    /// up to a directory that is entered, or up to the last one that was read, and one call of
+    /// `adopt` may get what several calls have appended. The caller is the worker that gathered the
     /// entries: it has the directory open, and names and metadata in its cache.
     fn draft(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 

@@ -215,6 +215,8 @@ fn complain(plan: &Plan, path: &std::path::Path, error: &io::Error) {
 /// Appends the paths of entries of one directory.
 fn list(dir: &Directory<'_>, entries: &[Entry<'_>], end: u8, lines: &mut Vec<u8>) {
     let prefix = dir.prefix();
+    let names: usize = entries.iter().map(|entry| entry.name().len()).sum();
+    lines.reserve(names + entries.len() * (prefix.len() + 1));
     for entry in entries {
         append(lines, prefix);
         append(lines, entry.name());

@@ -431,6 +431,7 @@ fn settings<V: Visitor, E: Emit<V>>(
     // What was delivered twice would be seen twice, or acted on.
     let is_watched = (plan.will_request() || plan.follow) && streams && is_parallel && !walk.unique;
     let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
+    let may_draft = siblings_first || walk.order == Order::Depth(Shape::Pre);
     let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
     Settings {
         plan,
@@ -450,7 +451,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         spares,
         tells_lines: spares || needs.malformed_rules,
         needs,
-        drafts: walk.order.shape() != Some(Shape::Post) && !walk.unique && E::drafts(visitor),
+        drafts: may_draft && !walk.unique && E::drafts(visitor),
         leaves: needs.leave || E::ACTS,
         is_watched,
         ends_at: if streams { NOW } else { BOUNDARY },

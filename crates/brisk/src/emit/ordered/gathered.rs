@@ -4,8 +4,11 @@
 
 use std::cmp::Ordering;
 
+use super::arrange::Arrange;
+use super::draft::Draft;
 use crate::entry::{Directory, Entry};
-use crate::packed::{PackedEntries, StoredEntry};
+use crate::packed::{PackedEntries, StoredEntry, bare};
+use crate::visitor::Visitor;
 
 /// An entry that waits for its turn: its rank, and where its record is.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +62,13 @@ pub(crate) struct Gathered {
 /// The packed entries of one chunk, or of a batch of it, before they are added to those of their
 /// directory.
 #[derive(Debug, Default)]
-pub(crate) struct Packet(PackedEntries, Vec<Ranked>);
+pub(crate) struct Packet {
+    list: PackedEntries,
+    ranked: Vec<Ranked>,
+    /// With a draft only directories to be entered are packed. The number is the rank of the first
+    /// entry.
+    draft: Option<(u64, Draft)>,
+}
 
 impl Packet {
     /// Packs entries, each with its rank.
@@ -72,44 +81,87 @@ impl Packet {
         let mut ranked = Vec::with_capacity(entries.len());
         for (number, entry) in entries.iter().enumerate() {
             let at = list.push(entry);
-            let enters = entry.file_type.is_dir() && !entry.pruned.get() && entry.depth < max_depth;
-            let rank = rank(number, entry);
-            ranked.push(Ranked { rank, list: if enters { IS_ENTERED } else { 0 }, at });
+            let list = if is_entered(entry, max_depth) { IS_ENTERED } else { 0 };
+            ranked.push(Ranked { rank: rank(number, entry), list, at });
         }
-        Packet(list, ranked)
+        Packet { list, ranked, draft: None }
+    }
+
+    /// Has the visitor draft entries; packs those that are directories to be entered.
+    pub fn drafted<V: Visitor, A: Arrange<V>>(
+        visitor: &mut V,
+        entries: &[Entry<'_>],
+        max_depth: u32,
+        rank: impl Fn(usize, &Entry<'_>) -> u64,
+    ) -> Self {
+        let mut packet = Packet::default();
+        let mut draft = Draft::default();
+        let mut from = 0;
+        for (number, entry) in entries.iter().enumerate() {
+            if !is_entered(entry, max_depth) {
+                continue;
+            }
+            draft.add::<V, A>(visitor, &entries[from..number + usize::from(!entry.silent)]);
+            from = number + 1;
+            if !entry.pruned.get() {
+                draft.end_piece();
+                let at = packet.list.push_bare(bare(entry));
+                packet.ranked.push(Ranked { rank: rank(number, entry), list: IS_ENTERED, at });
+            }
+        }
+        draft.add::<V, A>(visitor, &entries[from..]);
+        packet.draft = Some((rank(0, &entries[0]), draft));
+        packet
+    }
+
+    fn is_empty(&self) -> bool {
+        self.ranked.is_empty() && self.draft.is_none()
     }
 
     pub fn size(&self) -> usize {
-        self.0.size() + self.1.len() * size_of::<Ranked>()
+        let draft = self.draft.as_ref().map_or(0, |(_, draft)| draft.size());
+        self.list.size() + self.ranked.len() * size_of::<Ranked>() + draft
     }
 }
 
 impl Gathered {
     pub fn add(&mut self, mut packet: Packet) {
-        if self.first.1.is_empty() {
+        if self.first.is_empty() {
             self.first = packet;
             return;
         }
         let index = self.more.len() as u32 + 1;
-        packet.1.iter_mut().for_each(|ranked| ranked.list |= index);
+        packet.ranked.iter_mut().for_each(|ranked| ranked.list |= index);
         self.more.push(packet);
     }
 
     /// The packets are complete: puts their entries in order.
-    pub fn arrange(self, sort: impl FnOnce(&mut Entries)) -> Entries {
-        let Packet(first, mut ranked) = self.first;
+    pub fn arrange(self, sort: impl FnOnce(&mut Entries)) -> (Entries, Option<Draft>) {
+        let Packet { list: first, mut ranked, mut draft } = self.first;
+        let mut drafts = Vec::new();
         // No vector of a million entries grows by doubling.
-        ranked.reserve_exact(self.more.iter().map(|packet| packet.1.len()).sum());
+        ranked.reserve_exact(self.more.iter().map(|packet| packet.ranked.len()).sum());
         let mut lists = Lists { first, more: Vec::with_capacity(self.more.len()) };
         // Each packet is freed as soon as it was copied.
-        for Packet(list, more) in self.more {
-            lists.more.push(list);
-            ranked.extend(more);
+        for packet in self.more {
+            lists.more.push(packet.list);
+            ranked.extend(packet.ranked);
+            drafts.extend(packet.draft);
         }
         let mut entries = Entries { ranked, lists };
         sort(&mut entries);
-        entries
+        if !drafts.is_empty() {
+            drafts.extend(draft.take());
+            drafts.sort_unstable_by_key(|(first, _)| *first);
+        }
+        let mut draft = draft.map(|(_, draft)| draft);
+        drafts.iter().for_each(|(_, next)| draft.get_or_insert_default().append(next));
+        (entries, draft)
     }
+}
+
+fn is_entered(entry: &Entry<'_>, max_depth: u32) -> bool {
+    entry.file_type.is_dir() && !entry.pruned.get() && entry.depth < max_depth
 }
 
 /// The entries of a directory, or of a chunk of it, in order.
@@ -150,7 +202,7 @@ impl Entries {
         let mut list = PackedEntries::default();
         let mut ranked = Vec::with_capacity(indices.len());
         for &index in indices {
-            let at = list.push_bare(self.record(index as usize));
+            let at = list.push_bare(self.record(index as usize).packed);
             ranked.push(Ranked { rank: 0, list: IS_ENTERED, at });
         }
         Entries { ranked, lists: Lists { first: list, more: Vec::new() } }

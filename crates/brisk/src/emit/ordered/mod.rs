@@ -39,6 +39,7 @@
 //! thread reads that directory itself if no reader has claimed it.
 
 pub(crate) mod arrange;
+pub(crate) mod draft;
 pub(crate) mod emission;
 mod gathered;
 #[cfg(test)]
@@ -52,10 +53,12 @@ use std::sync::Arc;
 use brisk_sys::Dir;
 
 use self::arrange::{Acts, Arrange};
+use self::draft::Draft;
 use self::gathered::{Entries, Packet};
-use self::slot::{Draft, OrderedDir, Piece, ReadAhead, Slot};
+use self::slot::{OrderedDir, ReadAhead, Slot};
 use self::turns::{Position, Turns};
 use super::{Emit, Part};
+use crate::drive::shared::Settings;
 use crate::drive::task::{Chunk, DirNode, Kind, Reading, ToEnter};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
@@ -99,14 +102,19 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         let Some(slot) = chunk.reading.slot.as_ref().filter(|_| !part.entries.is_empty()) else {
             return;
         };
-        let max_depth = worker.shared.settings.max_depth;
-        let packet = if slot.siblings == SiblingOrder::ByRank {
-            Packet::new(part.entries, max_depth, |_, entry| A::rank(&worker.visitor, entry, 0))
-        } else {
-            let first = (u64::from(chunk.ordinal) << 48) | ((part.records.start as u64) << 16);
-            Packet::new(part.entries, max_depth, |at, _| first | at as u64)
-        };
-        slot.gather(packet);
+        let Settings { max_depth, drafts, siblings_first, .. } = worker.shared.settings;
+        let is_below = chunk.reading.node.parent.is_some();
+        let first = (u64::from(chunk.ordinal) << 48) | ((part.records.start as u64) << 16);
+        let place = |at: usize, _: &Entry<'_>| first | at as u64;
+        slot.gather(match slot.siblings {
+            SiblingOrder::ByRank => {
+                Packet::new(part.entries, max_depth, |_, entry| A::rank(&worker.visitor, entry, 0))
+            }
+            SiblingOrder::AsListed if drafts && !siblings_first && is_below => {
+                Packet::drafted::<V, A>(&mut worker.visitor, part.entries, max_depth, place)
+            }
+            _ => Packet::new(part.entries, max_depth, place),
+        });
     }
 
     fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
@@ -176,7 +184,8 @@ fn publish<V: Visitor, A: Arrange<V>>(
     let mut dir = slot.arrange(&shared.budget, reading, worker.index, sort);
     // When the walk is stopped, workers leave out the rest of what they are reading.
     let is_whole = dir.is_whole() && !shared.is_stopped();
-    if shared.settings.drafts && is_whole && (1..=MAX_DRAFTED).contains(&dir.len()) {
+    let drafts = shared.settings.drafts && shared.settings.siblings_first;
+    if drafts && is_whole && (1..=MAX_DRAFTED).contains(&dir.len()) {
         draft(worker, &reading.handle, &mut dir);
     }
     if A::ACTS || !dir.directories.is_empty() {
@@ -195,8 +204,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
     }
 }
 
-/// Has the visitor draft a directory's entries, in one piece if they are delivered together.
-/// Otherwise a piece ends with each directory whose contents come next.
+/// Has the visitor draft all of a directory's entries.
 fn draft<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, InOrder<V::State, A>>,
     handle: &Dir,
@@ -208,34 +216,11 @@ fn draft<V: Visitor, A: Arrange<V>>(
     let prefix = worker.path.lend(&ordered.node);
     let dir = ordered.node.directory(&prefix, Some(handle));
     let mut entries = worker.scratch.borrow_entries();
+    let all = (0..ordered.len()).map(|index| ordered.entry(&dir, index));
+    entries.extend(all.filter(|entry| !entry.silent));
     let mut draft = Draft::default();
-    let together = worker.shared.settings.siblings_first;
-    let ends = ordered.directories.iter().filter(|_| !together).copied().map(Some);
-    let mut entered = Vec::new();
-    let (mut from, mut count) = (0, 0);
-    for end in ends.chain([None]) {
-        let to = end.map_or(ordered.len(), |index| index as usize + 1);
-        let piece = (from..to).map(|index| ordered.entry(&dir, index));
-        from = to;
-        entries.extend(piece.filter(|entry| !entry.silent));
-        if !entries.is_empty() {
-            A::draft(&mut worker.visitor, &entries, &mut draft.bytes);
-        }
-        count += entries.len() as u32;
-        let is_delivered = |index: &u32| !ordered.record(*index as usize).is_silent();
-        let is_pruned = entries.last().is_some_and(Entry::is_pruned);
-        entries.clear();
-        // What follows a directory that the visitor has pruned belongs to the same piece.
-        if !(is_pruned && end.as_ref().is_some_and(is_delivered)) {
-            entered.extend(end);
-            let end = draft.bytes.len() as u32;
-            draft.pieces.push(Piece { count: std::mem::take(&mut count), end });
-        }
-    }
+    draft.add::<V, A>(&mut worker.visitor, &entries);
     worker.scratch.return_entries(entries);
     worker.path.give_back(prefix);
-    if !together {
-        ordered.directories = entered;
-    }
     ordered.keep(draft);
 }

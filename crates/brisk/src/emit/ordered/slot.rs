@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::{Buffer, Dir};
 
+use super::draft::Draft;
 use super::gathered::{Entries, FTS_MANY, Gathered, Packet};
 use crate::drive::task::{DirNode, Gather, Kind, Reading};
 use crate::entry::{Directory, Entry};
@@ -105,7 +106,7 @@ impl<K: Kind> Slot<K> {
         by: usize,
         sort: impl FnOnce(&mut Entries),
     ) -> OrderedDir<K> {
-        let entries = std::mem::take(&mut *lock(&self.gathered)).arrange(sort);
+        let (entries, draft) = std::mem::take(&mut *lock(&self.gathered)).arrange(sort);
         let directories = entries.directories();
         let is_used = K::ACTS || !directories.is_empty();
         let wants_handle = is_used && reading.node.parent.is_some();
@@ -115,8 +116,9 @@ impl<K: Kind> Slot<K> {
             // Without the slot, which owns this directory and would never be freed.
             reading: more.then(|| Reading { slot: K::Slot::default(), ..reading.clone() }),
             handle: permit.map(|permit| (Arc::clone(&reading.handle), permit)),
-            bytes: EMPTY + entries.size(),
+            bytes: EMPTY + entries.size() + draft.as_ref().map_or(0, Draft::size),
             entries,
+            draft,
             directories,
             siblings: self.siblings,
             ordinal: self.ordinal,
@@ -189,30 +191,6 @@ pub(crate) struct OrderedDir<K: Kind> {
     pub(super) was_read: bool,
     /// The index of the worker that put the entries in order.
     pub(super) by: usize,
-}
-
-/// What the visitor has drafted of a directory's entries before their turn, as lines of output.
-#[derive(Default)]
-pub(crate) struct Draft {
-    pub bytes: Vec<u8>,
-    pub pieces: Vec<Piece>,
-}
-
-/// A part of a draft whose entries are delivered together.
-pub(crate) struct Piece {
-    /// The number of entries.
-    pub count: u32,
-    /// Where its bytes end.
-    pub end: u32,
-}
-
-impl Draft {
-    /// How many entries a piece has, and their bytes.
-    pub fn piece(&self, number: usize) -> (u32, &[u8]) {
-        let from = number.checked_sub(1).map_or(0, |before| self.pieces[before].end);
-        let Piece { count, end } = self.pieces[number];
-        (count, &self.bytes[from as usize..end as usize])
-    }
 }
 
 /// A slot whose directory is ready: it dereferences to the [`OrderedDir`].
@@ -302,8 +280,7 @@ impl<K: Kind> OrderedDir<K> {
     pub fn keep(&mut self, draft: Draft) {
         self.entries = self.entries.only(&self.directories);
         self.directories = (0..self.entries.len() as u32).collect();
-        let pieces = draft.pieces.len() * size_of::<Piece>();
-        self.bytes = EMPTY + draft.bytes.len() + pieces + self.entries.size();
+        self.bytes = EMPTY + draft.size() + self.entries.size();
         self.draft = Some(draft);
     }
 
