@@ -309,7 +309,7 @@ pub trait InTurn: Parallel {
     }
 
     /// The directory was read, and its own entries come next. Not called for one that could not be
-    /// read.
+    /// read, nor in pre-order where the entries were drafted.
     fn begin(&mut self, _dir: &Directory<'_>, _state: &Self::State) -> Flow {
         Flow::Continue
     }
@@ -331,7 +331,7 @@ pub trait InTurn: Parallel {
     /// when the turn comes. With [`SiblingsFirst`](crate::Shape::SiblingsFirst) these are all
     /// entries of one small directory, never a part of a large one. In pre-order they are entries
     /// up to a directory that is entered, or up to the last one that was read, and one call of
-    /// `adopt` may get what several calls have appended. The caller is the worker that gathered the
+    /// `adopt` may get what several calls have appended, also for directories below its own. The caller is the worker that gathered the
     /// entries: it has the directory open, and names and metadata in its cache.
     fn draft(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 

@@ -50,6 +50,7 @@ pub(crate) struct Worker<'s, V, K: Kind> {
     pub buffers: ReadBuffers,
     pub scratch: Scratch,
     pub sample: Sample,
+    pub branch: Branch,
     /// When the last task ended.
     pub last: Instant,
     /// The current task took most of its time to read a directory that has more.
@@ -63,6 +64,15 @@ pub(crate) struct Worker<'s, V, K: Kind> {
     /// The number of entries that the visitor was told of.
     told: u64,
     pub stats: Stats,
+}
+
+/// The branch that a worker of an ordered walk reads: directories one below the other.
+#[derive(Default)]
+pub(crate) struct Branch {
+    /// How many levels are begun.
+    pub levels: u32,
+    /// How many more directories may be read.
+    pub left: usize,
 }
 
 /// Memory that a worker uses again for every chunk.
@@ -113,6 +123,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
             buffers: ReadBuffers::default(),
             scratch: Scratch::default(),
             sample,
+            branch: Branch::default(),
             last: now,
             mostly_reads: false,
             requests_before: 0,

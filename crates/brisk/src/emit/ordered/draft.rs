@@ -51,6 +51,13 @@ impl Draft {
         self.bytes.len() + self.before.len() * size_of::<Piece>()
     }
 
+    /// Adds a piece of another draft to the last one.
+    pub fn append_piece(&mut self, other: &Draft, number: usize) {
+        let (count, bytes) = other.piece(number);
+        self.last += count;
+        self.bytes.extend_from_slice(bytes);
+    }
+
     /// Adds the draft of the entries that come next.
     pub fn append(&mut self, next: &Draft) {
         let from = self.bytes.len() as u32;

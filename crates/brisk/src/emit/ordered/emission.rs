@@ -118,7 +118,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// A directory's turn has come.
     fn child(&mut self, worker: &mut TurnWorker<'_, V, A>, child: Ready<V, A>) {
-        if child.was_read && child.node.parent.is_some() {
+        let is_told = child.draft.is_none() || worker.shared.settings.siblings_first;
+        if is_told && child.was_read && child.node.parent.is_some() {
             Self::tell(worker, &child, A::begin);
         }
         if worker.shared.settings.siblings_first {
@@ -234,10 +235,10 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// unless the walk is in post-order.
     fn up_to_directory(worker: &mut TurnWorker<'_, V, A>, frame: &mut Frame<V, A>) -> Next<V, A> {
         let dir = frame.dir.clone();
-        while let Some(&index) = dir.directories.get(frame.passed) {
+        while frame.passed < dir.directories.len() {
             let number = frame.passed;
             frame.passed += 1;
-            if !frame.is_mute && Self::deliver_and_enter(worker, frame, index) {
+            if !frame.is_mute && Self::deliver_and_enter(worker, frame, number) {
                 return Next::Enter(number);
             }
             if let Some(slot) = dir.pass(number) {
@@ -259,20 +260,22 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         Next::End
     }
 
-    /// Delivers entries up to the directory at `index`; `true` if that directory is to be entered.
+    /// Delivers entries up to a directory, given by its number among the directories; `true` if it
+    /// is to be entered.
     fn deliver_and_enter(
         worker: &mut TurnWorker<'_, V, A>,
         frame: &mut Frame<V, A>,
-        index: u32,
+        number: usize,
     ) -> bool {
         let dir = frame.dir.clone();
+        let index = dir.directories[number];
         let at = index as usize;
         if frame.next > at {
             return !frame.answers.refused.contains(&index);
         }
         let from = std::mem::replace(&mut frame.next, at + 1);
         if let Some(draft) = &dir.draft {
-            Self::adopt(worker, &dir, draft.piece(at));
+            Self::adopt(worker, &dir, draft.piece(number));
             return true;
         }
         if !worker.shared.settings.post_order {

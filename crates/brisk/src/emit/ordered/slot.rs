@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 use std::ops::{Deref, Range};
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
-use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use brisk_sys::{Buffer, Dir};
 
@@ -49,6 +49,9 @@ pub(crate) struct Slot<K: Kind> {
     gains: OnceLock<bool>,
     /// How many chunks of the directory came before this one.
     ordinal: u32,
+    /// How many of two things have happened: the directory is ready, and the calling thread may see
+    /// the slot.
+    steps: AtomicU8,
     /// The directory, once its entries are in order; `None` inside if the visitor pruned it.
     dir: OnceLock<Option<OrderedDir<K>>>,
 }
@@ -64,8 +67,35 @@ impl<K: Kind> Slot<K> {
             has_more: AtomicBool::new(false),
             gains: OnceLock::new(),
             ordinal,
+            steps: AtomicU8::new(1),
             dir: OnceLock::new(),
         })
+    }
+
+    /// A slot that only the worker that claims its directory knows of.
+    pub fn of_branch(siblings: SiblingOrder) -> Arc<Self> {
+        let slot = Slot::new(siblings, 0);
+        slot.steps.store(0, Relaxed);
+        slot
+    }
+
+    /// One of the two things has happened that the calling thread waits for; `true` if both have.
+    pub fn step(&self) -> bool {
+        self.steps.fetch_add(1, AcqRel) == 1
+    }
+
+    /// The draft of a directory of a branch of which nothing is left to read; `None` inside if it was
+    /// pruned. The error is the slot: others still read the directory, or it has directories.
+    pub fn settle(self: Arc<Self>) -> Result<Option<Draft>, Arc<Self>> {
+        let mut slot = Arc::try_unwrap(self)?;
+        match slot.dir.take() {
+            Some(None) => Ok(None),
+            Some(Some(dir)) if dir.is_settled() => Ok(Some(dir.draft.unwrap_or_default())),
+            dir => {
+                slot.dir = dir.map_or_else(OnceLock::new, OnceLock::from);
+                Err(Arc::new(slot))
+            }
+        }
     }
 
     /// Adds entries.
@@ -274,6 +304,24 @@ impl<K: Kind> OrderedDir<K> {
     /// Whether these are all of the directory's entries, not those of one chunk among several.
     pub fn is_whole(&self) -> bool {
         self.ordinal == 0 && self.reading.is_none()
+    }
+
+    /// Whether the draft is all that is left of the directory.
+    fn is_settled(&self) -> bool {
+        let is_drafted = self.draft.is_some() || self.len() == 0;
+        is_drafted && self.reading.is_none() && self.directories.is_empty()
+    }
+
+    /// Notes that the first directories were settled, and that the next one is claimed, if it has a
+    /// slot.
+    pub fn begun(&mut self, settled: usize, next: Option<Arc<Slot<K>>>) {
+        self.directories.drain(..settled);
+        let claims = self.claims.get_mut().unwrap_or_else(PoisonError::into_inner);
+        claims.claimed = usize::from(next.is_some());
+        claims.slots.extend(next);
+        if self.directories.is_empty() {
+            self.handle = None;
+        }
     }
 
     /// Takes the visitor's draft, and drops the entries that are not directories to be entered.
