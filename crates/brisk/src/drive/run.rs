@@ -11,7 +11,7 @@ use std::time::Instant;
 use brisk_sys::{Backend, Buffer, Dir, limits, threads};
 
 use crate::cancel::{BOUNDARY, NOW, Unvisited};
-use crate::drive::queue::Streaming;
+use crate::drive::queue::UnorderedQueue;
 use crate::drive::resume::queue_unvisited;
 use crate::drive::shared::{Settings, Shared, StopOnPanic};
 use crate::drive::task::{DirNode, Reading};
@@ -30,7 +30,7 @@ use crate::plan::RequestPlan;
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Pace, most_requests};
 use crate::sched::spawn::{Spawn, Start, Work, run_in_thread};
-use crate::tree::{Extra, HandleBudget, Node, RootHandles};
+use crate::tree::{EmitState, HandleBudget, Node, RootHandles};
 use crate::walk::{Follow, MAX_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
 use crate::{Act, Error, Fields, FileType, InTurn, Operation, Parallel, Stats, Visitor};
 
@@ -50,7 +50,7 @@ impl Walk {
         let walk = Walk { threads: NonZeroUsize::new(1), ..self };
         match walk.order {
             Order::Unordered | Order::Breadth => {
-                let queue = Streaming::new(walk.order == Order::Breadth);
+                let queue = UnorderedQueue::new(walk.order == Order::Breadth);
                 serial::<V, Unordered<V::State>>(walk, visitor, queue)
             }
             Order::Depth(_) | Order::Sorted(_) => {
@@ -65,7 +65,7 @@ impl Walk {
     pub fn visit_parallel<V: Parallel>(self, visitor: V) -> (V, Stats) {
         match self.order {
             Order::Unordered | Order::Breadth => {
-                let queue = Streaming::new(self.order == Order::Breadth);
+                let queue = UnorderedQueue::new(self.order == Order::Breadth);
                 parallel::<V, Unordered<V::State>>(self, visitor, queue, None)
             }
             Order::Depth(_) | Order::Sorted(_) => {
@@ -101,7 +101,7 @@ impl Walk {
         let stays_on_mount = self.stays_on_mount || V::REMOVES;
         let walk = Walk { stays_on_mount, ..self };
         match walk.order.shape() {
-            Some(_) => walk.act_in_turn(None, visitor),
+            Some(_) => walk.act_in_order(None, visitor),
             None => walk.act_below(None, visitor),
         }
     }
@@ -113,11 +113,11 @@ impl Walk {
         visitor: V,
     ) -> (V, Stats) {
         let walk = Walk { order: Order::Unordered, ..self };
-        parallel::<V, Acting<V>>(walk, visitor, Streaming::new(false), parents)
+        parallel::<V, Acting<V>>(walk, visitor, UnorderedQueue::new(false), parents)
     }
 
     /// As `act_below`, on the calling thread alone: one entry after the other, in the walk's order.
-    pub(crate) fn act_in_turn<V: Act>(self, top: Option<OpenParent>, visitor: V) -> (V, Stats) {
+    pub(crate) fn act_in_order<V: Act>(self, top: Option<OpenParent>, visitor: V) -> (V, Stats) {
         let walk = Walk { threads: NonZeroUsize::new(1), ..self };
         let queue = Turns::new(walk.siblings());
         let parents = top.map(|top| vec![top]);
@@ -159,12 +159,12 @@ impl<V: Visitor, A: Arrange<V>> Drive<V> for InOrder<V::State, A> {
 
     fn turn(worker: &mut Worker<'_, V, Self>, turns: &mut Self::Turns) -> bool {
         let Some(emission) = turns else { return false };
-        let goes_on = emission.deliver_next(worker);
-        if !goes_on {
+        let has_delivered = emission.deliver_next(worker);
+        if !has_delivered {
             *turns = None;
             worker.shared.finished();
         }
-        goes_on
+        has_delivered
     }
 }
 
@@ -267,14 +267,14 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
 }
 
 /// A walk that has been set up.
-pub(crate) struct Setup<E: crate::drive::task::Kind> {
+pub(crate) struct Setup<E: crate::drive::task::WalkKind> {
     roots: Vec<Root>,
     handles: Option<Arc<RootHandles>>,
     unvisited: Vec<Unvisited>,
     pub shared: Arc<Shared<E>>,
 }
 
-impl<E: crate::drive::task::Kind> Setup<E> {
+impl<E: crate::drive::task::WalkKind> Setup<E> {
     #[inline(never)]
     pub fn new<V: Visitor>(walk: Walk, visitor: &V, queue: E::Queue) -> Setup<E>
     where
@@ -324,7 +324,7 @@ impl<E: crate::drive::task::Kind> Setup<E> {
         node.rules = self.rules();
         node.root_handles = self.handles.clone();
         let handle = Arc::new(Dir::current(self.shared.settings.backend));
-        node.extra.lend(&handle);
+        node.emit_state.lend(&handle);
         let node = Arc::new(node);
         let slot = E::roots_slot();
         if !self.unvisited.is_empty() {
@@ -351,7 +351,7 @@ impl<E: crate::drive::task::Kind> Setup<E> {
         for OpenParent { prefix, handle, roots } in parents {
             let mut node: DirNode<E> = Node::above(prefix.into(), worker.visitor.top());
             node.rules = self.rules();
-            node.extra.lend(&handle);
+            node.emit_state.lend(&handle);
             let node = Arc::new(node);
             slot = E::roots_slot();
             worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
@@ -425,11 +425,11 @@ fn settings<V: Visitor, E: Emit<V>>(
         freshness: walk.freshness,
         likely: needs.fields | filter.map_or(Fields::empty(), |it| it.fields(FileType::Unknown)),
     };
-    let streams = !E::GATHERS && !E::ACTS;
+    let at_once = !E::GATHERS && !E::ACTS;
     let may_refuse = walk.dots || filter.is_some();
     let spares = E::ACTS || needs.complete_rules;
     // What was delivered twice would be seen twice, or acted on.
-    let is_watched = (plan.will_request() || plan.follow) && streams && is_parallel && !walk.unique;
+    let is_watched = (plan.will_request() || plan.follow) && at_once && is_parallel && !walk.unique;
     let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
     let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
     Settings {
@@ -453,7 +453,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         drafts: siblings_first && !walk.unique && E::drafts(visitor),
         leaves: needs.leave || E::ACTS,
         is_watched,
-        ends_at: if streams { NOW } else { BOUNDARY },
+        ends_at: if at_once { NOW } else { BOUNDARY },
         descriptors: handles.min(1024) as u64,
         stack_size: walk.stack_size,
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::Backend;
 
 use crate::cancel::Cancel;
-use crate::drive::task::Kind;
+use crate::drive::task::WalkKind;
 use crate::filter::Filter;
 use crate::ignore::Rules;
 use crate::plan::RequestPlan;
@@ -63,7 +63,7 @@ pub(crate) struct Settings {
 }
 
 /// What all workers of a walk share.
-pub(crate) struct Shared<K: Kind> {
+pub(crate) struct Shared<K: WalkKind> {
     pub settings: Settings,
     pub queue: K::Queue,
     pub parking: Parking,
@@ -88,7 +88,7 @@ pub(crate) struct Shared<K: Kind> {
     pub pool: OnceLock<Arc<Pool>>,
 }
 
-impl<K: Kind> Shared<K> {
+impl<K: WalkKind> Shared<K> {
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed) || self.cancel_state() >= self.settings.ends_at
     }
@@ -132,9 +132,9 @@ impl<K: Kind> Shared<K> {
 }
 
 /// Ends the walk for all workers if the visitor of one panics, so that none waits for its tasks.
-pub(crate) struct StopOnPanic<'a, K: Kind>(pub &'a Shared<K>);
+pub(crate) struct StopOnPanic<'a, K: WalkKind>(pub &'a Shared<K>);
 
-impl<K: Kind> Drop for StopOnPanic<'_, K> {
+impl<K: WalkKind> Drop for StopOnPanic<'_, K> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.stop();

@@ -11,7 +11,7 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle, ThreadId, current, panicking};
 
-use crate::drive::queue::Streaming;
+use crate::drive::queue::UnorderedQueue;
 use crate::drive::run::{Drive, Finished, Setup, Threads};
 use crate::drive::shared::StopOnPanic;
 use crate::drive::worker::Worker;
@@ -54,7 +54,7 @@ impl Walk {
     {
         match self.order {
             Order::Unordered | Order::Breadth => {
-                let queue = Streaming::new(self.order == Order::Breadth);
+                let queue = UnorderedQueue::new(self.order == Order::Breadth);
                 Box::new(Course::<V, Unordered<V::State>>::new(self, visitor, queue))
             }
             Order::Depth(_) | Order::Sorted(_) => {

@@ -11,7 +11,7 @@ use brisk_sys::paths::{ends_open, without_separator};
 use crossbeam_deque::Worker as Deque;
 
 use crate::drive::shared::Shared;
-use crate::drive::task::{DirNode, Kind, Queue, Task};
+use crate::drive::task::{DirNode, Queue, Task, WalkKind};
 use crate::entry::{Entry, bytes_to_path_buf};
 use crate::read::buffers::ReadBuffers;
 use crate::read::in_flight::InFlight;
@@ -31,12 +31,12 @@ const SLOW_TASK: Duration = Duration::from_millis(2);
 /// The watchdog's index, above every worker's.
 pub(crate) const WATCHDOG: usize = usize::MAX;
 
-/// An older walk has a watchdog, however quick the storage: starting a thread then
+/// A watched walk that is older has a watchdog, however quick the storage: starting a thread then
 /// costs little in comparison.
 const LONG_WALK: Duration = Duration::from_millis(8);
 
 /// What one worker has for itself.
-pub(crate) struct Worker<'s, V, K: Kind> {
+pub(crate) struct Worker<'s, V, K: WalkKind> {
     pub shared: Arc<Shared<K>>,
     pub visitor: V,
     /// What spawns further workers; `None` in a serial walk.
@@ -45,16 +45,16 @@ pub(crate) struct Worker<'s, V, K: Kind> {
     /// The worker's number: 0 is the calling thread's, and workers are suspended from the highest
     /// down.
     pub index: usize,
-    pub path: PathBuffer<K::State, K::Extra>,
-    pub reacher: Reacher<K::State, K::Extra>,
+    pub path: PathBuffer<K::State, K::EmitState>,
+    pub reacher: Reacher<K::State, K::EmitState>,
     pub buffers: ReadBuffers,
     pub scratch: Scratch,
     pub sample: Sample,
-    /// When the last task ended.
+    /// When this worker last measured: see [`flush_and_measure`](Worker::flush_and_measure).
     pub last: Instant,
     /// The current task took most of its time to read a directory that has more.
     pub mostly_reads: bool,
-    /// The number of requests that were made when the last task ended.
+    /// The number of requests that were made by then.
     requests_before: u64,
     /// Where the watchdog sees what this worker asks for.
     pub in_flight: Option<Arc<InFlight<K>>>,
@@ -87,7 +87,7 @@ impl Scratch {
     }
 }
 
-impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
+impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     pub fn new(
         shared: Arc<Shared<K>>,
         visitor: V,
@@ -237,8 +237,9 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
         self.sample.elsewhere += waited;
     }
 
-    /// A task has ended: lets the visitor write, measures, and spawns workers if the target rose.
-    pub fn task_done(&mut self) {
+    /// Between two pieces of work, also within a task: lets the visitor write, measures, and spawns
+    /// workers if the target rose.
+    pub fn flush_and_measure(&mut self) {
         let now = Instant::now();
         let slow = now - self.last > SLOW_TASK;
         self.last = now;
@@ -253,7 +254,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
             1 if little => (0, shared.parking.idle()),
             tasks => (tasks, shared.parking.idle()),
         };
-        if shared.pace.task_done(&mut self.sample, now, requests, slow, pending) {
+        if shared.pace.measure(&mut self.sample, now, requests, slow, pending) {
             shared.parking.wake_all();
             self.spawn_wanted();
         }

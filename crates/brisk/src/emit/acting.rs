@@ -32,13 +32,13 @@ use super::retained::{Met, RetainedDir};
 use super::{Departed, Emit, Part, collect_children, deliver, leave_acting, queue_children};
 use crate::Operation;
 use crate::act::Act;
-use crate::drive::queue::Streaming;
-use crate::drive::task::{Chunk, DirNode, Kind, Reading, Task, ToEnter};
+use crate::drive::queue::UnorderedQueue;
+use crate::drive::task::{Chunk, DirNode, Reading, Task, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::reach::lost_error;
-use crate::tree::{Extra, PackedNames, PendingDirs};
+use crate::tree::{EmitState, PackedNames, PendingDirs};
 use crate::visitor::Outcome;
 
 /// The number of entries that a visitor acts on between two looks at the clock and at the pace.
@@ -51,12 +51,12 @@ const SLOW_SLICE: Duration = Duration::from_millis(2);
 /// The kind of a walk in which visitors of the type `V` act.
 pub(crate) struct Acting<V>(PhantomData<fn() -> V>);
 
-impl<V: Act> Kind for Acting<V> {
+impl<V: Act> WalkKind for Acting<V> {
     type State = V::State;
-    type Extra = RetainedDir;
+    type EmitState = RetainedDir;
     type Slot = ();
     type Ahead = Infallible;
-    type Queue = Streaming<Self>;
+    type Queue = UnorderedQueue<Self>;
 
     const ACTS: bool = true;
     const REMOVES: bool = V::REMOVES;
@@ -85,7 +85,7 @@ impl<V: Act> Emit<V> for Acting<V> {
         let mut handed = 0;
         let mut rest = None;
         for slice in entries.chunks(if slices { SLICE } else { entries.len().max(1) }) {
-            if slices && worker.is_suspended() && chunk.may_wait(&worker.shared.budget) {
+            if slices && worker.is_suspended() && chunk.keep_open(&worker.shared.budget) {
                 give_back(worker, chunk, &slice[0], records.end);
                 rest = slice.first();
                 break;
@@ -97,7 +97,7 @@ impl<V: Act> Emit<V> for Acting<V> {
             collect_children::<Self>(max_depth, node, slice, children);
             if began.elapsed() > SLOW_SLICE {
                 queue_children(worker, &chunk.reading, children);
-                worker.task_done();
+                worker.flush_and_measure();
                 began = Instant::now();
             }
         }
@@ -132,7 +132,7 @@ fn note<V: Act>(
     records: Range<usize>,
     rest: Option<&Entry<'_>>,
 ) {
-    let Some(met) = chunk.reading.node.extra.met() else { return };
+    let Some(met) = chunk.reading.node.emit_state.met() else { return };
     let is = |entry: &Entry<'_>, raw: &RawEntry<'_>| {
         std::ptr::eq(entry.name.as_ptr(), raw.name.as_ptr())
     };
@@ -194,7 +194,7 @@ fn relist_by_handle<V: Act>(
     node: &Arc<ActingNode<V>>,
     handle: Option<&Arc<Dir>>,
 ) -> bool {
-    let next = node.extra.met().map_or(Ok(false), Met::next);
+    let next = node.emit_state.met().map_or(Ok(false), Met::next);
     if matches!(next, Ok(false)) || worker.shared.is_stopped() {
         return false;
     }
@@ -217,7 +217,7 @@ fn relist_by_handle<V: Act>(
             let handle = Arc::new(handle);
             let reading = Reading { permit, ..Reading::without_permit(node, handle, ()) };
             worker.shared.added(1);
-            worker.add(Task::Continue(reading, 1));
+            worker.add(Task::ReadNext(reading, 1));
             true
         }
         Err(error) => {
@@ -237,17 +237,17 @@ fn depart<V: Act>(
     handle: Option<Arc<Dir>>,
     outcome: Outcome,
 ) -> Departed {
-    node.extra.close();
-    let handles = (parent.extra.held(), handle);
+    node.emit_state.close();
+    let handles = (parent.emit_state.held(), handle);
     let departed = leave_acting(worker, node, parent, handles, outcome, V::leaving);
-    if let Some(met) = parent.extra.met().filter(|_| departed.is_gone) {
+    if let Some(met) = parent.emit_state.met().filter(|_| departed.is_gone) {
         met.remove(&node.name);
     }
     if let Some(up) = departed.up.as_ref().filter(|_| departed.reenters) {
         let mut names = PackedNames::default();
         names.push(node.again().pack());
         worker.shared.added(1);
-        let kept = parent.extra.held().map(|held| (held, None));
+        let kept = parent.emit_state.held().map(|held| (held, None));
         worker.add(Task::Open(PendingDirs::new(parent, kept, &names).passing(up)));
     }
     departed

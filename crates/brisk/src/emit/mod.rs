@@ -23,15 +23,15 @@ use brisk_sys::Dir;
 
 use self::leaving::Leaving;
 use crate::Operation;
-use crate::drive::queue::Streaming;
-use crate::drive::task::{Chunk, DirNode, Kind, Reading, Task, ToEnter};
+use crate::drive::queue::UnorderedQueue;
+use crate::drive::task::{Chunk, DirNode, Reading, Task, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
-use crate::tree::{Child, Extra, PackedNames, PendingDirs, bound};
+use crate::tree::{Child, EmitState, PackedNames, PendingDirs, bound};
 use crate::visitor::{Flow, Outcome, Visitor};
 
 /// The way in which entries reach a visitor in one kind of walk.
-pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
+pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
     /// The slot that collects the roots' entries, if the kind has slots.
     fn roots_slot() -> Self::Slot {
         Self::Slot::default()
@@ -81,12 +81,12 @@ pub(crate) struct Part<'a, 'e> {
 /// The kind of a walk that delivers entries as they come.
 pub(crate) struct Unordered<S>(PhantomData<S>);
 
-impl<S: Default + Send + Sync> Kind for Unordered<S> {
+impl<S: Default + Send + Sync> WalkKind for Unordered<S> {
     type State = S;
-    type Extra = ();
+    type EmitState = ();
     type Slot = ();
     type Ahead = Infallible;
-    type Queue = Streaming<Self>;
+    type Queue = UnorderedQueue<Self>;
 }
 
 impl<V: Visitor> Emit<V> for Unordered<V::State> {
@@ -131,7 +131,7 @@ fn leave_finished<V: Visitor>(
 }
 
 /// Delivers entries to the visitor.
-fn deliver<V: Visitor, K: Kind<State = V::State>>(
+fn deliver<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     dir: &Directory<'_>,
     state: &V::State,
@@ -146,7 +146,7 @@ fn deliver<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// Adds those of the entries to `children` that are directories to be entered.
-fn collect_children<K: Kind>(
+fn collect_children<K: WalkKind>(
     max_depth: u32,
     node: &DirNode<K>,
     entries: &[Entry<'_>],
@@ -167,7 +167,7 @@ const WAITING: usize = 64;
 
 /// Queues the directories that are to be entered, with the handle of their directory if that stays
 /// open.
-fn queue_children<V: Visitor, K: Kind<State = V::State>>(
+fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     reading: &Reading<K>,
     names: &mut PackedNames,
@@ -189,7 +189,7 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
     if shared.settings.leaves {
         node.unfinished.fetch_add(names.count(), Relaxed);
     }
-    let kept = node.extra.keep(handle, &shared.budget);
+    let kept = node.emit_state.keep(handle, &shared.budget);
     let is_kept = kept.is_some();
     let is_chain = names.count() == 1;
     let pending = PendingDirs::new(node, kept, names);
@@ -206,7 +206,7 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
 
 /// Has the visitor leave a directory. After the walk was stopped, the visitor leaves none, because
 /// something below may not have been visited.
-fn leave<V: Visitor, K: Kind<State = V::State>>(
+fn leave<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
     parent: &DirNode<K>,
@@ -233,7 +233,7 @@ struct Departed {
 
 /// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened anew.
 /// `handle` is the directory's own, if there is one.
-fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
+fn leave_acting<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
     parent: &Arc<DirNode<K>>,

@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::{Dir, marks_end};
 
 use crate::sched::lock;
-use crate::tree::{Extra, HandleBudget, KeptHandle, bound};
+use crate::tree::{EmitState, HandleBudget, KeptHandle, bound};
 
 /// The most readings. Each finds half of what the last one missed, so only a directory that another
 /// process keeps filling needs more.
@@ -54,7 +54,7 @@ impl RetainedDir {
     }
 }
 
-impl Extra for RetainedDir {
+impl EmitState for RetainedDir {
     fn lend(&mut self, handle: &Arc<Dir>) {
         *lock(&self.handle) = Some((Arc::clone(handle), None));
     }

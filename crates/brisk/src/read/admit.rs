@@ -7,7 +7,7 @@ use std::io;
 use brisk_sys::{Dir, Meta, RawEntries, RawEntry};
 
 use crate::drive::shared::Settings;
-use crate::drive::task::{DirNode, Kind, ToEnter};
+use crate::drive::task::{DirNode, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry, bytes_to_path};
 use crate::filter::{Early, Scratch};
@@ -18,7 +18,7 @@ use crate::visitor::Visitor;
 use crate::{Fields, FileType, Operation};
 
 /// The ignore rules that a directory shares with its parent; for a root, those above it.
-pub(crate) fn inherited<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn inherited<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
 ) -> Option<Level> {
@@ -38,7 +38,7 @@ pub(crate) fn inherited<V: Visitor, K: Kind<State = V::State>>(
 
 /// Reads the rules in an open directory, and adds them to those that it inherits. `false` if the walk
 /// leaves the directory as it is, because its rules are not all known.
-pub(crate) fn read_rules<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn read_rules<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &mut DirNode<K>,
     handle: &Dir,

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use brisk_sys::{Links, Meta, RawEntry};
 
 use crate::drive::shared::Shared;
-use crate::drive::task::{Chunk, Classified, Kind};
+use crate::drive::task::{Chunk, Classified, WalkKind};
 use crate::drive::worker::{Scratch, Worker};
 use crate::entry::{Directory, Entry, bytes_to_path_buf};
 use crate::read::admit::{Admission, admit, by_rules, passes};
@@ -24,7 +24,7 @@ use crate::read::batches::should_stop_part;
 use crate::read::fetch::{Asking, Fetch};
 use crate::read::in_flight::InFlight;
 use crate::stats::Calls;
-use crate::tree::{Ancestor, Child, Extra, PackedNames};
+use crate::tree::{Ancestor, Child, EmitState, PackedNames};
 use crate::visitor::{Select, Visitor};
 use crate::{Error, Fields, FileType, Operation, filter};
 
@@ -40,7 +40,7 @@ const MAX_ENTRIES: usize = 4096;
 const NONE: u32 = u32::MAX;
 
 /// A part of a directory's records that is being classified.
-pub(crate) struct Classifier<'a, K: Kind> {
+pub(crate) struct Classifier<'a, K: WalkKind> {
     pub(super) shared: &'a Shared<K>,
     pub(super) chunk: &'a Arc<Chunk<K>>,
     dir: &'a Directory<'a>,
@@ -73,7 +73,7 @@ enum Descend {
     Unknown,
 }
 
-impl<'a, K: Kind> Classifier<'a, K> {
+impl<'a, K: WalkKind> Classifier<'a, K> {
     pub fn new(
         shared: &'a Shared<K>,
         chunk: &'a Arc<Chunk<K>>,
@@ -126,7 +126,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
         let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
         while let Some(raw) = records.next() {
             self.fetch.asking.records += 1;
-            if self.chunk.reading.node.extra.has_met(raw.name) {
+            if self.chunk.reading.node.emit_state.has_met(raw.name) {
                 continue;
             }
             if let Some((entry, meta)) = self.classify(worker, raw) {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use brisk_sys::{Buffer, Dir, Links};
 
-use crate::drive::task::{DirNode, Kind, Reading, ToEnter};
+use crate::drive::task::{DirNode, Reading, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
 
 use crate::read::admit::{inherited, read_rules};
-use crate::read::buffers::ReadOn;
+use crate::read::buffers::ReadMode;
 use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::{is_lost, lost_error};
@@ -21,7 +21,7 @@ use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
 
 /// A directory that was entered, with its first records.
-pub(crate) struct Entered<K: Kind> {
+pub(crate) struct Entered<K: WalkKind> {
     pub reading: Reading<K>,
     pub buffer: Buffer,
     /// Whether these are all records.
@@ -31,15 +31,15 @@ pub(crate) struct Entered<K: Kind> {
 /// Enters one directory. The error is the node of one that was entered, but could not be opened or
 /// must not be read; `None` if the visitor does not want the directory, or the walk is over.
 #[expect(clippy::result_large_err, reason = "the node is kept, or dropped at once")]
-pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
 ) -> Result<Entered<K>, Option<DirNode<K>>> {
     worker.path.set(next.parent);
     let level = inherited(worker, next);
     let (state, recalled) = ask_to_enter(worker, next, level.as_ref()).ok_or(None)?;
-    let extra = K::extra(next.position);
-    let mut node = Node::below(next.parent, next.child, state, extra);
+    let emit_state = K::emit_state(next.position);
+    let mut node = Node::below(next.parent, next.child, state, emit_state);
     node.rules = level;
     node.id = worker.shared.next_id();
     let is_recalled = recalled.is_some();
@@ -60,7 +60,7 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     };
     let above = worker.path.len();
     worker.path.push(next.child.name);
-    let (complete, read_on, buffer) = match read(worker, next, &mut node, &handle, recalled) {
+    let (complete, read_mode, buffer) = match read(worker, next, &mut node, &handle, recalled) {
         Ok(first) => first,
         Err(why) => {
             worker.path.shorten(above);
@@ -72,7 +72,7 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     worker.stats.directories += 1;
     let permit = if complete { None } else { worker.shared.budget.permit().map(Arc::new) };
     let slot = next.slot.clone();
-    Ok(Entered { reading: Reading { node, handle, permit, slot, read_on }, buffer, complete })
+    Ok(Entered { reading: Reading { node, handle, permit, slot, read_mode }, buffer, complete })
 }
 
 /// Why an open directory is not read.
@@ -85,18 +85,18 @@ enum NotRead {
 
 /// Reads the first records of an open directory, unless the visitor has `recalled` them all. The
 /// result says whether they are all, and how the directory is read on.
-fn read<V: Visitor, K: Kind<State = V::State>>(
+fn read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
     node: &mut DirNode<K>,
     handle: &Arc<Dir>,
     recalled: Option<Recalled>,
-) -> Result<(bool, ReadOn, Buffer), NotRead> {
+) -> Result<(bool, ReadMode, Buffer), NotRead> {
     let (state, dir) = node.state_and_directory(worker.path.bytes(), handle);
     let answer = worker.visitor.opened(&dir, state);
     let ((), recalled_now) = accepted(worker, answer).ok_or(NotRead::Unwanted)?;
-    let (buffer, (complete, read_on)) = match recalled_now.or(recalled) {
-        Some(recalled) => (recalled.into_buffer(), (Ok(true), ReadOn::default())),
+    let (buffer, (complete, read_mode)) = match recalled_now.or(recalled) {
+        Some(recalled) => (recalled.into_buffer(), (Ok(true), ReadMode::default())),
         None => {
             let mut buffer = worker.buffers.ordinary();
             let first = read_first(worker, node, handle, &mut buffer);
@@ -117,12 +117,12 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
         worker.buffers.give_back(buffer);
         return Err(NotRead::Unwanted);
     }
-    Ok((complete, read_on, buffer))
+    Ok((complete, read_mode, buffer))
 }
 
 /// The visitor's answer to a directory that is about to be opened: its state, and its entries if
 /// the visitor remembers them.
-fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
+fn ask_to_enter<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
     level: Option<&Level>,
@@ -142,7 +142,7 @@ fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
 
 /// The directory's state, and its remembered entries if there are any; `None` unless the visitor
 /// wants the directory.
-fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
+fn accepted<V: Visitor, K: WalkKind<State = V::State>, S>(
     worker: &Worker<'_, V, K>,
     answer: Enter<S>,
 ) -> Option<(S, Option<Recalled>)> {
@@ -159,7 +159,7 @@ fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
 
 /// Opens a child relative to its parent's handle, which is opened anew if it was given up; a root
 /// that the caller has open, relative to that handle.
-fn open<V: Visitor, K: Kind<State = V::State>>(
+fn open<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
     is_recalled: bool,
@@ -187,7 +187,7 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// Whether the directory ended; a read error ends it too, and is reported.
-pub(crate) fn report_read<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn report_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     complete: io::Result<bool>,

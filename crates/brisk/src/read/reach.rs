@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use brisk_sys::{Backend, Dir, Fields, Links};
 
-use crate::tree::{Ancestor, Extra, HandleBudget, Node};
+use crate::tree::{Ancestor, EmitState, HandleBudget, Node};
 
 /// The cost of a step up, in steps down: a step up by `..` takes an openat and a statx, about as
 /// long as eight steps down within one openat2.
@@ -70,7 +70,7 @@ pub(crate) fn is_lost(error: &io::Error) -> bool {
     error.kind() == StaleNetworkFileHandle && error.raw_os_error().is_none()
 }
 
-impl<S, X: Extra> Reacher<S, X> {
+impl<S, X: EmitState> Reacher<S, X> {
     pub fn new(backend: Backend, one_mount: bool, compares: bool) -> Self {
         Reacher { near: None, backend, one_mount, compares, reopens: 0, stats: 0 }
     }
@@ -188,13 +188,13 @@ impl<S, X: Extra> Reacher<S, X> {
     /// Opens a directory from above: from the nearest directory that is held, or from the root.
     #[cold]
     pub fn reach_above(&mut self, node: &Node<S, X>) -> io::Result<Arc<Dir>> {
-        if let Some(held) = node.extra.held() {
+        if let Some(held) = node.emit_state.held() {
             return Ok(held);
         }
         let mut below = Vec::new();
         let held = node.ancestry().find_map(|above| {
             below.push(above);
-            above.parent.as_ref()?.extra.held().filter(|_| above.depth() > 0)
+            above.parent.as_ref()?.emit_state.held().filter(|_| above.depth() > 0)
         });
         let handle = match held {
             Some(held) => held,
@@ -212,7 +212,7 @@ impl<S, X: Extra> Reacher<S, X> {
             return Ok(Arc::clone(open));
         }
         self.reopens += 1;
-        let held = root.parent.as_ref().and_then(|top| top.extra.held());
+        let held = root.parent.as_ref().and_then(|top| top.emit_state.held());
         let from = held.unwrap_or_else(|| Arc::new(Dir::current(self.backend)));
         from.open_child(&root.name, root.links).map(Arc::new)
     }

@@ -122,7 +122,7 @@ fn run_batch(walk: &Walk, tally: &Tally<'_>, parents: Vec<OpenParent>) {
         for parent in parents.into_iter().take_while(|_| !tally.is_stopped()) {
             // GNU rm asks in the order of fts.
             let walk = Walk { order: Order::Depth(Shape::Pre), as_fts: true, ..walk.clone() };
-            let (_, stats) = walk.act_in_turn(Some(parent), Remover::new(tally));
+            let (_, stats) = walk.act_in_order(Some(parent), Remover::new(tally));
             tally.add(&stats);
         }
     } else if !parents.is_empty() {

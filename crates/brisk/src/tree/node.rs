@@ -15,8 +15,8 @@ use crate::tree::names::PackedName;
 use crate::tree::root_handles::RootHandles;
 use crate::tree::shortcut::Shortcut;
 
-/// What an emitter keeps of a directory.
-pub(crate) trait Extra: Default + Send + Sync {
+/// What an `Emit` keeps with each node: nothing, the position in the parent, or the handle.
+pub(crate) trait EmitState: Default + Send + Sync {
     /// The walk begins in this directory, whose handle stays open.
     fn lend(&mut self, _handle: &Arc<Dir>) {}
 
@@ -40,10 +40,10 @@ pub(crate) trait Extra: Default + Send + Sync {
     }
 }
 
-impl Extra for () {}
+impl EmitState for () {}
 
 /// A directory that is being read or has unfinished descendants. `S` is the visitor's state, `X`
-/// what the emitter keeps of it.
+/// its [`EmitState`].
 pub(crate) struct Node<S, X> {
     /// `None` for the place above the roots alone.
     pub parent: Option<Arc<Node<S, X>>>,
@@ -76,7 +76,7 @@ pub(crate) struct Node<S, X> {
     /// The ignore rules in force in it, in a walk that has rules: until its own are read, those that it
     /// inherits.
     pub rules: Option<Level>,
-    pub extra: X,
+    pub emit_state: X,
     /// What must end before the directory is left: its own reading, batches, children.
     pub unfinished: AtomicUsize,
     /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata
@@ -105,12 +105,22 @@ impl<S, X: Default> Node<S, X> {
 impl<S, X> Node<S, X> {
     /// A child of `parent`, without a number; it expects its entries to take what its parent's
     /// took.
-    pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
-        Node::new(Some(parent), child, state, extra)
+    pub fn below(
+        parent: &Arc<Node<S, X>>,
+        child: Child<'_>,
+        state: S,
+        emit_state: X,
+    ) -> Node<S, X> {
+        Node::new(Some(parent), child, state, emit_state)
     }
 
     #[inline(always)]
-    fn new(above: Option<&Arc<Node<S, X>>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
+    fn new(
+        above: Option<&Arc<Node<S, X>>>,
+        child: Child<'_>,
+        state: S,
+        emit_state: X,
+    ) -> Node<S, X> {
         Node {
             parent: above.cloned(),
             shortcut: above.and_then(Node::shortcut_below),
@@ -127,7 +137,7 @@ impl<S, X> Node<S, X> {
             identity: OnceLock::new(),
             state,
             rules: None,
-            extra,
+            emit_state,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(above.map_or(0, |above| above.expected_wait())),
             note: child.note,

@@ -87,7 +87,7 @@ mod tests {
     use brisk_sys::Links;
 
     use super::*;
-    use crate::tree::{Extra, HandleBudget};
+    use crate::tree::{EmitState, HandleBudget};
 
     #[test]
     fn every_child_is_opened_once_however_the_list_is_split() {

@@ -15,7 +15,7 @@ use crate::drive::task::{Queue, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
 use crate::emit::{self, leave, leave_acting};
 use crate::entry::Directory;
-use crate::tree::{Child, Extra};
+use crate::tree::{Child, EmitState};
 use crate::visitor::{Flow, Visitor};
 
 /// The most entries that the visitor gets in one call: the views of a directory's entries need not
@@ -111,7 +111,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS) {
-            worker.task_done();
+            worker.flush_and_measure();
         }
         true
     }
@@ -217,7 +217,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let handle = dir.kept().cloned();
         drop(dir);
         let above = self.stack.last().and_then(|frame| frame.dir.kept());
-        let held = above.cloned().or_else(|| parent.extra.held());
+        let held = above.cloned().or_else(|| parent.emit_state.held());
         let departed = leave_acting(worker, &node, &parent, (held, handle), outcome, A::leaving);
         if !departed.reenters {
             return self.after(worker);
@@ -227,7 +227,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             parent: &parent,
             handle: departed.up.as_ref(),
             child: node.again(),
-            position: node.extra.at,
+            position: node.emit_state.at,
             slot: Some(Arc::clone(&slot)),
         });
         match Self::await_slot(worker, &slot) {
@@ -299,7 +299,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             let to = entries.end.min(from + if A::ACTS { 1 } else { CHUNK });
             Self::deliver_chunk(worker, dir, from..to, check, answers);
             if A::ACTS && to.is_multiple_of(STEPS) {
-                worker.task_done();
+                worker.flush_and_measure();
             }
             from = to;
         }
@@ -384,7 +384,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             let mut next = frame.dir.to_enter(number, &slot);
             next.child.note = frame.answers.note;
             worker.enter(&next);
-            worker.task_done();
+            worker.flush_and_measure();
             slot
         });
         Self::await_slot(worker, &slot)
@@ -411,7 +411,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             // moment.
             if let Some(task) = shared.queue.take(false, shared.pace.target()) {
                 worker.perform(task);
-                worker.task_done();
+                worker.flush_and_measure();
             } else {
                 worker.let_write(true);
                 let is_ready =
@@ -431,8 +431,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         drop(dir);
         let reading = Reading { slot: Some(Arc::clone(&slot)), ..before };
         worker.shared.added(1);
-        worker.perform(Task::Continue(reading, ordinal));
-        worker.task_done();
+        worker.perform(Task::ReadNext(reading, ordinal));
+        worker.flush_and_measure();
         Self::await_slot(worker, &slot)
     }
 }

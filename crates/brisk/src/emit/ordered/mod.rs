@@ -56,7 +56,7 @@ use self::gathered::{Entries, Packet};
 use self::slot::{Draft, OrderedDir, ReadAhead, Slot};
 use self::turns::{Position, Turns};
 use super::{Emit, Part};
-use crate::drive::task::{Chunk, DirNode, Kind, Reading, ToEnter};
+use crate::drive::task::{Chunk, DirNode, Reading, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::visitor::Visitor;
@@ -69,9 +69,9 @@ const MAX_DRAFTED: usize = 2048;
 /// The kind of an ordered walk; `A` decides the order of siblings.
 pub(crate) struct InOrder<S, A>(PhantomData<(S, A)>);
 
-impl<S: Default + Send + Sync, A: Acts> Kind for InOrder<S, A> {
+impl<S: Default + Send + Sync, A: Acts> WalkKind for InOrder<S, A> {
     type State = S;
-    type Extra = Position;
+    type EmitState = Position;
     type Slot = Option<Arc<Slot<Self>>>;
     type Ahead = ReadAhead<Self>;
     type Queue = Turns<Self>;
@@ -81,7 +81,7 @@ impl<S: Default + Send + Sync, A: Acts> Kind for InOrder<S, A> {
     // The one visitor that acts in order is a removal with questions.
     const REMOVES: bool = A::ACTS;
 
-    fn extra(at: u32) -> Position {
+    fn emit_state(at: u32) -> Position {
         Position { at, top: None }
     }
 }

@@ -224,11 +224,10 @@ impl Pace {
         measured.waiting as f64 / measured.wall.max(1) as f64
     }
 
-    /// A worker has completed a task that took `requests` storage calls; `slow` if the task took
-    /// long. If the worker's sample is due, it is reported and a decision is taken. `true` says
+    /// A worker has done work that took `requests` storage calls; `slow` if it took long. If the worker's sample is due, it is reported and a decision is taken. `true` says
     /// that the target changed. `pending` gives the numbers of pending tasks and of idle workers.
     #[inline]
-    pub fn task_done(
+    pub fn measure(
         &self,
         sample: &mut Sample,
         now: Instant,
@@ -397,12 +396,12 @@ mod tests {
         let none = || (100, 0);
         for _ in 0..20 {
             now += CALM_SAMPLE;
-            assert!(!pace.task_done(&mut sample, now, 100, false, none));
+            assert!(!pace.measure(&mut sample, now, 100, false, none));
         }
         assert_eq!(sample.length, CALM_SAMPLE);
         let reports = |sample: &mut Sample, after, slow| {
             let before = sample.since;
-            pace.task_done(sample, before + after, 100, slow, none);
+            pace.measure(sample, before + after, 100, slow, none);
             sample.since != before
         };
         assert!(!reports(&mut sample, SAMPLE, false));
@@ -429,12 +428,12 @@ mod tests {
         };
         for unit in 1..1_000 {
             let now = pace.start + Duration::from_micros(20) * unit;
-            assert!(!pace.task_done(&mut sample, now, 10, false, none));
+            assert!(!pace.measure(&mut sample, now, 10, false, none));
         }
         assert!((40..=50).contains(&looks.get()), "{} looks in 20 ms", looks.get());
         assert_eq!((sample.since, sample.usage.is_none()), (pace.start, true));
         assert_eq!(lock(&pace.measured).wall, 0);
-        assert!(pace.task_done(&mut sample, after(30), 10, false, || (100, 0)));
+        assert!(pace.measure(&mut sample, after(30), 10, false, || (100, 0)));
         assert_eq!((sample.since, pace.target()), (after(30), 2));
     }
 
@@ -447,7 +446,7 @@ mod tests {
             // The mean task takes 20 us.
             (1..=after / 20).any(|task| {
                 let now = pace.start + Duration::from_micros(20 * task);
-                pace.task_done(&mut sample, now, 3, false, || (pending, 0))
+                pace.measure(&mut sample, now, 3, false, || (pending, 0))
             })
         };
         assert!(!starts(3_000, 80));
