@@ -374,29 +374,31 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     let start = range.start;
     let range = split_expected(worker, chunk, range);
     let in_flight = worker.in_flight.clone();
-    let part = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
-    let Classified { mut entries, meta_of, metas, mut children, unclassified, records, .. } = part;
+    let classified = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
+    let Classified {
+        mut entries, meta_of, metas, mut children, unclassified, record_count, ..
+    } = classified;
     for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
         entry.meta = metas.get(meta as usize);
     }
     if let Some(unique) = &shared.unique {
         if node.is_top() {
-            unique.roots_known(records, &entries);
+            unique.roots_known(record_count, &entries);
         }
         unique.classified(&mut entries, E::GATHERS, &mut children);
     }
-    let records = start..unclassified.start;
-    let part = Part { dir: &dir, entries: &entries, children: &mut children, records };
+    let record_range = start..unclassified.start;
+    let part = Part { dir: &dir, entries: &entries, children: &mut children, record_range };
     E::accept(worker, chunk, part);
-    worker.scratch.return_entries(entries);
-    worker.scratch.metas = cleared(metas);
-    worker.scratch.meta_of = cleared(meta_of);
-    worker.scratch.children = children;
+    worker.memory.return_entries(entries);
+    worker.memory.metas = cleared(metas);
+    worker.memory.meta_of = cleared(meta_of);
+    worker.memory.children = children;
     worker.path.give_back(prefix);
     unclassified
 }
 
-/// Classifies a part of a chunk, and shows the watchdog what is asked. If the watchdog took the
+/// Classifies a part of a chunk, and shows the watchdog the requests. If the watchdog took the
 /// part while a request hung, only the record of that request is left.
 fn classify_watched<'a, V: Visitor, E: Emit<V>>(
     worker: &mut Worker<'_, V, E>,
@@ -413,20 +415,20 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
     if let Some(in_flight) = in_flight {
         in_flight.begin(chunk, range.clone());
     }
-    let part = Classifier::new(shared, chunk, dir, &mut worker.scratch, in_flight);
-    let mut part = part.run(worker, range.clone());
-    worker.stats.entries += part.records as u64;
+    let classifier = Classifier::new(shared, chunk, dir, &mut worker.memory, in_flight);
+    let mut classified = classifier.run(worker, range.clone());
+    worker.stats.entries += classified.record_count as u64;
     if let Some(kept) = in_flight.and_then(InFlight::end) {
         shared.pace.hung.fetch_sub(1, Ordering::Relaxed);
-        worker.stats.entries -= part.records as u64 - 1;
+        worker.stats.entries -= classified.record_count as u64 - 1;
         let mut records = chunk.buffer.entries_and_dots(range.clone(), shared.settings.dots);
-        part.keep_one(kept, records.nth(kept as usize - 1));
+        classified.keep_one(kept, records.nth(kept as usize - 1));
         // The watchdog has given the rest to other workers.
         let end = range.end - records.remaining();
-        part.unclassified = end..end;
+        classified.unclassified = end..end;
     }
-    std::mem::take(&mut part.errors).into_iter().for_each(|(_, error)| worker.error(error));
-    part
+    std::mem::take(&mut classified.errors).into_iter().for_each(|(_, error)| worker.error(error));
+    classified
 }
 
 fn cleared<T>(mut space: Vec<T>) -> Vec<T> {

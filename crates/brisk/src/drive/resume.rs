@@ -98,9 +98,9 @@ fn node_above<V: Visitor, K: WalkKind<State = V::State>>(
     node.id = worker.shared.next_id();
     let mut path = Vec::new();
     node.prefix_into(&mut path);
-    if let Some(level) = &parent.rules {
-        let (level, errors) = level.enter_above(&path, node.depth());
-        node.rules = Some(level);
+    if let Some(rules) = &parent.rules {
+        let (rules, errors) = rules.enter_above(&path, node.depth());
+        node.rules = Some(rules);
         worker.rule_errors(errors);
     }
     worker.stats.calls.stat += 1;

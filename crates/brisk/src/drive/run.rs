@@ -427,7 +427,7 @@ fn settings<V: Visitor, E: Emit<V>>(
     };
     let at_once = !E::GATHERS && !E::ACTS;
     let may_refuse = walk.dots || filter.is_some();
-    let spares = E::ACTS || needs.complete_rules;
+    let needs_complete_rules = E::ACTS || needs.complete_rules;
     // What was delivered twice would be seen twice, or acted on.
     let is_watched = (plan.will_request() || plan.follow) && at_once && is_parallel && !walk.unique;
     let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
@@ -441,14 +441,14 @@ fn settings<V: Visitor, E: Emit<V>>(
         siblings_first,
         dots: walk.dots,
         filter: filter.cloned(),
-        judges: filter.is_some_and(Filter::is_late),
-        acts_late: filter.is_some_and(Filter::acts),
+        filter_needs_metadata: filter.is_some_and(Filter::is_late),
+        has_acts: filter.is_some_and(Filter::acts),
         finds_loops: needs.links && plan.follow,
         needs_entry: may_refuse || walk.rules.as_ref().is_some_and(Rules::has_markers),
         may_refuse: may_refuse || walk.rules.is_some(),
         rules: walk.rules.clone(),
-        spares,
-        tells_lines: spares || needs.malformed_rules,
+        needs_complete_rules,
+        reports_bad_lines: needs_complete_rules || needs.malformed_rules,
         needs,
         drafts: siblings_first && !walk.unique && E::drafts(visitor),
         leaves: needs.leave || E::ACTS,

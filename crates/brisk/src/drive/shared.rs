@@ -32,22 +32,22 @@ pub(crate) struct Settings {
     pub rules: Option<Rules>,
     /// Which entries are results, unless all are.
     pub filter: Option<Filter>,
-    /// The filter is asked a second time, with metadata.
-    pub judges: bool,
-    /// The filter has acts, which wait for the entry's turn.
-    pub acts_late: bool,
+    /// The filter is evaluated a second time, with metadata.
+    pub filter_needs_metadata: bool,
+    /// The filter has acts: the visitor evaluates them when the entry's turn comes.
+    pub has_acts: bool,
     /// A directory that closes a loop is noticed where it is listed.
     pub finds_loops: bool,
-    /// Rules by name are not enough: there is a filter, or dots, or markers. So an `Entry` is
-    /// built first.
+    /// Rules by name are not enough, and an `Entry` is built first: there is a filter, `.` and `..`
+    /// are wanted, or directories are ignored for what they contain.
     pub needs_entry: bool,
     /// Some entries may be refused: `.` and `..` are wanted, or there is a filter or rules.
     pub may_refuse: bool,
     pub needs: Needs,
     /// A directory whose ignore rules are not all known is not entered.
-    pub spares: bool,
+    pub needs_complete_rules: bool,
     /// A line that is no rule is an error.
-    pub tells_lines: bool,
+    pub reports_bad_lines: bool,
     /// The visitor drafts entries (formats them, say) before their turn.
     pub drafts: bool,
     /// The visitor leaves each directory once everything below it is done.
@@ -114,8 +114,7 @@ impl<K: WalkKind> Shared<K> {
         self.is_stopped() || self.unfinished.load(Ordering::Acquire) == 0
     }
 
-    /// Whether a worker delivers a few entries at a time, because the visitor takes the time: it
-    /// acts on them.
+    /// Whether a worker delivers a few entries at a time: the visitor acts on them, which takes long.
     pub fn slices(&self) -> bool {
         K::ACTS && self.unique.is_none()
     }

@@ -253,7 +253,7 @@ pub(crate) struct Classified<'a> {
     /// to another worker.
     pub unclassified: Range<usize>,
     /// The number of records that were classified.
-    pub records: usize,
+    pub record_count: usize,
 }
 
 impl Classified<'_> {

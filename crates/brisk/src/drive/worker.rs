@@ -48,7 +48,7 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     pub path: PathBuffer<K::State, K::EmitState>,
     pub reacher: Reacher<K::State, K::EmitState>,
     pub buffers: ReadBuffers,
-    pub scratch: Scratch,
+    pub memory: WorkerMemory,
     pub sample: Sample,
     /// When this worker last measured: see [`flush_and_measure`](Worker::flush_and_measure).
     pub last: Instant,
@@ -60,23 +60,23 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     pub in_flight: Option<Arc<InFlight<K>>>,
     /// How often the worker has waited for a descriptor while no other worker had one to close.
     alone: u32,
-    /// The number of entries that the visitor was told of.
-    told: u64,
+    /// The number of entries that were reported to the visitor as met.
+    reported: u64,
     pub stats: Stats,
 }
 
 /// Memory that a worker uses again for every chunk.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct WorkerMemory {
     entries: Vec<Entry<'static>>,
-    /// What the filter needs.
-    pub asked: filter::Scratch,
+    /// Its part for the filter.
+    pub filter: filter::Scratch,
     pub metas: Vec<Meta>,
     pub meta_of: Vec<u32>,
     pub children: PackedNames,
 }
 
-impl Scratch {
+impl WorkerMemory {
     /// An empty vector with the memory of the last one.
     pub fn borrow_entries<'a>(&mut self) -> Vec<Entry<'a>> {
         recycle(std::mem::take(&mut self.entries))
@@ -111,13 +111,13 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
             path: PathBuffer::default(),
             reacher,
             buffers: ReadBuffers::default(),
-            scratch: Scratch::default(),
+            memory: WorkerMemory::default(),
             sample,
             last: now,
             mostly_reads: false,
             requests_before: 0,
             alone: 0,
-            told: 0,
+            reported: 0,
             in_flight,
             stats: Stats::default(),
         }
@@ -167,9 +167,9 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
 
     /// Reports what is wrong with ignore rules.
     pub fn rule_errors(&mut self, errors: Vec<Error>) {
-        let tells_lines = self.shared.settings.tells_lines;
+        let reports_bad_lines = self.shared.settings.reports_bad_lines;
         for error in errors {
-            if tells_lines || !error.is_malformed_rule() {
+            if reports_bad_lines || !error.is_malformed_rule() {
                 self.error(error);
             }
         }
@@ -227,10 +227,10 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
     pub fn let_write(&mut self, slow: bool) {
         // Where another worker was faster, entries are taken back that were counted.
-        let met = self.stats.entries.saturating_sub(self.told);
-        self.told += met;
+        let met = self.stats.entries.saturating_sub(self.reported);
+        self.reported += met;
         let Flushed { flow, waited, requests } = self.visitor.flush(Pause { slow, met });
-        self.stats.calls.visitor += requests + std::mem::take(&mut self.scratch.asked.requests);
+        self.stats.calls.visitor += requests + std::mem::take(&mut self.memory.filter.requests);
         self.stats.calls.reopen += std::mem::take(&mut self.reacher.reopens);
         self.stats.calls.stat += std::mem::take(&mut self.reacher.stats);
         self.obey(flow);

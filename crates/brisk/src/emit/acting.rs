@@ -73,11 +73,11 @@ impl<V: Act> Emit<V> for Acting<V> {
     /// that is suspended gives the rest back to others at once, because a trial of fewer workers
     /// shows nothing before that worker has stopped.
     ///
-    /// Directories that are entered but not delivered are among the entries, as silent ones: one in
+    /// Directories that are entered but not delivered are among the entries: one in
     /// the rest that is given back must not be queued here as well. Where each file is delivered
     /// once, there is one slice: what was looked up must not be looked up again.
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
-        let Part { dir, entries, children, records } = part;
+        let Part { dir, entries, children, record_range } = part;
         let node = &chunk.reading.node;
         let max_depth = worker.shared.settings.max_depth;
         let slices = worker.shared.slices();
@@ -86,12 +86,12 @@ impl<V: Act> Emit<V> for Acting<V> {
         let mut rest = None;
         for slice in entries.chunks(if slices { SLICE } else { entries.len().max(1) }) {
             if slices && worker.is_suspended() && chunk.keep_open(&worker.shared.budget) {
-                give_back(worker, chunk, &slice[0], records.end);
+                give_back(worker, chunk, &slice[0], record_range.end);
                 rest = slice.first();
                 break;
             }
-            for told in slice.split(|entry| entry.silent) {
-                deliver(worker, dir, &node.state, told);
+            for delivered in slice.split(|entry| entry.entered_only) {
+                deliver(worker, dir, &node.state, delivered);
             }
             handed += slice.len();
             collect_children::<Self>(max_depth, node, slice, children);
@@ -101,7 +101,7 @@ impl<V: Act> Emit<V> for Acting<V> {
                 began = Instant::now();
             }
         }
-        note(chunk, &entries[..handed], records, rest);
+        note(chunk, &entries[..handed], record_range, rest);
         queue_children(worker, &chunk.reading, children);
     }
 
@@ -129,7 +129,7 @@ impl<V: Act> Emit<V> for Acting<V> {
 fn note<V: Act>(
     chunk: &Chunk<Acting<V>>,
     entries: &[Entry<'_>],
-    records: Range<usize>,
+    record_range: Range<usize>,
     rest: Option<&Entry<'_>>,
 ) {
     let Some(met) = chunk.reading.node.emit_state.met() else { return };
@@ -137,7 +137,7 @@ fn note<V: Act>(
         std::ptr::eq(entry.name.as_ptr(), raw.name.as_ptr())
     };
     let mut entries = entries.iter().peekable();
-    let records = chunk.buffer.entries_and_dots(records, false);
+    let records = chunk.buffer.entries_and_dots(record_range, false);
     let before = records.take_while(|raw| !rest.is_some_and(|entry| is(entry, raw)));
     met.add(before.map(|raw| {
         let entry = entries.next_if(|entry| is(entry, &raw));

@@ -67,7 +67,7 @@ pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
     }
 }
 
-/// Classified entries of a chunk.
+/// The entries of a part: of records of a chunk that are classified together, and then delivered.
 pub(crate) struct Part<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],
@@ -75,7 +75,7 @@ pub(crate) struct Part<'a, 'e> {
     /// visitor.
     pub children: &'a mut PackedNames,
     /// The records of which these are the entries.
-    pub records: Range<usize>,
+    pub record_range: Range<usize>,
 }
 
 /// The kind of a walk that delivers entries as they come.

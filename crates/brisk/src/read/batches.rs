@@ -13,7 +13,7 @@ use crate::drive::shared::Shared;
 use crate::drive::task::{Chunk, Task, WalkKind};
 use crate::drive::worker::Worker;
 use crate::read::bulk::requests_in_order;
-use crate::read::fetch::Asking;
+use crate::read::fetch::PartProgress;
 use crate::sched::pace::FIRST_SAMPLE;
 use crate::visitor::Visitor;
 
@@ -68,12 +68,12 @@ pub(crate) fn split_expected<V: Visitor, K: WalkKind<State = V::State>>(
 #[inline]
 pub(crate) fn should_stop_part<'a, V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
-    asking: &Asking<'_>,
+    progress: &PartProgress<'_>,
     chunk: &'a Arc<Chunk<K>>,
     end: &mut usize,
     records: &mut RawEntries<'a>,
 ) -> bool {
-    let Some((began, count)) = asking.begun else { return false };
+    let Some((began, count)) = progress.begun else { return false };
     if worker.in_flight.as_ref().is_some_and(|in_flight| in_flight.is_taken()) {
         return true;
     }
@@ -84,7 +84,7 @@ pub(crate) fn should_stop_part<'a, V: Visitor, K: WalkKind<State = V::State>>(
         return false;
     }
     let elapsed = began.elapsed();
-    let nanos = elapsed.as_nanos() as u64 / u64::from(asking.records);
+    let nanos = elapsed.as_nanos() as u64 / u64::from(progress.record_count);
     worker.start_watchdog(|_| nanos > u64::from(QUICK));
     if let Some(size) = batch_size(&worker.shared, chunk, records, nanos) {
         let left = *end - records.remaining();

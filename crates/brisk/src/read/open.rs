@@ -36,11 +36,11 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     next: &ToEnter<'_, K>,
 ) -> Result<Entered<K>, Option<DirNode<K>>> {
     worker.path.set(next.parent);
-    let level = inherited(worker, next);
-    let (state, recalled) = ask_to_enter(worker, next, level.as_ref()).ok_or(None)?;
+    let rules = inherited(worker, next);
+    let (state, recalled) = ask_to_enter(worker, next, rules.as_ref()).ok_or(None)?;
     let emit_state = K::emit_state(next.position);
     let mut node = Node::below(next.parent, next.child, state, emit_state);
-    node.rules = level;
+    node.rules = rules;
     node.id = worker.shared.next_id();
     let is_recalled = recalled.is_some();
     let handle = match worker.opening(|worker| open(worker, next, is_recalled)) {
@@ -125,13 +125,13 @@ fn read<V: Visitor, K: WalkKind<State = V::State>>(
 fn ask_to_enter<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
-    level: Option<&Level>,
+    rules: Option<&Level>,
 ) -> Option<(V::State, Option<Recalled>)> {
     if worker.shared.is_stopped() {
         return None;
     }
     let ToEnter { parent, child, .. } = next;
-    let dir = Directory { rules: level, ..parent.directory(worker.path.bytes(), None) };
+    let dir = Directory { rules: rules, ..parent.directory(worker.path.bytes(), None) };
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
     entry.marked.set(child.note & MARKED != 0);

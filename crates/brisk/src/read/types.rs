@@ -26,7 +26,7 @@ impl<K: WalkKind> Classifier<'_, K> {
         if found.raw.file_type == FileType::Unknown {
             match self.fetch.stat(found.raw.name, mask, Links::NoFollow) {
                 Ok(meta) => self.take_type(found, meta),
-                Err(error) => self.lost(found.raw.name, error)?,
+                Err(error) => self.stat_failed(found.raw.name, error)?,
             }
         }
         if found.file_type == FileType::Symlink && self.fetch.follows {

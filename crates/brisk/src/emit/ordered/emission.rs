@@ -277,7 +277,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let nowhere = Directory::new(b"", 0, None);
         let entry = dir.entry(&nowhere, at);
         let unique = worker.shared.unique.as_ref();
-        let is_first = entry.silent || unique.is_none_or(|unique| unique.is_first(&entry));
+        let is_first = entry.entered_only || unique.is_none_or(|unique| unique.is_first(&entry));
         let enters = is_first && !entry.is_pruned();
         frame.after = enters.then_some(at);
         if is_first && !enters {
@@ -323,9 +323,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             reached = handle;
             dir.handle = Some(&reached);
         }
-        let mut entries = worker.scratch.borrow_entries();
+        let mut entries = worker.memory.borrow_entries();
         let all = range.clone().map(|index| ordered.entry(&dir, index));
-        entries.extend(all.filter(|entry| !entry.silent));
+        entries.extend(all.filter(|entry| !entry.entered_only));
         if check && let Some(unique) = &worker.shared.unique {
             unique.keep_first(&mut entries, |_| true);
         }
@@ -339,11 +339,11 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
                     answers.note = Child::of(entry).note;
                     handed = ahead;
                 }
-                None if record.is_silent() => answers.note = record.child().note,
+                None if record.is_entered_only() => answers.note = record.child().note,
                 _ => answers.refused.push(index),
             }
         }
-        worker.scratch.return_entries(entries);
+        worker.memory.return_entries(entries);
         worker.path.give_back(prefix);
     }
 

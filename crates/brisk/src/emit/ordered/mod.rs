@@ -103,7 +103,7 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         let packet = if slot.siblings == SiblingOrder::ByRank {
             Packet::new(part.entries, max_depth, |_, entry| A::rank(&worker.visitor, entry, 0))
         } else {
-            let first = (u64::from(chunk.ordinal) << 48) | ((part.records.start as u64) << 16);
+            let first = (u64::from(chunk.ordinal) << 48) | ((part.record_range.start as u64) << 16);
             Packet::new(part.entries, max_depth, |at, _| first | at as u64)
         };
         slot.gather(packet);
@@ -206,13 +206,13 @@ fn draft<V: Visitor, A: Arrange<V>>(
     }
     let prefix = worker.path.lend(&ordered.node);
     let dir = ordered.node.directory(&prefix, Some(handle));
-    let mut entries = worker.scratch.borrow_entries();
+    let mut entries = worker.memory.borrow_entries();
     let all = (0..ordered.len()).map(|index| ordered.entry(&dir, index));
-    entries.extend(all.filter(|entry| !entry.silent));
+    entries.extend(all.filter(|entry| !entry.entered_only));
     let mut bytes = Vec::new();
     A::draft(&mut worker.visitor, &entries, &mut bytes);
     let count = entries.len();
-    worker.scratch.return_entries(entries);
+    worker.memory.return_entries(entries);
     worker.path.give_back(prefix);
     ordered.keep(Draft { count, bytes });
 }
