@@ -69,8 +69,8 @@ impl<'a> StoredEntry<'a> {
     /// The entry as a directory that is to be opened.
     pub fn child(&self) -> Child<'a> {
         let links = Links::followed(self.is_followed());
-        let note = if self.is_refused() { REFUSED } else { 0 };
-        Child { note, ..Child::new(self.packed.name, self.packed.ino, links) }
+        let bits = if self.is_refused() { REFUSED } else { 0 };
+        Child { bits, ..Child::new(self.packed.name, self.packed.ino, links) }
     }
 
     #[inline(always)]

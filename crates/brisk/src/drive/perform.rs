@@ -139,7 +139,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Waits, after the visitor has written and, if it acts, the handle of another directory was closed.
     fn rest(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
         self.let_write(true);
-        self.reacher.drop_near();
+        self.reacher.close_near_if_acting();
         wait(self, &self.shared);
         self.rested();
     }
@@ -147,8 +147,8 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Opens and reads the first of several pending directories. The rest goes back to the queue
     /// first, so that other workers find it.
     fn open_first(&mut self, mut children: Children<E>) {
-        if let Some(handle) = children.passed.take() {
-            self.reacher.stand_in(children.parent(), &handle);
+        if let Some(handle) = children.handed_over.take() {
+            self.reacher.set_near(children.parent(), &handle);
         }
         if let Some(rest) = children.rest() {
             self.add_rest(rest);
@@ -222,7 +222,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(
     let complete = !reading.trim_to_room(&mut buffer) && complete;
     let has_more = !complete && !worker.shared.is_stopped();
     if E::REMOVES && has_more {
-        reading.node.emit_state.note_long(&reading.handle);
+        reading.node.emit_state.track_stayed(&reading.handle);
     }
     let next = (has_more && !reading.stops_after_chunk(&buffer)).then(|| {
         // Counted before this chunk is delivered: another worker may finish it first, and the

@@ -269,7 +269,7 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
 /// A walk that has been set up.
 pub(crate) struct Setup<E: crate::drive::task::WalkKind> {
     roots: Vec<Root>,
-    handles: Option<Arc<RootHandles>>,
+    root_handles: Option<Arc<RootHandles>>,
     unvisited: Vec<Unvisited>,
     pub shared: Arc<Shared<E>>,
 }
@@ -280,16 +280,16 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
     where
         E: Emit<V>,
     {
-        let handles = walk
+        let handle_limit = walk
             .handle_limit
             .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
-        // A worker has a directory open and its parent, and a third one on the way back to a parent.
-        let most = most_requests().min(handles / 4).max(1);
-        let cap = walk.max_in_flight.min(MAX_IN_FLIGHT).min(most);
-        let threads = walk.threads.map(|threads| threads.get().min(MAX_THREADS).min(most));
-        let kept = (handles / 2).saturating_sub(threads.unwrap_or(cap));
-        let pace = Pace::new(cap, threads, E::ACTS);
-        let settings = settings::<V, E>(&walk, visitor, pace.is_parallel(), handles);
+        // A worker has a directory open, its parent, and a third on a way back; the fourth is a reserve.
+        let max_requests = most_requests().min(handle_limit / 4).max(1);
+        let max_workers = walk.max_in_flight.min(MAX_IN_FLIGHT).min(max_requests);
+        let threads = walk.threads.map(|threads| threads.get().min(MAX_THREADS).min(max_requests));
+        let permits = (handle_limit / 2).saturating_sub(threads.unwrap_or(max_workers));
+        let pace = Pace::new(max_workers, threads, E::ACTS);
+        let settings = settings::<V, E>(&walk, visitor, pace.is_parallel(), handle_limit);
         let unique = || walk.seen.clone().unwrap_or_else(|| walk.nothing_seen(walk.roots.len()));
         let shared = Shared {
             unique: walk.unique.then(unique),
@@ -301,15 +301,15 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
             entered: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             cancel: walk.cancel,
-            budget: walk.budget.unwrap_or_else(|| HandleBudget::new(kept)),
+            budget: walk.budget.unwrap_or_else(|| HandleBudget::new(permits)),
             split_chunks: AtomicUsize::new(0),
             in_flight: Mutex::default(),
             has_watchdog: AtomicBool::new(false),
             lacking: Default::default(),
             pool: Default::default(),
         };
-        let Walk { roots, handles, unvisited, .. } = walk;
-        Setup { roots, handles, unvisited, shared: Arc::new(shared) }
+        let Walk { roots, root_handles, unvisited, .. } = walk;
+        Setup { roots, root_handles, unvisited, shared: Arc::new(shared) }
     }
 
     /// Delivers the roots, as if they were the entries of a directory above them. Returns where
@@ -322,9 +322,9 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
         let buffer = self.root_records(worker);
         let mut node: DirNode<E> = Node::top(worker.visitor.top());
         node.rules = self.rules();
-        node.root_handles = self.handles.clone();
+        node.root_handles = self.root_handles.clone();
         let handle = Arc::new(Dir::current(self.shared.settings.backend));
-        node.emit_state.lend(&handle);
+        node.emit_state.hold(&handle);
         let node = Arc::new(node);
         let slot = E::roots_slot();
         if !self.unvisited.is_empty() {
@@ -351,7 +351,7 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
         for OpenParent { prefix, handle, roots } in parents {
             let mut node: DirNode<E> = Node::above(prefix.into(), worker.visitor.top());
             node.rules = self.rules();
-            node.emit_state.lend(&handle);
+            node.emit_state.hold(&handle);
             let node = Arc::new(node);
             slot = E::roots_slot();
             worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
@@ -395,7 +395,7 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
         if root.is_open && (is_portable || E::REMOVES) {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        let Some(handles) = &self.handles else { return Ok(()) };
+        let Some(handles) = &self.root_handles else { return Ok(()) };
         handles.check(name, root.is_open)
     }
 
@@ -411,7 +411,7 @@ fn settings<V: Visitor, E: Emit<V>>(
     walk: &Walk,
     visitor: &V,
     is_parallel: bool,
-    handles: usize,
+    handle_limit: usize,
 ) -> Settings {
     let needs = visitor.needs();
     let one_mount = walk.keeps_to_mount();
@@ -425,11 +425,13 @@ fn settings<V: Visitor, E: Emit<V>>(
         freshness: walk.freshness,
         likely: needs.fields | filter.map_or(Fields::empty(), |it| it.fields(FileType::Unknown)),
     };
-    let at_once = !E::GATHERS && !E::ACTS;
+    let delivers_at_once = !E::GATHERS && !E::ACTS;
     let may_refuse = walk.dots || filter.is_some();
     let needs_complete_rules = E::ACTS || needs.complete_rules;
-    // What was delivered twice would be seen twice, or acted on.
-    let is_watched = (plan.will_request() || plan.follow) && at_once && is_parallel && !walk.unique;
+    // The watchdog has records classified again: a visitor would act on them twice, and a set of seen
+    // files would refuse them.
+    let is_watched =
+        (plan.will_request() || plan.follow) && delivers_at_once && is_parallel && !walk.unique;
     let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
     let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
     Settings {
@@ -453,8 +455,8 @@ fn settings<V: Visitor, E: Emit<V>>(
         drafts: siblings_first && !walk.unique && E::drafts(visitor),
         leaves: needs.leave || E::ACTS,
         is_watched,
-        ends_at: if at_once { NOW } else { BOUNDARY },
-        descriptors: handles.min(1024) as u64,
+        ends_at: if delivers_at_once { NOW } else { BOUNDARY },
+        descriptors: handle_limit.min(1024) as u64,
         stack_size: walk.stack_size,
     }
 }

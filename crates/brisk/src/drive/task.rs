@@ -222,8 +222,8 @@ pub(crate) trait Queue<K: WalkKind>: Send + Sync {
     /// Whether a worker that looks now may find something.
     fn has_work(&self) -> bool;
 
-    /// About how many tasks wait for a worker, of so many that are not finished.
-    fn waiting(&self, unfinished: usize, pace: &Pace) -> usize {
+    /// About how many tasks are pending (no worker has them), of so many that are not finished.
+    fn pending(&self, unfinished: usize, pace: &Pace) -> usize {
         unfinished.saturating_sub(pace.target())
     }
 }

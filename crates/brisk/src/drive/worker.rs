@@ -207,7 +207,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// for a moment. Returns whether to try again.
     #[cold]
     fn await_descriptor(&mut self) -> bool {
-        if self.reacher.close() {
+        if self.reacher.close_near() {
             return true;
         }
         let shared = &self.shared;
@@ -248,7 +248,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         self.requests_before += requests;
         let shared = &self.shared;
         let little = std::mem::take(&mut self.mostly_reads);
-        let pending = || match shared.queue.waiting(shared.unfinished.load(Relaxed), &shared.pace) {
+        let pending = || match shared.queue.pending(shared.unfinished.load(Relaxed), &shared.pace) {
             // The only task is to read on in this same directory, which a second worker would not
             // speed up.
             1 if little => (0, shared.parking.idle()),

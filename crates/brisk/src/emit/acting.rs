@@ -28,8 +28,8 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, Links, RawEntry};
 
-use super::retained::{Met, RetainedDir};
-use super::{Departed, Emit, Part, collect_children, deliver, leave_acting, queue_children};
+use super::retained::{RetainedDir, Stayed};
+use super::{AfterLeaving, Emit, Part, collect_children, deliver, leave_by_parent, queue_children};
 use crate::Operation;
 use crate::act::Act;
 use crate::drive::queue::UnorderedQueue;
@@ -101,45 +101,45 @@ impl<V: Act> Emit<V> for Acting<V> {
                 began = Instant::now();
             }
         }
-        note(chunk, &entries[..handed], record_range, rest);
+        record_stayed(chunk, &entries[..handed], record_range, rest);
         queue_children(worker, &chunk.reading, children);
     }
 
     fn work_done(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
         let Reading { node, handle, .. } = reading;
-        depart_finished(worker, node, Some(handle));
+        leave_finished(worker, node, Some(handle));
     }
 
     fn not_read(worker: &mut Actor<'_, V>, next: &ToEnter<'_, Self>, node: Option<DirNode<Self>>) {
         let parent = Arc::clone(next.parent);
         let mut handle = next.handle.cloned();
         if let Some(node) = node {
-            let departed = depart(worker, &Arc::new(node), &parent, None, Outcome::Unread);
-            if departed.reenters {
+            let left = leave_or_reenter(worker, &Arc::new(node), &parent, None, Outcome::Unread);
+            if left.reenters {
                 return;
             }
-            handle = departed.up;
+            handle = left.up;
         }
-        depart_finished(worker, parent, handle);
+        leave_finished(worker, parent, handle);
     }
 }
 
-/// Notes which entries of a long directory are gone, and which stay: those of the records before
+/// Records which entries of a long directory are gone, and which stay: those of the records before
 /// the one of `rest`.
-fn note<V: Act>(
+fn record_stayed<V: Act>(
     chunk: &Chunk<Acting<V>>,
     entries: &[Entry<'_>],
     record_range: Range<usize>,
     rest: Option<&Entry<'_>>,
 ) {
-    let Some(met) = chunk.reading.node.emit_state.met() else { return };
+    let Some(stayed) = chunk.reading.node.emit_state.stayed() else { return };
     let is = |entry: &Entry<'_>, raw: &RawEntry<'_>| {
         std::ptr::eq(entry.name.as_ptr(), raw.name.as_ptr())
     };
     let mut entries = entries.iter().peekable();
     let records = chunk.buffer.entries_and_dots(record_range, false);
     let before = records.take_while(|raw| !rest.is_some_and(|entry| is(entry, raw)));
-    met.add(before.map(|raw| {
+    stayed.add(before.map(|raw| {
         let entry = entries.next_if(|entry| is(entry, &raw));
         (raw.name, entry.is_some_and(|entry| entry.gone.get()))
     }));
@@ -167,7 +167,7 @@ fn give_back<V: Act>(
 /// Work on a directory is done. If nothing else was unfinished, the visitor leaves the directory,
 /// and then each directory above it of which the same is true. `handle` is the directory's own, if
 /// there is one.
-fn depart_finished<V: Act>(
+fn leave_finished<V: Act>(
     worker: &mut Actor<'_, V>,
     mut node: Arc<ActingNode<V>>,
     mut handle: Option<Arc<Dir>>,
@@ -178,12 +178,12 @@ fn depart_finished<V: Act>(
         }
         let Some(parent) = node.parent.clone() else { return };
         let outcome = node.outcome();
-        let departed = depart(worker, &node, &parent, handle, outcome);
-        if departed.reenters {
+        let left = leave_or_reenter(worker, &node, &parent, handle, outcome);
+        if left.reenters {
             return;
         }
         node = parent;
-        handle = departed.up;
+        handle = left.up;
     }
 }
 
@@ -194,7 +194,7 @@ fn relist_by_handle<V: Act>(
     node: &Arc<ActingNode<V>>,
     handle: Option<&Arc<Dir>>,
 ) -> bool {
-    let next = node.emit_state.met().map_or(Ok(false), Met::next);
+    let next = node.emit_state.stayed().map_or(Ok(false), Stayed::next);
     if matches!(next, Ok(false)) || worker.shared.is_stopped() {
         return false;
     }
@@ -230,25 +230,25 @@ fn relist_by_handle<V: Act>(
 
 /// Has the visitor leave a directory. If it is to be entered once more, it is queued again as its
 /// parent's child, and the parent still counts it as unfinished.
-fn depart<V: Act>(
+fn leave_or_reenter<V: Act>(
     worker: &mut Actor<'_, V>,
     node: &Arc<ActingNode<V>>,
     parent: &Arc<ActingNode<V>>,
     handle: Option<Arc<Dir>>,
     outcome: Outcome,
-) -> Departed {
+) -> AfterLeaving {
     node.emit_state.close();
     let handles = (parent.emit_state.held(), handle);
-    let departed = leave_acting(worker, node, parent, handles, outcome, V::leaving);
-    if let Some(met) = parent.emit_state.met().filter(|_| departed.is_gone) {
-        met.remove(&node.name);
+    let left = leave_by_parent(worker, node, parent, handles, outcome, V::leaving);
+    if let Some(stayed) = parent.emit_state.stayed().filter(|_| left.is_gone) {
+        stayed.remove(&node.name);
     }
-    if let Some(up) = departed.up.as_ref().filter(|_| departed.reenters) {
+    if let Some(up) = left.up.as_ref().filter(|_| left.reenters) {
         let mut names = PackedNames::default();
         names.push(node.again().pack());
         worker.shared.added(1);
         let kept = parent.emit_state.held().map(|held| (held, None));
-        worker.add(Task::Open(PendingDirs::new(parent, kept, &names).passing(up)));
+        worker.add(Task::Open(PendingDirs::new(parent, kept, &names).handing_over(up)));
     }
-    departed
+    left
 }

@@ -162,8 +162,8 @@ fn collect_children<K: WalkKind>(
     }
 }
 
-/// The bytes that one waiting directory takes, with a name of ordinary length.
-const WAITING: usize = 64;
+/// The bytes that one pending directory takes, with a name of ordinary length.
+const PENDING_SIZE: usize = 64;
 
 /// Queues the directories that are to be entered, with the handle of their directory if that stays
 /// open.
@@ -177,7 +177,7 @@ fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
     if names.is_empty() || shared.is_stopped() {
         return names.clear();
     }
-    if bound::is_reached(shared.unfinished.load(Relaxed) * WAITING) {
+    if bound::is_reached(shared.unfinished.load(Relaxed) * PENDING_SIZE) {
         // These children are not read, and the visitor gets one error for their directory.
         names.clear();
         if node.mark_incomplete() {
@@ -198,7 +198,7 @@ fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
     if K::ACTS && !is_kept {
         // The handle goes to the worker that takes the first of them. A chain of single directories
         // gives a second worker nothing to do.
-        let task = Task::Open(pending.passing(handle));
+        let task = Task::Open(pending.handing_over(handle));
         return if is_chain { worker.push(task) } else { worker.add(task) };
     }
     worker.add(Task::Open(pending));
@@ -222,7 +222,7 @@ fn leave<V: Visitor, K: WalkKind<State = V::State>>(
 }
 
 /// How a visitor that acts has left a directory.
-struct Departed {
+struct AfterLeaving {
     /// The parent's handle, from which the way goes on up.
     up: Option<Arc<Dir>>,
     /// The directory is removed.
@@ -233,22 +233,22 @@ struct Departed {
 
 /// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened anew.
 /// `handle` is the directory's own, if there is one.
-fn leave_acting<V: Visitor, K: WalkKind<State = V::State>>(
+fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
     parent: &Arc<DirNode<K>>,
     (held, handle): (Option<Arc<Dir>>, Option<Arc<Dir>>),
     outcome: Outcome,
     leave: impl FnOnce(&mut V, &Leaving<'_>, &V::State, &V::State) -> Flow,
-) -> Departed {
-    if let Some(handle) = handle.filter(|_| held.is_none() && !worker.reacher.is_in(parent)) {
-        worker.reacher.stand_in(node, &handle);
+) -> AfterLeaving {
+    if let Some(handle) = handle.filter(|_| held.is_none() && !worker.reacher.is_near(parent)) {
+        worker.reacher.set_near(node, &handle);
     }
     let reach = || worker.opening(|it| it.reacher.reach(parent));
     let up = held.map_or_else(reach, Ok);
-    worker.reacher.forget(node);
+    worker.reacher.close_near_of(node);
     if worker.shared.is_stopped() {
-        return Departed { up: up.ok(), is_gone: false, reenters: false };
+        return AfterLeaving { up: up.ok(), is_gone: false, reenters: false };
     }
     worker.path.set(node);
     let leaving = Leaving {
@@ -257,7 +257,7 @@ fn leave_acting<V: Visitor, K: WalkKind<State = V::State>>(
         links: node.links,
         root: parent.root_handle(&node.name).map(|root| &**root),
         parent: up.as_ref().map(|up| &**up),
-        note: node.note,
+        bits: node.bits,
         outcome,
         gone: false.into(),
         again: false.into(),
@@ -266,5 +266,5 @@ fn leave_acting<V: Visitor, K: WalkKind<State = V::State>>(
     worker.obey(flow);
     let is_gone = leaving.gone.get();
     let reenters = leaving.again.get() && flow == Flow::Continue;
-    Departed { up: up.ok(), is_gone, reenters }
+    AfterLeaving { up: up.ok(), is_gone, reenters }
 }

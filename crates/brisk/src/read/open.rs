@@ -134,8 +134,8 @@ fn ask_to_enter<V: Visitor, K: WalkKind<State = V::State>>(
     let dir = Directory { rules: rules, ..parent.directory(worker.path.bytes(), None) };
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
-    entry.marked.set(child.note & MARKED != 0);
-    entry.refused.set(child.note & REFUSED != 0);
+    entry.marked.set(child.bits & MARKED != 0);
+    entry.refused.set(child.bits & REFUSED != 0);
     let answer = worker.visitor.enter(&entry, &parent.state);
     accepted(worker, answer)
 }
@@ -175,7 +175,7 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
         Child { name, links, .. } => handle.open_child(name, links),
     };
     if let Some(handle) = next.handle {
-        worker.reacher.drop_near();
+        worker.reacher.close_near_if_acting();
         return open_in(handle);
     }
     let handle = worker.reacher.reach(next.parent)?;

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!                a   identity known
-//!              /   \\
+//!              /   \
 //!    ".." ▲   b     d   ▼ openat2(a, "d/e", BENEATH | NO_SYMLINKS)
 //!    ".." ▲   c     e
 //!           near    wanted
@@ -52,8 +52,8 @@ pub(crate) struct Reacher<S, X> {
     one_mount: bool,
     /// What is reached must be the directory whose handle was given up, whatever its name.
     compares: bool,
-    /// How many directories it has opened again, and asked about, since the worker last took the
-    /// numbers.
+    /// How many directories it has opened again, and how many stats it has made, since the worker last
+    /// took the numbers.
     pub reopens: u64,
     pub stats: u64,
 }
@@ -101,16 +101,16 @@ impl<S, X: EmitState> Reacher<S, X> {
             }
         }
         if !is_kept {
-            self.stand_in(node, handle);
+            self.set_near(node, handle);
         }
     }
 
-    /// This worker has a directory open, and goes on from there.
-    pub fn stand_in(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>) {
+    /// This worker has a directory open, from which it will reach others.
+    pub fn set_near(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>) {
         self.near = Some(Near { node: Arc::clone(node), handle: Arc::clone(handle) });
     }
 
-    pub fn is_in(&self, node: &Arc<Node<S, X>>) -> bool {
+    pub fn is_near(&self, node: &Arc<Node<S, X>>) -> bool {
         self.near.as_ref().is_some_and(|near| Arc::ptr_eq(&near.node, node))
     }
 
@@ -118,19 +118,19 @@ impl<S, X: EmitState> Reacher<S, X> {
     /// another worker has removed that directory, the kernel cannot forget it while it is open, and
     /// removing the directories above it is slower then.
     #[inline]
-    pub fn drop_near(&mut self) {
+    pub fn close_near_if_acting(&mut self) {
         if self.compares {
             self.near = None;
         }
     }
 
     /// Closes the handle of the directory in which this worker was last; `false` if there is none.
-    pub fn close(&mut self) -> bool {
+    pub fn close_near(&mut self) -> bool {
         self.near.take().is_some()
     }
 
     /// Closes the handle of a directory, unless others have it.
-    pub fn forget(&mut self, node: &Arc<Node<S, X>>) {
+    pub fn close_near_of(&mut self, node: &Arc<Node<S, X>>) {
         self.near.take_if(|near| Arc::ptr_eq(&near.node, node));
     }
 
@@ -138,7 +138,7 @@ impl<S, X: EmitState> Reacher<S, X> {
     /// to the new one, but it cannot be read.
     #[cold]
     pub fn reach(&mut self, node: &Arc<Node<S, X>>) -> io::Result<Arc<Dir>> {
-        if node.is_lost() && !self.is_in(node) {
+        if node.is_lost() && !self.is_near(node) {
             return Err(lost_error());
         }
         let reached = match self.near.take() {
@@ -153,7 +153,7 @@ impl<S, X: EmitState> Reacher<S, X> {
         };
         let handle =
             reached.map_err(|error| if leads_nowhere(&error) { lost_error() } else { error })?;
-        self.stand_in(node, &handle);
+        self.set_near(node, &handle);
         Ok(handle)
     }
 

@@ -106,7 +106,7 @@ impl Remove {
     fn below(&self) -> Walk {
         Walk {
             roots: Vec::new(),
-            handles: None,
+            root_handles: None,
             dots: false,
             min_depth: 0,
             mounts: if self.cross_mounts { Mounts::Cross } else { Mounts::SameMount },

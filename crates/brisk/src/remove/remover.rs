@@ -13,7 +13,7 @@ use super::report::Why;
 use super::settings::Directories;
 use super::tally::Tally;
 use crate::sched::lock;
-use crate::tree::TIMES;
+use crate::tree::READ_BEFORE;
 use crate::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
     Operation, Outcome, Parallel, Pause, Select, Visitor,
@@ -302,7 +302,7 @@ impl<'a> Remover<'a> {
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
                     && !state.is_declined()
-                    && u32::from(dir.note & TIMES) < MAX_READINGS =>
+                    && u32::from(dir.bits & READ_BEFORE) < MAX_READINGS =>
             {
                 dir.reenter();
             }

@@ -251,7 +251,8 @@ impl<'t> Roots<'t> {
     /// Looks a path up. The type of what it leads to; `None` if its turn comes with the next batch.
     fn take(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<Option<FileType>, Why> {
         let split = SplitPath::new(given).map_err(Why::System)?;
-        if self.tally.remove.walk.handles.as_ref().is_some_and(|handles| handles.shows(given)) {
+        if self.tally.remove.walk.root_handles.as_ref().is_some_and(|handles| handles.shows(given))
+        {
             return Err(Why::System(io::ErrorKind::Unsupported.into()));
         }
         if !self.open(&split, groups)? {

@@ -17,25 +17,25 @@ use crate::tree::shortcut::Shortcut;
 
 /// What an `Emit` keeps with each node: nothing, the position in the parent, or the handle.
 pub(crate) trait EmitState: Default + Send + Sync {
-    /// The walk begins in this directory, whose handle stays open.
-    fn lend(&mut self, _handle: &Arc<Dir>) {}
+    /// The walk begins in this directory: its handle is held.
+    fn hold(&mut self, _handle: &Arc<Dir>) {}
 
     /// The directory's handle, if it is held until the directory is left.
     fn held(&self) -> Option<Arc<Dir>> {
         None
     }
 
-    /// What a list of the directory's children keeps of its handle, if the budget allows that.
+    /// The handle that stays open for a list of the directory's children, if the budget allows that.
     fn keep(&self, handle: &Arc<Dir>, budget: &Arc<HandleBudget>) -> Option<KeptHandle> {
         budget.permit().map(|permit| (Arc::clone(handle), Some(permit)))
     }
 
-    /// The directory has more entries than one buffer holds.
-    fn note_long(&self, _handle: &Dir) {}
+    /// The directory has more entries than one buffer holds: remembers which stay, if need be.
+    fn track_stayed(&self, _handle: &Dir) {}
 
-    /// Whether an entry was met in an earlier reading of the directory.
+    /// Whether an entry was met in an earlier reading of the directory, and stays.
     #[inline(always)]
-    fn has_met(&self, _name: &CStr) -> bool {
+    fn has_stayed(&self, _name: &CStr) -> bool {
         false
     }
 }
@@ -53,10 +53,10 @@ pub(crate) struct Node<S, X> {
     pub root_handles: Option<Arc<RootHandles>>,
     /// The number of the directory in this walk, from 1 on; 0 for the place above the roots.
     pub id: u64,
-    /// The name; for a root the path as it was given.
+    /// The name; for a root the path as it was given, less the prefix of the place above the roots.
     pub name: Box<CStr>,
-    /// The bytes of its path with a separator at the end, as far as they are names in this walk.
-    pub length: usize,
+    /// The length of its path with a separator at the end, without the prefix above the roots.
+    pub path_len: usize,
     /// The depth of its entries; 0 for the place above the roots.
     pub child_depth: u32,
     /// Whether it was reached through a link that the walk follows.
@@ -77,13 +77,14 @@ pub(crate) struct Node<S, X> {
     /// inherits.
     pub rules: Option<Level>,
     pub emit_state: X,
-    /// What must end before the directory is left: its own reading, batches, children.
+    /// What must end before the directory is left: reading, batches, children. Without meaning in a
+    /// walk that leaves none.
     pub unfinished: AtomicUsize,
     /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata
     /// requests, spread over all entries, also those that need none.
     pub entry_nanos: AtomicU32,
-    /// What is known of the directory beside its name: [`Child::note`].
-    pub note: u8,
+    /// What is known of the directory beside its name: see [`Child::bits`].
+    pub bits: u8,
     /// Reading it failed: there may be entries that were never listed.
     incomplete: AtomicBool,
     /// The way back to it was lost: children that still wait cannot be opened.
@@ -127,7 +128,7 @@ impl<S, X> Node<S, X> {
             root_handles: None,
             id: 0,
             name: child.name.into(),
-            length: above.map_or(0, |above| above.length + child.name.count_bytes() + 1),
+            path_len: above.map_or(0, |above| above.path_len + child.name.count_bytes() + 1),
             child_depth: above.map_or(0, |above| above.child_depth + 1),
             links: child.links,
             ino: child.ino,
@@ -140,7 +141,7 @@ impl<S, X> Node<S, X> {
             emit_state,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(above.map_or(0, |above| above.expected_wait())),
-            note: child.note,
+            bits: child.bits,
             incomplete: AtomicBool::new(false),
             lost: AtomicBool::new(false),
         }
@@ -149,7 +150,7 @@ impl<S, X> Node<S, X> {
     /// As its parent's child, to be read once more.
     pub fn again(&self) -> Child<'_> {
         // The count is below the largest, so that the other bits stay.
-        Child { name: &self.name, ino: self.ino, links: self.links, note: self.note + 1 }
+        Child { name: &self.name, ino: self.ino, links: self.links, bits: self.bits + 1 }
     }
 
     /// How much of it was seen, if it was opened.
@@ -228,10 +229,10 @@ impl<S, X> Node<S, X> {
     /// Replaces `out` by the path with a separator at its end.
     pub fn prefix_into(&self, out: &mut Vec<u8>) {
         out.clear();
-        out.resize(self.length, b'/');
+        out.resize(self.path_len, b'/');
         let mut node = self;
         let mut root = None;
-        let mut end = self.length;
+        let mut end = self.path_len;
         while let Some(parent) = &node.parent {
             let name = node.name.to_bytes();
             out[end - 1 - name.len()..end - 1].copy_from_slice(name);
@@ -295,37 +296,37 @@ pub(crate) struct Child<'a> {
     pub ino: u64,
     pub links: Links,
     /// [`MARKED`], [`REFUSED`], and how often it was read before.
-    pub note: u8,
+    pub bits: u8,
 }
 
 /// The visitor has marked the entry.
 pub(crate) const MARKED: u8 = 0x40;
 /// The filter has refused the entry.
 pub(crate) const REFUSED: u8 = 0x80;
-/// The part of a note that counts: 0 for a directory that is met for the first time.
-pub(crate) const TIMES: u8 = 0x3f;
+/// The bits that count how often a directory was read before.
+pub(crate) const READ_BEFORE: u8 = 0x3f;
 
 impl<'a> Child<'a> {
     pub fn new(name: &'a CStr, ino: u64, links: Links) -> Child<'a> {
-        Child { name, ino, links, note: 0 }
+        Child { name, ino, links, bits: 0 }
     }
 
     /// An entry that is to be entered.
     pub fn of(entry: &Entry<'a>) -> Child<'a> {
         let marked = if entry.marked.get() { MARKED } else { 0 };
-        let note = if entry.refused.get() { marked | REFUSED } else { marked };
-        Child { note, ..Child::new(entry.name, entry.ino, entry.links()) }
+        let bits = if entry.refused.get() { marked | REFUSED } else { marked };
+        Child { bits, ..Child::new(entry.name, entry.ino, entry.links()) }
     }
 
-    /// As a packed name: the note is the tag, and a followed link has a flag.
+    /// As a packed name: the bits are the tag, and a followed link has a flag.
     pub fn pack(self) -> PackedName<'a> {
         let flags = u8::from(self.links == Links::Follow);
-        PackedName { name: self.name, ino: self.ino, tag: self.note.into(), flags }
+        PackedName { name: self.name, ino: self.ino, tag: self.bits.into(), flags }
     }
 
     pub fn unpack(packed: PackedName<'a>) -> Child<'a> {
         let links = Links::followed(packed.flags == 1);
-        Child { name: packed.name, ino: packed.ino, links, note: packed.tag as u8 }
+        Child { name: packed.name, ino: packed.ino, links, bits: packed.tag as u8 }
     }
 }
 

@@ -92,9 +92,9 @@ impl<S, X> PathBuffer<S, X> {
             return node.prefix_into(&mut self.bytes);
         }
         let above = node.up_to(common);
-        self.bytes.truncate(self.bytes.len() - (before.length - above.length));
+        self.bytes.truncate(self.bytes.len() - (before.path_len - above.path_len));
         let kept = self.bytes.len();
-        self.bytes.resize(kept + node.length - above.length, b'/');
+        self.bytes.resize(kept + node.path_len - above.path_len, b'/');
         node.names_into(common, &mut self.bytes[kept..]);
     }
 }

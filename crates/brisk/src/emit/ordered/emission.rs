@@ -13,7 +13,7 @@ use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
 use crate::Operation;
 use crate::drive::task::{Queue, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
-use crate::emit::{self, leave, leave_acting};
+use crate::emit::{self, leave, leave_by_parent};
 use crate::entry::Directory;
 use crate::tree::{Child, EmitState};
 use crate::visitor::{Flow, Visitor};
@@ -61,8 +61,8 @@ struct Frame<V: Visitor, A: Arrange<V>> {
 struct Answers {
     /// Those that are not entered: the visitor pruned them, or they were met before.
     refused: Vec<u32>,
-    /// The [note](crate::tree::Child::note) of the last one that is entered.
-    note: u8,
+    /// The [bits](crate::tree::Child::bits) of the last one that is entered.
+    bits: u8,
 }
 
 /// What comes after the entries that were delivered.
@@ -184,7 +184,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             return;
         }
         if A::ACTS && dir.reading.is_none() {
-            return self.depart(worker, dir);
+            return self.leave_or_reenter(worker, dir);
         }
         if !is_mute && !worker.shared.settings.siblings_first && dir.reading.is_some() {
             worker.shared.queue.forget(&dir);
@@ -210,7 +210,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Everything below a directory is done: a visitor that acts leaves it by its parent's handle,
     /// after its own was closed.
-    fn depart(&mut self, worker: &mut TurnWorker<'_, V, A>, dir: Ready<V, A>) {
+    fn leave_or_reenter(&mut self, worker: &mut TurnWorker<'_, V, A>, dir: Ready<V, A>) {
         let Some(parent) = dir.node.parent.clone() else { return };
         let node = Arc::clone(&dir.node);
         let outcome = dir.outcome();
@@ -218,14 +218,14 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         drop(dir);
         let above = self.stack.last().and_then(|frame| frame.dir.kept());
         let held = above.cloned().or_else(|| parent.emit_state.held());
-        let departed = leave_acting(worker, &node, &parent, (held, handle), outcome, A::leaving);
-        if !departed.reenters {
+        let left = leave_by_parent(worker, &node, &parent, (held, handle), outcome, A::leaving);
+        if !left.reenters {
             return self.after(worker);
         }
         let slot = Slot::new(worker.shared.queue.siblings, 0);
         worker.enter(&ToEnter {
             parent: &parent,
-            handle: departed.up.as_ref(),
+            handle: left.up.as_ref(),
             child: node.again(),
             position: node.emit_state.at,
             slot: Some(Arc::clone(&slot)),
@@ -336,10 +336,10 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             let mut ahead = handed.clone();
             match ahead.find(|entry| std::ptr::eq(entry.name, record.packed.name)) {
                 Some(entry) if !entry.pruned.get() => {
-                    answers.note = Child::of(entry).note;
+                    answers.bits = Child::of(entry).bits;
                     handed = ahead;
                 }
-                None if record.is_entered_only() => answers.note = record.child().note,
+                None if record.is_entered_only() => answers.bits = record.child().bits,
                 _ => answers.refused.push(index),
             }
         }
@@ -382,7 +382,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let slot = frame.dir.pass(number).unwrap_or_else(|| {
             let slot = Slot::new(worker.shared.queue.siblings, 0);
             let mut next = frame.dir.to_enter(number, &slot);
-            next.child.note = frame.answers.note;
+            next.child.bits = frame.answers.bits;
             worker.enter(&next);
             worker.flush_and_measure();
             slot

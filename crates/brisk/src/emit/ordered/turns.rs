@@ -32,7 +32,7 @@ pub(crate) struct Position {
 }
 
 impl EmitState for Position {
-    fn lend(&mut self, handle: &Arc<Dir>) {
+    fn hold(&mut self, handle: &Arc<Dir>) {
         self.top = Some(Arc::clone(handle));
     }
 
@@ -235,7 +235,7 @@ where
     }
 
     /// A worker that is alone reads the next directory itself.
-    fn waiting(&self, _: usize, pace: &Pace) -> usize {
+    fn pending(&self, _: usize, pace: &Pace) -> usize {
         let ahead = lock(&self.ahead);
         let unclaimed = ahead.unread.values().take(64).map(|dir| dir.unclaimed()).sum::<usize>();
         let own = usize::from(pace.target() == 1);
@@ -268,7 +268,7 @@ mod tests {
         for _ in 0..3 * BATCHES_EACH {
             turns.push(&own, Task::Batch(Arc::clone(&chunk), 0..0));
         }
-        assert_eq!(turns.waiting(0, &Pace::new(1, None, false)), 3 * BATCHES_EACH + 1);
+        assert_eq!(turns.pending(0, &Pace::new(1, None, false)), 3 * BATCHES_EACH + 1);
         let workers = 2;
         let is_reading = |task: &Task<Kept>| matches!(task, Task::ReadNext(..));
         let tasks: Vec<_> = std::iter::from_fn(|| turns.take(true, workers)).collect();

@@ -124,7 +124,7 @@ pub(crate) struct Pace {
     /// Workers that exist.
     spawned: AtomicUsize,
     /// The target is above the number of cores, because workers wait for storage.
-    is_waiting: AtomicBool,
+    waits_for_storage: AtomicBool,
     /// Decisions in a row that changed nothing while workers hardly waited for storage.
     calm: AtomicUsize,
     measured: Mutex<Measured>,
@@ -144,7 +144,7 @@ impl Pace {
             target: AtomicUsize::new(1),
             hung: AtomicUsize::new(0),
             spawned: AtomicUsize::new(1),
-            is_waiting: AtomicBool::new(false),
+            waits_for_storage: AtomicBool::new(false),
             calm: AtomicUsize::new(0),
             measured: Mutex::new(Measured {
                 controller: Controller::new(cap, cautious),
@@ -190,7 +190,7 @@ impl Pace {
     /// Whether tasks take little time, as far as is known: measuring has asked for no more workers
     /// than there are cores, and the caller did not fix their number.
     pub fn is_quick(&self) -> bool {
-        !self.fixed && !self.is_waiting.load(Ordering::Relaxed)
+        !self.fixed && !self.waits_for_storage.load(Ordering::Relaxed)
     }
 
     /// How many workers were spawned, with the calling thread.
@@ -331,7 +331,7 @@ impl Pace {
         let is_calm = target == workers && window.waiting < WAITING_MATTERS && workers > 1;
         let calm = if is_calm { self.calm.load(Ordering::Relaxed) + 1 } else { 0 };
         self.calm.store(calm, Ordering::Relaxed);
-        self.is_waiting.store(target > controller.cores(), Ordering::Relaxed);
+        self.waits_for_storage.store(target > controller.cores(), Ordering::Relaxed);
         target != workers
     }
 }
