@@ -121,63 +121,63 @@ impl Walk {
         let walk = Walk { threads: NonZeroUsize::new(1), ..self };
         let queue = Turns::new(walk.siblings());
         let parents = top.map(|top| vec![top]);
-        parallel::<V, InOrder<V::State, arrange::Acting>>(walk, visitor, queue, parents)
+        parallel::<V, InOrder<V::State, arrange::OneByOne>>(walk, visitor, queue, parents)
     }
 }
 
-/// The calling thread's part of a walk, after its beginning.
-pub(crate) trait Drive<V: Visitor>: Emit<V> {
+/// What the calling thread does before it takes tasks: in an ordered walk, it delivers everything.
+pub(crate) trait OnCaller<V: Visitor>: Emit<V> {
     /// How far the calling thread has come in an ordered walk.
-    type Turns: Default + Send;
+    type Emission: Default + Send;
 
-    /// Begins with the roots.
-    fn turns(_worker: &mut Worker<'_, V, Self>, _roots: &Self::Slot) -> Self::Turns {
-        Self::Turns::default()
+    /// Begins to deliver, with the roots.
+    fn begin_emission(_worker: &mut Worker<'_, V, Self>, _roots: &Self::Slot) -> Self::Emission {
+        Self::Emission::default()
     }
 
     /// Delivers what comes next in order; `false` once nothing does.
-    fn turn(_worker: &mut Worker<'_, V, Self>, _turns: &mut Self::Turns) -> bool {
+    fn deliver_next(_worker: &mut Worker<'_, V, Self>, _emission: &mut Self::Emission) -> bool {
         false
     }
 }
 
-impl<V: Visitor> Drive<V> for Unordered<V::State> {
-    type Turns = ();
+impl<V: Visitor> OnCaller<V> for Unordered<V::State> {
+    type Emission = ();
 }
 
-impl<V: Act> Drive<V> for Acting<V> {
-    type Turns = ();
+impl<V: Act> OnCaller<V> for Acting<V> {
+    type Emission = ();
 }
 
-impl<V: Visitor, A: Arrange<V>> Drive<V> for InOrder<V::State, A> {
-    type Turns = Option<Emission<V, A>>;
+impl<V: Visitor, A: Arrange<V>> OnCaller<V> for InOrder<V::State, A> {
+    type Emission = Option<Emission<V, A>>;
 
-    fn turns(worker: &mut Worker<'_, V, Self>, roots: &Self::Slot) -> Self::Turns {
-        let roots = roots.as_ref().expect("BUG: the roots of a walk in turn have a slot");
+    fn begin_emission(worker: &mut Worker<'_, V, Self>, roots: &Self::Slot) -> Self::Emission {
+        let roots = roots.as_ref().expect("BUG: the roots of an ordered walk have a slot");
         Some(Emission::new(worker, roots))
     }
 
-    fn turn(worker: &mut Worker<'_, V, Self>, turns: &mut Self::Turns) -> bool {
-        let Some(emission) = turns else { return false };
-        let has_delivered = emission.deliver_next(worker);
+    fn deliver_next(worker: &mut Worker<'_, V, Self>, emission: &mut Self::Emission) -> bool {
+        let Some(running) = emission else { return false };
+        let has_delivered = running.deliver_next(worker);
         if !has_delivered {
-            *turns = None;
+            *emission = None;
             worker.shared.finished();
         }
         has_delivered
     }
 }
 
-fn drive<V: Visitor, E: Drive<V>>(mut worker: Worker<'_, V, E>, roots: &E::Slot) -> (V, Stats) {
+fn drive<V: Visitor, E: OnCaller<V>>(mut worker: Worker<'_, V, E>, roots: &E::Slot) -> (V, Stats) {
     let shared = Arc::clone(&worker.shared);
     let _end = StopOnPanic(&shared);
-    let mut turns = E::turns(&mut worker, roots);
-    while E::turn(&mut worker, &mut turns) {}
-    drop(turns);
+    let mut emission = E::begin_emission(&mut worker, roots);
+    while E::deliver_next(&mut worker, &mut emission) {}
+    drop(emission);
     worker.run()
 }
 
-fn serial<V: Visitor, E: Drive<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (V, Stats) {
+fn serial<V: Visitor, E: OnCaller<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (V, Stats) {
     let began = Instant::now();
     let setup = Setup::<E>::new(walk, &visitor, queue);
     let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
@@ -187,7 +187,7 @@ fn serial<V: Visitor, E: Drive<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (
     (visitor, stats)
 }
 
-fn parallel<V: Parallel, E: Drive<V>>(
+fn parallel<V: Parallel, E: OnCaller<V>>(
     walk: Walk,
     visitor: V,
     queue: E::Queue,

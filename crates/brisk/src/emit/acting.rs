@@ -29,7 +29,9 @@ use std::time::{Duration, Instant};
 use brisk_sys::{Dir, Links, RawEntry};
 
 use super::retained::{RetainedDir, Stayed};
-use super::{AfterLeaving, Emit, Part, collect_children, deliver, leave_by_parent, queue_children};
+use super::{
+    AfterLeaving, Emit, Part, collect_children, hand_to_visitor, leave_by_parent, queue_children,
+};
 use crate::Operation;
 use crate::act::Act;
 use crate::drive::queue::UnorderedQueue;
@@ -91,7 +93,7 @@ impl<V: Act> Emit<V> for Acting<V> {
                 break;
             }
             for delivered in slice.split(|entry| entry.entered_only) {
-                deliver(worker, dir, &node.state, delivered);
+                hand_to_visitor(worker, dir, &node.state, delivered);
             }
             handed += slice.len();
             collect_children::<Self>(max_depth, node, slice, children);

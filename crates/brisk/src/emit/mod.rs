@@ -93,7 +93,7 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
     fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
         let Part { dir, entries, children, .. } = part;
         let node = &chunk.reading.node;
-        deliver(worker, dir, &node.state, entries);
+        hand_to_visitor(worker, dir, &node.state, entries);
         collect_children::<Self>(worker.shared.settings.max_depth, node, entries, children);
         queue_children(worker, &chunk.reading, children);
     }
@@ -130,8 +130,8 @@ fn leave_finished<V: Visitor>(
     }
 }
 
-/// Delivers entries to the visitor.
-fn deliver<V: Visitor, K: WalkKind<State = V::State>>(
+/// Hands entries to the visitor, unless the walk was stopped.
+fn hand_to_visitor<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     dir: &Directory<'_>,
     state: &V::State,

@@ -20,7 +20,7 @@ use crate::visitor::{Flow, Visitor};
 
 /// The most entries that the visitor gets in one call: the views of a directory's entries need not
 /// all exist at once, however many there are.
-const CHUNK: usize = 1024;
+const MAX_SLICE: usize = 1024;
 
 /// The number of steps after which the visitor may write and the clock is read: a step takes less
 /// than a system call.
@@ -53,7 +53,7 @@ struct Frame<V: Visitor, A: Arrange<V>> {
     is_mute: bool,
     answers: Answers,
     /// The next chunk of the same directory is in the frame below this one.
-    goes_on: bool,
+    has_next_chunk: bool,
 }
 
 /// What the visitor has answered to the directories that were delivered.
@@ -77,7 +77,7 @@ enum Next<V: Visitor, A: Arrange<V>> {
 impl<V: Visitor, A: Arrange<V>> Frame<V, A> {
     fn new(dir: Ready<V, A>, is_mute: bool) -> Self {
         let answers = Answers::default();
-        Frame { dir, next: 0, passed: 0, after: None, is_mute, answers, goes_on: false }
+        Frame { dir, next: 0, passed: 0, after: None, is_mute, answers, has_next_chunk: false }
     }
 }
 
@@ -151,9 +151,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             } else {
                 Self::read_more(worker, dir.clone())
             };
-            frame.goes_on = next.is_some();
+            frame.has_next_chunk = next.is_some();
             // The last chunk's frame always stays: when it ends, the visitor leaves the directory.
-            if !(frame.goes_on && dir.directories.is_empty()) {
+            if !(frame.has_next_chunk && dir.directories.is_empty()) {
                 self.stack.push(frame);
             }
         }
@@ -179,8 +179,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// The entries of the last frame, and everything below them, were delivered.
     fn end(&mut self, worker: &mut TurnWorker<'_, V, A>) {
         let Some(frame) = self.stack.pop() else { return };
-        let Frame { dir, goes_on, is_mute, .. } = frame;
-        if goes_on {
+        let Frame { dir, has_next_chunk, is_mute, .. } = frame;
+        if has_next_chunk {
             return;
         }
         if A::ACTS && dir.reading.is_none() {
@@ -296,8 +296,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     ) {
         let mut from = entries.start;
         while from < entries.end && !worker.shared.is_stopped() {
-            let to = entries.end.min(from + if A::ACTS { 1 } else { CHUNK });
-            Self::deliver_chunk(worker, dir, from..to, check, answers);
+            let to = entries.end.min(from + if A::ACTS { 1 } else { MAX_SLICE });
+            Self::deliver_slice(worker, dir, from..to, check, answers);
             if A::ACTS && to.is_multiple_of(STEPS) {
                 worker.flush_and_measure();
             }
@@ -305,7 +305,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
     }
 
-    fn deliver_chunk(
+    fn deliver_slice(
         worker: &mut TurnWorker<'_, V, A>,
         ordered: &Ordered<V, A>,
         range: Range<usize>,
@@ -329,7 +329,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         if check && let Some(unique) = &worker.shared.unique {
             unique.keep_first(&mut entries, |_| true);
         }
-        emit::deliver(worker, &dir, &ordered.node.state, &entries);
+        emit::hand_to_visitor(worker, &dir, &ordered.node.state, &entries);
         let mut handed = entries.iter();
         for &index in ordered.directories_in(range) {
             let record = ordered.record(index as usize);
