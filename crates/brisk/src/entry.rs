@@ -34,8 +34,8 @@ pub struct Entry<'a> {
     pub(crate) pruned: Cell<bool>,
     /// Rules or the filter refuse it.
     pub(crate) refused: Cell<bool>,
-    /// The directory is entered, but not delivered. A walk that is ordered, acts, or delivers each file
-    /// once keeps it among the other entries.
+    /// The directory is entered, but not delivered. A walk that is ordered, acts, or delivers each
+    /// file once keeps it among the other entries.
     pub(crate) entered_only: bool,
     /// The visitor has marked the directory, to recognise it later.
     pub(crate) marked: Cell<bool>,

@@ -84,8 +84,8 @@ impl Unique {
     }
 
     /// Removes classified entries that were met before. Entries that wait for their turn are looked
-    /// up when it comes, except those that are only entered, which are looked up here. In other walks
-    /// these become `children` here.
+    /// up when it comes, except those that are only entered, which are looked up here. In other
+    /// walks these become `children` here.
     pub fn classified(
         &self,
         entries: &mut Vec<Entry<'_>>,

@@ -19,8 +19,8 @@ pub(crate) type RefuseWord = fn(&OsStr, &[OsString]) -> Option<String>;
 /// How words are read.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
-    /// As a command that is none of GNU's: names are spelled in full. A value that is a word of its own
-    /// begins with no dash, unless the flag says so, and `-x=value` is read as `--xxx=value` is.
+    /// As a command that is none of GNU's: full names; a value that is a word of its own begins
+    /// with no dash, unless the flag says so; `-x=value` is read as `--xxx=value` is.
     Brisk(RefuseWord),
     /// As GNU's commands, also under brisk's own name (`brisk rm`): a value that is a word of its own
     /// may begin with a dash.

@@ -1,7 +1,7 @@
 //! What a worker does: it takes tasks, enters and reads directories, and delivers their entries.
 //!
-//! Every walk performs its tasks by [`Worker::perform`], whatever the order and however many workers
-//! run; [`Worker::run`] is a worker's loop. `read/` opens, reads and classifies, `emit/` delivers and leaves.
+//! Every walk performs its tasks by [`Worker::perform`]; [`Worker::run`] is the loop of a worker.
+//! `read/` opens, reads and classifies, `emit/` delivers and leaves.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -34,9 +34,9 @@ use crate::tree::{Ancestor, EmitState, bound};
 /// both share the directory's lock and the processors' caches.
 const MOSTLY: u32 = 2;
 
-/// The most entries whose metadata is requested before the next read, until one is answered at once.
-/// One is not enough: it may cost a request that shows what the file system lacks, such as extended
-/// attributes, and the worker may be preempted.
+/// The most entries whose metadata is requested before the next read, until one is answered at
+/// once. One is not enough: it may cost a request that shows what the file system lacks, such as
+/// extended attributes, and the worker may be preempted.
 const FIRST: usize = 2;
 
 impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
@@ -136,7 +136,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         });
     }
 
-    /// Waits, after the visitor has written and, if it acts, the handle of another directory was closed.
+    /// Waits, after the visitor has written and, in a walk that acts, the near handle was closed.
     fn rest(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
         self.let_write(true);
         self.reacher.close_near_if_acting();

@@ -283,7 +283,7 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
         let handle_limit = walk
             .handle_limit
             .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
-        // A worker has a directory open, its parent, and a third on a way back; the fourth is a reserve.
+        // A worker has open a directory, its parent and, on a way back, a third; one is a reserve.
         let max_requests = most_requests().min(handle_limit / 4).max(1);
         let max_workers = walk.max_in_flight.min(MAX_IN_FLIGHT).min(max_requests);
         let threads = walk.threads.map(|threads| threads.get().min(MAX_THREADS).min(max_requests));
@@ -428,8 +428,8 @@ fn settings<V: Visitor, E: Emit<V>>(
     let delivers_at_once = !E::GATHERS && !E::ACTS;
     let may_refuse = walk.dots || filter.is_some();
     let needs_complete_rules = E::ACTS || needs.complete_rules;
-    // The watchdog has records classified again: a visitor would act on them twice, and a set of seen
-    // files would refuse them.
+    // The watchdog has records classified again: a visitor would act on them twice, and a set of
+    // seen files would refuse them.
     let is_watched =
         (plan.will_request() || plan.follow) && delivers_at_once && is_parallel && !walk.unique;
     let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);

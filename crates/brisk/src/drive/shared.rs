@@ -114,7 +114,7 @@ impl<K: WalkKind> Shared<K> {
         self.is_stopped() || self.unfinished.load(Ordering::Acquire) == 0
     }
 
-    /// Whether a worker delivers a few entries at a time: the visitor acts on them, which takes long.
+    /// Whether a worker delivers a few entries at a time: the visitor acts on them: slow.
     pub fn slices(&self) -> bool {
         K::ACTS && self.unique.is_none()
     }

@@ -175,8 +175,8 @@ impl<K: WalkKind> Chunk<K> {
         }
     }
 
-    /// Keeps the directory open for batches while this worker goes on to another one; `false` if the
-    /// budget has no permit for that.
+    /// Keeps the directory open for batches while this worker goes on to another one; `false` if
+    /// the budget has no permit for that.
     pub fn keep_open(&self, budget: &Arc<HandleBudget>) -> bool {
         self.reading.may_stay_open()
             || self.permit.get().is_some()

@@ -1,6 +1,6 @@
-//! [`RetainedDir`]: what a walk that acts holds of a directory until everything below it is done: the
-//! handle and, of a long directory, which entries were met and stay ([`Stayed`]), so that it can be
-//! read again.
+//! [`RetainedDir`]: what a walk that acts holds of a directory until everything below it is done:
+//! the handle and, of a long directory, which entries were met and stay ([`Stayed`]), so that it
+//! can be read again.
 //!
 //! Some servers count the entries that are left, and go on at a number. A listing that goes on after
 //! removals then leaves out as many entries as were removed:

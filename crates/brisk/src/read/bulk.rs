@@ -63,7 +63,7 @@ pub(crate) fn requests_in_order<K: WalkKind>(chunk: &Chunk<K>, nanos: u64) -> bo
 }
 
 /// Reads the first records of a directory: with one read if that waits for a server and metadata is
-/// wanted, else with as many reads as fill the buffer.
+/// wanted, else, and where entries will be removed, with as many reads as fill the buffer.
 pub(crate) fn read_first<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
@@ -71,8 +71,8 @@ pub(crate) fn read_first<V: Visitor, K: WalkKind<State = V::State>>(
     buffer: &mut Buffer,
 ) -> (io::Result<bool>, ReadMode) {
     let read_mode = ReadMode::default();
-    let asks = worker.shared.settings.plan.will_request() && !K::REMOVES;
-    if !asks || node.expected_wait() > READY {
+    let requests = worker.shared.settings.plan.will_request() && !K::REMOVES;
+    if !requests || node.expected_wait() > READY {
         return read_through(handle, buffer, read_mode, &mut worker.stats.calls.read);
     }
     let complete = read_once(handle, buffer, &mut worker.stats.calls.read);

@@ -216,7 +216,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         }
     }
 
-    /// Requests the fields that visitor and filter want of an entry, and evaluates the filter again.
+    /// Requests the fields that visitor and filter want, and evaluates the filter once more.
     #[inline(always)]
     fn take(
         &mut self,
@@ -261,8 +261,8 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     }
 
     /// A directory that is entered but not delivered. In a walk that is ordered, acts, or delivers
-    /// each file once, it stays among the entries, as `entered_only`. Otherwise it goes straight to the
-    /// children, and the result is `None`, as for one that is not entered.
+    /// each file once, it stays among the entries, as `entered_only`. Otherwise it goes straight to
+    /// the children, and the result is `None`, as for one that is not entered.
     fn enter_only(
         &mut self,
         entry: Entry<'a>,

@@ -52,8 +52,8 @@ pub(crate) struct Reacher<S, X> {
     one_mount: bool,
     /// What is reached must be the directory whose handle was given up, whatever its name.
     compares: bool,
-    /// How many directories it has opened again, and how many stats it has made, since the worker last
-    /// took the numbers.
+    /// How many directories it has opened again, and how many stats it has made, since the worker
+    /// last took the numbers.
     pub reopens: u64,
     pub stats: u64,
 }

@@ -21,8 +21,8 @@
 //! The watchdog makes no request itself, so it cannot hang. It also lets the visitor write lines
 //! that hung workers had delivered, and spawns a worker for each hung one. A worker starts the
 //! watchdog as soon as an answer takes longer than one from memory, or once the walk has lasted
-//! long enough; a walk of a small warm tree has no watchdog. (Tests: below and `every/hung.rs`.
-//! The states of a worker's requests are in `in_flight.rs`.)
+//! long enough. Only a parallel, unordered walk that makes requests about entries has one. (Tests:
+//! below and `every/hung.rs`. The states of a worker's requests are in `in_flight.rs`.)
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -45,7 +45,7 @@ fn most() -> usize {
     })
 }
 
-/// The error of a directory that reached the bound.
+/// The error of a directory that reached the bound: by its entries, or by pending directories.
 #[must_use]
 pub fn error() -> io::Error {
     let mebibytes = most() >> 20;

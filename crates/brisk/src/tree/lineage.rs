@@ -105,8 +105,8 @@ impl<S, X> Node<S, X> {
         Some((names, to))
     }
 
-    /// Writes the names of the directories from below `child_depth` down to this one into `out`, so that
-    /// this one's name comes last. One byte after each name stays as it was.
+    /// Writes the names of the directories from below `child_depth` down to this one into `out`, so
+    /// that this one's name comes last. One byte after each name stays as it was.
     pub fn names_into(&self, child_depth: u32, out: &mut [u8]) {
         let mut end = out.len();
         for node in self.ancestry().take((self.child_depth - child_depth) as usize) {

@@ -25,7 +25,7 @@ pub(crate) trait EmitState: Default + Send + Sync {
         None
     }
 
-    /// The handle that stays open for a list of the directory's children, if the budget allows that.
+    /// The handle that stays open for a list of the directory's children, if the budget allows.
     fn keep(&self, handle: &Arc<Dir>, budget: &Arc<HandleBudget>) -> Option<KeptHandle> {
         budget.permit().map(|permit| (Arc::clone(handle), Some(permit)))
     }

@@ -38,7 +38,8 @@
 //! falls to the number of cores only after a lull.
 //!
 //! **What idleness costs.** No processor time: idle workers wait on a condition variable, and
-//! suspended workers on another; none polls.
+//! suspended workers on another. Only a worker that waits for a descriptor (each millisecond) and
+//! the watchdog (each 10 ms) wake by the clock.
 //!
 //! **How it ends.** With the walk; the target is only a number.
 
@@ -224,8 +225,9 @@ impl Pace {
         measured.waiting as f64 / measured.wall.max(1) as f64
     }
 
-    /// A worker has done work that took `requests` storage calls; `slow` if it took long. If the worker's sample is due, it is reported and a decision is taken. `true` says
-    /// that the target changed. `pending` gives the numbers of pending tasks and of idle workers.
+    /// A worker has done work that took `requests` storage calls; `slow` if it took long. If the
+    /// worker's sample is due, it is reported and a decision is taken. `true` says that the target
+    /// changed. `pending` gives the numbers of pending tasks and of idle workers.
     #[inline]
     pub fn measure(
         &self,
