@@ -27,7 +27,7 @@ use crate::read::open::{open_and_read, report_read};
 use crate::read::watchdog;
 use crate::sched::lock;
 use crate::stats::Stats;
-use crate::tree::{Ancestor, EmitState, bound};
+use crate::tree::{EmitState, bound};
 
 /// The factor by which reading a buffer must outlast delivering its entries for a task to count as
 /// mostly reading. A second worker that read on meanwhile would gain less than it costs, because
@@ -227,8 +227,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(
     let next = (has_more && !reading.stops_after_chunk(&buffer)).then(|| {
         // Counted before this chunk is delivered: another worker may finish it first, and the
         // directory must not look finished.
-        reading.work_begins();
-        worker.shared.added(1);
+        worker.shared.work_begins(&reading);
         reading.clone()
     });
     let lease = worker.buffers.lease.take();

@@ -237,19 +237,14 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Threads<'s, V, E> {
 
 impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
     #[cold]
-    fn spawn(
-        &self,
-        all: &Arc<dyn Spawn<'s, V> + 's>,
-        visitor: &mut V,
-        index: usize,
-        number: usize,
-    ) -> bool {
+    fn spawn(&self, all: &Arc<dyn Spawn<'s, V> + 's>, visitor: &mut V, index: usize) -> bool {
         let stack = self.shared.settings.stack_size;
         let builder = threads::one_with_stack(self.shared.pace.peak(), stack);
         let Some(builder) = builder else { return false };
         let name =
             if index == WATCHDOG { "brisk-watchdog".to_owned() } else { format!("brisk-{index}") };
-        let fork = visitor.fork(number);
+        // The number of the watchdog, whose index is no number, is above every worker's.
+        let fork = visitor.fork(index.min(MAX_THREADS));
         let shared = Arc::clone(&self.shared);
         let worker = Worker::<V, E>::new(shared, fork, Some(Arc::clone(all)), index);
         let finished = Arc::clone(&self.finished);

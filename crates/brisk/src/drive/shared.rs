@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::Backend;
 
 use crate::cancel::Cancel;
-use crate::drive::task::WalkKind;
+use crate::drive::task::{Gather, Reading, WalkKind};
 use crate::filter::Filter;
 use crate::ignore::Rules;
 use crate::plan::RequestPlan;
@@ -121,6 +121,12 @@ impl<K: WalkKind> Shared<K> {
 
     pub fn added(&self, tasks: usize) {
         self.unfinished.fetch_add(tasks, Ordering::Relaxed);
+    }
+
+    /// Work on a directory is about to be queued.
+    pub fn work_begins(&self, reading: &Reading<K>) {
+        reading.slot.work_begins(&reading.node.unfinished);
+        self.added(1);
     }
 
     pub fn finished(&self) {

@@ -112,11 +112,6 @@ impl<K: WalkKind> Reading<K> {
         }
         handle_of(&self.handle).is_some_and(|dir| storage::keep_first(dir, buffer, room))
     }
-
-    /// Work on it is about to be queued.
-    pub fn work_begins(&self) {
-        self.slot.work_begins(&self.node.unfinished);
-    }
 }
 
 impl<K: WalkKind> Clone for Reading<K> {

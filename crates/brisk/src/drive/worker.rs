@@ -17,7 +17,7 @@ use crate::read::buffers::ReadBuffers;
 use crate::read::in_flight::InFlight;
 use crate::read::reach::Reacher;
 use crate::sched::lock;
-use crate::sched::pace::{MAX_THREADS, Sample};
+use crate::sched::pace::Sample;
 use crate::sched::spawn::Spawn;
 use crate::stats::Stats;
 use crate::tree::{PackedNames, PathBuffer};
@@ -277,8 +277,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         if index == 1 || index == WATCHDOG {
             reserve_descriptors(self.shared.settings.descriptors);
         }
-        let number = if index == WATCHDOG { MAX_THREADS } else { index };
-        let is_started = threads.spawn(&threads, &mut self.visitor, index, number);
+        let is_started = threads.spawn(&threads, &mut self.visitor, index);
         if !is_started && index != WATCHDOG {
             self.shared.pace.refused();
         }

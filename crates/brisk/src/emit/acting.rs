@@ -213,12 +213,11 @@ fn relist_by_handle<V: Act>(
     };
     match opened {
         Ok(handle) => {
-            node.work_begins();
             let permit = worker.shared.budget.permit().map(Arc::new);
             let node = Arc::clone(node);
             let handle = Arc::new(handle);
             let reading = Reading { permit, ..Reading::without_permit(node, handle, ()) };
-            worker.shared.added(1);
+            worker.shared.work_begins(&reading);
             worker.add(Task::ReadNext(reading, 1));
             true
         }

@@ -13,7 +13,6 @@ use crate::entry::{Directory, Entry, bytes_to_path};
 use crate::filter::{Early, Scratch};
 use crate::ignore::Level;
 use crate::read::bulk::ruled;
-use crate::tree::Ancestor;
 use crate::visitor::Visitor;
 use crate::{Fields, FileType, Operation};
 

@@ -143,8 +143,7 @@ pub(crate) fn split<V: Visitor, K: WalkKind<State = V::State>>(
         if records.is_malformed() {
             break;
         }
-        chunk.reading.work_begins();
-        worker.shared.added(1);
+        worker.shared.work_begins(&chunk.reading);
         let range = start..end - records.remaining();
         worker.push(Task::Batch(Arc::clone(chunk), range));
     }

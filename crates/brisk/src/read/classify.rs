@@ -24,7 +24,7 @@ use crate::read::batches::should_stop_part;
 use crate::read::fetch::{Fetch, PartProgress};
 use crate::read::in_flight::InFlight;
 use crate::stats::Calls;
-use crate::tree::{Ancestor, Child, EmitState, PackedNames};
+use crate::tree::{Child, EmitState, PackedNames};
 use crate::visitor::{Select, Visitor};
 use crate::{Error, Fields, FileType, Operation, filter};
 

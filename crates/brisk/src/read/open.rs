@@ -16,7 +16,7 @@ use crate::read::buffers::ReadMode;
 use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::{is_lost, lost_error};
-use crate::tree::{Ancestor, Child, MARKED, Node, REFUSED};
+use crate::tree::{Child, MARKED, Node, REFUSED};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
 

@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use brisk_sys::{Backend, Dir, Fields, Links};
 
-use crate::tree::{Ancestor, EmitState, HandleBudget, Node};
+use crate::tree::{EmitState, HandleBudget, Node};
 
 /// The cost of a step up, in steps down: a step up by `..` takes an openat and a statx, about as
 /// long as eight steps down within one openat2.

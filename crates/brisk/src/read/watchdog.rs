@@ -50,13 +50,12 @@ fn check<V: Visitor, K: WalkKind<State = V::State>>(worker: &mut Worker<'_, V, K
     let shared = Arc::clone(&worker.shared);
     let Ok(workers) = shared.in_flight.try_lock() else { return };
     let account = |part: &Watched<K>| {
-        let keep_open = part.chunk.keep_open(&shared.budget);
-        if keep_open {
+        let is_kept_open = part.chunk.keep_open(&shared.budget);
+        if is_kept_open {
             shared.pace.hung.fetch_add(1, Ordering::Relaxed);
-            part.chunk.reading.work_begins();
-            shared.added(1);
+            shared.work_begins(&part.chunk.reading);
         }
-        keep_open
+        is_kept_open
     };
     let hung: Vec<_> = workers.iter().filter_map(|worker| worker.take_hung(now, account)).collect();
     drop(workers);
@@ -164,8 +163,7 @@ mod tests {
             let (decided, is_decided) = sync_channel(1);
             let watchdog = Builder::new().spawn(move || {
                 in_flight.take_hung(now + PERIOD, |part| {
-                    part.chunk.reading.work_begins();
-                    shared.added(1);
+                    shared.work_begins(&part.chunk.reading);
                     shared.pace.hung.fetch_add(1, Ordering::Relaxed);
                     let _ = decided.send(());
                     // The worker may wait for the lock instead.

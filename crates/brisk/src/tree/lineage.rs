@@ -28,19 +28,12 @@ const PLAIN: u32 = 32;
 /// lengths of shortcuts are powers of two less one, so this is one of them.
 const LONG: u32 = 127;
 
-/// A directory that knows its parent.
-pub(crate) trait Ancestor {
+impl<S, X> Node<S, X> {
     /// Whether this is the node above the roots.
-    fn is_top(&self) -> bool;
-}
-
-impl<S, X> Ancestor for Node<S, X> {
-    fn is_top(&self) -> bool {
+    pub fn is_top(&self) -> bool {
         self.parent.is_none()
     }
-}
 
-impl<S, X> Node<S, X> {
     /// The shortcut of a child of `parent`, if there is one.
     pub fn shortcut_below(parent: &Arc<Self>) -> Option<Box<Shortcut<Self>>> {
         if parent.child_depth < PLAIN {

@@ -16,7 +16,6 @@ pub(crate) mod shortcut;
 
 pub(crate) use handles::KeptHandle;
 pub use handles::{HandleBudget, Permit};
-pub(crate) use lineage::Ancestor;
 pub(crate) use names::{PackedName, PackedNames};
 pub(crate) use node::{Child, EmitState, MARKED, Node, READ_BEFORE, REFUSED};
 pub(crate) use path::PathBuffer;

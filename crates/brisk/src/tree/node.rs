@@ -106,22 +106,12 @@ impl<S, X: Default> Node<S, X> {
 impl<S, X> Node<S, X> {
     /// A child of `parent`, without a number; it expects its entries to take what its parent's
     /// took.
-    pub fn below(
-        parent: &Arc<Node<S, X>>,
-        child: Child<'_>,
-        state: S,
-        emit_state: X,
-    ) -> Node<S, X> {
-        Node::new(Some(parent), child, state, emit_state)
+    pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, emit: X) -> Node<S, X> {
+        Node::new(Some(parent), child, state, emit)
     }
 
     #[inline(always)]
-    fn new(
-        above: Option<&Arc<Node<S, X>>>,
-        child: Child<'_>,
-        state: S,
-        emit_state: X,
-    ) -> Node<S, X> {
+    fn new(above: Option<&Arc<Node<S, X>>>, child: Child<'_>, state: S, emit: X) -> Node<S, X> {
         Node {
             parent: above.cloned(),
             shortcut: above.and_then(Node::shortcut_below),
@@ -138,7 +128,7 @@ impl<S, X> Node<S, X> {
             identity: OnceLock::new(),
             state,
             rules: None,
-            emit_state,
+            emit_state: emit,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(above.map_or(0, |above| above.expected_wait())),
             bits: child.bits,
@@ -214,11 +204,6 @@ impl<S, X> Node<S, X> {
     pub fn own_root_handle(&self) -> Option<&Arc<Dir>> {
         let root = self.up_to(1);
         root.parent.as_ref()?.root_handle(&root.name)
-    }
-
-    /// Work on it is about to be queued.
-    pub fn work_begins(&self) {
-        self.unfinished.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Work on it, or a child, is done: whether nothing is unfinished now.

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use brisk_sys::append;
 use brisk_sys::paths::ends_open;
 
-use crate::tree::lineage::Ancestor;
 use crate::tree::node::Node;
 
 /// Below this depth a path is built from what it has in common with the path before. Less
