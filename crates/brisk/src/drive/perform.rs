@@ -112,7 +112,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     }
 
     fn park(&mut self) {
-        self.rest(|worker, shared| {
+        self.idle(|worker, shared| {
             let may_go_on = || worker.is_suspended() || shared.queue.has_work();
             shared.parking.park(|| shared.is_over() || may_go_on());
         });
@@ -121,14 +121,14 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Parks the calling thread of a walk that goes on step by step, until there is a task, the walk
     /// is over, or `is_ready`.
     pub fn await_more(&mut self, is_ready: &dyn Fn() -> bool) {
-        self.rest(|_, shared| {
+        self.idle(|_, shared| {
             let may_go_on = || is_ready() || shared.is_over() || shared.queue.has_work();
             shared.parking.await_turn(may_go_on);
         });
     }
 
     fn suspend(&mut self) {
-        self.rest(|worker, shared| {
+        self.idle(|worker, shared| {
             // This worker may have been woken for a task; then another one must be.
             shared.parking.wake();
             let is_wanted = || shared.is_over() || !worker.is_suspended();
@@ -137,11 +137,11 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     }
 
     /// Waits, after the visitor has written and, in a walk that acts, the near handle was closed.
-    fn rest(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
+    fn idle(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
         self.let_write(true);
         self.reacher.close_near_if_acting();
         wait(self, &self.shared);
-        self.rested();
+        self.was_idle();
     }
 
     /// Opens and reads the first of several pending directories. The rest goes back to the queue

@@ -159,12 +159,12 @@ impl<V: Visitor, A: Arrange<V>> OnCaller<V> for InOrder<V::State, A> {
 
     fn deliver_next(worker: &mut Worker<'_, V, Self>, emission: &mut Self::Emission) -> bool {
         let Some(running) = emission else { return false };
-        let has_delivered = running.deliver_next(worker);
-        if !has_delivered {
+        let has_next = running.deliver_next(worker);
+        if !has_next {
             *emission = None;
             worker.shared.finished();
         }
-        has_delivered
+        has_next
     }
 }
 

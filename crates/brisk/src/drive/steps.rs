@@ -109,7 +109,7 @@ impl<V: Parallel + 'static, E: OnCaller<V> + 'static> Steps for Course<V, E> {
     fn resume(&mut self) {
         let thread = current().id();
         let is_other = std::mem::replace(&mut self.thread, thread) != thread;
-        self.worker.rested();
+        self.worker.was_idle();
         if is_other {
             self.worker.sample.moved();
         }

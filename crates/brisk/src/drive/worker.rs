@@ -213,12 +213,12 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         let shared = &self.shared;
         let running = shared.pace.running();
         let again = shared.parking.await_others(running, &mut self.alone, || shared.is_over());
-        self.rested();
+        self.was_idle();
         again
     }
 
     /// The worker was parked: that time is neither work nor waiting for storage.
-    pub fn rested(&mut self) {
+    pub fn was_idle(&mut self) {
         let now = Instant::now();
         self.sample.elsewhere += now - self.last;
         self.last = now;

@@ -88,7 +88,7 @@ impl<V: Act> Emit<V> for Acting<V> {
         let mut rest = None;
         for slice in entries.chunks(if slices { SLICE } else { entries.len().max(1) }) {
             if slices && worker.is_suspended() && chunk.keep_open(&worker.shared.budget) {
-                give_back(worker, chunk, &slice[0], record_range.end);
+                queue_rest(worker, chunk, &slice[0], record_range.end);
                 rest = slice.first();
                 break;
             }
@@ -149,7 +149,7 @@ fn record_stayed<V: Act>(
 
 /// Queues the records from this entry's to `end`, in batches.
 #[cold]
-fn give_back<V: Act>(
+fn queue_rest<V: Act>(
     worker: &mut Actor<'_, V>,
     chunk: &Arc<Chunk<Acting<V>>>,
     first: &Entry<'_>,

@@ -80,7 +80,7 @@ pub(crate) fn read_first<V: Visitor, K: WalkKind<State = V::State>>(
     // Attributes take most of an answer, so a buffer full of records comes from a local disk.
     let is_short = buffer.len() < buffer.capacity() / 4 * 3;
     let may_go_on = matches!(complete, Ok(false)) && is_short && buffer.len() >= least;
-    if may_go_on && has_waited(worker, buffer.len()) {
+    if may_go_on && read_waited(worker, buffer.len()) {
         let grown = read_mode.grown(buffer.len(), buffer.capacity());
         return (complete, ReadMode { requests_first: true, ..grown });
     }
@@ -109,7 +109,7 @@ pub(crate) fn read_next<V: Visitor, K: WalkKind<State = V::State>>(
         return complete;
     }
     let complete = read_once(&reading.handle, buffer, calls);
-    if has_waited(worker, buffer.len()) {
+    if read_waited(worker, buffer.len()) {
         reading.read_mode = reading.read_mode.grown(buffer.len(), buffer.capacity());
     }
     complete
@@ -141,7 +141,7 @@ fn read_once(handle: &Dir, buffer: &mut Buffer, calls: &mut u64) -> io::Result<b
 
 /// Whether reading took longer than from memory, since the last task. The time that is read here is
 /// also the time at which the first request begins.
-fn has_waited<V: Visitor, K: WalkKind<State = V::State>>(
+fn read_waited<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     bytes: usize,
 ) -> bool {

@@ -94,7 +94,7 @@ fn read<V: Visitor, K: WalkKind<State = V::State>>(
 ) -> Result<(bool, ReadMode, Buffer), NotRead> {
     let (state, dir) = node.state_and_directory(worker.path.bytes(), handle);
     let answer = worker.visitor.opened(&dir, state);
-    let ((), recalled_now) = accepted(worker, answer).ok_or(NotRead::Unwanted)?;
+    let ((), recalled_now) = obey_enter(worker, answer).ok_or(NotRead::Unwanted)?;
     let (buffer, (complete, read_mode)) = match recalled_now.or(recalled) {
         Some(recalled) => (recalled.into_buffer(), (Ok(true), ReadMode::default())),
         None => {
@@ -137,12 +137,12 @@ fn ask_to_enter<V: Visitor, K: WalkKind<State = V::State>>(
     entry.marked.set(child.bits & MARKED != 0);
     entry.refused.set(child.bits & REFUSED != 0);
     let answer = worker.visitor.enter(&entry, &parent.state);
-    accepted(worker, answer)
+    obey_enter(worker, answer)
 }
 
 /// The directory's state, and its remembered entries if there are any; `None` unless the visitor
 /// wants the directory.
-fn accepted<V: Visitor, K: WalkKind<State = V::State>, S>(
+fn obey_enter<V: Visitor, K: WalkKind<State = V::State>, S>(
     worker: &Worker<'_, V, K>,
     answer: Enter<S>,
 ) -> Option<(S, Option<Recalled>)> {

@@ -61,8 +61,8 @@ pub(crate) struct Reacher<S, X> {
 /// The error of a directory to which no way leads back: another process has moved or removed it, or
 /// one above it.
 pub(crate) fn lost_error() -> io::Error {
-    let told = "another process has moved or removed it";
-    io::Error::new(StaleNetworkFileHandle, told)
+    let text = "another process has moved or removed it";
+    io::Error::new(StaleNetworkFileHandle, text)
 }
 
 /// Whether an error is that one, and not the system's own.

@@ -49,9 +49,9 @@ fn most() -> usize {
 #[must_use]
 pub fn error() -> io::Error {
     let mebibytes = most() >> 20;
-    let told = format!(
+    let text = format!(
         "more than {mebibytes} MiB of entries cannot be sorted in memory: list them unsorted \
          (find --order=none, ls -U1)"
     );
-    io::Error::new(io::ErrorKind::OutOfMemory, told)
+    io::Error::new(io::ErrorKind::OutOfMemory, text)
 }

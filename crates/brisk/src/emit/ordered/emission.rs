@@ -417,7 +417,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
                 let is_ready =
                     || slot.filled().is_some() || shared.is_stopped() || shared.queue.has_work();
                 shared.parking.await_turn(is_ready);
-                worker.rested();
+                worker.was_idle();
             }
         }
     }
