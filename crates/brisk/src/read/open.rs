@@ -131,7 +131,7 @@ fn ask_to_enter<V: Visitor, K: WalkKind<State = V::State>>(
         return None;
     }
     let ToEnter { parent, child, .. } = next;
-    let dir = Directory { rules: rules, ..parent.directory(worker.path.bytes(), None) };
+    let dir = Directory { rules, ..parent.directory(worker.path.bytes(), None) };
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
     entry.marked.set(child.bits & MARKED != 0);
