@@ -22,7 +22,7 @@ pub struct Leaving<'a> {
     pub(crate) root: Option<&'a Dir>,
     /// The parent's handle, or why there is none: the way back up was lost.
     pub(crate) parent: Result<&'a Dir, &'a io::Error>,
-    /// How often the directory was read before ([`READ_BEFORE`]), and marks.
+    /// How often the directory was read before (`tree::READ_BEFORE`), and marks.
     pub(crate) bits: u8,
     pub(crate) outcome: Outcome,
     /// The directory is removed.

@@ -2,11 +2,11 @@
 //!
 //! **Who measures, who decides.** Workers measure themselves: after a task (a directory's buffer,
 //! or a batch of a huge one) a worker whose last report is old enough adds its wall time, processor
-//! time and completed requests to [`Totals`]. The same worker then asks the [`Controller`] for a
+//! time and completed requests to [`Measured`]. The same worker then asks the [`Controller`] for a
 //! decision, if one is due. There is no controller thread.
 //!
 //! ```text
-//!   worker ── task ── task ─┬─ report ─► Totals ─► decide ─► target ─► spawn, suspend, resume
+//!   worker ── task ── task ─┬─ report ─► Measured ─► decide ─► target ─► spawn, suspend, resume
 //!                           └─ (the thread's clocks are read every few milliseconds,
 //!                               never once a task)
 //! ```
