@@ -23,7 +23,7 @@ use crate::read::batches::split_expected;
 use crate::read::bulk::{answered_at_once, longest_cached_read, read_next};
 use crate::read::classify::Classifier;
 use crate::read::in_flight::InFlight;
-use crate::read::open::{open_and_read, report_read};
+use crate::read::open::{ReadChunk, open_and_read, report_read};
 use crate::read::watchdog;
 use crate::sched::lock;
 use crate::stats::Stats;
@@ -44,7 +44,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     pub fn begin(&mut self, roots: Reading<E>, buffer: Buffer) {
         let shared = Arc::clone(&self.shared);
         let _end = StopOnPanic(&shared);
-        deliver_chunk(self, roots, buffer, true, 0);
+        deliver_chunk(self, ReadChunk { reading: roots, buffer, complete: true });
         if !E::GATHERS {
             // Listing the roots was the first task. An ordered walk ends only when the calling
             // thread has delivered everything.
@@ -98,7 +98,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
                 hand_back(self, children);
             }
             Task::Open(children) => self.open_first(children),
-            Task::ReadNext(reading, ordinal) => read_next_chunk(self, reading, ordinal),
+            Task::ReadNext(reading) => read_next_chunk(self, reading),
             // Records of a chunk that another worker has cut up.
             Task::Batch(chunk, range) => {
                 if !self.shared.is_stopped() {
@@ -166,7 +166,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
                 // ends. The kernel cannot forget a removed directory that is open, and removing the
                 // directories above it is slower then.
                 drop(children);
-                deliver_chunk(self, first.reading, first.buffer, first.complete, 0);
+                deliver_chunk(self, first);
             }
             Err(node) => E::not_read(self, &next, node),
         }
@@ -189,7 +189,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     #[inline(never)]
     pub fn enter(&mut self, next: &ToEnter<'_, E>) {
         match open_and_read(self, next) {
-            Ok(first) => deliver_chunk(self, first.reading, first.buffer, first.complete, 0),
+            Ok(first) => deliver_chunk(self, first),
             Err(node) => E::not_read(self, next, node),
         }
     }
@@ -212,13 +212,8 @@ fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Ch
 
 /// Makes a buffer of records a chunk of its directory, and delivers its entries. If the directory
 /// has more, reading that is another task, which other workers may take meanwhile.
-fn deliver_chunk<V: Visitor, E: Emit<V>>(
-    worker: &mut Worker<'_, V, E>,
-    reading: Reading<E>,
-    mut buffer: Buffer,
-    complete: bool,
-    ordinal: u32,
-) {
+fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: ReadChunk<E>) {
+    let ReadChunk { reading, mut buffer, complete } = chunk;
     let complete = !reading.trim_to_room(&mut buffer) && complete;
     let has_more = !complete && !worker.shared.is_stopped();
     if E::REMOVES && has_more {
@@ -228,10 +223,10 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(
         // Counted before this chunk is delivered: another worker may finish it first, and the
         // directory must not look finished.
         worker.shared.work_begins(&reading);
-        reading.clone()
+        Reading { ordinal: reading.ordinal + 1, ..reading.clone() }
     });
     let lease = worker.buffers.lease.take();
-    let chunk = Arc::new(Chunk::new(reading, buffer, ordinal, lease));
+    let chunk = Arc::new(Chunk::new(reading, buffer, lease));
     let mut range = 0..chunk.buffer.len();
     // Where handles are scarce, a directory is read to its end before its children are opened.
     let (before, after) = if chunk.reading.may_stay_open() { (next, None) } else { (None, next) };
@@ -239,7 +234,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(
         if chunk.reading.read_mode.requests_first {
             range = request_first(worker, &chunk, reading);
         } else {
-            worker.add(Task::ReadNext(reading, ordinal + 1));
+            worker.add(Task::ReadNext(reading));
         }
         let shared = &worker.shared;
         let requests = chunk.buffer.prefetched() == 0 && shared.settings.plan.will_request();
@@ -256,7 +251,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(
         worker.mostly_reads = began.elapsed() * MOSTLY < began - read;
     }
     if let Some(reading) = after {
-        worker.add(Task::ReadNext(reading, ordinal + 1));
+        worker.add(Task::ReadNext(reading));
     }
     chunk_done(worker, chunk);
 }
@@ -280,11 +275,7 @@ fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<
 }
 
 /// Reads the next buffer of a directory.
-fn read_next_chunk<V: Visitor, E: Emit<V>>(
-    worker: &mut Worker<'_, V, E>,
-    mut reading: Reading<E>,
-    ordinal: u32,
-) {
+fn read_next_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, mut reading: Reading<E>) {
     let mut buffer = worker.buffers.next(reading.read_mode, &worker.shared.pool);
     let complete = if reading.slot.is_full() {
         Err(bound::error())
@@ -295,7 +286,7 @@ fn read_next_chunk<V: Visitor, E: Emit<V>>(
     };
     worker.path.set(&reading.node);
     let complete = report_read(worker, &reading.node, complete);
-    deliver_chunk(worker, reading, buffer, complete, ordinal);
+    deliver_chunk(worker, ReadChunk { reading, buffer, complete });
     worker.shared.finished();
 }
 
@@ -334,7 +325,7 @@ fn request_first<V: Visitor, E: Emit<V>>(
     let held_back = lock(&chunk.held_back).take();
     let Some(HeldBack { mut reading, .. }) = held_back else { return end..end };
     reading.read_mode.requests_first = !waits;
-    worker.add(Task::ReadNext(reading, chunk.ordinal + 1));
+    worker.add(Task::ReadNext(reading));
     from..end
 }
 

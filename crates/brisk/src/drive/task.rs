@@ -84,12 +84,14 @@ pub(crate) struct Reading<K: WalkKind> {
     pub permit: Option<Arc<Permit>>,
     pub slot: K::Slot,
     pub read_mode: ReadMode,
+    /// The number of the chunk that is read next or, in a [`Chunk`], of that one; from 0.
+    pub ordinal: u32,
 }
 
 impl<K: WalkKind> Reading<K> {
     /// A reading whose handle has no permit to stay open, as that of the roots.
     pub fn without_permit(node: Arc<DirNode<K>>, handle: Arc<Dir>, slot: K::Slot) -> Reading<K> {
-        Reading { node, handle, permit: None, slot, read_mode: ReadMode::default() }
+        Reading { node, handle, permit: None, slot, read_mode: ReadMode::default(), ordinal: 0 }
     }
 
     /// Whether the directory may stay open in mid-reading while others are worked on.
@@ -122,6 +124,7 @@ impl<K: WalkKind> Clone for Reading<K> {
             permit: self.permit.clone(),
             slot: self.slot.clone(),
             read_mode: self.read_mode,
+            ordinal: self.ordinal,
         }
     }
 }
@@ -130,8 +133,6 @@ impl<K: WalkKind> Clone for Reading<K> {
 pub(crate) struct Chunk<K: WalkKind> {
     pub reading: Reading<K>,
     pub buffer: Buffer,
-    /// How many chunks of the directory came before.
-    pub ordinal: u32,
     /// Whether batches share it.
     pub is_split: AtomicBool,
     /// Allows batches to keep the handle open, where the reading has no permit.
@@ -153,16 +154,10 @@ pub(crate) struct HeldBack<K: WalkKind> {
 }
 
 impl<K: WalkKind> Chunk<K> {
-    pub fn new(
-        reading: Reading<K>,
-        buffer: Buffer,
-        ordinal: u32,
-        lease: Option<Permit>,
-    ) -> Chunk<K> {
+    pub fn new(reading: Reading<K>, buffer: Buffer, lease: Option<Permit>) -> Chunk<K> {
         Chunk {
             reading,
             buffer,
-            ordinal,
             is_split: AtomicBool::new(false),
             permit: OnceLock::new(),
             held_back: Mutex::new(None),
@@ -183,8 +178,8 @@ impl<K: WalkKind> Chunk<K> {
 pub(crate) enum Task<K: WalkKind> {
     /// Children to be opened and read.
     Open(Children<K>),
-    /// The next buffer of a directory that is being read, and its number.
-    ReadNext(Reading<K>, u32),
+    /// The next buffer of a directory that is being read.
+    ReadNext(Reading<K>),
     /// Records of a chunk, whose requests are worth another worker's time.
     Batch(Arc<Chunk<K>>, Range<usize>),
     /// Directories to be read before their turn comes.

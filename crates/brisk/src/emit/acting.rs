@@ -218,7 +218,7 @@ fn relist_by_handle<V: Act>(
             let handle = Arc::new(handle);
             let reading = Reading { permit, ..Reading::without_permit(node, handle, ()) };
             worker.shared.work_begins(&reading);
-            worker.add(Task::ReadNext(reading, 1));
+            worker.add(Task::ReadNext(reading));
             true
         }
         Err(error) => {

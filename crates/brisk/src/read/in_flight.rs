@@ -126,7 +126,7 @@ mod tests {
         let node = Arc::new(Node::top(()));
         let handle = Arc::new(Dir::current(Backend::Native));
         let reading = Reading::without_permit(node, handle, ());
-        Arc::new(Chunk::new(reading, Buffer::with_capacity(64), 0, None))
+        Arc::new(Chunk::new(reading, Buffer::with_capacity(64), None))
     }
 
     /// What happens to a worker's part.

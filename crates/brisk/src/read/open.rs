@@ -20,11 +20,11 @@ use crate::tree::{Child, MARKED, Node, REFUSED};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
 
-/// A directory that was entered, with its first records.
-pub(crate) struct Entered<K: WalkKind> {
+/// A directory, and records that were just read from it.
+pub(crate) struct ReadChunk<K: WalkKind> {
     pub reading: Reading<K>,
     pub buffer: Buffer,
-    /// Whether these are all records.
+    /// Whether the directory has no more records.
     pub complete: bool,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Entered<K: WalkKind> {
 pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
-) -> Result<Entered<K>, Option<DirNode<K>>> {
+) -> Result<ReadChunk<K>, Option<DirNode<K>>> {
     worker.path.set(next.parent);
     let rules = inherited(worker, next);
     let (state, recalled) = ask_to_enter(worker, next, rules.as_ref()).ok_or(None)?;
@@ -72,7 +72,8 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker.stats.directories += 1;
     let permit = if complete { None } else { worker.shared.budget.permit().map(Arc::new) };
     let slot = next.slot.clone();
-    Ok(Entered { reading: Reading { node, handle, permit, slot, read_mode }, buffer, complete })
+    let reading = Reading { node, handle, permit, slot, read_mode, ordinal: 0 };
+    Ok(ReadChunk { reading, buffer, complete })
 }
 
 /// Why an open directory is not read.

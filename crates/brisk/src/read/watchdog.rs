@@ -92,7 +92,7 @@ fn take_rest<V: Visitor, K: WalkKind<State = V::State>>(
     chunk: &Arc<Chunk<K>>,
 ) {
     let Some(HeldBack { from, reading }) = lock(&chunk.held_back).take() else { return };
-    worker.add(Task::ReadNext(reading, chunk.ordinal + 1));
+    worker.add(Task::ReadNext(reading));
     let end = chunk.buffer.len();
     let records = chunk.buffer.entries_and_dots(from..end, worker.shared.settings.dots);
     split(worker, chunk, records, end, LARGEST_BATCH);

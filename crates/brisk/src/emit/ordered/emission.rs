@@ -429,9 +429,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let ordinal = dir.ordinal + 1;
         let slot = Slot::new(dir.siblings, ordinal);
         drop(dir);
-        let reading = Reading { slot: Some(Arc::clone(&slot)), ..before };
+        let reading = Reading { slot: Some(Arc::clone(&slot)), ordinal, ..before };
         worker.shared.added(1);
-        worker.perform(Task::ReadNext(reading, ordinal));
+        worker.perform(Task::ReadNext(reading));
         worker.flush_and_measure();
         Self::await_slot(worker, &slot)
     }

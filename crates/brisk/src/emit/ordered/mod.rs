@@ -103,7 +103,8 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         let packet = if slot.siblings == SiblingOrder::ByRank {
             Packet::new(part.entries, max_depth, |_, entry| A::rank(&worker.visitor, entry, 0))
         } else {
-            let first = (u64::from(chunk.ordinal) << 48) | ((part.record_range.start as u64) << 16);
+            let first =
+                (u64::from(chunk.reading.ordinal) << 48) | ((part.record_range.start as u64) << 16);
             Packet::new(part.entries, max_depth, |at, _| first | at as u64)
         };
         slot.gather(packet);

@@ -261,10 +261,10 @@ mod tests {
         let node = Arc::new(Node::top(()));
         let handle = Arc::new(Dir::current(Backend::Native));
         let reading = Reading::<Kept>::without_permit(node, handle, None);
-        let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), 0, None));
+        let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), None));
         let turns = Turns::new(SiblingOrder::ByRank);
         let own = Deque::new_lifo();
-        turns.push(&own, Task::ReadNext(reading, 1));
+        turns.push(&own, Task::ReadNext(reading));
         for _ in 0..3 * BATCHES_EACH {
             turns.push(&own, Task::Batch(Arc::clone(&chunk), 0..0));
         }
