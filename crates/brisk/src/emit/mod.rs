@@ -181,7 +181,7 @@ fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
         // These children are not read, and the visitor gets one error for their directory.
         names.clear();
         if node.mark_incomplete() {
-            worker.report(Operation::Read, node, bound::error());
+            worker.report(Operation::Read, node, bound::pending_error());
         }
         return;
     }
