@@ -50,8 +50,8 @@ pub(crate) struct Reacher<S, X> {
     backend: Backend,
     /// No mount point is entered below the roots.
     one_mount: bool,
-    /// What is reached must be the directory whose handle was given up, whatever its name.
-    compares: bool,
+    /// The walk acts: what is reached must be the directory whose handle was given up.
+    acts: bool,
     /// How many directories it has opened again, and how many stats it has made, since the worker
     /// last took the numbers.
     pub reopens: u64,
@@ -71,8 +71,8 @@ pub(crate) fn is_lost(error: &io::Error) -> bool {
 }
 
 impl<S, X: EmitState> Reacher<S, X> {
-    pub fn new(backend: Backend, one_mount: bool, compares: bool) -> Self {
-        Reacher { near: None, backend, one_mount, compares, reopens: 0, stats: 0 }
+    pub fn new(backend: Backend, one_mount: bool, acts: bool) -> Self {
+        Reacher { near: None, backend, one_mount, acts, reopens: 0, stats: 0 }
     }
 
     /// A directory's children wait to be opened, with its handle (`is_kept`) or without. Where
@@ -93,7 +93,7 @@ impl<S, X: EmitState> Reacher<S, X> {
     #[cold]
     fn remember_scarce(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>, is_kept: bool) {
         let is_passed = node.child_depth > STEP_UP;
-        let is_compared = !is_kept && self.compares;
+        let is_compared = !is_kept && self.acts;
         if (is_passed || is_compared) && node.identity.get().is_none() {
             self.stats += 1;
             if let Ok(identity) = handle.identity() {
@@ -119,7 +119,7 @@ impl<S, X: EmitState> Reacher<S, X> {
     /// removing the directories above it is slower then.
     #[inline]
     pub fn close_near_if_acting(&mut self) {
-        if self.compares {
+        if self.acts {
             self.near = None;
         }
     }
@@ -240,7 +240,7 @@ impl<S, X: EmitState> Reacher<S, X> {
                 piece.push(b'/');
             }
         }
-        if self.compares {
+        if self.acts {
             let expected = wanted.identity.get().ok_or(io::ErrorKind::Unsupported)?;
             self.stats += 1;
             if handle.identity()? != *expected {
