@@ -2,9 +2,9 @@
 
 pub use crate::diff::run as run_diff;
 pub use crate::front::Refusal;
-pub use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
+pub use crate::front::messages::{Caller, cannot, cause, error_text, unnumbered};
 pub use crate::front::progress::{Messenger, grouped};
-pub use crate::front::standard::tell_stats;
+pub use crate::front::standard::eprint_stats;
 pub use crate::scan::flags::{Form, Options, read_unit as unit_options};
 pub use crate::scan::run as run_scan;
 pub use crate::show::fields::FieldsByType;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use brisk::Stats;
 use brisk_cli::internal::{
-    Caller, Messenger, Options, Refusal, cannot, grouped, quoted, root, tell_stats,
+    Caller, Messenger, Options, Refusal, cannot, eprint_stats, grouped, quoted, root,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -69,8 +69,8 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
     if io::stderr().is_terminal() {
         Caller::Brisk.complain(&written_in_words(out, totals.rows, Some(totals.bytes), sum.wall));
     }
-    let is_told = tell_stats(options.run.stats, &sum);
-    Ok(ending(out, totals, errors).max(u8::from(!is_told)))
+    let is_printed = eprint_stats(options.run.stats, &sum);
+    Ok(ending(out, totals, errors).max(u8::from(!is_printed)))
 }
 
 /// The exit code of a data set that is complete. `told`: so many errors were told in this run.

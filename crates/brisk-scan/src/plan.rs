@@ -9,7 +9,7 @@ use brisk::ignore::Rules;
 use brisk::unstable::handle;
 use brisk::{Directory, Entry, Fields, FileType, Operation};
 use brisk_cli::internal::{
-    Caller, FieldsByType, Form, Messenger, Options, Owner, Refusal, quoted, told, unnumbered,
+    Caller, FieldsByType, Form, Messenger, Options, Owner, Refusal, error_text, quoted, unnumbered,
     with_name,
 };
 use brisk_sys::paths::with_slashes;
@@ -133,7 +133,7 @@ impl Plan {
     /// A directory could not be read, or an entry not be asked about, or an ignore file not be read.
     #[cold]
     pub fn report_unread(&self, error: &brisk::Error) {
-        self.complain(error.path(), told(error));
+        self.complain(error.path(), error_text(error));
         if error.operation() != Operation::ReadIgnoreFile {
             lock(&self.unread).push(error.path().to_owned());
         }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use brisk::Stats;
 use brisk_cli::internal::{
-    Caller, Messenger, Options, Refusal, cannot, file_system, grouped, host_name, path_list,
-    quoted, root, tell_stats,
+    Caller, Messenger, Options, Refusal, cannot, eprint_stats, file_system, grouped, host_name,
+    path_list, quoted, root,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -58,7 +58,7 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
         plan.gathering.finish(metadata).and_then(|()| commit(target, output, rows, stats.wall));
     Ok(match written {
         Err(error) => unwritten(output, &error),
-        Ok(()) => u8::from(has_failed || !tell_stats(options.run.stats, &stats)),
+        Ok(()) => u8::from(has_failed || !eprint_stats(options.run.stats, &stats)),
     })
 }
 

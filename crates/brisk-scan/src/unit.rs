@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use brisk::{Stats, Unvisited, Walk};
 use brisk_cli::internal::{
-    Caller, Descriptor, Form, Messenger, Options, Refusal, cannot, quoted, root, tell_stats,
+    Caller, Descriptor, Form, Messenger, Options, Refusal, cannot, eprint_stats, quoted, root,
     unit_options,
 };
 use brisk_cli_sys::signals;
@@ -69,7 +69,7 @@ pub(crate) fn scan(given: &Options, file: &Path) -> Result<u8, Refusal> {
     let line = outcome.to_json() + "\n";
     let printed = Descriptor::default().write_all(line.as_bytes());
     printed.map_err(|error| Refusal::failure(cannot("write", "-", &error)))?;
-    Ok(u8::from(!tell_stats(options.run.stats, &stats)))
+    Ok(u8::from(!eprint_stats(options.run.stats, &stats)))
 }
 
 /// Reads the options of units of the data set `out`: for each of the ways to begin one.

@@ -1,5 +1,5 @@
-//! Reading whole files: ignore rules, configuration, lists of users. Their size is bounded, and
-//! opening them does not wait.
+//! Reading whole files: ignore rules, configuration, lists of users, states. Opening them does not
+//! wait, and their size is bounded, except that of states.
 //!
 //! Such a file may lie in a tree that another user filled. A pipe in its place would block the
 //! program until a writer comes, and a sparse file of four tebibytes would exhaust the memory. So

@@ -76,10 +76,10 @@ use crate::visitor::{Flow, Parallel};
 /// # fn main() {}
 /// ```
 pub trait Act: Parallel {
-    /// Whether the visitor removes entries. The walk then enters no mount point below the roots, as
-    /// with [`Mounts::SameMount`](crate::Mounts::SameMount). And where some servers leave entries
-    /// out of a listing because others are removed meanwhile, it reads long directories again until
-    /// nothing more is removed; what stays is delivered once all the same.
+    /// Whether the visitor removes entries. [`Walk::act`](crate::Walk::act) then enters no mount
+    /// point below the roots, as with [`Mounts::SameMount`](crate::Mounts::SameMount), and reads
+    /// long directories again until nothing more is removed, because some servers leave entries out
+    /// of a listing while others are removed; what stays is delivered once all the same.
     const REMOVES: bool = false;
 
     /// Everything below the directory is done. Called in place of [`leave`](crate::Visitor::leave)

@@ -62,11 +62,11 @@ struct PipeState {
 
 impl Pipe {
     /// Hands a chunk over, and puts an empty one in its place. If there is no room, waits for it if
-    /// `may_wait` is set. Returns how long it has waited.
-    fn send(&self, chunk: &mut OwnedChunk, may_wait: bool) -> Duration {
+    /// `keep_open` is set. Returns how long it has waited.
+    fn send(&self, chunk: &mut OwnedChunk, keep_open: bool) -> Duration {
         let mut waited = Duration::ZERO;
         let mut state = lock(&self.state);
-        if may_wait && state.is_full() {
+        if keep_open && state.is_full() {
             let began = Instant::now();
             while state.is_full() {
                 state.waiting += 1;
@@ -80,7 +80,7 @@ impl Pipe {
         state.chunks.push_back(std::mem::replace(chunk, empty));
         self.has_chunk.store(true, Ordering::Release);
         drop(state);
-        if may_wait && let Some(wake) = self.waker.get() {
+        if keep_open && let Some(wake) = self.waker.get() {
             wake();
         }
         waited
@@ -121,7 +121,7 @@ pub(crate) struct Packing {
     chunk: OwnedChunk,
     pipe: Arc<Pipe>,
     /// The worker is not the thread that pulls.
-    may_wait: bool,
+    keep_open: bool,
     /// The walk is breadth first: all entries of a level are handed over before that level ends.
     by_level: bool,
     /// How long the worker waited for room since the last flush.
@@ -129,14 +129,14 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    fn new(fields: Fields, pipe: &Arc<Pipe>, may_wait: bool, by_level: bool) -> Packing {
+    fn new(fields: Fields, pipe: &Arc<Pipe>, keep_open: bool, by_level: bool) -> Packing {
         let chunk = OwnedChunk::default();
         let pipe = Arc::clone(pipe);
-        Packing { fields, chunk, pipe, may_wait, by_level, waited: Duration::ZERO }
+        Packing { fields, chunk, pipe, keep_open, by_level, waited: Duration::ZERO }
     }
 
     fn send(&mut self) {
-        self.waited += self.pipe.send(&mut self.chunk, self.may_wait);
+        self.waited += self.pipe.send(&mut self.chunk, self.keep_open);
     }
 }
 

@@ -17,10 +17,8 @@ pub(crate) use brisk_sys::paths::bytes_to_path;
 
 /// One entry of a directory, borrowed from the kernel's buffer.
 ///
-/// [`is_empty_dir`](Entry::is_empty_dir), [`open_file`](Entry::open_file),
-/// [`may_execute`](Entry::may_execute) and [`may_write`](Entry::may_write) make system calls, the
-/// other methods none. No path is built
-/// until the visitor asks for it.
+/// The methods that make system calls say so. No path of the entry is built until the visitor asks
+/// for it.
 #[derive(Debug)]
 pub struct Entry<'a> {
     pub(crate) dir: &'a Directory<'a>,
@@ -36,9 +34,9 @@ pub struct Entry<'a> {
     pub(crate) pruned: Cell<bool>,
     /// Rules or the filter refuse it.
     pub(crate) refused: Cell<bool>,
-    /// The directory is entered, but not delivered. An ordered walk, and one that acts, keeps it
-    /// among the other entries.
-    pub(crate) silent: bool,
+    /// The directory is entered, but not delivered. A walk that is ordered, acts, or delivers each
+    /// file once keeps it among the other entries.
+    pub(crate) entered_only: bool,
     /// The visitor has marked the directory, to recognise it later.
     pub(crate) marked: Cell<bool>,
     /// The visitor has removed it, or another process has.
@@ -65,7 +63,7 @@ impl<'a> Entry<'a> {
             hidden: false,
             pruned: Cell::new(false),
             refused: Cell::new(false),
-            silent: false,
+            entered_only: false,
             marked: Cell::new(false),
             gone: Cell::new(false),
         }

@@ -21,11 +21,11 @@ pub enum Operation {
     Reopen,
     /// Reading a directory's entries.
     Read,
-    /// Asking for a file's metadata.
+    /// PartProgress for a file's metadata.
     Stat,
     /// Reading a symbolic link.
     ReadLink,
-    /// Asking for a file's extended attributes.
+    /// PartProgress for a file's extended attributes.
     ReadXattr,
     /// Reading a file's contents.
     ReadFile,
@@ -35,7 +35,7 @@ pub enum Operation {
     Remove,
     /// Changing a mode or owners.
     Change,
-    /// Asking for a file's metadata once more, after a change.
+    /// PartProgress for a file's metadata once more, after a change.
     StatChanged,
     /// Changing the root of the file system, which is refused.
     ChangeRoot,

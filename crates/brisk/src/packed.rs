@@ -20,7 +20,7 @@ const TYPE: u8 = 15;
 /// The flag of a followed link: type and metadata are those of its target.
 const FOLLOWED: u8 = 1 << 4;
 /// The flag of a directory that is entered but not handed on.
-const SILENT: u8 = 1 << 5;
+const ENTERED_ONLY: u8 = 1 << 5;
 /// The flag of an entry that an attribute hides.
 const HIDDEN: u8 = 1 << 6;
 /// The flag of an entry that the filter has refused.
@@ -41,8 +41,8 @@ pub(crate) struct StoredEntry<'a> {
 }
 
 impl<'a> StoredEntry<'a> {
-    pub fn is_silent(&self) -> bool {
-        self.packed.flags & SILENT != 0
+    pub fn is_entered_only(&self) -> bool {
+        self.packed.flags & ENTERED_ONLY != 0
     }
 
     #[inline(always)]
@@ -69,8 +69,8 @@ impl<'a> StoredEntry<'a> {
     /// The entry as a directory that is to be opened.
     pub fn child(&self) -> Child<'a> {
         let links = Links::followed(self.is_followed());
-        let note = if self.is_refused() { REFUSED } else { 0 };
-        Child { note, ..Child::new(self.packed.name, self.packed.ino, links) }
+        let bits = if self.is_refused() { REFUSED } else { 0 };
+        Child { bits, ..Child::new(self.packed.name, self.packed.ino, links) }
     }
 
     #[inline(always)]
@@ -78,7 +78,7 @@ impl<'a> StoredEntry<'a> {
         let PackedName { name, ino, .. } = self.packed;
         Entry {
             meta: self.meta,
-            silent: self.is_silent(),
+            entered_only: self.is_entered_only(),
             refused: Cell::new(self.is_refused()),
             pruned: Cell::new(!is_entered),
             ..Entry::new(dir, name, ino, self.file_type(), depth)
@@ -158,7 +158,7 @@ impl PackedEntries {
 pub(crate) fn bare<'a>(entry: &Entry<'a>) -> PackedName<'a> {
     let flags = entry.file_type as u8
         | if entry.followed { FOLLOWED } else { 0 }
-        | if entry.silent { SILENT } else { 0 }
+        | if entry.entered_only { ENTERED_ONLY } else { 0 }
         | if entry.hidden { HIDDEN } else { 0 }
         | if entry.refused.get() { REFUSED_FLAG } else { 0 };
     PackedName { name: entry.name, ino: entry.ino, tag: NONE, flags }
@@ -204,15 +204,15 @@ mod tests {
     fn a_record_gives_back_what_was_packed() {
         let dir = Directory::new(b"", 0, None);
         for file_type in FileType::ALL {
-            for silent in [false, true] {
-                let given = Entry { silent, ..Entry::new(&dir, c"name", 7, file_type, 3) };
-                let given = given.hidden(!silent);
+            for entered_only in [false, true] {
+                let given = Entry { entered_only, ..Entry::new(&dir, c"name", 7, file_type, 3) };
+                let given = given.hidden(!entered_only);
                 let mut list = PackedEntries::default();
                 list.push(&given);
                 let taken = list.record(0).entry(&dir, 3, true);
                 assert_eq!((taken.name, taken.ino), (c"name", 7));
-                assert_eq!((taken.file_type, taken.silent), (file_type, silent));
-                assert_eq!((taken.is_hidden(), taken.followed), (!silent, false));
+                assert_eq!((taken.file_type, taken.entered_only), (file_type, entered_only));
+                assert_eq!((taken.is_hidden(), taken.followed), (!entered_only, false));
                 assert!(!taken.pruned.get());
             }
         }

@@ -61,7 +61,8 @@ pub struct Stats {
     pub peak_workers: usize,
     /// Wall time of the whole walk.
     pub wall: Duration,
-    /// The share of the workers' measured time in which they waited for storage, from 0 to 1.
+    /// The share of the workers' measured time in which they waited for storage, from 0 to 1; of
+    /// several walks, that of the last.
     pub waiting: f64,
 }
 

@@ -84,23 +84,23 @@ impl Unique {
     }
 
     /// Removes classified entries that were met before. Entries that wait for their turn are looked
-    /// up when it comes, except the silent ones, which are looked up here. In other walks the
-    /// silent ones become `children` here.
+    /// up when it comes, except those that are only entered, which are looked up here. In other
+    /// walks these become `children` here.
     pub fn classified(
         &self,
         entries: &mut Vec<Entry<'_>>,
-        in_turn: bool,
+        gathers: bool,
         children: &mut PackedNames,
     ) {
-        if in_turn {
-            return self.keep_first(entries, |entry| entry.silent);
+        if gathers {
+            return self.keep_first(entries, |entry| entry.entered_only);
         }
         self.keep_first(entries, |_| true);
         entries.retain(|entry| {
-            if entry.silent {
+            if entry.entered_only {
                 children.push(Child::of(entry).pack());
             }
-            !entry.silent
+            !entry.entered_only
         });
     }
 
@@ -114,10 +114,10 @@ impl Unique {
 }
 
 fn is_new(seen: &mut Inodes, key: (u64, u64), entry: &Entry<'_>) -> bool {
-    let number = if entry.silent { ENTERED } else { HANDED_ON };
+    let number = if entry.entered_only { ENTERED } else { HANDED_ON };
     match seen.add(key, number) {
         None => true,
-        Some(ENTERED) if !entry.silent => {
+        Some(ENTERED) if !entry.entered_only => {
             seen.set(key, HANDED_ON);
             entry.prune();
             true

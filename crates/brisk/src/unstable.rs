@@ -22,7 +22,7 @@ pub fn handle<'d>(dir: &'d Directory<'_>) -> Option<BorrowedHandle<'d>> {
 /// Which file a path that was looked up leads to.
 #[must_use]
 pub fn known(root: &Root) -> FileIdentity {
-    root.known
+    root.identity
 }
 
 /// Gives a file that was looked up another name in its directory, which must be free. System calls:

@@ -122,7 +122,7 @@ pub enum Follow {
 #[derive(Clone, Debug)]
 pub struct Walk {
     pub(crate) roots: Vec<Root>,
-    pub(crate) handles: Option<Arc<RootHandles>>,
+    pub(crate) root_handles: Option<Arc<RootHandles>>,
     pub(crate) order: Order,
     pub(crate) dots: bool,
     pub(crate) threads: Option<NonZeroUsize>,
@@ -196,7 +196,7 @@ impl Walk {
     pub fn over<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Walk {
         Walk {
             roots: roots.into_iter().map(|root| Root::unknown(root.as_ref())).collect(),
-            handles: None,
+            root_handles: None,
             order: Order::default(),
             dots: false,
             threads: None,
@@ -293,7 +293,7 @@ impl Walk {
     #[must_use]
     pub fn root_at(mut self, dir: impl AsHandle, path: impl AsRef<Path>) -> Walk {
         let path = path.as_ref().to_owned();
-        let handles = self.handles.get_or_insert_default();
+        let handles = self.root_handles.get_or_insert_default();
         Arc::make_mut(handles).add(&path, borrow_handle(&dir));
         self.roots.push(Root { path, file_type: FileType::Directory, is_open: true });
         self

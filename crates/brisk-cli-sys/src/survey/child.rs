@@ -1,4 +1,4 @@
-//! A program that is run to its end, and what it used: for `brisk bench`.
+//! A program that is run to its end, and what it used: for `brisk bench` and `brisk changed`.
 
 use std::io;
 use std::process::{Command, ExitStatus};

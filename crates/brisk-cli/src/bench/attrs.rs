@@ -15,7 +15,7 @@ use super::options::Options;
 use super::report::{Line, Report};
 use super::scratch::{Scratch, Shape};
 use super::turns;
-use crate::front::messages::{cause, told};
+use crate::front::messages::{cause, error_text};
 use crate::show::quoting::quoted;
 
 /// Asks about a directory's entries. Returns what was seen, and how many system calls were made.
@@ -135,7 +135,7 @@ fn own(dir: &Path, fields: Fields) -> io::Result<(Digest, u64)> {
     let lister = Lister { fields, tally: Digest::default(), failure: None };
     let (lister, stats) = Walk::new(dir).max_depth(1).min_depth(1).visit_parallel(lister);
     match lister.failure {
-        Some(error) => Err(io::Error::other(told(&error))),
+        Some(error) => Err(io::Error::other(error_text(&error))),
         // Each directory that was opened was also closed.
         None => Ok((lister.tally, stats.calls.total() + stats.calls.open)),
     }

@@ -21,7 +21,7 @@ use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Backend, Fields, Links, stat_path};
 
 use super::turns::go_on;
-use crate::front::messages::{Caller, cannot, told, unnumbered};
+use crate::front::messages::{Caller, cannot, error_text, unnumbered};
 use crate::show::quoting::quoted;
 use crate::system;
 
@@ -55,7 +55,7 @@ impl Shape {
             go_on()?;
             let entry = match entry {
                 Ok(entry) => entry,
-                Err(error) if error.depth() == 0 => return Err(told(&error)),
+                Err(error) if error.depth() == 0 => return Err(error_text(&error)),
                 Err(_) => {
                     shape.unread += 1;
                     continue;

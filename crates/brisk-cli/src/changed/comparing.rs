@@ -63,7 +63,7 @@ impl Comparing {
 
 /// The options of a command that compares.
 impl<O: AsMut<Comparing> + 'static> Runs for O {
-    const LOST: u8 = 2;
+    const HELP_NOT_PRINTED: u8 = 2;
 
     fn run(&mut self) -> &mut Run {
         &mut self.as_mut().run

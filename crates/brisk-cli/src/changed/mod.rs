@@ -24,14 +24,14 @@ use brisk_sys::limits;
 
 use crate::front::Refusal;
 use crate::front::config::backend;
-use crate::front::messages::{Caller, cannot, told, unnumbered};
+use crate::front::messages::{Caller, cannot, error_text, unnumbered};
 use crate::front::progress::counted;
 use crate::front::standard;
 use crate::show::changes::lines::Form;
 use crate::show::changes::roots::Labels;
 use crate::show::fields::limit_told;
 use crate::show::quoting::quoted;
-use crate::show::template::{Dialect, Template};
+use crate::show::template::{Placeholders, Template};
 use crate::system;
 use crate::write::out::Out;
 use crate::write::out::output_is_terminal;
@@ -118,7 +118,7 @@ fn form(options: &Options) -> Result<Form, String> {
     let Comparing { json, print0, .. } = options.comparing;
     let Some(text) = &options.format else { return Ok(Form::of(json, print0)) };
     Ok(Form::Template {
-        template: Template::parse(text, Dialect::Changes)?,
+        template: Template::parse(text, Placeholders::Changes)?,
         end: if print0 { 0 } else { b'\n' },
         backend: backend(),
         for_terminal: output_is_terminal(),
@@ -172,7 +172,7 @@ fn complain_about_errors(options: &Options, report: &Report) {
         let why = unnumbered(why);
         Caller::Brisk.complain(&format!("{shown}: {why}; everything counts as new"));
     }
-    report.complaints(options.acts()).for_each(|error| Caller::Brisk.complain(&told(error)));
+    report.complaints(options.acts()).for_each(|error| Caller::Brisk.complain(&error_text(error)));
 }
 
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
@@ -226,6 +226,6 @@ fn statistics(options: &Options, report: &Report) -> bool {
     let more = report.explained.iter().cloned().chain(limit_told());
     let lines = more.fold(first, |text, line| text + &line + "\n");
     let run = &options.comparing.run;
-    let explained = !run.explain || standard::tell(lines);
-    standard::tell_stats(run.stats, &report.stats) && explained
+    let explained = !run.explain || standard::eprint(lines);
+    standard::eprint_stats(run.stats, &report.stats) && explained
 }

@@ -9,7 +9,7 @@ use brisk_state::{ChangeKind, Input, Rescan, Unusable};
 use brisk_sys::whole::open_regular;
 
 use super::options::Options;
-use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
+use crate::front::messages::{Caller, cannot, cause, error_text, unnumbered};
 use crate::show::quoting::quoted;
 
 /// What a Parquet file begins with, and an Arrow file.
@@ -95,7 +95,7 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let rescan = comparing.rescan(&[dir.to_owned()], false, &mut complain)?;
     let report = comparing.look(Rescan { without, ..rescan })?;
     for error in &report.errors {
-        Caller::Brisk.complain(&told(error));
+        Caller::Brisk.complain(&error_text(error));
     }
     let unknown = report.changes.iter().filter(|change| change.kind == ChangeKind::Unknown);
     let unread = unknown.map(|change| change.place.path.clone()).collect();

@@ -41,7 +41,7 @@ static GETOPT: Getopt<Options> = Getopt {
          exclude-from files0-from human-readable inodes si max-depth null no-dereference \
          one-file-system separate-dirs summarize total threshold time time-style help version",
     operand: |options, path| options.paths.push(path),
-    own: "",
+    added: "",
 };
 
 /// Stands for --time without a word. GNU du has no word for the time of modification, and no

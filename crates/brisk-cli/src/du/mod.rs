@@ -79,9 +79,9 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
         plan.line(total, b"total", &mut out.bytes);
     }
     let code = standard::finish(plan.caller, out.finish(), 1);
-    let told = (!options.run.explain || standard::tell(explain::explain(plan, counter.answered)))
-        && standard::tell_stats(options.run.stats, &report.stats);
-    code.max(u8::from(plan.report.has_failed() || !told))
+    let done = (!options.run.explain || standard::eprint(explain::explain(plan, counter.answered)))
+        && standard::eprint_stats(options.run.stats, &report.stats);
+    code.max(u8::from(plan.report.has_failed() || !done))
 }
 
 /// The answer where --older-than lets nothing be shown.

@@ -8,7 +8,7 @@ use brisk_sys::quoting::line;
 use super::exclusions::overrides;
 use crate::front::Refusal;
 use crate::front::config::is_absent;
-use crate::front::messages::{Caller, told};
+use crate::front::messages::{Caller, error_text};
 use crate::show::quoting::typed;
 use crate::system;
 
@@ -124,7 +124,7 @@ impl Ignoring {
         for error in rules.errors() {
             let is_line = error.is_malformed_rule();
             let what = if is_line { "Malformed pattern in ignore file. " } else { "" };
-            complain(&format!("{what}{}", told(error)));
+            complain(&format!("{what}{}", error_text(error)));
         }
         if acts && !rules.errors().is_empty() {
             return Err(Refusal::failure("nothing is done: not all ignore rules are known"));

@@ -119,7 +119,7 @@ impl Execution<'_> {
     /// Reports which output of commands was lost.
     fn finish(&self, mut gathered: Gathered) -> Success {
         let printed = gathered.stdout.finish();
-        let printed = printed.inspect_err(|e| (self.complain)(&standard::lost(self.caller, e)));
+        let printed = printed.inspect_err(|e| (self.complain)(&standard::why_lost(self.caller, e)));
         if printed.is_err() || gathered.lost_errors { Success::Failed } else { Success::Fine }
     }
 
@@ -210,7 +210,7 @@ impl Execution<'_> {
         let mut gathered = lock(gathered);
         for output in outputs {
             let _ = gathered.stdout.write(&output.stdout);
-            gathered.lost_errors |= !standard::tell(&output.stderr);
+            gathered.lost_errors |= !standard::eprint(&output.stderr);
         }
         if self.null {
             let _ = gathered.stdout.write(b"\0");

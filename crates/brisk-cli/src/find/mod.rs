@@ -52,9 +52,9 @@ enum TreeOrIndex {
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     find(caller, words).unwrap_or_else(|refusal| match caller {
-        Caller::Fd if refusal.hint => {
+        Caller::Fd if refusal.has_hint => {
             // If the message cannot be written, the exit code still reports the refusal.
-            let _ = standard::tell(flags::refusal_of_clap(words, &refusal));
+            let _ = standard::eprint(flags::refusal_of_clap(words, &refusal));
             2
         }
         _ => {
@@ -74,7 +74,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     }
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
-    let explained = !options.run.explain || standard::tell(explain::explain(&plan, &options));
+    let explained = !options.run.explain || standard::eprint(explain::explain(&plan, &options));
     let names = match index::open(&plan, &options, &roots)? {
         Some(report) => TreeOrIndex::Index(Box::new(report)),
         None => TreeOrIndex::Tree(walk(&options, &roots, &plan)),
@@ -90,8 +90,8 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
         }
     };
     advise(&plan, &options, &stats);
-    let told = standard::tell_stats(options.run.stats, &stats) && explained;
-    Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!told)))
+    let is_printed = standard::eprint_stats(options.run.stats, &stats) && explained;
+    Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!is_printed)))
 }
 
 /// Tells a user who sees no results what was perhaps meant: several extensions, or a directory
@@ -152,7 +152,7 @@ fn visit(
         let why = "the results do not fit in memory: they cannot be sorted";
         return Err(Refusal::failure(why));
     }
-    sink.finish().map_err(|error| Refusal::failure(standard::lost(plan.caller, &error)))?;
+    sink.finish().map_err(|error| Refusal::failure(standard::why_lost(plan.caller, &error)))?;
     let unlisted = |error| Refusal::failure(format!("cannot write the lists: {}", cause(&error)));
     listed.map_err(unlisted)?;
     if lists.is_some() && signals::interrupted() {

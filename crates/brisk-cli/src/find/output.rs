@@ -342,12 +342,12 @@ impl Lines {
     fn hand_over(&mut self) -> Flow {
         let began = Instant::now();
         let flow = self.hold_or_write();
-        self.note_wait(began.elapsed());
+        self.add_wait(began.elapsed());
         flow
     }
 
     /// Counts time spent on output.
-    pub(crate) fn note_wait(&mut self, time: Duration) {
+    pub(crate) fn add_wait(&mut self, time: Duration) {
         self.waited += time;
     }
 

@@ -24,7 +24,7 @@ use crate::ls::long::Long;
 use crate::show::hyperlink::{Addresses, Habit};
 use crate::show::quoting::quoted;
 use crate::show::template::parts::Separator;
-use crate::show::template::{Dialect, Template};
+use crate::show::template::{Placeholders, Template};
 use crate::system;
 use crate::write::out::output_is_file;
 
@@ -227,7 +227,7 @@ pub(super) fn commands(plan: &Plan, options: &Options) -> Result<Option<Commands
     } else {
         return Ok(None);
     };
-    let refusal = |why| Refusal { hint: plan.caller == Caller::Fd, ..Refusal::value(why) };
+    let refusal = |why| Refusal { has_hint: plan.caller == Caller::Fd, ..Refusal::value(why) };
     commands.map(Some).map_err(refusal)
 }
 
@@ -295,8 +295,8 @@ fn form(
     Ok(LineForm::Colored(Box::new(if caller == Caller::Fd { colors.normalized() } else { colors })))
 }
 
-fn placeholders(caller: Caller) -> Dialect {
-    if caller == Caller::Fd { Dialect::Fd } else { Dialect::Brisk }
+fn placeholders(caller: Caller) -> Placeholders {
+    if caller == Caller::Fd { Placeholders::Fd } else { Placeholders::Brisk }
 }
 
 fn links() -> Result<Hyperlinks, Refusal> {

@@ -37,9 +37,9 @@ pub(crate) enum LineForm {
     Long(Arc<Long>),
 }
 
-/// Scratch space of a worker, so that a line needs no allocation.
+/// Memory that a worker uses again for each line, so that a line needs no allocation.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct LineMemory {
     /// The displayed path.
     pub(crate) path: Vec<u8>,
     /// What the line is sorted by, if that is not the path.
@@ -92,26 +92,26 @@ impl Printer {
     }
 
     /// Appends an entry's line, with its end.
-    pub(crate) fn line(&self, entry: &Entry<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) {
-        scratch.path.clear();
-        self.path(entry, &mut scratch.path);
+    pub(crate) fn line(&self, entry: &Entry<'_>, memory: &mut LineMemory, out: &mut Vec<u8>) {
+        memory.path.clear();
+        self.path(entry, &mut memory.path);
         if let Some(links) = &self.links {
             links.begin(entry.directory().prefix(), entry.name(), out);
         }
         match &self.form {
             LineForm::Path => {
-                self.show(&scratch.path, out);
+                self.show(&memory.path, out);
                 if entry.file_type().is_dir() {
                     out.extend_from_slice(self.paths.separator.bytes());
                 }
             }
-            LineForm::Colored(colors) => self.colored(colors, entry, scratch, out),
+            LineForm::Colored(colors) => self.colored(colors, entry, memory, out),
             LineForm::Template(template) => {
-                scratch.text.clear();
-                template.write(&Item { path: &scratch.path, entry }, &mut scratch.text);
-                self.show(&scratch.text, out);
+                memory.text.clear();
+                template.write(&Item { path: &memory.path, entry }, &mut memory.text);
+                self.show(&memory.text, out);
             }
-            LineForm::Json => object(&scratch.path, entry, out),
+            LineForm::Json => object(&memory.path, entry, out),
             // `Search` makes these lines.
             LineForm::Long(_) => {}
         }
@@ -133,15 +133,15 @@ impl Printer {
         &self,
         colors: &Colors,
         entry: &Entry<'_>,
-        scratch: &mut Scratch,
+        memory: &mut LineMemory,
         out: &mut Vec<u8>,
     ) {
-        let name_at = scratch.path.len().saturating_sub(entry.name().len());
-        scratch.text.clear();
-        self.show(&scratch.path[..name_at], &mut scratch.text);
-        let split = scratch.text.len();
-        self.show(&scratch.path[name_at..], &mut scratch.text);
-        let (dir, name) = scratch.text.split_at(split);
+        let name_at = memory.path.len().saturating_sub(entry.name().len());
+        memory.text.clear();
+        self.show(&memory.path[..name_at], &mut memory.text);
+        let split = memory.text.len();
+        self.show(&memory.path[name_at..], &mut memory.text);
+        let (dir, name) = memory.text.split_at(split);
         colors.paint_path(dir, name, colors.style(entry), out);
         if entry.file_type().is_dir() {
             colors.paint(self.paths.separator.bytes(), colors.directory_style(), out);

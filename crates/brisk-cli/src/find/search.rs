@@ -15,7 +15,7 @@ use super::exec::{Job, Queue};
 use super::lists::NewResults;
 use super::output::Lines;
 use super::plan::{Action, Plan};
-use super::print::Scratch;
+use super::print::LineMemory;
 use crate::front::messages::{self, Caller};
 use crate::ls::long::{Long, Writer};
 use crate::show::fields::FieldsByType;
@@ -36,7 +36,7 @@ pub(crate) struct Search<'p> {
     piece: NewResults,
     /// Results that are not in the queue yet.
     jobs: Vec<Job>,
-    scratch: Scratch,
+    memory: LineMemory,
     /// Whether results are printed as they are, so that a line is one append.
     plain: bool,
     /// The fields that a result's line needs.
@@ -64,7 +64,7 @@ impl<'p> Search<'p> {
         let unlimited = plan.remaining.is_none() && !plan.prune;
         Search {
             lines,
-            scratch: Scratch::default(),
+            memory: LineMemory::default(),
             plain: prints && unlimited && plan.printer.is_plain(),
             line_fields,
             plan,
@@ -164,13 +164,13 @@ impl<'p> Search<'p> {
 
     fn print(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
         if let Some((long, _)) = self.long {
-            self.scratch.path.clear();
-            plan.printer.path(entry, &mut self.scratch.path);
-            long.add(&self.scratch.path, entry, self.lines.page(), &mut self.requests);
+            self.memory.path.clear();
+            plan.printer.path(entry, &mut self.memory.path);
+            long.add(&self.memory.path, entry, self.lines.page(), &mut self.requests);
             return Flow::Continue;
         }
-        plan.printer.line(entry, &mut self.scratch, self.lines.bytes());
-        let Scratch { path, key, .. } = &mut self.scratch;
+        plan.printer.line(entry, &mut self.memory, self.lines.bytes());
+        let LineMemory { path, key, .. } = &mut self.memory;
         match plan.printer.sort {
             None => self.lines.end_line(path),
             Some(sort) => {
@@ -183,7 +183,7 @@ impl<'p> Search<'p> {
     }
 
     fn list(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
-        plan.printer.line(entry, &mut self.scratch, &mut self.piece.lines);
+        plan.printer.line(entry, &mut self.memory, &mut self.piece.lines);
         let is_file = entry.file_type() == FileType::File;
         let size = entry.meta().filter(|_| is_file).and_then(brisk::Meta::size);
         self.piece.end_line(size.unwrap_or(0));
@@ -191,7 +191,7 @@ impl<'p> Search<'p> {
     }
 
     fn enqueue(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
-        let path = &mut self.scratch.path;
+        let path = &mut self.memory.path;
         path.clear();
         plan.printer.path(entry, path);
         self.jobs.push(Job::new(&Item { path, entry }, &plan.printer.paths.separator));
@@ -203,7 +203,7 @@ impl<'p> Search<'p> {
             Some(queue) if queue.takes(&self.jobs) => {
                 let began = Instant::now();
                 let flow = queue.push(&mut self.jobs);
-                self.lines.note_wait(began.elapsed());
+                self.lines.add_wait(began.elapsed());
                 flow
             }
             Some(_) => Flow::Continue,
@@ -231,7 +231,7 @@ impl<'p> Search<'p> {
             let path = quoted(error.path());
             return format!("not entering {path}: it is a mount point");
         }
-        messages::told(error)
+        messages::error_text(error)
     }
 
     #[cold]

@@ -50,7 +50,7 @@ pub(crate) fn flags<O>(table: &'static FlagTable<O>) -> impl Iterator<Item = &'s
 pub struct Refusal {
     pub(crate) message: String,
     /// Whether the message sends the user to `--help`.
-    pub(crate) hint: bool,
+    pub(crate) has_hint: bool,
     /// The exit code.
     pub(crate) code: u8,
     /// The flag whose name is most like the one that was typed.
@@ -60,7 +60,7 @@ pub struct Refusal {
 impl Refusal {
     /// A message with the code 2: a value that the command refuses, or a run that failed.
     pub fn value(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), hint: false, code: 2, near: None }
+        Refusal { message: message.into(), has_hint: false, code: 2, near: None }
     }
 
     /// As [`value`](Refusal::value), with the code 1.
@@ -70,7 +70,7 @@ impl Refusal {
 
     /// For an option that getopt refuses.
     pub fn option(message: impl Into<String>) -> Refusal {
-        Refusal { hint: true, ..Refusal::value(message) }
+        Refusal { has_hint: true, ..Refusal::value(message) }
     }
 
     /// The suggestion for a misspelt option, under brisk's own name. GNU's programs do not ask.
@@ -516,7 +516,7 @@ impl<O: Default> Flag<O> {
             Takes::Parsed(set) => arg.value_parser(move |text: &str| {
                 let refused = |why: Refusal| {
                     // Only fd's refusals come from clap.
-                    why.message + if why.hint { ". See 'fd --help'." } else { "" }
+                    why.message + if why.has_hint { ". See 'fd --help'." } else { "" }
                 };
                 set(&mut O::default(), text.as_ref()).map_err(refused).map(|()| text.to_owned())
             }),

@@ -1,6 +1,6 @@
 //! Splits command lines into flags and operands, mixed in any order, with letters in clusters: as
 //! getopt_long does, with abbreviated names and getopt's messages ([`Style::Gnu`]), or with full
-//! names and brisk's own messages ([`Style::Own`]).
+//! names and brisk's own messages ([`Style::Brisk`]).
 
 use std::ffi::{OsStr, OsString};
 
@@ -14,14 +14,14 @@ use crate::show::safe::os_str;
 
 /// Looks at a word with one dash before its letters are read, and at the words that follow. `Some`
 /// is the reason to refuse the word.
-pub(crate) type Foreign = fn(&OsStr, &[OsString]) -> Option<String>;
+pub(crate) type RefuseWord = fn(&OsStr, &[OsString]) -> Option<String>;
 
 /// How words are read.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
-    /// As a command that is none of GNU's: names are spelled in full. A value that is a word of its own may not begin with a dash, unless
-    /// the flag says so, and `-x=value` is read as `--xxx=value` is.
-    Own(Foreign),
+    /// As a command that is none of GNU's: full names; a value that is a word of its own begins
+    /// with no dash, unless the flag says so; `-x=value` is read as `--xxx=value` is.
+    Brisk(RefuseWord),
     /// As GNU's commands, also under brisk's own name (`brisk rm`): a value that is a word of its own
     /// may begin with a dash.
     Gnu {
@@ -94,8 +94,8 @@ impl<'w, O> Split<'w, O> {
         missing: impl Fn() -> String,
     ) -> Result<LinePart<'w, O>, Refusal> {
         let next = self.words.as_slice().first().map(OsString::as_os_str);
-        let is_own = matches!(self.style, Style::Own(_));
-        let none = || Refusal::option(if is_own { flag.without_value(next) } else { missing() });
+        let is_brisk = matches!(self.style, Style::Brisk(_));
+        let none = || Refusal::option(if is_brisk { flag.without_value(next) } else { missing() });
         if matches!(flag.takes, Takes::Command(..)) {
             let words = attached.map_or_else(|| self.command(), |word| vec![word]);
             let said = Some(words).filter(|words| !words.is_empty()).map(Said::Command);
@@ -146,7 +146,7 @@ impl<'w, O> Split<'w, O> {
         }
         let order = match self.style {
             Style::Gnu { order, .. } => order,
-            Style::Own(_) => "",
+            Style::Brisk(_) => "",
         };
         let place = |flag: &&Flag<O>| order.split(' ').position(|name| name == flag.name);
         let begins = |flag: &&'static Flag<O>| flag.name.as_bytes().starts_with(name);
@@ -186,7 +186,7 @@ impl<'w, O> Split<'w, O> {
         let shown = quoted(std::slice::from_ref(&letter));
         let flag = flags(self.table).find(|flag| flag.letters.as_bytes().contains(&letter));
         let is_known = match self.style {
-            Style::Own(_) => true,
+            Style::Brisk(_) => true,
             Style::Gnu { without, .. } => !without.as_bytes().contains(&letter),
         };
         let invalid = || Refusal::option(format!("invalid option -- {shown}"));
@@ -204,7 +204,7 @@ impl<'w, O> Split<'w, O> {
         }
         let attached = match std::mem::take(&mut self.cluster) {
             [] => None,
-            [b'=', value @ ..] if matches!(self.style, Style::Own(_)) => Some(os_str(value)),
+            [b'=', value @ ..] if matches!(self.style, Style::Brisk(_)) => Some(os_str(value)),
             attached => Some(os_str(attached)),
         };
         let missing = || format!("option requires an argument -- {shown}");
@@ -229,8 +229,8 @@ impl<'w, O> Iterator for Split<'w, O> {
             }
             [b'-', b'-', body @ ..] => return Some(self.long(body)),
             [b'-', cluster @ ..] if !cluster.is_empty() => {
-                if let Style::Own(foreign) = self.style
-                    && let Some(why) = foreign(word, self.words.as_slice())
+                if let Style::Brisk(refuse_word) = self.style
+                    && let Some(why) = refuse_word(word, self.words.as_slice())
                 {
                     return Some(Err(Refusal::value(why)));
                 }
@@ -251,13 +251,13 @@ pub(crate) struct Getopt<O: 'static> {
     pub(crate) order: &'static str,
     pub(crate) operand: fn(&mut O, OsString),
     /// Letters that GNU's command does not have. Under that command's name they are unknown.
-    pub(crate) own: &'static str,
+    pub(crate) added: &'static str,
 }
 
 impl<O> Getopt<O> {
     /// Letters of the table that are unknown to this caller.
     pub(crate) fn without(&self, caller: Caller) -> &'static str {
-        if caller == Caller::Brisk { "" } else { self.own }
+        if caller == Caller::Brisk { "" } else { self.added }
     }
 
     /// Reads words into `options`, up to the first that asks for help or the version.

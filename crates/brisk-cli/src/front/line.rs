@@ -5,7 +5,7 @@
 use std::ffi::{OsStr, OsString};
 
 use super::flag::{Flag, FlagTable, Refusal, Said, Takes, flags};
-use super::getopt::{Foreign, LinePart, Split, Style};
+use super::getopt::{LinePart, RefuseWord, Split, Style};
 use super::words::Words;
 
 /// What a line says, before any option is set.
@@ -51,10 +51,10 @@ impl<'w, O> Parsed<'w, O> {
     pub(crate) fn split(
         table: &'static FlagTable<O>,
         words: &'w [OsString],
-        foreign: Foreign,
+        refuse_word: RefuseWord,
     ) -> Result<Parsed<'w, O>, Refusal> {
         let mut line = Parsed { table, given: Vec::new(), operands: Vec::new(), answer: None };
-        for given in Split::new(table, Style::Own(foreign), words) {
+        for given in Split::new(table, Style::Brisk(refuse_word), words) {
             match given? {
                 LinePart::Operand(word) => line.operands.push(word),
                 LinePart::Flag(flag, said) if matches!(flag.takes, Takes::Answer(_)) => {

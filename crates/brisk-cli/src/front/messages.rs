@@ -72,12 +72,12 @@ impl Caller {
     pub(crate) fn prefix(self) -> String {
         match self {
             Caller::Fd => "[fd error]: ".to_owned(),
-            _ => format!("{}: ", self.hint("brisk")),
+            _ => format!("{}: ", self.as_typed("brisk")),
         }
     }
 
-    /// How the command was called, for hints that repeat it.
-    pub(crate) fn hint(self, otherwise: &'static str) -> &'static str {
+    /// How the command was called, as messages begin and hints repeat it.
+    pub(crate) fn as_typed(self, otherwise: &'static str) -> &'static str {
         let called = self.called(otherwise);
         match self {
             Caller::Brisk | Caller::Fd => called,
@@ -133,8 +133,8 @@ pub fn cannot<P: AsRef<OsStr> + ?Sized>(verb: &str, path: &P, error: &io::Error)
     failure(&format!("cannot {verb}"), path_bytes(path), error)
 }
 
-/// An error of a walk.
-pub fn told(error: &brisk::Error) -> String {
+/// The text about an error of a walk.
+pub fn error_text(error: &brisk::Error) -> String {
     failure(error.operation().phrase(), path_bytes(error.path()), error.io())
 }
 

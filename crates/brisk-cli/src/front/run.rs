@@ -43,7 +43,7 @@ impl Run {
 /// The options of a command that has flags of [`Run`].
 pub(crate) trait Runs: 'static {
     /// The exit code if the help cannot be printed.
-    const LOST: u8 = 1;
+    const HELP_NOT_PRINTED: u8 = 1;
     /// Whether the configuration's limit is read before the work.
     const IS_LIMITED: bool = true;
 

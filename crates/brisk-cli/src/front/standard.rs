@@ -33,7 +33,7 @@ pub(crate) fn finish(caller: Caller, finished: io::Result<()>, failure: u8) -> u
     match finished {
         Ok(()) => 0,
         Err(error) => {
-            caller.complain(&lost(caller, &error));
+            caller.complain(&why_lost(caller, &error));
             failure
         }
     }
@@ -41,7 +41,7 @@ pub(crate) fn finish(caller: Caller, finished: io::Result<()>, failure: u8) -> u
 
 /// The message about lost output: in GNU's or fd's words under their names.
 #[cold]
-pub(crate) fn lost(caller: Caller, error: &io::Error) -> String {
+pub(crate) fn why_lost(caller: Caller, error: &io::Error) -> String {
     let what = match caller {
         Caller::Brisk => "cannot write to standard output",
         Caller::Fd => "Could not write to output",
@@ -52,7 +52,7 @@ pub(crate) fn lost(caller: Caller, error: &io::Error) -> String {
 
 /// Writes what an option asks for to standard error. Returns whether that worked, or the reader has
 /// gone.
-pub(crate) fn tell(text: impl AsRef<[u8]>) -> bool {
+pub(crate) fn eprint(text: impl AsRef<[u8]>) -> bool {
     write_error(text.as_ref()).or_else(forgive_broken_pipe).is_ok()
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn run<O: Runs>(
     work: impl FnOnce(O) -> Result<u8, Refusal>,
 ) -> u8 {
     let worked = read.and_then(|mut options| match options.run().answer {
-        Some(answer) => Ok(help(caller, answer, command(), O::LOST)),
+        Some(answer) => Ok(help(caller, answer, command(), O::HELP_NOT_PRINTED)),
         None => {
             if O::IS_LIMITED {
                 Config::load(None, false)?;
@@ -100,8 +100,8 @@ pub(crate) fn refuse(caller: Caller, command: &'static str, refusal: &Refusal) {
     if let Some(question) = refusal.did_you_mean(caller) {
         let _ = write_error(format!("{question}\n").as_bytes());
     }
-    if refusal.hint {
-        let command = caller.hint(command);
+    if refusal.has_hint {
+        let command = caller.as_typed(command);
         let hint = format!("Try '{command} --help' for more information.\n");
         let _ = write_error(hint.as_bytes());
     }
@@ -109,19 +109,19 @@ pub(crate) fn refuse(caller: Caller, command: &'static str, refusal: &Refusal) {
 
 /// Writes the counts of a walk to standard error, if `--stats` was given. Returns whether
 /// that worked, or the reader has gone.
-pub fn tell_stats(form: Option<StatsForm>, stats: &Stats) -> bool {
-    tell_run(form, || stats.to_string(), || json::stats(stats))
+pub fn eprint_stats(form: Option<StatsForm>, stats: &Stats) -> bool {
+    eprint_run(form, || stats.to_string(), || json::stats(stats))
 }
 
-/// As [`tell_stats`], for a command that reports more than the counts of its walk.
-pub(crate) fn tell_run(
+/// As [`eprint_stats`], for a command that reports more than the counts of its walk.
+pub(crate) fn eprint_run(
     form: Option<StatsForm>,
     text: impl FnOnce() -> String,
     json: impl FnOnce() -> String,
 ) -> bool {
     match form {
-        Some(StatsForm::Text) => tell(text() + "\n"),
-        Some(StatsForm::Json) => tell(json() + "\n"),
+        Some(StatsForm::Text) => eprint(text() + "\n"),
+        Some(StatsForm::Json) => eprint(json() + "\n"),
         None => true,
     }
 }
@@ -133,9 +133,11 @@ mod tests {
     #[test]
     fn each_name_has_its_words() {
         let full = || io::Error::other("No space left on device");
-        assert!(lost(Caller::Brisk, &full()).starts_with("cannot write to standard output: No "));
-        assert!(lost(Caller::Fd, &full()).starts_with("Could not write to output: No "));
-        assert!(lost(Caller::Rm, &full()).starts_with("write error: No "));
-        assert!(!lost(Caller::Ls, &io::Error::from_raw_os_error(28)).contains("os error"));
+        assert!(
+            why_lost(Caller::Brisk, &full()).starts_with("cannot write to standard output: No ")
+        );
+        assert!(why_lost(Caller::Fd, &full()).starts_with("Could not write to output: No "));
+        assert!(why_lost(Caller::Rm, &full()).starts_with("write error: No "));
+        assert!(!why_lost(Caller::Ls, &io::Error::from_raw_os_error(28)).contains("os error"));
     }
 }

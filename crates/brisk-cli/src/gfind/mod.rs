@@ -54,7 +54,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         Err(Ending::Refused { messages, hints }) => {
             messages.iter().for_each(|message| Caller::Find.complain(message));
             if hints {
-                standard::tell(texts::hint());
+                standard::eprint(texts::hint());
             }
             1
         }
@@ -113,7 +113,7 @@ fn search(line: CommandLine, deeds: Deeds, file_systems: Arc<FileSystems>) -> Re
     let slashed = starts.iter().flatten().filter(|start| path_bytes(start).ends_with(b"/"));
     plan.slashed = slashed.cloned().collect();
     if options.explains {
-        standard::tell(plan.explain());
+        standard::eprint(plan.explain());
     }
     let complain = |message: &str| Caller::Find.complain(message);
     if !deeds.runs_programs() {
@@ -141,7 +141,7 @@ fn search(line: CommandLine, deeds: Deeds, file_systems: Arc<FileSystems>) -> Re
     }
     let failed = finder.finish();
     if options.stats {
-        standard::tell_stats(Some(StatsForm::Text), &stats);
+        standard::eprint_stats(Some(StatsForm::Text), &stats);
     }
     Ok(u8::from(failed))
 }

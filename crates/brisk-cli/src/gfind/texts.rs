@@ -9,7 +9,7 @@ use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 
 pub(super) fn help() -> String {
-    format!("Usage: {} {HELP}", Caller::Find.hint("find"))
+    format!("Usage: {} {HELP}", Caller::Find.as_typed("find"))
 }
 
 pub(super) fn version() -> String {
@@ -17,7 +17,7 @@ pub(super) fn version() -> String {
 }
 
 pub(super) fn hint() -> String {
-    format!("Try '{} --help' for more information.\n", Caller::Find.hint("find"))
+    format!("Try '{} --help' for more information.\n", Caller::Find.as_typed("find"))
 }
 
 const HELP: &str = "\

@@ -91,7 +91,7 @@ impl Given {
 }
 
 impl Runs for Given {
-    const LOST: u8 = 2;
+    const HELP_NOT_PRINTED: u8 = 2;
     /// It is read with the configured options.
     const IS_LIMITED: bool = false;
 

@@ -107,15 +107,15 @@ fn list(plan: &Plan) -> u8 {
     }
     writing.writer.finish(&mut writing.out.bytes);
     plan.fail(standard::finish(plan.caller, writing.out.finish(), SERIOUS));
-    if !tell(plan, &writing.census, &measured, &stats) {
+    if !report(plan, &writing.census, &measured, &stats) {
         plan.fail(SERIOUS);
     }
     plan.code.load(Ordering::Relaxed)
 }
 
 /// Writes what the options ask for to standard error. Returns whether that worked.
-fn tell(plan: &Plan, census: &Census, measured: &[(Cost, Duration)], stats: &Stats) -> bool {
+fn report(plan: &Plan, census: &Census, measured: &[(Cost, Duration)], stats: &Stats) -> bool {
     let given = &plan.given;
-    standard::tell_stats(given.run.stats, stats)
-        && (!given.run.explain || standard::tell(explain::explain(plan, census, measured)))
+    standard::eprint_stats(given.run.stats, stats)
+        && (!given.run.explain || standard::eprint(explain::explain(plan, census, measured)))
 }

@@ -46,9 +46,9 @@ const ORDER: &str = "recursive changes dereference from no-dereference no-preser
     preserve-root quiet silent reference verbose help version";
 
 /// `own`: letters that GNU's command does not have.
-const fn getopt(own: &'static str, sections: fn() -> Vec<Section<Options>>) -> Getopt<Options> {
+const fn getopt(added: &'static str, sections: fn() -> Vec<Section<Options>>) -> Getopt<Options> {
     let operand = |options: &mut Options, word| options.words.push(word);
-    Getopt { table: FlagTable::new(sections), order: ORDER, operand, own }
+    Getopt { table: FlagTable::new(sections), order: ORDER, operand, added }
 }
 
 /// The flags of a command: GNU's, and those that the three share.

@@ -42,7 +42,7 @@ fn change(caller: Caller, tool: &'static Tool, options: &Options) -> Result<u8, 
     }
     let mut plan = Plan::new(caller, tool.sets, options)?;
     if options.run.explain {
-        return Ok(u8::from(!standard::tell(explain::explain(&plan))));
+        return Ok(u8::from(!standard::eprint(explain::explain(&plan))));
     }
     limits::raise_open_files();
     signals::notice_interrupts();
@@ -74,7 +74,7 @@ fn conclude(caller: Caller, plan: &Plan<'_>, report: &Report) -> u8 {
     }
     let code = standard::finish(caller, out.finish(), 1);
     let stats = || format!("{text}\n{}", report.stats);
-    let told = standard::tell_run(options.run.stats, stats, json);
+    let is_printed = standard::eprint_run(options.run.stats, stats, json);
     if signals::interrupted() {
         let rest = if options.dry_run {
             "the rest was not looked at"
@@ -88,7 +88,7 @@ fn conclude(caller: Caller, plan: &Plan<'_>, report: &Report) -> u8 {
     if has_failed && caller == Caller::Brisk && options.recursive && !options.quiet {
         caller.complain(&text);
     }
-    code.max(u8::from(has_failed || !told))
+    code.max(u8::from(has_failed || !is_printed))
 }
 
 fn text(options: &Options, report: &Report) -> String {

@@ -93,7 +93,7 @@ static GETOPT: Getopt<Options> = Getopt {
     order: "force interactive recursive dir verbose one-file-system preserve-root \
          no-preserve-root -presume-input-tty help version",
     operand: |options, path| options.paths.push(path.into()),
-    own: "jVn",
+    added: "jVn",
 };
 
 fn as_in_gnu_rm() -> Vec<Flag> {

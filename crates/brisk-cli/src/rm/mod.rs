@@ -36,7 +36,7 @@ fn rm(caller: Caller, options: &Options) -> Result<u8, Refusal> {
         return Err(Refusal::option("missing operand"));
     }
     if options.run.explain {
-        return Ok(u8::from(!standard::tell(explain::explain(caller, options))));
+        return Ok(u8::from(!standard::eprint(explain::explain(caller, options))));
     }
     if options.finish {
         return background::finish(caller, options).map_err(Refusal::failure);
@@ -70,8 +70,8 @@ fn advised(caller: Caller, words: &[OsString], mut refusal: Refusal) -> Refusal 
         let bytes = word.as_encoded_bytes();
         bytes.len() > 1 && bytes[0] == b'-' && std::fs::symlink_metadata(word).is_ok()
     });
-    if let Some(word) = dashed.filter(|_| refusal.hint) {
-        let command = caller.hint("brisk rm");
+    if let Some(word) = dashed.filter(|_| refusal.has_hint) {
+        let command = caller.as_typed("brisk rm");
         let shown = typed(word);
         let file = quoted(word);
         refusal.message += &format!("\nTry '{command} ./{shown}' to remove the file {file}.");

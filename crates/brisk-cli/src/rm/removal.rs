@@ -107,7 +107,7 @@ impl Attempt<'_> {
 
 /// Ends a removal: prints the remaining messages. Returns the exit code.
 pub(super) fn conclude(options: &Options, teller: &Teller<'_>, report: &Report) -> u8 {
-    let is_told = tell(teller, options, report);
+    let is_printed = print_report(teller, options, report);
     let code = teller.close();
     if report.stopped {
         let gone = counted(report.files + report.directories, "entry", "entries");
@@ -119,7 +119,7 @@ pub(super) fn conclude(options: &Options, teller: &Teller<'_>, report: &Report) 
         teller.caller.complain(&format!("interrupted: {gone} {did}"));
         return signals::exit_code();
     }
-    code.max(u8::from(!is_told))
+    code.max(u8::from(!is_printed))
 }
 
 /// The removal of these paths that the options ask for.
@@ -143,14 +143,14 @@ pub(super) fn removal(options: &Options, paths: &[PathBuf]) -> Remove {
 
 /// Writes what the options ask for: to standard output through `teller`, which knows whether that
 /// worked, and to standard error. Returns `false` if writing to standard error failed.
-fn tell(teller: &Teller<'_>, options: &Options, report: &Report) -> bool {
+fn print_report(teller: &Teller<'_>, options: &Options, report: &Report) -> bool {
     teller.print(&match (options.json, options.dry_run) {
         (true, _) => json(options, report) + "\n",
         (false, true) => text(options, report) + "\n",
         (false, false) => String::new(),
     });
     let stats = || format!("{}\n{}", text(options, report), report.stats);
-    standard::tell_run(options.run.stats, stats, || json(options, report))
+    standard::eprint_run(options.run.stats, stats, || json(options, report))
 }
 
 fn text(options: &Options, report: &Report) -> String {

@@ -25,7 +25,7 @@ pub use value::{EntryChange, Facts};
 
 /// The placeholders that a template may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
+pub enum Placeholders {
     /// fd's placeholders and brisk's words; an unknown `{word}` is an error.
     Brisk,
     /// The same, and `{status}` and `{from}`, for changes.
@@ -73,7 +73,7 @@ impl Template {
     /// # Errors
     /// In brisk's dialect, a message for the user if a `{word}`, or what follows its colon, is
     /// unknown. fd's dialect has no errors.
-    pub fn parse(text: &str, dialect: Dialect) -> Result<Template, String> {
+    pub fn parse(text: &str, known: Placeholders) -> Result<Template, String> {
         let mut template = Template { pieces: Vec::new(), separator: Separator::default() };
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
@@ -83,12 +83,12 @@ impl Template {
             } else if let Some(tail) = rest.strip_prefix("}}") {
                 template.push_text("}");
                 tail
-            } else if let Some((text, tail)) = escaped(rest).filter(|_| dialect != Dialect::Fd) {
+            } else if let Some((text, tail)) = escaped(rest).filter(|_| known != Placeholders::Fd) {
                 template.push_text(text);
                 tail
             } else if let Some(tail) = template.placeholder(rest) {
                 tail
-            } else if let Some(tail) = template.word(rest, dialect)? {
+            } else if let Some(tail) = template.word(rest, known)? {
                 tail
             } else {
                 let (text, tail) = rest.split_at(first.len_utf8());
@@ -118,8 +118,8 @@ impl Template {
     }
 
     /// Takes a `{word}` or `{word:suffix}` off the front; `None` if there is none.
-    fn word<'t>(&mut self, rest: &'t str, dialect: Dialect) -> Result<Option<&'t str>, String> {
-        let Some(inner) = rest.strip_prefix('{').filter(|_| dialect != Dialect::Fd) else {
+    fn word<'t>(&mut self, rest: &'t str, known: Placeholders) -> Result<Option<&'t str>, String> {
+        let Some(inner) = rest.strip_prefix('{').filter(|_| known != Placeholders::Fd) else {
             return Ok(None);
         };
         let len = inner.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
@@ -139,7 +139,7 @@ impl Template {
         };
         self.pieces.push(match (word, suffix) {
             ("name", None) => Piece::Name,
-            _ => Piece::Value(Value::parse(word, suffix, dialect == Dialect::Changes)?),
+            _ => Piece::Value(Value::parse(word, suffix, known == Placeholders::Changes)?),
         });
         Ok(Some(tail))
     }

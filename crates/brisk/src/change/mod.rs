@@ -51,7 +51,7 @@ use std::path::Path;
 use brisk_sys::volume::mounts_below;
 
 use crate::entry::bytes_to_path;
-use crate::remove::root_identity;
+use crate::remove::file_system_root;
 use crate::walk::Root;
 use crate::{Fields, Mounts, Walk};
 use changer::Changer;
@@ -64,7 +64,7 @@ impl Change {
         let mounts = if self.cross_mounts { Mounts::Cross } else { Mounts::SameMount };
         let walk = Walk { roots: Vec::new(), mounts, ..self.walk.clone() };
         let protects = self.preserve_root && walk.max_depth > 0;
-        let root = protects.then(root_identity).flatten();
+        let root = protects.then(file_system_root).flatten();
         let roots = &self.walk.roots;
         let mut fields = self.fields();
         let guards = !self.cross_mounts && walk.max_depth > 0;

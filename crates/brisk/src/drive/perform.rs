@@ -1,7 +1,7 @@
 //! What a worker does: it takes tasks, enters and reads directories, and delivers their entries.
 //!
-//! [`Worker::perform`] is the one loop of every walk, whatever the order and however many workers
-//! run. It calls `read/` to open, read and classify, and `emit/` to deliver and leave.
+//! Every walk performs its tasks by [`Worker::perform`]; [`Worker::run`] is the loop of a worker.
+//! `read/` opens, reads and classifies, `emit/` delivers and leaves.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,23 +20,23 @@ use crate::drive::worker::{WATCHDOG, Worker};
 use crate::emit::{Emit, Part};
 use crate::entry::Directory;
 use crate::read::batches::split_expected;
-use crate::read::bulk::{quickly_read, read_next, ready};
+use crate::read::bulk::{answered_at_once, longest_cached_read, read_next};
 use crate::read::classify::Classifier;
 use crate::read::in_flight::InFlight;
-use crate::read::open::{enter, report_read};
+use crate::read::open::{ReadChunk, open_and_read, report_read};
 use crate::read::watchdog;
 use crate::sched::lock;
 use crate::stats::Stats;
-use crate::tree::{Ancestor, Extra, bound};
+use crate::tree::{EmitState, bound};
 
 /// The factor by which reading a buffer must outlast delivering its entries for a task to count as
 /// mostly reading. A second worker that read on meanwhile would gain less than it costs, because
 /// both share the directory's lock and the processors' caches.
 const MOSTLY: u32 = 2;
 
-/// The most entries that a worker asks about before the next read, until one is answered at once.
-/// One is not enough: it may cost a request that shows what the file system lacks, such as extended
-/// attributes, and the worker may be preempted.
+/// The most entries whose metadata is requested before the next read, until one is answered at
+/// once. One is not enough: it may cost a request that shows what the file system lacks, such as
+/// extended attributes, and the worker may be preempted.
 const FIRST: usize = 2;
 
 impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
@@ -44,14 +44,14 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     pub fn begin(&mut self, roots: Reading<E>, buffer: Buffer) {
         let shared = Arc::clone(&self.shared);
         let _end = StopOnPanic(&shared);
-        go_on(self, roots, buffer, true, 0);
+        deliver_chunk(self, ReadChunk { reading: roots, buffer, complete: true });
         if !E::GATHERS {
             // Listing the roots was the first task. An ordered walk ends only when the calling
             // thread has delivered everything.
             shared.finished();
             shared.queue.done();
         }
-        self.task_done();
+        self.flush_and_measure();
     }
 
     /// Works until the walk is over.
@@ -86,7 +86,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         if self.shared.queue.done() {
             self.shared.parking.wake_all();
         }
-        self.task_done();
+        self.flush_and_measure();
         true
     }
 
@@ -98,11 +98,11 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
                 hand_back(self, children);
             }
             Task::Open(children) => self.open_first(children),
-            Task::Continue(reading, ordinal) => read_on(self, reading, ordinal),
+            Task::ReadNext(reading) => read_next_chunk(self, reading),
             // Records of a chunk that another worker has cut up.
             Task::Batch(chunk, range) => {
                 if !self.shared.is_stopped() {
-                    deliver(self, &chunk, range);
+                    deliver_records(self, &chunk, range);
                 }
                 chunk_done(self, chunk);
                 self.shared.finished();
@@ -112,7 +112,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     }
 
     fn park(&mut self) {
-        self.rest(|worker, shared| {
+        self.idle(|worker, shared| {
             let may_go_on = || worker.is_suspended() || shared.queue.has_work();
             shared.parking.park(|| shared.is_over() || may_go_on());
         });
@@ -121,14 +121,14 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Parks the calling thread of a walk that goes on step by step, until there is a task, the walk
     /// is over, or `is_ready`.
     pub fn await_more(&mut self, is_ready: &dyn Fn() -> bool) {
-        self.rest(|_, shared| {
-            let goes_on = || is_ready() || shared.is_over() || shared.queue.has_work();
-            shared.parking.await_turn(goes_on);
+        self.idle(|_, shared| {
+            let may_go_on = || is_ready() || shared.is_over() || shared.queue.has_work();
+            shared.parking.await_turn(may_go_on);
         });
     }
 
     fn suspend(&mut self) {
-        self.rest(|worker, shared| {
+        self.idle(|worker, shared| {
             // This worker may have been woken for a task; then another one must be.
             shared.parking.wake();
             let is_wanted = || shared.is_over() || !worker.is_suspended();
@@ -136,19 +136,19 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         });
     }
 
-    /// Waits, after the visitor has written and the handle of another directory was closed.
-    fn rest(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
+    /// Waits, after the visitor has written and, in a walk that acts, the near handle was closed.
+    fn idle(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
         self.let_write(true);
-        self.reacher.drop_near();
+        self.reacher.close_near_if_acting();
         wait(self, &self.shared);
-        self.rested();
+        self.was_idle();
     }
 
     /// Opens and reads the first of several pending directories. The rest goes back to the queue
     /// first, so that other workers find it.
     fn open_first(&mut self, mut children: Children<E>) {
-        if let Some(handle) = children.passed.take() {
-            self.reacher.stand_in(children.parent(), &handle);
+        if let Some(handle) = children.handed_over.take() {
+            self.reacher.set_near(children.parent(), &handle);
         }
         if let Some(rest) = children.rest() {
             self.add_rest(rest);
@@ -160,13 +160,13 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
             position: 0,
             slot: E::Slot::default(),
         };
-        match enter(self, &next) {
+        match open_and_read(self, &next) {
             Ok(first) => {
                 // They may own the last handle of a directory that is removed before this task
                 // ends. The kernel cannot forget a removed directory that is open, and removing the
                 // directories above it is slower then.
                 drop(children);
-                go_on(self, first.reading, first.buffer, first.complete, 0);
+                deliver_chunk(self, first);
             }
             Err(node) => E::not_read(self, &next, node),
         }
@@ -178,7 +178,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         let mut number = 0;
         while let Some(next) = E::ahead(self, ahead, number) {
             if number > 0 {
-                self.task_done();
+                self.flush_and_measure();
             }
             self.enter(&next);
             number += 1;
@@ -188,8 +188,8 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Enters a directory and delivers its first entries.
     #[inline(never)]
     pub fn enter(&mut self, next: &ToEnter<'_, E>) {
-        match enter(self, next) {
-            Ok(first) => go_on(self, first.reading, first.buffer, first.complete, 0),
+        match open_and_read(self, next) {
+            Ok(first) => deliver_chunk(self, first),
             Err(node) => E::not_read(self, next, node),
         }
     }
@@ -210,54 +210,48 @@ fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Ch
     }
 }
 
-/// Delivers a buffer's entries. If the directory has more, reading it is another task, which
-/// other workers may take while this one is busy with the entries.
-fn go_on<V: Visitor, E: Emit<V>>(
-    worker: &mut Worker<'_, V, E>,
-    reading: Reading<E>,
-    mut buffer: Buffer,
-    complete: bool,
-    ordinal: u32,
-) {
+/// Makes a buffer of records a chunk of its directory, and delivers its entries. If the directory
+/// has more, reading that is another task, which other workers may take meanwhile.
+fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: ReadChunk<E>) {
+    let ReadChunk { reading, mut buffer, complete } = chunk;
     let complete = !reading.trim_to_room(&mut buffer) && complete;
-    let goes_on = !complete && !worker.shared.is_stopped();
-    if E::REMOVES && goes_on {
-        reading.node.extra.note_long(&reading.handle);
+    let has_more = !complete && !worker.shared.is_stopped();
+    if E::REMOVES && has_more {
+        reading.node.emit_state.track_stayed(&reading.handle);
     }
-    let next = (goes_on && !reading.stops_after_chunk(&buffer)).then(|| {
+    let next = (has_more && !reading.stops_after_chunk(&buffer)).then(|| {
         // Counted before this chunk is delivered: another worker may finish it first, and the
         // directory must not look finished.
-        reading.work_begins();
-        worker.shared.added(1);
-        reading.clone()
+        worker.shared.work_begins(&reading);
+        Reading { ordinal: reading.ordinal + 1, ..reading.clone() }
     });
     let lease = worker.buffers.lease.take();
-    let chunk = Arc::new(Chunk::new(reading, buffer, ordinal, lease));
+    let chunk = Arc::new(Chunk::new(reading, buffer, lease));
     let mut range = 0..chunk.buffer.len();
     // Where handles are scarce, a directory is read to its end before its children are opened.
-    let (before, after) = if chunk.reading.lasts() { (next, None) } else { (None, next) };
+    let (before, after) = if chunk.reading.may_stay_open() { (next, None) } else { (None, next) };
     if let Some(reading) = before {
-        if chunk.reading.read_on.requests_first {
-            range = ask_first(worker, &chunk, reading);
+        if chunk.reading.read_mode.requests_first {
+            range = request_first(worker, &chunk, reading);
         } else {
-            worker.add(Task::Continue(reading, ordinal + 1));
+            worker.add(Task::ReadNext(reading));
         }
         let shared = &worker.shared;
-        let asks = chunk.buffer.prefetched() == 0 && shared.settings.plan.will_request();
-        if asks && shared.pace.is_alone() {
+        let requests = chunk.buffer.prefetched() == 0 && shared.settings.plan.will_request();
+        if requests && shared.pace.is_alone() {
             // A second worker would have work: that is measured before many requests are made.
-            worker.task_done();
+            worker.flush_and_measure();
         }
     }
     let read = worker.last;
-    let measured = goes_on && worker.shared.pace.chooses_the_second();
+    let measured = has_more && worker.shared.pace.chooses_the_second();
     let began = measured.then(Instant::now);
-    deliver(worker, &chunk, range);
+    deliver_records(worker, &chunk, range);
     if let Some(began) = began {
         worker.mostly_reads = began.elapsed() * MOSTLY < began - read;
     }
     if let Some(reading) = after {
-        worker.add(Task::Continue(reading, ordinal + 1));
+        worker.add(Task::ReadNext(reading));
     }
     chunk_done(worker, chunk);
 }
@@ -281,12 +275,8 @@ fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<
 }
 
 /// Reads the next buffer of a directory.
-fn read_on<V: Visitor, E: Emit<V>>(
-    worker: &mut Worker<'_, V, E>,
-    mut reading: Reading<E>,
-    ordinal: u32,
-) {
-    let mut buffer = worker.buffers.next(reading.read_on, &worker.shared.pool);
+fn read_next_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, mut reading: Reading<E>) {
+    let mut buffer = worker.buffers.next(reading.read_mode, &worker.shared.pool);
     let complete = if reading.slot.is_full() {
         Err(bound::error())
     } else if reading.node.is_incomplete() {
@@ -296,13 +286,13 @@ fn read_on<V: Visitor, E: Emit<V>>(
     };
     worker.path.set(&reading.node);
     let complete = report_read(worker, &reading.node, complete);
-    go_on(worker, reading, buffer, complete, ordinal);
+    deliver_chunk(worker, ReadChunk { reading, buffer, complete });
     worker.shared.finished();
 }
 
-/// Asks about the first entries of a chunk, queues the task of reading on, and returns the rest
-/// of the chunk. The rest is empty if the requests hung and the watchdog has taken it.
-fn ask_first<V: Visitor, E: Emit<V>>(
+/// Delivers the first entries of a chunk with their metadata, queues the task of reading on, and
+/// returns the rest of the chunk. It is empty if the requests hung and the watchdog has taken it.
+fn request_first<V: Visitor, E: Emit<V>>(
     worker: &mut Worker<'_, V, E>,
     chunk: &Arc<Chunk<E>>,
     reading: Reading<E>,
@@ -323,9 +313,9 @@ fn ask_first<V: Visitor, E: Emit<V>>(
         }
         let began = Instant::now();
         let calls = worker.stats.calls.total();
-        deliver(worker, chunk, first);
+        deliver_records(worker, chunk, first);
         let calls = worker.stats.calls.total() - calls;
-        if let Some(nanos) = ready(began.elapsed(), calls) {
+        if let Some(nanos) = answered_at_once(began.elapsed(), calls) {
             chunk.reading.node.entry_nanos.store(nanos, Ordering::Relaxed);
             waits = false;
             break;
@@ -334,28 +324,28 @@ fn ask_first<V: Visitor, E: Emit<V>>(
     }
     let held_back = lock(&chunk.held_back).take();
     let Some(HeldBack { mut reading, .. }) = held_back else { return end..end };
-    reading.read_on.requests_first = !waits;
-    worker.add(Task::Continue(reading, chunk.ordinal + 1));
+    reading.read_mode.requests_first = !waits;
+    worker.add(Task::ReadNext(reading));
     from..end
 }
 
-/// Classifies the records in `range`, asks for the metadata that is missing, and delivers the
+/// Classifies the records in `range`, requests the metadata that is missing, and delivers the
 /// entries: all at once, or in several parts if that takes long.
-fn deliver<V: Visitor, E: Emit<V>>(
+fn deliver_records<V: Visitor, E: Emit<V>>(
     worker: &mut Worker<'_, V, E>,
     chunk: &Arc<Chunk<E>>,
     range: Range<usize>,
 ) {
     let mut rest = range;
     loop {
-        let asked = worker.stats.calls.total();
+        let calls_before = worker.stats.calls.total();
         rest = deliver_part(worker, chunk, rest);
         if rest.is_empty() || worker.shared.is_stopped() {
             break;
         }
         // A part without a request takes too little time for a look at the clock.
-        if worker.stats.calls.total() > asked {
-            worker.task_done();
+        if worker.stats.calls.total() > calls_before {
+            worker.flush_and_measure();
         }
     }
 }
@@ -374,29 +364,31 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     let start = range.start;
     let range = split_expected(worker, chunk, range);
     let in_flight = worker.in_flight.clone();
-    let part = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
-    let Classified { mut entries, meta_of, metas, mut children, unclassified, records, .. } = part;
+    let classified = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
+    let Classified {
+        mut entries, meta_of, metas, mut children, unclassified, record_count, ..
+    } = classified;
     for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
         entry.meta = metas.get(meta as usize);
     }
     if let Some(unique) = &shared.unique {
         if node.is_top() {
-            unique.roots_known(records, &entries);
+            unique.roots_known(record_count, &entries);
         }
         unique.classified(&mut entries, E::GATHERS, &mut children);
     }
-    let records = start..unclassified.start;
-    let part = Part { dir: &dir, entries: &entries, children: &mut children, records };
+    let record_range = start..unclassified.start;
+    let part = Part { dir: &dir, entries: &entries, children: &mut children, record_range };
     E::accept(worker, chunk, part);
-    worker.scratch.return_entries(entries);
-    worker.scratch.metas = cleared(metas);
-    worker.scratch.meta_of = cleared(meta_of);
-    worker.scratch.children = children;
+    worker.memory.return_entries(entries);
+    worker.memory.metas = cleared(metas);
+    worker.memory.meta_of = cleared(meta_of);
+    worker.memory.children = children;
     worker.path.give_back(prefix);
     unclassified
 }
 
-/// Classifies a part of a chunk, and shows the watchdog what is asked. If the watchdog took the
+/// Classifies a part of a chunk, and shows the watchdog the requests. If the watchdog took the
 /// part while a request hung, only the record of that request is left.
 fn classify_watched<'a, V: Visitor, E: Emit<V>>(
     worker: &mut Worker<'_, V, E>,
@@ -408,25 +400,25 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
 ) -> Classified<'a> {
     worker.start_watchdog(|it| {
         let since = it.buffers.read_at.map_or_else(|| it.last.elapsed(), |at| at - it.last);
-        since > quickly_read(range.len())
+        since > longest_cached_read(range.len())
     });
     if let Some(in_flight) = in_flight {
         in_flight.begin(chunk, range.clone());
     }
-    let part = Classifier::new(shared, chunk, dir, &mut worker.scratch, in_flight);
-    let mut part = part.run(worker, range.clone());
-    worker.stats.entries += part.records as u64;
+    let classifier = Classifier::new(shared, chunk, dir, &mut worker.memory, in_flight);
+    let mut classified = classifier.run(worker, range.clone());
+    worker.stats.entries += classified.record_count as u64;
     if let Some(kept) = in_flight.and_then(InFlight::end) {
         shared.pace.hung.fetch_sub(1, Ordering::Relaxed);
-        worker.stats.entries -= part.records as u64 - 1;
+        worker.stats.entries -= classified.record_count as u64 - 1;
         let mut records = chunk.buffer.entries_and_dots(range.clone(), shared.settings.dots);
-        part.keep_one(kept, records.nth(kept as usize - 1));
+        classified.keep_one(kept, records.nth(kept as usize - 1));
         // The watchdog has given the rest to other workers.
         let end = range.end - records.remaining();
-        part.unclassified = end..end;
+        classified.unclassified = end..end;
     }
-    std::mem::take(&mut part.errors).into_iter().for_each(|(_, error)| worker.error(error));
-    part
+    std::mem::take(&mut classified.errors).into_iter().for_each(|(_, error)| worker.error(error));
+    classified
 }
 
 fn cleared<T>(mut space: Vec<T>) -> Vec<T> {

@@ -11,12 +11,12 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use crossbeam_deque::{Steal, Stealer, Worker as Deque};
 
-use crate::drive::task::{Children, Kind, Queue, Task};
+use crate::drive::task::{Children, Queue, Task, WalkKind};
 use crate::sched::lock;
 use crate::sched::pace::Pace;
 
 /// Where the tasks of such a walk wait.
-pub(crate) enum Streaming<K: Kind> {
+pub(crate) enum UnorderedQueue<K: WalkKind> {
     /// Mostly depth first: the ends of all workers' deques that others steal from.
     Stealing(RwLock<Vec<Stealer<Task<K>>>>),
     /// Strictly by level.
@@ -58,19 +58,19 @@ impl<T> Levels<T> {
     }
 }
 
-impl<K: Kind> Streaming<K> {
+impl<K: WalkKind> UnorderedQueue<K> {
     pub fn new(by_level: bool) -> Self {
         match by_level {
-            true => Streaming::Levels(Mutex::default()),
-            false => Streaming::Stealing(RwLock::default()),
+            true => UnorderedQueue::Levels(Mutex::default()),
+            false => UnorderedQueue::Stealing(RwLock::default()),
         }
     }
 }
 
-impl<K: Kind> Queue<K> for Streaming<K> {
+impl<K: WalkKind> Queue<K> for UnorderedQueue<K> {
     fn join(&self) -> Deque<Task<K>> {
         let deque = Deque::new_lifo();
-        if let Streaming::Stealing(ends) = self {
+        if let UnorderedQueue::Stealing(ends) = self {
             ends.write().unwrap_or_else(PoisonError::into_inner).push(deque.stealer());
         }
         deque
@@ -78,36 +78,36 @@ impl<K: Kind> Queue<K> for Streaming<K> {
 
     fn push(&self, own: &Deque<Task<K>>, task: Task<K>) {
         match self {
-            Streaming::Stealing(_) => own.push(task),
-            Streaming::Levels(levels) if matches!(task, Task::Open(_)) => {
+            UnorderedQueue::Stealing(_) => own.push(task),
+            UnorderedQueue::Levels(levels) if matches!(task, Task::Open(_)) => {
                 lock(levels).next.push_back(task);
             }
-            Streaming::Levels(levels) => lock(levels).push(task),
+            UnorderedQueue::Levels(levels) => lock(levels).push(task),
         }
     }
 
     fn push_rest(&self, own: &Deque<Task<K>>, rest: Children<K>) {
         match self {
-            Streaming::Stealing(_) => own.push(Task::Open(rest)),
-            Streaming::Levels(levels) => lock(levels).push(Task::Open(rest)),
+            UnorderedQueue::Stealing(_) => own.push(Task::Open(rest)),
+            UnorderedQueue::Levels(levels) => lock(levels).push(Task::Open(rest)),
         }
     }
 
     fn pop(&self, own: &Deque<Task<K>>, _pace: &Pace) -> Option<Task<K>> {
         match self {
-            Streaming::Stealing(ends) => own.pop().or_else(|| steal(&read(ends), own)),
-            Streaming::Levels(levels) => lock(levels).now.pop_front(),
+            UnorderedQueue::Stealing(ends) => own.pop().or_else(|| steal(&read(ends), own)),
+            UnorderedQueue::Levels(levels) => lock(levels).now.pop_front(),
         }
     }
 
     fn done(&self) -> bool {
-        matches!(self, Streaming::Levels(levels) if lock(levels).done())
+        matches!(self, UnorderedQueue::Levels(levels) if lock(levels).done())
     }
 
     fn has_work(&self) -> bool {
         match self {
-            Streaming::Stealing(ends) => read(ends).iter().any(|end| !end.is_empty()),
-            Streaming::Levels(levels) => !lock(levels).now.is_empty(),
+            UnorderedQueue::Stealing(ends) => read(ends).iter().any(|end| !end.is_empty()),
+            UnorderedQueue::Levels(levels) => !lock(levels).now.is_empty(),
         }
     }
 }
@@ -118,7 +118,7 @@ fn read<T>(ends: &RwLock<T>) -> RwLockReadGuard<'_, T> {
 
 /// The oldest task of another worker. Of a list of pending directories, the second half goes to the
 /// worker's own deque, where others can steal it.
-fn steal<K: Kind>(ends: &[Stealer<Task<K>>], own: &Deque<Task<K>>) -> Option<Task<K>> {
+fn steal<K: WalkKind>(ends: &[Stealer<Task<K>>], own: &Deque<Task<K>>) -> Option<Task<K>> {
     let mut steals = repeat_with(|| ends.iter().map(Stealer::steal).collect::<Steal<_>>());
     let mut task = steals.find(|stolen| !stolen.is_retry())?.success()?;
     if let Task::Open(children) = &mut task

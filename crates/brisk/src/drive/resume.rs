@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use brisk_sys::{Fields, Freshness, Links, stat_path};
 
 use crate::cancel::Unvisited;
-use crate::drive::task::{DirNode, Kind, Task};
+use crate::drive::task::{DirNode, Task, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::bytes_to_path;
 use crate::read::reach::leads_nowhere;
@@ -43,7 +43,7 @@ type Above<K> = Vec<Arc<DirNode<K>>>;
 
 /// Queues directories that were handed back, below the place above the roots. Siblings that come
 /// together share a task.
-pub(crate) fn queue_unvisited<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn queue_unvisited<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     top: &Arc<DirNode<K>>,
     mut unvisited: Vec<Unvisited>,
@@ -63,7 +63,7 @@ pub(crate) fn queue_unvisited<V: Visitor, K: Kind<State = V::State>>(
     queue_siblings(worker, &above, &mut names);
 }
 
-fn queue_one<V: Visitor, K: Kind<State = V::State>>(
+fn queue_one<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     above: &mut Above<K>,
     names: &mut PackedNames,
@@ -86,7 +86,7 @@ fn queue_one<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// A directory above one that goes on: it is not read again, and never left.
-fn node_above<V: Visitor, K: Kind<State = V::State>>(
+fn node_above<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     above: &Above<K>,
     name: &CString,
@@ -94,13 +94,13 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
     let parent = above.last().expect("BUG: the place above the roots is always there");
     // A root may be a link, and so may be what links lead to.
     let child = Child::new(name, 0, Links::Follow);
-    let mut node = Node::below(parent, child, worker.visitor.top(), K::extra(0));
+    let mut node = Node::below(parent, child, worker.visitor.top(), K::emit_state(0));
     node.id = worker.shared.next_id();
     let mut path = Vec::new();
     node.prefix_into(&mut path);
-    if let Some(level) = &parent.rules {
-        let (level, errors) = level.enter_above(&path, node.depth());
-        node.rules = Some(level);
+    if let Some(rules) = &parent.rules {
+        let (rules, errors) = rules.enter_above(&path, node.depth());
+        node.rules = Some(rules);
         worker.rule_errors(errors);
     }
     worker.stats.calls.stat += 1;
@@ -132,7 +132,7 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
     Arc::new(node)
 }
 
-fn queue_siblings<V: Visitor, K: Kind<State = V::State>>(
+fn queue_siblings<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     above: &Above<K>,
     names: &mut PackedNames,

@@ -11,7 +11,7 @@ use std::time::Instant;
 use brisk_sys::{Backend, Buffer, Dir, limits, threads};
 
 use crate::cancel::{BOUNDARY, NOW, Unvisited};
-use crate::drive::queue::Streaming;
+use crate::drive::queue::UnorderedQueue;
 use crate::drive::resume::queue_unvisited;
 use crate::drive::shared::{Settings, Shared, StopOnPanic};
 use crate::drive::task::{DirNode, Reading};
@@ -30,7 +30,7 @@ use crate::plan::RequestPlan;
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Pace, most_requests};
 use crate::sched::spawn::{Spawn, Start, Work, run_in_thread};
-use crate::tree::{Extra, HandleBudget, Node, RootHandles};
+use crate::tree::{EmitState, HandleBudget, Node, RootHandles};
 use crate::walk::{Follow, MAX_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
 use crate::{Act, Error, Fields, FileType, InTurn, Operation, Parallel, Stats, Visitor};
 
@@ -50,7 +50,7 @@ impl Walk {
         let walk = Walk { threads: NonZeroUsize::new(1), ..self };
         match walk.order {
             Order::Unordered | Order::Breadth => {
-                let queue = Streaming::new(walk.order == Order::Breadth);
+                let queue = UnorderedQueue::new(walk.order == Order::Breadth);
                 serial::<V, Unordered<V::State>>(walk, visitor, queue)
             }
             Order::Depth(_) | Order::Sorted(_) => {
@@ -65,7 +65,7 @@ impl Walk {
     pub fn visit_parallel<V: Parallel>(self, visitor: V) -> (V, Stats) {
         match self.order {
             Order::Unordered | Order::Breadth => {
-                let queue = Streaming::new(self.order == Order::Breadth);
+                let queue = UnorderedQueue::new(self.order == Order::Breadth);
                 parallel::<V, Unordered<V::State>>(self, visitor, queue, None)
             }
             Order::Depth(_) | Order::Sorted(_) => {
@@ -101,7 +101,7 @@ impl Walk {
         let stays_on_mount = self.stays_on_mount || V::REMOVES;
         let walk = Walk { stays_on_mount, ..self };
         match walk.order.shape() {
-            Some(_) => walk.act_in_turn(None, visitor),
+            Some(_) => walk.act_in_order(None, visitor),
             None => walk.act_below(None, visitor),
         }
     }
@@ -113,71 +113,71 @@ impl Walk {
         visitor: V,
     ) -> (V, Stats) {
         let walk = Walk { order: Order::Unordered, ..self };
-        parallel::<V, Acting<V>>(walk, visitor, Streaming::new(false), parents)
+        parallel::<V, Acting<V>>(walk, visitor, UnorderedQueue::new(false), parents)
     }
 
     /// As `act_below`, on the calling thread alone: one entry after the other, in the walk's order.
-    pub(crate) fn act_in_turn<V: Act>(self, top: Option<OpenParent>, visitor: V) -> (V, Stats) {
+    pub(crate) fn act_in_order<V: Act>(self, top: Option<OpenParent>, visitor: V) -> (V, Stats) {
         let walk = Walk { threads: NonZeroUsize::new(1), ..self };
         let queue = Turns::new(walk.siblings());
         let parents = top.map(|top| vec![top]);
-        parallel::<V, InOrder<V::State, arrange::Acting>>(walk, visitor, queue, parents)
+        parallel::<V, InOrder<V::State, arrange::OneByOne>>(walk, visitor, queue, parents)
     }
 }
 
-/// The calling thread's part of a walk, after its beginning.
-pub(crate) trait Drive<V: Visitor>: Emit<V> {
+/// What the calling thread does before it takes tasks: in an ordered walk, it delivers everything.
+pub(crate) trait OnCaller<V: Visitor>: Emit<V> {
     /// How far the calling thread has come in an ordered walk.
-    type Turns: Default + Send;
+    type Emission: Default + Send;
 
-    /// Begins with the roots.
-    fn turns(_worker: &mut Worker<'_, V, Self>, _roots: &Self::Slot) -> Self::Turns {
-        Self::Turns::default()
+    /// Begins to deliver, with the roots.
+    fn begin_emission(_worker: &mut Worker<'_, V, Self>, _roots: &Self::Slot) -> Self::Emission {
+        Self::Emission::default()
     }
 
     /// Delivers what comes next in order; `false` once nothing does.
-    fn turn(_worker: &mut Worker<'_, V, Self>, _turns: &mut Self::Turns) -> bool {
+    fn deliver_next(_worker: &mut Worker<'_, V, Self>, _emission: &mut Self::Emission) -> bool {
         false
     }
 }
 
-impl<V: Visitor> Drive<V> for Unordered<V::State> {
-    type Turns = ();
+impl<V: Visitor> OnCaller<V> for Unordered<V::State> {
+    type Emission = ();
 }
 
-impl<V: Act> Drive<V> for Acting<V> {
-    type Turns = ();
+impl<V: Act> OnCaller<V> for Acting<V> {
+    type Emission = ();
 }
 
-impl<V: Visitor, A: Arrange<V>> Drive<V> for InOrder<V::State, A> {
-    type Turns = Option<Emission<V, A>>;
+impl<V: Visitor, A: Arrange<V>> OnCaller<V> for InOrder<V::State, A> {
+    type Emission = Option<Emission<V, A>>;
 
-    fn turns(worker: &mut Worker<'_, V, Self>, roots: &Self::Slot) -> Self::Turns {
-        let roots = roots.as_ref().expect("BUG: the roots of a walk in turn have a slot");
+    fn begin_emission(worker: &mut Worker<'_, V, Self>, roots: &Self::Slot) -> Self::Emission {
+        let roots = roots.as_ref().expect("BUG: the roots of an ordered walk have a slot");
         Some(Emission::new(worker, roots))
     }
 
-    fn turn(worker: &mut Worker<'_, V, Self>, turns: &mut Self::Turns) -> bool {
-        let Some(emission) = turns else { return false };
-        let goes_on = emission.deliver_next(worker);
-        if !goes_on {
-            *turns = None;
+    fn deliver_next(worker: &mut Worker<'_, V, Self>, emission: &mut Self::Emission) -> bool {
+        let Some(running) = emission else { return false };
+        let has_next = running.deliver_next(worker);
+        if !has_next {
+            *emission = None;
             worker.shared.finished();
         }
-        goes_on
+        has_next
     }
 }
 
-fn drive<V: Visitor, E: Drive<V>>(mut worker: Worker<'_, V, E>, roots: &E::Slot) -> (V, Stats) {
+fn drive<V: Visitor, E: OnCaller<V>>(mut worker: Worker<'_, V, E>, roots: &E::Slot) -> (V, Stats) {
     let shared = Arc::clone(&worker.shared);
     let _end = StopOnPanic(&shared);
-    let mut turns = E::turns(&mut worker, roots);
-    while E::turn(&mut worker, &mut turns) {}
-    drop(turns);
+    let mut emission = E::begin_emission(&mut worker, roots);
+    while E::deliver_next(&mut worker, &mut emission) {}
+    drop(emission);
     worker.run()
 }
 
-fn serial<V: Visitor, E: Drive<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (V, Stats) {
+fn serial<V: Visitor, E: OnCaller<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (V, Stats) {
     let began = Instant::now();
     let setup = Setup::<E>::new(walk, &visitor, queue);
     let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
@@ -187,7 +187,7 @@ fn serial<V: Visitor, E: Drive<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (
     (visitor, stats)
 }
 
-fn parallel<V: Parallel, E: Drive<V>>(
+fn parallel<V: Parallel, E: OnCaller<V>>(
     walk: Walk,
     visitor: V,
     queue: E::Queue,
@@ -237,19 +237,14 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Threads<'s, V, E> {
 
 impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
     #[cold]
-    fn spawn(
-        &self,
-        all: &Arc<dyn Spawn<'s, V> + 's>,
-        visitor: &mut V,
-        index: usize,
-        number: usize,
-    ) -> bool {
+    fn spawn(&self, all: &Arc<dyn Spawn<'s, V> + 's>, visitor: &mut V, index: usize) -> bool {
         let stack = self.shared.settings.stack_size;
         let builder = threads::one_with_stack(self.shared.pace.peak(), stack);
         let Some(builder) = builder else { return false };
         let name =
             if index == WATCHDOG { "brisk-watchdog".to_owned() } else { format!("brisk-{index}") };
-        let fork = visitor.fork(number);
+        // The number of the watchdog, whose index is no number, is above every worker's.
+        let fork = visitor.fork(index.min(MAX_THREADS));
         let shared = Arc::clone(&self.shared);
         let worker = Worker::<V, E>::new(shared, fork, Some(Arc::clone(all)), index);
         let finished = Arc::clone(&self.finished);
@@ -267,29 +262,29 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
 }
 
 /// A walk that has been set up.
-pub(crate) struct Setup<E: crate::drive::task::Kind> {
+pub(crate) struct Setup<E: crate::drive::task::WalkKind> {
     roots: Vec<Root>,
-    handles: Option<Arc<RootHandles>>,
+    root_handles: Option<Arc<RootHandles>>,
     unvisited: Vec<Unvisited>,
     pub shared: Arc<Shared<E>>,
 }
 
-impl<E: crate::drive::task::Kind> Setup<E> {
+impl<E: crate::drive::task::WalkKind> Setup<E> {
     #[inline(never)]
     pub fn new<V: Visitor>(walk: Walk, visitor: &V, queue: E::Queue) -> Setup<E>
     where
         E: Emit<V>,
     {
-        let handles = walk
+        let handle_limit = walk
             .handle_limit
             .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
-        // A worker has a directory open and its parent, and a third one on the way back to a parent.
-        let most = most_requests().min(handles / 4).max(1);
-        let cap = walk.max_in_flight.min(MAX_IN_FLIGHT).min(most);
-        let threads = walk.threads.map(|threads| threads.get().min(MAX_THREADS).min(most));
-        let kept = (handles / 2).saturating_sub(threads.unwrap_or(cap));
-        let pace = Pace::new(cap, threads, E::ACTS);
-        let settings = settings::<V, E>(&walk, visitor, pace.is_parallel(), handles);
+        // A worker has open a directory, its parent and, on a way back, a third; one is a reserve.
+        let max_requests = most_requests().min(handle_limit / 4).max(1);
+        let max_workers = walk.max_in_flight.min(MAX_IN_FLIGHT).min(max_requests);
+        let threads = walk.threads.map(|threads| threads.get().min(MAX_THREADS).min(max_requests));
+        let permits = (handle_limit / 2).saturating_sub(threads.unwrap_or(max_workers));
+        let pace = Pace::new(max_workers, threads, E::ACTS);
+        let settings = settings::<V, E>(&walk, visitor, pace.is_parallel(), handle_limit);
         let unique = || walk.seen.clone().unwrap_or_else(|| walk.nothing_seen(walk.roots.len()));
         let shared = Shared {
             unique: walk.unique.then(unique),
@@ -301,15 +296,15 @@ impl<E: crate::drive::task::Kind> Setup<E> {
             entered: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             cancel: walk.cancel,
-            budget: walk.budget.unwrap_or_else(|| HandleBudget::new(kept)),
+            budget: walk.budget.unwrap_or_else(|| HandleBudget::new(permits)),
             split_chunks: AtomicUsize::new(0),
             in_flight: Mutex::default(),
             has_watchdog: AtomicBool::new(false),
             lacking: Default::default(),
             pool: Default::default(),
         };
-        let Walk { roots, handles, unvisited, .. } = walk;
-        Setup { roots, handles, unvisited, shared: Arc::new(shared) }
+        let Walk { roots, root_handles, unvisited, .. } = walk;
+        Setup { roots, root_handles, unvisited, shared: Arc::new(shared) }
     }
 
     /// Delivers the roots, as if they were the entries of a directory above them. Returns where
@@ -322,9 +317,9 @@ impl<E: crate::drive::task::Kind> Setup<E> {
         let buffer = self.root_records(worker);
         let mut node: DirNode<E> = Node::top(worker.visitor.top());
         node.rules = self.rules();
-        node.root_handles = self.handles.clone();
+        node.root_handles = self.root_handles.clone();
         let handle = Arc::new(Dir::current(self.shared.settings.backend));
-        node.extra.lend(&handle);
+        node.emit_state.hold(&handle);
         let node = Arc::new(node);
         let slot = E::roots_slot();
         if !self.unvisited.is_empty() {
@@ -351,7 +346,7 @@ impl<E: crate::drive::task::Kind> Setup<E> {
         for OpenParent { prefix, handle, roots } in parents {
             let mut node: DirNode<E> = Node::above(prefix.into(), worker.visitor.top());
             node.rules = self.rules();
-            node.extra.lend(&handle);
+            node.emit_state.hold(&handle);
             let node = Arc::new(node);
             slot = E::roots_slot();
             worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
@@ -395,7 +390,7 @@ impl<E: crate::drive::task::Kind> Setup<E> {
         if root.is_open && (is_portable || E::REMOVES) {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        let Some(handles) = &self.handles else { return Ok(()) };
+        let Some(handles) = &self.root_handles else { return Ok(()) };
         handles.check(name, root.is_open)
     }
 
@@ -411,7 +406,7 @@ fn settings<V: Visitor, E: Emit<V>>(
     walk: &Walk,
     visitor: &V,
     is_parallel: bool,
-    handles: usize,
+    handle_limit: usize,
 ) -> Settings {
     let needs = visitor.needs();
     let one_mount = walk.keeps_to_mount();
@@ -425,11 +420,13 @@ fn settings<V: Visitor, E: Emit<V>>(
         freshness: walk.freshness,
         likely: needs.fields | filter.map_or(Fields::empty(), |it| it.fields(FileType::Unknown)),
     };
-    let streams = !E::GATHERS && !E::ACTS;
+    let delivers_at_once = !E::GATHERS && !E::ACTS;
     let may_refuse = walk.dots || filter.is_some();
-    let spares = E::ACTS || needs.complete_rules;
-    // What was delivered twice would be seen twice, or acted on.
-    let is_watched = (plan.will_request() || plan.follow) && streams && is_parallel && !walk.unique;
+    let needs_complete_rules = E::ACTS || needs.complete_rules;
+    // The watchdog has records classified again: a visitor would act on them twice, and a set of
+    // seen files would refuse them.
+    let is_watched =
+        (plan.will_request() || plan.follow) && delivers_at_once && is_parallel && !walk.unique;
     let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
     let may_draft = siblings_first || walk.order == Order::Depth(Shape::Pre);
     let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
@@ -442,20 +439,20 @@ fn settings<V: Visitor, E: Emit<V>>(
         siblings_first,
         dots: walk.dots,
         filter: filter.cloned(),
-        judges: filter.is_some_and(Filter::is_late),
-        acts_late: filter.is_some_and(Filter::acts),
+        filter_needs_metadata: filter.is_some_and(Filter::is_late),
+        has_acts: filter.is_some_and(Filter::acts),
         finds_loops: needs.links && plan.follow,
         needs_entry: may_refuse || walk.rules.as_ref().is_some_and(Rules::has_markers),
         may_refuse: may_refuse || walk.rules.is_some(),
         rules: walk.rules.clone(),
-        spares,
-        tells_lines: spares || needs.malformed_rules,
+        needs_complete_rules,
+        reports_bad_lines: needs_complete_rules || needs.malformed_rules,
         needs,
         drafts: may_draft && !walk.unique && E::drafts(visitor),
         leaves: needs.leave || E::ACTS,
         is_watched,
-        ends_at: if streams { NOW } else { BOUNDARY },
-        descriptors: handles.min(1024) as u64,
+        ends_at: if delivers_at_once { NOW } else { BOUNDARY },
+        descriptors: handle_limit.min(1024) as u64,
         stack_size: walk.stack_size,
     }
 }

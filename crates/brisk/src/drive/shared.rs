@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::Backend;
 
 use crate::cancel::Cancel;
-use crate::drive::task::Kind;
+use crate::drive::task::{Gather, Reading, WalkKind};
 use crate::filter::Filter;
 use crate::ignore::Rules;
 use crate::plan::RequestPlan;
@@ -32,22 +32,22 @@ pub(crate) struct Settings {
     pub rules: Option<Rules>,
     /// Which entries are results, unless all are.
     pub filter: Option<Filter>,
-    /// The filter is asked a second time, with metadata.
-    pub judges: bool,
-    /// The filter has acts, which wait for the entry's turn.
-    pub acts_late: bool,
+    /// The filter is evaluated a second time, with metadata.
+    pub filter_needs_metadata: bool,
+    /// The filter has acts: the visitor evaluates them when the entry's turn comes.
+    pub has_acts: bool,
     /// A directory that closes a loop is noticed where it is listed.
     pub finds_loops: bool,
-    /// Rules by name are not enough: there is a filter, or dots, or markers. So an `Entry` is
-    /// built first.
+    /// Rules by name are not enough, and an `Entry` is built first: there is a filter, `.` and `..`
+    /// are wanted, or directories are ignored for what they contain.
     pub needs_entry: bool,
     /// Some entries may be refused: `.` and `..` are wanted, or there is a filter or rules.
     pub may_refuse: bool,
     pub needs: Needs,
     /// A directory whose ignore rules are not all known is not entered.
-    pub spares: bool,
+    pub needs_complete_rules: bool,
     /// A line that is no rule is an error.
-    pub tells_lines: bool,
+    pub reports_bad_lines: bool,
     /// The visitor drafts entries (formats them, say) before their turn.
     pub drafts: bool,
     /// The visitor leaves each directory once everything below it is done.
@@ -63,7 +63,7 @@ pub(crate) struct Settings {
 }
 
 /// What all workers of a walk share.
-pub(crate) struct Shared<K: Kind> {
+pub(crate) struct Shared<K: WalkKind> {
     pub settings: Settings,
     pub queue: K::Queue,
     pub parking: Parking,
@@ -88,7 +88,7 @@ pub(crate) struct Shared<K: Kind> {
     pub pool: OnceLock<Arc<Pool>>,
 }
 
-impl<K: Kind> Shared<K> {
+impl<K: WalkKind> Shared<K> {
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed) || self.cancel_state() >= self.settings.ends_at
     }
@@ -114,14 +114,19 @@ impl<K: Kind> Shared<K> {
         self.is_stopped() || self.unfinished.load(Ordering::Acquire) == 0
     }
 
-    /// Whether a worker delivers a few entries at a time, because the visitor takes the time: it
-    /// acts on them.
+    /// Whether a worker delivers a few entries at a time: the visitor acts on them: slow.
     pub fn slices(&self) -> bool {
         K::ACTS && self.unique.is_none()
     }
 
     pub fn added(&self, tasks: usize) {
         self.unfinished.fetch_add(tasks, Ordering::Relaxed);
+    }
+
+    /// Work on a directory is about to be queued.
+    pub fn work_begins(&self, reading: &Reading<K>) {
+        reading.slot.work_begins(&reading.node.unfinished);
+        self.added(1);
     }
 
     pub fn finished(&self) {
@@ -132,9 +137,9 @@ impl<K: Kind> Shared<K> {
 }
 
 /// Ends the walk for all workers if the visitor of one panics, so that none waits for its tasks.
-pub(crate) struct StopOnPanic<'a, K: Kind>(pub &'a Shared<K>);
+pub(crate) struct StopOnPanic<'a, K: WalkKind>(pub &'a Shared<K>);
 
-impl<K: Kind> Drop for StopOnPanic<'_, K> {
+impl<K: WalkKind> Drop for StopOnPanic<'_, K> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.stop();

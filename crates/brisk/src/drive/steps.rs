@@ -11,8 +11,8 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle, ThreadId, current, panicking};
 
-use crate::drive::queue::Streaming;
-use crate::drive::run::{Drive, Finished, Setup, Threads};
+use crate::drive::queue::UnorderedQueue;
+use crate::drive::run::{Finished, OnCaller, Setup, Threads};
 use crate::drive::shared::StopOnPanic;
 use crate::drive::worker::Worker;
 use crate::emit::Unordered;
@@ -54,7 +54,7 @@ impl Walk {
     {
         match self.order {
             Order::Unordered | Order::Breadth => {
-                let queue = Streaming::new(self.order == Order::Breadth);
+                let queue = UnorderedQueue::new(self.order == Order::Breadth);
                 Box::new(Course::<V, Unordered<V::State>>::new(self, visitor, queue))
             }
             Order::Depth(_) | Order::Sorted(_) => {
@@ -66,16 +66,16 @@ impl Walk {
 }
 
 /// A walk of one kind.
-struct Course<V: Parallel + 'static, E: Drive<V>> {
+struct Course<V: Parallel + 'static, E: OnCaller<V>> {
     worker: Worker<'static, V, E>,
-    turns: E::Turns,
+    emission: E::Emission,
     finished: Finished<V>,
     threads: Arc<Mutex<Vec<JoinHandle<()>>>>,
     /// The thread that has made the last step.
     thread: ThreadId,
 }
 
-impl<V: Parallel + 'static, E: Drive<V> + 'static> Course<V, E> {
+impl<V: Parallel + 'static, E: OnCaller<V> + 'static> Course<V, E> {
     fn new(walk: Walk, visitor: V, queue: E::Queue) -> Course<V, E> {
         let setup = Setup::<E>::new(walk, &visitor, queue);
         let finished = Finished::default();
@@ -88,19 +88,19 @@ impl<V: Parallel + 'static, E: Drive<V> + 'static> Course<V, E> {
         let spawn = Threads::spawner(&setup.shared, &finished, start);
         let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, Some(spawn), 0);
         let roots = setup.begin(&mut worker);
-        let turns = E::turns(&mut worker, &roots);
-        Course { worker, turns, finished, threads, thread: current().id() }
+        let emission = E::begin_emission(&mut worker, &roots);
+        Course { worker, emission, finished, threads, thread: current().id() }
     }
 }
 
-impl<V: Parallel + 'static, E: Drive<V> + 'static> Steps for Course<V, E> {
+impl<V: Parallel + 'static, E: OnCaller<V> + 'static> Steps for Course<V, E> {
     fn step(&mut self, is_ready: &dyn Fn() -> bool) -> bool {
         let shared = Arc::clone(&self.worker.shared);
         let _end = StopOnPanic(&shared);
         if shared.is_over() {
             return false;
         }
-        if !E::turn(&mut self.worker, &mut self.turns) && !self.worker.do_one_task() {
+        if !E::deliver_next(&mut self.worker, &mut self.emission) && !self.worker.do_one_task() {
             self.worker.await_more(is_ready);
         }
         true
@@ -109,7 +109,7 @@ impl<V: Parallel + 'static, E: Drive<V> + 'static> Steps for Course<V, E> {
     fn resume(&mut self) {
         let thread = current().id();
         let is_other = std::mem::replace(&mut self.thread, thread) != thread;
-        self.worker.rested();
+        self.worker.was_idle();
         if is_other {
             self.worker.sample.moved();
         }

@@ -1,8 +1,8 @@
 //! What waits to be done. A task is a piece of work on one directory: children to open, the next
 //! buffer to read, records to ask about; or on several, to be read ahead.
 //!
-//! What a directory carries along depends on how its entries reach the visitor: that is its
-//! [`Kind`], which `emit/` provides.
+//! What directories and tasks carry depends on how entries reach the visitor: that is the
+//! [`WalkKind`], which `emit/` provides.
 
 use std::ffi::CStr;
 use std::ops::Range;
@@ -14,16 +14,17 @@ use crossbeam_deque::Worker as Deque;
 
 use crate::Error;
 use crate::entry::Entry;
-use crate::read::buffers::ReadOn;
+use crate::read::buffers::ReadMode;
 use crate::sched::pace::Pace;
-use crate::tree::{Child, Extra, HandleBudget, Node, PackedNames, PendingDirs, Permit};
+use crate::tree::{Child, EmitState, HandleBudget, Node, PackedNames, PendingDirs, Permit};
 
-/// What directories and tasks carry in a walk that delivers entries in one way.
-pub(crate) trait Kind: Sized {
+/// The types that a walk is built of which delivers entries in one way: the data of each node, the
+/// slots, the queue.
+pub(crate) trait WalkKind: Sized {
     /// The visitor's state of a directory.
     type State: Default + Send + Sync;
-    /// What is kept with each directory beside it.
-    type Extra: Extra;
+    /// What [`Emit`](crate::emit::Emit) keeps with each directory.
+    type EmitState: EmitState;
     /// Where a directory's entries are gathered until their turn, if they have one.
     type Slot: Gather;
     /// Directories that are read before their turn.
@@ -37,21 +38,21 @@ pub(crate) trait Kind: Sized {
     /// The visitor removes entries, so that some servers may leave others out of a listing.
     const REMOVES: bool = false;
 
-    /// What is kept with a directory that stands at this position in its parent.
-    fn extra(_position: u32) -> Self::Extra {
-        Self::Extra::default()
+    /// The same of a directory at this position in its parent.
+    fn emit_state(_position: u32) -> Self::EmitState {
+        Self::EmitState::default()
     }
 }
 
 /// A directory's node in a walk of this kind.
-pub(crate) type DirNode<K> = Node<<K as Kind>::State, <K as Kind>::Extra>;
+pub(crate) type DirNode<K> = Node<<K as WalkKind>::State, <K as WalkKind>::EmitState>;
 /// Children that wait to be opened in a walk of this kind.
 pub(crate) type Children<K> = PendingDirs<DirNode<K>>;
 
 /// Where the entries of a directory are gathered; `()` where they are delivered at once.
 pub(crate) trait Gather: Clone + Default + Send + Sync {
-    /// Work on the directory is about to be queued. `unfinished` counts it where nothing is
-    /// gathered.
+    /// Work on the directory is about to be queued. A slot counts it; without slots the node's
+    /// `unfinished` does.
     fn work_begins(&self, unfinished: &AtomicUsize) {
         unfinished.fetch_add(1, Ordering::Relaxed);
     }
@@ -76,97 +77,87 @@ pub(crate) trait Gather: Clone + Default + Send + Sync {
 impl Gather for () {}
 
 /// A directory in the middle of its reading.
-pub(crate) struct Reading<K: Kind> {
+pub(crate) struct Reading<K: WalkKind> {
     pub node: Arc<DirNode<K>>,
     pub handle: Arc<Dir>,
     /// Allows the handle to stay open while others are worked on.
     pub permit: Option<Arc<Permit>>,
     pub slot: K::Slot,
-    pub read_on: ReadOn,
+    pub read_mode: ReadMode,
+    /// The number of the chunk that is read next or, in a [`Chunk`], of that one; from 0.
+    pub ordinal: u32,
 }
 
-impl<K: Kind> Reading<K> {
-    /// A reading whose handle has no permit to stay open: that of the roots, which are not read.
+impl<K: WalkKind> Reading<K> {
+    /// A reading whose handle has no permit to stay open, as that of the roots.
     pub fn without_permit(node: Arc<DirNode<K>>, handle: Arc<Dir>, slot: K::Slot) -> Reading<K> {
-        Reading { node, handle, permit: None, slot, read_on: ReadOn::default() }
+        Reading { node, handle, permit: None, slot, read_mode: ReadMode::default(), ordinal: 0 }
     }
 
     /// Whether the directory may stay open in mid-reading while others are worked on.
-    pub fn lasts(&self) -> bool {
+    pub fn may_stay_open(&self) -> bool {
         self.permit.is_some()
     }
 
     /// Whether the directory is read on only after this chunk was delivered. If so, the slot notes
     /// that there is more.
     pub fn stops_after_chunk(&self, buffer: &Buffer) -> bool {
-        self.lasts() && self.slot.stops_after_chunk(&self.handle, buffer)
+        self.may_stay_open() && self.slot.stops_after_chunk(&self.handle, buffer)
     }
 
     /// Leaves entries for which the slot has no room to the next read. Returns whether there are
     /// such entries.
     pub fn trim_to_room(&self, buffer: &mut Buffer) -> bool {
         let room = self.slot.room();
-        if buffer.len() / LEAST_RECORD <= room || !self.lasts() {
+        if buffer.len() / LEAST_RECORD <= room || !self.may_stay_open() {
             return false;
         }
         handle_of(&self.handle).is_some_and(|dir| storage::keep_first(dir, buffer, room))
     }
-
-    /// Work on it is about to be queued.
-    pub fn work_begins(&self) {
-        self.slot.work_begins(&self.node.unfinished);
-    }
 }
 
-impl<K: Kind> Clone for Reading<K> {
+impl<K: WalkKind> Clone for Reading<K> {
     fn clone(&self) -> Self {
         Reading {
             node: Arc::clone(&self.node),
             handle: Arc::clone(&self.handle),
             permit: self.permit.clone(),
             slot: self.slot.clone(),
-            read_on: self.read_on,
+            read_mode: self.read_mode,
+            ordinal: self.ordinal,
         }
     }
 }
 
 /// One buffer of a directory's records. Batches of it share it; the last one returns the buffer.
-pub(crate) struct Chunk<K: Kind> {
+pub(crate) struct Chunk<K: WalkKind> {
     pub reading: Reading<K>,
     pub buffer: Buffer,
-    /// How many chunks of the directory came before.
-    pub ordinal: u32,
     /// Whether batches share it.
     pub is_split: AtomicBool,
     /// Allows batches to keep the handle open, where the reading has no permit.
     permit: OnceLock<Permit>,
-    /// What waits until its first entries were asked about.
+    /// What waits until the metadata of its first entries was requested.
     pub held_back: Mutex<Option<HeldBack<K>>>,
     /// The part of the pool that its buffer takes.
     #[expect(dead_code, reason = "dropping it gives the part back")]
     pub lease: Option<Permit>,
 }
 
-/// What a worker leaves to others while the first entries of a chunk are asked about: if they are
-/// not answered, the watchdog takes it.
-pub(crate) struct HeldBack<K: Kind> {
-    /// Where the records begin that were not asked about.
+/// What a worker leaves to others while it requests the metadata of a chunk's first entries: if
+/// there is no answer, the watchdog takes it.
+pub(crate) struct HeldBack<K: WalkKind> {
+    /// Where the records begin for which nothing was requested.
     pub from: usize,
     /// How the rest of the directory is read.
     pub reading: Reading<K>,
 }
 
-impl<K: Kind> Chunk<K> {
-    pub fn new(
-        reading: Reading<K>,
-        buffer: Buffer,
-        ordinal: u32,
-        lease: Option<Permit>,
-    ) -> Chunk<K> {
+impl<K: WalkKind> Chunk<K> {
+    pub fn new(reading: Reading<K>, buffer: Buffer, lease: Option<Permit>) -> Chunk<K> {
         Chunk {
             reading,
             buffer,
-            ordinal,
             is_split: AtomicBool::new(false),
             permit: OnceLock::new(),
             held_back: Mutex::new(None),
@@ -174,20 +165,21 @@ impl<K: Kind> Chunk<K> {
         }
     }
 
-    /// Whether batches may keep the directory open while this worker goes on to another one.
-    pub fn may_wait(&self, budget: &Arc<HandleBudget>) -> bool {
-        self.reading.lasts()
+    /// Keeps the directory open for batches while this worker goes on to another one; `false` if
+    /// the budget has no permit for that.
+    pub fn keep_open(&self, budget: &Arc<HandleBudget>) -> bool {
+        self.reading.may_stay_open()
             || self.permit.get().is_some()
             || budget.permit().is_some_and(|permit| self.permit.set(permit).is_ok())
     }
 }
 
 /// A task.
-pub(crate) enum Task<K: Kind> {
+pub(crate) enum Task<K: WalkKind> {
     /// Children to be opened and read.
     Open(Children<K>),
-    /// The next buffer of a directory that is being read, and its number.
-    Continue(Reading<K>, u32),
+    /// The next buffer of a directory that is being read.
+    ReadNext(Reading<K>),
     /// Records of a chunk, whose requests are worth another worker's time.
     Batch(Arc<Chunk<K>>, Range<usize>),
     /// Directories to be read before their turn comes.
@@ -195,7 +187,7 @@ pub(crate) enum Task<K: Kind> {
 }
 
 /// Where tasks wait.
-pub(crate) trait Queue<K: Kind>: Send + Sync {
+pub(crate) trait Queue<K: WalkKind>: Send + Sync {
     /// A worker joins; the deque is its own end of the queue.
     fn join(&self) -> Deque<Task<K>> {
         Deque::new_lifo()
@@ -220,14 +212,14 @@ pub(crate) trait Queue<K: Kind>: Send + Sync {
     /// Whether a worker that looks now may find something.
     fn has_work(&self) -> bool;
 
-    /// About how many tasks wait for a worker, of so many that are not finished.
-    fn waiting(&self, unfinished: usize, pace: &Pace) -> usize {
+    /// About how many tasks are pending (no worker has them), of so many that are not finished.
+    fn pending(&self, unfinished: usize, pace: &Pace) -> usize {
         unfinished.saturating_sub(pace.target())
     }
 }
 
 /// A directory that is to be entered.
-pub(crate) struct ToEnter<'a, K: Kind> {
+pub(crate) struct ToEnter<'a, K: WalkKind> {
     pub parent: &'a Arc<DirNode<K>>,
     /// The parent's handle, unless it was given up.
     pub handle: Option<&'a Arc<Dir>>,
@@ -251,7 +243,7 @@ pub(crate) struct Classified<'a> {
     /// to another worker.
     pub unclassified: Range<usize>,
     /// The number of records that were classified.
-    pub records: usize,
+    pub record_count: usize,
 }
 
 impl Classified<'_> {

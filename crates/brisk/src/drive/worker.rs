@@ -11,13 +11,13 @@ use brisk_sys::paths::{ends_open, without_separator};
 use crossbeam_deque::Worker as Deque;
 
 use crate::drive::shared::Shared;
-use crate::drive::task::{DirNode, Kind, Queue, Task};
+use crate::drive::task::{DirNode, Queue, Task, WalkKind};
 use crate::entry::{Entry, bytes_to_path_buf};
 use crate::read::buffers::ReadBuffers;
 use crate::read::in_flight::InFlight;
 use crate::read::reach::Reacher;
 use crate::sched::lock;
-use crate::sched::pace::{MAX_THREADS, Sample};
+use crate::sched::pace::Sample;
 use crate::sched::spawn::Spawn;
 use crate::stats::Stats;
 use crate::tree::{PackedNames, PathBuffer};
@@ -31,12 +31,12 @@ const SLOW_TASK: Duration = Duration::from_millis(2);
 /// The watchdog's index, above every worker's.
 pub(crate) const WATCHDOG: usize = usize::MAX;
 
-/// An older walk has a watchdog, however quick the storage: starting a thread then
+/// A watched walk that is older has a watchdog, however quick the storage: starting a thread then
 /// costs little in comparison.
 const LONG_WALK: Duration = Duration::from_millis(8);
 
 /// What one worker has for itself.
-pub(crate) struct Worker<'s, V, K: Kind> {
+pub(crate) struct Worker<'s, V, K: WalkKind> {
     pub shared: Arc<Shared<K>>,
     pub visitor: V,
     /// What spawns further workers; `None` in a serial walk.
@@ -45,24 +45,24 @@ pub(crate) struct Worker<'s, V, K: Kind> {
     /// The worker's number: 0 is the calling thread's, and workers are suspended from the highest
     /// down.
     pub index: usize,
-    pub path: PathBuffer<K::State, K::Extra>,
-    pub reacher: Reacher<K::State, K::Extra>,
+    pub path: PathBuffer<K::State, K::EmitState>,
+    pub reacher: Reacher<K::State, K::EmitState>,
     pub buffers: ReadBuffers,
-    pub scratch: Scratch,
+    pub memory: WorkerMemory,
     pub sample: Sample,
     pub branch: Branch,
-    /// When the last task ended.
+    /// When this worker last measured: see [`flush_and_measure`](Worker::flush_and_measure).
     pub last: Instant,
     /// The current task took most of its time to read a directory that has more.
     pub mostly_reads: bool,
-    /// The number of requests that were made when the last task ended.
+    /// The number of requests that were made by then.
     requests_before: u64,
     /// Where the watchdog sees what this worker asks for.
     pub in_flight: Option<Arc<InFlight<K>>>,
     /// How often the worker has waited for a descriptor while no other worker had one to close.
     alone: u32,
-    /// The number of entries that the visitor was told of.
-    told: u64,
+    /// The number of entries that were reported to the visitor as met.
+    reported: u64,
     pub stats: Stats,
 }
 
@@ -77,16 +77,16 @@ pub(crate) struct Branch {
 
 /// Memory that a worker uses again for every chunk.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct WorkerMemory {
     entries: Vec<Entry<'static>>,
-    /// What the filter needs.
-    pub asked: filter::Scratch,
+    /// Its part for the filter.
+    pub filter: filter::Scratch,
     pub metas: Vec<Meta>,
     pub meta_of: Vec<u32>,
     pub children: PackedNames,
 }
 
-impl Scratch {
+impl WorkerMemory {
     /// An empty vector with the memory of the last one.
     pub fn borrow_entries<'a>(&mut self) -> Vec<Entry<'a>> {
         recycle(std::mem::take(&mut self.entries))
@@ -97,7 +97,7 @@ impl Scratch {
     }
 }
 
-impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
+impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     pub fn new(
         shared: Arc<Shared<K>>,
         visitor: V,
@@ -121,14 +121,14 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
             path: PathBuffer::default(),
             reacher,
             buffers: ReadBuffers::default(),
-            scratch: Scratch::default(),
+            memory: WorkerMemory::default(),
             sample,
             branch: Branch::default(),
             last: now,
             mostly_reads: false,
             requests_before: 0,
             alone: 0,
-            told: 0,
+            reported: 0,
             in_flight,
             stats: Stats::default(),
         }
@@ -178,9 +178,9 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
 
     /// Reports what is wrong with ignore rules.
     pub fn rule_errors(&mut self, errors: Vec<Error>) {
-        let tells_lines = self.shared.settings.tells_lines;
+        let reports_bad_lines = self.shared.settings.reports_bad_lines;
         for error in errors {
-            if tells_lines || !error.is_malformed_rule() {
+            if reports_bad_lines || !error.is_malformed_rule() {
                 self.error(error);
             }
         }
@@ -218,18 +218,18 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
     /// for a moment. Returns whether to try again.
     #[cold]
     fn await_descriptor(&mut self) -> bool {
-        if self.reacher.close() {
+        if self.reacher.close_near() {
             return true;
         }
         let shared = &self.shared;
         let running = shared.pace.running();
         let again = shared.parking.await_others(running, &mut self.alone, || shared.is_over());
-        self.rested();
+        self.was_idle();
         again
     }
 
     /// The worker was parked: that time is neither work nor waiting for storage.
-    pub fn rested(&mut self) {
+    pub fn was_idle(&mut self) {
         let now = Instant::now();
         self.sample.elsewhere += now - self.last;
         self.last = now;
@@ -238,18 +238,19 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
     pub fn let_write(&mut self, slow: bool) {
         // Where another worker was faster, entries are taken back that were counted.
-        let met = self.stats.entries.saturating_sub(self.told);
-        self.told += met;
+        let met = self.stats.entries.saturating_sub(self.reported);
+        self.reported += met;
         let Flushed { flow, waited, requests } = self.visitor.flush(Pause { slow, met });
-        self.stats.calls.visitor += requests + std::mem::take(&mut self.scratch.asked.requests);
+        self.stats.calls.visitor += requests + std::mem::take(&mut self.memory.filter.requests);
         self.stats.calls.reopen += std::mem::take(&mut self.reacher.reopens);
         self.stats.calls.stat += std::mem::take(&mut self.reacher.stats);
         self.obey(flow);
         self.sample.elsewhere += waited;
     }
 
-    /// A task has ended: lets the visitor write, measures, and spawns workers if the target rose.
-    pub fn task_done(&mut self) {
+    /// Between two pieces of work, also within a task: lets the visitor write, measures, and spawns
+    /// workers if the target rose.
+    pub fn flush_and_measure(&mut self) {
         let now = Instant::now();
         let slow = now - self.last > SLOW_TASK;
         self.last = now;
@@ -258,13 +259,13 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
         self.requests_before += requests;
         let shared = &self.shared;
         let little = std::mem::take(&mut self.mostly_reads);
-        let pending = || match shared.queue.waiting(shared.unfinished.load(Relaxed), &shared.pace) {
+        let pending = || match shared.queue.pending(shared.unfinished.load(Relaxed), &shared.pace) {
             // The only task is to read on in this same directory, which a second worker would not
             // speed up.
             1 if little => (0, shared.parking.idle()),
             tasks => (tasks, shared.parking.idle()),
         };
-        if shared.pace.task_done(&mut self.sample, now, requests, slow, pending) {
+        if shared.pace.measure(&mut self.sample, now, requests, slow, pending) {
             shared.parking.wake_all();
             self.spawn_wanted();
         }
@@ -287,8 +288,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Worker<'s, V, K> {
         if index == 1 || index == WATCHDOG {
             reserve_descriptors(self.shared.settings.descriptors);
         }
-        let number = if index == WATCHDOG { MAX_THREADS } else { index };
-        let is_started = threads.spawn(&threads, &mut self.visitor, index, number);
+        let is_started = threads.spawn(&threads, &mut self.visitor, index);
         if !is_started && index != WATCHDOG {
             self.shared.pace.refused();
         }

@@ -28,17 +28,19 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, Links, RawEntry};
 
-use super::retained::{Met, RetainedDir};
-use super::{Departed, Emit, Part, collect_children, deliver, leave_acting, queue_children};
+use super::retained::{RetainedDir, Stayed};
+use super::{
+    AfterLeaving, Emit, Part, collect_children, hand_to_visitor, leave_by_parent, queue_children,
+};
 use crate::Operation;
 use crate::act::Act;
-use crate::drive::queue::Streaming;
-use crate::drive::task::{Chunk, DirNode, Kind, Reading, Task, ToEnter};
+use crate::drive::queue::UnorderedQueue;
+use crate::drive::task::{Chunk, DirNode, Reading, Task, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::reach::lost_error;
-use crate::tree::{Extra, PackedNames, PendingDirs};
+use crate::tree::{EmitState, PackedNames, PendingDirs};
 use crate::visitor::Outcome;
 
 /// The number of entries that a visitor acts on between two looks at the clock and at the pace.
@@ -51,12 +53,12 @@ const SLOW_SLICE: Duration = Duration::from_millis(2);
 /// The kind of a walk in which visitors of the type `V` act.
 pub(crate) struct Acting<V>(PhantomData<fn() -> V>);
 
-impl<V: Act> Kind for Acting<V> {
+impl<V: Act> WalkKind for Acting<V> {
     type State = V::State;
-    type Extra = RetainedDir;
+    type EmitState = RetainedDir;
     type Slot = ();
     type Ahead = Infallible;
-    type Queue = Streaming<Self>;
+    type Queue = UnorderedQueue<Self>;
 
     const ACTS: bool = true;
     const REMOVES: bool = V::REMOVES;
@@ -73,11 +75,11 @@ impl<V: Act> Emit<V> for Acting<V> {
     /// that is suspended gives the rest back to others at once, because a trial of fewer workers
     /// shows nothing before that worker has stopped.
     ///
-    /// Directories that are entered but not delivered are among the entries, as silent ones: one in
+    /// Directories that are entered but not delivered are among the entries: one in
     /// the rest that is given back must not be queued here as well. Where each file is delivered
     /// once, there is one slice: what was looked up must not be looked up again.
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
-        let Part { dir, entries, children, records } = part;
+        let Part { dir, entries, children, record_range } = part;
         let node = &chunk.reading.node;
         let max_depth = worker.shared.settings.max_depth;
         let slices = worker.shared.slices();
@@ -85,61 +87,61 @@ impl<V: Act> Emit<V> for Acting<V> {
         let mut handed = 0;
         let mut rest = None;
         for slice in entries.chunks(if slices { SLICE } else { entries.len().max(1) }) {
-            if slices && worker.is_suspended() && chunk.may_wait(&worker.shared.budget) {
-                give_back(worker, chunk, &slice[0], records.end);
+            if slices && worker.is_suspended() && chunk.keep_open(&worker.shared.budget) {
+                queue_rest(worker, chunk, &slice[0], record_range.end);
                 rest = slice.first();
                 break;
             }
-            for told in slice.split(|entry| entry.silent) {
-                deliver(worker, dir, &node.state, told);
+            for delivered in slice.split(|entry| entry.entered_only) {
+                hand_to_visitor(worker, dir, &node.state, delivered);
             }
             handed += slice.len();
             collect_children::<Self>(max_depth, node, slice, children);
             if began.elapsed() > SLOW_SLICE {
                 queue_children(worker, &chunk.reading, children);
-                worker.task_done();
+                worker.flush_and_measure();
                 began = Instant::now();
             }
         }
-        note(chunk, &entries[..handed], records, rest);
+        record_stayed(chunk, &entries[..handed], record_range, rest);
         queue_children(worker, &chunk.reading, children);
     }
 
     fn work_done(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
         let Reading { node, handle, .. } = reading;
-        depart_finished(worker, node, Some(handle));
+        leave_finished(worker, node, Some(handle));
     }
 
     fn not_read(worker: &mut Actor<'_, V>, next: &ToEnter<'_, Self>, node: Option<DirNode<Self>>) {
         let parent = Arc::clone(next.parent);
         let mut handle = next.handle.cloned();
         if let Some(node) = node {
-            let departed = depart(worker, &Arc::new(node), &parent, None, Outcome::Unread);
-            if departed.reenters {
+            let left = leave_or_reenter(worker, &Arc::new(node), &parent, None, Outcome::Unread);
+            if left.reenters {
                 return;
             }
-            handle = departed.up;
+            handle = left.up;
         }
-        depart_finished(worker, parent, handle);
+        leave_finished(worker, parent, handle);
     }
 }
 
-/// Notes which entries of a long directory are gone, and which stay: those of the records before
+/// Records which entries of a long directory are gone, and which stay: those of the records before
 /// the one of `rest`.
-fn note<V: Act>(
+fn record_stayed<V: Act>(
     chunk: &Chunk<Acting<V>>,
     entries: &[Entry<'_>],
-    records: Range<usize>,
+    record_range: Range<usize>,
     rest: Option<&Entry<'_>>,
 ) {
-    let Some(met) = chunk.reading.node.extra.met() else { return };
+    let Some(stayed) = chunk.reading.node.emit_state.stayed() else { return };
     let is = |entry: &Entry<'_>, raw: &RawEntry<'_>| {
         std::ptr::eq(entry.name.as_ptr(), raw.name.as_ptr())
     };
     let mut entries = entries.iter().peekable();
-    let records = chunk.buffer.entries_and_dots(records, false);
+    let records = chunk.buffer.entries_and_dots(record_range, false);
     let before = records.take_while(|raw| !rest.is_some_and(|entry| is(entry, raw)));
-    met.add(before.map(|raw| {
+    stayed.add(before.map(|raw| {
         let entry = entries.next_if(|entry| is(entry, &raw));
         (raw.name, entry.is_some_and(|entry| entry.gone.get()))
     }));
@@ -147,7 +149,7 @@ fn note<V: Act>(
 
 /// Queues the records from this entry's to `end`, in batches.
 #[cold]
-fn give_back<V: Act>(
+fn queue_rest<V: Act>(
     worker: &mut Actor<'_, V>,
     chunk: &Arc<Chunk<Acting<V>>>,
     first: &Entry<'_>,
@@ -167,7 +169,7 @@ fn give_back<V: Act>(
 /// Work on a directory is done. If nothing else was unfinished, the visitor leaves the directory,
 /// and then each directory above it of which the same is true. `handle` is the directory's own, if
 /// there is one.
-fn depart_finished<V: Act>(
+fn leave_finished<V: Act>(
     worker: &mut Actor<'_, V>,
     mut node: Arc<ActingNode<V>>,
     mut handle: Option<Arc<Dir>>,
@@ -178,12 +180,12 @@ fn depart_finished<V: Act>(
         }
         let Some(parent) = node.parent.clone() else { return };
         let outcome = node.outcome();
-        let departed = depart(worker, &node, &parent, handle, outcome);
-        if departed.reenters {
+        let left = leave_or_reenter(worker, &node, &parent, handle, outcome);
+        if left.reenters {
             return;
         }
         node = parent;
-        handle = departed.up;
+        handle = left.up;
     }
 }
 
@@ -194,7 +196,7 @@ fn relist_by_handle<V: Act>(
     node: &Arc<ActingNode<V>>,
     handle: Option<&Arc<Dir>>,
 ) -> bool {
-    let next = node.extra.met().map_or(Ok(false), Met::next);
+    let next = node.emit_state.stayed().map_or(Ok(false), Stayed::next);
     if matches!(next, Ok(false)) || worker.shared.is_stopped() {
         return false;
     }
@@ -211,13 +213,12 @@ fn relist_by_handle<V: Act>(
     };
     match opened {
         Ok(handle) => {
-            node.work_begins();
             let permit = worker.shared.budget.permit().map(Arc::new);
             let node = Arc::clone(node);
             let handle = Arc::new(handle);
             let reading = Reading { permit, ..Reading::without_permit(node, handle, ()) };
-            worker.shared.added(1);
-            worker.add(Task::Continue(reading, 1));
+            worker.shared.work_begins(&reading);
+            worker.add(Task::ReadNext(reading));
             true
         }
         Err(error) => {
@@ -230,25 +231,25 @@ fn relist_by_handle<V: Act>(
 
 /// Has the visitor leave a directory. If it is to be entered once more, it is queued again as its
 /// parent's child, and the parent still counts it as unfinished.
-fn depart<V: Act>(
+fn leave_or_reenter<V: Act>(
     worker: &mut Actor<'_, V>,
     node: &Arc<ActingNode<V>>,
     parent: &Arc<ActingNode<V>>,
     handle: Option<Arc<Dir>>,
     outcome: Outcome,
-) -> Departed {
-    node.extra.close();
-    let handles = (parent.extra.held(), handle);
-    let departed = leave_acting(worker, node, parent, handles, outcome, V::leaving);
-    if let Some(met) = parent.extra.met().filter(|_| departed.is_gone) {
-        met.remove(&node.name);
+) -> AfterLeaving {
+    node.emit_state.close();
+    let handles = (parent.emit_state.held(), handle);
+    let left = leave_by_parent(worker, node, parent, handles, outcome, V::leaving);
+    if let Some(stayed) = parent.emit_state.stayed().filter(|_| left.is_gone) {
+        stayed.remove(&node.name);
     }
-    if let Some(up) = departed.up.as_ref().filter(|_| departed.reenters) {
+    if let Some(up) = left.up.as_ref().filter(|_| left.reenters) {
         let mut names = PackedNames::default();
         names.push(node.again().pack());
         worker.shared.added(1);
-        let kept = parent.extra.held().map(|held| (held, None));
-        worker.add(Task::Open(PendingDirs::new(parent, kept, &names).passing(up)));
+        let kept = parent.emit_state.held().map(|held| (held, None));
+        worker.add(Task::Open(PendingDirs::new(parent, kept, &names).handing_over(up)));
     }
-    departed
+    left
 }

@@ -22,8 +22,8 @@ pub struct Leaving<'a> {
     pub(crate) root: Option<&'a Dir>,
     /// The parent's handle, or why there is none: the way back up was lost.
     pub(crate) parent: Result<&'a Dir, &'a io::Error>,
-    /// How often the directory was read before, in the bits of [`TIMES`], and other flags.
-    pub(crate) note: u8,
+    /// How often the directory was read before (`tree::READ_BEFORE`), and marks.
+    pub(crate) bits: u8,
     pub(crate) outcome: Outcome,
     /// The directory is removed.
     pub(crate) gone: Cell<bool>,
@@ -62,7 +62,7 @@ impl<'a> Leaving<'a> {
     /// Whether the visitor has [marked](crate::Entry::mark) the directory's entry.
     #[must_use]
     pub fn is_marked(&self) -> bool {
-        self.note & MARKED != 0
+        self.bits & MARKED != 0
     }
 
     /// How much of the directory was read.
@@ -112,7 +112,7 @@ impl<'a> Leaving<'a> {
 
     /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter)
     /// on, because it holds an entry that was not there, or not listed, before. The parent has to
-    /// be reachable, and the number of readings has to fit into `tree::TIMES`.
+    /// be reachable, and the number of readings has to fit into `tree::READ_BEFORE`.
     pub(crate) fn reenter(&self) {
         self.again.set(true);
     }

@@ -23,15 +23,15 @@ use brisk_sys::Dir;
 
 use self::leaving::Leaving;
 use crate::Operation;
-use crate::drive::queue::Streaming;
-use crate::drive::task::{Chunk, DirNode, Kind, Reading, Task, ToEnter};
+use crate::drive::queue::UnorderedQueue;
+use crate::drive::task::{Chunk, DirNode, Reading, Task, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
-use crate::tree::{Child, Extra, PackedNames, PendingDirs, bound};
+use crate::tree::{Child, EmitState, PackedNames, PendingDirs, bound};
 use crate::visitor::{Flow, Outcome, Visitor};
 
 /// The way in which entries reach a visitor in one kind of walk.
-pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
+pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
     /// The slot that collects the roots' entries, if the kind has slots.
     fn roots_slot() -> Self::Slot {
         Self::Slot::default()
@@ -67,7 +67,7 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
     }
 }
 
-/// Classified entries of a chunk.
+/// The entries of a part: of records of a chunk that are classified together, and then delivered.
 pub(crate) struct Part<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],
@@ -75,25 +75,25 @@ pub(crate) struct Part<'a, 'e> {
     /// visitor.
     pub children: &'a mut PackedNames,
     /// The records of which these are the entries.
-    pub records: Range<usize>,
+    pub record_range: Range<usize>,
 }
 
 /// The kind of a walk that delivers entries as they come.
 pub(crate) struct Unordered<S>(PhantomData<S>);
 
-impl<S: Default + Send + Sync> Kind for Unordered<S> {
+impl<S: Default + Send + Sync> WalkKind for Unordered<S> {
     type State = S;
-    type Extra = ();
+    type EmitState = ();
     type Slot = ();
     type Ahead = Infallible;
-    type Queue = Streaming<Self>;
+    type Queue = UnorderedQueue<Self>;
 }
 
 impl<V: Visitor> Emit<V> for Unordered<V::State> {
     fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
         let Part { dir, entries, children, .. } = part;
         let node = &chunk.reading.node;
-        deliver(worker, dir, &node.state, entries);
+        hand_to_visitor(worker, dir, &node.state, entries);
         collect_children::<Self>(worker.shared.settings.max_depth, node, entries, children);
         queue_children(worker, &chunk.reading, children);
     }
@@ -130,8 +130,8 @@ fn leave_finished<V: Visitor>(
     }
 }
 
-/// Delivers entries to the visitor.
-fn deliver<V: Visitor, K: Kind<State = V::State>>(
+/// Hands entries to the visitor, unless the walk was stopped.
+fn hand_to_visitor<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     dir: &Directory<'_>,
     state: &V::State,
@@ -146,7 +146,7 @@ fn deliver<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// Adds those of the entries to `children` that are directories to be entered.
-fn collect_children<K: Kind>(
+fn collect_children<K: WalkKind>(
     max_depth: u32,
     node: &DirNode<K>,
     entries: &[Entry<'_>],
@@ -162,12 +162,12 @@ fn collect_children<K: Kind>(
     }
 }
 
-/// The bytes that one waiting directory takes, with a name of ordinary length.
-const WAITING: usize = 64;
+/// The bytes that one pending directory takes, with a name of ordinary length.
+const PENDING_SIZE: usize = 64;
 
 /// Queues the directories that are to be entered, with the handle of their directory if that stays
 /// open.
-fn queue_children<V: Visitor, K: Kind<State = V::State>>(
+fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     reading: &Reading<K>,
     names: &mut PackedNames,
@@ -177,11 +177,11 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
     if names.is_empty() || shared.is_stopped() {
         return names.clear();
     }
-    if bound::is_reached(shared.unfinished.load(Relaxed) * WAITING) {
+    if bound::is_reached(shared.unfinished.load(Relaxed) * PENDING_SIZE) {
         // These children are not read, and the visitor gets one error for their directory.
         names.clear();
         if node.mark_incomplete() {
-            worker.report(Operation::Read, node, bound::error());
+            worker.report(Operation::Read, node, bound::pending_error());
         }
         return;
     }
@@ -189,7 +189,7 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
     if shared.settings.leaves {
         node.unfinished.fetch_add(names.count(), Relaxed);
     }
-    let kept = node.extra.keep(handle, &shared.budget);
+    let kept = node.emit_state.keep(handle, &shared.budget);
     let is_kept = kept.is_some();
     let is_chain = names.count() == 1;
     let pending = PendingDirs::new(node, kept, names);
@@ -198,7 +198,7 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
     if K::ACTS && !is_kept {
         // The handle goes to the worker that takes the first of them. A chain of single directories
         // gives a second worker nothing to do.
-        let task = Task::Open(pending.passing(handle));
+        let task = Task::Open(pending.handing_over(handle));
         return if is_chain { worker.push(task) } else { worker.add(task) };
     }
     worker.add(Task::Open(pending));
@@ -206,7 +206,7 @@ fn queue_children<V: Visitor, K: Kind<State = V::State>>(
 
 /// Has the visitor leave a directory. After the walk was stopped, the visitor leaves none, because
 /// something below may not have been visited.
-fn leave<V: Visitor, K: Kind<State = V::State>>(
+fn leave<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
     parent: &DirNode<K>,
@@ -222,7 +222,7 @@ fn leave<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// How a visitor that acts has left a directory.
-struct Departed {
+struct AfterLeaving {
     /// The parent's handle, from which the way goes on up.
     up: Option<Arc<Dir>>,
     /// The directory is removed.
@@ -233,22 +233,22 @@ struct Departed {
 
 /// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened anew.
 /// `handle` is the directory's own, if there is one.
-fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
+fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
     parent: &Arc<DirNode<K>>,
     (held, handle): (Option<Arc<Dir>>, Option<Arc<Dir>>),
     outcome: Outcome,
     leave: impl FnOnce(&mut V, &Leaving<'_>, &V::State, &V::State) -> Flow,
-) -> Departed {
-    if let Some(handle) = handle.filter(|_| held.is_none() && !worker.reacher.is_in(parent)) {
-        worker.reacher.stand_in(node, &handle);
+) -> AfterLeaving {
+    if let Some(handle) = handle.filter(|_| held.is_none() && !worker.reacher.is_near(parent)) {
+        worker.reacher.set_near(node, &handle);
     }
     let reach = || worker.opening(|it| it.reacher.reach(parent));
     let up = held.map_or_else(reach, Ok);
-    worker.reacher.forget(node);
+    worker.reacher.close_near_of(node);
     if worker.shared.is_stopped() {
-        return Departed { up: up.ok(), is_gone: false, reenters: false };
+        return AfterLeaving { up: up.ok(), is_gone: false, reenters: false };
     }
     worker.path.set(node);
     let leaving = Leaving {
@@ -257,7 +257,7 @@ fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
         links: node.links,
         root: parent.root_handle(&node.name).map(|root| &**root),
         parent: up.as_ref().map(|up| &**up),
-        note: node.note,
+        bits: node.bits,
         outcome,
         gone: false.into(),
         again: false.into(),
@@ -266,5 +266,5 @@ fn leave_acting<V: Visitor, K: Kind<State = V::State>>(
     worker.obey(flow);
     let is_gone = leaving.gone.get();
     let reenters = leaving.again.get() && flow == Flow::Continue;
-    Departed { up: up.ok(), is_gone, reenters }
+    AfterLeaving { up: up.ok(), is_gone, reenters }
 }

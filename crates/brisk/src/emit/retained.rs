@@ -1,6 +1,6 @@
-//! [`RetainedDir`]: what a removal holds of a directory until everything below it is removed: the
-//! handle and, of a long directory, which entries were met ([`Met`]), so that the directory can be
-//! read again.
+//! [`RetainedDir`]: what a walk that acts holds of a directory until everything below it is done:
+//! the handle and, of a long directory, which entries were met and stay ([`Stayed`]), so that it
+//! can be read again.
 //!
 //! Some servers count the entries that are left, and go on at a number. A listing that goes on after
 //! removals then leaves out as many entries as were removed:
@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::{Dir, marks_end};
 
 use crate::sched::lock;
-use crate::tree::{Extra, HandleBudget, KeptHandle, bound};
+use crate::tree::{EmitState, HandleBudget, KeptHandle, bound};
 
 /// The most readings. Each finds half of what the last one missed, so only a directory that another
 /// process keeps filling needs more.
@@ -39,13 +39,13 @@ const ENTRY: usize = 18;
 pub(crate) struct RetainedDir {
     /// `None` if the directory has no subdirectories so far, or if the budget of handles was spent.
     handle: Mutex<Option<KeptHandle>>,
-    met: OnceLock<Box<Met>>,
+    stayed: OnceLock<Box<Stayed>>,
 }
 
 impl RetainedDir {
-    /// Which entries were met, if the directory may have to be read again.
-    pub fn met(&self) -> Option<&Met> {
-        self.met.get().map(|met| &**met)
+    /// Which entries were met and stay, if the directory may have to be read again.
+    pub fn stayed(&self) -> Option<&Stayed> {
+        self.stayed.get().map(|stayed| &**stayed)
     }
 
     /// Closes the handle, before the directory is removed.
@@ -54,8 +54,8 @@ impl RetainedDir {
     }
 }
 
-impl Extra for RetainedDir {
-    fn lend(&mut self, handle: &Arc<Dir>) {
+impl EmitState for RetainedDir {
+    fn hold(&mut self, handle: &Arc<Dir>) {
         *lock(&self.handle) = Some((Arc::clone(handle), None));
     }
 
@@ -71,35 +71,35 @@ impl Extra for RetainedDir {
         held.as_ref().map(|(handle, _)| (Arc::clone(handle), None))
     }
 
-    fn note_long(&self, handle: &Dir) {
+    fn track_stayed(&self, handle: &Dir) {
         if !marks_end(handle) {
-            self.met.get_or_init(Box::default);
+            self.stayed.get_or_init(Box::default);
         }
     }
 
-    fn has_met(&self, name: &CStr) -> bool {
-        self.met().is_some_and(|met| met.has(name))
+    fn has_stayed(&self, name: &CStr) -> bool {
+        self.stayed().is_some_and(|stayed| stayed.has(name))
     }
 }
 
 /// The entries that were met and stay, by the hashes of their names.
 #[derive(Default)]
-pub(crate) struct Met {
+pub(crate) struct Stayed {
     /// Random keys, so that no user can make names whose hashes are equal.
     keys: RandomState,
-    here: Mutex<MetNow>,
+    here: Mutex<StayedNow>,
     readings: AtomicU8,
 }
 
 #[derive(Default)]
-struct MetNow {
+struct StayedNow {
     stay: HashSet<u64>,
     /// An entry was removed in this reading.
-    has_shifted: bool,
+    has_removed: bool,
     is_full: bool,
 }
 
-impl Met {
+impl Stayed {
     /// Whether an entry was met before, and stays.
     pub fn has(&self, name: &CStr) -> bool {
         lock(&self.here).stay.contains(&self.keys.hash_one(name))
@@ -110,7 +110,7 @@ impl Met {
         let mut here = lock(&self.here);
         for (name, is_gone) in entries {
             if is_gone {
-                here.has_shifted = true;
+                here.has_removed = true;
             } else if !here.is_full {
                 here.stay.insert(self.keys.hash_one(name));
             }
@@ -122,7 +122,7 @@ impl Met {
     pub fn remove(&self, name: &CStr) {
         let mut here = lock(&self.here);
         here.stay.remove(&self.keys.hash_one(name));
-        here.has_shifted = true;
+        here.has_removed = true;
     }
 
     /// A reading of the directory, and all that is below it, is done: whether something may have been
@@ -132,11 +132,11 @@ impl Met {
     /// There were too many readings, or too many entries stay.
     pub fn next(&self) -> io::Result<bool> {
         let mut here = lock(&self.here);
-        let has_shifted = std::mem::take(&mut here.has_shifted);
-        if has_shifted && (here.is_full || self.readings.fetch_add(1, Ordering::Relaxed) >= MOST) {
+        let has_removed = std::mem::take(&mut here.has_removed);
+        if has_removed && (here.is_full || self.readings.fetch_add(1, Ordering::Relaxed) >= MOST) {
             return Err(io::Error::other("it does not end: entries are added, or too many stay"));
         }
-        Ok(has_shifted)
+        Ok(has_removed)
     }
 }
 
@@ -146,21 +146,21 @@ mod tests {
 
     #[test]
     fn a_directory_is_read_until_nothing_is_removed() {
-        let met = Met::default();
-        met.add([(c"stays", false), (c"goes", true)].into_iter());
-        assert!(met.has(c"stays") && !met.has(c"goes"));
-        assert_eq!([(); 2].map(|()| met.next().ok()), [Some(true), Some(false)]);
-        met.remove(c"stays");
-        assert!(!met.has(c"stays"));
-        assert_eq!([(); 2].map(|()| met.next().ok()), [Some(true), Some(false)]);
+        let stayed = Stayed::default();
+        stayed.add([(c"stays", false), (c"goes", true)].into_iter());
+        assert!(stayed.has(c"stays") && !stayed.has(c"goes"));
+        assert_eq!([(); 2].map(|()| stayed.next().ok()), [Some(true), Some(false)]);
+        stayed.remove(c"stays");
+        assert!(!stayed.has(c"stays"));
+        assert_eq!([(); 2].map(|()| stayed.next().ok()), [Some(true), Some(false)]);
     }
 
     #[test]
     fn readings_end_though_another_process_adds_entries() {
-        let met = Met::default();
+        let stayed = Stayed::default();
         let readings = (0..1000).take_while(|_| {
-            met.add([(c"goes", true)].into_iter());
-            matches!(met.next(), Ok(true))
+            stayed.add([(c"goes", true)].into_iter());
+            matches!(stayed.next(), Ok(true))
         });
         assert_eq!(readings.count(), usize::from(MOST));
     }

@@ -37,67 +37,67 @@ impl std::ops::Not for Expr {
     }
 }
 
-/// Whether all parts hold or, if not `wanted`, whether any does: the first other answer ends it.
+/// With `and`, whether all parts hold, else whether any does: the first other answer decides.
 #[inline(always)]
-pub(super) fn all(parts: &[Expr], wanted: bool, asked: &mut Asked<'_, '_>) -> Option<bool> {
-    let before = asked.fields;
+pub(super) fn combine(parts: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) -> Option<bool> {
+    let before = eval.fields;
     let mut is_known = true;
     for (at, part) in parts.iter().enumerate() {
         if !is_known && part.acts() {
             // Whether this part is reached depends on what is not known.
-            let is_certain = std::mem::replace(&mut asked.is_certain, false);
-            part.holds(asked);
-            asked.is_certain = is_certain;
+            let is_certain = std::mem::replace(&mut eval.is_certain, false);
+            part.holds(eval);
+            eval.is_certain = is_certain;
             continue;
         }
-        match part.holds(asked) {
+        match part.holds(eval) {
             None => is_known = false,
-            Some(holds) if holds != wanted => {
-                if !is_known && asked.may_act(&parts[..at]) {
+            Some(holds) if holds != and => {
+                if !is_known && eval.may_act(&parts[..at]) {
                     break;
                 }
-                if !asked.is_open {
-                    asked.fields = before;
+                if !eval.is_open {
+                    eval.fields = before;
                 }
                 return Some(holds);
             }
             Some(_) => {}
         }
     }
-    is_known.then_some(wanted)
+    is_known.then_some(and)
 }
 
 impl Expr {
     /// Whether the expression holds; `None` if that is not known yet.
     #[inline(always)]
-    pub(super) fn holds(&self, asked: &mut Asked<'_, '_>) -> Option<bool> {
+    pub(super) fn holds(&self, eval: &mut Evaluation<'_, '_>) -> Option<bool> {
         match self {
-            Expr::Test(test) => test.holds(asked),
-            _ => self.combined(asked),
+            Expr::Test(test) => test.holds(eval),
+            _ => self.combined(eval),
         }
     }
 
-    fn combined(&self, asked: &mut Asked<'_, '_>) -> Option<bool> {
+    fn combined(&self, eval: &mut Evaluation<'_, '_>) -> Option<bool> {
         match self {
-            Expr::Test(test) => test.holds(asked),
-            Expr::Not(part) => part.holds(asked).map(|holds| !holds),
-            Expr::All(parts) => all(parts, true, asked),
-            Expr::Any(parts) => all(parts, false, asked),
-            Expr::List(parts) => parts.iter().fold(None, |_, part| part.holds(asked)),
-            Expr::Prune if asked.is_certain => {
-                asked.entry.prune();
+            Expr::Test(test) => test.holds(eval),
+            Expr::Not(part) => part.holds(eval).map(|holds| !holds),
+            Expr::All(parts) => combine(parts, true, eval),
+            Expr::Any(parts) => combine(parts, false, eval),
+            Expr::List(parts) => parts.iter().fold(None, |_, part| part.holds(eval)),
+            Expr::Prune if eval.is_certain => {
+                eval.entry.prune();
                 Some(true)
             }
             Expr::Prune => {
-                asked.is_open |= asked.is_entered();
+                eval.is_open |= eval.is_entered();
                 Some(true)
             }
             Expr::Act(act) => {
-                asked.is_open = true;
-                if let Some(shows) = asked.shows {
-                    asked.fields |= shows(*act, asked.entry);
+                eval.is_open = true;
+                if let Some(act_fields) = eval.act_fields {
+                    eval.fields |= act_fields(*act, eval.entry);
                 }
-                asked.act.as_mut().map(|done| done(*act))
+                eval.act.as_mut().map(|done| done(*act))
             }
         }
     }
@@ -216,16 +216,16 @@ pub struct Scratch {
     pub requests: u64,
 }
 
-/// An entry that an expression is asked about.
-pub(super) struct Asked<'a, 'e> {
+/// The evaluation of an expression for an entry.
+pub(super) struct Evaluation<'a, 'e> {
     pub entry: &'a Entry<'e>,
     pub scratch: &'a mut Scratch,
-    /// Whether the metadata is known that was asked for.
-    pub is_late: bool,
+    /// Whether this is the second pass: the metadata is there that was wanted.
+    pub has_metadata: bool,
     /// Whether tests may make calls.
-    pub calls: bool,
-    /// The metadata that an [`Expr::Act`] needs.
-    pub shows: Option<&'a Shows>,
+    pub may_call: bool,
+    /// Which fields an [`Expr::Act`] needs.
+    pub act_fields: Option<&'a ActFields>,
     /// Does what [`Expr::Act`] says.
     pub act: Option<&'a mut (dyn FnMut(u16) -> bool + 'a)>,
     /// Whether what is evaluated is certain to be reached.
@@ -236,16 +236,16 @@ pub(super) struct Asked<'a, 'e> {
     pub fields: Fields,
 }
 
-impl<'a, 'e> Asked<'a, 'e> {
-    /// With nothing known but what the directory says.
+impl<'a, 'e> Evaluation<'a, 'e> {
+    /// The first pass: nothing is known but what the directory says.
     #[inline]
-    pub fn early(entry: &'a Entry<'e>, scratch: &'a mut Scratch) -> Asked<'a, 'e> {
-        Asked {
+    pub fn first(entry: &'a Entry<'e>, scratch: &'a mut Scratch) -> Evaluation<'a, 'e> {
+        Evaluation {
             entry,
             scratch,
-            is_late: false,
-            calls: false,
-            shows: None,
+            has_metadata: false,
+            may_call: false,
+            act_fields: None,
             act: None,
             is_certain: true,
             is_open: false,
@@ -264,11 +264,11 @@ impl<'a, 'e> Asked<'a, 'e> {
     }
 }
 
-/// The metadata that an act needs of an entry.
-pub(super) type Shows = dyn Fn(u16, &Entry<'_>) -> Fields + Send + Sync;
+/// The fields that an act needs of an entry.
+pub(super) type ActFields = dyn Fn(u16, &Entry<'_>) -> Fields + Send + Sync;
 /// Whether some bytes match.
 type Matches = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
-type Ask = Box<dyn Fn(FileType) -> Fields + Send + Sync>;
+type FieldsOf = Box<dyn Fn(FileType) -> Fields + Send + Sync>;
 type Fits = Box<dyn Fn(FileType, &Meta) -> bool + Send + Sync>;
 type Holds = Box<dyn Fn(&Entry<'_>, &mut u64) -> bool + Send + Sync>;
 
@@ -277,7 +277,7 @@ enum Question {
     Name(Matches),
     Known(Box<dyn Fn(&Entry<'_>) -> bool + Send + Sync>),
     Path(PathOf, Matches),
-    Meta(Ask, Fits),
+    Meta(FieldsOf, Fits),
     Call(Holds),
 }
 
@@ -402,8 +402,8 @@ impl Test {
         self.is_unsteady
     }
 
-    /// Whether the name and the path do not decide.
-    pub(super) fn is_late(&self) -> bool {
+    /// Whether the first pass may leave it open: type, metadata, calls.
+    pub(super) fn needs_second_pass(&self) -> bool {
         !matches!(self.cost(), Cost::Name | Cost::Path)
     }
 
@@ -419,12 +419,12 @@ impl Test {
 
     /// Whether the entry passes; `None` if that is not known yet.
     #[inline(always)]
-    pub(super) fn holds(&self, asked: &mut Asked<'_, '_>) -> Option<bool> {
-        let entry = asked.entry;
+    pub(super) fn holds(&self, eval: &mut Evaluation<'_, '_>) -> Option<bool> {
+        let entry = eval.entry;
         match &self.question {
             Question::Types(types) => match entry.file_type() {
-                FileType::Unknown if !asked.is_late => {
-                    asked.fields |= Fields::TYPE;
+                FileType::Unknown if !eval.has_metadata => {
+                    eval.fields |= Fields::TYPE;
                     None
                 }
                 file_type => Some(types.contains(file_type)),
@@ -432,21 +432,21 @@ impl Test {
             Question::Name(matches) => Some(matches(name(entry))),
             Question::Known(holds) => Some(holds(entry)),
             Question::Path(of, matches) => {
-                let path = &mut asked.scratch.path;
+                let path = &mut eval.scratch.path;
                 path.clear();
                 Some(matches(of.build(entry, path)))
             }
-            Question::Meta(ask, _) if !asked.is_late => {
-                asked.fields |= ask(entry.file_type());
+            Question::Meta(ask, _) if !eval.has_metadata => {
+                eval.fields |= ask(entry.file_type());
                 None
             }
             Question::Meta(_, fits) => match entry.meta() {
                 Some(meta) => Some(fits(entry.file_type(), meta)),
                 // The opposite does not hold either, but where acts are done, the test fails.
-                None => asked.act.is_some().then_some(false),
+                None => eval.act.is_some().then_some(false),
             },
-            Question::Call(_) if !asked.calls => None,
-            Question::Call(holds) => Some(holds(entry, &mut asked.scratch.requests)),
+            Question::Call(_) if !eval.may_call => None,
+            Question::Call(holds) => Some(holds(entry, &mut eval.scratch.requests)),
         }
     }
 }

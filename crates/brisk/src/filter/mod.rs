@@ -49,7 +49,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::{Entry, Fields, FileType};
-use expr::{Asked, Shows, all};
+use expr::{ActFields, Evaluation, combine};
 pub use expr::{Expr, Scratch, Test, Types};
 pub use paths::PathOf;
 
@@ -63,10 +63,10 @@ struct Conjunction {
     parts: Vec<Expr>,
     /// The indices of the parts that [`Filter::early`] may leave undecided, or that metadata may
     /// decide otherwise.
-    late: Vec<usize>,
+    second_pass: Vec<usize>,
     /// Whether there is an [`Expr::Act`].
     acts: bool,
-    shows: Option<Box<Shows>>,
+    act_fields: Option<Box<ActFields>>,
     key: String,
 }
 
@@ -99,25 +99,25 @@ impl Filter {
         Filter::compiled(expr, Some(Box::new(shows)))
     }
 
-    fn compiled(expr: Expr, shows: Option<Box<Shows>>) -> Filter {
+    fn compiled(expr: Expr, act_fields: Option<Box<ActFields>>) -> Filter {
         let parts = match expr.ordered() {
             Expr::All(parts) => parts,
             part => vec![part],
         };
-        let mut follows_late = false;
+        let mut follows_open = false;
         let mut follows_act = false;
-        let mut is_late = |at: &usize| {
-            let is_late = parts[*at].tests().any(Test::is_late);
-            follows_late |= is_late;
+        let mut needs_second_pass = |at: &usize| {
+            let is_open = parts[*at].tests().any(Test::needs_second_pass);
+            follows_open |= is_open;
             // Before what is not known, nothing is pruned; and what refuses the entry behind that
             // has not refused it early.
-            follows_act |= follows_late && parts[*at].acts();
-            is_late || follows_act
+            follows_act |= follows_open && parts[*at].acts();
+            is_open || follows_act
         };
         let acts = parts.iter().any(Expr::has_acts);
-        let late = (0..parts.len()).filter(|at| is_late(at) || acts).collect();
+        let second_pass = (0..parts.len()).filter(|at| needs_second_pass(at) || acts).collect();
         let key = expr::joined(&parts, " ");
-        Filter(Arc::new(Conjunction { parts, late, acts, shows, key }))
+        Filter(Arc::new(Conjunction { parts, second_pass, acts, act_fields, key }))
     }
 
     /// All but the directories below the roots that `keeps` refuses, and what is in them. `keeps` knows
@@ -147,7 +147,7 @@ impl Filter {
     /// Whether [`judge`](Filter::judge) can still refuse what [`early`](Filter::early) did not.
     #[must_use]
     pub fn is_late(&self) -> bool {
-        !self.0.late.is_empty()
+        !self.0.second_pass.is_empty()
     }
 
     /// Whether the same entry gets the same answer tomorrow.
@@ -178,14 +178,14 @@ impl Filter {
     /// never `Yes`.
     #[inline]
     pub fn early(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> Early {
-        let mut asked = Asked::early(entry, scratch);
-        asked.shows = self.0.shows.as_deref();
-        match all(&self.0.parts, true, &mut asked) {
-            _ if self.0.acts && asked.is_open => Early::Ask(asked.fields),
+        let mut eval = Evaluation::first(entry, scratch);
+        eval.act_fields = self.0.act_fields.as_deref();
+        match combine(&self.0.parts, true, &mut eval) {
+            _ if self.0.acts && eval.is_open => Early::Ask(eval.fields),
             _ if self.0.acts => Early::No,
             Some(false) => Early::No,
             Some(true) => Early::Yes,
-            None => Early::Ask(asked.fields),
+            None => Early::Ask(eval.fields),
         }
     }
 
@@ -195,13 +195,14 @@ impl Filter {
     /// make calls.
     #[inline]
     pub fn judge(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> bool {
-        let Conjunction { parts, late, acts, .. } = &*self.0;
-        let mut asked = Asked { is_late: true, calls: !acts, ..Asked::early(entry, scratch) };
+        let Conjunction { parts, second_pass, acts, .. } = &*self.0;
+        let first = Evaluation::first(entry, scratch);
+        let mut eval = Evaluation { has_metadata: true, may_call: !acts, ..first };
         if *acts {
-            all(parts, true, &mut asked);
-            return asked.is_open;
+            combine(parts, true, &mut eval);
+            return eval.is_open;
         }
-        late.iter().all(|at| parts[*at].holds(&mut asked) == Some(true))
+        second_pass.iter().all(|at| parts[*at].holds(&mut eval) == Some(true))
     }
 
     /// Evaluates the expression for an entry that neither [`early`](Filter::early) nor
@@ -214,9 +215,9 @@ impl Filter {
         scratch: &mut Scratch,
         act: &mut dyn FnMut(u16) -> bool,
     ) -> bool {
-        let known = Asked::early(entry, scratch);
-        let mut asked = Asked { is_late: true, calls: true, act: Some(act), ..known };
-        all(&self.0.parts, true, &mut asked) == Some(true)
+        let first = Evaluation::first(entry, scratch);
+        let mut eval = Evaluation { has_metadata: true, may_call: true, act: Some(act), ..first };
+        combine(&self.0.parts, true, &mut eval) == Some(true)
     }
 }
 

@@ -7,57 +7,56 @@ use std::io;
 use brisk_sys::{Dir, Meta, RawEntries, RawEntry};
 
 use crate::drive::shared::Settings;
-use crate::drive::task::{DirNode, Kind, ToEnter};
+use crate::drive::task::{DirNode, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry, bytes_to_path};
 use crate::filter::{Early, Scratch};
 use crate::ignore::Level;
 use crate::read::bulk::ruled;
-use crate::tree::Ancestor;
 use crate::visitor::Visitor;
 use crate::{Fields, FileType, Operation};
 
 /// The ignore rules that a directory shares with its parent; for a root, those above it.
-pub(crate) fn inherited<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn inherited<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
 ) -> Option<Level> {
-    let level = next.parent.rules.as_ref()?;
+    let rules = next.parent.rules.as_ref()?;
     if !next.parent.is_top() {
-        return Some(level.clone());
+        return Some(rules.clone());
     }
     let above = worker.path.len();
     worker.path.push(next.child.name);
     let handle = next.parent.root_handle(next.child.name).map(|root| &**root);
     let mut errors = Vec::new();
-    let level = level.at_root(worker.path.bytes(), handle, &mut errors);
+    let rules = rules.at_root(worker.path.bytes(), handle, &mut errors);
     worker.path.shorten(above);
     worker.rule_errors(errors);
-    Some(level)
+    Some(rules)
 }
 
 /// Reads the rules in an open directory, and adds them to those that it inherits. `false` if the walk
 /// leaves the directory as it is, because its rules are not all known.
-pub(crate) fn read_rules<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn read_rules<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &mut DirNode<K>,
     handle: &Dir,
     names: RawEntries<'_>,
     complete: bool,
 ) -> bool {
-    let Some(mut level) = node.rules.take() else { return true };
+    let Some(mut rules) = node.rules.take() else { return true };
     let mut errors = Vec::new();
     if ruled(worker) {
-        level.read(worker.path.bytes(), handle, node.depth(), (names, complete), &mut errors);
+        rules.read(worker.path.bytes(), handle, node.depth(), (names, complete), &mut errors);
     }
-    let is_spared = worker.shared.settings.spares && !level.is_complete();
-    node.rules = Some(level);
+    let is_left_alone = worker.shared.settings.needs_complete_rules && !rules.is_complete();
+    node.rules = Some(rules);
     worker.rule_errors(errors);
-    if is_spared {
+    if is_left_alone {
         let why = io::Error::other("not all ignore rules are known");
         worker.report(Operation::Enter, node, why);
     }
-    !is_spared
+    !is_left_alone
 }
 
 /// What a walk's rules and its filter say of an entry by its name and type.
@@ -72,7 +71,7 @@ pub(crate) struct Admission {
 impl Admission {
     /// The entry with what was said of it.
     #[inline(always)]
-    pub fn of<'a>(&self, entry: Entry<'a>) -> Entry<'a> {
+    pub fn apply_to<'a>(&self, entry: Entry<'a>) -> Entry<'a> {
         entry.pruned.set(self.is_pruned);
         entry.refused.set(self.is_refused);
         entry
@@ -82,15 +81,15 @@ impl Admission {
 /// What rules say of a record that need nothing but its name and type.
 #[inline(always)]
 pub(crate) fn by_rules(
-    level: Option<&Level>,
+    rules: Option<&Level>,
     dir: &Directory<'_>,
     raw: &RawEntry<'_>,
     file_type: FileType,
 ) -> Admission {
     let name = raw.name.to_bytes();
     let hidden = raw.is_hidden || name.starts_with(b".");
-    let ignores = |level: &Level| level.ignores(dir.prefix, name, file_type, hidden);
-    let is_ignored = level.is_some_and(ignores);
+    let ignores = |rules: &Level| rules.ignores(dir.prefix, name, file_type, hidden);
+    let is_ignored = rules.is_some_and(ignores);
     Admission { is_refused: is_ignored, is_pruned: is_ignored, ..Admission::default() }
 }
 
@@ -99,18 +98,18 @@ pub(crate) fn by_rules(
 #[inline(never)]
 pub(crate) fn admit(
     settings: &Settings,
-    level: Option<&Level>,
+    rules: Option<&Level>,
     entry: &Entry<'_>,
-    asked: &mut Scratch,
+    scratch: &mut Scratch,
 ) -> Admission {
     let mut admission = Admission::default();
     if settings.dots && entry.depth > 0 && matches!(entry.name(), b"." | b"..") {
         admission.is_pruned = true;
-    } else if level.is_some_and(|level| entry.is_ignored_by(level)) {
+    } else if rules.is_some_and(|rules| entry.is_ignored_by(rules)) {
         admission.is_pruned = true;
         admission.is_refused = true;
     } else if let Some(filter) = &settings.filter {
-        match filter.early(entry, asked) {
+        match filter.early(entry, scratch) {
             Early::No => admission.is_refused = true,
             Early::Yes => {}
             Early::Ask(fields) => admission.fields = fields,
@@ -126,13 +125,13 @@ pub(crate) fn passes(
     settings: &Settings,
     entry: &Entry<'_>,
     meta: Option<&Meta>,
-    asked: &mut Scratch,
+    scratch: &mut Scratch,
 ) -> bool {
     if entry.is_refused() {
         return false;
     }
     let known = entry.with(meta);
-    let passes = settings.filter.as_ref().is_none_or(|filter| filter.judge(&known, asked));
+    let passes = settings.filter.as_ref().is_none_or(|filter| filter.judge(&known, scratch));
     entry.pruned.set(known.is_pruned());
     passes
 }

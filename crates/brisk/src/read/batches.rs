@@ -10,10 +10,10 @@ use std::time::Duration;
 use brisk_sys::RawEntries;
 
 use crate::drive::shared::Shared;
-use crate::drive::task::{Chunk, Kind, Task};
+use crate::drive::task::{Chunk, Task, WalkKind};
 use crate::drive::worker::Worker;
-use crate::read::bulk::asks_in_order;
-use crate::read::fetch::Asking;
+use crate::read::bulk::requests_in_order;
+use crate::read::fetch::PartProgress;
 use crate::sched::pace::FIRST_SAMPLE;
 use crate::visitor::Visitor;
 
@@ -47,7 +47,7 @@ pub(crate) fn is_quick(nanos: u32) -> bool {
 
 /// Cuts up a part of a chunk before the first request, if requests are expected to be slow. Returns
 /// the records that are left to this worker.
-pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn split_expected<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
     range: Range<usize>,
@@ -66,14 +66,14 @@ pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
 /// to this worker. `true` says that classifying shall stop, because the entries so far have waited
 /// long enough or the watchdog has taken the part.
 #[inline]
-pub(crate) fn should_stop_part<'a, V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn should_stop_part<'a, V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
-    asking: &Asking<'_>,
+    progress: &PartProgress<'_>,
     chunk: &'a Arc<Chunk<K>>,
     end: &mut usize,
     records: &mut RawEntries<'a>,
 ) -> bool {
-    let Some((began, count)) = asking.begun else { return false };
+    let Some((began, count)) = progress.begun else { return false };
     if worker.in_flight.as_ref().is_some_and(|in_flight| in_flight.is_taken()) {
         return true;
     }
@@ -84,7 +84,7 @@ pub(crate) fn should_stop_part<'a, V: Visitor, K: Kind<State = V::State>>(
         return false;
     }
     let elapsed = began.elapsed();
-    let nanos = elapsed.as_nanos() as u64 / u64::from(asking.records);
+    let nanos = elapsed.as_nanos() as u64 / u64::from(progress.record_count);
     worker.start_watchdog(|_| nanos > u64::from(QUICK));
     if let Some(size) = batch_size(&worker.shared, chunk, records, nanos) {
         let left = *end - records.remaining();
@@ -103,14 +103,14 @@ pub(crate) fn should_stop_part<'a, V: Visitor, K: Kind<State = V::State>>(
 
 /// The number of entries in a batch, if each is expected to take this many nanoseconds; `None` if
 /// the rest is not worth batches, or there is no permit to keep its directory open.
-fn batch_size<K: Kind>(
+fn batch_size<K: WalkKind>(
     shared: &Shared<K>,
     chunk: &Chunk<K>,
     records: &RawEntries<'_>,
     nanos: u64,
 ) -> Option<usize> {
     if nanos == 0
-        || asks_in_order(chunk, nanos)
+        || requests_in_order(chunk, nanos)
         || !shared.pace.is_parallel()
         || shared.split_chunks.load(Ordering::Relaxed) >= CHUNKS_IN_FLIGHT
     {
@@ -122,12 +122,12 @@ fn batch_size<K: Kind>(
     let plenty = shared.unfinished.load(Ordering::Relaxed) >= 2 * shared.pace.target();
     let threshold = if plenty { WORTH_SPLITTING } else { 2 * WORTH_A_BATCH };
     let least = (WORTH_A_BATCH.as_nanos() as u64 / nanos).clamp(1, LARGEST_BATCH as u64) as usize;
-    (expected > threshold && chunk.may_wait(&shared.budget))
+    (expected > threshold && chunk.keep_open(&shared.budget))
         .then_some(least.max(count / MAX_BATCHES))
 }
 
 /// Queues the records, which end at `end` of the buffer, in batches of `size` entries.
-pub(crate) fn split<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn split<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
     mut records: RawEntries<'_>,
@@ -143,8 +143,7 @@ pub(crate) fn split<V: Visitor, K: Kind<State = V::State>>(
         if records.is_malformed() {
             break;
         }
-        chunk.reading.work_begins();
-        worker.shared.added(1);
+        worker.shared.work_begins(&chunk.reading);
         let range = start..end - records.remaining();
         worker.push(Task::Batch(Arc::clone(chunk), range));
     }

@@ -15,10 +15,10 @@ use crate::tree::{HandleBudget, Permit};
 pub(crate) const BUFFER: usize = 64 << 10;
 /// The bits by which each buffer's size is shifted from the one before: 64 KiB, 256 KiB, 1 MiB.
 /// Reading 4,000 names with attributes takes 4 such reads, and 12 reads of 64 KiB.
-const STEP: u32 = 2;
+const GROWTH_BITS: u32 = 2;
 /// How many times a directory's buffers may grow: a FUSE file system answers a read with 1 MiB at
 /// most.
-const MAX_STEPS: u8 = 2;
+const MAX_GROWTHS: u8 = 2;
 /// The bytes that all grown buffers of a walk may take together: four of the largest.
 const POOL: usize = 4 << 20;
 /// Buffers grow only after a read that fills at least one part in this many. Attributes take at
@@ -27,27 +27,27 @@ const POOL: usize = 4 << 20;
 /// at a time).
 const SHARE: usize = 8;
 
-/// How the rest of a directory is read.
+/// How the next buffers of a directory are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ReadOn {
-    /// A worker asks about the first entries of a buffer before the next one is read.
+pub(crate) struct ReadMode {
+    /// The metadata of a buffer's first entries is requested before the next buffer is read.
     pub requests_first: bool,
     /// How many times buffers have grown.
-    pub steps: u8,
+    pub growths: u8,
 }
 
-impl ReadOn {
+impl ReadMode {
     /// The size of the next buffer, in bytes.
     pub fn size(self) -> usize {
-        BUFFER << (STEP * u32::from(self.steps))
+        BUFFER << (GROWTH_BITS * u32::from(self.growths))
     }
 
     /// How to read on after a read of `len` bytes into a buffer of `capacity` bytes that waited for
     /// a server.
-    pub fn grown(self, len: usize, capacity: usize) -> ReadOn {
+    pub fn grown(self, len: usize, capacity: usize) -> ReadMode {
         let brings_more = len > capacity / SHARE && capacity >= self.size();
-        let steps = if brings_more { (self.steps + 1).min(MAX_STEPS) } else { self.steps };
-        ReadOn { steps, ..self }
+        let growths = if brings_more { (self.growths + 1).min(MAX_GROWTHS) } else { self.growths };
+        ReadMode { growths, ..self }
     }
 }
 
@@ -73,8 +73,8 @@ impl ReadBuffers {
     }
 
     /// An empty buffer for the next read of a directory: a large one if the pool has room.
-    pub fn next(&mut self, read_on: ReadOn, pool: &OnceLock<Arc<Pool>>) -> Buffer {
-        let size = read_on.size();
+    pub fn next(&mut self, read_mode: ReadMode, pool: &OnceLock<Arc<Pool>>) -> Buffer {
+        let size = read_mode.size();
         if size > BUFFER {
             self.lease = pool.get_or_init(|| Pool::new(POOL)).take(size);
         }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn buffers_grow_where_reads_bring_what_fits() {
-        let first = ReadOn { requests_first: true, steps: 0 };
+        let first = ReadMode { requests_first: true, growths: 0 };
         assert_eq!(first.size(), 64 << 10);
         // 390 names with their attributes fill 64 KiB of an answer, and 12 KiB of records.
         let second = first.grown(12 << 10, 64 << 10);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn buffers_stay_where_a_larger_one_brings_no_more() {
-        let first = ReadOn::default();
+        let first = ReadMode::default();
         assert_eq!(first.grown(800, 64 << 10), first);
         let second = first.grown(60 << 10, 64 << 10);
         assert_eq!(second.grown(31 << 10, 256 << 10), second);

@@ -22,10 +22,10 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Buffer, Dir};
 
-use crate::drive::task::{Chunk, DirNode, Kind, Reading};
+use crate::drive::task::{Chunk, DirNode, Reading, WalkKind};
 use crate::drive::worker::Worker;
 use crate::ignore::Rules;
-use crate::read::buffers::ReadOn;
+use crate::read::buffers::ReadMode;
 use crate::visitor::Visitor;
 
 /// The bytes of records below which a short read counts as a whole directory. The smallest answer
@@ -45,72 +45,72 @@ const OPENED: Duration = Duration::from_micros(30);
 const READ: Duration = Duration::from_micros(5);
 
 /// How long opening a directory and reading this many bytes of records takes at most, from memory.
-pub(crate) fn quickly_read(bytes: usize) -> Duration {
+pub(crate) fn longest_cached_read(bytes: usize) -> Duration {
     OPENED + READ * u32::try_from(bytes >> 10).unwrap_or(u32::MAX)
 }
 
 /// The nanoseconds that `calls` requests about one entry took; `None` if they waited for a server,
 /// or if there were none.
-pub(crate) fn ready(took: Duration, calls: u64) -> Option<u32> {
+pub(crate) fn answered_at_once(took: Duration, calls: u64) -> Option<u32> {
     let nanos = u32::try_from(took.as_nanos()).unwrap_or(u32::MAX).max(1);
     (calls > 0 && nanos <= READY).then_some(nanos)
 }
 
 /// Whether one worker asks about all of a chunk's entries in order, because answers that take this
 /// many nanoseconds came with the listing.
-pub(crate) fn asks_in_order<K: Kind>(chunk: &Chunk<K>, nanos: u64) -> bool {
-    chunk.reading.read_on.requests_first && nanos <= u64::from(READY)
+pub(crate) fn requests_in_order<K: WalkKind>(chunk: &Chunk<K>, nanos: u64) -> bool {
+    chunk.reading.read_mode.requests_first && nanos <= u64::from(READY)
 }
 
 /// Reads the first records of a directory: with one read if that waits for a server and metadata is
-/// wanted, else with as many reads as fill the buffer.
-pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
+/// wanted, else, and where entries will be removed, with as many reads as fill the buffer.
+pub(crate) fn read_first<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     handle: &Dir,
     buffer: &mut Buffer,
-) -> (io::Result<bool>, ReadOn) {
-    let read_on = ReadOn::default();
-    let asks = worker.shared.settings.plan.will_request() && !K::REMOVES;
-    if !asks || node.expected_wait() > READY {
-        return read_through(handle, buffer, read_on, &mut worker.stats.calls.read);
+) -> (io::Result<bool>, ReadMode) {
+    let read_mode = ReadMode::default();
+    let requests = worker.shared.settings.plan.will_request() && !K::REMOVES;
+    if !requests || node.expected_wait() > READY {
+        return read_through(handle, buffer, read_mode, &mut worker.stats.calls.read);
     }
     let complete = read_once(handle, buffer, &mut worker.stats.calls.read);
     let least = if ruled(worker) { LEAST_RULED } else { LEAST };
     // Attributes take most of an answer, so a buffer full of records comes from a local disk.
     let is_short = buffer.len() < buffer.capacity() / 4 * 3;
     let may_go_on = matches!(complete, Ok(false)) && is_short && buffer.len() >= least;
-    if may_go_on && has_waited(worker, buffer.len()) {
-        let grown = read_on.grown(buffer.len(), buffer.capacity());
-        return (complete, ReadOn { requests_first: true, ..grown });
+    if may_go_on && read_waited(worker, buffer.len()) {
+        let grown = read_mode.grown(buffer.len(), buffer.capacity());
+        return (complete, ReadMode { requests_first: true, ..grown });
     }
     match complete {
-        Ok(false) => read_through(handle, buffer, read_on, &mut worker.stats.calls.read),
-        ended => (ended, read_on),
+        Ok(false) => read_through(handle, buffer, read_mode, &mut worker.stats.calls.read),
+        ended => (ended, read_mode),
     }
 }
 
 /// Whether a directory's names may show files of ignore rules.
-pub(crate) fn ruled<V: Visitor, K: Kind<State = V::State>>(worker: &Worker<'_, V, K>) -> bool {
+pub(crate) fn ruled<V: Visitor, K: WalkKind<State = V::State>>(worker: &Worker<'_, V, K>) -> bool {
     worker.shared.settings.rules.as_ref().is_some_and(Rules::wants_listing)
 }
 
 /// Reads the next buffer of a directory: with one read if the worker asks about the first entries
 /// of each buffer, else with as many reads as fill the buffer.
-pub(crate) fn read_next<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn read_next<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     reading: &mut Reading<K>,
     buffer: &mut Buffer,
 ) -> io::Result<bool> {
     let calls = &mut worker.stats.calls.read;
-    if !reading.read_on.requests_first {
-        let (complete, read_on) = read_through(&reading.handle, buffer, reading.read_on, calls);
-        reading.read_on = read_on;
+    if !reading.read_mode.requests_first {
+        let (complete, read_mode) = read_through(&reading.handle, buffer, reading.read_mode, calls);
+        reading.read_mode = read_mode;
         return complete;
     }
     let complete = read_once(&reading.handle, buffer, calls);
-    if has_waited(worker, buffer.len()) {
-        reading.read_on = reading.read_on.grown(buffer.len(), buffer.capacity());
+    if read_waited(worker, buffer.len()) {
+        reading.read_mode = reading.read_mode.grown(buffer.len(), buffer.capacity());
     }
     complete
 }
@@ -120,16 +120,17 @@ pub(crate) fn read_next<V: Visitor, K: Kind<State = V::State>>(
 fn read_through(
     handle: &Dir,
     buffer: &mut Buffer,
-    read_on: ReadOn,
+    read_mode: ReadMode,
     calls: &mut u64,
-) -> (io::Result<bool>, ReadOn) {
+) -> (io::Result<bool>, ReadMode) {
     let before = buffer.len();
     let fill = handle.fill(buffer);
     *calls += u64::from(fill.calls);
-    let went_on = fill.calls > 1 || before > 0 && buffer.len() > before || read_on.steps > 0;
+    let went_on = fill.calls > 1 || before > 0 && buffer.len() > before || read_mode.growths > 0;
     let grows = went_on && matches!(fill.complete, Ok(false));
-    let read_on = if grows { read_on.grown(buffer.len(), buffer.capacity()) } else { read_on };
-    (fill.complete, read_on)
+    let read_mode =
+        if grows { read_mode.grown(buffer.len(), buffer.capacity()) } else { read_mode };
+    (fill.complete, read_mode)
 }
 
 fn read_once(handle: &Dir, buffer: &mut Buffer, calls: &mut u64) -> io::Result<bool> {
@@ -140,12 +141,12 @@ fn read_once(handle: &Dir, buffer: &mut Buffer, calls: &mut u64) -> io::Result<b
 
 /// Whether reading took longer than from memory, since the last task. The time that is read here is
 /// also the time at which the first request begins.
-fn has_waited<V: Visitor, K: Kind<State = V::State>>(
+fn read_waited<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     bytes: usize,
 ) -> bool {
     let now = Instant::now();
-    let waited = now - worker.last > quickly_read(bytes);
+    let waited = now - worker.last > longest_cached_read(bytes);
     let is_known = !waited && !ruled(worker);
     worker.buffers.read_at = is_known.then_some(now);
     waited
@@ -157,8 +158,8 @@ mod tests {
 
     #[test]
     fn one_answer_says_whether_attributes_came_along() {
-        assert_eq!(ready(Duration::from_micros(3), 1), Some(3_000));
-        assert_eq!(ready(Duration::from_millis(1), 1), None);
-        assert_eq!(ready(Duration::from_micros(3), 0), None);
+        assert_eq!(answered_at_once(Duration::from_micros(3), 1), Some(3_000));
+        assert_eq!(answered_at_once(Duration::from_millis(1), 1), None);
+        assert_eq!(answered_at_once(Duration::from_micros(3), 0), None);
     }
 }

@@ -16,15 +16,15 @@ use std::sync::Arc;
 use brisk_sys::{Links, Meta, RawEntry};
 
 use crate::drive::shared::Shared;
-use crate::drive::task::{Chunk, Classified, Kind};
-use crate::drive::worker::{Scratch, Worker};
+use crate::drive::task::{Chunk, Classified, WalkKind};
+use crate::drive::worker::{Worker, WorkerMemory};
 use crate::entry::{Directory, Entry, bytes_to_path_buf};
 use crate::read::admit::{Admission, admit, by_rules, passes};
 use crate::read::batches::should_stop_part;
-use crate::read::fetch::{Asking, Fetch};
+use crate::read::fetch::{Fetch, PartProgress};
 use crate::read::in_flight::InFlight;
 use crate::stats::Calls;
-use crate::tree::{Ancestor, Child, Extra, PackedNames};
+use crate::tree::{Child, EmitState, PackedNames};
 use crate::visitor::{Select, Visitor};
 use crate::{Error, Fields, FileType, Operation, filter};
 
@@ -40,7 +40,7 @@ const MAX_ENTRIES: usize = 4096;
 const NONE: u32 = u32::MAX;
 
 /// A part of a directory's records that is being classified.
-pub(crate) struct Classifier<'a, K: Kind> {
+pub(crate) struct Classifier<'a, K: WalkKind> {
     pub(super) shared: &'a Shared<K>,
     pub(super) chunk: &'a Arc<Chunk<K>>,
     dir: &'a Directory<'a>,
@@ -52,7 +52,7 @@ pub(crate) struct Classifier<'a, K: Kind> {
     errors: Vec<(u32, Error)>,
 }
 
-/// A record whose type is known.
+/// A record, and what is known of its file so far.
 pub(super) struct Resolved<'a> {
     pub raw: RawEntry<'a>,
     pub file_type: FileType,
@@ -73,17 +73,17 @@ enum Descend {
     Unknown,
 }
 
-impl<'a, K: Kind> Classifier<'a, K> {
+impl<'a, K: WalkKind> Classifier<'a, K> {
     pub fn new(
         shared: &'a Shared<K>,
         chunk: &'a Arc<Chunk<K>>,
         dir: &'a Directory<'a>,
-        scratch: &mut Scratch,
+        memory: &mut WorkerMemory,
         in_flight: Option<&'a InFlight<K>>,
     ) -> Self {
         let node = &*chunk.reading.node;
         let plan = &shared.settings.plan;
-        let asking = Asking::new(in_flight.map(|in_flight| &in_flight.at));
+        let progress = PartProgress::new(in_flight.map(|in_flight| &in_flight.at));
         let fetch = Fetch {
             handle: &chunk.reading.handle,
             root_handles: node.root_handles.as_deref(),
@@ -93,26 +93,26 @@ impl<'a, K: Kind> Classifier<'a, K> {
             lacking: &shared.lacking,
             own_dev: (!node.is_top()).then_some(&node.dev),
             lacking_on: None,
-            asking,
+            progress,
             calls: Calls::default(),
             failed: Vec::new(),
         };
-        let mut part = Classifier {
+        let mut classifier = Classifier {
             shared,
             chunk,
             dir,
             fetch,
-            entries: scratch.borrow_entries(),
-            meta_of: std::mem::take(&mut scratch.meta_of),
-            metas: std::mem::take(&mut scratch.metas),
-            children: std::mem::take(&mut scratch.children),
+            entries: memory.borrow_entries(),
+            meta_of: std::mem::take(&mut memory.meta_of),
+            metas: std::mem::take(&mut memory.metas),
+            children: std::mem::take(&mut memory.children),
             errors: Vec::new(),
         };
         let prefetched = chunk.buffer.prefetched().min(LARGEST_PART);
-        part.entries.reserve(prefetched);
-        part.meta_of.reserve(prefetched);
-        part.metas.reserve(prefetched);
-        part
+        classifier.entries.reserve(prefetched);
+        classifier.meta_of.reserve(prefetched);
+        classifier.metas.reserve(prefetched);
+        classifier
     }
 
     /// Classifies records until the range ends, is large enough for a part, or has taken too long.
@@ -122,11 +122,11 @@ impl<'a, K: Kind> Classifier<'a, K> {
         range: Range<usize>,
     ) -> Classified<'a> {
         let mut end = range.end;
-        self.fetch.asking.read_at = worker.buffers.read_at.take();
+        self.fetch.progress.read_at = worker.buffers.read_at.take();
         let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
         while let Some(raw) = records.next() {
-            self.fetch.asking.records += 1;
-            if self.chunk.reading.node.extra.has_met(raw.name) {
+            self.fetch.progress.record_count += 1;
+            if self.chunk.reading.node.emit_state.has_stayed(raw.name) {
                 continue;
             }
             if let Some((entry, meta)) = self.classify(worker, raw) {
@@ -136,9 +136,9 @@ impl<'a, K: Kind> Classifier<'a, K> {
             if self.metas.len() >= LARGEST_PART || self.entries.len() >= MAX_ENTRIES {
                 break;
             }
-            let asking = &self.fetch.asking;
-            if asking.begun.is_some()
-                && should_stop_part(worker, asking, self.chunk, &mut end, &mut records)
+            let progress = &self.fetch.progress;
+            if progress.begun.is_some()
+                && should_stop_part(worker, progress, self.chunk, &mut end, &mut records)
             {
                 break;
             }
@@ -155,10 +155,10 @@ impl<'a, K: Kind> Classifier<'a, K> {
         let Classifier { chunk, fetch, entries, meta_of, metas, children, errors, .. } = self;
         // The time of requests about roots says nothing about entries below them.
         if !chunk.reading.node.is_top() {
-            chunk.reading.node.measured_wait(fetch.asking.nanos_each());
+            chunk.reading.node.measured_wait(fetch.progress.nanos_each());
         }
-        let records = fetch.asking.records as usize;
-        Classified { entries, meta_of, metas, children, errors, unclassified, records }
+        let record_count = fetch.progress.record_count as usize;
+        Classified { entries, meta_of, metas, children, errors, unclassified, record_count }
     }
 
     /// Classifies one record. `None` if it is not delivered; a directory that is entered all the
@@ -188,20 +188,20 @@ impl<'a, K: Kind> Classifier<'a, K> {
         };
         let mut admission = Admission::default();
         if settings.may_refuse {
-            let level = node.rules.as_ref();
+            let rules = node.rules.as_ref();
             admission = if settings.needs_entry {
-                admit(settings, level, &entry(), &mut worker.scratch.asked)
+                admit(settings, rules, &entry(), &mut worker.memory.filter)
             } else {
-                by_rules(level, self.dir, &raw, found.file_type)
+                by_rules(rules, self.dir, &raw, found.file_type)
             };
             if admission.is_refused && !settings.needs.refused {
                 if !found.file_type.is_dir() {
                     return None;
                 }
-                return self.enter_only(admission.of(entry()), &mut found);
+                return self.enter_only(admission.apply_to(entry()), &mut found);
             }
         }
-        let entry = admission.of(entry());
+        let entry = admission.apply_to(entry());
         let mut select = worker.visitor.select(&node.state, &entry);
         if depth < settings.min_depth && select != Select::Drop {
             select = Select::Enter;
@@ -210,20 +210,20 @@ impl<'a, K: Kind> Classifier<'a, K> {
             Select::Drop => None,
             Select::Enter => self.enter_only(entry, &mut found),
             Select::Take(wanted) => {
-                let asked = &mut worker.scratch.asked;
-                self.take(entry, &mut found, (wanted, admission.fields), asked)
+                let scratch = &mut worker.memory.filter;
+                self.take(entry, &mut found, (wanted, admission.fields), scratch)
             }
         }
     }
 
-    /// Asks for the fields that visitor and filter want of an entry, and then the filter once more.
+    /// Requests the fields that visitor and filter want, and evaluates the filter once more.
     #[inline(always)]
     fn take(
         &mut self,
         mut entry: Entry<'a>,
         found: &mut Resolved<'a>,
         (wanted, needed): (Fields, Fields),
-        asked: &mut filter::Scratch,
+        scratch: &mut filter::Scratch,
     ) -> Option<(Entry<'a>, u32)> {
         let settings = &self.shared.settings;
         match self.request(found, wanted | needed)? {
@@ -232,16 +232,16 @@ impl<'a, K: Kind> Classifier<'a, K> {
             Descend::No | Descend::Unknown => entry.prune(),
         }
         entry.file_type = found.file_type;
-        if settings.judges {
+        if settings.filter_needs_metadata {
             let meta = self.metas.get(found.meta as usize);
-            entry.refused.set(!passes(settings, &entry, meta, asked));
+            entry.refused.set(!passes(settings, &entry, meta, scratch));
             if entry.is_refused() && !settings.needs.refused {
                 return self.as_child(entry, found.meta);
             }
         }
         if K::GATHERS {
             // A filter with acts is evaluated by the visitor.
-            let needed = if settings.acts_late { needed } else { Fields::empty() };
+            let needed = if settings.has_acts { needed } else { Fields::empty() };
             self.keep_only(found, wanted | needed);
         }
         Some((entry, found.meta))
@@ -261,8 +261,8 @@ impl<'a, K: Kind> Classifier<'a, K> {
     }
 
     /// A directory that is entered but not delivered. In a walk that is ordered, acts, or delivers
-    /// each file once, it stays among the entries, marked silent. Otherwise it goes straight to the
-    /// children, and the result is `None`, as for one that is not entered.
+    /// each file once, it stays among the entries, as `entered_only`. Otherwise it goes straight to
+    /// the children, and the result is `None`, as for one that is not entered.
     fn enter_only(
         &mut self,
         entry: Entry<'a>,
@@ -285,19 +285,19 @@ impl<'a, K: Kind> Classifier<'a, K> {
         entry.file_type.is_dir() && !at_limit && !entry.pruned.get()
     }
 
-    /// Makes a silent entry or a child of a directory that is entered but not delivered.
+    /// Makes an entry or a child of a directory that is entered but not delivered.
     fn as_child(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
         if !self.is_entered(&entry) {
             return None;
         }
         if K::GATHERS || self.shared.slices() || self.shared.unique.is_some() {
-            return Some((Entry { silent: true, ..entry }, meta));
+            return Some((Entry { entered_only: true, ..entry }, meta));
         }
         self.children.push(Child::of(&entry).pack());
         None
     }
 
-    /// Asks for the metadata that a wanted entry still lacks. `None` if the entry is gone.
+    /// Requests the metadata that a wanted entry still lacks. `None` if the entry is gone.
     #[inline]
     fn request(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
         if wanted.is_empty() && !self.shared.settings.plan.has_own_fields() {
@@ -334,7 +334,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
                 }
                 Err(error) => {
                     // After a failed stat, other requests about the entry would fail as well.
-                    self.lost(found.raw.name, error)?;
+                    self.stat_failed(found.raw.name, error)?;
                     return Some(Descend::Unknown);
                 }
             }
@@ -365,7 +365,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
     /// not reported, unless the visitor needs that. Any other failure is reported, and the entry is
     /// delivered without metadata. A root whose stat fails is reported and not delivered.
     #[cold]
-    pub(super) fn lost(&mut self, name: &CStr, error: io::Error) -> Option<()> {
+    pub(super) fn stat_failed(&mut self, name: &CStr, error: io::Error) -> Option<()> {
         let is_root = self.chunk.reading.node.is_top();
         let vanished = error.kind() == io::ErrorKind::NotFound;
         if vanished && !is_root && !self.shared.settings.needs.vanished {
@@ -381,7 +381,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
         let path = [self.dir.prefix, name.to_bytes()].concat();
         let depth = self.chunk.reading.node.child_depth as usize;
         let error = Error::new(operation, bytes_to_path_buf(&path), depth, error);
-        self.errors.push((self.fetch.asking.records, error));
+        self.errors.push((self.fetch.progress.record_count, error));
     }
 
     fn keep(&mut self, meta: Meta) -> u32 {

@@ -30,7 +30,7 @@ pub(crate) struct Fetch<'a> {
     pub own_dev: Option<&'a AtomicU64>,
     /// The device of the last entry whose attributes were wanted, and the fields that it lacks.
     pub lacking_on: Option<(u64, Fields)>,
-    pub asking: Asking<'a>,
+    pub progress: PartProgress<'a>,
     pub calls: Calls,
     /// The failed requests about the last entry, without those whose failure loses the entry.
     pub failed: Vec<(Operation, io::Error)>,
@@ -38,42 +38,42 @@ pub(crate) struct Fetch<'a> {
 
 /// How far the requests about a part have come.
 #[derive(Default)]
-pub(crate) struct Asking<'a> {
-    /// When the first request began, and the number of entries about which there were requests.
+pub(crate) struct PartProgress<'a> {
+    /// When the first request began, and the number of entries for which there were requests.
     pub begun: Option<(Instant, u32)>,
-    /// The number of records classified so far.
-    pub records: u32,
+    /// The number of records classified so far, with the current one.
+    pub record_count: u32,
     /// The number of the record that the last request was about.
-    asked: u32,
+    last_requested: u32,
     /// When the records were read, if the worker looked at the clock then. The first request begins
     /// soon after that.
     pub read_at: Option<Instant>,
-    /// Where the watchdog sees the number of the record that is asked about.
+    /// Where the watchdog sees that number.
     at: Option<&'a AtomicU32>,
 }
 
-impl<'a> Asking<'a> {
-    /// No request was made yet; `at` shows the watchdog the record that is asked about.
-    pub fn new(at: Option<&'a AtomicU32>) -> Asking<'a> {
-        Asking { at, ..Asking::default() }
+impl<'a> PartProgress<'a> {
+    /// No request was made yet; `at` shows the watchdog the record of the last one.
+    pub fn new(at: Option<&'a AtomicU32>) -> PartProgress<'a> {
+        PartProgress { at, ..PartProgress::default() }
     }
 
     /// A request is about to be made.
     #[inline]
-    fn ask(&mut self) {
+    fn request_begins(&mut self) {
         if let Some(at) = self.at {
-            at.store(self.records, Ordering::Relaxed);
+            at.store(self.record_count, Ordering::Relaxed);
         }
         let begun = || (self.read_at.unwrap_or_else(Instant::now), 0);
         let (_, count) = self.begun.get_or_insert_with(begun);
-        *count += u32::from(self.asked != self.records);
-        self.asked = self.records;
+        *count += u32::from(self.last_requested != self.record_count);
+        self.last_requested = self.record_count;
     }
 
     /// The nanoseconds that a record took on average, including records without a request.
     pub fn nanos_each(&self) -> u32 {
-        let asked = self.begun.map_or(0, |(began, _)| began.elapsed().as_nanos());
-        u32::try_from(asked / u128::from(self.records.max(1))).unwrap_or(u32::MAX)
+        let elapsed = self.begun.map_or(0, |(began, _)| began.elapsed().as_nanos());
+        u32::try_from(elapsed / u128::from(self.record_count.max(1))).unwrap_or(u32::MAX)
     }
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn leads_nowhere(error: &io::Error) -> bool {
 impl Fetch<'_> {
     /// One statx.
     pub fn stat(&mut self, name: &CStr, mask: Fields, links: Links) -> io::Result<Meta> {
-        self.asking.ask();
+        self.progress.request_begins();
         self.calls.stat += 1;
         let (dir, name) = request_at(self.root_handles, self.handle, name);
         dir.stat(name, mask, links, self.freshness)
@@ -128,7 +128,7 @@ impl Fetch<'_> {
     }
 
     fn link_text(&mut self, name: &CStr, meta: &mut Meta) -> Option<()> {
-        self.asking.ask();
+        self.progress.request_begins();
         self.calls.read_link += 1;
         match self.handle.read_link(name) {
             Ok(target) => meta.set_link_target(target),
@@ -190,7 +190,7 @@ impl Fetch<'_> {
         wanted: Fields,
         meta: &mut Meta,
     ) -> io::Result<bool> {
-        self.asking.ask();
+        self.progress.request_begins();
         self.calls.xattr += 1;
         let (dir, name) = request_at(self.root_handles, self.handle, name);
         match call {

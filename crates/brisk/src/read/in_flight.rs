@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::drive::task::{Chunk, Kind};
+use crate::drive::task::{Chunk, WalkKind};
 use crate::sched::lock;
 
 /// The time between two checks by the watchdog, and the least age of a request that hangs. Entries
@@ -33,7 +33,7 @@ use crate::sched::lock;
 pub(crate) const PERIOD: Duration = Duration::from_millis(10);
 
 /// What one worker has in flight.
-pub(crate) struct InFlight<K: Kind> {
+pub(crate) struct InFlight<K: WalkKind> {
     /// The number within the part of the record that was asked about last; 0 before the first. The
     /// worker notes it here.
     pub at: AtomicU32,
@@ -43,20 +43,20 @@ pub(crate) struct InFlight<K: Kind> {
 }
 
 /// The part that a worker asks about, and what the watchdog saw when it checked.
-pub(crate) struct Watched<K: Kind> {
+pub(crate) struct Watched<K: WalkKind> {
     pub chunk: Arc<Chunk<K>>,
     pub range: Range<usize>,
     /// The record that was asked about when the watchdog checked, and when that was.
     seen: Option<(u32, Instant)>,
 }
 
-impl<K: Kind> Default for InFlight<K> {
+impl<K: WalkKind> Default for InFlight<K> {
     fn default() -> Self {
         InFlight { at: AtomicU32::new(0), kept: AtomicU32::new(0), part: Mutex::new(None) }
     }
 }
 
-impl<K: Kind> InFlight<K> {
+impl<K: WalkKind> InFlight<K> {
     /// The worker is about to ask about a part.
     pub fn begin(&self, chunk: &Arc<Chunk<K>>, range: Range<usize>) {
         // Reset before the watchdog can see the part, because the number is one of another part.
@@ -126,7 +126,7 @@ mod tests {
         let node = Arc::new(Node::top(()));
         let handle = Arc::new(Dir::current(Backend::Native));
         let reading = Reading::without_permit(node, handle, ());
-        Arc::new(Chunk::new(reading, Buffer::with_capacity(64), 0, None))
+        Arc::new(Chunk::new(reading, Buffer::with_capacity(64), None))
     }
 
     /// What happens to a worker's part.

@@ -5,7 +5,7 @@ use std::io;
 
 use brisk_sys::{Buffer, Dir, Fields, Links, stat_path};
 
-use crate::drive::task::{DirNode, Kind};
+use crate::drive::task::{DirNode, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::bytes_to_path;
 use crate::visitor::Visitor;
@@ -27,7 +27,7 @@ const NO_INODES: [u64; 2] = [0, 0xffff_ffff];
 /// deep trees the directories above are looked at only where the parent lists another inode than
 /// `.` has, as for a mount point, and every [`LOOKS`] levels, in case a file system lists one inode
 /// for both.
-pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn is_loop<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     handle: &Dir,
@@ -54,7 +54,7 @@ pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
 
 /// The inode of a directory as its `.` entry gives it. If that is missing and the walk follows
 /// links, of which loops are made, a stat asks for the inode; otherwise it is 0.
-pub(crate) fn dot_ino<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn dot_ino<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     handle: &Dir,
     buffer: &Buffer,
@@ -68,7 +68,7 @@ pub(crate) fn dot_ino<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// Whether a followed link in this directory leads to this directory or to one above it.
-pub(crate) fn leads_up<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn leads_up<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     target: &Meta,
@@ -82,7 +82,7 @@ pub(crate) fn leads_up<V: Visitor, K: Kind<State = V::State>>(
 
 /// Device and inode of a directory above: by its path or, if the path is too long for the system or
 /// leads nowhere any more, by opening the directory again.
-fn identity<V: Visitor, K: Kind<State = V::State>>(
+fn identity<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
 ) -> Option<(u64, u64)> {

@@ -1,10 +1,10 @@
 //! From a directory's name to entries with all wanted metadata.
 //!
 //! ```text
-//!   open ─► bulk (read) ─► classify: type known? ─► select ─► plan ─► fetch ─┐
-//!     │                      (else fetch)   Drop, Enter, Take                ├─► emit
-//!     └─ loops                    … the next record …                        │
-//!                            batches: slow requests go to other workers ◄────┘
+//!   open ─► bulk (read) ─► classify: type known? ─► admit ─► select ─► fetch ─► admit ─┐
+//!     │                      (else fetch)    rules,  Drop, Enter, Take       filter    ├─► emit
+//!     └─ loops                               filter                          again     │
+//!                            batches: slow requests go to other workers ◄──────────────┘
 //! ```
 //!
 //! - `open`, `reach`: open a directory, also where its parent's handle was given up;

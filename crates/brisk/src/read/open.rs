@@ -6,41 +6,41 @@ use std::sync::Arc;
 
 use brisk_sys::{Buffer, Dir, Links};
 
-use crate::drive::task::{DirNode, Kind, Reading, ToEnter};
+use crate::drive::task::{DirNode, Reading, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
 
 use crate::read::admit::{inherited, read_rules};
-use crate::read::buffers::ReadOn;
+use crate::read::buffers::ReadMode;
 use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::{is_lost, lost_error};
-use crate::tree::{Ancestor, Child, MARKED, Node, REFUSED};
+use crate::tree::{Child, MARKED, Node, REFUSED};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
 
-/// A directory that was entered, with its first records.
-pub(crate) struct Entered<K: Kind> {
+/// A directory, and records that were just read from it.
+pub(crate) struct ReadChunk<K: WalkKind> {
     pub reading: Reading<K>,
     pub buffer: Buffer,
-    /// Whether these are all records.
+    /// Whether the directory has no more records.
     pub complete: bool,
 }
 
 /// Enters one directory. The error is the node of one that was entered, but could not be opened or
 /// must not be read; `None` if the visitor does not want the directory, or the walk is over.
 #[expect(clippy::result_large_err, reason = "the node is kept, or dropped at once")]
-pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
-) -> Result<Entered<K>, Option<DirNode<K>>> {
+) -> Result<ReadChunk<K>, Option<DirNode<K>>> {
     worker.path.set(next.parent);
-    let level = inherited(worker, next);
-    let (state, recalled) = ask_to_enter(worker, next, level.as_ref()).ok_or(None)?;
-    let extra = K::extra(next.position);
-    let mut node = Node::below(next.parent, next.child, state, extra);
-    node.rules = level;
+    let rules = inherited(worker, next);
+    let (state, recalled) = ask_to_enter(worker, next, rules.as_ref()).ok_or(None)?;
+    let emit_state = K::emit_state(next.position);
+    let mut node = Node::below(next.parent, next.child, state, emit_state);
+    node.rules = rules;
     node.id = worker.shared.next_id();
     let is_recalled = recalled.is_some();
     let handle = match worker.opening(|worker| open(worker, next, is_recalled)) {
@@ -60,7 +60,7 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     };
     let above = worker.path.len();
     worker.path.push(next.child.name);
-    let (complete, read_on, buffer) = match read(worker, next, &mut node, &handle, recalled) {
+    let (complete, read_mode, buffer) = match read(worker, next, &mut node, &handle, recalled) {
         Ok(first) => first,
         Err(why) => {
             worker.path.shorten(above);
@@ -72,7 +72,8 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     worker.stats.directories += 1;
     let permit = if complete { None } else { worker.shared.budget.permit().map(Arc::new) };
     let slot = next.slot.clone();
-    Ok(Entered { reading: Reading { node, handle, permit, slot, read_on }, buffer, complete })
+    let reading = Reading { node, handle, permit, slot, read_mode, ordinal: 0 };
+    Ok(ReadChunk { reading, buffer, complete })
 }
 
 /// Why an open directory is not read.
@@ -85,18 +86,18 @@ enum NotRead {
 
 /// Reads the first records of an open directory, unless the visitor has `recalled` them all. The
 /// result says whether they are all, and how the directory is read on.
-fn read<V: Visitor, K: Kind<State = V::State>>(
+fn read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
     node: &mut DirNode<K>,
     handle: &Arc<Dir>,
     recalled: Option<Recalled>,
-) -> Result<(bool, ReadOn, Buffer), NotRead> {
+) -> Result<(bool, ReadMode, Buffer), NotRead> {
     let (state, dir) = node.state_and_directory(worker.path.bytes(), handle);
     let answer = worker.visitor.opened(&dir, state);
-    let ((), recalled_now) = accepted(worker, answer).ok_or(NotRead::Unwanted)?;
-    let (buffer, (complete, read_on)) = match recalled_now.or(recalled) {
-        Some(recalled) => (recalled.into_buffer(), (Ok(true), ReadOn::default())),
+    let ((), recalled_now) = obey_enter(worker, answer).ok_or(NotRead::Unwanted)?;
+    let (buffer, (complete, read_mode)) = match recalled_now.or(recalled) {
+        Some(recalled) => (recalled.into_buffer(), (Ok(true), ReadMode::default())),
         None => {
             let mut buffer = worker.buffers.ordinary();
             let first = read_first(worker, node, handle, &mut buffer);
@@ -117,32 +118,32 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
         worker.buffers.give_back(buffer);
         return Err(NotRead::Unwanted);
     }
-    Ok((complete, read_on, buffer))
+    Ok((complete, read_mode, buffer))
 }
 
 /// The visitor's answer to a directory that is about to be opened: its state, and its entries if
 /// the visitor remembers them.
-fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
+fn ask_to_enter<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
-    level: Option<&Level>,
+    rules: Option<&Level>,
 ) -> Option<(V::State, Option<Recalled>)> {
     if worker.shared.is_stopped() {
         return None;
     }
     let ToEnter { parent, child, .. } = next;
-    let dir = Directory { rules: level, ..parent.directory(worker.path.bytes(), None) };
+    let dir = Directory { rules, ..parent.directory(worker.path.bytes(), None) };
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
-    entry.marked.set(child.note & MARKED != 0);
-    entry.refused.set(child.note & REFUSED != 0);
+    entry.marked.set(child.bits & MARKED != 0);
+    entry.refused.set(child.bits & REFUSED != 0);
     let answer = worker.visitor.enter(&entry, &parent.state);
-    accepted(worker, answer)
+    obey_enter(worker, answer)
 }
 
 /// The directory's state, and its remembered entries if there are any; `None` unless the visitor
 /// wants the directory.
-fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
+fn obey_enter<V: Visitor, K: WalkKind<State = V::State>, S>(
     worker: &Worker<'_, V, K>,
     answer: Enter<S>,
 ) -> Option<(S, Option<Recalled>)> {
@@ -159,7 +160,7 @@ fn accepted<V: Visitor, K: Kind<State = V::State>, S>(
 
 /// Opens a child relative to its parent's handle, which is opened anew if it was given up; a root
 /// that the caller has open, relative to that handle.
-fn open<V: Visitor, K: Kind<State = V::State>>(
+fn open<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
     is_recalled: bool,
@@ -175,7 +176,7 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
         Child { name, links, .. } => handle.open_child(name, links),
     };
     if let Some(handle) = next.handle {
-        worker.reacher.drop_near();
+        worker.reacher.close_near_if_acting();
         return open_in(handle);
     }
     let handle = worker.reacher.reach(next.parent)?;
@@ -187,7 +188,7 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// Whether the directory ended; a read error ends it too, and is reported.
-pub(crate) fn report_read<V: Visitor, K: Kind<State = V::State>>(
+pub(crate) fn report_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
     complete: io::Result<bool>,

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!                a   identity known
-//!              /   \\
+//!              /   \
 //!    ".." ▲   b     d   ▼ openat2(a, "d/e", BENEATH | NO_SYMLINKS)
 //!    ".." ▲   c     e
 //!           near    wanted
@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use brisk_sys::{Backend, Dir, Fields, Links};
 
-use crate::tree::{Ancestor, Extra, HandleBudget, Node};
+use crate::tree::{EmitState, HandleBudget, Node};
 
 /// The cost of a step up, in steps down: a step up by `..` takes an openat and a statx, about as
 /// long as eight steps down within one openat2.
@@ -50,10 +50,10 @@ pub(crate) struct Reacher<S, X> {
     backend: Backend,
     /// No mount point is entered below the roots.
     one_mount: bool,
-    /// What is reached must be the directory whose handle was given up, whatever its name.
-    compares: bool,
-    /// How many directories it has opened again, and asked about, since the worker last took the
-    /// numbers.
+    /// The walk acts: what is reached must be the directory whose handle was given up.
+    acts: bool,
+    /// How many directories it has opened again, and how many stats it has made, since the worker
+    /// last took the numbers.
     pub reopens: u64,
     pub stats: u64,
 }
@@ -61,8 +61,8 @@ pub(crate) struct Reacher<S, X> {
 /// The error of a directory to which no way leads back: another process has moved or removed it, or
 /// one above it.
 pub(crate) fn lost_error() -> io::Error {
-    let told = "another process has moved or removed it";
-    io::Error::new(StaleNetworkFileHandle, told)
+    let text = "another process has moved or removed it";
+    io::Error::new(StaleNetworkFileHandle, text)
 }
 
 /// Whether an error is that one, and not the system's own.
@@ -70,9 +70,9 @@ pub(crate) fn is_lost(error: &io::Error) -> bool {
     error.kind() == StaleNetworkFileHandle && error.raw_os_error().is_none()
 }
 
-impl<S, X: Extra> Reacher<S, X> {
-    pub fn new(backend: Backend, one_mount: bool, compares: bool) -> Self {
-        Reacher { near: None, backend, one_mount, compares, reopens: 0, stats: 0 }
+impl<S, X: EmitState> Reacher<S, X> {
+    pub fn new(backend: Backend, one_mount: bool, acts: bool) -> Self {
+        Reacher { near: None, backend, one_mount, acts, reopens: 0, stats: 0 }
     }
 
     /// A directory's children wait to be opened, with its handle (`is_kept`) or without. Where
@@ -93,7 +93,7 @@ impl<S, X: Extra> Reacher<S, X> {
     #[cold]
     fn remember_scarce(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>, is_kept: bool) {
         let is_passed = node.child_depth > STEP_UP;
-        let is_compared = !is_kept && self.compares;
+        let is_compared = !is_kept && self.acts;
         if (is_passed || is_compared) && node.identity.get().is_none() {
             self.stats += 1;
             if let Ok(identity) = handle.identity() {
@@ -101,16 +101,16 @@ impl<S, X: Extra> Reacher<S, X> {
             }
         }
         if !is_kept {
-            self.stand_in(node, handle);
+            self.set_near(node, handle);
         }
     }
 
-    /// This worker has a directory open, and goes on from there.
-    pub fn stand_in(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>) {
+    /// This worker has a directory open, from which it will reach others.
+    pub fn set_near(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>) {
         self.near = Some(Near { node: Arc::clone(node), handle: Arc::clone(handle) });
     }
 
-    pub fn is_in(&self, node: &Arc<Node<S, X>>) -> bool {
+    pub fn is_near(&self, node: &Arc<Node<S, X>>) -> bool {
         self.near.as_ref().is_some_and(|near| Arc::ptr_eq(&near.node, node))
     }
 
@@ -118,19 +118,19 @@ impl<S, X: Extra> Reacher<S, X> {
     /// another worker has removed that directory, the kernel cannot forget it while it is open, and
     /// removing the directories above it is slower then.
     #[inline]
-    pub fn drop_near(&mut self) {
-        if self.compares {
+    pub fn close_near_if_acting(&mut self) {
+        if self.acts {
             self.near = None;
         }
     }
 
     /// Closes the handle of the directory in which this worker was last; `false` if there is none.
-    pub fn close(&mut self) -> bool {
+    pub fn close_near(&mut self) -> bool {
         self.near.take().is_some()
     }
 
     /// Closes the handle of a directory, unless others have it.
-    pub fn forget(&mut self, node: &Arc<Node<S, X>>) {
+    pub fn close_near_of(&mut self, node: &Arc<Node<S, X>>) {
         self.near.take_if(|near| Arc::ptr_eq(&near.node, node));
     }
 
@@ -138,7 +138,7 @@ impl<S, X: Extra> Reacher<S, X> {
     /// to the new one, but it cannot be read.
     #[cold]
     pub fn reach(&mut self, node: &Arc<Node<S, X>>) -> io::Result<Arc<Dir>> {
-        if node.is_lost() && !self.is_in(node) {
+        if node.is_lost() && !self.is_near(node) {
             return Err(lost_error());
         }
         let reached = match self.near.take() {
@@ -153,7 +153,7 @@ impl<S, X: Extra> Reacher<S, X> {
         };
         let handle =
             reached.map_err(|error| if leads_nowhere(&error) { lost_error() } else { error })?;
-        self.stand_in(node, &handle);
+        self.set_near(node, &handle);
         Ok(handle)
     }
 
@@ -188,13 +188,13 @@ impl<S, X: Extra> Reacher<S, X> {
     /// Opens a directory from above: from the nearest directory that is held, or from the root.
     #[cold]
     pub fn reach_above(&mut self, node: &Node<S, X>) -> io::Result<Arc<Dir>> {
-        if let Some(held) = node.extra.held() {
+        if let Some(held) = node.emit_state.held() {
             return Ok(held);
         }
         let mut below = Vec::new();
         let held = node.ancestry().find_map(|above| {
             below.push(above);
-            above.parent.as_ref()?.extra.held().filter(|_| above.depth() > 0)
+            above.parent.as_ref()?.emit_state.held().filter(|_| above.depth() > 0)
         });
         let handle = match held {
             Some(held) => held,
@@ -212,7 +212,7 @@ impl<S, X: Extra> Reacher<S, X> {
             return Ok(Arc::clone(open));
         }
         self.reopens += 1;
-        let held = root.parent.as_ref().and_then(|top| top.extra.held());
+        let held = root.parent.as_ref().and_then(|top| top.emit_state.held());
         let from = held.unwrap_or_else(|| Arc::new(Dir::current(self.backend)));
         from.open_child(&root.name, root.links).map(Arc::new)
     }
@@ -240,7 +240,7 @@ impl<S, X: Extra> Reacher<S, X> {
                 piece.push(b'/');
             }
         }
-        if self.compares {
+        if self.acts {
             let expected = wanted.identity.get().ok_or(io::ErrorKind::Unsupported)?;
             self.stats += 1;
             if handle.identity()? != *expected {

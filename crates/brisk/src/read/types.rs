@@ -6,14 +6,14 @@ use std::io;
 
 use brisk_sys::{Links, RawEntry, is_link_loop};
 
-use crate::drive::task::Kind;
+use crate::drive::task::WalkKind;
 use crate::drive::worker::Worker;
 use crate::read::classify::{Classifier, Resolved};
 use crate::read::loops::{leads_up, loop_error};
 use crate::visitor::Visitor;
 use crate::{Fields, FileType, Meta, Operation};
 
-impl<K: Kind> Classifier<'_, K> {
+impl<K: WalkKind> Classifier<'_, K> {
     /// Asks for a type that the directory did not give, or for that of a link's target. `None` if
     /// the file is gone, or the link leads back up.
     #[cold]
@@ -26,7 +26,7 @@ impl<K: Kind> Classifier<'_, K> {
         if found.raw.file_type == FileType::Unknown {
             match self.fetch.stat(found.raw.name, mask, Links::NoFollow) {
                 Ok(meta) => self.take_type(found, meta),
-                Err(error) => self.lost(found.raw.name, error)?,
+                Err(error) => self.stat_failed(found.raw.name, error)?,
             }
         }
         if found.file_type == FileType::Symlink && self.fetch.follows {

@@ -21,14 +21,14 @@
 //! The watchdog makes no request itself, so it cannot hang. It also lets the visitor write lines
 //! that hung workers had delivered, and spawns a worker for each hung one. A worker starts the
 //! watchdog as soon as an answer takes longer than one from memory, or once the walk has lasted
-//! long enough; a walk of a small warm tree has no watchdog. (Tests: below and `every/hung.rs`.
-//! The states of a worker's requests are in `in_flight.rs`.)
+//! long enough. Only a parallel, unordered walk that makes requests about entries has one. (Tests:
+//! below and `every/hung.rs`. The states of a worker's requests are in `in_flight.rs`.)
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::drive::task::{Chunk, HeldBack, Kind, Task};
+use crate::drive::task::{Chunk, HeldBack, Task, WalkKind};
 use crate::drive::worker::Worker;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::in_flight::{PERIOD, Watched};
@@ -36,7 +36,7 @@ use crate::sched::lock;
 use crate::visitor::Visitor;
 
 /// What the watchdog does until the walk is over.
-pub(crate) fn watch<V: Visitor, K: Kind<State = V::State>>(worker: &mut Worker<'_, V, K>) {
+pub(crate) fn watch<V: Visitor, K: WalkKind<State = V::State>>(worker: &mut Worker<'_, V, K>) {
     let shared = Arc::clone(&worker.shared);
     while !shared.is_over() {
         // This writes lines of all workers, also of hung ones.
@@ -46,17 +46,16 @@ pub(crate) fn watch<V: Visitor, K: Kind<State = V::State>>(worker: &mut Worker<'
     }
 }
 
-fn check<V: Visitor, K: Kind<State = V::State>>(worker: &mut Worker<'_, V, K>, now: Instant) {
+fn check<V: Visitor, K: WalkKind<State = V::State>>(worker: &mut Worker<'_, V, K>, now: Instant) {
     let shared = Arc::clone(&worker.shared);
     let Ok(workers) = shared.in_flight.try_lock() else { return };
     let account = |part: &Watched<K>| {
-        let may_wait = part.chunk.may_wait(&shared.budget);
-        if may_wait {
+        let is_kept_open = part.chunk.keep_open(&shared.budget);
+        if is_kept_open {
             shared.pace.hung.fetch_add(1, Ordering::Relaxed);
-            part.chunk.reading.work_begins();
-            shared.added(1);
+            shared.work_begins(&part.chunk.reading);
         }
-        may_wait
+        is_kept_open
     };
     let hung: Vec<_> = workers.iter().filter_map(|worker| worker.take_hung(now, account)).collect();
     drop(workers);
@@ -71,7 +70,7 @@ fn check<V: Visitor, K: Kind<State = V::State>>(worker: &mut Worker<'_, V, K>, n
 
 /// Queues a part except for the one record that its worker waits for. The records that were ready
 /// are one task, which `check` has counted.
-fn take_over<V: Visitor, K: Kind<State = V::State>>(
+fn take_over<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     part: &Watched<K>,
     at: u32,
@@ -88,12 +87,12 @@ fn take_over<V: Visitor, K: Kind<State = V::State>>(
 
 /// Queues the rest of a chunk whose worker hangs in a request about its first entries, and the task
 /// of reading on.
-fn take_rest<V: Visitor, K: Kind<State = V::State>>(
+fn take_rest<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
 ) {
     let Some(HeldBack { from, reading }) = lock(&chunk.held_back).take() else { return };
-    worker.add(Task::Continue(reading, chunk.ordinal + 1));
+    worker.add(Task::ReadNext(reading));
     let end = chunk.buffer.len();
     let records = chunk.buffer.entries_and_dots(from..end, worker.shared.settings.dots);
     split(worker, chunk, records, end, LARGEST_BATCH);
@@ -108,7 +107,7 @@ mod tests {
     use std::thread::{Builder, JoinHandle};
 
     use super::*;
-    use crate::drive::queue::Streaming;
+    use crate::drive::queue::UnorderedQueue;
     use crate::drive::run::Setup;
     use crate::drive::shared::Shared;
     use crate::drive::worker::WATCHDOG;
@@ -164,8 +163,7 @@ mod tests {
             let (decided, is_decided) = sync_channel(1);
             let watchdog = Builder::new().spawn(move || {
                 in_flight.take_hung(now + PERIOD, |part| {
-                    part.chunk.reading.work_begins();
-                    shared.added(1);
+                    shared.work_begins(&part.chunk.reading);
                     shared.pace.hung.fetch_add(1, Ordering::Relaxed);
                     let _ = decided.send(());
                     // The worker may wait for the lock instead.
@@ -200,7 +198,7 @@ mod tests {
             errors: Vec::new(),
             files: 0,
         };
-        let setup = Setup::<Plain>::new(walk, &visitor, Streaming::new(false));
+        let setup = Setup::<Plain>::new(walk, &visitor, UnorderedQueue::new(false));
         // No batches: the part is whole when the watchdog comes.
         setup.shared.split_chunks.store(usize::MAX / 2, Ordering::Relaxed);
         let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
@@ -283,7 +281,7 @@ mod tests {
         let found = Arc::new(Mutex::new(Vec::new()));
         let visitor = |hang| Hanging { hang, chosen: 0, found: Arc::clone(&found) };
         let walk = Walk::new(root).threads(std::num::NonZeroUsize::new(8));
-        let setup = Setup::<Plain>::new(walk, &visitor(None), Streaming::new(false));
+        let setup = Setup::<Plain>::new(walk, &visitor(None), UnorderedQueue::new(false));
         let shared = &setup.shared;
         // No batches but those of the watchdog.
         shared.split_chunks.store(usize::MAX / 2, Ordering::Relaxed);

@@ -10,7 +10,7 @@ use crate::Fields;
 
 /// A directory and those above it, as far as they can be told.
 pub(super) struct Above {
-    known: Vec<Identity>,
+    identities: Vec<Identity>,
     is_complete: bool,
 }
 
@@ -18,7 +18,7 @@ impl Above {
     /// System calls: one statx for each directory above `dir`.
     pub fn of(dir: &Dir) -> Above {
         let wanted = Fields::DEV | Fields::INO;
-        let mut known: Vec<Identity> = dir.identity().into_iter().collect();
+        let mut identities: Vec<Identity> = dir.identity().into_iter().collect();
         let mut way = b"..".to_vec();
         let error = loop {
             let name = CString::new(&*way).expect("BUG: dots and slashes");
@@ -28,7 +28,7 @@ impl Above {
             };
             let id = meta.identity();
             match id {
-                Some(id) if known.last() != Some(&id) => known.push(id),
+                Some(id) if identities.last() != Some(&id) => identities.push(id),
                 // The root of the file system is above itself.
                 _ => break None,
             }
@@ -36,11 +36,11 @@ impl Above {
         };
         // A system without `..` has told all that it can.
         let barred = [io::ErrorKind::PermissionDenied, io::ErrorKind::InvalidFilename];
-        Above { known, is_complete: error.is_none_or(|kind| !barred.contains(&kind)) }
+        Above { identities, is_complete: error.is_none_or(|kind| !barred.contains(&kind)) }
     }
 
     pub fn is_any_of(&self, directories: &HashSet<Identity>) -> bool {
-        self.known.iter().any(|id| directories.contains(id))
+        self.identities.iter().any(|id| directories.contains(id))
     }
 
     /// As [`Above::is_any_of`], and also if that cannot be told.

@@ -42,7 +42,7 @@ pub use observer::{Observer, Question};
 pub use report::{Failure, Report, Why};
 pub use roots::Root;
 pub use settings::{Directories, Preserve, Remove};
-pub(crate) use tally::root_identity;
+pub(crate) use tally::file_system_root;
 
 use crate::drive::run::OpenParent;
 use crate::{Backend, Follow, Mounts, Order, Shape, Walk};
@@ -83,17 +83,17 @@ impl Remove {
         let walk = self.below();
         while !tally.is_stopped() && paths.peek().is_some() {
             let before = tally.progress();
-            let RootBatch { parents, last, failed } = roots.next_batch(&mut paths);
+            let RootBatch { parents, ended_by, failed } = roots.next_batch(&mut paths);
             if tally.is_stopped() {
                 break;
             }
             run_batch(&walk, &tally, parents);
             if let Some(why) = failed {
-                tally.path_refused(&last, why);
+                tally.path_refused(&ended_by, why);
             }
             if self.dry_run {
                 let of_it = tally.progress().since(&before);
-                observer.looked_at(&last, &of_it);
+                observer.looked_at(&ended_by, &of_it);
                 if of_it.failed + of_it.spared == 0 && !self.keep_roots {
                     roots.would_be_gone();
                 }
@@ -106,7 +106,7 @@ impl Remove {
     fn below(&self) -> Walk {
         Walk {
             roots: Vec::new(),
-            handles: None,
+            root_handles: None,
             dots: false,
             min_depth: 0,
             mounts: if self.cross_mounts { Mounts::Cross } else { Mounts::SameMount },
@@ -122,7 +122,7 @@ fn run_batch(walk: &Walk, tally: &Tally<'_>, parents: Vec<OpenParent>) {
         for parent in parents.into_iter().take_while(|_| !tally.is_stopped()) {
             // GNU rm asks in the order of fts.
             let walk = Walk { order: Order::Depth(Shape::Pre), as_fts: true, ..walk.clone() };
-            let (_, stats) = walk.act_in_turn(Some(parent), Remover::new(tally));
+            let (_, stats) = walk.act_in_order(Some(parent), Remover::new(tally));
             tally.add(&stats);
         }
     } else if !parents.is_empty() {

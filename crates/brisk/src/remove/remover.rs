@@ -13,7 +13,7 @@ use super::report::Why;
 use super::settings::Directories;
 use super::tally::Tally;
 use crate::sched::lock;
-use crate::tree::TIMES;
+use crate::tree::READ_BEFORE;
 use crate::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
     Operation, Outcome, Parallel, Pause, Select, Visitor,
@@ -302,7 +302,7 @@ impl<'a> Remover<'a> {
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
                     && !state.is_declined()
-                    && u32::from(dir.note & TIMES) < MAX_READINGS =>
+                    && u32::from(dir.bits & READ_BEFORE) < MAX_READINGS =>
             {
                 dir.reenter();
             }
@@ -340,8 +340,8 @@ impl Visitor for Remover<'_> {
         let meta = dir.stat(fields).unwrap_or_default();
         state.identity = meta.identity();
         if dir.depth() == 0 {
-            let is_slash = state.identity.is_some() && state.identity == self.tally.slash();
-            state.is_another = is_slash || meta.ino() != Some(state.ino);
+            let is_root = state.identity.is_some() && state.identity == self.tally.protected_root();
+            state.is_another = is_root || meta.ino() != Some(state.ino);
         }
         if has_limit {
             state.young = Some(self.is_young(&meta) && !self.tally.was_old(state.identity));
@@ -448,7 +448,7 @@ impl Act for Remover<'_> {
             }
         }
         if state.young == Some(false) && !dir.gone.get() {
-            self.tally.stays_old(state.identity, dir.again.get());
+            self.tally.remember_old(state.identity, dir.again.get());
         }
         self.tally.flow()
     }

@@ -57,7 +57,7 @@ type Handle = Arc<Dir>;
 pub struct Root {
     handle: Handle,
     name: CString,
-    pub(crate) known: FileIdentity,
+    pub(crate) identity: FileIdentity,
     prefix: Vec<u8>,
     file_type: FileType,
 }
@@ -84,7 +84,7 @@ impl Root {
     /// See [`unstable::rename`](crate::unstable::rename).
     pub(crate) fn rename(&self, new: &CStr) -> io::Result<()> {
         self.handle.rename_here(&self.name, new)?;
-        if known(&self.handle, new).is_ok_and(|(known, _)| known.itself == self.known.itself) {
+        if identify(&self.handle, new).is_ok_and(|(now, _)| now.itself == self.identity.itself) {
             return Ok(());
         }
         self.handle.rename_here(new, &self.name)?;
@@ -92,7 +92,7 @@ impl Root {
     }
 }
 
-fn known(parent: &Dir, name: &CStr) -> io::Result<(FileIdentity, FileType)> {
+fn identify(parent: &Dir, name: &CStr) -> io::Result<(FileIdentity, FileType)> {
     let unknown = || io::Error::from(io::ErrorKind::Unsupported);
     let meta = parent.stat(name, ASKED | Fields::UID, Links::NoFollow, Freshness::AsStat)?;
     let above = parent.stat_self(ASKED)?;
@@ -117,7 +117,7 @@ pub(super) struct Roots<'t> {
 pub(super) struct RootBatch {
     pub parents: Vec<OpenParent>,
     /// In turn: the path that ended the batch, as it is shown.
-    pub last: Vec<u8>,
+    pub ended_by: Vec<u8>,
     /// Why that path is no root: to be reported after the roots before it.
     pub failed: Option<Why>,
 }
@@ -177,7 +177,7 @@ impl<'t> Roots<'t> {
                 }
             };
             if is_last {
-                batch.last = with_one_slash(given).to_vec();
+                batch.ended_by = with_one_slash(given).to_vec();
             }
             paths.next();
             if is_last {
@@ -251,7 +251,8 @@ impl<'t> Roots<'t> {
     /// Looks a path up. The type of what it leads to; `None` if its turn comes with the next batch.
     fn take(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<Option<FileType>, Why> {
         let split = SplitPath::new(given).map_err(Why::System)?;
-        if self.tally.remove.walk.handles.as_ref().is_some_and(|handles| handles.shows(given)) {
+        if self.tally.remove.walk.root_handles.as_ref().is_some_and(|handles| handles.shows(given))
+        {
             return Err(Why::System(io::ErrorKind::Unsupported.into()));
         }
         if !self.open(&split, groups)? {
@@ -261,7 +262,7 @@ impl<'t> Roots<'t> {
         let ask = |links| group.handle.stat(&split.name, ASKED, links, Freshness::AsStat);
         let meta = ask(Links::NoFollow).map_err(Why::System)?;
         if let Some(expected) = self.tally.remove.only {
-            let (found, _) = known(&group.handle, &split.name).map_err(Why::System)?;
+            let (found, _) = identify(&group.handle, &split.name).map_err(Why::System)?;
             if found != expected {
                 return Err(Why::Swapped);
             }
@@ -301,7 +302,7 @@ impl<'t> Roots<'t> {
             let not_empty = || Why::System(io::ErrorKind::DirectoryNotEmpty.into());
             return Err(if is_full { not_empty() } else { Why::Dots });
         }
-        if self.is_slash(meta) || remove.preserve != Preserve::Nothing && split.is_drive() {
+        if self.is_protected(meta) || remove.preserve != Preserve::Nothing && split.is_drive() {
             return Err(Why::Root);
         }
         if remove.preserve == Preserve::RootAndMounts {
@@ -328,7 +329,7 @@ impl<'t> Roots<'t> {
     /// a link, to `target`.
     fn slash_refused(&self, target: &Meta) -> Why {
         match target.file_type() {
-            _ if self.is_slash(target) => Why::Root,
+            _ if self.is_protected(target) => Why::Root,
             Some(FileType::Directory) if self.tally.remove.directories == Directories::Refused => {
                 Why::System(io::ErrorKind::IsADirectory.into())
             }
@@ -337,8 +338,8 @@ impl<'t> Roots<'t> {
         }
     }
 
-    fn is_slash(&self, meta: &Meta) -> bool {
-        self.tally.slash().is_some_and(|slash| meta.identity() == Some(slash))
+    fn is_protected(&self, meta: &Meta) -> bool {
+        self.tally.protected_root().is_some_and(|root| meta.identity() == Some(root))
     }
 }
 
@@ -397,8 +398,8 @@ impl RootGroup {
 
     fn into_root(mut self) -> io::Result<Root> {
         let (_, _, name) = self.roots.pop().ok_or(io::ErrorKind::NotFound)?;
-        let (known, file_type) = known(&self.handle, &name)?;
-        Ok(Root { handle: self.handle, name, known, prefix: self.prefix, file_type })
+        let (identity, file_type) = identify(&self.handle, &name)?;
+        Ok(Root { handle: self.handle, name, identity, prefix: self.prefix, file_type })
     }
 
     fn into_open_parent(self) -> OpenParent {

@@ -30,7 +30,7 @@ pub(super) struct Tally<'a> {
     links: Mutex<Inodes>,
     pub stopped: AtomicBool,
     pub given: Mutex<GivenPaths>,
-    slash: OnceLock<Option<Identity>>,
+    protected_root: OnceLock<Option<Identity>>,
     /// See [`Remove::old`](field@Remove::old).
     old: Arc<Mutex<HashSet<Identity>>>,
 }
@@ -47,17 +47,17 @@ impl<'a> Tally<'a> {
             links: Mutex::default(),
             stopped: AtomicBool::new(false),
             given: Mutex::default(),
-            slash: OnceLock::new(),
+            protected_root: OnceLock::new(),
             old: remove.old.clone().unwrap_or_default(),
         }
     }
 
     /// Device and inode of `/`, if it is never removed.
-    pub fn slash(&self) -> Option<Identity> {
+    pub fn protected_root(&self) -> Option<Identity> {
         if self.remove.preserve == Preserve::Nothing {
             return None;
         }
-        *self.slash.get_or_init(root_identity)
+        *self.protected_root.get_or_init(file_system_root)
     }
 
     pub fn add(&self, stats: &Stats) {
@@ -71,7 +71,7 @@ impl<'a> Tally<'a> {
 
     /// A directory that was old stays. Remembers that if it may be opened again: by this removal,
     /// or by another one because something has failed.
-    pub fn stays_old(&self, identity: Option<Identity>, is_read_again: bool) {
+    pub fn remember_old(&self, identity: Option<Identity>, is_read_again: bool) {
         if is_read_again || lock(&self.report).failed > 0 {
             lock(&self.old).extend(identity);
         }
@@ -140,12 +140,12 @@ impl<'a> Tally<'a> {
         let links = meta.nlink().unwrap_or(1);
         if links > 1 {
             let Some(id) = meta.identity() else { return };
-            let mut known = lock(&self.links);
-            let met = known.add(id, 1).map_or(1, |met| met.saturating_add(1));
+            let mut links_met = lock(&self.links);
+            let met = links_met.add(id, 1).map_or(1, |met| met.saturating_add(1));
             if met > 1 {
-                known.set(id, met);
+                links_met.set(id, met);
             }
-            drop(known);
+            drop(links_met);
             if u64::from(met) != links {
                 return;
             }
@@ -172,7 +172,7 @@ fn leads_nowhere(error: &io::Error) -> bool {
 }
 
 /// Device and inode of the root of the file system.
-pub(crate) fn root_identity() -> Option<Identity> {
+pub(crate) fn file_system_root() -> Option<Identity> {
     let root = stat_path(Backend::Native, Path::new("/"), Fields::DEV | Fields::INO, Links::Follow)
         .ok()?;
     root.identity()

@@ -45,13 +45,18 @@ fn most() -> usize {
     })
 }
 
-/// The error of a directory that reached the bound.
+/// The error of a directory whose entries reach the bound.
 #[must_use]
 pub fn error() -> io::Error {
+    more_than("entries cannot be sorted in memory: list them unsorted (find --order=none, ls -U1)")
+}
+
+/// The error of a directory whose subdirectories are not entered, because too many are pending.
+pub(crate) fn pending_error() -> io::Error {
+    more_than("directories wait to be read")
+}
+
+fn more_than(what: &str) -> io::Error {
     let mebibytes = most() >> 20;
-    let told = format!(
-        "more than {mebibytes} MiB of entries cannot be sorted in memory: list them unsorted \
-         (find --order=none, ls -U1)"
-    );
-    io::Error::new(io::ErrorKind::OutOfMemory, told)
+    io::Error::new(io::ErrorKind::OutOfMemory, format!("more than {mebibytes} MiB of {what}"))
 }

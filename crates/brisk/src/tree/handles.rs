@@ -11,7 +11,7 @@ use brisk_sys::Dir;
 #[derive(Debug)]
 pub struct HandleBudget {
     limit: usize,
-    kept: AtomicUsize,
+    in_use: AtomicUsize,
     /// A permit was refused.
     is_scarce: AtomicBool,
 }
@@ -27,8 +27,8 @@ impl HandleBudget {
     /// A budget of so many handles.
     #[must_use]
     pub fn new(limit: usize) -> Arc<HandleBudget> {
-        let kept = AtomicUsize::new(0);
-        Arc::new(HandleBudget { limit, kept, is_scarce: AtomicBool::new(false) })
+        let in_use = AtomicUsize::new(0);
+        Arc::new(HandleBudget { limit, in_use, is_scarce: AtomicBool::new(false) })
     }
 
     /// A permit, unless the budget is spent.
@@ -40,7 +40,7 @@ impl HandleBudget {
     /// A permit for so many together, unless fewer are left.
     pub(crate) fn take(self: &Arc<HandleBudget>, count: usize) -> Option<Permit> {
         let permit = Permit(Arc::clone(self), count);
-        if self.kept.fetch_add(count, Ordering::Relaxed) + count <= self.limit {
+        if self.in_use.fetch_add(count, Ordering::Relaxed) + count <= self.limit {
             return Some(permit);
         }
         self.is_scarce.store(true, Ordering::Relaxed);
@@ -55,7 +55,7 @@ impl HandleBudget {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.0.kept.fetch_sub(self.1, Ordering::Relaxed);
+        self.0.in_use.fetch_sub(self.1, Ordering::Relaxed);
     }
 }
 

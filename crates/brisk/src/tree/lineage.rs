@@ -28,19 +28,12 @@ const PLAIN: u32 = 32;
 /// lengths of shortcuts are powers of two less one, so this is one of them.
 const LONG: u32 = 127;
 
-/// A directory that knows its parent.
-pub(crate) trait Ancestor {
+impl<S, X> Node<S, X> {
     /// Whether this is the node above the roots.
-    fn is_top(&self) -> bool;
-}
-
-impl<S, X> Ancestor for Node<S, X> {
-    fn is_top(&self) -> bool {
+    pub fn is_top(&self) -> bool {
         self.parent.is_none()
     }
-}
 
-impl<S, X> Node<S, X> {
     /// The shortcut of a child of `parent`, if there is one.
     pub fn shortcut_below(parent: &Arc<Self>) -> Option<Box<Shortcut<Self>>> {
         if parent.child_depth < PLAIN {
@@ -98,29 +91,29 @@ impl<S, X> Node<S, X> {
     pub fn names_above(&self) -> Option<(&[u8], &Self)> {
         let Shortcut { to, passed: Some(passed) } = self.shortcut.as_deref()? else { return None };
         let names = passed.names.get_or_init(|| {
-            let mut names = vec![b'/'; self.length - to.length];
+            let mut names = vec![b'/'; self.path_len - to.path_len];
             self.names_into(to.child_depth, &mut names);
             names.into()
         });
         Some((names, to))
     }
 
-    /// Writes the names of the directories from below `level` down to this one into `out`, so that
-    /// this one's name comes last. One byte after each name stays as it was.
-    pub fn names_into(&self, level: u32, out: &mut [u8]) {
+    /// Writes the names of the directories from below `child_depth` down to this one into `out`, so
+    /// that this one's name comes last. One byte after each name stays as it was.
+    pub fn names_into(&self, child_depth: u32, out: &mut [u8]) {
         let mut end = out.len();
-        for node in self.ancestry().take((self.child_depth - level) as usize) {
+        for node in self.ancestry().take((self.child_depth - child_depth) as usize) {
             let name = node.name.to_bytes();
             out[end - 1 - name.len()..end - 1].copy_from_slice(name);
             end -= name.len() + 1;
         }
     }
 
-    /// This directory, or the one above it at a level.
-    pub fn up_to(&self, level: u32) -> &Self {
+    /// This directory, or the one above it whose entries have this depth.
+    pub fn up_to(&self, child_depth: u32) -> &Self {
         let mut node = self;
-        while node.child_depth > level {
-            let jump = node.jump().filter(|jump| jump.child_depth >= level);
+        while node.child_depth > child_depth {
+            let jump = node.jump().filter(|jump| jump.child_depth >= child_depth);
             let Some(above) = jump.or(node.parent.as_ref()) else { break };
             node = above;
         }
@@ -135,11 +128,13 @@ impl<S, X> Node<S, X> {
     /// Where the ways down to two directories part: of either way, the directory just below the
     /// deepest one that both ways share. `None` for a directory that is that deepest one itself.
     pub fn fork<'a>(&'a self, other: &'a Self) -> (Option<&'a Self>, Option<&'a Self>) {
-        let level = self.child_depth.min(other.child_depth);
-        let mut mine = self.up_to(level);
-        let mut theirs = other.up_to(level);
+        let child_depth = self.child_depth.min(other.child_depth);
+        let mut mine = self.up_to(child_depth);
+        let mut theirs = other.up_to(child_depth);
         if std::ptr::eq(mine, theirs) {
-            let below = |node: &'a Self| (node.child_depth > level).then(|| node.up_to(level + 1));
+            let below = |node: &'a Self| {
+                (node.child_depth > child_depth).then(|| node.up_to(child_depth + 1))
+            };
             return (below(self), below(other));
         }
         // A shortcut's length depends on the depth alone, so both lead equally far.
@@ -189,8 +184,11 @@ mod tests {
                 assert_eq!(!found.is_empty(), ino < depth as u64, "{ino} above {depth}");
                 assert!(found.is_empty() || same(ino, found.first().copied()));
             }
-            for level in [1, 7, 32, 100, depth] {
-                assert!(std::ptr::eq(node.up_to(level as u32), &*chain[level.min(depth)]));
+            for child_depth in [1, 7, 32, 100, depth] {
+                assert!(std::ptr::eq(
+                    node.up_to(child_depth as u32),
+                    &*chain[child_depth.min(depth)]
+                ));
             }
         }
     }
@@ -201,15 +199,15 @@ mod tests {
         let mut node = Arc::new(Node::below(&top, Child::new(c"/", 0, Links::NoFollow), (), ()));
         let mut path = b"/".to_vec();
         let mut out = Vec::new();
-        for level in 0..2000_u32 {
-            let name = CString::new(level.to_string()).expect("digits");
+        for child_depth in 0..2000_u32 {
+            let name = CString::new(child_depth.to_string()).expect("digits");
             let child = Child::new(&name, 0, Links::NoFollow);
             node = Arc::new(Node::below(&node, child, (), ()));
             path.extend_from_slice(name.to_bytes());
             path.push(b'/');
-            if level % 7 == 0 {
+            if child_depth % 7 == 0 {
                 node.prefix_into(&mut out);
-                assert!(out == path, "{level}");
+                assert!(out == path, "{child_depth}");
             }
         }
     }

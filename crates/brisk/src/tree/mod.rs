@@ -16,9 +16,8 @@ pub(crate) mod shortcut;
 
 pub(crate) use handles::KeptHandle;
 pub use handles::{HandleBudget, Permit};
-pub(crate) use lineage::Ancestor;
 pub(crate) use names::{PackedName, PackedNames};
-pub(crate) use node::{Child, Extra, MARKED, Node, REFUSED, TIMES};
+pub(crate) use node::{Child, EmitState, MARKED, Node, READ_BEFORE, REFUSED};
 pub(crate) use path::PathBuffer;
 pub(crate) use pending::PendingDirs;
 pub(crate) use root_handles::{RootHandles, request_at};

@@ -15,35 +15,35 @@ use crate::tree::names::PackedName;
 use crate::tree::root_handles::RootHandles;
 use crate::tree::shortcut::Shortcut;
 
-/// What an emitter keeps of a directory.
-pub(crate) trait Extra: Default + Send + Sync {
-    /// The walk begins in this directory, whose handle stays open.
-    fn lend(&mut self, _handle: &Arc<Dir>) {}
+/// What an `Emit` keeps with each node: nothing, the position in the parent, or the handle.
+pub(crate) trait EmitState: Default + Send + Sync {
+    /// The walk begins in this directory: its handle is held.
+    fn hold(&mut self, _handle: &Arc<Dir>) {}
 
     /// The directory's handle, if it is held until the directory is left.
     fn held(&self) -> Option<Arc<Dir>> {
         None
     }
 
-    /// What a list of the directory's children keeps of its handle, if the budget allows that.
+    /// The handle that stays open for a list of the directory's children, if the budget allows.
     fn keep(&self, handle: &Arc<Dir>, budget: &Arc<HandleBudget>) -> Option<KeptHandle> {
         budget.permit().map(|permit| (Arc::clone(handle), Some(permit)))
     }
 
-    /// The directory has more entries than one buffer holds.
-    fn note_long(&self, _handle: &Dir) {}
+    /// The directory has more entries than one buffer holds: remembers which stay, if need be.
+    fn track_stayed(&self, _handle: &Dir) {}
 
-    /// Whether an entry was met in an earlier reading of the directory.
+    /// Whether an entry was met in an earlier reading of the directory, and stays.
     #[inline(always)]
-    fn has_met(&self, _name: &CStr) -> bool {
+    fn has_stayed(&self, _name: &CStr) -> bool {
         false
     }
 }
 
-impl Extra for () {}
+impl EmitState for () {}
 
 /// A directory that is being read or has unfinished descendants. `S` is the visitor's state, `X`
-/// what the emitter keeps of it.
+/// its [`EmitState`].
 pub(crate) struct Node<S, X> {
     /// `None` for the place above the roots alone.
     pub parent: Option<Arc<Node<S, X>>>,
@@ -53,10 +53,10 @@ pub(crate) struct Node<S, X> {
     pub root_handles: Option<Arc<RootHandles>>,
     /// The number of the directory in this walk, from 1 on; 0 for the place above the roots.
     pub id: u64,
-    /// The name; for a root the path as it was given.
+    /// The name; for a root the path as it was given, less the prefix of the place above the roots.
     pub name: Box<CStr>,
-    /// The bytes of its path with a separator at the end, as far as they are names in this walk.
-    pub length: usize,
+    /// The length of its path with a separator at the end, without the prefix above the roots.
+    pub path_len: usize,
     /// The depth of its entries; 0 for the place above the roots.
     pub child_depth: u32,
     /// Whether it was reached through a link that the walk follows.
@@ -76,14 +76,15 @@ pub(crate) struct Node<S, X> {
     /// The ignore rules in force in it, in a walk that has rules: until its own are read, those that it
     /// inherits.
     pub rules: Option<Level>,
-    pub extra: X,
-    /// What must end before the directory is left: its own reading, batches, children.
+    pub emit_state: X,
+    /// What must end before the directory is left: reading, batches, children. Without meaning in a
+    /// walk that leaves none.
     pub unfinished: AtomicUsize,
     /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata
     /// requests, spread over all entries, also those that need none.
     pub entry_nanos: AtomicU32,
-    /// What is known of the directory beside its name: [`Child::note`].
-    pub note: u8,
+    /// What is known of the directory beside its name: see [`Child::bits`].
+    pub bits: u8,
     /// Reading it failed: there may be entries that were never listed.
     incomplete: AtomicBool,
     /// The way back to it was lost: children that still wait cannot be opened.
@@ -105,19 +106,19 @@ impl<S, X: Default> Node<S, X> {
 impl<S, X> Node<S, X> {
     /// A child of `parent`, without a number; it expects its entries to take what its parent's
     /// took.
-    pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
-        Node::new(Some(parent), child, state, extra)
+    pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, emit: X) -> Node<S, X> {
+        Node::new(Some(parent), child, state, emit)
     }
 
     #[inline(always)]
-    fn new(above: Option<&Arc<Node<S, X>>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
+    fn new(above: Option<&Arc<Node<S, X>>>, child: Child<'_>, state: S, emit: X) -> Node<S, X> {
         Node {
             parent: above.cloned(),
             shortcut: above.and_then(Node::shortcut_below),
             root_handles: None,
             id: 0,
             name: child.name.into(),
-            length: above.map_or(0, |above| above.length + child.name.count_bytes() + 1),
+            path_len: above.map_or(0, |above| above.path_len + child.name.count_bytes() + 1),
             child_depth: above.map_or(0, |above| above.child_depth + 1),
             links: child.links,
             ino: child.ino,
@@ -127,10 +128,10 @@ impl<S, X> Node<S, X> {
             identity: OnceLock::new(),
             state,
             rules: None,
-            extra,
+            emit_state: emit,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(above.map_or(0, |above| above.expected_wait())),
-            note: child.note,
+            bits: child.bits,
             incomplete: AtomicBool::new(false),
             lost: AtomicBool::new(false),
         }
@@ -139,7 +140,7 @@ impl<S, X> Node<S, X> {
     /// As its parent's child, to be read once more.
     pub fn again(&self) -> Child<'_> {
         // The count is below the largest, so that the other bits stay.
-        Child { name: &self.name, ino: self.ino, links: self.links, note: self.note + 1 }
+        Child { name: &self.name, ino: self.ino, links: self.links, bits: self.bits + 1 }
     }
 
     /// How much of it was seen, if it was opened.
@@ -205,11 +206,6 @@ impl<S, X> Node<S, X> {
         root.parent.as_ref()?.root_handle(&root.name)
     }
 
-    /// Work on it is about to be queued.
-    pub fn work_begins(&self) {
-        self.unfinished.fetch_add(1, Ordering::Relaxed);
-    }
-
     /// Work on it, or a child, is done: whether nothing is unfinished now.
     pub fn work_done(&self) -> bool {
         self.unfinished.fetch_sub(1, Ordering::AcqRel) == 1
@@ -218,10 +214,10 @@ impl<S, X> Node<S, X> {
     /// Replaces `out` by the path with a separator at its end.
     pub fn prefix_into(&self, out: &mut Vec<u8>) {
         out.clear();
-        out.resize(self.length, b'/');
+        out.resize(self.path_len, b'/');
         let mut node = self;
         let mut root = None;
-        let mut end = self.length;
+        let mut end = self.path_len;
         while let Some(parent) = &node.parent {
             let name = node.name.to_bytes();
             out[end - 1 - name.len()..end - 1].copy_from_slice(name);
@@ -285,37 +281,37 @@ pub(crate) struct Child<'a> {
     pub ino: u64,
     pub links: Links,
     /// [`MARKED`], [`REFUSED`], and how often it was read before.
-    pub note: u8,
+    pub bits: u8,
 }
 
 /// The visitor has marked the entry.
 pub(crate) const MARKED: u8 = 0x40;
 /// The filter has refused the entry.
 pub(crate) const REFUSED: u8 = 0x80;
-/// The part of a note that counts: 0 for a directory that is met for the first time.
-pub(crate) const TIMES: u8 = 0x3f;
+/// The bits that count how often a directory was read before.
+pub(crate) const READ_BEFORE: u8 = 0x3f;
 
 impl<'a> Child<'a> {
     pub fn new(name: &'a CStr, ino: u64, links: Links) -> Child<'a> {
-        Child { name, ino, links, note: 0 }
+        Child { name, ino, links, bits: 0 }
     }
 
     /// An entry that is to be entered.
     pub fn of(entry: &Entry<'a>) -> Child<'a> {
         let marked = if entry.marked.get() { MARKED } else { 0 };
-        let note = if entry.refused.get() { marked | REFUSED } else { marked };
-        Child { note, ..Child::new(entry.name, entry.ino, entry.links()) }
+        let bits = if entry.refused.get() { marked | REFUSED } else { marked };
+        Child { bits, ..Child::new(entry.name, entry.ino, entry.links()) }
     }
 
-    /// As a packed name: the note is the tag, and a followed link has a flag.
+    /// As a packed name: the bits are the tag, and a followed link has a flag.
     pub fn pack(self) -> PackedName<'a> {
         let flags = u8::from(self.links == Links::Follow);
-        PackedName { name: self.name, ino: self.ino, tag: self.note.into(), flags }
+        PackedName { name: self.name, ino: self.ino, tag: self.bits.into(), flags }
     }
 
     pub fn unpack(packed: PackedName<'a>) -> Child<'a> {
         let links = Links::followed(packed.flags == 1);
-        Child { name: packed.name, ino: packed.ino, links, note: packed.tag as u8 }
+        Child { name: packed.name, ino: packed.ino, links, bits: packed.tag as u8 }
     }
 }
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use brisk_sys::append;
 use brisk_sys::paths::ends_open;
 
-use crate::tree::lineage::Ancestor;
 use crate::tree::node::Node;
 
 /// Below this depth a path is built from what it has in common with the path before. Less
@@ -92,9 +91,9 @@ impl<S, X> PathBuffer<S, X> {
             return node.prefix_into(&mut self.bytes);
         }
         let above = node.up_to(common);
-        self.bytes.truncate(self.bytes.len() - (before.length - above.length));
+        self.bytes.truncate(self.bytes.len() - (before.path_len - above.path_len));
         let kept = self.bytes.len();
-        self.bytes.resize(kept + node.length - above.length, b'/');
+        self.bytes.resize(kept + node.path_len - above.path_len, b'/');
         node.names_into(common, &mut self.bytes[kept..]);
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct PendingDirs<N> {
     siblings: Arc<Siblings<N>>,
     /// The parent's handle, for the worker that takes the first child: the queue hands it over
     /// without a permit, so that only few of these are open.
-    pub passed: Option<Arc<Dir>>,
+    pub handed_over: Option<Arc<Dir>>,
     /// Where this part's first record begins among the names, and where its last one ends.
     start: u32,
     end: u32,
@@ -34,12 +34,12 @@ impl<N> PendingDirs<N> {
     pub fn new(parent: &Arc<N>, handle: Option<KeptHandle>, names: &PackedNames) -> Self {
         let end = u32::try_from(names.size()).expect("BUG: a buffer of names is far below 4 GiB");
         let siblings = Siblings { parent: Arc::clone(parent), handle, names: names.to_exact() };
-        PendingDirs { siblings: Arc::new(siblings), passed: None, start: 0, end }
+        PendingDirs { siblings: Arc::new(siblings), handed_over: None, start: 0, end }
     }
 
     /// Hands the parent's handle over to the worker that takes the first child.
-    pub fn passing(self, handle: &Arc<Dir>) -> Self {
-        PendingDirs { passed: Some(Arc::clone(handle)), ..self }
+    pub fn handing_over(self, handle: &Arc<Dir>) -> Self {
+        PendingDirs { handed_over: Some(Arc::clone(handle)), ..self }
     }
 
     pub fn parent(&self) -> &Arc<N> {
@@ -61,7 +61,7 @@ impl<N> PendingDirs<N> {
         let used = self.siblings.names.at(self.start as usize).size();
         let start = self.start + used as u32;
         let siblings = Arc::clone(&self.siblings);
-        let rest = PendingDirs { siblings, passed: None, start, end: self.end };
+        let rest = PendingDirs { siblings, handed_over: None, start, end: self.end };
         (start < self.end).then_some(rest)
     }
 
@@ -69,7 +69,8 @@ impl<N> PendingDirs<N> {
     pub fn split(&mut self) -> Option<Self> {
         let middle = (self.start + self.end) / 2;
         let siblings = Arc::clone(&self.siblings);
-        let mut part = PendingDirs { siblings, passed: None, start: self.start, end: self.end };
+        let mut part =
+            PendingDirs { siblings, handed_over: None, start: self.start, end: self.end };
         // A record's beginning can be found only from the front, because an inode may hold any
         // byte.
         while part.start < middle {
@@ -87,7 +88,7 @@ mod tests {
     use brisk_sys::Links;
 
     use super::*;
-    use crate::tree::{Extra, HandleBudget};
+    use crate::tree::{EmitState, HandleBudget};
 
     #[test]
     fn every_child_is_opened_once_however_the_list_is_split() {

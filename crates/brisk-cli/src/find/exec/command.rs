@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::front::messages::cause;
 use crate::show::quoting::typed;
 use crate::show::template::parts::{PathParts, Separator};
-use crate::show::template::{Dialect, Template};
+use crate::show::template::{Placeholders, Template};
 
 /// Whether all commands succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +76,7 @@ impl CommandLine {
             return Err("No executable provided for --exec or --exec-batch".to_owned());
         }
         let template = |word: &str| {
-            let template = Template::parse(word, Dialect::Fd)?;
+            let template = Template::parse(word, Placeholders::Fd)?;
             Ok::<_, String>(template.with_separator(separator.clone()))
         };
         let mut arguments: Vec<Template> =

@@ -25,7 +25,7 @@ use clap::{Arg, Command};
 pub(crate) use super::options::Options;
 
 use super::options::{Flag, Origin};
-use crate::front::getopt::Foreign;
+use crate::front::getopt::RefuseWord;
 use crate::front::messages::Caller;
 use crate::front::{self, Examples, FlagTable, Parsed, Refusal, Section};
 use crate::show::quoting::quoted;
@@ -117,8 +117,8 @@ pub(crate) fn read_layer(
     words: &[OsString],
     options: &mut Options,
 ) -> Result<(), Refusal> {
-    let foreign: Foreign = if caller == Caller::Fd { |_, _| None } else { foreign::refusal };
-    let line = Parsed::split(&TABLE, words, foreign)?;
+    let refuse_word: RefuseWord = if caller == Caller::Fd { |_, _| None } else { foreign::refusal };
+    let line = Parsed::split(&TABLE, words, refuse_word)?;
     let has_match = line.flags().any(|flag| flag.name == "match");
     let (pattern, paths) = match &line.operands[..] {
         [pattern, paths @ ..] if !has_match => (Some(pattern), paths),

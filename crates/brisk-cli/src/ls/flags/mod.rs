@@ -40,7 +40,7 @@ pub(crate) static GETOPT: Getopt<Given> = Getopt {
          quote-name quoting-style recursive format show-control-chars sort tabsize time time-style \
          zero color hyperlink block-size context author help version",
     operand: |given, path| given.paths.push(path),
-    own: "jV",
+    added: "jV",
 };
 
 const ABOUT: &str = "List directories, with every option of GNU ls.";

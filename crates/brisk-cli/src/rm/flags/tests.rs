@@ -90,7 +90,7 @@ fn abbreviations_are_gnus() {
         ),
     ] {
         let refusal = read(Caller::Rm, &words(line)).unwrap_err();
-        assert_eq!((refusal.message.as_str(), refusal.hint), (message, hint), "{line}");
+        assert_eq!((refusal.message.as_str(), refusal.has_hint), (message, hint), "{line}");
     }
 }
 

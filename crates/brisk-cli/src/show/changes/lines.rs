@@ -164,7 +164,7 @@ mod tests {
     use brisk_state::{Differs, RootedPath};
 
     use crate::show::changes::roots::CURRENT;
-    use crate::show::template::Dialect;
+    use crate::show::template::Placeholders;
 
     const GIT: Form = Form::Git;
 
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(line(&GIT), "R\t\"o\\td\"\tnew\n");
         assert_eq!(line(&Form::Null), "R\0o\td\0new\0");
         let template = |text| Form::Template {
-            template: Template::parse(text, Dialect::Changes).unwrap(),
+            template: Template::parse(text, Placeholders::Changes).unwrap(),
             end: b'\n',
             backend: Backend::Native,
             for_terminal: false,
@@ -213,6 +213,6 @@ mod tests {
             shown(&template("{status}{from}{size}"), ChangeKind::Deleted, b"x", None),
             "D--\n"
         );
-        assert!(Template::parse("{status}", Dialect::Brisk).is_err());
+        assert!(Template::parse("{status}", Placeholders::Brisk).is_err());
     }
 }

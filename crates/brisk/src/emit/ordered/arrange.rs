@@ -57,13 +57,13 @@ impl Acts for ByName {}
 impl<V: Visitor> Arrange<V> for ByName {}
 
 /// Siblings come as they are listed, and the visitor acts on them, one by one.
-pub(crate) enum Acting {}
+pub(crate) enum OneByOne {}
 
-impl Acts for Acting {
+impl Acts for OneByOne {
     const ACTS: bool = true;
 }
 
-impl<V: Act> Arrange<V> for Acting {
+impl<V: Act> Arrange<V> for OneByOne {
     fn leaving(visitor: &mut V, dir: &Leaving<'_>, state: &V::State, parent: &V::State) -> Flow {
         visitor.leaving(dir, state, parent)
     }

@@ -13,14 +13,14 @@ use super::slot::{OrderedDir, ReadyDir, Slot};
 use crate::Operation;
 use crate::drive::task::{Queue, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
-use crate::emit::{self, leave, leave_acting};
+use crate::emit::{self, leave, leave_by_parent};
 use crate::entry::Directory;
-use crate::tree::{Child, Extra};
+use crate::tree::{Child, EmitState};
 use crate::visitor::{Flow, Visitor};
 
 /// The most entries that the visitor gets in one call: the views of a directory's entries need not
 /// all exist at once, however many there are.
-const CHUNK: usize = 1024;
+const MAX_SLICE: usize = 1024;
 
 /// The number of steps after which the visitor may write and the clock is read: a step takes less
 /// than a system call.
@@ -53,7 +53,7 @@ struct Frame<V: Visitor, A: Arrange<V>> {
     is_mute: bool,
     answers: Answers,
     /// The next chunk of the same directory is in the frame below this one.
-    goes_on: bool,
+    has_next_chunk: bool,
 }
 
 /// What the visitor has answered to the directories that were delivered.
@@ -61,8 +61,8 @@ struct Frame<V: Visitor, A: Arrange<V>> {
 struct Answers {
     /// Those that are not entered: the visitor pruned them, or they were met before.
     refused: Vec<u32>,
-    /// The [note](crate::tree::Child::note) of the last one that is entered.
-    note: u8,
+    /// The [bits](crate::tree::Child::bits) of the last one that is entered.
+    bits: u8,
 }
 
 /// What comes after the entries that were delivered.
@@ -77,7 +77,7 @@ enum Next<V: Visitor, A: Arrange<V>> {
 impl<V: Visitor, A: Arrange<V>> Frame<V, A> {
     fn new(dir: Ready<V, A>, is_mute: bool) -> Self {
         let answers = Answers::default();
-        Frame { dir, next: 0, passed: 0, after: None, is_mute, answers, goes_on: false }
+        Frame { dir, next: 0, passed: 0, after: None, is_mute, answers, has_next_chunk: false }
     }
 }
 
@@ -111,7 +111,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS) {
-            worker.task_done();
+            worker.flush_and_measure();
         }
         true
     }
@@ -146,9 +146,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             } else {
                 Self::read_more(worker, dir.clone())
             };
-            frame.goes_on = next.is_some();
+            frame.has_next_chunk = next.is_some();
             // The last chunk's frame always stays: when it ends, the visitor leaves the directory.
-            if !(frame.goes_on && dir.directories.is_empty()) {
+            if !(frame.has_next_chunk && dir.directories.is_empty()) {
                 self.stack.push(frame);
             }
         }
@@ -174,12 +174,12 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// The entries of the last frame, and everything below them, were delivered.
     fn end(&mut self, worker: &mut TurnWorker<'_, V, A>) {
         let Some(frame) = self.stack.pop() else { return };
-        let Frame { dir, goes_on, is_mute, .. } = frame;
-        if goes_on {
+        let Frame { dir, has_next_chunk, is_mute, .. } = frame;
+        if has_next_chunk {
             return;
         }
         if A::ACTS && dir.reading.is_none() {
-            return self.depart(worker, dir);
+            return self.leave_or_reenter(worker, dir);
         }
         if !is_mute && !worker.shared.settings.siblings_first && dir.reading.is_some() {
             worker.shared.queue.forget(&dir);
@@ -205,24 +205,24 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
 
     /// Everything below a directory is done: a visitor that acts leaves it by its parent's handle,
     /// after its own was closed.
-    fn depart(&mut self, worker: &mut TurnWorker<'_, V, A>, dir: Ready<V, A>) {
+    fn leave_or_reenter(&mut self, worker: &mut TurnWorker<'_, V, A>, dir: Ready<V, A>) {
         let Some(parent) = dir.node.parent.clone() else { return };
         let node = Arc::clone(&dir.node);
         let outcome = dir.outcome();
         let handle = dir.kept().cloned();
         drop(dir);
         let above = self.stack.last().and_then(|frame| frame.dir.kept());
-        let held = above.cloned().or_else(|| parent.extra.held());
-        let departed = leave_acting(worker, &node, &parent, (held, handle), outcome, A::leaving);
-        if !departed.reenters {
+        let held = above.cloned().or_else(|| parent.emit_state.held());
+        let left = leave_by_parent(worker, &node, &parent, (held, handle), outcome, A::leaving);
+        if !left.reenters {
             return self.after(worker);
         }
         let slot = Slot::new(worker.shared.queue.siblings, 0);
         worker.enter(&ToEnter {
             parent: &parent,
-            handle: departed.up.as_ref(),
+            handle: left.up.as_ref(),
             child: node.again(),
-            position: node.extra.at,
+            position: node.emit_state.at,
             slot: Some(Arc::clone(&slot)),
         });
         match Self::await_slot(worker, &slot) {
@@ -286,7 +286,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let nowhere = Directory::new(b"", 0, None);
         let entry = dir.entry(&nowhere, at);
         let unique = worker.shared.unique.as_ref();
-        let is_first = entry.silent || unique.is_none_or(|unique| unique.is_first(&entry));
+        let is_first = entry.entered_only || unique.is_none_or(|unique| unique.is_first(&entry));
         let enters = is_first && !entry.is_pruned();
         frame.after = enters.then_some(at);
         if is_first && !enters {
@@ -314,16 +314,16 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     ) {
         let mut from = entries.start;
         while from < entries.end && !worker.shared.is_stopped() {
-            let to = entries.end.min(from + if A::ACTS { 1 } else { CHUNK });
-            Self::deliver_chunk(worker, dir, from..to, check, answers);
+            let to = entries.end.min(from + if A::ACTS { 1 } else { MAX_SLICE });
+            Self::deliver_slice(worker, dir, from..to, check, answers);
             if A::ACTS && to.is_multiple_of(STEPS) {
-                worker.task_done();
+                worker.flush_and_measure();
             }
             from = to;
         }
     }
 
-    fn deliver_chunk(
+    fn deliver_slice(
         worker: &mut TurnWorker<'_, V, A>,
         ordered: &Ordered<V, A>,
         range: Range<usize>,
@@ -341,27 +341,27 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             reached = handle;
             dir.handle = Some(&reached);
         }
-        let mut entries = worker.scratch.borrow_entries();
+        let mut entries = worker.memory.borrow_entries();
         let all = range.clone().map(|index| ordered.entry(&dir, index));
-        entries.extend(all.filter(|entry| !entry.silent));
+        entries.extend(all.filter(|entry| !entry.entered_only));
         if check && let Some(unique) = &worker.shared.unique {
             unique.keep_first(&mut entries, |_| true);
         }
-        emit::deliver(worker, &dir, &ordered.node.state, &entries);
+        emit::hand_to_visitor(worker, &dir, &ordered.node.state, &entries);
         let mut handed = entries.iter();
         for &index in ordered.directories_in(range) {
             let record = ordered.record(index as usize);
             let mut ahead = handed.clone();
             match ahead.find(|entry| std::ptr::eq(entry.name, record.packed.name)) {
                 Some(entry) if !entry.pruned.get() => {
-                    answers.note = Child::of(entry).note;
+                    answers.bits = Child::of(entry).bits;
                     handed = ahead;
                 }
-                None if record.is_silent() => answers.note = record.child().note,
+                None if record.is_entered_only() => answers.bits = record.child().bits,
                 _ => answers.refused.push(index),
             }
         }
-        worker.scratch.return_entries(entries);
+        worker.memory.return_entries(entries);
         worker.path.give_back(prefix);
     }
 
@@ -401,10 +401,10 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             let slot = Slot::new(worker.shared.queue.siblings, 0);
             let mut next = frame.dir.to_enter(number, &slot);
             if frame.dir.draft.is_none() {
-                next.child.note = frame.answers.note;
+                next.child.bits = frame.answers.bits;
             }
             worker.enter(&next);
-            worker.task_done();
+            worker.flush_and_measure();
             slot
         });
         Self::await_slot(worker, &slot)
@@ -431,13 +431,13 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             // moment.
             if let Some(task) = shared.queue.take(false, shared.pace.target()) {
                 worker.perform(task);
-                worker.task_done();
+                worker.flush_and_measure();
             } else {
                 worker.let_write(true);
                 let is_ready =
                     || slot.filled().is_some() || shared.is_stopped() || shared.queue.has_work();
                 shared.parking.await_turn(is_ready);
-                worker.rested();
+                worker.was_idle();
             }
         }
     }
@@ -449,10 +449,10 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let ordinal = dir.ordinal + 1;
         let slot = Slot::new(dir.siblings, ordinal);
         drop(dir);
-        let reading = Reading { slot: Some(Arc::clone(&slot)), ..before };
+        let reading = Reading { slot: Some(Arc::clone(&slot)), ordinal, ..before };
         worker.shared.added(1);
-        worker.perform(Task::Continue(reading, ordinal));
-        worker.task_done();
+        worker.perform(Task::ReadNext(reading));
+        worker.flush_and_measure();
         Self::await_slot(worker, &slot)
     }
 }

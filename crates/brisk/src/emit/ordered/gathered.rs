@@ -101,7 +101,7 @@ impl Packet {
             if !is_entered(entry, max_depth) {
                 continue;
             }
-            draft.add::<V, A>(visitor, &entries[from..number + usize::from(!entry.silent)]);
+            draft.add::<V, A>(visitor, &entries[from..number + usize::from(!entry.entered_only)]);
             from = number + 1;
             if !entry.pruned.get() {
                 draft.end_piece();

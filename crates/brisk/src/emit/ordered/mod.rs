@@ -59,7 +59,7 @@ use self::slot::{OrderedDir, ReadAhead, Slot};
 use self::turns::{Position, Turns};
 use super::{Emit, Part};
 use crate::drive::shared::Settings;
-use crate::drive::task::{Chunk, DirNode, Kind, Reading, ToEnter};
+use crate::drive::task::{Chunk, DirNode, Reading, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::visitor::Visitor;
@@ -72,9 +72,9 @@ const MAX_DRAFTED: usize = 2048;
 /// The kind of an ordered walk; `A` decides the order of siblings.
 pub(crate) struct InOrder<S, A>(PhantomData<(S, A)>);
 
-impl<S: Default + Send + Sync, A: Acts> Kind for InOrder<S, A> {
+impl<S: Default + Send + Sync, A: Acts> WalkKind for InOrder<S, A> {
     type State = S;
-    type Extra = Position;
+    type EmitState = Position;
     type Slot = Option<Arc<Slot<Self>>>;
     type Ahead = ReadAhead<Self>;
     type Queue = Turns<Self>;
@@ -84,7 +84,7 @@ impl<S: Default + Send + Sync, A: Acts> Kind for InOrder<S, A> {
     // The one visitor that acts in order is a removal with questions.
     const REMOVES: bool = A::ACTS;
 
-    fn extra(at: u32) -> Position {
+    fn emit_state(at: u32) -> Position {
         Position { at, top: None }
     }
 }
@@ -104,7 +104,8 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         };
         let Settings { max_depth, drafts, siblings_first, .. } = worker.shared.settings;
         let is_below = chunk.reading.node.parent.is_some();
-        let first = (u64::from(chunk.ordinal) << 48) | ((part.records.start as u64) << 16);
+        let first =
+            (u64::from(chunk.reading.ordinal) << 48) | ((part.record_range.start as u64) << 16);
         let place = |at: usize, _: &Entry<'_>| first | at as u64;
         slot.gather(match slot.siblings {
             SiblingOrder::ByRank => {
@@ -256,7 +257,7 @@ fn read_branch<V: Visitor, A: Arrange<V>>(
         worker.branch.left -= 1;
         let slot = Slot::of_branch(shared.queue.siblings);
         worker.enter(&dir.to_enter(settled, &slot));
-        worker.task_done();
+        worker.flush_and_measure();
         match slot.settle() {
             Ok(below) => below.iter().for_each(|below| draft.append(below)),
             Err(slot) => {
@@ -291,12 +292,12 @@ fn draft<V: Visitor, A: Arrange<V>>(
     }
     let prefix = worker.path.lend(&ordered.node);
     let dir = ordered.node.directory(&prefix, Some(handle));
-    let mut entries = worker.scratch.borrow_entries();
+    let mut entries = worker.memory.borrow_entries();
     let all = (0..ordered.len()).map(|index| ordered.entry(&dir, index));
-    entries.extend(all.filter(|entry| !entry.silent));
+    entries.extend(all.filter(|entry| !entry.entered_only));
     let mut draft = Draft::default();
     draft.add::<V, A>(&mut worker.visitor, &entries);
-    worker.scratch.return_entries(entries);
+    worker.memory.return_entries(entries);
     worker.path.give_back(prefix);
     ordered.keep(draft);
 }

@@ -12,7 +12,7 @@ use brisk_sys::{Buffer, Dir};
 
 use super::draft::Draft;
 use super::gathered::{Entries, FTS_MANY, Gathered, Packet};
-use crate::drive::task::{DirNode, Gather, Kind, Reading};
+use crate::drive::task::{DirNode, Gather, Reading, WalkKind};
 use crate::entry::{Directory, Entry};
 use crate::packed::StoredEntry;
 use crate::sched::lock;
@@ -33,7 +33,7 @@ const FTS_PIECE: usize = 100_000;
 
 /// Where the entries of a claimed directory are collected, and where the directory waits for its
 /// turn.
-pub(crate) struct Slot<K: Kind> {
+pub(crate) struct Slot<K: WalkKind> {
     gathered: Mutex<Gathered>,
     /// The number of readings and batches that are not done.
     left: AtomicUsize,
@@ -56,7 +56,7 @@ pub(crate) struct Slot<K: Kind> {
     dir: OnceLock<Option<OrderedDir<K>>>,
 }
 
-impl<K: Kind> Slot<K> {
+impl<K: WalkKind> Slot<K> {
     pub fn new(siblings: SiblingOrder, ordinal: u32) -> Arc<Self> {
         Arc::new(Slot {
             gathered: Mutex::default(),
@@ -159,7 +159,7 @@ impl<K: Kind> Slot<K> {
     }
 }
 
-impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
+impl<K: WalkKind> Gather for Option<Arc<Slot<K>>> {
     fn work_begins(&self, _: &AtomicUsize) {
         if let Some(slot) = self {
             slot.left.fetch_add(1, Relaxed);
@@ -198,7 +198,7 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
 }
 
 /// The entries of a directory (or of a chunk of it), in order, until they are delivered.
-pub(crate) struct OrderedDir<K: Kind> {
+pub(crate) struct OrderedDir<K: WalkKind> {
     /// How to read the next chunk; `None` if this is the last.
     pub(super) reading: Option<Reading<K>>,
     pub(super) node: Arc<DirNode<K>>,
@@ -224,15 +224,15 @@ pub(crate) struct OrderedDir<K: Kind> {
 }
 
 /// A slot whose directory is ready: it dereferences to the [`OrderedDir`].
-pub(crate) struct ReadyDir<K: Kind>(Arc<Slot<K>>);
+pub(crate) struct ReadyDir<K: WalkKind>(Arc<Slot<K>>);
 
-impl<K: Kind> Clone for ReadyDir<K> {
+impl<K: WalkKind> Clone for ReadyDir<K> {
     fn clone(&self) -> Self {
         ReadyDir(Arc::clone(&self.0))
     }
 }
 
-impl<K: Kind> Deref for ReadyDir<K> {
+impl<K: WalkKind> Deref for ReadyDir<K> {
     type Target = OrderedDir<K>;
 
     fn deref(&self) -> &OrderedDir<K> {
@@ -242,7 +242,7 @@ impl<K: Kind> Deref for ReadyDir<K> {
 
 /// Which directories of an [`OrderedDir`] are claimed: always the first ones, because readers and
 /// the calling thread both take the one whose turn comes next.
-struct Claims<K: Kind> {
+struct Claims<K: WalkKind> {
     /// How many directories are claimed.
     claimed: usize,
     /// The position at which the ordered directory stands in the queue of unread directories.
@@ -251,14 +251,14 @@ struct Claims<K: Kind> {
     slots: VecDeque<Arc<Slot<K>>>,
 }
 
-impl<K: Kind> Default for Claims<K> {
+impl<K: WalkKind> Default for Claims<K> {
     fn default() -> Self {
         Claims { claimed: 0, queued: None, slots: VecDeque::new() }
     }
 }
 
 /// Directories that a reader has claimed.
-pub(crate) struct ReadAhead<K: Kind> {
+pub(crate) struct ReadAhead<K: WalkKind> {
     /// The directory that they stand in.
     pub dir: ReadyDir<K>,
     /// The number of the first of them among its directories.
@@ -267,7 +267,7 @@ pub(crate) struct ReadAhead<K: Kind> {
     pub slots: Vec<Arc<Slot<K>>>,
 }
 
-impl<K: Kind> OrderedDir<K> {
+impl<K: WalkKind> OrderedDir<K> {
     /// A directory that could not be read: it has no entries, but the visitor leaves it like any
     /// other.
     pub fn unread(node: Arc<DirNode<K>>) -> OrderedDir<K> {
@@ -390,7 +390,7 @@ impl<K: Kind> OrderedDir<K> {
     }
 }
 
-impl<K: Kind> ReadyDir<K> {
+impl<K: WalkKind> ReadyDir<K> {
     /// Claims the next directories for a reader, several at once if reading one takes little time.
     /// `None` if all are claimed.
     pub fn claim(&self, siblings: SiblingOrder, are_quick: bool) -> Option<ReadAhead<K>> {

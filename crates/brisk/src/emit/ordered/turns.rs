@@ -11,10 +11,10 @@ use brisk_sys::Dir;
 use crossbeam_deque::Worker as Deque;
 
 use super::slot::{OrderedDir, ReadAhead, ReadyDir};
-use crate::drive::task::{DirNode, Kind, Queue, Task};
+use crate::drive::task::{DirNode, Queue, Task, WalkKind};
 use crate::sched::lock;
 use crate::sched::pace::Pace;
-use crate::tree::Extra;
+use crate::tree::EmitState;
 use crate::walk::SiblingOrder;
 
 /// The bytes of ready directories that may wait for their turn: some hundred thousand entries.
@@ -31,8 +31,8 @@ pub(crate) struct Position {
     pub top: Option<Arc<Dir>>,
 }
 
-impl Extra for Position {
-    fn lend(&mut self, handle: &Arc<Dir>) {
+impl EmitState for Position {
+    fn hold(&mut self, handle: &Arc<Dir>) {
         self.top = Some(Arc::clone(handle));
     }
 
@@ -43,37 +43,37 @@ impl Extra for Position {
 
 /// When the turn of a directory comes: after everything that stands before it in the directories
 /// from the roots down to its parent.
-struct Turn<K: Kind> {
+struct Turn<K: WalkKind> {
     parent: Arc<DirNode<K>>,
     position: u32,
 }
 
-impl<K: Kind<Extra = Position>> Ord for Turn<K> {
+impl<K: WalkKind<EmitState = Position>> Ord for Turn<K> {
     /// Compares the positions in the deepest directory that is above both.
     fn cmp(&self, other: &Turn<K>) -> Ordering {
         let (mine, theirs) = self.parent.fork(&other.parent);
-        let here = mine.map_or(self.position, |node| node.extra.at);
-        let there = theirs.map_or(other.position, |node| node.extra.at);
+        let here = mine.map_or(self.position, |node| node.emit_state.at);
+        let there = theirs.map_or(other.position, |node| node.emit_state.at);
         here.cmp(&there).then(self.parent.child_depth.cmp(&other.parent.child_depth))
     }
 }
 
-impl<K: Kind<Extra = Position>> PartialOrd for Turn<K> {
+impl<K: WalkKind<EmitState = Position>> PartialOrd for Turn<K> {
     fn partial_cmp(&self, other: &Turn<K>) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<K: Kind<Extra = Position>> PartialEq for Turn<K> {
+impl<K: WalkKind<EmitState = Position>> PartialEq for Turn<K> {
     fn eq(&self, other: &Turn<K>) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<K: Kind<Extra = Position>> Eq for Turn<K> {}
+impl<K: WalkKind<EmitState = Position>> Eq for Turn<K> {}
 
 /// The queue of an ordered walk.
-pub(crate) struct Turns<K: Kind> {
+pub(crate) struct Turns<K: WalkKind> {
     pub(super) siblings: SiblingOrder,
     ahead: Mutex<Ahead<K>>,
     /// The bytes of ready directories that wait for their turn.
@@ -98,7 +98,7 @@ const BATCHES_EACH: usize = 8;
 type Unread<K> = BTreeMap<Turn<K>, ReadyDir<K>>;
 
 /// What readers may take.
-struct Ahead<K: Kind> {
+struct Ahead<K: WalkKind> {
     /// Directories that were begun and have more to read.
     readings: Vec<Task<K>>,
     /// Batches of records of directories that were begun.
@@ -106,7 +106,7 @@ struct Ahead<K: Kind> {
     unread: Unread<K>,
 }
 
-impl<K: Kind<Extra = Position>> Ahead<K> {
+impl<K: WalkKind<EmitState = Position>> Ahead<K> {
     /// The next task of directories that were begun. A directory is read on before its batches run
     /// out, so that no worker is idle meanwhile, but not long before, because each buffer would
     /// wait in memory.
@@ -125,7 +125,7 @@ impl<K: Kind<Extra = Position>> Ahead<K> {
     }
 }
 
-impl<K: Kind<Extra = Position>> Turns<K> {
+impl<K: WalkKind<EmitState = Position>> Turns<K> {
     pub fn new(siblings: SiblingOrder) -> Turns<K> {
         let ahead = Ahead { readings: Vec::new(), batches: Vec::new(), unread: BTreeMap::new() };
         Turns {
@@ -188,7 +188,7 @@ impl<K: Kind<Extra = Position>> Turns<K> {
 
 impl<K> Turns<K>
 where
-    K: Kind<Extra = Position, Ahead = ReadAhead<K>>,
+    K: WalkKind<EmitState = Position, Ahead = ReadAhead<K>>,
 {
     /// The next task for one of `workers` workers: of a directory that was begun, or the unread
     /// directories whose turns come first.
@@ -213,12 +213,12 @@ where
 
 impl<K> Queue<K> for Turns<K>
 where
-    K: Kind<Extra = Position, Ahead = ReadAhead<K>>,
+    K: WalkKind<EmitState = Position, Ahead = ReadAhead<K>>,
 {
     fn push(&self, _: &Deque<Task<K>>, task: Task<K>) {
         let mut ahead = lock(&self.ahead);
         match task {
-            Task::Continue(..) => ahead.readings.push(task),
+            Task::ReadNext(..) => ahead.readings.push(task),
             _ => ahead.batches.push(task),
         }
     }
@@ -235,7 +235,7 @@ where
     }
 
     /// A worker that is alone reads the next directory itself.
-    fn waiting(&self, _: usize, pace: &Pace) -> usize {
+    fn pending(&self, _: usize, pace: &Pace) -> usize {
         let ahead = lock(&self.ahead);
         let unclaimed = ahead.unread.values().take(64).map(|dir| dir.unclaimed()).sum::<usize>();
         let own = usize::from(pace.target() == 1);
@@ -261,16 +261,16 @@ mod tests {
         let node = Arc::new(Node::top(()));
         let handle = Arc::new(Dir::current(Backend::Native));
         let reading = Reading::<Kept>::without_permit(node, handle, None);
-        let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), 0, None));
+        let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), None));
         let turns = Turns::new(SiblingOrder::ByRank);
         let own = Deque::new_lifo();
-        turns.push(&own, Task::Continue(reading, 1));
+        turns.push(&own, Task::ReadNext(reading));
         for _ in 0..3 * BATCHES_EACH {
             turns.push(&own, Task::Batch(Arc::clone(&chunk), 0..0));
         }
-        assert_eq!(turns.waiting(0, &Pace::new(1, None, false)), 3 * BATCHES_EACH + 1);
+        assert_eq!(turns.pending(0, &Pace::new(1, None, false)), 3 * BATCHES_EACH + 1);
         let workers = 2;
-        let is_reading = |task: &Task<Kept>| matches!(task, Task::Continue(..));
+        let is_reading = |task: &Task<Kept>| matches!(task, Task::ReadNext(..));
         let tasks: Vec<_> = std::iter::from_fn(|| turns.take(true, workers)).collect();
         assert_eq!(tasks.len(), 3 * BATCHES_EACH + 1);
         assert_eq!(tasks.iter().position(is_reading), Some(BATCHES_EACH + 1));

@@ -2,11 +2,11 @@
 //!
 //! **Who measures, who decides.** Workers measure themselves: after a task (a directory's buffer,
 //! or a batch of a huge one) a worker whose last report is old enough adds its wall time, processor
-//! time and completed requests to [`Totals`]. The same worker then asks the [`Controller`] for a
+//! time and completed requests to [`Measured`]. The same worker then asks the [`Controller`] for a
 //! decision, if one is due. There is no controller thread.
 //!
 //! ```text
-//!   worker ── task ── task ─┬─ report ─► Totals ─► decide ─► target ─► spawn, suspend, resume
+//!   worker ── task ── task ─┬─ report ─► Measured ─► decide ─► target ─► spawn, suspend, resume
 //!                           └─ (the thread's clocks are read every few milliseconds,
 //!                               never once a task)
 //! ```
@@ -38,7 +38,8 @@
 //! falls to the number of cores only after a lull.
 //!
 //! **What idleness costs.** No processor time: idle workers wait on a condition variable, and
-//! suspended workers on another; none polls.
+//! suspended workers on another. Only a worker that waits for a descriptor (each millisecond) and
+//! the watchdog (each 10 ms) wake by the clock.
 //!
 //! **How it ends.** With the walk; the target is only a number.
 
@@ -124,7 +125,7 @@ pub(crate) struct Pace {
     /// Workers that exist.
     spawned: AtomicUsize,
     /// The target is above the number of cores, because workers wait for storage.
-    is_waiting: AtomicBool,
+    waits_for_storage: AtomicBool,
     /// Decisions in a row that changed nothing while workers hardly waited for storage.
     calm: AtomicUsize,
     measured: Mutex<Measured>,
@@ -144,7 +145,7 @@ impl Pace {
             target: AtomicUsize::new(1),
             hung: AtomicUsize::new(0),
             spawned: AtomicUsize::new(1),
-            is_waiting: AtomicBool::new(false),
+            waits_for_storage: AtomicBool::new(false),
             calm: AtomicUsize::new(0),
             measured: Mutex::new(Measured {
                 controller: Controller::new(cap, cautious),
@@ -190,7 +191,7 @@ impl Pace {
     /// Whether tasks take little time, as far as is known: measuring has asked for no more workers
     /// than there are cores, and the caller did not fix their number.
     pub fn is_quick(&self) -> bool {
-        !self.fixed && !self.is_waiting.load(Ordering::Relaxed)
+        !self.fixed && !self.waits_for_storage.load(Ordering::Relaxed)
     }
 
     /// How many workers were spawned, with the calling thread.
@@ -224,11 +225,11 @@ impl Pace {
         measured.waiting as f64 / measured.wall.max(1) as f64
     }
 
-    /// A worker has completed a task that took `requests` storage calls; `slow` if the task took
-    /// long. If the worker's sample is due, it is reported and a decision is taken. `true` says
-    /// that the target changed. `pending` gives the numbers of pending tasks and of idle workers.
+    /// A worker has done work that took `requests` storage calls; `slow` if it took long. If the
+    /// worker's sample is due, it is reported and a decision is taken. `true` says that the target
+    /// changed. `pending` gives the numbers of pending tasks and of idle workers.
     #[inline]
-    pub fn task_done(
+    pub fn measure(
         &self,
         sample: &mut Sample,
         now: Instant,
@@ -332,7 +333,7 @@ impl Pace {
         let is_calm = target == workers && window.waiting < WAITING_MATTERS && workers > 1;
         let calm = if is_calm { self.calm.load(Ordering::Relaxed) + 1 } else { 0 };
         self.calm.store(calm, Ordering::Relaxed);
-        self.is_waiting.store(target > controller.cores(), Ordering::Relaxed);
+        self.waits_for_storage.store(target > controller.cores(), Ordering::Relaxed);
         target != workers
     }
 }
@@ -397,12 +398,12 @@ mod tests {
         let none = || (100, 0);
         for _ in 0..20 {
             now += CALM_SAMPLE;
-            assert!(!pace.task_done(&mut sample, now, 100, false, none));
+            assert!(!pace.measure(&mut sample, now, 100, false, none));
         }
         assert_eq!(sample.length, CALM_SAMPLE);
         let reports = |sample: &mut Sample, after, slow| {
             let before = sample.since;
-            pace.task_done(sample, before + after, 100, slow, none);
+            pace.measure(sample, before + after, 100, slow, none);
             sample.since != before
         };
         assert!(!reports(&mut sample, SAMPLE, false));
@@ -429,12 +430,12 @@ mod tests {
         };
         for unit in 1..1_000 {
             let now = pace.start + Duration::from_micros(20) * unit;
-            assert!(!pace.task_done(&mut sample, now, 10, false, none));
+            assert!(!pace.measure(&mut sample, now, 10, false, none));
         }
         assert!((40..=50).contains(&looks.get()), "{} looks in 20 ms", looks.get());
         assert_eq!((sample.since, sample.usage.is_none()), (pace.start, true));
         assert_eq!(lock(&pace.measured).wall, 0);
-        assert!(pace.task_done(&mut sample, after(30), 10, false, || (100, 0)));
+        assert!(pace.measure(&mut sample, after(30), 10, false, || (100, 0)));
         assert_eq!((sample.since, pace.target()), (after(30), 2));
     }
 
@@ -447,7 +448,7 @@ mod tests {
             // The mean task takes 20 us.
             (1..=after / 20).any(|task| {
                 let now = pace.start + Duration::from_micros(20 * task);
-                pace.task_done(&mut sample, now, 3, false, || (pending, 0))
+                pace.measure(&mut sample, now, 3, false, || (pending, 0))
             })
         };
         assert!(!starts(3_000, 80));
