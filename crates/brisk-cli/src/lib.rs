@@ -140,29 +140,16 @@ fn answer(text: &str) -> u8 {
 }
 
 /// What other programs call what a command does here.
-const OTHER_WORDS: [(&str, &str); 14] = [
-    ("tree", "ls --tree"),
-    ("list", "ls"),
-    ("dir", "ls"),
-    ("search", "find"),
-    ("fd", "find"),
-    ("watch", "changed"),
-    ("status", "changed"),
-    ("snapshot", "changed"),
-    ("compare", "diff"),
-    ("size", "du"),
-    ("usage", "du"),
-    ("remove", "rm"),
-    ("delete", "rm"),
-    ("export", "scan"),
-];
+const OTHER_WORDS: &str = "tree=ls --tree; list=ls; dir=ls; search=find; fd=find; watch=changed; \
+    status=changed; snapshot=changed; compare=diff; size=du; usage=du; remove=rm; delete=rm; \
+    export=scan";
 
 #[cold]
 fn refuse(word: &OsStr) -> u8 {
     let is_option = word.as_encoded_bytes().starts_with(b"-");
     let what = if is_option { "option" } else { "command" };
-    let other = OTHER_WORDS.iter().find(|(other, _)| *other == word);
-    let meant = other.map(|(_, name)| (*name).to_owned());
+    let mut others = OTHER_WORDS.split("; ").filter_map(|other| other.split_once('='));
+    let meant = others.find(|(other, _)| *other == word).map(|(_, name)| name.to_owned());
     let advice = match meant.or_else(|| generate::similar_command(word)) {
         Some(name) => format!("Did you mean 'brisk {name}'?"),
         None if is_option => "Options come after a command: see brisk --help.".to_owned(),

@@ -74,21 +74,20 @@ fn read(
     file_systems: &Arc<FileSystems>,
 ) -> Result<CommandLine, Ending> {
     let context = Context {
-        now: zone::now(),
+        now: &zone::now,
         length: text::first_length,
         min_depth: 0,
         stat: &stat,
         file_system: file_systems.of_tests(),
-        has_contexts: find::has_contexts(),
     };
-    let mut surroundings = Surroundings {
+    let surroundings = Surroundings {
         quote: &as_argument,
         is_posix: std::env::var_os("POSIXLY_CORRECT").is_some(),
         warns: io::stdin().is_terminal(),
         warn: &mut |message| Caller::Find.complain(&message),
         prepare: &mut |action, files| deeds.add(action, files),
     };
-    find::command(words, &context, &mut surroundings)
+    find::command(words, &context, surroundings)
 }
 
 /// The metadata of a file that a test refers to. A link that leads nowhere is asked about itself.

@@ -189,7 +189,7 @@ fn beyond_gnu_rm() -> Vec<Flag> {
              if it, too, was last modified before then and nothing stays in it. --changed-before \
              is the same.",
         )
-        .aliases(&["changed-before"]),
+        .aliases("changed-before"),
         Flag::parsed("wait", "TIME", |options, text| {
             options.wait = Some(time(text)?);
             Ok(())

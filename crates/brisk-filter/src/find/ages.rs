@@ -91,7 +91,7 @@ impl Parser<'_, '_> {
 
     /// The moment from which an age counts back.
     fn origin(&self, is_days: bool, age: Compare<f64>) -> Nanos {
-        let now = &self.context.now;
+        let now = self.now();
         let midnight = now.start_of_day().unwrap_or_else(|_| now.clone());
         let begin = if self.from_midnight { &midnight } else { now };
         let origin = begin.timestamp().as_nanosecond();
@@ -143,7 +143,7 @@ impl Parser<'_, '_> {
         })?;
         let limit = match of {
             Some(of) => of.of(&self.file(text, of.field())?).ok_or(Why::BORN),
-            None => text.to_str().and_then(|it| date(it, &self.context.now)).ok_or(Why::DATE),
+            None => text.to_str().and_then(|it| date(it, self.now())).ok_or(Why::DATE),
         };
         let limit = limit.map_err(|why| self.words.refused(why))?;
         let letter = |stamp: Option<Stamp>| stamp.map_or('t', letter_of);

@@ -11,7 +11,7 @@ impl<O: Selects> Flag<O> {
             })
             .brief("Go at most this many levels deep (default: no limit)")
             .short("d")
-            .aliases(&["maxdepth"])
+            .aliases("maxdepth")
             .on_the_command_line_alone()
             .doc(
                 "Go at most this many levels deep. The search path itself has depth 0, its entries \
@@ -21,7 +21,7 @@ impl<O: Selects> Flag<O> {
                 options.selecting().min_depth = depth
             })
             .brief("List only entries at this depth or deeper")
-            .aliases(&["mindepth"])
+            .aliases("mindepth")
             .on_the_command_line_alone()
             .only_in_long_help(),
             Self::number("exact-depth", "depth", |options, depth| {
@@ -29,13 +29,13 @@ impl<O: Selects> Flag<O> {
                 options.selecting().min_depth = depth;
             })
             .brief("List only entries at exactly this depth")
-            .conflicts(&["max-depth", "min-depth"])
+            .conflicts("max-depth min-depth")
             .on_the_command_line_alone()
             .only_in_long_help(),
             Self::on("one-file-system", |options| options.selecting().one_file_system = true)
                 .brief("Stay on the file system of the search path")
                 .short(Self::letter("x"))
-                .aliases(&["mount", "xdev"])
+                .aliases("mount xdev")
                 .only_in_long_help(),
         ]
     }

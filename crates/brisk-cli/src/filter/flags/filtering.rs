@@ -54,7 +54,7 @@ impl<O: Selects> Flag<O> {
                  --changed-before compares the own time of each directory too. Through a link \
                  named fd, --older-than is the same as --changed-before.",
             )
-            .aliases(&["change-older-than", "older"]),
+            .aliases("change-older-than older"),
         ]
     }
 
@@ -174,7 +174,7 @@ impl<O: Selects> Flag<O> {
         vec![
             Self::on("prune", |options| options.selecting().filtering.prune = true)
                 .brief("Do not enter directories that match")
-                .conflicts(&["size", "exact-depth"])
+                .conflicts("size exact-depth")
                 .only_in_long_help()
                 .doc(
                     "Do not enter directories that match. To leave out directories altogether, use \

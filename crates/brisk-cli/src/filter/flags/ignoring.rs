@@ -32,7 +32,7 @@ impl<O: Selects> Flag<O> {
             })
             .brief("Include everything: the same as --hidden --no-ignore")
             .short(Self::letter("u"))
-            .overrides(&["ignore", "no-hidden"])
+            .overrides("ignore no-hidden")
             .doc(
                 "Include everything: the same as --hidden --no-ignore. A later --no-hidden or \
                  --ignore undoes it.",
@@ -55,7 +55,7 @@ impl<O: Selects> Flag<O> {
             })
             .brief("Obey .gitignore outside git repositories too")
             .inverse("require-git")
-            .overrides(&["require-git"])
+            .overrides("require-git")
             .only_in_long_help(),
             Self::switch("no-ignore-parent", |options, on| {
                 options.selecting().ignoring.no_ignore_parent = on

@@ -21,13 +21,13 @@ impl<O: Selects> Flag<O> {
             .brief("Distinguish upper and lower case (default: smart case)")
             .short(Self::letter("s"))
             .only_in_long_help()
-            .overrides(&["ignore-case"]),
+            .overrides("ignore-case"),
             Self::on("ignore-case", |options| {
                 options.selecting().matching.case = Case::Insensitive
             })
             .brief("Ignore case (default: smart case)")
             .short(Self::letter("i"))
-            .overrides(&["case-sensitive"])
+            .overrides("case-sensitive")
             .doc(
                 "Ignore case. By default case matters only if a pattern contains an uppercase \
                  letter (smart case). Of this and --case-sensitive, the later one counts.",
@@ -35,7 +35,7 @@ impl<O: Selects> Flag<O> {
             Self::on("glob", |options| options.selecting().matching.syntax = Syntax::Glob)
                 .brief("Treat the pattern as a glob (default: a regular expression)")
                 .short(Self::letter("g"))
-                .conflicts(&["fixed-strings"])
+                .conflicts("fixed-strings")
                 .doc(
                     "Treat the pattern as a glob, which must match the whole name. '*' and '?' do \
                      not match a '/'; '**' does, with --full-path: '**/.git/config'",
@@ -43,20 +43,20 @@ impl<O: Selects> Flag<O> {
             Self::on("regex", |options| options.selecting().matching.syntax = Syntax::Regex)
                 .brief("Treat the pattern as a regular expression (the default); overrides --glob")
                 .only_in_long_help()
-                .overrides(&["glob"]),
+                .overrides("glob"),
             Self::on("fixed-strings", |options| {
                 options.selecting().matching.syntax = Syntax::Fixed
             })
             .brief("Treat the pattern as literal text, anywhere in the name")
             .short(Self::letter("F"))
-            .aliases(&["literal"])
+            .aliases("literal")
             .only_in_long_help(),
             Self::on("exact", |options| options.selecting().matching.syntax = Syntax::Exact)
                 .brief(
                     "Treat the pattern as the literal whole name; with --full-path, the whole path",
                 )
                 .only_in_long_help()
-                .conflicts(&["glob", "fixed-strings"]),
+                .conflicts("glob fixed-strings"),
             Self::text("and", "pattern", |options, pattern| {
                 options.selecting().matching.and.push(pattern);
             })

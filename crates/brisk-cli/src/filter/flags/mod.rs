@@ -27,7 +27,7 @@ pub(crate) trait Selects: 'static {
     const WITHOUT: &'static str = "";
 
     /// Other names of `--changed-within`.
-    const NEWER: &'static [&'static str] = &["change-newer-than", "newer", "changed-after"];
+    const NEWER: &'static str = "change-newer-than newer changed-after";
 
     /// The value of `--size`.
     const SIZE: Size = Size {

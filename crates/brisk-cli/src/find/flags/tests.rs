@@ -212,7 +212,9 @@ fn every_flag_and_alias_has_a_case() {
     };
     for flag in flags(&TABLE) {
         let long = (!flag.is_letter()).then_some(flag.name);
-        for name in long.iter().chain(flag.aliases).chain(&flag.inverse) {
+        for name in
+            long.into_iter().chain(flag.aliases.split_ascii_whitespace()).chain(flag.inverse)
+        {
             let name = format!("--{name}");
             assert!(said(&name), "no case for {name}");
         }
