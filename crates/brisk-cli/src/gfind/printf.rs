@@ -1,14 +1,17 @@
 //! [`Printf`]: the format of -printf and -fprintf, parsed once; [`Formatting`]: what entries that
 //! are printed share.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use brisk::unstable::append;
 use brisk::{Entry, Fields, FileType, Meta, Target};
+use brisk_cli_sys::printf::Directive;
 use brisk_sys::is_link_loop;
 
-use super::conversion::Conversion;
+use super::exec::split;
+use super::long::Long;
 use super::times::TimeFormat;
 use crate::front::messages::cause;
 use crate::show::mode;
@@ -36,9 +39,11 @@ pub(crate) struct Printf {
 #[derive(Debug)]
 enum PrintfPart {
     Text(Vec<u8>),
-    Time(TimeFormat, Conversion),
+    Time(TimeFormat, Directive),
+    /// A line of -ls.
+    Line,
     /// What the directive with this letter prints.
-    Value(u8, Conversion),
+    Value(u8, Directive),
 }
 
 impl Printf {
@@ -62,6 +67,11 @@ impl Printf {
         }
     }
 
+    /// What -ls prints.
+    pub(crate) fn long() -> Printf {
+        Printf { parts: vec![PrintfPart::Line], question_marks: false }
+    }
+
     /// The metadata that the format needs of the entry.
     pub(crate) fn fields(&self, entry: &Entry<'_>) -> Fields {
         self.fields_of(entry.file_type(), has_listed_inode(entry))
@@ -71,6 +81,7 @@ impl Printf {
     fn fields_of(&self, file_type: FileType, is_listed: bool) -> Fields {
         self.parts.iter().fold(Fields::empty(), |sum, part| match part {
             PrintfPart::Text(_) => sum,
+            PrintfPart::Line => sum | Long::fields(file_type),
             PrintfPart::Time(time, _) => sum | time.stamp.field(),
             PrintfPart::Value(letter, _) => sum | fields_of(*letter, file_type, is_listed),
         })
@@ -84,14 +95,22 @@ impl Printf {
             let at = out.len();
             match part {
                 PrintfPart::Text(text) => append(out, text),
+                PrintfPart::Line => {
+                    let long = cx.long.get_or_insert_with(Long::new);
+                    return long.append(entry, out).then_some(());
+                }
                 PrintfPart::Time(time, conversion) => {
                     time.append(entry.meta()?, out)?;
                     conversion.fit(at, out);
                 }
                 PrintfPart::Value(b'S', conversion) => {
-                    let shown = conversion.general(sparseness(entry.meta()?)?);
-                    append(out, shown.as_bytes());
-                    conversion.fit_number(b'S', at, out);
+                    conversion.general(sparseness(entry.meta()?)?, out);
+                }
+                PrintfPart::Value(b'd', conversion) if !conversion.is_plain() => {
+                    conversion.decimal(entry.depth(), out);
+                }
+                PrintfPart::Value(b'm', conversion) if !conversion.is_plain() => {
+                    conversion.octal(entry.meta()?.mode()?, out);
                 }
                 PrintfPart::Value(letter, conversion) => {
                     cx.value(*letter, entry, out)?;
@@ -99,10 +118,7 @@ impl Printf {
                         let whole = out.split_off(at);
                         text::with_question_marks(&whole, Charset::current(), out);
                     }
-                    match letter {
-                        b'd' | b'm' => conversion.fit_number(*letter, at, out),
-                        _ => conversion.fit(at, out),
-                    }
+                    conversion.fit(at, out);
                 }
             }
             Some(())
@@ -128,7 +144,7 @@ fn directive(text: &[u8], parts: &mut Vec<PrintfPart>, warn: Warn<'_>) -> Result
     if text.len() == 1 {
         return Err("error: % at end of format string".to_owned());
     }
-    let (conversion, at) = Conversion::read(text)
+    let (conversion, at) = Directive::read(text)
         .ok_or_else(|| "error: a width or precision in the format is too large".to_owned())?;
     // GNU's message has the NUL byte that ends the format.
     let letter = text.get(at).copied().unwrap_or(0);
@@ -228,13 +244,6 @@ fn sparseness(meta: &Meta) -> Option<f64> {
     })
 }
 
-/// The last component of a starting point, with one of the slashes that follow it.
-fn last_component(path: &[u8]) -> &[u8] {
-    let end = path.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
-    let begin = path[..end].iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-    &path[begin..path.len().min(end + 1)]
-}
-
 /// What stands before the last slash of the path; `.` if there is none.
 fn above<'e>(entry: &Entry<'e>) -> &'e [u8] {
     if entry.depth() > 0 {
@@ -258,11 +267,13 @@ fn split_at_root<'e>(entry: &Entry<'e>) -> (&'e [u8], &'e [u8]) {
 }
 
 /// What the entries that are printed share.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Formatting {
     /// The starting points that end with a slash.
-    slashed: Vec<Vec<u8>>,
-    file_systems: Arc<FileSystems>,
+    pub(crate) slashed: Vec<OsString>,
+    pub(crate) file_systems: Arc<FileSystems>,
+    /// The columns of all -ls and -fls, which grow together.
+    long: Option<Long>,
     /// What is to be said on standard error, without the program's name.
     pub(crate) messages: Vec<String>,
     /// Whether one of the messages makes the exit code 1.
@@ -270,16 +281,6 @@ pub(crate) struct Formatting {
 }
 
 impl Formatting {
-    /// `roots`: the starting points, as they were given.
-    pub(crate) fn new<'r>(
-        roots: impl IntoIterator<Item = &'r [u8]>,
-        file_systems: Arc<FileSystems>,
-    ) -> Formatting {
-        let slashed = roots.into_iter().filter(|root| root.ends_with(b"/"));
-        let slashed = slashed.map(<[u8]>::to_vec).collect();
-        Formatting { slashed, file_systems, messages: Vec::new(), has_failed: false }
-    }
-
     /// Appends a value; `None` if metadata are missing.
     fn value(&mut self, letter: u8, entry: &Entry<'_>, out: &mut Vec<u8>) -> Option<()> {
         let meta = entry.meta();
@@ -304,7 +305,7 @@ impl Formatting {
         let meta = entry.meta();
         match letter {
             b'p' => entry.path_into(out),
-            b'f' if entry.depth() == 0 => append(out, last_component(entry.name())),
+            b'f' if entry.depth() == 0 => append(out, split(entry.name()).1),
             b'f' => append(out, entry.name()),
             b'h' => append(out, above(entry)),
             b'H' => append(out, self.root_of(entry)),
@@ -332,7 +333,7 @@ impl Formatting {
             return entry.name();
         }
         let root = split_at_root(entry).0;
-        let is_given = self.slashed.iter().any(|given| given == root);
+        let is_given = self.slashed.iter().any(|given| path_bytes(given) == root);
         root.strip_suffix(b"/").filter(|_| !is_given).unwrap_or(root)
     }
 
