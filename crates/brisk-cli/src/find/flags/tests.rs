@@ -8,8 +8,9 @@ use brisk::{Order, Shape};
 use super::*;
 use crate::find::lists::Limit;
 use crate::find::options::Output;
-use crate::find::sort::{By, Sort};
+use crate::find::sort::Sort;
 use crate::front::{Answer, StatsForm, When, flags};
+use crate::ls::long::Sort as By;
 use brisk_filter::TypeWords;
 use brisk_filter::pattern::{Case, Syntax};
 
