@@ -14,13 +14,11 @@ use super::exec::split;
 use super::long::Long;
 use super::times::TimeFormat;
 use crate::front::messages::cause;
-use crate::show::mode;
-use crate::show::names;
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text::{self, Charset};
-use crate::system::FileSystems;
-use crate::system::Owner;
+use crate::show::{mode, names};
+use crate::system::{FileSystems, Owner};
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests;

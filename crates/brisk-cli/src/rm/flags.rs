@@ -11,9 +11,8 @@ use brisk::remove::Preserve;
 use clap::{Arg, Command};
 
 use crate::front::getopt::Getopt;
-use crate::front::list;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, FlagTable, Refusal, Run, Runs, Section, Words, exclude};
+use crate::front::{self, Examples, FlagTable, Refusal, Run, Runs, Section, Words, exclude, list};
 use crate::show::quoting::quoted;
 
 /// When questions are asked.
