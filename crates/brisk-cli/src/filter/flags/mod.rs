@@ -8,9 +8,10 @@ mod matching;
 
 use std::ops::RangeInclusive;
 
-use brisk_filter::size;
+use brisk_filter::pattern::Matching;
+use brisk_filter::{Times, size};
 
-use super::Selecting;
+use super::{Filtering, Ignoring, Selecting};
 use crate::front::{Flag, texts};
 
 /// How a command reads the value of `--size`, and what its help says of units.
@@ -41,6 +42,22 @@ pub(crate) trait Selects: 'static {
     };
 
     fn selecting(&mut self) -> &mut Selecting;
+
+    fn ignoring(&mut self) -> &mut Ignoring {
+        &mut self.selecting().ignoring
+    }
+
+    fn matching(&mut self) -> &mut Matching {
+        &mut self.selecting().matching
+    }
+
+    fn filtering(&mut self) -> &mut Filtering {
+        &mut self.selecting().filtering
+    }
+
+    fn times(&mut self) -> &mut Times {
+        &mut self.filtering().times
+    }
 }
 
 impl<O: Selects> Flag<O> {
