@@ -60,7 +60,8 @@ pub(super) struct Program {
 /// What the programs share with whatever is printed.
 #[derive(Default)]
 pub(super) struct Children {
-    /// Written before each program that starts, and each question.
+    /// Written before each program that starts, and each question. What cannot be written is told
+    /// at the end.
     pub(super) outputs: Outputs,
     /// Whether the exit code is 1.
     pub(super) failed: bool,
@@ -138,7 +139,7 @@ impl Program {
             return !children.is_over;
         }
         if self.asks {
-            children.outputs.write_now();
+            let _ = children.outputs.flush();
             if !self.is_wanted(entry) {
                 return false;
             }
@@ -182,7 +183,7 @@ impl Program {
             return children.end("command too long");
         }
         let Some(place) = self.place_of(entry, children) else { return false };
-        children.outputs.write_now();
+        let _ = children.outputs.flush();
         let mut words = words.iter().map(|word| safe::os_str(word));
         let program = words.next().unwrap_or_default();
         children.outcome(program, self.run(program, words, place.as_ref()))
@@ -215,7 +216,7 @@ impl Program {
         let waiting = std::mem::take(&mut self.waiting);
         self.left = self.room.total;
         if !waiting.is_empty() && !children.is_over {
-            children.outputs.write_now();
+            let _ = children.outputs.flush();
             self.run_on(&waiting, children);
         }
     }

@@ -77,8 +77,8 @@ fn what_cannot_mean_anything_is_answered() {
         ("ls --git", "unrecognized option '--git': names are written in full: --git-ignore"),
         (
             "find --accessed-before 1d",
-            "unrecognized option '--accessed-before': no option compares access times; \
-             --changed-before compares times of modification",
+            "unrecognized option '--accessed-before': brisk find --where '-atime +30' compares \
+             access times",
         ),
         (
             "man find",
