@@ -18,21 +18,20 @@ fuzz_target!(|bytes: &[u8]| {
     let words: Vec<OsString> =
         bytes.split(|byte| *byte == 0).map(|word| OsStr::from_bytes(word).to_owned()).collect();
     let context = Context {
-        now: zone::now(),
+        now: &zone::now,
         length: |text| text.len().min(1),
         min_depth: 0,
         stat: &|_: &Path, _: Fields, _: Follow| Err("No such file or directory".to_owned()),
         file_system: Arc::new(|_| "ext4".to_owned()),
-        has_contexts: true,
     };
-    let mut surroundings = Surroundings {
+    let surroundings = Surroundings {
         quote: &|name| String::from_utf8_lossy(name).into_owned(),
         is_posix: false,
         warns: true,
         warn: &mut |_| (),
         prepare: &mut |_, _| Ok(()),
     };
-    let Ok(line) = find::command(&words, &context, &mut surroundings) else { return };
+    let Ok(line) = find::command(&words, &context, surroundings) else { return };
     let filter = Filter::acting(line.expr, |_, _| Fields::empty());
     let last = bytes.rsplit(|byte| *byte == 0).next().unwrap_or_default();
     for name in [&b"a"[..], b".h", b"b.rs", b"\xff\xfe", "\u{e9}".as_bytes(), last] {

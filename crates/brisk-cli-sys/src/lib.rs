@@ -8,6 +8,8 @@
 pub mod children;
 mod glyph;
 mod holder;
+#[cfg(unix)]
+pub mod printf;
 #[doc(hidden)]
 pub mod start;
 pub mod survey;

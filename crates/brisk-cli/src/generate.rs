@@ -8,22 +8,20 @@ use std::path::Path;
 use clap::{Arg, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 
-use crate::bench;
 use crate::changed::flags as changed;
 use crate::diff::flags as diff;
 use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::front::messages::{Caller, cannot};
-use crate::front::standard;
 use crate::front::suggest::nearest;
-use crate::front::{self, Flag, FlagTable, Parsed, Refusal, Run, Runs, Section};
+use crate::front::{self, Flag, FlagTable, Parsed, Refusal, Run, Runs, Section, standard};
 use crate::ls::flags as ls;
-use crate::manual;
 use crate::own::{self, flags::command as own_command};
 use crate::rm::flags as rm;
 use crate::scan::flags as scan;
 use crate::show::quoting::quoted;
 use crate::write::file;
+use crate::{bench, manual};
 
 /// What the program is, in one line.
 const ABOUT: &str = "Work on large file trees, as fast as the kernel and the storage allow";

@@ -35,42 +35,7 @@ use crate::front::standard;
 use crate::show::quoting::quoted;
 use crate::write::out;
 
-const HELP: &str = "\
-Work on large file trees, as fast as the kernel and the storage allow
-
-Usage: brisk <command> [options]
-
-Examples:
-  brisk find -e rs              List the Rust sources below the current directory
-  brisk ls --tree src           Show a tree
-  brisk rm -r --dry-run target  Show what would be removed
-
-Commands:
-  find         List a file tree: all of it, or the entries that match a pattern and filters
-  ls           List directories, with every option of GNU ls
-  rm           Remove files and directory trees
-  du           Show what takes the space
-  chmod        Change the modes of files and trees
-  chown        Change the owners and groups of files and trees
-  chgrp        Change the groups of files and trees
-  changed      Show what changed since the last run, or run a command on it
-  scan         Write a table of a tree: a row for each entry, as Parquet, Arrow or CSV
-  diff         Show what differs between two states, tables or directories
-  bench        Measure what is fastest here, what a program asks, or how fast a storage is
-  completions  Print completions for a shell
-  man          Write the man pages into a directory
-  help         Show this, or the help of one command: brisk help find
-
-Options:
-  -h, --help     Show this
-  -V, --version  Show the version
-
-Help for a command: 'brisk help find', or 'brisk find --help'. A shorter help: 'brisk find -h'. In
-ls, du, chmod, chown and chgrp, -h is not for help.
-
-Called through a link named fd, brisk is 'brisk find' with fd's habits. Called through a link named
-find, ls, rm, du, chmod, chown or chgrp, it is that program of GNU's.
-";
+const HELP: &str = include_str!("help.txt");
 
 /// The program `brisk`. Returns the exit code.
 pub fn run() -> u8 {
@@ -140,29 +105,16 @@ fn answer(text: &str) -> u8 {
 }
 
 /// What other programs call what a command does here.
-const OTHER_WORDS: [(&str, &str); 14] = [
-    ("tree", "ls --tree"),
-    ("list", "ls"),
-    ("dir", "ls"),
-    ("search", "find"),
-    ("fd", "find"),
-    ("watch", "changed"),
-    ("status", "changed"),
-    ("snapshot", "changed"),
-    ("compare", "diff"),
-    ("size", "du"),
-    ("usage", "du"),
-    ("remove", "rm"),
-    ("delete", "rm"),
-    ("export", "scan"),
-];
+const OTHER_WORDS: &str = "tree=ls --tree; list=ls; dir=ls; search=find; fd=find; watch=changed; \
+    status=changed; snapshot=changed; compare=diff; size=du; usage=du; remove=rm; delete=rm; \
+    export=scan";
 
 #[cold]
 fn refuse(word: &OsStr) -> u8 {
     let is_option = word.as_encoded_bytes().starts_with(b"-");
     let what = if is_option { "option" } else { "command" };
-    let other = OTHER_WORDS.iter().find(|(other, _)| *other == word);
-    let meant = other.map(|(_, name)| (*name).to_owned());
+    let mut others = OTHER_WORDS.split("; ").filter_map(|other| other.split_once('='));
+    let meant = others.find(|(other, _)| *other == word).map(|(_, name)| name.to_owned());
     let advice = match meant.or_else(|| generate::similar_command(word)) {
         Some(name) => format!("Did you mean 'brisk {name}'?"),
         None if is_option => "Options come after a command: see brisk --help.".to_owned(),

@@ -6,16 +6,15 @@ use std::io::{self, Write};
 use clap::Command;
 use clap_mangen::Man;
 
-use crate::bench;
 use crate::changed::flags as changed;
 use crate::diff::flags as diff;
 use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::front::Examples;
 use crate::ls::flags as ls;
-use crate::own;
 use crate::rm::flags as rm;
 use crate::scan::flags as scan;
+use crate::{bench, own};
 
 /// Examples of the program itself, and of the two commands that have no table of flags. A test runs each of them.
 const PROGRAM: Examples = &[

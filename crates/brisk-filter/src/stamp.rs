@@ -1,5 +1,6 @@
 //! [`Stamp`]: which of a file's times is meant.
 
+use brisk::filter::Test;
 use brisk::{Fields, Meta, Timestamp};
 
 /// One of a file's times.
@@ -48,5 +49,15 @@ impl Stamp {
             Stamp::Accessed => meta.atime(),
             Stamp::Born => meta.btime(),
         }
+    }
+
+    /// The test of entries whose time fits.
+    pub(crate) fn test(
+        self,
+        key: String,
+        fits: impl Fn(Timestamp) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        let fits = move |_, meta: &Meta| self.of(meta).is_some_and(&fits);
+        Test::meta(key, move |_| self.field(), fits).unsteady()
     }
 }

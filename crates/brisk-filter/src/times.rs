@@ -3,7 +3,7 @@
 use std::cmp::Ordering::{self, Greater, Less};
 
 use brisk::filter::{Expr, Test, Types};
-use brisk::{FileType, Meta, Timestamp};
+use brisk::{FileType, Timestamp};
 use jiff::{Span, Zoned};
 
 use crate::dates::{NotTime, has_bare_m, parse_day_or_time, parse_time};
@@ -79,8 +79,7 @@ fn limit(text: &str, dialect: Dialect, now: impl Fn() -> Zoned) -> Result<Timest
 
 /// Times of files that compare so with the limit.
 fn obeys(key: String, stamp: Stamp, side: Ordering, limit: Timestamp) -> Test {
-    let fits = move |_, meta: &Meta| stamp.of(meta).is_some_and(|time| time.cmp(&limit) == side);
-    Test::meta(key, move |_| stamp.field(), fits).unsteady()
+    stamp.test(key, move |time| time.cmp(&limit) == side)
 }
 
 #[cfg(test)]

@@ -21,8 +21,7 @@ use clap::builder::PossibleValue;
 use clap::{Arg, Command, ValueHint};
 
 use crate::front::messages::{Caller, cannot};
-use crate::front::standard;
-use crate::front::{self, Examples, FlagTable, Parsed, Refusal, Section};
+use crate::front::{self, Examples, FlagTable, Parsed, Refusal, Section, standard};
 use crate::show::quoting::quoted;
 use options::{Bench, Options};
 

@@ -6,12 +6,11 @@ use std::process::{Command, Stdio};
 
 use brisk_cli_sys::survey::{Ended, run};
 
-use super::machine;
 use super::options::Options;
 use super::report::{Line, Report};
-use super::rivals::{KnownRival, LS, RM, WALK};
+use super::rivals::KnownRival;
 use super::scratch::{Scratch, Shape};
-use super::turns;
+use super::{machine, turns};
 use crate::front::messages::cause;
 use crate::system;
 
@@ -20,7 +19,7 @@ use crate::system;
 /// # Errors
 /// As [`listed`].
 pub(crate) fn walk(options: &Options) -> Result<Report, String> {
-    listed("walk", WALK, options)
+    listed("walk", options)
 }
 
 /// Measures programs that list one directory.
@@ -28,7 +27,7 @@ pub(crate) fn walk(options: &Options) -> Result<Report, String> {
 /// # Errors
 /// As [`listed`].
 pub(crate) fn ls(options: &Options) -> Result<Report, String> {
-    let mut report = listed("ls", LS, options)?;
+    let mut report = listed("ls", options)?;
     if std::env::var_os("LS_COLORS").is_none() {
         report.notes.push("LS_COLORS is not set: each program uses its own colours".to_owned());
     }
@@ -48,7 +47,7 @@ pub(crate) fn rm(options: &Options) -> Result<Report, String> {
     };
     let unread = shape.unread;
     let scratch = Scratch::new(dir, options.scratch.as_deref(), shape)?;
-    let mut programs = Programs::installed(RM, scratch.place(), Path::new("tree"))?;
+    let mut programs = Programs::installed("rm", scratch.place(), Path::new("tree"))?;
     let machine = machine::facts(scratch.place());
     programs.measure(options, Some(&scratch))?;
     programs.notes.push(
@@ -67,12 +66,8 @@ pub(crate) fn rm(options: &Options) -> Result<Report, String> {
 ///
 /// # Errors
 /// A program cannot be found or the user interrupted.
-fn listed(
-    kind: &str,
-    known: [&'static [KnownRival]; 2],
-    options: &Options,
-) -> Result<Report, String> {
-    let mut programs = Programs::installed(known, Path::new("."), &options.dir)?;
+fn listed(kind: &str, options: &Options) -> Result<Report, String> {
+    let mut programs = Programs::installed(kind, Path::new("."), &options.dir)?;
     programs.measure(options, None)?;
     let entries = programs.count(0).unwrap_or_default();
     let difference = |at: usize| {
@@ -86,7 +81,7 @@ fn listed(
 
 /// Programs that are measured side by side.
 struct Programs<'a> {
-    known: Vec<&'static KnownRival>,
+    known: Vec<KnownRival>,
     methods: Vec<Line>,
     notes: Vec<String>,
     /// Where they are started.
@@ -98,23 +93,20 @@ impl<'a> Programs<'a> {
     ///
     /// # Errors
     /// This program's file cannot be found.
-    fn installed(
-        known: [&'static [KnownRival]; 2],
-        place: &'a Path,
-        dir: &Path,
-    ) -> Result<Programs<'a>, String> {
+    fn installed(kind: &str, place: &'a Path, dir: &Path) -> Result<Programs<'a>, String> {
         let brisk = std::env::current_exe()
             .map_err(|error| format!("cannot find this program: {}", cause(&error)))?;
         let is_installed =
-            |known: &&KnownRival| known.is_own() || system::is_installed(known.words[0]);
-        let known = known.into_iter().flatten();
-        let (known, missing): (Vec<&KnownRival>, Vec<&KnownRival>) = known.partition(is_installed);
-        let mut missing: Vec<&str> = missing.iter().map(|known| known.words[0]).collect();
+            |known: &KnownRival| known.is_own() || system::is_installed(&known.words[0]);
+        let known = KnownRival::all(kind).into_iter();
+        let (known, missing): (Vec<KnownRival>, Vec<KnownRival>) = known.partition(is_installed);
+        let mut missing: Vec<&str> = missing.iter().map(|known| &*known.words[0]).collect();
+        missing.sort_unstable();
         missing.dedup();
         let missing = missing.join(", ");
         let note = format!("programs that are not on PATH: {missing}");
         let notes = if missing.is_empty() { Vec::new() } else { vec![note] };
-        let method = |known: &&KnownRival| known.method(&brisk, dir);
+        let method = |known: &KnownRival| known.method(&brisk, dir);
         let methods = known.iter().map(method).collect();
         Ok(Programs { known, methods, notes, place })
     }

@@ -102,7 +102,7 @@ fn state() -> Vec<Flag> {
             ),
         Flag::on("n, dry-run", |options| options.dry_run = true)
             .brief("Accept nothing; other filters than those of the state are allowed")
-            .conflicts(&["save", "stamp", "depfile"])
+            .conflicts("save stamp depfile")
             .doc(
                 "Print the changes, and accept nothing. The filters may be others than those with \
                  which the state was made, which any other run refuses: of the changes that the \
@@ -139,7 +139,7 @@ fn results() -> Vec<Flag> {
         Flag::changes_print0(),
         Flag::on("json", |options| options.comparing.json = true)
             .brief(texts::JSON)
-            .conflicts(&["print0", "format"])
+            .conflicts("print0 format")
             .doc(
                 "Print one JSON object per line. The first has 'brisk' (1, the version of the \
                  format), 'clock', 'full', 'reason' and 'roots'; each of the others is a change \

@@ -32,7 +32,7 @@ fn results() -> Vec<Flag> {
             ),
         Flag::on("summary", |options| options.summary = true)
             .brief("Count entries and bytes by directory instead")
-            .conflicts(&["print0", "recursive"])
+            .conflicts("print0 recursive")
             .doc(
                 "Count by directory how many entries, and how many bytes of files, were added and \
                  deleted, how many were modified (their contents or their type), in how many only \
@@ -42,7 +42,7 @@ fn results() -> Vec<Flag> {
         Flag::number("d, max-depth", "N", |options, depth| options.depth = Some(depth))
             .brief("With --summary: show this many levels of directories (default: 1)")
             .requires("summary"),
-        Flag::on("json", |options| options.comparing.json = true).brief(texts::JSON).conflicts(&["print0"]).doc(
+        Flag::on("json", |options| options.comparing.json = true).brief(texts::JSON).conflicts("print0").doc(
             "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
              'old' and 'new'; each of the others is a change with 'path', 'status', 'from', \
              'fields' and 'type', as those of brisk changed, and with 'whole' where a directory \

@@ -18,8 +18,7 @@ use brisk_sys::paths::{bytes_to_path, with_slashes};
 
 use crate::front::messages::Caller;
 use crate::front::progress::grouped;
-use crate::front::standard;
-use crate::front::tables;
+use crate::front::{standard, tables};
 use crate::show::changes::lines::{Form, Lines};
 use crate::show::changes::roots::Labels;
 use crate::show::json::Object;

@@ -12,13 +12,11 @@ use super::options::Options;
 use crate::filter::Ignoring;
 use crate::filter::flags::filtering::TYPES_OF_FILES;
 use crate::front::getopt::Getopt;
-use crate::front::list;
 use crate::front::messages::{Caller, cause};
-use crate::front::{self, Examples, FlagTable, Refusal, Section, Words};
+use crate::front::{self, Examples, FlagTable, Refusal, Section, Words, list};
 use crate::show::quoting;
 use crate::show::safe::os_str;
-use crate::show::size::Scale;
-use crate::show::size::refused;
+use crate::show::size::{Scale, refused};
 use brisk_filter::Stamp;
 use brisk_filter::numbers::{self, Unfit};
 

@@ -21,9 +21,8 @@ use brisk::{Follow, Mounts, Order, Shape, Walk};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
-use crate::front::Refusal;
 use crate::front::messages::Caller;
-use crate::front::standard;
+use crate::front::{Refusal, standard};
 use brisk_sys::threads::lock;
 use count::Counter;
 use options::Options;

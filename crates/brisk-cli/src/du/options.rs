@@ -65,7 +65,7 @@ impl Selects for Options {
     /// GNU du has other letters, or none.
     const WITHOUT: &'static str = "eFgHiImopsSu";
     /// --older-than is about directories, and no --newer is.
-    const NEWER: &'static [&'static str] = &[];
+    const NEWER: &'static str = "";
 
     /// Those of --min and --threshold, which are GNU's.
     const SIZE: Size = Size {

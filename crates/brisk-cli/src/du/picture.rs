@@ -8,11 +8,9 @@ use brisk::usage::Sums;
 
 use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
-use crate::show::json;
-use crate::show::safe;
 use crate::show::text::{Charset, Strokes, pieces, width};
-use crate::write::out::Out;
-use crate::write::out::terminal_size;
+use crate::show::{json, safe};
+use crate::write::out::{Out, terminal_size};
 
 /// The most columns of a bar.
 const BAR: usize = 10;

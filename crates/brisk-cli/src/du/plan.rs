@@ -13,22 +13,18 @@ use brisk::{Error, FileType, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
-use crate::front::Refusal;
 use crate::front::list::List;
 use crate::front::messages::{Caller, failure};
 use crate::front::progress::Messenger;
-use crate::front::time_style;
-use crate::show::json;
+use crate::front::{Refusal, time_style};
 use crate::show::quoting::as_argument;
 use crate::show::safe::{os_str, path_bytes};
 use crate::show::size::Scale;
-use crate::show::text;
 use crate::show::time::format::Format;
-use crate::write::out::Out;
-use crate::write::out::output_is_terminal;
-use brisk_filter::Stamp;
+use crate::show::{json, text};
+use crate::write::out::{Out, output_is_terminal};
 use brisk_filter::fnmatch::Patterns;
-use brisk_filter::zone;
+use brisk_filter::{Stamp, zone};
 use brisk_sys::slashed::with_one_slash;
 use brisk_sys::threads::lock;
 

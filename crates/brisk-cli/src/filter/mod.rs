@@ -134,12 +134,11 @@ impl Selecting {
             stat_path(backend(), path, fields, links).map_err(|error| cause(&error))
         };
         let context = Context {
-            now: self.filtering.times.now.clone().unwrap_or_else(zone::now),
+            now: &|| self.filtering.times.now.clone().unwrap_or_else(zone::now),
             length: text::first_length,
             min_depth: self.min_depth,
             stat: &stat,
             file_system: Arc::<FileSystems>::default().of_tests(),
-            has_contexts: find::has_contexts(),
         };
         find::parse(words, &context).map_err(|Mistake { at, why }| {
             format!("--where, character {at}: {}", line(why.as_bytes()))

@@ -149,7 +149,7 @@ impl Execution<'_> {
         outputs: &mut Vec<process::Output>,
     ) -> Result<(), Option<String>> {
         for line in self.commands.lines() {
-            let mut command = line.command(&job.parts());
+            let mut command = line.command(|argument| vec![argument.argument(&job.parts())]);
             let ended = if self.jobs > 1 {
                 self.gather_output(&mut command).map(|output| {
                     let status = output.status;

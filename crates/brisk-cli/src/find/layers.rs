@@ -3,9 +3,8 @@
 
 use std::ffi::OsString;
 
-use super::flags;
 use super::options::{Options, Origin};
-use super::plan;
+use super::{flags, plan};
 use crate::front::Refusal;
 use crate::front::config::{Config, SectionOf};
 use crate::front::messages::Caller;

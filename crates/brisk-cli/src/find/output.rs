@@ -24,8 +24,7 @@ use brisk_sys::threads;
 
 use crate::ls::long::Long;
 use crate::show::long::Page;
-use crate::write::out::Out;
-use crate::write::out::PIECE;
+use crate::write::out::{Out, PIECE};
 use brisk_sys::threads::lock;
 use held::Held;
 

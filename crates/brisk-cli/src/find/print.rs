@@ -10,10 +10,9 @@ use super::sort::Sort;
 use crate::ls::long::Long;
 use crate::show::fields::FieldsByType;
 use crate::show::hyperlink::Addresses;
-use crate::show::json;
-use crate::show::safe;
 use crate::show::template::parts::{PathParts, Separator};
 use crate::show::template::{Item, Template};
+use crate::show::{json, safe};
 
 /// How results become lines.
 pub(crate) struct Printer {

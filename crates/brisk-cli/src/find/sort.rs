@@ -4,61 +4,37 @@ use std::io::Write;
 
 use brisk::{Entry, Fields};
 
-use crate::ls::long;
+use crate::ls::long::Sort as By;
 use crate::show::template::parts::extension;
 use brisk_filter::Stamp;
 
-/// An order of results.
+/// An order of results: by something, or not, and then by path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sort {
     pub(crate) by: By,
     pub(crate) reverse: bool,
 }
 
-/// What results are sorted by; then by path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
-    Path,
-    Name,
-    Extension,
-    /// The largest first.
-    Size,
-    /// What was modified last first.
-    Time,
-}
-
 impl Sort {
     /// A value of the option.
     pub(super) fn from_word(word: &str) -> Sort {
         let (by, reverse) = word.strip_suffix(",reverse").map_or((word, false), |by| (by, true));
-        let by = match by {
-            "name" => By::Name,
-            "extension" => By::Extension,
-            "size" => By::Size,
-            "time" => By::Time,
-            _ => By::Path,
-        };
+        let by = By::from_word(by);
         Sort { by, reverse }
     }
 
     /// The fields that are compared.
     pub(super) fn fields(self) -> Fields {
         match self.by {
-            By::Path | By::Name | By::Extension => Fields::empty(),
             By::Size => Fields::SIZE,
             By::Time => Fields::MTIME,
+            _ => Fields::empty(),
         }
     }
 
     /// What makes `ls` sort likewise. Its names are whole paths here.
-    pub(super) fn of_ls(self) -> (long::Sort, bool) {
-        let by = match self.by {
-            By::Path | By::Name => long::Sort::Name,
-            By::Extension => long::Sort::Extension,
-            By::Size => long::Sort::Size,
-            By::Time => long::Sort::Time,
-        };
-        (by, self.reverse)
+    pub(super) fn of_ls(self) -> (By, bool) {
+        (if self.by == By::Unsorted { By::Name } else { self.by }, self.reverse)
     }
 
     /// Appends the key of an entry with this displayed path. Keys are compared as paths are:
@@ -67,7 +43,6 @@ impl Sort {
         let meta = entry.meta();
         let name = entry.name();
         match self.by {
-            By::Path => {}
             By::Name => key.extend_from_slice(name),
             By::Extension => key.extend_from_slice(extension(name).unwrap_or_default()),
             By::Size => number(u64::MAX - meta.and_then(|meta| meta.size()).unwrap_or(0), key),
@@ -77,8 +52,9 @@ impl Sort {
                 number(time.secs.cast_unsigned() ^ u64::MAX >> 1, key);
                 number(u64::MAX - u64::from(time.nanos), key);
             }
+            _ => {}
         }
-        if self.by != By::Path {
+        if self.by != By::Unsorted {
             key.push(b'/');
         }
         key.extend_from_slice(path);

@@ -201,7 +201,7 @@ pub(crate) struct Flag<O: 'static> {
     /// The long name, or the letter of a flag that has no long name.
     pub(crate) name: &'static str,
     pub(crate) letters: &'static str,
-    pub(crate) aliases: &'static [&'static str],
+    pub(crate) aliases: &'static str,
     /// The hidden long flag that takes this one back.
     pub(crate) inverse: Option<&'static str>,
     /// The name of the value, if the flag takes one.
@@ -223,8 +223,8 @@ pub(crate) struct Flag<O: 'static> {
     doc: &'static str,
     show: Show,
     /// Flags of which, together with this one, only the last one given counts.
-    pub(crate) overrides: &'static [&'static str],
-    pub(crate) conflicts: &'static [&'static str],
+    pub(crate) overrides: &'static str,
+    pub(crate) conflicts: &'static str,
     pub(crate) requires: Option<&'static str>,
     /// Whether the flag is refused in configuration files and the environment.
     pub(crate) typed_only: bool,
@@ -243,7 +243,7 @@ impl<O> Flag<O> {
         Flag {
             name,
             letters,
-            aliases: &[],
+            aliases: "",
             inverse: None,
             bare: None,
             needs: match takes {
@@ -258,8 +258,8 @@ impl<O> Flag<O> {
             brief: "",
             doc: "",
             show: Show::Always,
-            overrides: &[],
-            conflicts: &[],
+            overrides: "",
+            conflicts: "",
             requires: None,
             typed_only: false,
             whole: false,
@@ -337,7 +337,7 @@ impl<O> Flag<O> {
         Flag { letters, ..self }
     }
 
-    pub(crate) fn aliases(self, aliases: &'static [&'static str]) -> Self {
+    pub(crate) fn aliases(self, aliases: &'static str) -> Self {
         Flag { aliases, ..self }
     }
 
@@ -373,11 +373,11 @@ impl<O> Flag<O> {
         Flag { show: Show::Never, ..self }
     }
 
-    pub(crate) fn overrides(self, others: &'static [&'static str]) -> Self {
+    pub(crate) fn overrides(self, others: &'static str) -> Self {
         Flag { overrides: others, ..self }
     }
 
-    pub(crate) fn conflicts(self, others: &'static [&'static str]) -> Self {
+    pub(crate) fn conflicts(self, others: &'static str) -> Self {
         Flag { conflicts: others, ..self }
     }
 
@@ -452,11 +452,11 @@ impl<O: Default> Flag<O> {
             .allow_hyphen_values(self.hyphens)
             .hide(self.show == Show::Never)
             .hide_short_help(self.show != Show::Always)
-            .overrides_with_all(self.overrides)
-            .conflicts_with_all(self.conflicts)
+            .overrides_with_all(self.overrides.split_ascii_whitespace())
+            .conflicts_with_all(self.conflicts.split_ascii_whitespace())
             .action(self.action());
         if !self.is_letter() {
-            arg = arg.long(self.name).aliases(self.aliases);
+            arg = arg.long(self.name).aliases(self.aliases.split_ascii_whitespace());
         }
         let mut letters = self.letters.chars();
         if let Some(first) = letters.next() {
@@ -482,7 +482,8 @@ impl<O: Default> Flag<O> {
     /// than the line of `-h`.
     fn long_help(&self) -> Option<String> {
         let undone = self.inverse.map(|inverse| format!(" --{inverse} undoes this option."));
-        let aliases: Vec<_> = self.aliases.iter().map(|alias| format!("--{alias}")).collect();
+        let aliases = self.aliases.split_ascii_whitespace();
+        let aliases: Vec<_> = aliases.map(|alias| format!("--{alias}")).collect();
         let mut text = self.doc.to_owned();
         if text.is_empty() && (undone.is_some() || !aliases.is_empty()) {
             text = format!("{}.", self.brief);

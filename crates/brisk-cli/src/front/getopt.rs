@@ -140,8 +140,10 @@ impl<'w, O> Split<'w, O> {
         let word = [b"--", body].concat();
         let shown = quoted(&word);
         let longs = || flags(self.table).filter(|flag| !flag.is_letter());
-        let is = |word: &&str| word.as_bytes() == name;
-        if let Some(flag) = longs().find(|flag| is(&flag.name) || flag.aliases.iter().any(is)) {
+        let is = |word: &str| word.as_bytes() == name;
+        let is_it =
+            |flag: &&Flag<O>| is(flag.name) || flag.aliases.split_ascii_whitespace().any(is);
+        if let Some(flag) = longs().find(is_it) {
             return Ok(flag);
         }
         let order = match self.style {

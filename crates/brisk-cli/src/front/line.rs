@@ -18,6 +18,11 @@ pub(crate) struct Parsed<'w, O: 'static> {
     answer: Option<(&'static Flag<O>, Said<'w>)>,
 }
 
+/// Whether a name is among those that a flag lists.
+fn lists(names: &str, name: &str) -> bool {
+    names.split_ascii_whitespace().any(|listed| listed == name)
+}
+
 /// The name by which other flags know it.
 fn name<O>((flag, said): &(&'static Flag<O>, Said<'_>)) -> &'static str {
     match said {
@@ -73,8 +78,8 @@ impl<'w, O> Parsed<'w, O> {
         let is_off = matches!(new.1, Said::Off);
         self.given.retain(|old| {
             let is_same = std::ptr::eq(old.0, flag);
-            let overridden = !is_off && flag.overrides.contains(&name(old));
-            let overrides = !matches!(old.1, Said::Off) && old.0.overrides.contains(&name(&new));
+            let overridden = !is_off && lists(flag.overrides, name(old));
+            let overrides = !matches!(old.1, Said::Off) && lists(old.0.overrides, name(&new));
             !(overridden || overrides || is_same && !(flag.adds_up && name(old) == name(&new)))
         });
         self.given.push(new);
@@ -118,9 +123,9 @@ impl<'w, O> Parsed<'w, O> {
     pub(crate) fn check(&self, operands: &[(&str, &str)]) -> Result<(), Refusal> {
         let on = || self.given.iter().filter(|(_, said)| !matches!(said, Said::Off));
         for (one, _) in on() {
-            let operand = operands.iter().find(|(name, _)| one.conflicts.contains(name));
+            let operand = operands.iter().find(|(name, _)| lists(one.conflicts, name));
             let excludes = |other: &Flag<O>| {
-                one.conflicts.contains(&other.name) || other.conflicts.contains(&one.name)
+                lists(one.conflicts, other.name) || lists(other.conflicts, one.name)
             };
             let flag =
                 || on().find(|(other, _)| excludes(other)).map(|(other, _)| other.spelling());

@@ -35,13 +35,22 @@ impl<C: FnMut(&str)> List<C> {
     /// reason to refuse a last name without its NUL.
     pub(crate) fn open(from: &OsStr, refusal: Option<&'static str>, complain: C) -> List<C> {
         let name = from.as_encoded_bytes();
-        let shown = leading(name);
+        List::named(from, [&leading(name), &in_message(name)], refusal, complain)
+    }
+
+    /// The same, with the file's name as messages show it, in front and after a verb.
+    pub(crate) fn named(
+        from: &OsStr,
+        [shown, object]: [&str; 2],
+        refusal: Option<&'static str>,
+        complain: C,
+    ) -> List<C> {
+        let shown = shown.to_owned();
         let mut list = List { refusal, complain, shown, input: None, count: 0, is_fine: true };
         match open(from) {
             Ok(input) => list.input = Some(BufReader::new(input)),
             Err(error) => {
-                let shown = in_message(name);
-                list.refuse(&format!("cannot open {shown} for reading: {}", cause(&error)));
+                list.refuse(&format!("cannot open {object} for reading: {}", cause(&error)));
             }
         }
         list

@@ -18,8 +18,7 @@ use crate::front::config::Config;
 use crate::front::messages::{Caller, cause};
 use crate::front::{Answer, Refusal, Runs, StatsForm};
 use crate::show::json;
-use crate::write::out::Out;
-use crate::write::out::{forgive_broken_pipe, write_error};
+use crate::write::out::{Out, forgive_broken_pipe, write_error};
 
 /// Prints all of `text`, or a message with the reason. Returns the exit code: 0 or `failure`.
 pub(crate) fn print(caller: Caller, text: impl AsRef<[u8]>, failure: u8) -> u8 {

@@ -51,7 +51,7 @@ pub enum StatsForm {
 }
 
 impl StatsForm {
-    pub(crate) const WORDS: Words = Words::new("text | json").docs(&["for people", "for programs"]);
+    pub(crate) const WORDS: Words = Words::new("text | json").docs("for people | for programs");
 
     pub(crate) fn from_word(word: &str) -> StatsForm {
         if word == "json" { StatsForm::Json } else { StatsForm::Text }

@@ -10,8 +10,8 @@ use crate::show::quoting::as_argument;
 #[derive(Clone, Copy)]
 pub(crate) struct Words {
     groups: &'static str,
-    /// What each group means, for the help; empty: nothing is said.
-    docs: &'static [&'static str],
+    /// What each group means, for the help, in the same order; nothing may be said.
+    docs: &'static str,
     /// A group that is understood but not listed: newer releases of GNU's commands have it.
     newer: &'static str,
 }
@@ -22,10 +22,10 @@ fn name(group: &'static str) -> &'static str {
 
 impl Words {
     pub(crate) const fn new(groups: &'static str) -> Words {
-        Words { groups, docs: &[], newer: "" }
+        Words { groups, docs: "", newer: "" }
     }
 
-    pub(crate) const fn docs(self, docs: &'static [&'static str]) -> Words {
+    pub(crate) const fn docs(self, docs: &'static str) -> Words {
         Words { docs, ..self }
     }
 
@@ -48,12 +48,10 @@ impl Words {
 
     /// The words as clap takes them.
     pub(super) fn listed(&self) -> impl Iterator<Item = PossibleValue> {
-        self.groups().enumerate().map(|(at, group)| {
+        let docs = self.docs.split(" | ").chain(std::iter::repeat(""));
+        self.groups().zip(docs).map(|(group, doc)| {
             let value = PossibleValue::new(name(group)).aliases(group.split(' ').skip(1));
-            match self.docs.get(at) {
-                Some(doc) => value.help(doc),
-                None => value,
-            }
+            if doc.is_empty() { value } else { value.help(doc) }
         })
     }
 

@@ -25,8 +25,9 @@ use brisk_cli_sys::children;
 use brisk_sys::limits::is_out_of_descriptors;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
+use super::outputs::Outputs;
 use crate::front::answer;
-use crate::front::messages::cause;
+use crate::front::messages::{Caller, cause};
 use crate::show::quoting::as_argument;
 use crate::show::safe;
 use crate::system::arguments::{Room, cost};
@@ -56,36 +57,26 @@ pub(super) struct Program {
     place: Option<OwnedFd>,
 }
 
-/// What became of the programs that ran.
-pub(super) struct Children<'a> {
-    complain: &'a (dyn Fn(&str) + Sync),
-    failed: bool,
-    is_over: bool,
+/// What the programs share with whatever is printed.
+#[derive(Default)]
+pub(super) struct Children {
+    /// Written before each program that starts, and each question. What cannot be written is told
+    /// at the end.
+    pub(super) outputs: Outputs,
+    /// Whether the exit code is 1.
+    pub(super) failed: bool,
+    /// Whether find ends at once. What waits is not run then.
+    pub(super) is_over: bool,
 }
 
-impl<'a> Children<'a> {
-    /// `complain` prints a message, which lacks find's name.
-    pub(super) fn new(complain: &'a (dyn Fn(&str) + Sync)) -> Children<'a> {
-        Children { complain, failed: false, is_over: false }
-    }
-
-    /// Whether the exit code is 1.
-    pub(super) fn failed(&self) -> bool {
-        self.failed
-    }
-
-    /// Whether find ends at once. What waits is not run then.
-    pub(super) fn is_over(&self) -> bool {
-        self.is_over
-    }
-
+impl Children {
     /// Whether the program succeeded. If not, there may be a message.
     fn outcome(&mut self, program: &OsStr, ended: io::Result<ExitStatus>) -> bool {
         let shown = || as_argument(program.as_bytes());
         match ended {
             Ok(status) => {
                 if let Some(signal) = status.signal() {
-                    (self.complain)(&format!("{} terminated by signal {signal}", shown()));
+                    Caller::Find.complain(&format!("{} terminated by signal {signal}", shown()));
                 }
                 status.success()
             }
@@ -93,7 +84,7 @@ impl<'a> Children<'a> {
                 self.end(&format!("cannot fork: {}", cause(&error)))
             }
             Err(error) => {
-                (self.complain)(&format!("{}: {}", shown(), cause(&error)));
+                Caller::Find.complain(&format!("{}: {}", shown(), cause(&error)));
                 false
             }
         }
@@ -102,7 +93,7 @@ impl<'a> Children<'a> {
     /// Ends find; the value is that of an action that fails.
     #[cold]
     fn end(&mut self, message: &str) -> bool {
-        (self.complain)(message);
+        Caller::Find.complain(message);
         self.failed = true;
         self.is_over = true;
         false
@@ -110,8 +101,7 @@ impl<'a> Children<'a> {
 }
 
 impl Program {
-    /// The action with these words; `asks` means -ok and -okdir. With `+`, the last `{}` may be
-    /// among the words.
+    /// The action with these words, without the last `{}` of `+`; `asks` means -ok and -okdir.
     ///
     /// # Errors
     /// That of [`check_path`].
@@ -124,16 +114,12 @@ impl Program {
         if in_directory {
             check_path(if asks { "-okdir" } else { "-execdir" })?;
         }
-        let mut words = words.to_vec();
-        if is_batch {
-            words.pop_if(|last| last == "{}");
-        }
         let fixed: usize = words.iter().map(|word| cost(word)).sum();
         let granted = Room::granted();
         let room = Room { total: granted.total.saturating_sub(fixed), ..granted };
         let bytes: usize = words.iter().map(|word| word.len() + 1).sum();
         Ok(Program {
-            words,
+            words: words.to_vec(),
             is_batch,
             in_directory,
             asks,
@@ -146,43 +132,32 @@ impl Program {
         })
     }
 
-    /// Evaluates the action. `flush` writes what was printed so far; it is called before each
-    /// program that starts and each question.
-    pub(super) fn act(
-        &mut self,
-        entry: &Entry<'_>,
-        children: &mut Children<'_>,
-        flush: &mut dyn FnMut(),
-    ) -> bool {
+    /// Evaluates the action.
+    pub(super) fn act(&mut self, entry: &Entry<'_>, children: &mut Children) -> bool {
         if self.is_batch {
-            self.add(entry, children, flush);
+            self.add(entry, children);
             return !children.is_over;
         }
         if self.asks {
-            flush();
+            let _ = children.outputs.flush();
             if !self.is_wanted(entry) {
                 return false;
             }
         }
-        self.run_once(entry, children, flush)
+        self.run_once(entry, children)
     }
 
     /// Says at which depth the walk is. GNU find runs what waits for -execdir when the depth
     /// changes, and before each starting point.
-    pub(super) fn reached(
-        &mut self,
-        depth: usize,
-        children: &mut Children<'_>,
-        flush: &mut dyn FnMut(),
-    ) {
+    pub(super) fn reached(&mut self, depth: usize, children: &mut Children) {
         if self.in_directory && (depth == 0 || depth != self.source.0) {
-            self.finish(children, flush);
+            self.finish(children);
         }
     }
 
     /// Runs the program on what waits for it.
-    pub(super) fn finish(&mut self, children: &mut Children<'_>, flush: &mut dyn FnMut()) {
-        self.run_waiting(children, flush);
+    pub(super) fn finish(&mut self, children: &mut Children) {
+        self.run_waiting(children);
         self.place = None;
     }
 
@@ -200,12 +175,7 @@ impl Program {
         answer::is_yes()
     }
 
-    fn run_once(
-        &self,
-        entry: &Entry<'_>,
-        children: &mut Children<'_>,
-        flush: &mut dyn FnMut(),
-    ) -> bool {
+    fn run_once(&self, entry: &Entry<'_>, children: &mut Children) -> bool {
         let mut argument = Vec::new();
         append_argument(entry, self.in_directory, &mut argument);
         let words: Vec<_> = self.words.iter().map(|word| filled(word, &argument)).collect();
@@ -213,17 +183,17 @@ impl Program {
             return children.end("command too long");
         }
         let Some(place) = self.place_of(entry, children) else { return false };
-        flush();
+        let _ = children.outputs.flush();
         let mut words = words.iter().map(|word| safe::os_str(word));
         let program = words.next().unwrap_or_default();
         children.outcome(program, self.run(program, words, place.as_ref()))
     }
 
     /// Adds an entry to what waits; runs first what waits if there is no room for both.
-    fn add(&mut self, entry: &Entry<'_>, children: &mut Children<'_>, flush: &mut dyn FnMut()) {
+    fn add(&mut self, entry: &Entry<'_>, children: &mut Children) {
         let source = (entry.depth(), entry.directory().id());
         if self.in_directory && (source.0 == 0 || source != self.source) {
-            self.finish(children, flush);
+            self.finish(children);
         }
         if self.waiting.is_empty() {
             let Some(place) = self.place_of(entry, children) else { return };
@@ -236,24 +206,24 @@ impl Program {
         let needed = self.waiting.len() - from + size_of::<usize>();
         if (needed > self.left || self.waiting.len() > self.most) && from > 0 {
             let last = self.waiting.split_off(from);
-            self.run_waiting(children, flush);
+            self.run_waiting(children);
             self.waiting = last;
         }
         self.left = self.left.saturating_sub(needed);
     }
 
-    fn run_waiting(&mut self, children: &mut Children<'_>, flush: &mut dyn FnMut()) {
+    fn run_waiting(&mut self, children: &mut Children) {
         let waiting = std::mem::take(&mut self.waiting);
         self.left = self.room.total;
         if !waiting.is_empty() && !children.is_over {
-            flush();
+            let _ = children.outputs.flush();
             self.run_on(&waiting, children);
         }
     }
 
     /// Runs the program on arguments, each with a NUL behind it. If the system refuses them as too
     /// many, the program runs on each half.
-    fn run_on(&self, arguments: &[u8], children: &mut Children<'_>) {
+    fn run_on(&self, arguments: &[u8], children: &mut Children) {
         let all = arguments.strip_suffix(b"\0").unwrap_or(arguments);
         let each = all.split(|byte| *byte == 0).map(safe::os_str);
         let mut words = self.words.iter().map(OsString::as_os_str).chain(each);
@@ -291,7 +261,7 @@ impl Program {
     /// Where the program starts for this entry: `Some(None)` for find's own directory, `None` if no
     /// program can start there, of which there is a message. As in GNU find, that includes a
     /// directory that cannot be read. System calls with -execdir: one openat.
-    fn place_of(&self, entry: &Entry<'_>, children: &mut Children<'_>) -> Option<Option<OwnedFd>> {
+    fn place_of(&self, entry: &Entry<'_>, children: &mut Children) -> Option<Option<OwnedFd>> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = match entry.depth() {
             _ if !self.in_directory => return Some(None),
@@ -323,7 +293,7 @@ fn append_argument(entry: &Entry<'_>, in_directory: bool, out: &mut Vec<u8>) {
 }
 
 /// The directory of a starting point, and the name in it, with one of the slashes behind it.
-fn split(path: &[u8]) -> (&[u8], &[u8]) {
+pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
     let Some(last) = path.iter().rposition(|byte| *byte != b'/') else { return (b"/", b"/") };
     let slash = path[..last].iter().rposition(|byte| *byte == b'/');
     let from = slash.map_or(0, |slash| slash + 1);

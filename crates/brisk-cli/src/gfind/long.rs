@@ -11,11 +11,9 @@ use brisk_sys::quoting::escape;
 use jiff::tz::TimeZone;
 
 use super::times::append_seconds;
-use crate::show::mode;
-use crate::show::names;
 use crate::show::time::format::Format;
-use crate::system::Owner;
-use crate::system::device_numbers;
+use crate::show::{mode, names};
+use crate::system::{Owner, device_numbers};
 
 /// Seconds into the past whose times are shown without a year.
 const RECENT: i64 = 180 * 24 * 60 * 60;

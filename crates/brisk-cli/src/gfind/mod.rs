@@ -6,11 +6,10 @@
 //! | actions | who walks | who asks for metadata |
 //! |---|---|---|
 //! | `-print` alone, at the end | readers go ahead; the calling thread prints what the filter lets through | whoever reads the directory |
-//! | that print, or gather for `-exec {} +` | readers go ahead; the calling thread evaluates | the same |
+//! | that only print to standard output | readers go ahead, and evaluate in directories that they read | the same |
+//! | that print elsewhere, or gather for `-exec {} +` | readers go ahead; the calling thread evaluates | the same |
 //! | that may change the tree | the calling thread alone, entry by entry, by handles | the calling thread, at the entry's turn |
 
-mod conversion;
-mod deed;
 mod exec;
 mod finder;
 mod long;
@@ -18,13 +17,12 @@ mod outputs;
 mod plan;
 mod printf;
 mod roots;
-mod texts;
+mod running;
 mod times;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::sync::Arc;
 
 use brisk::{Fields, Follow, Meta, Order, Stats, Walk};
 use brisk_filter::find::{self, Action, CommandLine, Context, Ending, Surroundings};
@@ -32,63 +30,55 @@ use brisk_filter::zone;
 use brisk_sys::{Backend, Links, limits, stat_path};
 
 use crate::front::messages::{Caller, cause};
-use crate::front::{StatsForm, standard};
+use crate::front::{Refusal, StatsForm, standard};
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text;
-use crate::system::FileSystems;
-use deed::Deeds;
-use finder::{Finder, Running};
+use finder::Finder;
 use plan::{Mode, Plan};
-use printf::Formatting;
+use running::Running;
+
+const HELP: &str = include_str!("help.txt");
+const DEBUG: &str = include_str!("debug.txt");
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let mut deeds = Deeds::default();
-    let file_systems = Arc::default();
-    match read(words, &mut deeds, &file_systems) {
-        Ok(line) => search(line, deeds, file_systems).unwrap_or_else(|message| refuse(&message)),
-        Err(Ending::Help) => standard::print(Caller::Find, texts::help(), 1),
-        Err(Ending::DebugHelp) => standard::print(Caller::Find, texts::DEBUG, 1),
-        Err(Ending::Version) => standard::print(Caller::Find, texts::version(), 1),
-        Err(Ending::Refused { messages, hints }) => {
-            messages.iter().for_each(|message| Caller::Find.complain(message));
-            if hints {
-                standard::eprint(texts::hint());
-            }
-            1
-        }
-    }
+    let mut running = Running::default();
+    let text = match read(words, &mut running) {
+        Ok(line) => return search(line, running).unwrap_or_else(|why| refuse([why], false)),
+        Err(Ending::Refused { messages, hints }) => return refuse(messages, hints),
+        Err(Ending::Help) => format!("Usage: {} {HELP}", Caller::Find.as_typed("find")),
+        Err(Ending::DebugHelp) => DEBUG.to_owned(),
+        Err(Ending::Version) => format!("find {}\n", Caller::Find.version()),
+    };
+    standard::print(Caller::Find, text, 1)
 }
 
 #[cold]
-fn refuse(message: &str) -> u8 {
-    Caller::Find.complain(message);
+fn refuse(messages: impl IntoIterator<Item = String>, has_hint: bool) -> u8 {
+    for message in messages {
+        standard::refuse(Caller::Find, "find", &Refusal { has_hint, ..Refusal::value(message) });
+    }
     1
 }
 
 /// Reads the words, and prepares each action where it stands.
-fn read(
-    words: &[OsString],
-    deeds: &mut Deeds,
-    file_systems: &Arc<FileSystems>,
-) -> Result<CommandLine, Ending> {
+fn read(words: &[OsString], running: &mut Running) -> Result<CommandLine, Ending> {
     let context = Context {
-        now: zone::now(),
+        now: &zone::now,
         length: text::first_length,
         min_depth: 0,
         stat: &stat,
-        file_system: file_systems.of_tests(),
-        has_contexts: find::has_contexts(),
+        file_system: running.formatting.file_systems.of_tests(),
     };
-    let mut surroundings = Surroundings {
+    let surroundings = Surroundings {
         quote: &as_argument,
         is_posix: std::env::var_os("POSIXLY_CORRECT").is_some(),
         warns: io::stdin().is_terminal(),
         warn: &mut |message| Caller::Find.complain(&message),
-        prepare: &mut |action, files| deeds.add(action, files),
+        prepare: &mut |action, files| running.add(action, files),
     };
-    find::command(words, &context, &mut surroundings)
+    find::command(words, &context, surroundings)
 }
 
 /// The metadata of a file that a test refers to. A link that leads nowhere is asked about itself.
@@ -103,25 +93,25 @@ fn stat(path: &Path, fields: Fields, follow: Follow) -> Result<Meta, String> {
     asked.map_err(|error| cause(&error))
 }
 
-fn search(line: CommandLine, deeds: Deeds, file_systems: Arc<FileSystems>) -> Result<u8, String> {
+fn search(line: CommandLine, mut running: Running) -> Result<u8, String> {
     let CommandLine { paths, options, expr, actions, .. } = line;
     let starts = match &options.files_from {
         Some(file) => roots::read(file, options.asks)?,
         None => paths.into_iter().map(Ok).collect(),
     };
-    let mut plan = Plan::new(expr, &actions, &options, &deeds);
     let slashed = starts.iter().flatten().filter(|start| path_bytes(start).ends_with(b"/"));
-    plan.slashed = slashed.cloned().collect();
+    running.formatting.slashed = slashed.cloned().collect();
+    let shows = running.children.outputs.is_terminal(0);
+    let mut plan = Plan::new(expr, &actions, &options, running.formats(), shows);
+    plan.drafted = running.drafted();
+    plan.slashed.clone_from(&running.formatting.slashed);
     if options.explains {
         standard::eprint(plan.explain());
     }
-    let complain = |message: &str| Caller::Find.complain(message);
-    if !deeds.runs_programs() {
+    if !running.runs_programs() {
         // Programs inherit the limit: then it stays as it is.
         limits::raise_open_files();
     }
-    let roots = starts.iter().flatten().map(path_bytes);
-    let running = Running::new(deeds, Formatting::new(roots, file_systems), &complain);
     let mut finder = Finder::new(&plan, running);
     let mut stats = Stats::default();
     // A starting point that an action may change, or that may not come to its turn, is looked at then.

@@ -1,7 +1,7 @@
 //! Where results go: standard output, and the files of `-fprint` and its kin. A file that is named
 //! twice, by whatever names, is one stream, and is emptied once.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
@@ -20,8 +20,7 @@ pub(super) struct Outputs(Vec<Stream>);
 
 struct Stream {
     out: Out<Box<dyn Write + Send>>,
-    /// As messages name it.
-    name: String,
+    name: OsString,
     identity: Option<(u64, u64)>,
     /// Lines are written at once.
     is_terminal: bool,
@@ -31,7 +30,7 @@ impl Default for Outputs {
     fn default() -> Outputs {
         Outputs(vec![Stream {
             out: Out::new(Box::new(Descriptor::default())),
-            name: as_argument(b"standard output"),
+            name: "standard output".into(),
             // Asked for once there is another stream.
             identity: None,
             is_terminal: output_is_terminal(),
@@ -51,11 +50,10 @@ impl Outputs {
         if let Some(at) = self.0.iter().position(same) {
             return Ok(at);
         }
-        let name = as_argument(path_bytes(file));
-        let opened = File::create(file).map_err(|error| format!("{name}: {}", cause(&error)))?;
+        let opened = File::create(file).map_err(|error| failed(file, &error))?;
         let is_terminal = opened.is_terminal();
         let out = Out::new(Box::new(opened) as _);
-        self.0.push(Stream { out, name, identity: identity(file), is_terminal });
+        self.0.push(Stream { out, name: file.into(), identity: identity(file), is_terminal });
         Ok(self.0.len() - 1)
     }
 
@@ -82,11 +80,6 @@ impl Outputs {
         self.each(|stream| stream.out.flush())
     }
 
-    /// Writes everything, because a program comes next. What cannot be written is told at the end.
-    pub(super) fn write_now(&mut self) {
-        let _ = self.flush();
-    }
-
     /// Goes on until the reader of standard output has gone: other files may still be written.
     fn each(&mut self, write: impl Fn(&mut Stream) -> Flow) -> Flow {
         for stream in &mut self.0 {
@@ -105,19 +98,20 @@ impl Outputs {
         let mut messages = Vec::new();
         for (at, stream) in self.0.iter_mut().enumerate() {
             let Err(error) = stream.out.finish() else { continue };
-            messages.push(format!("{}: {}", stream.name, cause(&error)));
+            messages.push(failed(&stream.name, &error));
             if at == 0 {
                 // GNU find closes standard output last, and says so once more.
-                let why = is_bad_descriptor(&error).then(|| format!(": {}", cause(&error)));
-                messages.push(format!("write error{}", why.unwrap_or_default()));
+                let is_bad = error.raw_os_error() == Some(rustix::io::Errno::BADF.raw_os_error());
+                let why = if is_bad { format!(": {}", cause(&error)) } else { String::new() };
+                messages.push(format!("write error{why}"));
             }
         }
         messages
     }
 }
 
-fn is_bad_descriptor(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(rustix::io::Errno::BADF.raw_os_error())
+fn failed(name: &OsStr, error: &io::Error) -> String {
+    format!("{}: {}", as_argument(path_bytes(name)), cause(error))
 }
 
 /// The device and the inode of a file.

@@ -2,13 +2,14 @@
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use brisk::filter::{Expr, Filter};
-use brisk::{Entry, Error, FileType, Follow, Mounts, Operation, Order, Shape, Walk};
+use brisk::{Entry, Error, Fields, FileType, Follow, Mounts, Operation, Order, Shape, Walk};
 use brisk_filter::find::{Action, ExecKind, Options};
 
-use super::deed::{Deeds, Drafted};
+use super::printf::Printf;
 use crate::filter;
 use crate::show::fields::{READING, explained, need};
 
@@ -33,8 +34,8 @@ pub(super) struct Plan {
     deletes: bool,
     /// A link that leads back to itself is reported where -xtype asks about it, but not where %Y does.
     pub(super) reports_targets: bool,
-    /// The actions, if the readers can do them ahead.
-    pub(super) drafted: Option<Vec<Drafted>>,
+    /// The formats of all actions, if readers can do them ahead.
+    pub(super) drafted: Option<Vec<Arc<Printf>>>,
     /// The starting points that end in a slash.
     pub(super) slashed: Vec<OsString>,
     /// Something failed: the exit code is 1.
@@ -42,18 +43,28 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(expr: Expr, actions: &[Action], options: &Options, deeds: &Deeds) -> Plan {
+    /// `formats`: those of the actions that print. `shows`: standard output is a terminal.
+    pub(super) fn new(
+        expr: Expr,
+        actions: &[Action],
+        options: &Options,
+        formats: Vec<Option<Arc<Printf>>>,
+        shows: bool,
+    ) -> Plan {
         // On a terminal `?` stands for characters that command it.
-        let listing = match deeds.outputs.is_terminal(0) {
+        let listing = match shows {
             true => Err(expr),
             false => listing(expr, actions),
         };
-        let shown = deeds.shown();
         let (mode, filter) = match listing {
             Ok(listing) => listing,
             Err(expr) => {
                 let acts = actions.iter().any(acts);
-                let fields = move |act, entry: &Entry<'_>| shown[usize::from(act)].fields(entry);
+                let fields = move |act, entry: &Entry<'_>| {
+                    formats[usize::from(act)]
+                        .as_ref()
+                        .map_or(Fields::empty(), |format| format.fields(entry))
+                };
                 (if acts { Mode::Acting } else { Mode::Telling }, Filter::acting(expr, fields))
             }
         };
@@ -65,7 +76,7 @@ impl Plan {
             min_depth: options.min_depth,
             ignores_races: options.ignores_races,
             deletes: actions.contains(&Action::Delete),
-            drafted: deeds.drafted(),
+            drafted: None,
             slashed: Vec::new(),
             failed: AtomicBool::new(false),
         }

@@ -1,23 +1,24 @@
 //! [`Printf`]: the format of -printf and -fprintf, parsed once; [`Formatting`]: what entries that
 //! are printed share.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use brisk::unstable::append;
 use brisk::{Entry, Fields, FileType, Meta, Target};
+use brisk_cli_sys::printf::Directive;
 use brisk_sys::is_link_loop;
 
-use super::conversion::Conversion;
+use super::exec::split;
+use super::long::Long;
 use super::times::TimeFormat;
 use crate::front::messages::cause;
-use crate::show::mode;
-use crate::show::names;
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text::{self, Charset};
-use crate::system::FileSystems;
-use crate::system::Owner;
+use crate::show::{mode, names};
+use crate::system::{FileSystems, Owner};
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
@@ -36,9 +37,11 @@ pub(crate) struct Printf {
 #[derive(Debug)]
 enum PrintfPart {
     Text(Vec<u8>),
-    Time(TimeFormat, Conversion),
+    Time(TimeFormat, Directive),
+    /// A line of -ls.
+    Line,
     /// What the directive with this letter prints.
-    Value(u8, Conversion),
+    Value(u8, Directive),
 }
 
 impl Printf {
@@ -62,6 +65,11 @@ impl Printf {
         }
     }
 
+    /// What -ls prints.
+    pub(crate) fn long() -> Printf {
+        Printf { parts: vec![PrintfPart::Line], question_marks: false }
+    }
+
     /// The metadata that the format needs of the entry.
     pub(crate) fn fields(&self, entry: &Entry<'_>) -> Fields {
         self.fields_of(entry.file_type(), has_listed_inode(entry))
@@ -71,14 +79,19 @@ impl Printf {
     fn fields_of(&self, file_type: FileType, is_listed: bool) -> Fields {
         self.parts.iter().fold(Fields::empty(), |sum, part| match part {
             PrintfPart::Text(_) => sum,
+            PrintfPart::Line => sum | Long::fields(file_type),
             PrintfPart::Time(time, _) => sum | time.stamp.field(),
             PrintfPart::Value(letter, _) => sum | fields_of(*letter, file_type, is_listed),
         })
     }
 
-    /// Whether there may be messages about an entry.
-    pub(crate) fn complains(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, PrintfPart::Value(b'Y' | b'Z', _)))
+    /// Whether entries may be printed in any order, without a message.
+    pub(crate) fn can_be_drafted(&self) -> bool {
+        let in_order = |part: &PrintfPart| match part {
+            PrintfPart::Value(letter, _) => matches!(letter, b'Y' | b'Z'),
+            part => matches!(part, PrintfPart::Line),
+        };
+        !self.question_marks && !self.parts.iter().any(in_order)
     }
 
     /// Appends what the format prints of an entry. Returns `false`, and appends nothing, if the
@@ -89,14 +102,22 @@ impl Printf {
             let at = out.len();
             match part {
                 PrintfPart::Text(text) => append(out, text),
+                PrintfPart::Line => {
+                    let long = cx.long.get_or_insert_with(Long::new);
+                    return long.append(entry, out).then_some(());
+                }
                 PrintfPart::Time(time, conversion) => {
                     time.append(entry.meta()?, out)?;
                     conversion.fit(at, out);
                 }
                 PrintfPart::Value(b'S', conversion) => {
-                    let shown = conversion.general(sparseness(entry.meta()?)?);
-                    append(out, shown.as_bytes());
-                    conversion.fit_number(b'S', at, out);
+                    conversion.general(sparseness(entry.meta()?)?, out);
+                }
+                PrintfPart::Value(b'd', conversion) if !conversion.is_plain() => {
+                    conversion.decimal(entry.depth(), out);
+                }
+                PrintfPart::Value(b'm', conversion) if !conversion.is_plain() => {
+                    conversion.octal(entry.meta()?.mode()?, out);
                 }
                 PrintfPart::Value(letter, conversion) => {
                     cx.value(*letter, entry, out)?;
@@ -104,10 +125,7 @@ impl Printf {
                         let whole = out.split_off(at);
                         text::with_question_marks(&whole, Charset::current(), out);
                     }
-                    match letter {
-                        b'd' | b'm' => conversion.fit_number(*letter, at, out),
-                        _ => conversion.fit(at, out),
-                    }
+                    conversion.fit(at, out);
                 }
             }
             Some(())
@@ -133,7 +151,7 @@ fn directive(text: &[u8], parts: &mut Vec<PrintfPart>, warn: Warn<'_>) -> Result
     if text.len() == 1 {
         return Err("error: % at end of format string".to_owned());
     }
-    let (conversion, at) = Conversion::read(text)
+    let (conversion, at) = Directive::read(text)
         .ok_or_else(|| "error: a width or precision in the format is too large".to_owned())?;
     // GNU's message has the NUL byte that ends the format.
     let letter = text.get(at).copied().unwrap_or(0);
@@ -233,13 +251,6 @@ fn sparseness(meta: &Meta) -> Option<f64> {
     })
 }
 
-/// The last component of a starting point, with one of the slashes that follow it.
-fn last_component(path: &[u8]) -> &[u8] {
-    let end = path.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
-    let begin = path[..end].iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-    &path[begin..path.len().min(end + 1)]
-}
-
 /// What stands before the last slash of the path; `.` if there is none.
 fn above<'e>(entry: &Entry<'e>) -> &'e [u8] {
     if entry.depth() > 0 {
@@ -263,11 +274,13 @@ fn split_at_root<'e>(entry: &Entry<'e>) -> (&'e [u8], &'e [u8]) {
 }
 
 /// What the entries that are printed share.
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Formatting {
     /// The starting points that end with a slash.
-    slashed: Vec<Vec<u8>>,
-    file_systems: Arc<FileSystems>,
+    pub(crate) slashed: Vec<OsString>,
+    pub(crate) file_systems: Arc<FileSystems>,
+    /// The columns of all -ls and -fls, which grow together.
+    long: Option<Long>,
     /// What is to be said on standard error, without the program's name.
     pub(crate) messages: Vec<String>,
     /// Whether one of the messages makes the exit code 1.
@@ -275,14 +288,10 @@ pub(crate) struct Formatting {
 }
 
 impl Formatting {
-    /// `roots`: the starting points, as they were given.
-    pub(crate) fn new<'r>(
-        roots: impl IntoIterator<Item = &'r [u8]>,
-        file_systems: Arc<FileSystems>,
-    ) -> Formatting {
-        let slashed = roots.into_iter().filter(|root| root.ends_with(b"/"));
-        let slashed = slashed.map(<[u8]>::to_vec).collect();
-        Formatting { slashed, file_systems, messages: Vec::new(), has_failed: false }
+    /// What another worker needs that prints.
+    pub(crate) fn fork(&self) -> Formatting {
+        let (slashed, file_systems) = (self.slashed.clone(), Arc::clone(&self.file_systems));
+        Formatting { slashed, file_systems, ..Formatting::default() }
     }
 
     /// Appends a value; `None` if metadata are missing.
@@ -309,7 +318,7 @@ impl Formatting {
         let meta = entry.meta();
         match letter {
             b'p' => entry.path_into(out),
-            b'f' if entry.depth() == 0 => append(out, last_component(entry.name())),
+            b'f' if entry.depth() == 0 => append(out, split(entry.name()).1),
             b'f' => append(out, entry.name()),
             b'h' => append(out, above(entry)),
             b'H' => append(out, self.root_of(entry)),
@@ -337,7 +346,7 @@ impl Formatting {
             return entry.name();
         }
         let root = split_at_root(entry).0;
-        let is_given = self.slashed.iter().any(|given| given == root);
+        let is_given = self.slashed.iter().any(|given| path_bytes(given) == root);
         root.strip_suffix(b"/").filter(|_| !is_given).unwrap_or(root)
     }
 

@@ -150,3 +150,18 @@ pub(crate) enum Sort {
     Version,
     Width,
 }
+
+impl Sort {
+    /// The order that this word names; without one, that of the directory.
+    pub(crate) fn from_word(word: &str) -> Sort {
+        match word {
+            "name" => Sort::Name,
+            "size" => Sort::Size,
+            "time" => Sort::Time,
+            "extension" => Sort::Extension,
+            "version" => Sort::Version,
+            "width" => Sort::Width,
+            _ => Sort::Unsorted,
+        }
+    }
+}

@@ -25,10 +25,9 @@ use brisk::{Stats, Walk};
 use brisk_colors::Cost;
 use brisk_sys::limits;
 
-use crate::front::Refusal;
 use crate::front::config::{Config, SectionOf};
 use crate::front::messages::Caller;
-use crate::front::standard;
+use crate::front::{Refusal, standard};
 use arguments::Arguments;
 use explain::Census;
 use given::Given;

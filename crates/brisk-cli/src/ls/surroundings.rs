@@ -12,8 +12,7 @@ use crate::show::safe::os_str;
 use crate::show::size::Scale;
 use crate::system::HAS_MODES;
 use crate::write::out;
-use brisk_filter::Stamp;
-use brisk_filter::numbers;
+use brisk_filter::{Stamp, numbers};
 
 /// The environment, and where the output goes.
 pub(crate) struct Surroundings<'a> {

@@ -12,11 +12,10 @@ use brisk_sys::{Links, stat_path};
 
 use super::options::{Options, Sets, Verbosity};
 use super::owners::{NewOwners, said_of};
-use crate::front::Refusal;
 use crate::front::config::backend;
-use crate::front::list;
 use crate::front::messages::{Caller, failure};
 use crate::front::progress::Messenger;
+use crate::front::{Refusal, list};
 use crate::show::quoting::as_argument;
 use crate::show::safe::{os_str, path_bytes};
 use crate::system;

@@ -11,9 +11,8 @@ use brisk::remove::Preserve;
 use clap::{Arg, Command};
 
 use crate::front::getopt::Getopt;
-use crate::front::list;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, FlagTable, Refusal, Run, Runs, Section, Words, exclude};
+use crate::front::{self, Examples, FlagTable, Refusal, Run, Runs, Section, Words, exclude, list};
 use crate::show::quoting::quoted;
 
 /// When questions are asked.
@@ -189,7 +188,7 @@ fn beyond_gnu_rm() -> Vec<Flag> {
              if it, too, was last modified before then and nothing stays in it. --changed-before \
              is the same.",
         )
-        .aliases(&["changed-before"]),
+        .aliases("changed-before"),
         Flag::parsed("wait", "TIME", |options, text| {
             options.wait = Some(time(text)?);
             Ok(())

@@ -12,10 +12,9 @@ use std::ffi::OsString;
 
 use brisk::remove::Report;
 
-use crate::front::Refusal;
 use crate::front::messages::Caller;
 use crate::front::progress::counted;
-use crate::front::standard;
+use crate::front::{Refusal, standard};
 use crate::show::quoting::{quoted, typed};
 use flags::{Options, Prompt};
 use teller::Teller;

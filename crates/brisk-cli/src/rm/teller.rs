@@ -11,14 +11,12 @@ use brisk_cli_sys::signals::interrupted;
 
 use super::flags::{Options, Prompt};
 use super::talk::{by_whom, failure, is_in_use, operand};
-use crate::front::answer;
 use crate::front::messages::Caller;
 use crate::front::progress::{Messenger, a_second, counted, grouped};
-use crate::front::standard;
+use crate::front::{answer, standard};
 use crate::show::json;
 use crate::show::quoting::in_message;
-use crate::write::out::Out;
-use crate::write::out::PIECE;
+use crate::write::out::{Out, PIECE};
 use brisk_filter::zone;
 use brisk_sys::threads::lock;
 

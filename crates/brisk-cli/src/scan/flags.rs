@@ -110,7 +110,7 @@ fn table() -> Vec<Flag> {
         Flag::path("from", "SOURCE", |options, source| options.from = Some(source))
             .rare("Write the rows of a table or a data set, in order")
             .requires("output")
-            .conflicts(&["continue", "hash", "stats", "unit"])
+            .conflicts("continue hash stats unit")
             .doc(
                 "Write the rows of SOURCE, which is a table in Parquet or the directory of a data \
                  set, instead of scanning: in the order of a sorted walk, with sums if --sums asks \
@@ -148,7 +148,7 @@ fn data_set() -> Vec<Flag> {
         Flag::on("continue", |options| options.continues = true)
             .brief("Write a data set into the directory of -o, or continue one")
             .requires("output")
-            .conflicts(&["as"])
+            .conflicts("as")
             .doc(
                 "Write the table as a data set: Parquet files in the directory that -o names, each \
                  of one unit of the scan, and beside it a journal of the units that are done. After an \
@@ -180,7 +180,7 @@ fn data_set() -> Vec<Flag> {
         .doc("Like --budget, but after about this many rows and directories."),
         Flag::path("unit", "FILE", |options, file| options.unit = Some(file))
             .rare("Do the unit of a data set that FILE describes; - is standard input")
-            .conflicts(&["output", "continue", "as", "columns", "sums", "hash"])
+            .conflicts("output continue as columns sums hash")
             .doc(
                 "Do the unit of a data set that FILE describes in JSON, and print its outcome in \
                  JSON, for programs that distribute units. - is standard input, from which brisk \

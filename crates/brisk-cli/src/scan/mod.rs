@@ -5,10 +5,8 @@ pub(crate) mod flags;
 
 use std::ffi::OsString;
 
-use crate::front::Refusal;
 use crate::front::messages::Caller;
-use crate::front::standard;
-use crate::front::tables;
+use crate::front::{Refusal, standard, tables};
 use flags::Options;
 
 /// Writes a table; returns the exit code.

@@ -83,22 +83,13 @@ pub(crate) fn free_colors(colors: &Colors) -> String {
     )
 }
 
-/// What a key of `LS_COLORS` is called in the files that dircolors reads.
+/// What keys of `LS_COLORS` are called in the files that dircolors reads, where that differs.
+const DIRCOLORS: &str = "ca=CAPABILITY ex=EXEC ln=LINK mh=MULTIHARDLINK mi=MISSING or=ORPHAN \
+    ow=OTHER_WRITABLE sg=SETGID st=STICKY su=SETUID tw=STICKY_OTHER_WRITABLE";
+
 fn dircolors_word(key: &str) -> &str {
-    match key {
-        "ca" => "CAPABILITY",
-        "ex" => "EXEC",
-        "ln" => "LINK",
-        "mh" => "MULTIHARDLINK",
-        "mi" => "MISSING",
-        "or" => "ORPHAN",
-        "ow" => "OTHER_WRITABLE",
-        "sg" => "SETGID",
-        "st" => "STICKY",
-        "su" => "SETUID",
-        "tw" => "STICKY_OTHER_WRITABLE",
-        key => key,
-    }
+    let mut known = DIRCOLORS.split(' ').filter_map(|known| known.split_once('='));
+    known.find(|(known, _)| *known == key).map_or(key, |(_, word)| word)
 }
 
 /// The line of `--explain` about the limit on requests, if there is one.

@@ -25,19 +25,8 @@ use crate::system::Owner;
 
 /// The metadata that an entry's object holds.
 pub(crate) fn fields() -> Fields {
-    Fields::MODE
-        | Fields::NLINK
-        | Fields::UID
-        | Fields::GID
-        | Fields::INO
-        | Fields::DEV
-        | Fields::SIZE
-        | Fields::BLOCKS
-        | Fields::ATIME
-        | Fields::MTIME
-        | Fields::CTIME
-        | Fields::BTIME
-        | Fields::LINK_TARGET
+    let others = Fields::TYPE | Fields::MNT_ID;
+    Fields::STATX.difference(others) | Fields::DEV | Fields::LINK_TARGET
 }
 
 /// Appends the object for an entry, without a newline.

@@ -72,7 +72,7 @@ impl Parser<'_, '_> {
         let window = window.ok_or_else(|| self.too_far(units))?;
         let start = if self.from_midnight { "-daystart " } else { "" };
         let fits = move |time| window.holds(nanos(time));
-        Ok(of_stamp(format!("{start}-{name} {age}"), stamp, fits).into())
+        Ok(stamp.test(format!("{start}-{name} {age}"), fits).into())
     }
 
     /// `-used`: how long after the last change an entry was last read.
@@ -91,7 +91,7 @@ impl Parser<'_, '_> {
 
     /// The moment from which an age counts back.
     fn origin(&self, is_days: bool, age: Compare<f64>) -> Nanos {
-        let now = &self.context.now;
+        let now = self.now();
         let midnight = now.start_of_day().unwrap_or_else(|_| now.clone());
         let begin = if self.from_midnight { &midnight } else { now };
         let origin = begin.timestamp().as_nanosecond();
@@ -143,22 +143,13 @@ impl Parser<'_, '_> {
         })?;
         let limit = match of {
             Some(of) => of.of(&self.file(text, of.field())?).ok_or(Why::BORN),
-            None => text.to_str().and_then(|it| date(it, &self.context.now)).ok_or(Why::DATE),
+            None => text.to_str().and_then(|it| date(it, self.now())).ok_or(Why::DATE),
         };
         let limit = limit.map_err(|why| self.words.refused(why))?;
         let letter = |stamp: Option<Stamp>| stamp.map_or('t', letter_of);
         let key = format!("-newer{}{} {text:?}", letter(Some(stamp)), letter(of));
-        Ok(of_stamp(key, stamp, move |time| time > limit).into())
+        Ok(stamp.test(key, move |time| time > limit).into())
     }
-}
-
-fn of_stamp(
-    key: String,
-    stamp: Stamp,
-    fits: impl Fn(Timestamp) -> bool + Send + Sync + 'static,
-) -> Test {
-    let fits = move |_, meta: &Meta| stamp.of(meta).is_some_and(&fits);
-    Test::meta(key, move |_| stamp.field(), fits).unsteady()
 }
 
 const LETTERS: [(u8, Stamp); 4] =

@@ -6,6 +6,7 @@ use brisk::{Follow, Order, Shape};
 
 use super::fault::{Fault, Why};
 use super::line_reader::LineReader;
+use super::names::lists;
 use super::word_reader::WordReader;
 
 impl LineReader<'_> {
@@ -55,7 +56,7 @@ impl LineReader<'_> {
             match flag {
                 "explain" => self.said.options.explains = true,
                 "stats" => self.said.options.stats = true,
-                _ if DEBUG.contains(&flag) => {}
+                _ if lists(DEBUG, flag) => {}
                 // find(1) names the first.
                 _ => self.warn(true, |surroundings| {
                     let first = flags().next().unwrap_or_default();
@@ -82,7 +83,7 @@ fn order(word: &str) -> Option<Order> {
 }
 
 /// What GNU find's `-D` takes.
-const DEBUG: [&str; 9] = ["all", "exec", "help", "opt", "rates", "search", "stat", "time", "tree"];
+const DEBUG: &str = "all exec help opt rates search stat time tree";
 
 /// `-O`: how much GNU find may reorder. Here tests are always reordered where nobody can tell.
 fn level(at: usize, text: &str) -> Result<(), Fault> {

@@ -40,7 +40,7 @@ pub struct CommandLine {
 }
 
 /// The options, wherever they stand.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// `-H`, `-L`, `-P`, `-follow`
     pub follow: Follow,
@@ -70,23 +70,10 @@ pub struct Options {
     pub asks: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            follow: Follow::Never,
-            min_depth: 0,
-            max_depth: usize::MAX,
-            depth_first: false,
-            order: Order::Depth(brisk::Shape::Pre),
-            same_device: false,
-            ignores_races: false,
-            files_from: None,
-            warns: false,
-            explains: false,
-            stats: false,
-            threads: None,
-            asks: false,
-        }
+impl Options {
+    pub(super) fn new(warns: bool) -> Options {
+        let order = Order::Depth(brisk::Shape::Pre);
+        Options { follow: Follow::Never, max_depth: usize::MAX, order, warns, ..Options::default() }
     }
 }
 

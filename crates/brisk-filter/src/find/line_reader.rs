@@ -4,25 +4,9 @@ use brisk::Follow;
 
 use super::fault::{Fault, Why};
 use super::line::{CommandLine, Options, Surroundings};
+use super::names::{GLOBAL, POSITIONAL, lists};
 use super::operators::YES;
 use super::word_reader::WordReader;
-
-/// Options that mean the same wherever they stand.
-const GLOBAL: [&str; 10] = [
-    "d",
-    "depth",
-    "files0-from",
-    "ignore_readdir_race",
-    "maxdepth",
-    "mindepth",
-    "mount",
-    "noignore_readdir_race",
-    "noleaf",
-    "xdev",
-];
-
-/// Options for what follows them.
-const POSITIONAL: [&str; 5] = ["daystart", "follow", "nowarn", "regextype", "warn"];
 
 /// What is known of a command line while its words are read.
 pub(super) struct LineReader<'l> {
@@ -37,11 +21,8 @@ pub(super) struct LineReader<'l> {
 }
 
 impl<'l> LineReader<'l> {
-    pub fn new(surroundings: &'l mut Surroundings<'_>) -> LineReader<'l> {
-        let Surroundings { quote, is_posix, warns, warn, prepare } = surroundings;
-        let [is_posix, warns] = [*is_posix, *warns];
-        let surroundings = Surroundings { quote: *quote, is_posix, warns, warn, prepare };
-        let options = Options { warns: surroundings.warns, ..Options::default() };
+    pub fn new(surroundings: Surroundings<'l>) -> LineReader<'l> {
+        let options = Options::new(surroundings.warns);
         let paths = Vec::new();
         let actions = Vec::new();
         let files = Vec::new();
@@ -64,7 +45,7 @@ impl<'l> LineReader<'l> {
 
     /// Warns of an option that stands behind something else.
     pub fn check_place(&mut self, words: &WordReader<'_>, name: &str) {
-        if GLOBAL.contains(&name) {
+        if lists(GLOBAL, name) {
             let Some(first) = self.first else { return };
             let [option, first] = [words.of, first].map(|at| words.all[at].to_string_lossy());
             self.warn(false, |_| {
@@ -75,7 +56,7 @@ impl<'l> LineReader<'l> {
                      global options before other arguments."
                 )
             });
-        } else if !POSITIONAL.contains(&name) {
+        } else if !lists(POSITIONAL, name) {
             self.first.get_or_insert(words.of);
         }
     }

@@ -94,14 +94,7 @@ pub fn tests(line: &str, min_depth: usize, follows: bool) -> Result<Expr, Mistak
         stat_path(Backend::Native, path, fields, links).map_err(|error| error.to_string())
     };
     let file_system = Arc::<FileSystems>::default().of_tests();
-    let has_contexts = has_contexts();
-    parse(line, &Context { now: now(), length, min_depth, stat: &stat, file_system, has_contexts })
-}
-
-/// Whether files have security contexts here. System calls: one statx.
-#[must_use]
-pub fn has_contexts() -> bool {
-    Path::new("/sys/fs/selinux/enforce").exists()
+    parse(line, &Context { now: &now, length, min_depth, stat: &stat, file_system })
 }
 
 /// Reads find(1)'s command line, without the program's name.
@@ -111,7 +104,7 @@ pub fn has_contexts() -> bool {
 pub fn command(
     words: &[OsString],
     context: &Context<'_>,
-    surroundings: &mut Surroundings<'_>,
+    surroundings: Surroundings<'_>,
 ) -> Result<CommandLine, Ending> {
     let quote = surroundings.quote;
     let parser = Parser::new(words, context);
@@ -128,7 +121,7 @@ pub fn command(
 
 fn whole_line<'l>(
     mut parser: Parser<'_, 'l>,
-    surroundings: &'l mut Surroundings<'_>,
+    surroundings: Surroundings<'l>,
 ) -> Result<CommandLine, Fault> {
     let added = |what| Piece { what, word: usize::MAX, is_added: true };
     let mut draft = LineReader::new(surroundings);

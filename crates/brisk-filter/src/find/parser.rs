@@ -1,6 +1,7 @@
 //! [`Parser`]: words become pieces of an expression, one after the other. Operators and their order
 //! are [`operators`](super::operators)'s.
 
+use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -19,8 +20,8 @@ use crate::mounted::FileSystem;
 
 /// What an expression refers to.
 pub struct Context<'c> {
-    /// When the search began, in the user's time zone.
-    pub now: Zoned,
+    /// Reads the clock, in the user's time zone, for the first test that counts from now.
+    pub now: &'c dyn Fn() -> Zoned,
     /// How long characters are.
     pub length: Length,
     /// At which depth results begin. As in find(1), nothing is tested above it, and nothing pruned.
@@ -31,8 +32,6 @@ pub struct Context<'c> {
     pub stat: &'c dyn Fn(&Path, Fields, Follow) -> Result<Meta, String>,
     /// For `-fstype`.
     pub file_system: FileSystem,
-    /// Whether files have security contexts: SELinux is enabled.
-    pub has_contexts: bool,
 }
 
 pub(super) struct Parser<'c, 'l> {
@@ -45,6 +44,7 @@ pub(super) struct Parser<'c, 'l> {
     pub dialect: RegexType,
     /// Whether `-daystart` was read.
     pub from_midnight: bool,
+    now: OnceCell<Zoned>,
 }
 
 impl<'c, 'l> Parser<'c, 'l> {
@@ -53,7 +53,13 @@ impl<'c, 'l> Parser<'c, 'l> {
         let dialect = RegexType::default();
         let from_midnight = false;
         let pieces = Vec::new();
-        Parser { words, pieces, context, line: None, dialect, from_midnight }
+        let now = OnceCell::new();
+        Parser { words, pieces, context, line: None, dialect, from_midnight, now }
+    }
+
+    /// When the search began.
+    pub fn now(&self) -> &Zoned {
+        self.now.get_or_init(self.context.now)
     }
 
     /// Reads all words that are left.

@@ -1,5 +1,7 @@
 //! find(1)'s tests by name.
 
+use std::path::Path;
+
 use brisk::change::ModeChange;
 use brisk::filter::{Expr, PathOf, Test, Types};
 use brisk::{Entry, Fields, FileType, Meta};
@@ -8,6 +10,7 @@ use regex::bytes::RegexBuilder;
 
 use super::dialect::Translation;
 use super::fault::{Fault, Why};
+use super::names::{OF_MODES, lists};
 use super::numbers::{compare, size, unit_letter, whole};
 use super::operators::{NO, YES};
 use super::owners::Named;
@@ -81,10 +84,10 @@ impl Parser<'_, '_> {
             "mtime" | "atime" | "ctime" | "mmin" | "amin" | "cmin" | "Bmin" | "Btime" => {
                 self.age(name)?
             }
-            _ if MODES.contains(&name) && cfg!(not(unix)) => {
+            _ if lists(OF_MODES, name) && cfg!(not(unix)) => {
                 return Err(Fault::new(Why::NOT_HERE, self.words.of));
             }
-            _ if MODES.contains(&name) => self.mode_or_owner(name)?,
+            _ if lists(OF_MODES, name) => self.mode_or_owner(name)?,
             _ => return self.newer(name),
         }))
     }
@@ -303,7 +306,8 @@ impl Parser<'_, '_> {
 
     fn security_context(&mut self) -> Result<Expr, Fault> {
         let (key, glob) = self.glob("context", "context")?;
-        if !self.context.has_contexts {
+        // SELinux is not enabled.
+        if !Path::new("/sys/fs/selinux/enforce").exists() {
             return Err(self.words.refused(Why::CONTEXTS));
         }
         let fits = move |meta: &Meta| meta.context().is_some_and(|text| glob.match_text(text));
@@ -395,17 +399,3 @@ fn nobody(key: &str, asks: Fields, get: fn(&Meta) -> Option<u32>, ask: fn(u32) -
     let fits = move |_, meta: &Meta| get(meta).is_some_and(|id| !named.has(id.into()));
     Test::meta(key, move |_| asks, fits).unsteady().into()
 }
-
-/// What needs modes, and owners with numbers.
-const MODES: [&str; 10] = [
-    "executable",
-    "gid",
-    "group",
-    "nogroup",
-    "nouser",
-    "perm",
-    "readable",
-    "uid",
-    "user",
-    "writable",
-];

@@ -14,9 +14,9 @@ use super::*;
 
 type Stat<'s> = &'s dyn Fn(&Path, Fields, Follow) -> Result<Meta, String>;
 
-fn context(now: Zoned, stat: Stat<'_>) -> Context<'_> {
+fn context<'c>(now: &'c dyn Fn() -> Zoned, stat: Stat<'c>) -> Context<'c> {
     let file_system = Arc::new(|dev| format!("type{dev}"));
-    Context { now, length: |_| 1, min_depth: 0, stat, file_system, has_contexts: false }
+    Context { now, length: |_| 1, min_depth: 0, stat, file_system }
 }
 
 /// The canonical text of a line.
@@ -26,8 +26,8 @@ fn read(line: &str) -> Result<String, (usize, String)> {
             .map_err(|error| error.to_string()),
         _ => Err(io::ErrorKind::NotFound.to_string()),
     };
-    let now = Timestamp::from_second(1_286_705_410).unwrap().to_zoned(TimeZone::UTC);
-    let context = context(now, &stat);
+    let now = || Timestamp::from_second(1_286_705_410).unwrap().to_zoned(TimeZone::UTC);
+    let context = context(&now, &stat);
     let expr = parse(line, &context).map_err(|mistake| (mistake.at, mistake.why))?;
     Ok(Filter::new(expr).key().to_owned())
 }
@@ -164,7 +164,7 @@ fn regular_expressions_match_with_back_references() {
         (r"-regextype posix-basic -regex './\(a*\)b\1'", "./aabaa", "./aaba"),
     ] {
         let stat = |_: &Path, _, _| Err(String::new());
-        let filter = Filter::new(parse(line, &context(now(), &stat)).unwrap());
+        let filter = Filter::new(parse(line, &context(&now, &stat)).unwrap());
         for (path, fits) in [(yes, true), (no, false)] {
             let (prefix, name) = path.split_at(path.rfind('/').unwrap() + 1);
             let passes = |entry: &brisk::Entry<'_>| brisk::unstable::passes(&filter, entry);
@@ -180,7 +180,7 @@ fn regular_expressions_match_with_back_references() {
 #[test]
 fn a_test_needs_its_fields_alone() {
     let stat = |_: &Path, _, _| Err(String::new());
-    let context = context(now(), &stat);
+    let context = context(&now, &stat);
     for (line, file, link) in [
         ("-name a -o -regex b -o -type d", Fields::empty(), Fields::empty()),
         ("-size 1", Fields::SIZE, Fields::SIZE),
@@ -205,7 +205,7 @@ fn said(words: &[&str]) -> (Vec<String>, Result<CommandLine, Ending>) {
     };
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let mut warnings = Vec::new();
-    let mut surroundings = Surroundings {
+    let surroundings = Surroundings {
         quote: &|name| {
             let name = String::from_utf8_lossy(name).replace('\\', r"\\").replace('\'', r"\'");
             format!("'{name}'")
@@ -215,7 +215,7 @@ fn said(words: &[&str]) -> (Vec<String>, Result<CommandLine, Ending>) {
         warn: &mut |warning| warnings.push(warning),
         prepare: &mut |_, _| Ok(()),
     };
-    let said = command(&words, &context(now(), &stat), &mut surroundings);
+    let said = command(&words, &context(&now, &stat), surroundings);
     (warnings, said)
 }
 
@@ -583,7 +583,7 @@ fn command_lines_mean_what_they_mean_to_find() {
 
 #[test]
 fn options_and_actions_are_read() {
-    let none = Options::default();
+    let none = Options::new(false);
     let post = Order::Depth(Shape::Post);
     for (line, options) in [
         ("", none.clone()),
@@ -695,16 +695,16 @@ fn arguments_of_any_characters_are_read_or_refused() {
     let mut refused = 0;
     for _ in 0..100 * times {
         let words = any_argument(&mut below).map(OsString::from);
-        let mut context = context(now(), &stat);
+        let mut context = context(&now, &stat);
         context.length = if below(2) == 0 { |_| 1 } else { |text| 1 + usize::from(text[0] > 127) };
-        let mut surroundings = Surroundings {
+        let surroundings = Surroundings {
             quote: &|name| String::from_utf8_lossy(name).into_owned(),
             is_posix: false,
             warns: true,
             warn: &mut |warning| assert!(!warning.is_empty()),
             prepare: &mut |_, _| Ok(()),
         };
-        match command(&words, &context, &mut surroundings) {
+        match command(&words, &context, surroundings) {
             Err(Ending::Refused { messages, .. }) => {
                 refused += 1;
                 assert!(messages.iter().all(|message| !message.is_empty()), "{words:?}");

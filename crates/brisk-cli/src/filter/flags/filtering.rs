@@ -21,7 +21,7 @@ impl<O: Selects> Flag<O> {
     pub(crate) fn types() -> Vec<Self> {
         vec![
             Self::word("type", "filetype", TYPES, |options, word| {
-                options.selecting().filtering.types.add(word);
+                options.filtering().types.add(word)
             })
             .brief("Only this type: f file, d directory, l link, x executable, …")
             .short("t")
@@ -44,26 +44,23 @@ impl<O: Selects> Flag<O> {
             )
             .adds_up(),
             Self::text("older-than", "date|dur", |options, text| {
-                options.selecting().filtering.times.older_than = Some(text)
+                options.times().older_than = Some(text)
             })
-            .brief("Only files, not directories, that were last modified before then")
-            .only_in_long_help()
+            .rare("Only files, not directories, that were last modified before then")
             .doc(
                 "Only files that were last modified before then, and no directories: a directory \
                  is as old as the newest thing in it, and 'brisk du --older-than' lists those. \
                  --changed-before compares the own time of each directory too. Through a link \
                  named fd, --older-than is the same as --changed-before.",
             )
-            .aliases(&["change-older-than", "older"]),
+            .aliases("change-older-than older"),
         ]
     }
 
     /// What a command can count or list by, whatever it does with directories.
     pub(crate) fn limits() -> Vec<Self> {
         vec![
-            Self::text("extension", "ext", |options, extension| {
-                options.selecting().filtering.extensions.push(extension)
-            })
+            Self::text("extension", "ext", |options, extension| options.filtering().extensions.push(extension))
             .brief("Only names with this extension")
             .short(Self::letter("e"))
             .doc(
@@ -74,7 +71,7 @@ impl<O: Selects> Flag<O> {
             .adds_up(),
             Self::parsed("size", "size", |options, text| {
                 let size = size_range(&text.to_string_lossy(), O::SIZE.read)?;
-                options.selecting().filtering.sizes.push(size);
+                options.filtering().sizes.push(size);
                 Ok(())
             })
             .brief("Only files of this size: +10M at least, -4k at most, 1k exactly")
@@ -83,9 +80,7 @@ impl<O: Selects> Flag<O> {
             .hyphens()
             .doc(O::SIZE.doc)
             .adds_up(),
-            Self::text("changed-within", "date|dur", |options, text| {
-                options.selecting().filtering.times.modified_after = Some(text)
-            })
+            Self::text("changed-within", "date|dur", |options, text| options.times().modified_after = Some(text))
             .brief("Modified since 2weeks ago or a date; --changed-before: earlier")
             .doc(
                 "Only entries that were last modified (mtime) after this time: an age (35min, 10h, \
@@ -96,40 +91,24 @@ impl<O: Selects> Flag<O> {
                  systems that do not keep the time are left out.",
             )
             .aliases(O::NEWER),
-            Self::text("changed-before", "date|dur", |options, text| {
-                options.selecting().filtering.times.modified_before = Some(text)
-            })
-            .brief("Only what was last modified before then")
-            .only_in_long_help(),
-            Self::text("ctime-within", "date|dur", |options, text| {
-                options.selecting().filtering.times.changed_after = Some(text)
-            })
-            .brief(
+            Self::text("changed-before", "date|dur", |options, text| options.times().modified_before = Some(text))
+            .rare("Only what was last modified before then"),
+            Self::text("ctime-within", "date|dur", |options, text| options.times().changed_after = Some(text))
+            .rare(
                 "Only what changed since then (ctime): contents, mode, owner, name or number of links",
-            )
-            .only_in_long_help(),
-            Self::text("ctime-before", "date|dur", |options, text| {
-                options.selecting().filtering.times.changed_before = Some(text)
-            })
-            .brief("Only what last changed before then (ctime)")
-            .only_in_long_help(),
-            Self::text("created-within", "date|dur", |options, text| {
-                options.selecting().filtering.times.created_after = Some(text)
-            })
-            .brief("Only what was created since then (birth time)")
-            .only_in_long_help(),
-            Self::text("created-before", "date|dur", |options, text| {
-                options.selecting().filtering.times.created_before = Some(text)
-            })
-            .brief("Only what was created before then (birth time)")
-            .only_in_long_help(),
+            ),
+            Self::text("ctime-before", "date|dur", |options, text| options.times().changed_before = Some(text))
+            .rare("Only what last changed before then (ctime)"),
+            Self::text("created-within", "date|dur", |options, text| options.times().created_after = Some(text))
+            .rare("Only what was created since then (birth time)"),
+            Self::text("created-before", "date|dur", |options, text| options.times().created_before = Some(text))
+            .rare("Only what was created before then (birth time)"),
             Self::parsed("owner", "user:group", |options, text| {
-                options.selecting().filtering.owner = owner(&text.to_string_lossy())?;
+                options.filtering().owner = owner(&text.to_string_lossy())?;
                 Ok(())
             })
-            .brief("Only what belongs to this user or group")
+            .rare("Only what belongs to this user or group")
             .short(Self::letter("o"))
-            .only_in_long_help()
             .doc(
                 "Only entries that belong to this user and group: [!][user|uid][:[!][group|gid]]. \
                  Either side may be left out; '!' negates a side. Costs one statx per \
@@ -142,14 +121,11 @@ impl<O: Selects> Flag<O> {
 
     /// find(1)'s tests.
     fn find_tests() -> Self {
-        Self::text("where", "expression", |options, line| {
-            options.selecting().filtering.wheres.push(line);
-        })
-        .brief("Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'")
-        .hyphens()
-        .only_in_long_help()
-        .doc(
-            "Only entries for which an expression of find(1)'s tests is true, as GNU find \
+        Self::text("where", "expression", |options, line| options.filtering().wheres.push(line))
+            .rare("Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'")
+            .hyphens()
+            .doc(
+                "Only entries for which an expression of find(1)'s tests is true, as GNU find \
                  understands them. Words are split as a shell splits them.\n  \
                  operators  ! -not -a -and -o -or , ( )\n  \
                  names      -name -iname -path -ipath -wholename -iwholename -regex -iregex \
@@ -166,16 +142,15 @@ impl<O: Selects> Flag<O> {
                  --where '-nouser -o -nogroup'\n  \
                  --where '-newer stamp ! -user root ( -links +1 -o -perm /u+s )'\n  \
                  --where '-name .git -prune -o -size +10M'",
-        )
-        .adds_up()
+            )
+            .adds_up()
     }
 
     pub(crate) fn pruning() -> Vec<Self> {
         vec![
-            Self::on("prune", |options| options.selecting().filtering.prune = true)
-                .brief("Do not enter directories that match")
-                .conflicts(&["size", "exact-depth"])
-                .only_in_long_help()
+            Self::on("prune", |options| options.filtering().prune = true)
+                .rare("Do not enter directories that match")
+                .conflicts("size exact-depth")
                 .doc(
                     "Do not enter directories that match. To leave out directories altogether, use \
                  --exclude.",

@@ -8,9 +8,10 @@ mod matching;
 
 use std::ops::RangeInclusive;
 
-use brisk_filter::size;
+use brisk_filter::pattern::Matching;
+use brisk_filter::{Times, size};
 
-use super::Selecting;
+use super::{Filtering, Ignoring, Selecting};
 use crate::front::{Flag, texts};
 
 /// How a command reads the value of `--size`, and what its help says of units.
@@ -27,7 +28,7 @@ pub(crate) trait Selects: 'static {
     const WITHOUT: &'static str = "";
 
     /// Other names of `--changed-within`.
-    const NEWER: &'static [&'static str] = &["change-newer-than", "newer", "changed-after"];
+    const NEWER: &'static str = "change-newer-than newer changed-after";
 
     /// The value of `--size`.
     const SIZE: Size = Size {
@@ -41,6 +42,22 @@ pub(crate) trait Selects: 'static {
     };
 
     fn selecting(&mut self) -> &mut Selecting;
+
+    fn ignoring(&mut self) -> &mut Ignoring {
+        &mut self.selecting().ignoring
+    }
+
+    fn matching(&mut self) -> &mut Matching {
+        &mut self.selecting().matching
+    }
+
+    fn filtering(&mut self) -> &mut Filtering {
+        &mut self.selecting().filtering
+    }
+
+    fn times(&mut self) -> &mut Times {
+        &mut self.filtering().times
+    }
 }
 
 impl<O: Selects> Flag<O> {

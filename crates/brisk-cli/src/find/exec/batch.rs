@@ -5,7 +5,6 @@ use std::io;
 use std::process::Command;
 
 use super::command::{CommandLine, Commands, Success, not_started};
-use crate::show::template::Template;
 use crate::show::template::parts::PathParts;
 use crate::system::arguments::{Room, cost};
 
@@ -19,9 +18,7 @@ pub(super) struct Batch<'a> {
 
 /// A command and its arguments for the results.
 struct BatchCommand<'a> {
-    before: Vec<OsString>,
-    placeholder: &'a Template,
-    after: Vec<OsString>,
+    line: &'a CommandLine,
     gathered: Vec<OsString>,
     longest: usize,
     /// Room for gathered arguments in a run that has none yet.
@@ -39,7 +36,7 @@ impl<'a> Batch<'a> {
     /// Adds a result. If one of the commands can take no more, runs all of them first.
     pub(super) fn push(&mut self, parts: &PathParts<'_>) -> Result<Success, String> {
         let arguments: Vec<_> =
-            self.lines.iter().map(|line| line.placeholder.argument(parts)).collect();
+            self.lines.iter().map(|line| line.line.placeholder().argument(parts)).collect();
         let is_full = self.limit > 0 && self.count >= self.limit;
         let mut pairs = self.lines.iter().zip(&arguments);
         let overflows = pairs.any(|(line, argument)| cost(argument) > line.room);
@@ -71,18 +68,11 @@ impl<'a> Batch<'a> {
 
 impl<'a> BatchCommand<'a> {
     fn with_room(line: &'a CommandLine, granted: Room) -> BatchCommand<'a> {
-        let (before, placeholder, after) = line.around_placeholder();
-        let fixed: usize = before.iter().chain(&after).map(|word| cost(word)).sum();
-        let room = granted.total.saturating_sub(fixed);
-        BatchCommand {
-            before,
-            placeholder,
-            after,
-            gathered: Vec::new(),
-            longest: granted.longest,
-            empty_room: room,
-            room,
-        }
+        let alone = line.command(|_| Vec::new());
+        let fixed: usize = alone.get_args().chain([alone.get_program()]).map(cost).sum();
+        let empty_room = granted.total.saturating_sub(fixed);
+        let gathered = Vec::new();
+        BatchCommand { line, gathered, longest: granted.longest, empty_room, room: empty_room }
     }
 
     /// Adds an argument. It is an error if it does not even fit alone.
@@ -100,9 +90,7 @@ impl<'a> BatchCommand<'a> {
     /// The command with what it has gathered. It inherits standard input and output.
     fn take(&mut self) -> Command {
         self.room = self.empty_room;
-        let mut command = Command::new(&self.before[0]);
-        command.args(&self.before[1..]).args(self.gathered.drain(..)).args(&self.after);
-        command
+        self.line.command(|_| std::mem::take(&mut self.gathered))
     }
 }
 

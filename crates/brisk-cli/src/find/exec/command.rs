@@ -87,24 +87,23 @@ impl CommandLine {
         Ok(CommandLine { arguments })
     }
 
-    /// The command for one result.
-    pub(super) fn command(&self, parts: &PathParts<'_>) -> Command {
-        let mut arguments = self.arguments.iter().map(|argument| argument.argument(parts));
-        let program = arguments.next().expect("BUG: a command has at least its program");
+    /// The command. `fill` makes words of an argument that holds placeholders.
+    pub(super) fn command(&self, mut fill: impl FnMut(&Template) -> Vec<OsString>) -> Command {
+        let nothing = PathParts::new(b"", 0);
+        let mut words = self.arguments.iter().flat_map(|argument| match argument.is_text() {
+            true => vec![argument.argument(&nothing)],
+            false => fill(argument),
+        });
+        let program = words.next().expect("BUG: a command has at least its program");
         let mut command = Command::new(program);
-        command.args(arguments);
+        command.args(words);
         command
     }
 
-    /// The words before the one argument that holds a placeholder, that argument, and the rest.
-    pub(super) fn around_placeholder(&self) -> (Vec<OsString>, &Template, Vec<OsString>) {
-        let at = self.arguments.iter().position(|argument| !argument.is_text());
-        let at = at.expect("BUG: a command without a placeholder was given one");
-        let nothing = PathParts::new(b"", 0);
-        let text = |arguments: &[Template]| {
-            arguments.iter().map(|argument| argument.argument(&nothing)).collect()
-        };
-        (text(&self.arguments[..at]), &self.arguments[at], text(&self.arguments[at + 1..]))
+    /// The one argument that holds a placeholder.
+    pub(super) fn placeholder(&self) -> &Template {
+        let placeholder = self.arguments.iter().find(|argument| !argument.is_text());
+        placeholder.expect("BUG: a command without a placeholder was given one")
     }
 }
 
@@ -129,7 +128,8 @@ mod tests {
     fn each(line: &str, path: &str) -> String {
         let separator = Separator::default();
         let commands = Commands::each(&words(line), &separator).expect(line);
-        let command = commands.lines()[0].command(&PathParts::of_path(path.as_bytes(), &separator));
+        let parts = PathParts::of_path(path.as_bytes(), &separator);
+        let command = commands.lines()[0].command(|argument| vec![argument.argument(&parts)]);
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }

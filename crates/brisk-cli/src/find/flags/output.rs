@@ -11,8 +11,7 @@ use crate::show::quoting::quoted;
 use brisk_filter::size;
 
 /// The options that exclude those for lists.
-const NOT_WITH_PARTS: &[&str] =
-    &["list-details", "quiet", "count", "sort", "exec", "exec-batch", "delete"];
+const NOT_WITH_PARTS: &str = "list-details quiet count sort exec exec-batch delete";
 
 /// The value of a flag about lists.
 fn amount(value: &OsStr) -> Result<u64, Refusal> {
@@ -42,7 +41,7 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .brief("Show details, as 'ls -l' does")
         .short("l")
-        .conflicts(&["absolute-path", "max-results", "quiet", "1"])
+        .conflicts("absolute-path max-results quiet 1")
         .doc(
             "Show details: permissions, owner, size, time, link targets. Each line is that of 'ls \
              -l -h -d'. Columns are aligned; in a long search, where lines are printed as results \
@@ -53,7 +52,7 @@ pub(super) fn flags() -> Vec<Flag> {
             options.output.format = Some(text);
         })
         .brief("Print each result in this form: '{size} {}'")
-        .conflicts(&["list-details"])
+        .conflicts("list-details")
         .doc(
             "Print each result in this form. These are replaced:\n  {}    path\n  {/}   name\n  \
              {//}  parent directory\n  {.}   path without extension\n  {/.}  name without \
@@ -71,7 +70,7 @@ pub(super) fn flags() -> Vec<Flag> {
             options.output.print0 = false;
         })
         .brief(texts::JSON)
-        .conflicts(&["format", "list-details", "print0", "exec", "exec-batch"])
+        .conflicts("format list-details print0 exec exec-batch")
         .doc(
             "Print one JSON object per line. 'path' holds the path if it is UTF-8; otherwise \
              'path_b64' holds its bytes in base 64. Numbers are integers. Times are in RFC 3339, \
@@ -85,11 +84,11 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .rare("End each result with a null byte instead of a newline, for 'xargs -0'")
         .short("0")
-        .conflicts(&["list-details"]),
+        .conflicts("list-details"),
         Flag::word(
             "color",
             "when",
-            When::WORDS.docs(&["if standard output is a terminal", "always", "never"]),
+            When::WORDS.docs("if standard output is a terminal | always | never"),
             |options, word| options.output.color = When::from_word(word),
         )
         .brief("When to use colours")
@@ -104,12 +103,12 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::word(
             "hyperlink",
             "when",
-            When::WORDS.docs(&["if colours are on", "always", "never (the default)"]),
+            When::WORDS.docs("if colours are on | always | never (the default)"),
             |options, word| options.output.hyperlink = Some(When::from_word(word)),
         )
         .rare("Turn paths into links to their files")
         .bare("auto")
-        .aliases(&["hyper"])
+        .aliases("hyper")
         .doc(
             "Turn each path into a terminal hyperlink (OSC 8) to its file:// address. Without a \
              value: auto. Has no effect with --exec, --exec-batch or --json.",
@@ -121,12 +120,12 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::word(
             "strip-cwd-prefix",
             "when",
-            When::WORDS.docs(&["unless -0, -x or -X is given (the default)", "always", "never"]),
+            When::WORDS.docs("unless -0, -x or -X is given (the default) | always | never"),
             |options, word| options.output.strip_cwd_prefix = When::from_word(word),
         )
         .rare("When to leave out './'")
         .bare("always")
-        .conflicts(&["path", "search-path"])
+        .conflicts("path search-path")
         .doc(
             "When to leave out './' at the start of paths in the current directory. By default \
              './' stays with -0, -x and -X, so that no path is mistaken for an option. Before a \
@@ -137,36 +136,26 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .rare("Stop after this many results (0: no limit)")
         .on_the_command_line_alone()
-        .overrides(&["1"]),
+        .overrides("1"),
         Flag::on("1", |options| options.output.max_results = Some(1))
             .rare("Stop after one result: the same as --max-results=1")
             .on_the_command_line_alone()
-            .overrides(&["max-results"]),
+            .overrides("max-results"),
         Flag::on("quiet", |options| options.output.quiet = true)
             .rare("Print nothing; exit with 0 if something matches, else with 1")
             .short("q")
-            .aliases(&["has-results"])
+            .aliases("has-results")
             .on_the_command_line_alone()
-            .conflicts(&["max-results"]),
+            .conflicts("max-results"),
         Flag::on("count", |options| options.output.count = true)
             .rare("Print only the number of results")
             .on_the_command_line_alone()
-            .conflicts(&[
-                "list-details",
-                "format",
-                "json",
-                "print0",
-                "quiet",
-                "sort",
-                "exec",
-                "exec-batch",
-                "delete",
-            ]),
+            .conflicts("list-details format json print0 quiet sort exec exec-batch delete"),
         Flag::word("sort", "key", SORT_KEYS, |options, word| {
             options.output.sort = Some(Sort::from_word(word));
         })
         .brief("Sort by path, name, extension, size (largest first) or time (newest)")
-        .conflicts(&["order", "quiet", "exec", "exec-batch", "delete"])
+        .conflicts("order quiet exec exec-batch delete")
         .doc(
             "Sort the results, and print them at the end: by path, name, extension, size (the \
              largest first) or time (what was modified last first); in reverse with ',reverse' at \
@@ -182,7 +171,7 @@ pub(super) fn flags() -> Vec<Flag> {
         .rare("Write the results into this many lists of about equal size")
         .conflicts(NOT_WITH_PARTS)
         .on_the_command_line_alone()
-        .overrides(&["part-size", "part-files"])
+        .overrides("part-size part-files")
         .doc(
             "Write the results into this many lists, in which the sizes of files have about the \
              same sum, and print the names of the lists. Each is for one run of rsync, rclone or \
@@ -197,7 +186,7 @@ pub(super) fn flags() -> Vec<Flag> {
         .rare("Write the results into lists of at most so many bytes: 100G")
         .conflicts(NOT_WITH_PARTS)
         .on_the_command_line_alone()
-        .overrides(&["parts", "part-files"])
+        .overrides("parts part-files")
         .doc(
             "As --parts, but a list is complete when one more file would make the sum of its sizes \
              larger than this (a larger file has a list of its own). Each list can be used while \
@@ -210,7 +199,7 @@ pub(super) fn flags() -> Vec<Flag> {
         .rare("Write the results into lists of at most so many: 1M")
         .conflicts(NOT_WITH_PARTS)
         .on_the_command_line_alone()
-        .overrides(&["parts", "part-size"])
+        .overrides("parts part-size")
         .doc(
             "As --part-size, but a list is complete when it has this many results, whatever their \
              sizes.",
@@ -272,14 +261,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::word(
             "gen-completions",
             "shell",
-            Words::new("bash | elvish | fish | powershell | zsh | ").docs(&[
-                "",
-                "",
-                "",
-                "",
-                "",
-                "the shell that SHELL names",
-            ]),
+            Words::new("bash | elvish | fish | powershell | zsh | ").docs(" |  |  |  |  | the shell that SHELL names"),
             |options, word| options.output.completions = Some(word.to_owned()),
         )
         .brief("Print completions for a shell")

@@ -9,7 +9,7 @@ pub(super) fn flags() -> Vec<Flag> {
             .short("x")
             .adds_up()
             .on_the_command_line_alone()
-            .conflicts(&["list-details", "max-results", "quiet", "1"])
+            .conflicts("list-details max-results quiet 1")
             .doc(
                 "Run a command for each result. Several commands run at once (with --threads=1, \
                  one after the other), in no particular order; the output of each is kept \
@@ -26,7 +26,7 @@ pub(super) fn flags() -> Vec<Flag> {
             .short("X")
             .adds_up()
             .on_the_command_line_alone()
-            .conflicts(&["exec", "list-details", "max-results", "quiet", "1"])
+            .conflicts("exec list-details max-results quiet 1")
             .doc(
                 "Run a command once with all results as arguments, or several times if they do not \
                  fit into one command line. The placeholders are those of --exec; at most one word \
@@ -40,17 +40,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::on("delete", |options| options.delete = true)
             .brief("Remove the results")
             .on_the_command_line_alone()
-            .conflicts(&[
-                "exec",
-                "exec-batch",
-                "list-details",
-                "max-results",
-                "quiet",
-                "1",
-                "order",
-                "format",
-                "json",
-            ])
+            .conflicts("exec exec-batch list-details max-results quiet 1 order format json")
             .doc(
                 "Remove the results instead of printing them: exactly what the same command lists \
                  without this option, so look first. A directory among the results is removed if \

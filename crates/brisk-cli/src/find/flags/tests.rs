@@ -8,8 +8,9 @@ use brisk::{Order, Shape};
 use super::*;
 use crate::find::lists::Limit;
 use crate::find::options::Output;
-use crate::find::sort::{By, Sort};
+use crate::find::sort::Sort;
 use crate::front::{Answer, StatsForm, When, flags};
+use crate::ls::long::Sort as By;
 use brisk_filter::TypeWords;
 use brisk_filter::pattern::{Case, Syntax};
 
@@ -212,7 +213,9 @@ fn every_flag_and_alias_has_a_case() {
     };
     for flag in flags(&TABLE) {
         let long = (!flag.is_letter()).then_some(flag.name);
-        for name in long.iter().chain(flag.aliases).chain(&flag.inverse) {
+        for name in
+            long.into_iter().chain(flag.aliases.split_ascii_whitespace()).chain(flag.inverse)
+        {
             let name = format!("--{name}");
             assert!(said(&name), "no case for {name}");
         }

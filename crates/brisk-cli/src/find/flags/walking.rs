@@ -24,7 +24,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::switch("follow", |options, on| options.selecting.follow = on)
             .rare("Follow symbolic links")
             .short("L")
-            .aliases(&["dereference"])
+            .aliases("dereference")
             .inverse("no-follow")
             .doc(
                 "Follow symbolic links: enter the directories that they lead to, and apply filters \
@@ -34,12 +34,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::word(
             "order",
             "order",
-            Words::new("none unordered | depth | breadth | sorted").docs(&[
-                "as entries are found, which is fastest",
-                "each directory in full before the next one",
-                "strictly level by level",
-                "by name within each directory",
-            ]),
+            Words::new("none unordered | depth | breadth | sorted").docs("as entries are found, which is fastest | each directory in full before the next one | strictly level by level | by name within each directory"),
             |options, word| {
                 options.order = Some(match word {
                     "depth" => Order::Depth(Shape::Pre),
@@ -89,7 +84,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::path("search-path", "search-path", |options, path| options.paths.push(path))
             .rare("Where to look, instead of [path] arguments")
             .on_the_command_line_alone()
-            .conflicts(&["path"])
+            .conflicts("path")
             .adds_up(),
     ]
 }

@@ -18,104 +18,14 @@ const END: char = '\u{1f}';
 /// What stands before find's output.
 const BEGIN: u8 = 0x1e;
 
-/// Actions, each evaluated if those before it are true; `None` is -print.
-struct Row<'a> {
-    actions: Vec<Option<Program>>,
-    children: Children<'a>,
-    out: Out,
-}
-
-impl Visitor for Row<'_> {
-    type State = ();
-
-    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-        let Row { actions, children, out } = self;
-        for entry in entries {
-            for program in actions.iter_mut().flatten() {
-                program.reached(entry.depth(), children, &mut || _ = out.flush());
-            }
-            let _ = actions.iter_mut().all(|action| match action {
-                Some(program) => program.act(entry, children, &mut || _ = out.flush()),
-                None => {
-                    entry.path_into(&mut out.bytes);
-                    out.bytes.push(b'\n');
-                    true
-                }
-            });
-            if children.is_over() {
-                return Flow::Stop;
-            }
-        }
-        Flow::Continue
-    }
-
-    fn error(&mut self, error: Error) -> Flow {
-        panic!("{error}");
-    }
-}
-
-impl Row<'_> {
-    fn finish(&mut self) {
-        for program in self.actions.iter_mut().flatten() {
-            program.finish(&mut self.children, &mut || _ = self.out.flush());
-        }
-        let _ = self.out.flush();
-    }
-}
-
-/// An action's words up to its `;` or `+`.
-fn action(words: &mut impl Iterator<Item = OsString>) -> Result<Option<Program>, String> {
-    let name = words.next().expect("an action");
-    if name == "-print" {
-        return Ok(None);
-    }
-    let mut own = Vec::new();
-    let is_batch = loop {
-        match words.next().expect("; or +") {
-            word if word == ";" => break false,
-            word if word == "+" && own.last().is_some_and(|last| last == "{}") => break true,
-            word => own.push(word),
-        }
-    };
-    let name = name.to_str().expect("a text");
-    Program::new(&own, is_batch, name.ends_with("dir"), name.starts_with("-ok")).map(Some)
-}
-
-/// What find does with these words: paths, -maxdepth, actions. Returns the exit code.
-fn find(words: Vec<OsString>) -> u8 {
-    let complain = |message: &str| out::write_error(format!("find: {message}\n").as_bytes());
-    let complain = |message: &str| complain(message).expect("standard error");
-    let is_option = |word: &OsString| word.as_bytes().starts_with(b"-");
-    let paths = words.iter().take_while(|word| !is_option(word)).count();
-    let mut walk = Walk::over(&words[..paths]).threads(std::num::NonZeroUsize::new(1));
-    let mut rest = words[paths..].iter().cloned().peekable();
-    if rest.next_if(|word| word == "-maxdepth").is_some() {
-        let depth = rest.next().expect("a depth").to_string_lossy().parse();
-        walk = walk.max_depth(depth.expect("a number"));
-    }
-    let mut row =
-        Row { actions: Vec::new(), children: Children::new(&complain), out: <Out>::default() };
-    while rest.peek().is_some() {
-        match action(&mut rest) {
-            Ok(action) => row.actions.push(action),
-            Err(message) => {
-                complain(&message);
-                return 1;
-            }
-        }
-    }
-    let (mut row, _) = walk.visit(row);
-    row.finish();
-    u8::from(row.children.failed())
-}
-
 /// Not a test by itself: a process that other tests start as find.
 #[test]
 fn a_process_is_find() {
     if let Ok(words) = env::var(WORDS) {
         typed_as("find".as_ref());
         let _ = <Out>::default().write(&[BEGIN]);
-        let code = find(words.split_terminator(END).map(OsString::from).collect());
+        let words: Vec<_> = words.split_terminator(END).map(OsString::from).collect();
+        let code = crate::gfind::run(&words);
         std::process::exit(code.into());
     }
 }
@@ -302,14 +212,10 @@ fn signals_are_as_in_find_itself() {
 }
 
 /// Makes a program that gathers, and gives it to `each`.
-fn logged<R>(
-    words: &[&str],
-    in_directory: bool,
-    each: impl FnOnce(Program, Children<'_>) -> R,
-) -> R {
+fn logged<R>(words: &[&str], in_directory: bool, each: impl FnOnce(Program, Children) -> R) -> R {
     let words: Vec<_> = words.iter().map(OsString::from).collect();
     let program = Program::new(&words, true, in_directory, false).expect("a safe PATH");
-    each(program, Children::new(&|message| panic!("{message}")))
+    each(program, Children::default())
 }
 
 /// Gives one program all entries of some directory.
@@ -329,18 +235,18 @@ impl<F: FnMut(&Entry<'_>)> Visitor for Gather<F> {
 }
 
 /// Runs `sh -c 'echo $#'` on the three files of `flat`; returns the lines.
-fn runs(in_directory: bool, mut before: impl FnMut(&mut Program, &mut Children<'_>)) -> String {
+fn runs(in_directory: bool, mut before: impl FnMut(&mut Program, &mut Children)) -> String {
     let place = tree();
     let log = place.path().join("log");
     let script = format!("echo $# >> {}", log.display());
-    logged(&["sh", "-c", &script, "sh", "{}"], in_directory, |mut program, mut children| {
+    logged(&["sh", "-c", &script, "sh"], in_directory, |mut program, mut children| {
         let walk = Walk::new(place.path().join("flat")).min_depth(1);
         walk.visit(Gather(|entry: &Entry<'_>| {
             before(&mut program, &mut children);
-            program.act(entry, &mut children, &mut || ());
+            program.act(entry, &mut children);
         }));
-        program.finish(&mut children, &mut || ());
-        assert!(!children.failed() && !children.is_over());
+        program.finish(&mut children);
+        assert!(!children.failed && !children.is_over);
     });
     fs::read_to_string(log).expect("a log").replace('\n', " ")
 }
@@ -349,12 +255,12 @@ fn runs(in_directory: bool, mut before: impl FnMut(&mut Program, &mut Children<'
 fn a_batch_ends_where_room_or_the_level_does() {
     assert_eq!(runs(false, |_, _| ()), "3 ");
     assert_eq!(runs(true, |_, _| ()), "3 ");
-    assert_eq!(runs(true, |program, children| program.reached(1, children, &mut || ())), "3 ");
-    assert_eq!(runs(true, |program, children| program.reached(2, children, &mut || ())), "1 1 1 ");
-    assert_eq!(runs(false, |program, children| program.reached(2, children, &mut || ())), "3 ");
+    assert_eq!(runs(true, |program, children| program.reached(1, children)), "3 ");
+    assert_eq!(runs(true, |program, children| program.reached(2, children)), "1 1 1 ");
+    assert_eq!(runs(false, |program, children| program.reached(2, children)), "3 ");
     // `./1`, a NUL and a pointer.
     let two = 2 * (4 + size_of::<usize>());
-    let narrow = |program: &mut Program, _: &mut Children<'_>| {
+    let narrow = |program: &mut Program, _: &mut Children| {
         program.left = program.left.min(two);
         program.room.total = two;
     };

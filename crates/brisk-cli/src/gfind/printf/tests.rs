@@ -78,6 +78,12 @@ fn is_there() -> bool {
     known
 }
 
+fn formatting(roots: Vec<&[u8]>) -> Formatting {
+    let slashed = roots.into_iter().filter(|root| root.ends_with(b"/"));
+    let slashed = slashed.map(|root| OsStr::from_bytes(root).to_owned()).collect();
+    Formatting { slashed, ..Formatting::default() }
+}
+
 /// Compares a format with GNU find, warnings and refusals included.
 fn compare(format: &[u8], roots: &[PathBuf], option: &str) {
     let shown = String::from_utf8_lossy(format).into_owned();
@@ -88,7 +94,7 @@ fn compare(format: &[u8], roots: &[PathBuf], option: &str) {
     match Printf::parse(format, false, &mut |message| messages.push(message)) {
         Ok(format) => {
             let given: Vec<&[u8]> = roots.iter().map(path_bytes).collect();
-            let row = Row::Printf(format, Formatting::new(given, Arc::default()));
+            let row = Row::Printf(format, formatting(given));
             let more;
             (out, more) = printed(row, roots, follow);
             messages.extend(more);
@@ -271,7 +277,7 @@ fn starting_points_are_printed_as_they_were_given() {
     {
         let expected = find(&[], &roots.map(PathBuf::from), &max_depth(format));
         let parsed = Printf::parse(format, false, &mut |_| ()).expect("a format");
-        let cx = Formatting::new(roots.map(str::as_bytes), Arc::default());
+        let cx = formatting(roots.map(str::as_bytes).to_vec());
         let walk = Walk::over(roots).order(Order::Depth(Shape::Pre)).max_depth(0);
         let row = Row::Printf(parsed, cx);
         let (printer, _) = walk.visit(Printer { row, out: Vec::new() });
@@ -325,7 +331,7 @@ fn long_lines_are_those_of_gnu_find() {
 #[test]
 fn a_terminal_gets_question_marks() {
     let format = Printf::parse(b"%p %f %.3f|%5f|%u", true, &mut |_| ()).expect("a format");
-    let mut cx = Formatting::new([], Arc::default());
+    let mut cx = Formatting::default();
     let mut out = Vec::new();
     brisk::unstable::as_entry(b"d\x1b/", 1, b"a\x07b\n", FileType::File, |entry| {
         assert!(!format.append(entry, &mut cx, &mut out) && out.is_empty(), "no owner is known");

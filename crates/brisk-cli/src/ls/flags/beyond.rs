@@ -3,8 +3,7 @@
 use crate::front::{Words, texts};
 use crate::ls::given::Flag;
 
-const EXPLAIN: Words =
-    Words::new("requests | measure").docs(&["their number", "their time as well"]);
+const EXPLAIN: Words = Words::new("requests | measure").docs("their number | their time as well");
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![

@@ -4,8 +4,7 @@ use std::ffi::OsStr;
 
 use crate::front::{Refusal, Words};
 use crate::ls::given::{Flag, Format, Given};
-use crate::show::size::Scale;
-use crate::show::size::refused;
+use crate::show::size::{Scale, refused};
 use brisk_filter::Stamp;
 use brisk_filter::numbers::Unfit;
 

@@ -22,17 +22,7 @@ pub(super) fn flags() -> Vec<Flag> {
             "sort",
             "WORD",
             Words::new("none | time | size | extension | version | width").newer("name"),
-            |given, word| {
-                given.sort = Some(match word {
-                    "time" => Sort::Time,
-                    "size" => Sort::Size,
-                    "extension" => Sort::Extension,
-                    "version" => Sort::Version,
-                    "width" => Sort::Width,
-                    "name" => Sort::Name,
-                    _ => Sort::Unsorted,
-                });
-            },
+            |given, word| given.sort = Some(Sort::from_word(word)),
         )
         .brief("Sort by extension, none, size, time, version or width instead of by name"),
         Flag::on("r, reverse", |given| given.reverse = true).brief("Reverse the order"),

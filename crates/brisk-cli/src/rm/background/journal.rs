@@ -18,7 +18,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-use super::folder::{Folder, sync};
+use brisk_sys::output::sync;
+
+use super::folder::Folder;
 use super::target::{self, SetAside};
 use crate::front::messages::cannot;
 use crate::show::quoting::quoted;

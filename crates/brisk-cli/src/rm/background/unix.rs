@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use brisk::Meta;
+use brisk_sys::output::sync;
 use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 
@@ -152,14 +153,6 @@ fn check(file: &File) -> io::Result<()> {
         return Ok(());
     };
     Err(io::Error::other(why))
-}
-
-/// Forces a file to the disk. A file system that does not support this makes no promise anyway.
-pub(super) fn sync(file: &File) -> io::Result<()> {
-    match file.sync_all() {
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        done => done,
-    }
 }
 
 /// The time of birth, in nanoseconds since 1970; a file system that keeps none may say 0.

@@ -126,11 +126,6 @@ pub(super) fn random() -> io::Result<u128> {
     Ok(half() << 64 | half())
 }
 
-/// Forces a file to the disk.
-pub(super) fn sync(file: &File) -> io::Result<()> {
-    file.sync_all()
-}
-
 /// No time of birth is compared: a volume keeps its number for good, and a file's number is not used
 /// again soon.
 pub(super) fn birth(_: &Meta) -> Option<u64> {

@@ -7,10 +7,9 @@ use brisk::{Access, FileType, Meta};
 use super::clock::Clock;
 use super::item::{Item, Page};
 use super::pen::Pen;
-use crate::show::mode;
-use crate::show::names;
 use crate::show::size::Scale;
 use crate::show::text::{self, Charset};
+use crate::show::{mode, names};
 use crate::system;
 use brisk_filter::Stamp;
 

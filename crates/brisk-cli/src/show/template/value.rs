@@ -3,9 +3,8 @@
 use brisk::{Entry, Fields, FileType, Meta};
 
 use super::time::TimeFormat;
-use crate::show::mode;
-use crate::show::names;
 use crate::show::quoting::quoted;
+use crate::show::{mode, names};
 use crate::system::Owner;
 use brisk_filter::Stamp;
 

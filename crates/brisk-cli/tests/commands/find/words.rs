@@ -77,8 +77,8 @@ fn what_cannot_mean_anything_is_answered() {
         ("ls --git", "unrecognized option '--git': names are written in full: --git-ignore"),
         (
             "find --accessed-before 1d",
-            "unrecognized option '--accessed-before': no option compares access times; \
-             --changed-before compares times of modification",
+            "unrecognized option '--accessed-before': brisk find --where '-atime +30' compares \
+             access times",
         ),
         (
             "man find",
@@ -106,14 +106,14 @@ fn words_of_find_1_are_answered() {
         (". -xdev", "-xdev is --one-file-system here"),
         (". -name a*", "-name 'a*' is -s -g 'a*' here, before the path"),
         ("-Hu . -type f,d", "-type f,d is --type f --type d here"),
-        (". -mtime -7", "-mtime -7 is --changed-within 7d here"),
-        (". -size +10M", "-size +10M is --size +10mi here"),
+        (". -mtime -7", "-mtime -7 is --where '-mtime -7' here"),
+        (". -size +10M", "-size +10M is --where '-size +10M' here"),
         (". -maxdepth 2", "-maxdepth 2 is --max-depth 2 here"),
         (". -print0", "-print0 is --print0 here"),
         (". -delete", "-delete is --delete here"),
         (". -exec rm {} ;", "-exec is --exec here"),
         (". -exec rm {} +", "-exec … + is --exec-batch here"),
-        (". -perm 644", "-perm is for --where here, such as --where '-links +1 -o -perm /u+s'"),
+        (". -perm 644", "-perm 644 is --where '-perm 644' here"),
     ] {
         let words: Vec<&str> = ["find"].into_iter().chain(line.split(' ')).collect();
         let output = scene.run(&words);

@@ -1,0 +1,6 @@
+(labels ((list-all (dir)
+  (dolist (path (directory (merge-pathnames "*.*" dir) :resolve-symlinks nil))
+    (let ((name (native-namestring path :as-file t)))
+      (write-line name)
+      (when (eq :directory (sb-impl::native-file-kind name)) (list-all path))))))
+  (list-all (parse-native-namestring (car (last *posix-argv*)) nil #p"" :as-directory t)))

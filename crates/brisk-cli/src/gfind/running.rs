@@ -1,0 +1,177 @@
+//! [`Running`]: the actions of a command line, which the calling thread does in order.
+
+use std::ffi::OsString;
+use std::io;
+use std::sync::Arc;
+
+use brisk::Entry;
+use brisk::filter::Scratch;
+use brisk_filter::find::{Action, ExecKind, File};
+
+use super::exec::{Children, Program};
+use super::plan::Plan;
+use super::printf::{Formatting, Printf};
+use crate::front::messages::{Caller, cause};
+use crate::show::quoting::as_argument;
+use crate::show::safe::path_bytes;
+
+/// An action, ready to be done.
+enum Deed {
+    Print { to: usize, format: Arc<Printf> },
+    Quit,
+    Delete,
+    Run(Program),
+}
+
+/// All actions, by number, and what they share.
+#[derive(Default)]
+pub(super) struct Running {
+    deeds: Vec<Deed>,
+    pub(super) formatting: Formatting,
+    pub(super) children: Children,
+    /// `-quit` was reached, or nothing more can be done.
+    pub(super) is_over: bool,
+}
+
+impl Running {
+    /// Prepares an action: reads its format, opens its file.
+    ///
+    /// # Errors
+    /// Why it cannot be done, for the user.
+    pub(super) fn add(&mut self, action: &Action, files: &[OsString]) -> Result<(), String> {
+        let deed = match action {
+            Action::Print { to, end } => self.print(*to, files, Some(&[b'%', b'p', *end]))?,
+            Action::Printf { to, format } => self.print(*to, files, Some(format))?,
+            Action::Ls { to } => self.print(*to, files, None)?,
+            Action::Quit => Deed::Quit,
+            Action::Delete => Deed::Delete,
+            Action::Exec { words, kind, in_directory, asks } => {
+                Deed::Run(Program::new(words, *kind == ExecKind::Batch, *in_directory, *asks)?)
+            }
+        };
+        self.deeds.push(deed);
+        Ok(())
+    }
+
+    /// What prints in this format, or without one as -ls does.
+    fn print(
+        &mut self,
+        to: Option<File>,
+        files: &[OsString],
+        format: Option<&[u8]>,
+    ) -> Result<Deed, String> {
+        let outputs = &mut self.children.outputs;
+        let to = to.map_or(Ok(0), |File(at)| outputs.open(&files[at]))?;
+        // A NUL is -print0's, which shows names as they are. None can be typed.
+        let is_raw = format.is_some_and(|format| format.contains(&0));
+        let shows = outputs.is_terminal(to) && !is_raw;
+        let warn = &mut |message: String| Caller::Find.complain(&message);
+        let parse = |format| Printf::parse(format, shows, warn);
+        let format = format.map_or_else(|| Ok(Printf::long()), parse)?;
+        Ok(Deed::Print { to, format: Arc::new(format) })
+    }
+
+    /// Whether programs are run.
+    pub(super) fn runs_programs(&self) -> bool {
+        self.deeds.iter().any(|deed| matches!(deed, Deed::Run(_)))
+    }
+
+    /// The formats of the actions that print.
+    pub(super) fn formats(&self) -> Vec<Option<Arc<Printf>>> {
+        let format = |deed: &Deed| match deed {
+            Deed::Print { format, .. } => Some(Arc::clone(format)),
+            _ => None,
+        };
+        self.deeds.iter().map(format).collect()
+    }
+
+    /// The formats, if all that is done is to append to standard output, and nothing is said of
+    /// failures: that can be done before an entry's turn.
+    pub(super) fn drafted(&self) -> Option<Vec<Arc<Printf>>> {
+        let drafted = |deed: &Deed| match deed {
+            Deed::Print { to: 0, format } if format.can_be_drafted() => Some(Arc::clone(format)),
+            _ => None,
+        };
+        self.deeds.iter().map(drafted).collect()
+    }
+
+    /// Evaluates the expression, and does the actions that it comes to.
+    pub(super) fn evaluate(&mut self, plan: &Plan, entry: &Entry<'_>, scratch: &mut Scratch) {
+        if !self.is_over {
+            plan.filter.judge_acting(entry, scratch, &mut |act| self.act(plan, act, entry));
+        }
+    }
+
+    /// The turn of an entry of this depth has come: what waits for another directory is run.
+    pub(super) fn reached(&mut self, depth: usize) {
+        for deed in &mut self.deeds {
+            if let Deed::Run(program) = deed {
+                program.reached(depth, &mut self.children);
+            }
+        }
+        self.is_over |= self.children.is_over;
+    }
+
+    /// Does an action. Returns its value as a test.
+    fn act(&mut self, plan: &Plan, act: u16, entry: &Entry<'_>) -> bool {
+        let Running { deeds, formatting, children, is_over } = self;
+        if *is_over {
+            return false;
+        }
+        match &mut deeds[usize::from(act)] {
+            Deed::Print { to, format } => {
+                let is_done = format.append(entry, formatting, children.outputs.lines(*to));
+                formatting.messages.drain(..).for_each(|message| Caller::Find.complain(&message));
+                is_done
+            }
+            Deed::Quit => {
+                *is_over = true;
+                true
+            }
+            Deed::Delete => delete(plan, entry),
+            Deed::Run(program) => {
+                let holds = program.act(entry, children);
+                *is_over |= children.is_over;
+                holds
+            }
+        }
+    }
+
+    /// Runs what waits for `-exec {} +`, and writes the rest. Returns whether anything failed.
+    pub(super) fn finish(&mut self) -> bool {
+        let Running { deeds, children, formatting, .. } = self;
+        // GNU find ends those that run in directories last.
+        for in_directory in [false, true] {
+            for deed in &mut *deeds {
+                if let Deed::Run(program) = deed
+                    && program.in_directory == in_directory
+                    && !children.is_over
+                {
+                    program.finish(children);
+                }
+            }
+        }
+        let messages = children.outputs.finish();
+        messages.iter().for_each(|message| Caller::Find.complain(message));
+        children.failed || formatting.has_failed || !messages.is_empty()
+    }
+}
+
+/// Removes an entry. The working directory itself stays, as with GNU find.
+fn delete(plan: &Plan, entry: &Entry<'_>) -> bool {
+    if entry.name() == b"." {
+        return true;
+    }
+    let is_dir = entry.file_type().is_dir() && !entry.is_followed_link();
+    let removed = if is_dir { entry.remove_dir() } else { entry.unlink() };
+    match removed {
+        Ok(()) => true,
+        Err(error) if plan.ignores_races && error.kind() == io::ErrorKind::NotFound => true,
+        Err(error) => {
+            let path = as_argument(path_bytes(&entry.path()));
+            Caller::Find.complain(&format!("cannot delete {path}: {}", cause(&error)));
+            plan.fail();
+            false
+        }
+    }
+}
