@@ -120,7 +120,8 @@ impl Printer {
                 self.show(&scratch.text, out);
             }
             LineForm::Json => {
-                let (kind, depth) = (entry.file_type(), entry.depth());
+                let kind = entry.file_type();
+                let depth = entry.depth();
                 json::write(&scratch.path, entry.name(), kind, depth, entry.meta(), out);
             }
             // `Search` makes these lines.
