@@ -149,7 +149,7 @@ impl Execution<'_> {
         outputs: &mut Vec<process::Output>,
     ) -> Result<(), Option<String>> {
         for line in self.commands.lines() {
-            let mut command = line.command(|argument| vec![argument.argument(&job.parts())]);
+            let mut command = line.command(|argument| vec![argument.argument(job)]);
             let ended = if self.jobs > 1 {
                 self.gather_output(&mut command).map(|output| {
                     let status = output.status;
@@ -232,7 +232,7 @@ impl Execution<'_> {
 fn gather(mut batch: Batch<'_>, jobs: &Jobs) -> Result<Success, String> {
     let mut outcome = Success::Fine;
     for job in jobs.each() {
-        outcome = outcome.max(batch.push(&job.parts())?);
+        outcome = outcome.max(batch.push(&job)?);
     }
     Ok(outcome.max(batch.finish()?))
 }

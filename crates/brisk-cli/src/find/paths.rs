@@ -32,27 +32,19 @@ impl Paths {
         }
     }
 
-    /// Appends the displayed path of `name` in the directory whose paths begin with `prefix`.
-    pub(crate) fn append(&self, prefix: &[u8], name: &[u8], out: &mut Vec<u8>) {
-        let prefix = match self.shared_prefix(prefix) {
+    /// What a path begins with that is `name` in the directory whose paths begin with `prefix`.
+    pub(crate) fn prefix<'a>(&self, prefix: &'a [u8], name: &[u8]) -> &'a [u8] {
+        match self.shared_prefix(prefix) {
             Some(shared) => shared,
             None if name.starts_with(b"-") => prefix,
             None => b"",
-        };
-        match self.separator.bytes() {
-            b"/" => out.extend_from_slice(prefix),
-            separator => replace_separators(prefix, separator, out),
         }
-        out.extend_from_slice(name);
     }
-}
 
-fn replace_separators(path: &[u8], separator: &[u8], out: &mut Vec<u8>) {
-    for byte in path {
-        match byte {
-            b'/' => out.extend_from_slice(separator),
-            other => out.push(*other),
-        }
+    /// Appends the displayed path of `name` in the directory whose paths begin with `prefix`.
+    pub(crate) fn append(&self, prefix: &[u8], name: &[u8], out: &mut Vec<u8>) {
+        self.separator.write(self.prefix(prefix, name), out);
+        out.extend_from_slice(name);
     }
 }
 

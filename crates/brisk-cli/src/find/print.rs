@@ -10,8 +10,7 @@ use super::sort::Sort;
 use crate::ls::long::Long;
 use crate::show::fields::FieldsByType;
 use crate::show::hyperlink::Addresses;
-use crate::show::template::parts::{PathParts, Separator};
-use crate::show::template::{Item, Template};
+use crate::show::template::{Facts, Template};
 use crate::show::{json, safe};
 
 /// How results become lines.
@@ -43,6 +42,8 @@ pub(crate) struct LineMemory {
     pub(crate) path: Vec<u8>,
     /// What the line is sorted by, if that is not the path.
     pub(crate) key: Vec<u8>,
+    /// The path with `/`, whatever separator is displayed.
+    pub(crate) spelled: Vec<u8>,
     text: Vec<u8>,
 }
 
@@ -52,7 +53,7 @@ impl Printer {
         matches!(self.form, LineForm::Path)
             && self.links.is_none()
             && !self.for_terminal
-            && self.paths.separator.bytes() == b"/"
+            && self.paths.separator.is_slash()
     }
 
     /// The fields that the lines show, or are sorted by.
@@ -90,6 +91,12 @@ impl Printer {
         self.paths.append(entry.directory().prefix(), entry.name(), out);
     }
 
+    /// Appends the path of an entry as templates take it: as it is displayed, but with `/`.
+    pub(crate) fn spelled(&self, entry: &Entry<'_>, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.paths.prefix(entry.directory().prefix(), entry.name()));
+        out.extend_from_slice(entry.name());
+    }
+
     /// Appends an entry's line, with its end.
     pub(crate) fn line(&self, entry: &Entry<'_>, memory: &mut LineMemory, out: &mut Vec<u8>) {
         memory.path.clear();
@@ -106,11 +113,17 @@ impl Printer {
             }
             LineForm::Colored(colors) => self.colored(colors, entry, memory, out),
             LineForm::Template(template) => {
+                memory.spelled.clear();
+                self.spelled(entry, &mut memory.spelled);
                 memory.text.clear();
-                template.write(&Item { path: &memory.path, entry }, &mut memory.text);
+                template.fill(&memory.spelled, &Facts::of(entry), &mut memory.text);
                 self.show(&memory.text, out);
             }
-            LineForm::Json => object(&memory.path, entry, out),
+            LineForm::Json => {
+                let kind = entry.file_type();
+                let depth = entry.depth();
+                json::write(&memory.path, entry.name(), kind, depth, entry.meta(), out);
+            }
             // `Search` makes these lines.
             LineForm::Long(_) => {}
         }
@@ -146,12 +159,6 @@ impl Printer {
             colors.paint(self.paths.separator.bytes(), colors.directory_style(), out);
         }
     }
-}
-
-/// Appends the JSON object of the entry with this displayed path.
-fn object(path: &[u8], entry: &Entry<'_>, out: &mut Vec<u8>) {
-    let name = PathParts::of_item(&Item { path, entry }, &Separator::default()).name();
-    json::write(path, name, entry.file_type(), entry.depth(), entry.meta(), out);
 }
 
 /// Hyperlinks to results, as fd makes them: no link is resolved.

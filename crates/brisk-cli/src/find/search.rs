@@ -20,7 +20,6 @@ use crate::front::messages::{self, Caller};
 use crate::ls::long::{Long, Writer};
 use crate::show::fields::FieldsByType;
 use crate::show::quoting::quoted;
-use crate::show::template::Item;
 
 /// One worker of a search.
 pub(crate) struct Search<'p> {
@@ -191,10 +190,10 @@ impl<'p> Search<'p> {
     }
 
     fn enqueue(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
-        let path = &mut self.memory.path;
+        let path = &mut self.memory.spelled;
         path.clear();
-        plan.printer.path(entry, path);
-        self.jobs.push(Job::new(&Item { path, entry }, &plan.printer.paths.separator));
+        plan.printer.spelled(entry, path);
+        self.jobs.push(Job::from(&**path));
         Flow::Continue
     }
 

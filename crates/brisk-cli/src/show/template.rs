@@ -9,7 +9,6 @@
 //! have no such exception, so `{{"size":{size}}}` prints `{"size":12}`. In brisk's dialects `\t`,
 //! `\n`, `\0` and `\\` are a tab, a newline, a null byte and a backslash.
 
-mod item;
 pub mod parts;
 mod time;
 mod value;
@@ -18,8 +17,7 @@ use std::ffi::OsString;
 
 use brisk::Fields;
 
-pub use item::Item;
-use parts::{PathParts, Separator};
+use parts::Separator;
 use value::Value;
 pub use value::{EntryChange, Facts};
 
@@ -74,7 +72,7 @@ impl Template {
     /// In brisk's dialect, a message for the user if a `{word}`, or what follows its colon, is
     /// unknown. fd's dialect has no errors.
     pub fn parse(text: &str, known: Placeholders) -> Result<Template, String> {
-        let mut template = Template { pieces: Vec::new(), separator: Separator::default() };
+        let mut template = Template { pieces: Vec::new(), separator: Separator::new(b"/") };
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             rest = if let Some(tail) = rest.strip_prefix("{{") {
@@ -165,17 +163,13 @@ impl Template {
         })
     }
 
-    /// Appends the template, filled in for `item`. A field without a value is written as `-`.
-    pub fn write(&self, item: &Item<'_>, out: &mut Vec<u8>) {
-        self.fill(&PathParts::of_item(item, &self.separator), &Facts::of(item.entry), out);
-    }
-
-    /// Appends the template, filled in for a path and what is known of its entry.
-    pub fn fill(&self, parts: &PathParts<'_>, facts: &Facts<'_>, out: &mut Vec<u8>) {
+    /// Appends the template, filled in for a path and what is known of its entry. A field without a
+    /// value is written as `-`.
+    pub fn fill(&self, path: &[u8], facts: &Facts<'_>, out: &mut Vec<u8>) {
         for piece in &self.pieces {
             match piece {
                 Piece::Value(value) => value.write(facts, out),
-                piece => self.write_part(piece, parts, out),
+                piece => self.write_part(piece, path, out),
             }
         }
     }
@@ -183,26 +177,26 @@ impl Template {
     /// A command's argument: the template, filled in for a path alone. A name that begins with a
     /// dash gets `./` in front, so that no command takes a file for an option. A dash that the user
     /// typed stays as it is.
-    pub fn argument(&self, parts: &PathParts<'_>) -> OsString {
+    pub fn argument(&self, path: &[u8]) -> OsString {
         let mut out = Vec::new();
         for piece in &self.pieces {
-            self.write_part(piece, parts, &mut out);
+            self.write_part(piece, path, &mut out);
         }
         let was_typed = matches!(self.pieces.first(), Some(Piece::Text(_)) | None);
         if out.starts_with(b"-") && !was_typed {
-            out.splice(0..0, self.separator.below_current());
+            out.splice(0..0, [b".", self.separator.bytes()].concat());
         }
         parts::os_string(&out)
     }
 
-    fn write_part(&self, piece: &Piece, parts: &PathParts<'_>, out: &mut Vec<u8>) {
+    fn write_part(&self, piece: &Piece, path: &[u8], out: &mut Vec<u8>) {
         match piece {
             Piece::Text(text) => out.extend_from_slice(text),
-            Piece::Path => out.extend_from_slice(parts.path()),
-            Piece::Name => out.extend_from_slice(parts.name()),
-            Piece::Parent => out.extend_from_slice(parts.parent(&self.separator)),
-            Piece::WithoutExtension => parts.without_extension(&self.separator, out),
-            Piece::Stem => out.extend_from_slice(parts.stem_alone()),
+            Piece::Path => self.separator.write(path, out),
+            Piece::Name => out.extend_from_slice(parts::name(path)),
+            Piece::Parent => self.separator.write(parts::parent(path), out),
+            Piece::WithoutExtension => parts::without_extension(path, &self.separator, out),
+            Piece::Stem => out.extend_from_slice(parts::stem_alone(path)),
             // Values need an entry. Commands are parsed in fd's dialect, which has no values.
             Piece::Value(_) => out.push(b'-'),
         }

@@ -5,7 +5,6 @@ use std::io;
 use std::process::Command;
 
 use super::command::{CommandLine, Commands, Success, not_started};
-use crate::show::template::parts::PathParts;
 use crate::system::arguments::{Room, cost};
 
 /// Commands that run one after the other on the results that were gathered for them.
@@ -34,9 +33,9 @@ impl<'a> Batch<'a> {
     }
 
     /// Adds a result. If one of the commands can take no more, runs all of them first.
-    pub(super) fn push(&mut self, parts: &PathParts<'_>) -> Result<Success, String> {
+    pub(super) fn push(&mut self, path: &[u8]) -> Result<Success, String> {
         let arguments: Vec<_> =
-            self.lines.iter().map(|line| line.line.placeholder().argument(parts)).collect();
+            self.lines.iter().map(|line| line.line.placeholder().argument(path)).collect();
         let is_full = self.limit > 0 && self.count >= self.limit;
         let mut pairs = self.lines.iter().zip(&arguments);
         let overflows = pairs.any(|(line, argument)| cost(argument) > line.room);
@@ -113,7 +112,7 @@ mod tests {
         let room = Room { total: total + fixed, longest };
         let mut batch = Batch::new(&commands, limit, room);
         for name in ["a", "bb", "ccc", "dddd"] {
-            batch.push(&PathParts::of_path(name.as_bytes(), &Separator::default()))?;
+            batch.push(name.as_bytes())?;
         }
         batch.finish()?;
         let log = fs::read_to_string(log).expect("a log");

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::front::messages::cause;
 use crate::show::quoting::typed;
-use crate::show::template::parts::{PathParts, Separator};
+use crate::show::template::parts::Separator;
 use crate::show::template::{Placeholders, Template};
 
 /// Whether all commands succeeded.
@@ -89,9 +89,8 @@ impl CommandLine {
 
     /// The command. `fill` makes words of an argument that holds placeholders.
     pub(super) fn command(&self, mut fill: impl FnMut(&Template) -> Vec<OsString>) -> Command {
-        let nothing = PathParts::new(b"", 0);
         let mut words = self.arguments.iter().flat_map(|argument| match argument.is_text() {
-            true => vec![argument.argument(&nothing)],
+            true => vec![argument.argument(b"")],
             false => fill(argument),
         });
         let program = words.next().expect("BUG: a command has at least its program");
@@ -128,8 +127,8 @@ mod tests {
     fn each(line: &str, path: &str) -> String {
         let separator = Separator::default();
         let commands = Commands::each(&words(line), &separator).expect(line);
-        let parts = PathParts::of_path(path.as_bytes(), &separator);
-        let command = commands.lines()[0].command(|argument| vec![argument.argument(&parts)]);
+        let fill = |argument: &Template| vec![argument.argument(path.as_bytes())];
+        let command = commands.lines()[0].command(fill);
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }

@@ -1,7 +1,7 @@
 //! Whole executions: what is run, in which order, and how it ends.
 
 use super::*;
-use crate::show::template::parts::{PathParts, Separator};
+use crate::show::template::parts::Separator;
 use std::sync::{Condvar, Mutex};
 
 /// What one execution did.
@@ -41,8 +41,7 @@ fn run(
         running: Mutex::default(),
         ended: Condvar::new(),
     };
-    let job =
-        |name: &&str| Job::of_parts(&PathParts::of_path(name.as_bytes(), &Separator::default()));
+    let job = |name: &&str| Job::from(name.as_bytes());
     let (_, outcome) = execution.run(|queue| queue.push(&mut names.iter().map(job).collect()));
     let log = std::fs::read_to_string(&log).expect("a log");
     let mut log: Vec<String> = log.lines().map(str::to_owned).collect();
@@ -122,7 +121,7 @@ fn no_command_gets_a_result_before_the_commands_ahead_of_it() {
     let mut batch = Batch::new(&commands, 0, room);
     for number in 0..500 {
         let name = format!("{number:03}");
-        batch.push(&PathParts::of_path(name.as_bytes(), &Separator::default())).expect("a run");
+        batch.push(name.as_bytes()).expect("a run");
     }
     batch.finish().expect("a run");
     let read = |name| std::fs::read_to_string(place.path().join(name)).expect("a log");
@@ -167,7 +166,7 @@ fn a_walk_that_waits_is_stopped_when_batches_cannot_be_started() {
         running: Mutex::default(),
         ended: Condvar::new(),
     };
-    let job = Job::of_parts(&PathParts::of_path(b"a", &Separator::default()));
+    let job = Job::from(*b"a");
     // Some chunks wait in the queue; the walk waits with the next one.
     let chunks = std::iter::repeat_n(vec![job; 10], WAITING_FOR_BATCH + 3);
     let (last, outcome) = execution

@@ -13,7 +13,6 @@ use super::roots::Labels;
 use super::{json, quote};
 use crate::show::json::{Object, line};
 use crate::show::safe;
-use crate::show::template::parts::{PathParts, Separator};
 use crate::show::template::{self, Facts, Template};
 use crate::write::out::Out;
 
@@ -146,7 +145,7 @@ fn fill(format: &Template, change: &Change, labels: &Labels, backend: Backend, o
         meta: meta.as_ref(),
         change: Some(template::EntryChange { status: change.kind.letter(), from: from.as_deref() }),
     };
-    format.fill(&PathParts::of_path(&path, &Separator::default()), &facts, out);
+    format.fill(&path, &facts, out);
 }
 
 /// The metadata that the template shows of an entry that exists. System calls: at most one statx and

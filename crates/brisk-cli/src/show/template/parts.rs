@@ -1,14 +1,12 @@
-//! A displayed path, cut where fd's placeholders cut it.
+//! A result's path, cut where fd's placeholders cut it: where `std::path` does.
 //!
-//! fd takes its pieces from `std::path`, and so does brisk as long as the separator is `/`. A path
-//! with other separators is cut by length: its name is the entry's, and the separator stands before
-//! the name.
+//! The path is the walk's, with `/` between its components. Another separator takes its place when a
+//! piece is written, as with fd, so it may be any text, even one that occurs in names.
 
 use std::ffi::OsString;
 
 use brisk_sys::paths::bytes_to_path as as_path;
 
-use super::Item;
 use crate::system;
 
 /// What stands between the components of displayed paths.
@@ -27,133 +25,69 @@ impl Separator {
         Separator(bytes.into())
     }
 
+    /// Whether paths are displayed as the walk spells them.
+    pub(crate) fn is_slash(&self) -> bool {
+        *self.0 == *b"/"
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// What a path in the current directory may begin with: `./`.
-    pub(super) fn below_current(&self) -> impl Iterator<Item = u8> {
-        std::iter::once(b'.').chain(self.0.iter().copied())
-    }
-
-    fn is_default(&self) -> bool {
-        *self.0 == *system::SEPARATOR.as_bytes()
-    }
-}
-
-/// A displayed path and where its last component begins.
-#[derive(Clone, Copy, Debug)]
-pub struct PathParts<'a> {
-    path: &'a [u8],
-    name_at: usize,
-}
-
-impl<'a> PathParts<'a> {
-    /// Cuts a result's path. The entry knows its name (unless it is a root), so the separator may
-    /// be any text, even one that occurs in names.
-    pub fn of_item(item: &Item<'a>, separator: &Separator) -> PathParts<'a> {
-        let name = item.entry.name();
-        if item.entry.depth() > 0 && item.path.ends_with(name) {
-            return PathParts { path: item.path, name_at: item.path.len() - name.len() };
+    /// Appends a path with this separator in the place of each `/`.
+    pub(crate) fn write(&self, path: &[u8], out: &mut Vec<u8>) {
+        if self.is_slash() {
+            return out.extend_from_slice(path);
         }
-        PathParts::of_path(item.path, separator)
-    }
-
-    /// Cuts a path after its last separator. The name of the root directory is the root itself.
-    pub fn of_path(path: &'a [u8], separator: &Separator) -> PathParts<'a> {
-        let len = separator.0.len();
-        let last = match len {
-            0 => None,
-            1 => path.iter().rposition(|&byte| byte == separator.0[0]),
-            _ => path.windows(len).rposition(|window| *window == *separator.0),
-        };
-        let name_at = last.map_or(0, |at| at + len);
-        PathParts { path, name_at: if name_at < path.len() { name_at } else { 0 } }
-    }
-
-    /// The parts from a path and what [`cut`](PathParts::cut) returned for it.
-    pub fn new(path: &'a [u8], name_at: usize) -> PathParts<'a> {
-        PathParts { path, name_at: name_at.min(path.len()) }
-    }
-
-    /// Where the name begins.
-    pub fn cut(&self) -> usize {
-        self.name_at
-    }
-
-    /// `{}`: the whole path.
-    pub fn path(&self) -> &'a [u8] {
-        self.path
-    }
-
-    /// `{/}`: the last component.
-    pub fn name(&self) -> &'a [u8] {
-        &self.path[self.name_at..]
-    }
-
-    /// `{//}`: the part before the name, or `.` if there is none. The root's parent is the root.
-    pub fn parent(&self, separator: &Separator) -> &'a [u8] {
-        let dir = &self.path[..self.name_at];
-        if *self.path == *separator.0 {
-            return self.path;
-        }
-        if dir.is_empty() {
-            return b".";
-        }
-        if separator.is_default() {
-            return as_path(self.path)
-                .parent()
-                .map_or(dir, |dir| dir.as_os_str().as_encoded_bytes());
-        }
-        match dir.strip_suffix(&*separator.0) {
-            None | Some(b"") => dir,
-            Some(parent) => parent,
-        }
-    }
-
-    /// `{.}`: appends the path without the name's extension, and without `./` in front.
-    pub fn without_extension(&self, separator: &Separator, out: &mut Vec<u8>) {
-        let parent = self.parent(separator);
-        let stem = stem(self.name());
-        if *self.path == *separator.0 {
-            out.extend_from_slice(stem);
-            return;
-        }
-        let below = match below_current_dir(parent, separator) {
-            // A path without its `./` loses a trailing `/.` as well: `..x` comes out empty.
-            Some(below) if stem == b"." => return out.extend_from_slice(below),
-            Some(below) => below,
-            // So does a path whose separators were replaced.
-            None if stem == b"." && !separator.is_default() => {
-                return out.extend_from_slice(parent);
-            }
-            None => parent,
-        };
-        out.extend_from_slice(below);
-        if !below.is_empty() && *below != *separator.0 {
-            out.extend_from_slice(&separator.0);
-        }
-        out.extend_from_slice(stem);
-    }
-
-    /// `{/.}`: the name without its extension. A stem of `.` (the name is `..x`) comes out empty.
-    pub fn stem_alone(&self) -> &'a [u8] {
-        match stem(self.name()) {
-            b"." => b"",
-            stem => stem,
+        for byte in path {
+            out.extend_from_slice(if *byte == b'/' { &self.0 } else { std::slice::from_ref(byte) });
         }
     }
 }
 
-/// A directory's path without a leading `.`; `None` if there is no such component.
-fn below_current_dir<'a>(dir: &'a [u8], separator: &Separator) -> Option<&'a [u8]> {
-    if separator.is_default() {
-        let below = as_path(dir).strip_prefix(".").ok()?;
-        return Some(below.as_os_str().as_encoded_bytes());
+/// `{/}`: the last component. The name of the root directory is the root itself.
+pub fn name(path: &[u8]) -> &[u8] {
+    match path.iter().rposition(|&byte| byte == b'/') {
+        Some(at) if at + 1 < path.len() => &path[at + 1..],
+        _ => path,
     }
-    match dir.strip_prefix(b".")? {
-        b"" => Some(b""),
-        rest => rest.strip_prefix(&*separator.0),
+}
+
+/// `{//}`: the part before the name, or `.` if there is none. The root's parent is the root.
+pub fn parent(path: &[u8]) -> &[u8] {
+    match as_path(path).parent().map(|dir| dir.as_os_str().as_encoded_bytes()) {
+        None => path,
+        Some(b"") => b".",
+        Some(dir) => dir,
+    }
+}
+
+/// `{.}`: appends the path without the name's extension, and without `./` in front.
+pub fn without_extension(path: &[u8], separator: &Separator, out: &mut Vec<u8>) {
+    if *path == *b"/" {
+        return separator.write(path, out);
+    }
+    let stem = stem(name(path));
+    let parent = as_path(parent(path));
+    let below = parent.strip_prefix(".").ok();
+    let dir = below.unwrap_or(parent).as_os_str().as_encoded_bytes();
+    separator.write(dir, out);
+    // A path without its `./` loses a trailing `/.` as well: `..x` comes out empty. So does a path
+    // whose separators are replaced.
+    if stem == b"." && (below.is_some() || !separator.is_slash()) {
+        return;
+    }
+    if !dir.is_empty() && *dir != *b"/" {
+        separator.write(b"/", out);
+    }
+    out.extend_from_slice(stem);
+}
+
+/// `{/.}`: the name without its extension. A stem of `.` (the name is `..x`) comes out empty.
+pub fn stem_alone(path: &[u8]) -> &[u8] {
+    match stem(name(path)) {
+        b"." => b"",
+        stem => stem,
     }
 }
 
@@ -183,11 +117,17 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     fn cut(path: &str, separator: &Separator) -> [String; 5] {
-        let parts = PathParts::of_path(path.as_bytes(), separator);
+        let path = path.as_bytes();
+        let replaced = |piece: &[u8]| {
+            let mut out = Vec::new();
+            separator.write(piece, &mut out);
+            out
+        };
         let mut without = Vec::new();
-        parts.without_extension(separator, &mut without);
-        [parts.path(), parts.name(), parts.parent(separator), &without, parts.stem_alone()]
-            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        without_extension(path, separator, &mut without);
+        let name = replaced(name(path));
+        [replaced(path), name, replaced(parent(path)), without, replaced(stem_alone(path))]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The output of fd 10.5 for `--format '{}|{/}|{//}|{.}|{/.}'`.
@@ -228,8 +168,8 @@ sub##..y|..y|sub|sub|
 ...z|...z|.|..|..
 ##bin|bin|##|##bin|bin";
         for line in lines.lines() {
-            let path = line.split('|').next().unwrap_or_default();
-            assert_eq!(cut(path, &Separator::new(b"##")).join("|"), line);
+            let path = line.split('|').next().unwrap_or_default().replace("##", "/");
+            assert_eq!(cut(&path, &Separator::new(b"##")).join("|"), line);
         }
     }
 

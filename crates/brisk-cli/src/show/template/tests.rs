@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 fn filled(text: &str, placeholders: Placeholders, path: &str, facts: &Facts<'_>) -> String {
     let template = Template::parse(text, placeholders).expect(text);
     let mut out = Vec::new();
-    template.fill(&PathParts::of_path(path.as_bytes(), &Separator::default()), facts, &mut out);
+    template.fill(path.as_bytes(), facts, &mut out);
     String::from_utf8_lossy(&out).into_owned()
 }
 
