@@ -19,6 +19,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use brisk::Entry;
 use brisk_cli_sys::children;
@@ -67,6 +68,8 @@ pub(super) struct Children {
     pub(super) failed: bool,
     /// Whether find ends at once. What waits is not run then.
     pub(super) is_over: bool,
+    /// How long programs took since this was last asked.
+    pub(super) waited: Duration,
 }
 
 impl Children {
@@ -186,7 +189,8 @@ impl Program {
         let _ = children.outputs.flush();
         let mut words = words.iter().map(|word| safe::os_str(word));
         let program = words.next().unwrap_or_default();
-        children.outcome(program, self.run(program, words, place.as_ref()))
+        let ended = self.run(program, words, place.as_ref(), children);
+        children.outcome(program, ended)
     }
 
     /// Adds an entry to what waits; runs first what waits if there is no room for both.
@@ -203,6 +207,20 @@ impl Program {
         let from = self.waiting.len();
         append_argument(entry, self.in_directory, &mut self.waiting);
         self.waiting.push(0);
+        self.added(from, children);
+    }
+
+    /// Adds arguments, each with a NUL behind it.
+    pub(super) fn add_all(&mut self, arguments: &[u8], children: &mut Children) {
+        for argument in arguments.split_inclusive(|byte| *byte == 0) {
+            let from = self.waiting.len();
+            self.waiting.extend_from_slice(argument);
+            self.added(from, children);
+        }
+    }
+
+    /// An argument was added at `from`: if there is no room for it, runs what waited before.
+    fn added(&mut self, from: usize, children: &mut Children) {
         let needed = self.waiting.len() - from + size_of::<usize>();
         if (needed > self.left || self.waiting.len() > self.most) && from > 0 {
             let last = self.waiting.split_off(from);
@@ -210,6 +228,11 @@ impl Program {
             self.waiting = last;
         }
         self.left = self.left.saturating_sub(needed);
+    }
+
+    /// Whether it runs with `+`, in find's own directory.
+    pub(super) fn gathers_paths(&self) -> bool {
+        self.is_batch && !self.in_directory
     }
 
     fn run_waiting(&mut self, children: &mut Children) {
@@ -228,7 +251,7 @@ impl Program {
         let each = all.split(|byte| *byte == 0).map(safe::os_str);
         let mut words = self.words.iter().map(OsString::as_os_str).chain(each);
         let program = words.next().unwrap_or_default();
-        let ended = self.run(program, words, self.place.as_ref());
+        let ended = self.run(program, words, self.place.as_ref(), children);
         if let Err(error) = &ended
             && error.kind() == io::ErrorKind::ArgumentListTooLong
             && let Some(middle) = middle(all)
@@ -249,13 +272,17 @@ impl Program {
         program: &OsStr,
         words: impl Iterator<Item = &'w OsStr>,
         place: Option<&OwnedFd>,
+        children: &mut Children,
     ) -> io::Result<ExitStatus> {
+        let began = Instant::now();
         let mut command = Command::new(program);
         command.args(words);
         if self.asks {
             command.stdin(Stdio::null());
         }
-        children::run(command, place.map(OwnedFd::as_fd))
+        let ended = children::run(command, place.map(OwnedFd::as_fd));
+        children.waited += began.elapsed();
+        ended
     }
 
     /// Where the program starts for this entry: `Some(None)` for find's own directory, `None` if no

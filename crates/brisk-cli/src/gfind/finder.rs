@@ -12,6 +12,7 @@ use brisk::{
 };
 use brisk_sys::append;
 
+use super::exec::Children;
 use super::outputs::identity;
 use super::plan::{Mode, Plan};
 use super::printf::Formatting;
@@ -147,11 +148,13 @@ impl Visitor for Finder<'_> {
 
     fn flush(&mut self, pause: Pause) -> Flushed {
         let requests = std::mem::take(&mut self.scratch.requests);
-        let flow = match &mut self.running {
-            Some(running) if pause.slow => running.children.outputs.flush(),
-            _ => Flow::Continue,
+        let Some(running) = &mut self.running else {
+            return Flushed { requests, ..Flushed::default() };
         };
-        Flushed { flow, requests, ..Flushed::default() }
+        let Children { outputs, waited, .. } = &mut running.children;
+        let flow = if pause.slow { outputs.flush() } else { Flow::Continue };
+        let waited = std::mem::take(waited) + outputs.take_waited();
+        Flushed { flow, waited, requests }
     }
 }
 
@@ -183,8 +186,9 @@ impl InTurn for Finder<'_> {
 
     fn adopt(&mut self, (): &(), draft: &[u8]) -> Flow {
         let Some(running) = &mut self.running else { return Flow::Continue };
-        append(running.children.outputs.lines(0), draft);
-        running.children.outputs.end_lines()
+        running.adopt(draft);
+        let flow = running.children.outputs.end_lines();
+        if running.is_over { Flow::Stop } else { flow }
     }
 }
 

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::Duration;
 
 use brisk::Flow;
 use brisk_cli_sys::signals;
@@ -78,6 +79,11 @@ impl Outputs {
     /// Writes everything.
     pub(super) fn flush(&mut self) -> Flow {
         self.each(|stream| stream.out.flush())
+    }
+
+    /// How long writes took since this was last asked.
+    pub(super) fn take_waited(&mut self) -> Duration {
+        self.0.iter_mut().map(|stream| stream.out.take_waited()).sum()
     }
 
     /// Goes on until the reader of standard output has gone: other files may still be written.

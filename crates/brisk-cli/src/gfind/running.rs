@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use brisk::Entry;
 use brisk::filter::Scratch;
+use brisk::unstable::append;
 use brisk_filter::find::{Action, ExecKind, File};
 
 use super::exec::{Children, Program};
@@ -85,14 +86,26 @@ impl Running {
         self.deeds.iter().map(format).collect()
     }
 
-    /// The formats, if all that is done is to append to standard output, and nothing is said of
-    /// failures: that can be done before an entry's turn.
+    /// The formats, if all that is done is to append to standard output, or to gather paths for one
+    /// program, and nothing is said of failures: that can be done before an entry's turn.
     pub(super) fn drafted(&self) -> Option<Vec<Arc<Printf>>> {
+        if matches!(&self.deeds[..], [Deed::Run(program)] if program.gathers_paths()) {
+            return Some(vec![Arc::new(Printf::path(0))]);
+        }
         let drafted = |deed: &Deed| match deed {
             Deed::Print { to: 0, format } if format.can_be_drafted() => Some(Arc::clone(format)),
             _ => None,
         };
         self.deeds.iter().map(drafted).collect()
+    }
+
+    /// The turn of entries that were drafted has come.
+    pub(super) fn adopt(&mut self, draft: &[u8]) {
+        match &mut self.deeds[..] {
+            [Deed::Run(program)] => program.add_all(draft, &mut self.children),
+            _ => append(self.children.outputs.lines(0), draft),
+        }
+        self.is_over |= self.children.is_over;
     }
 
     /// Evaluates the expression, and does the actions that it comes to.
