@@ -93,6 +93,7 @@ impl<'a, K: Kind> Classifier<'a, K> {
             lacking: &shared.lacking,
             own_dev: (!node.is_top()).then_some(&node.dev),
             lacking_on: None,
+            storing: None,
             asking,
             calls: Calls::default(),
             failed: Vec::new(),
