@@ -24,6 +24,9 @@ pub(super) fn overrides(
     roots: &[PathBuf],
     acts: bool,
 ) -> Result<Vec<String>, String> {
+    if globs.is_empty() {
+        return Ok(Vec::new());
+    }
     let here = env::current_dir().unwrap_or_default();
     let is_fd = caller == Caller::Fd;
     let roots = if roots.is_empty() { &[PathBuf::from(".")] } else { roots };
