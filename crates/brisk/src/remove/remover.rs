@@ -163,7 +163,7 @@ impl<'a> Remover<'a> {
                 return self.spare(state);
             }
         }
-        if tally.prompts {
+        if tally.prompts && (enters || !tally.remove.keep_roots) {
             let is_empty = entry.is_empty_dir().unwrap_or(false);
             let subject = Subject::Entry(entry, meta);
             if !tally.is_allowed(&self.path_of(entry), subject, is_empty) {
@@ -185,18 +185,24 @@ impl<'a> Remover<'a> {
         (self.tally.prompts || goes_at_once) && !self.tally.fields.is_empty()
     }
 
-    /// Removes a directory that the caller named, without entering it.
+    /// Removes a directory that the caller named, without entering it. One that is kept must be
+    /// empty, too.
     fn empty_directory(&mut self, state: &Emptying, entry: &Entry<'_>, meta: Option<&Meta>) {
         self.requests += 1;
-        let refused = if self.tally.remove.dry_run {
+        let tally = self.tally;
+        let stays = tally.remove.keep_roots;
+        let refused = if tally.remove.dry_run || stays {
+            let meta = meta.filter(|_| !stays);
             self.predicted_dir_refusal(state, entry.dir.handle, meta, || entry.is_empty_dir())
         } else {
             entry.remove_dir().err()
         };
-        let tally = self.tally;
         if let Some(error) = refused {
             state.must_stay();
             return tally.not_removed(&self.path_of(entry), Why::System(error));
+        }
+        if stays {
+            return;
         }
         lock(&tally.report).directories += 1;
         if self.reports_removed {
