@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   enter ──► opened ──► select ──► entries ──► … children … ──► leave
-//!   before    open, not  each       a chunk,                     all below
+//!   before    open, not  each       a part,                      all below
 //!   opening   yet read   entry      with metadata                is done
 //! ```
 //!

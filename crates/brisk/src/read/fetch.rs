@@ -18,7 +18,7 @@ use crate::{Access, Fields, FileType, Meta, Operation, Target};
 /// What requests about the entries of one part of a directory need.
 pub(crate) struct Fetch<'a> {
     pub handle: &'a Dir,
-    /// The roots that the caller has open; only the place above the roots knows them.
+    /// The roots that the caller has open; only the node above the roots knows them.
     pub root_handles: Option<&'a RootHandles>,
     pub freshness: Freshness,
     /// Links in this directory are followed.
@@ -48,7 +48,7 @@ pub(crate) struct PartProgress<'a> {
     /// When the records were read, if the worker looked at the clock then. The first request begins
     /// soon after that.
     pub read_at: Option<Instant>,
-    /// Where the watchdog sees that number.
+    /// Where the watchdog sees the number of the record that is asked about.
     at: Option<&'a AtomicU32>,
 }
 
@@ -77,18 +77,18 @@ impl<'a> PartProgress<'a> {
     }
 }
 
-/// Whether a link cannot be followed because there is nothing where it leads.
-pub(crate) fn leads_nowhere(error: &io::Error) -> bool {
+/// Whether nothing has this name, or nothing is where a link of this name leads.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 impl Fetch<'_> {
     /// One statx.
-    pub fn stat(&mut self, name: &CStr, mask: Fields, links: Links) -> io::Result<Meta> {
+    pub fn stat(&mut self, name: &CStr, mask: Fields, follow: Links) -> io::Result<Meta> {
         self.progress.request_begins();
         self.calls.stat += 1;
         let (dir, name) = request_at(self.root_handles, self.handle, name);
-        dir.stat(name, mask, links, self.freshness)
+        dir.stat(name, mask, follow, self.freshness)
     }
 
     /// Makes the requests that the plan wants in addition to a stat. `None` if the entry is gone.
@@ -96,7 +96,7 @@ impl Fetch<'_> {
     pub fn fill(
         &mut self,
         name: &CStr,
-        links: Links,
+        follow: Links,
         file_type: FileType,
         request: &Request,
         meta: &mut Meta,
@@ -108,7 +108,7 @@ impl Fetch<'_> {
             self.link_text(name, meta)?;
         }
         if !request.xattr.is_empty() {
-            self.attributes(name, links, file_type, request.xattr, meta);
+            self.attributes(name, follow, file_type, request.xattr, meta);
         }
         Some(())
     }
@@ -120,7 +120,7 @@ impl Fetch<'_> {
             false => self.stat(name, Fields::TYPE | Fields::MODE, Links::Follow),
         };
         match found {
-            Err(error) if self.reports_links && !leads_nowhere(&error) => {
+            Err(error) if self.reports_links && !is_missing(&error) => {
                 self.failed.push((Operation::Follow, error));
             }
             found => meta.set_target(found.as_ref().map_or(Target::Dangling, Target::from)),
@@ -144,7 +144,7 @@ impl Fetch<'_> {
     fn attributes(
         &mut self,
         name: &CStr,
-        links: Links,
+        follow: Links,
         file_type: FileType,
         wanted: Fields,
         meta: &mut Meta,
@@ -154,7 +154,7 @@ impl Fetch<'_> {
         let mut left = wanted - lacking;
         while let Some(call) = XattrCall::first(left) {
             left -= call.answers();
-            match self.one_call(name, links, file_type, call, wanted, meta) {
+            match self.one_call(name, follow, file_type, call, wanted, meta) {
                 Ok(true) => left -= meta.filled() & Fields::CONTEXT,
                 Ok(false) => {
                     // A device that lists no names has no attributes at all.
@@ -184,7 +184,7 @@ impl Fetch<'_> {
     fn one_call(
         &mut self,
         name: &CStr,
-        links: Links,
+        follow: Links,
         file_type: FileType,
         call: XattrCall,
         wanted: Fields,
@@ -195,7 +195,7 @@ impl Fetch<'_> {
         let (dir, name) = request_at(self.root_handles, self.handle, name);
         match call {
             XattrCall::List => {
-                let Xattr::Known(found) = dir.attributes(name, links)? else { return Ok(false) };
+                let Xattr::Known(found) = dir.attributes(name, follow)? else { return Ok(false) };
                 meta.set_access(found.access());
                 if file_type == FileType::File {
                     meta.set_capability(found.capability);
@@ -205,13 +205,13 @@ impl Fetch<'_> {
                 }
             }
             XattrCall::Capability => {
-                let Xattr::Known(found) = dir.has_capability(name, links)? else {
+                let Xattr::Known(found) = dir.has_capability(name, follow)? else {
                     return Ok(false);
                 };
                 meta.set_capability(found);
             }
             XattrCall::Context => {
-                let Xattr::Known(found) = dir.context(name, links)? else { return Ok(false) };
+                let Xattr::Known(found) = dir.context(name, follow)? else { return Ok(false) };
                 meta.set_context(found);
             }
         }

@@ -98,7 +98,7 @@ mod tests {
         }
         let dir = Dir::open(Default::default(), ".".as_ref(), Links::NoFollow).expect("here");
         let budget = HandleBudget::new(1);
-        let kept = ().keep(&Arc::new(dir), &budget);
+        let kept = ().hold_for_children(&Arc::new(dir), &budget);
         let mut all = PendingDirs::new(&Arc::new(()), kept, &names);
         assert!(budget.permit().is_none(), "the permit is in use");
         let second = all.split();
