@@ -1,7 +1,7 @@
 //! The contract between a walk and its caller: nine calls, two of them required.
 //!
-//! Every order, every platform, serial and parallel walks drive a visitor through the same calls,
-//! from the same loop. For one directory they come in this order:
+//! Every order, every platform, serial and parallel walks drive a visitor through the same calls. For
+//! one directory they come in this order:
 //!
 //! ```text
 //!   enter ──► opened ──► select ──► entries ──► … children … ──► leave

@@ -116,7 +116,8 @@ impl Walk {
         parallel::<V, Acting<V>>(walk, visitor, UnorderedQueue::new(false), parents)
     }
 
-    /// As `act_in_parents`, on the calling thread alone: one entry after the other, in the walk's order.
+    /// As `act_in_parents`, on the calling thread alone: one entry after the other, in the walk's
+    /// order.
     pub(crate) fn act_in_order<V: Act>(self, top: Option<OpenParent>, visitor: V) -> (V, Stats) {
         let walk = Walk { threads: NonZeroUsize::new(1), ..self };
         let queue = Turns::new(walk.siblings());

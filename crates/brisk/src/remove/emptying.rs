@@ -13,8 +13,8 @@ use crate::Meta;
 ///
 /// | method | rmdir of the directory |
 /// |---|---|
-/// | [`decline`](Emptying::decline): the user said no to a file, or to removing an emptied directory | is tried, and fails |
-/// | [`must_stay`](Emptying::must_stay): any other reason | is not tried |
+/// | [`decline`](Emptying::decline) | is tried, and fails |
+/// | [`must_stay`](Emptying::must_stay) | is not tried |
 #[derive(Default)]
 pub(super) struct Emptying {
     /// An entry of the directory stays, so the directory stays.
@@ -36,10 +36,13 @@ pub(super) struct Emptying {
 }
 
 impl Emptying {
+    /// For any reason but those of [`decline`](Emptying::decline): also a no to a directory that was
+    /// to be entered, or was listed empty.
     pub fn must_stay(&self) {
         self.stays.store(true, Ordering::Relaxed);
     }
 
+    /// The user said no to a file, or to removing an emptied directory.
     pub fn decline(&self) {
         self.declined.store(true, Ordering::Relaxed);
     }

@@ -21,7 +21,7 @@ struct Siblings<N> {
 pub(crate) struct PendingDirs<N> {
     siblings: Arc<Siblings<N>>,
     /// The parent's handle, for the worker that takes the first child: the queue hands it over
-    /// without a permit, so that only few of these are open.
+    /// without a permit. Few are open, because only the part with the first child has it.
     pub handed_over: Option<Arc<Dir>>,
     /// Where this part's first record begins among the names, and where its last one ends.
     start: u32,

@@ -20,8 +20,8 @@ pub(crate) struct DisplayedPaths {
 }
 
 impl DisplayedPaths {
-    /// `roots` are those of the report, whose numbers changes have. If the list `is_bare`, because the user named no
-    /// directory, the entries of the current one are displayed without `./`.
+    /// `roots` are those of the report, whose numbers changes have. If the list `is_bare`, because
+    /// the user named no directory, the entries of the current one are displayed without `./`.
     pub(crate) fn new(roots: &[PathBuf], is_bare: bool) -> DisplayedPaths {
         let prefix = |root: &PathBuf| match is_bare && root == Path::new(CURRENT) {
             true => Vec::new(),
