@@ -348,6 +348,19 @@ impl Dir {
         ask!(self, dir => dir.read_link(name))
     }
 
+    /// Whether the file system of an entry, which must not be a link, may store what
+    /// [`attributes`](Dir::attributes) looks for. NFS 4.2 does not, but lists names with a request
+    /// a file. Linux: one getxattrat where it stores access lists, at most three. Elsewhere `true`,
+    /// without a system call.
+    #[must_use]
+    pub fn stores_attributes(&self, name: &CStr, links: Links) -> bool {
+        match self {
+            #[cfg(target_os = "linux")]
+            Dir::Native(dir) => dir.stores_attributes(name, links),
+            _ => true,
+        }
+    }
+
     /// Which extended attributes an entry has. Linux: one listxattrat relative to this handle;
     /// before Linux 6.13, one listxattr through `/proc/self/fd`. If the names take more than 1 KiB,
     /// one call more.

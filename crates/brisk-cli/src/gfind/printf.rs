@@ -296,8 +296,8 @@ pub(crate) struct Formatting {
 impl Formatting {
     /// What another worker needs that prints.
     pub(crate) fn fork(&self) -> Formatting {
-        let (slashed, file_systems) = (self.slashed.clone(), Arc::clone(&self.file_systems));
-        Formatting { slashed, file_systems, ..Formatting::default() }
+        let file_systems = Arc::clone(&self.file_systems);
+        Formatting { slashed: self.slashed.clone(), file_systems, ..Formatting::default() }
     }
 
     /// Appends a value; `None` if metadata are missing.

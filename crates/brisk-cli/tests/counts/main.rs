@@ -371,6 +371,18 @@ fn empty_and_executable_are_asked_relative_to_the_directory() {
     }
 }
 
+/// NFS asks its server for each fstatfs. One tells the root's file system, and one how its
+/// directories end.
+#[test]
+fn changed_asks_once_for_the_file_system_of_a_root() {
+    if !can_count("fstatfs") {
+        return;
+    }
+    let calls = calls(&Corpora::new(), "changed -u . --state ../no-state", "wide");
+    let asked = calls.iter().filter(|call| call.rest.contains("f_type=")).count();
+    assert!((1..=2).contains(&asked), "{asked}");
+}
+
 /// `--stats` reports the calls that strace sees, and the kinds add up to the total.
 #[test]
 fn stats_count_every_call() {

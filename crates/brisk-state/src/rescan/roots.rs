@@ -134,8 +134,8 @@ fn examine(path: &Path, before_walk: &mut BeforeWalk) -> io::Result<(u64, Volume
     let dir = Dir::open_place(Backend::Native, path)?;
     let handle = handle_of(&dir).ok_or(io::ErrorKind::Unsupported)?;
     let volume = Volume::of(handle)?;
-    before_walk.add(handle, &volume);
-    let (_, ino) = dir.identity()?;
+    let (dev, ino) = dir.identity()?;
+    before_walk.add(handle, dev, &volume);
     Ok((ino, volume))
 }
 

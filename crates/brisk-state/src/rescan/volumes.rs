@@ -77,7 +77,7 @@ impl Volumes {
         let mut all = self.lock();
         let entered = all.iter().position(|known| known.dev == Some(dev));
         let at = entered.unwrap_or_else(|| {
-            let (volume, checkpoint) = self.examine(dir);
+            let (volume, checkpoint) = self.examine(dir, dev);
             let same = |known: &RescannedVolume| known.dev.is_none() && known.volume == volume;
             let at = all.iter().position(same).unwrap_or_else(|| {
                 all.push(RescannedVolume::new(volume));
@@ -92,10 +92,11 @@ impl Volumes {
         DirVolume { dev, number, volume: all[at].volume }
     }
 
-    fn examine(&self, dir: &Directory<'_>) -> (Volume, Option<Checkpoint>) {
+    fn examine(&self, dir: &Directory<'_>, dev: u64) -> (Volume, Option<Checkpoint>) {
         let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
         let handle = handle(dir);
-        let volume = handle.and_then(|handle| Volume::of(handle).ok()).unwrap_or(unknown);
+        let ask = || Volume::of(handle?).ok();
+        let volume = self.before_walk.on(dev).or_else(ask).unwrap_or(unknown);
         (volume, handle.and_then(|handle| self.before_walk.of(handle, &volume)))
     }
 
@@ -136,6 +137,8 @@ impl RescannedVolume {
 /// What the system says about the file systems of the roots when a rescan begins.
 #[derive(Debug, Default)]
 pub(crate) struct BeforeWalk {
+    /// The roots' devices and file systems.
+    volumes: Vec<(u64, Volume)>,
     subvolumes: Vec<Subvolume>,
     journals: Vec<(Volume, Position)>,
     has_xfs: bool,
@@ -155,7 +158,8 @@ impl BeforeWalk {
     /// Asks the file system of a root. On btrfs: an open, two ioctls, statx, a close and a file of
     /// `/proc`; on XFS: an open, an ioctl and a close. On Windows's NTFS: GetFinalPathNameByHandle,
     /// CreateFile, NtFsControlFile and NtClose.
-    pub fn add(&mut self, root: BorrowedHandle<'_>, volume: &Volume) {
+    pub fn add(&mut self, root: BorrowedHandle<'_>, dev: u64, volume: &Volume) {
+        self.volumes.push((dev, *volume));
         match volume.kind {
             VolumeKind::Btrfs => self.subvolumes.extend(Subvolume::of(root)),
             VolumeKind::Xfs => self.has_xfs |= xfs::check(root).is_ok(),
@@ -172,6 +176,11 @@ impl BeforeWalk {
         if self.has_xfs || !self.subvolumes.is_empty() || !self.journals.is_empty() {
             self.mounts = MountList::below(roots).ok();
         }
+    }
+
+    /// The file system on a device, if a root is on it: NFS would ask its server again.
+    fn on(&self, dev: u64) -> Option<Volume> {
+        self.volumes.iter().find(|(known, _)| *known == dev).map(|(_, volume)| *volume)
     }
 
     /// The checkpoint of a directory's file system.

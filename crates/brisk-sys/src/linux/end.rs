@@ -12,15 +12,17 @@
 //! A short read does not mean the end. A signal, job control and the freezer of control groups cut
 //! a read short in mid-directory (`filldir64` in the kernel), and a FUSE server may answer short.
 //!
-//! One fstatfs a mount reports which file system a directory is on, the first time that matters. A
+//! One fstatfs a mount reports which file system a directory is on, the first time that matters. An
+//! NFS server hands on the positions of its ext file system, and the client asks it for a statfs each
+//! time; but no ext file system is on a device without a driver, and the kernel knows the device. A
 //! child opened by openat2 with `RESOLVE_NO_XDEV` is on its parent's mount, and inherits the
 //! answer. (Test: the stopper in `tests/attacks/`.)
 
 use std::os::fd::BorrowedFd;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::last;
 use super::storage::magic_at;
+use super::{last, statx};
 use crate::Buffer;
 use crate::volume::VolumeKind;
 
@@ -89,14 +91,17 @@ impl KnownEnd {
     #[inline]
     pub(super) fn ask(&self, fd: BorrowedFd<'_>) -> End {
         match self.get() {
-            End::Unasked => self.ask_system(fd),
+            End::Unasked => self.ask_system(fd, INT_MARK),
             known => known,
         }
     }
 
+    /// Asks about a directory whose last record may bear this mark. For the mark of ext, one statx
+    /// that asks no server comes first.
     #[cold]
-    fn ask_system(&self, fd: BorrowedFd<'_>) -> End {
-        let end = magic_at(fd).map_or(End::Zero, End::of);
+    fn ask_system(&self, fd: BorrowedFd<'_>, mark: u64) -> End {
+        let asks = mark != EXT_MARK || statx::has_driver(fd);
+        let end = asks.then(|| magic_at(fd)).flatten().map_or(End::Zero, End::of);
         self.set(end);
         end
     }
@@ -121,7 +126,11 @@ impl KnownEnd {
         let Some(mark) = last::position_if(buffer.records(), [EXT_MARK, INT_MARK]) else {
             return false;
         };
-        self.ask(fd).mark() == Some(mark)
+        let end = match self.get() {
+            End::Unasked => self.ask_system(fd, mark),
+            known => known,
+        };
+        end.mark() == Some(mark)
     }
 }
 
@@ -154,5 +163,18 @@ mod tests {
         assert_eq!(known.ask(dir.as_fd()), End::Zero);
         let told = KnownEnd::from(End::Ext);
         assert_eq!(told.ask(dir.as_fd()), End::Ext, "an answer that was inherited is kept");
+    }
+
+    /// A tmpfs, as NFS, is on a device without a driver: no statfs says which file system it is.
+    #[test]
+    fn the_mark_of_ext_is_asked_about_where_there_is_a_driver() {
+        let Ok(dir) = std::fs::File::open("/dev/shm") else { return };
+        if magic_at(dir.as_fd()) != Some(VolumeKind::Tmpfs.magic()) {
+            return testkit::left_out("a device without a driver", "/dev/shm is no tmpfs");
+        }
+        assert!(!statx::has_driver(dir.as_fd()));
+        for (mark, end) in [(EXT_MARK, End::Zero), (INT_MARK, End::Int)] {
+            assert_eq!(KnownEnd::from(End::Unasked).ask_system(dir.as_fd(), mark), end);
+        }
     }
 }

@@ -53,6 +53,13 @@ pub(super) fn stat_handle(fd: BorrowedFd<'_>, wanted: Fields) -> io::Result<Meta
     stat(fd, c"", AtFlags::EMPTY_PATH, wanted)
 }
 
+/// Whether a file's device has a driver, as disks have, but no network file system. What the kernel
+/// knows is enough: no server is asked.
+pub(super) fn has_driver(fd: BorrowedFd<'_>) -> bool {
+    let told = stat(fd, c"", AtFlags::EMPTY_PATH | DONT_SYNC, Fields::DEV);
+    told.ok().and_then(|meta| meta.dev()).is_none_or(|dev| rustix::fs::major(dev) != 0)
+}
+
 pub(crate) fn stat_path(path: &Path, wanted: Fields, links: Links) -> io::Result<Meta> {
     let flags = match links {
         Links::Follow => AtFlags::empty(),

@@ -12,10 +12,11 @@ use crate::volume::kind::{Mount, Volume, VolumeKind};
 use crate::{Fields, whole};
 
 pub(crate) fn volume_of(dir: BorrowedFd<'_>) -> io::Result<Volume> {
+    // One request, for which NFS asks its server each time.
+    let statfs = retry(|| rustix::fs::fstatfs(dir))?;
     // The type of `f_type` differs between architectures; a magic number has 32 bits.
-    let kind = VolumeKind::from_magic(retry(|| rustix::fs::fstatfs(dir))?.f_type as u32);
-    // `fstatfs` alone would do, but its `f_fsid` is private on some architectures.
-    let fsid = retry(|| rustix::fs::fstatvfs(dir))?.f_fsid;
+    let kind = VolumeKind::from_magic(statfs.f_type as u32);
+    let fsid = number(&statfs);
     let told = Volume { kind, fsid, is_fine: true };
     Ok(match kind {
         VolumeKind::Ext => Volume { is_fine: has_birth_time(dir), ..told },
@@ -23,6 +24,13 @@ pub(crate) fn volume_of(dir: BorrowedFd<'_>) -> io::Result<Volume> {
         VolumeKind::Xfs => Volume { fsid: xfs::uuid(dir).map_or(0, folded), ..told },
         _ => told,
     })
+}
+
+/// The number of the file system, as statvfs(3) has it.
+fn number(statfs: &rustix::fs::StatFs) -> u64 {
+    // SAFETY: `f_fsid` is two numbers of 32 bits, but its field is private on some architectures.
+    let [low, high]: [u32; 2] = unsafe { std::mem::transmute_copy(&statfs.f_fsid) };
+    u64::from(low) | u64::from(high) << 32
 }
 
 /// On ext file systems the fields beyond the first 128 bytes of an inode hold the nanoseconds of

@@ -31,7 +31,8 @@ static LISTXATTRAT: Known = Known::new(|| {
     outcome(unsafe { libc::syscall(SYS_LISTXATTRAT, -1, null, -1, null, 0) })
 });
 
-/// The names of the attributes that hold capabilities and the security context.
+/// The names of the attributes that hold access lists, capabilities and the security context.
+const ACCESS_LIST: &CStr = c"system.posix_acl_access";
 const CAPABILITY: &CStr = c"security.capability";
 const CONTEXT: &CStr = c"security.selinux";
 
@@ -46,6 +47,12 @@ struct EntryAt<'a> {
     links: Links,
 }
 
+impl<'a> EntryAt<'a> {
+    fn new(dir: &'a Dir, name: &'a CStr, links: Links) -> EntryAt<'a> {
+        EntryAt { dir: dir.fd(), name, links }
+    }
+}
+
 /// The kernel's `struct xattr_args`, which getxattrat takes instead of a buffer.
 #[repr(C)]
 struct Arguments {
@@ -55,14 +62,20 @@ struct Arguments {
 }
 
 impl Dir {
+    pub(crate) fn stores_attributes(&self, name: &CStr, links: Links) -> bool {
+        let entry = EntryAt::new(self, name, links);
+        let lacks = |attribute| get(entry, attribute, &mut []) == Err(Errno::NOTSUP);
+        ![ACCESS_LIST, CONTEXT, CAPABILITY].into_iter().all(lacks)
+    }
+
     pub(crate) fn attributes(&self, name: &CStr, links: Links) -> io::Result<Xattr<Attributes>> {
-        let entry = self.entry(name, links);
+        let entry = EntryAt::new(self, name, links);
         told(whole(&mut [0; NAMES], |room| list(entry, room), from_names))
     }
 
     pub(crate) fn has_capability(&self, name: &CStr, links: Links) -> io::Result<Xattr<bool>> {
         // The value does not matter. A size of 0 asks for its length alone.
-        match get(self.entry(name, links), CAPABILITY, &mut []) {
+        match get(EntryAt::new(self, name, links), CAPABILITY, &mut []) {
             Err(Errno::NODATA) => Ok(Xattr::Known(false)),
             other => told(other.map(|_| true)),
         }
@@ -73,16 +86,12 @@ impl Dir {
         name: &CStr,
         links: Links,
     ) -> io::Result<Xattr<Option<Box<[u8]>>>> {
-        let entry = self.entry(name, links);
+        let entry = EntryAt::new(self, name, links);
         let found = whole(&mut [0; 256], |room| get(entry, CONTEXT, room), text);
         match found {
             Err(Errno::NODATA) => Ok(Xattr::Known(None)),
             found => told(found.map(Some)),
         }
-    }
-
-    fn entry<'a>(&'a self, name: &'a CStr, links: Links) -> EntryAt<'a> {
-        EntryAt { dir: self.fd(), name, links }
     }
 }
 
@@ -224,6 +233,24 @@ mod tests {
         assert_eq!(from_names(list), Attributes { context: true, ..none });
         assert_eq!(from_names(b"system.posix_acl_default\0"), Attributes { acl: true, ..none });
         assert_eq!(from_names(b"security.capability\0"), Attributes { capability: true, ..none });
+    }
+
+    /// `/proc` has lists of names, and `security.selinux` where the kernel has such contexts.
+    #[test]
+    fn a_file_system_is_asked_whether_it_stores_any() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        std::fs::write(scratch.path().join("file"), "").expect("a file");
+        let stores = |path: &std::path::Path, name| {
+            Dir::open(path, Links::NoFollow)
+                .expect("opens")
+                .stores_attributes(name, Links::NoFollow)
+        };
+        assert!(stores(scratch.path(), c"file"));
+        // A missing file says nothing of its file system.
+        assert!(stores(scratch.path(), c"missing"));
+        if !std::path::Path::new("/sys/fs/selinux/enforce").exists() {
+            assert!(!stores("/proc".as_ref(), c"version"));
+        }
     }
 
     fn set(path: &std::path::Path, name: &str, value: &[u8]) -> Result<(), Errno> {

@@ -66,7 +66,7 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     pub stats: Stats,
 }
 
-/// The branch that a worker of an ordered walk reads: directories one below the other.
+/// How far a worker of an ordered walk has come in a branch.
 #[derive(Default)]
 pub(crate) struct Branch {
     /// How many levels are begun.

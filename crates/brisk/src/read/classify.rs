@@ -92,6 +92,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             lacking: &shared.lacking,
             own_dev: (!node.is_top()).then_some(&node.dev),
             lacking_on: None,
+            storing: None,
             progress,
             calls: Calls::default(),
             failed: Vec::new(),

@@ -30,6 +30,8 @@ pub(crate) struct Fetch<'a> {
     pub own_dev: Option<&'a AtomicU64>,
     /// The device of the last entry whose attributes were wanted, and the fields that it lacks.
     pub lacking_on: Option<(u64, Fields)>,
+    /// The last device that is known to store some of what a list of attributes shows.
+    pub storing: Option<u64>,
     pub progress: PartProgress<'a>,
     pub calls: Calls,
     /// The failed requests about the last entry, without those whose failure loses the entry.
@@ -190,6 +192,9 @@ impl Fetch<'_> {
         wanted: Fields,
         meta: &mut Meta,
     ) -> io::Result<bool> {
+        if call == XattrCall::List && !self.stores(name, follow, file_type, meta) {
+            return Ok(false);
+        }
         self.progress.request_begins();
         self.calls.xattr += 1;
         let (dir, name) = request_at(self.root_handles, self.handle, name);
@@ -216,6 +221,27 @@ impl Fetch<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether the entry's device may store what a list shows: asked once, of a first entry that is
+    /// no link, since links have no access lists anywhere.
+    fn stores(&mut self, name: &CStr, follow: Links, file_type: FileType, meta: &Meta) -> bool {
+        let Some(dev) = meta.dev().filter(|_| file_type != FileType::Symlink) else { return true };
+        if self.storing == Some(dev) {
+            return true;
+        }
+        let is_known = self.lacking.is_known(dev);
+        let stores = is_known || {
+            self.progress.request_begins();
+            self.calls.xattr += 1;
+            let (dir, name) = request_at(self.root_handles, self.handle, name);
+            dir.stores_attributes(name, follow)
+        };
+        if stores {
+            self.lacking.add(dev, Fields::empty());
+            self.storing = Some(dev);
+        }
+        stores
     }
 
     /// The fields that the entry's device is known to lack.
@@ -251,11 +277,11 @@ impl Fetch<'_> {
     }
 }
 
-/// Devices that have answered that they have no extended attributes, and the fields that need not
-/// be asked for there.
+/// Devices that have answered whether they have extended attributes, and the fields that need not be
+/// asked for there.
 #[derive(Debug, Default)]
 pub(crate) struct Lacking {
-    /// Whether there are any. Before that, no request needs a file's device.
+    /// Whether there are such fields. Before that, no request needs a file's device.
     any: AtomicBool,
     devices: Mutex<Vec<(u64, Fields)>>,
 }
@@ -268,13 +294,19 @@ impl Lacking {
         found.map_or(Fields::empty(), |(_, fields)| *fields)
     }
 
+    pub fn is_known(&self, dev: u64) -> bool {
+        lock(&self.devices).iter().any(|(known, _)| *known == dev)
+    }
+
     pub fn add(&self, dev: u64, fields: Fields) {
         let mut devices = lock(&self.devices);
         match devices.iter_mut().find(|(known, _)| *known == dev) {
             Some((_, known)) => *known |= fields,
             None => devices.push((dev, fields)),
         }
-        self.any.store(true, Ordering::Release);
+        if !fields.is_empty() {
+            self.any.store(true, Ordering::Release);
+        }
     }
 }
 
@@ -298,7 +330,9 @@ mod tests {
     #[test]
     fn what_devices_lack_adds_up() {
         let lacking = Lacking::default();
+        lacking.add(3, Fields::empty());
         assert!(!lacking.any.load(Ordering::Relaxed));
+        assert!(lacking.is_known(3) && !lacking.is_known(1));
         lacking.add(1, Fields::CAPS);
         lacking.add(2, Fields::XATTR);
         lacking.add(1, Fields::CONTEXT);

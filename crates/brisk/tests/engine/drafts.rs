@@ -133,7 +133,7 @@ fn drafts_of_pre_order_are_delivered_in_order() {
     let digits = Expr::from(Test::name("[0-9]", |name| name[0].is_ascii_digit()));
     for filter in [None, Some(Filter::new(digits))] {
         for prunes in ["", "b", "c", "h", "i"] {
-            for threads in [1, 3] {
+            for threads in [0, 1, 3] {
                 let walk = || {
                     let walk = Walk::new(place.path()).order(Order::Depth(Shape::Pre));
                     let walk = walk.threads(NonZeroUsize::new(threads));

@@ -10,13 +10,13 @@ use crate::visitor::Visitor;
 pub(crate) struct Draft {
     bytes: Vec<u8>,
     /// All pieces but the last, of which most directories have no other.
-    before: Vec<Piece>,
+    before: Vec<DraftPiece>,
     /// The number of entries of the last piece.
     last: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct DraftPiece {
     /// The number of entries.
     count: u32,
     /// Where its bytes end.
@@ -35,7 +35,7 @@ impl Draft {
     /// What is added from now on belongs to another piece.
     pub fn end_piece(&mut self) {
         let end = self.bytes.len() as u32;
-        self.before.push(Piece { count: std::mem::take(&mut self.last), end });
+        self.before.push(DraftPiece { count: std::mem::take(&mut self.last), end });
     }
 
     /// How many entries a piece has, and their bytes.
@@ -48,7 +48,7 @@ impl Draft {
     }
 
     pub fn size(&self) -> usize {
-        self.bytes.len() + self.before.len() * size_of::<Piece>()
+        self.bytes.len() + self.before.len() * size_of::<DraftPiece>()
     }
 
     /// Adds a piece of another draft to the last one.
@@ -58,13 +58,30 @@ impl Draft {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Adds those pieces of another draft that follow one of them.
+    pub fn append_pieces_behind(&mut self, other: &Draft, number: usize) {
+        for number in number + 1..=other.before.len() {
+            self.end_piece();
+            self.append_piece(other, number);
+        }
+    }
+
+    /// The drafts of a directory's parts, in order, as one; each has its place before it.
+    pub fn join(mut parts: Vec<(u64, Draft)>) -> Option<Draft> {
+        parts.sort_unstable_by_key(|(place, _)| *place);
+        let mut parts = parts.into_iter().map(|(_, part)| part);
+        let mut first = parts.next()?;
+        parts.for_each(|part| first.append(&part));
+        Some(first)
+    }
+
     /// Adds the draft of the entries that come next.
     pub fn append(&mut self, next: &Draft) {
         let from = self.bytes.len() as u32;
         self.bytes.extend_from_slice(&next.bytes);
         for piece in &next.before {
             let count = piece.count + std::mem::take(&mut self.last);
-            self.before.push(Piece { count, end: from + piece.end });
+            self.before.push(DraftPiece { count, end: from + piece.end });
         }
         self.last += next.last;
     }

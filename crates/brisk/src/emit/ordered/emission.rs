@@ -245,19 +245,22 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
                 return Next::Unwanted(slot);
             }
         }
-        let from = std::mem::replace(&mut frame.next, dir.len());
-        if frame.is_mute {
-            return Next::End;
-        }
-        if let Some(draft) = &dir.draft {
-            // Its only piece was delivered with siblings first.
-            if !worker.shared.settings.siblings_first {
-                Self::adopt(worker, &dir, draft.piece(dir.directories.len()));
-            }
-        } else {
-            Self::deliver(worker, &dir, from..dir.len(), true, &mut frame.answers);
+        if !frame.is_mute {
+            Self::deliver_rest(worker, frame);
         }
         Next::End
+    }
+
+    /// Delivers what follows the last directory that is entered.
+    fn deliver_rest(worker: &mut TurnWorker<'_, V, A>, frame: &mut Frame<V, A>) {
+        let dir = frame.dir.clone();
+        let from = std::mem::replace(&mut frame.next, dir.len());
+        match &dir.draft {
+            None => Self::deliver(worker, &dir, from..dir.len(), true, &mut frame.answers),
+            // With siblings first, its only piece was delivered.
+            Some(_) if worker.shared.settings.siblings_first => {}
+            Some(draft) => Self::adopt(worker, &dir, draft.piece(dir.directories.len())),
+        }
     }
 
     /// Delivers entries up to a directory, given by its number among the directories; `true` if it

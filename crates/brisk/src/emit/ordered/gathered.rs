@@ -137,8 +137,8 @@ impl Gathered {
 
     /// The packets are complete: puts their entries in order.
     pub fn arrange(self, sort: impl FnOnce(&mut Entries)) -> (Entries, Option<Draft>) {
-        let Packet { list: first, mut ranked, mut draft } = self.first;
-        let mut drafts = Vec::new();
+        let Packet { list: first, mut ranked, draft } = self.first;
+        let mut drafts = Vec::from_iter(draft);
         // No vector of a million entries grows by doubling.
         ranked.reserve_exact(self.more.iter().map(|packet| packet.ranked.len()).sum());
         let mut lists = Lists { first, more: Vec::with_capacity(self.more.len()) };
@@ -150,13 +150,7 @@ impl Gathered {
         }
         let mut entries = Entries { ranked, lists };
         sort(&mut entries);
-        if !drafts.is_empty() {
-            drafts.extend(draft.take());
-            drafts.sort_unstable_by_key(|(first, _)| *first);
-        }
-        let mut draft = draft.map(|(_, draft)| draft);
-        drafts.iter().for_each(|(_, next)| draft.get_or_insert_default().append(next));
-        (entries, draft)
+        (entries, Draft::join(drafts))
     }
 }
 

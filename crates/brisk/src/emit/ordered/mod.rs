@@ -39,6 +39,7 @@
 //! thread reads that directory itself if no reader has claimed it.
 
 pub(crate) mod arrange;
+mod branch;
 pub(crate) mod draft;
 pub(crate) mod emission;
 mod gathered;
@@ -47,7 +48,6 @@ mod replay;
 pub(crate) mod slot;
 pub(crate) mod turns;
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use brisk_sys::Dir;
@@ -56,10 +56,10 @@ use self::arrange::{Acts, Arrange};
 use self::draft::Draft;
 use self::gathered::{Entries, Packet};
 use self::slot::{OrderedDir, ReadAhead, Slot};
-use self::turns::{Position, Turns};
+pub(crate) use self::turns::InOrder;
 use super::{Emit, Part};
 use crate::drive::shared::Settings;
-use crate::drive::task::{Chunk, DirNode, Reading, ToEnter, WalkKind};
+use crate::drive::task::{Chunk, DirNode, Reading, ToEnter};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::visitor::Visitor;
@@ -68,26 +68,6 @@ use crate::walk::SiblingOrder;
 /// The most entries of a directory that the visitor drafts before their turn. A larger directory's
 /// entries are delivered instead, so that its first ones come sooner.
 const MAX_DRAFTED: usize = 2048;
-
-/// The kind of an ordered walk; `A` decides the order of siblings.
-pub(crate) struct InOrder<S, A>(PhantomData<(S, A)>);
-
-impl<S: Default + Send + Sync, A: Acts> WalkKind for InOrder<S, A> {
-    type State = S;
-    type EmitState = Position;
-    type Slot = Option<Arc<Slot<Self>>>;
-    type Ahead = ReadAhead<Self>;
-    type Queue = Turns<Self>;
-
-    const GATHERS: bool = true;
-    const ACTS: bool = A::ACTS;
-    // The one visitor that acts in order is a removal with questions.
-    const REMOVES: bool = A::ACTS;
-
-    fn emit_state(at: u32) -> Position {
-        Position { at, top: None }
-    }
-}
 
 impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
     fn roots_slot() -> Self::Slot {
@@ -187,102 +167,23 @@ fn publish<V: Visitor, A: Arrange<V>>(
     let is_whole = dir.is_whole() && !shared.is_stopped();
     let drafts = shared.settings.drafts && shared.settings.siblings_first;
     if drafts && is_whole && (1..=MAX_DRAFTED).contains(&dir.len()) {
-        draft(worker, &reading.handle, &mut dir);
+        draft_all(worker, &reading.handle, &mut dir);
     }
     if A::ACTS || !dir.directories.is_empty() {
         let is_kept = dir.handle.is_some();
         worker.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget);
     }
     if !drafts && dir.draft.is_some() {
-        read_branch(worker, &mut dir);
+        branch::read(worker, &mut dir);
     }
     slot.fill(Some(dir));
     if slot.step() {
-        announce(worker, slot);
+        branch::announce(worker, slot);
     }
-}
-
-/// A directory is ready, and the calling thread may see it.
-fn announce<V: Visitor, A: Arrange<V>>(
-    worker: &Worker<'_, V, InOrder<V::State, A>>,
-    slot: &Arc<Slot<InOrder<V::State, A>>>,
-) {
-    let shared = &worker.shared;
-    let Some(Some(dir)) = slot.filled() else { return };
-    shared.queue.grow(dir.bytes);
-    if shared.pace.is_parallel() && !dir.directories.is_empty() && !shared.is_stopped() {
-        shared.queue.queue(&dir);
-        shared.parking.wake();
-    } else {
-        shared.parking.wake_turn();
-    }
-}
-
-/// The most directories of a branch, divided among the workers: a branch should be large, because
-/// what passes from one thread to another costs more than reading, and small enough for all to have
-/// one.
-const BRANCH: usize = 1024;
-/// The most levels of a branch: each takes some KiB of the stack.
-const LEVELS: u32 = 8;
-/// The bytes of a branch's draft at which the calling thread gets it.
-const ENOUGH: usize = 128 << 10;
-
-/// Reads the first directories below one that is ready, where that takes little time, and adds what
-/// the visitor drafts of them to its draft: the calling thread then gets a branch of the tree at once.
-fn read_branch<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, InOrder<V::State, A>>,
-    dir: &mut OrderedDir<InOrder<V::State, A>>,
-) {
-    let shared = Arc::clone(&worker.shared);
-    if worker.branch.levels == 0 {
-        worker.branch.left = BRANCH / shared.pace.target().max(1);
-    }
-    let is_wanted = worker.branch.levels < LEVELS && !shared.settings.leaves;
-    // A handle without a permit is not kept open longer than necessary.
-    if dir.directories.is_empty() || !is_wanted || dir.handle.is_none() {
-        return;
-    }
-    let Some(own) = dir.draft.take() else { return };
-    worker.branch.levels += 1;
-    let mut draft = Draft::default();
-    let mut settled = 0;
-    let mut next = None;
-    draft.append_piece(&own, 0);
-    while settled < dir.directories.len()
-        && worker.branch.left > 0
-        && draft.size() < ENOUGH
-        && shared.pace.is_quick()
-        && !shared.is_stopped()
-    {
-        worker.branch.left -= 1;
-        let slot = Slot::of_branch(shared.queue.siblings);
-        worker.enter(&dir.to_enter(settled, &slot));
-        worker.flush_and_measure();
-        match slot.settle() {
-            Ok(below) => below.iter().for_each(|below| draft.append(below)),
-            Err(slot) => {
-                if slot.step() {
-                    announce(worker, &slot);
-                }
-                next = Some(slot);
-                break;
-            }
-        }
-        settled += 1;
-        draft.append_piece(&own, settled);
-    }
-    worker.branch.levels -= 1;
-    for number in settled..dir.directories.len() {
-        draft.end_piece();
-        draft.append_piece(&own, number + 1);
-    }
-    dir.begun(settled, next);
-    dir.bytes += draft.size() - own.size().min(draft.size());
-    dir.draft = Some(draft);
 }
 
 /// Has the visitor draft all of a directory's entries.
-fn draft<V: Visitor, A: Arrange<V>>(
+fn draft_all<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, InOrder<V::State, A>>,
     handle: &Dir,
     ordered: &mut OrderedDir<InOrder<V::State, A>>,

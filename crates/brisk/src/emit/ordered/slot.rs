@@ -312,16 +312,18 @@ impl<K: WalkKind> OrderedDir<K> {
         is_drafted && self.reading.is_none() && self.directories.is_empty()
     }
 
-    /// Notes that the first directories were settled, and that the next one is claimed, if it has a
-    /// slot.
-    pub fn begun(&mut self, settled: usize, next: Option<Arc<Slot<K>>>) {
+    /// Takes the draft of a branch: the first directories are settled, and the next one is claimed,
+    /// if it has a slot.
+    pub fn take_branch(&mut self, draft: Draft, settled: usize, next: Option<Arc<Slot<K>>>) {
         self.directories.drain(..settled);
-        let claims = self.claims.get_mut().unwrap_or_else(PoisonError::into_inner);
-        claims.claimed = usize::from(next.is_some());
-        claims.slots.extend(next);
         if self.directories.is_empty() {
             self.handle = None;
         }
+        let claims = self.claims.get_mut().unwrap_or_else(PoisonError::into_inner);
+        claims.claimed = usize::from(next.is_some());
+        claims.slots.extend(next);
+        self.bytes = EMPTY + draft.size() + self.entries.size();
+        self.draft = Some(draft);
     }
 
     /// Takes the visitor's draft, and drops the entries that are not directories to be entered.

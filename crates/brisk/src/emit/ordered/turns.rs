@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex};
@@ -10,7 +11,8 @@ use std::sync::{Arc, Mutex};
 use brisk_sys::Dir;
 use crossbeam_deque::Worker as Deque;
 
-use super::slot::{OrderedDir, ReadAhead, ReadyDir};
+use super::arrange::Acts;
+use super::slot::{OrderedDir, ReadAhead, ReadyDir, Slot};
 use crate::drive::task::{DirNode, Queue, Task, WalkKind};
 use crate::sched::lock;
 use crate::sched::pace::Pace;
@@ -71,6 +73,26 @@ impl<K: WalkKind<EmitState = Position>> PartialEq for Turn<K> {
 }
 
 impl<K: WalkKind<EmitState = Position>> Eq for Turn<K> {}
+
+/// The kind of an ordered walk; `A` decides the order of siblings.
+pub(crate) struct InOrder<S, A>(PhantomData<(S, A)>);
+
+impl<S: Default + Send + Sync, A: Acts> WalkKind for InOrder<S, A> {
+    type State = S;
+    type EmitState = Position;
+    type Slot = Option<Arc<Slot<Self>>>;
+    type Ahead = ReadAhead<Self>;
+    type Queue = Turns<Self>;
+
+    const GATHERS: bool = true;
+    const ACTS: bool = A::ACTS;
+    // The one visitor that acts in order is a removal with questions.
+    const REMOVES: bool = A::ACTS;
+
+    fn emit_state(at: u32) -> Position {
+        Position { at, top: None }
+    }
+}
 
 /// The queue of an ordered walk.
 pub(crate) struct Turns<K: WalkKind> {
@@ -247,7 +269,6 @@ where
 mod tests {
     use super::*;
     use crate::drive::task::{Chunk, Reading};
-    use crate::emit::ordered::InOrder;
     use crate::emit::ordered::arrange::ByName;
     use crate::tree::Node;
     use brisk_sys::{Backend, Buffer, Dir};
