@@ -42,12 +42,12 @@ fuzz_target!(|bytes: &[u8]| {
         if !matches!(*name, b"." | b"..") {
             let entry = entries.next().expect("a record");
             assert_eq!((entry.ino, entry.name.to_bytes()), (*ino, *name));
-            assert_eq!(bytes.len() - entries.remaining(), *end);
+            assert_eq!(bytes.len() - entries.bytes_left(), *end);
         }
         boundaries.push(*end);
     }
     assert_eq!(entries.next(), None);
-    assert_eq!(entries.remaining(), 0);
+    assert_eq!(entries.bytes_left(), 0);
     assert_eq!(entries.is_malformed(), !whole);
 
     let buffer = Buffer::from_records(bytes);

@@ -57,10 +57,10 @@ pub(crate) fn completions(words: &[OsString]) -> u8 {
 pub(crate) fn man(words: &[OsString]) -> u8 {
     standard::run(Caller::Brisk, "brisk man", read(words), man_command, |given| {
         let dir = given.operands.first();
-        let dir = dir.ok_or_else(|| Refusal::option("the directory is missing"))?;
+        let dir = dir.ok_or_else(|| Refusal::hinted("the directory is missing"))?;
         // A user who asks for the page of a command wants no directory of this name.
         if let Some(name) = dir.to_str().filter(|name| whole().find_subcommand(name).is_some()) {
-            return Err(Refusal::option(format!(
+            return Err(Refusal::hinted(format!(
                 "{name} is a command: brisk help {name} explains it; to write the pages into a \
                  directory of this name: brisk man ./{name}"
             )));
@@ -93,7 +93,7 @@ fn read(words: &[OsString]) -> Result<OneOperand, Refusal> {
     let mut given = OneOperand::default();
     Parsed::read(&TABLE, |given, word| given.operands.push(word), words, &mut given)?;
     match &given.operands[..] {
-        [_, more, ..] => Err(Refusal::option(format!("extra operand {}", quoted(more)))),
+        [_, more, ..] => Err(Refusal::hinted(format!("extra operand {}", quoted(more)))),
         _ => Ok(given),
     }
 }

@@ -5,8 +5,8 @@ use brisk::filter::Test;
 use crate::matcher::Matcher;
 
 /// Names that end in any of these extensions, with at least one byte before the dot; `None` if there
-/// are no extensions. ASCII extensions are compared byte by byte, without ASCII case. Of others, case
-/// is more than one bit of a byte.
+/// are no extensions. ASCII extensions are compared byte by byte, without ASCII case. Others
+/// are compared by a regular expression, which knows Unicode's cases.
 ///
 /// # Errors
 /// An extension is too long.

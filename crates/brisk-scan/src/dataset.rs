@@ -31,7 +31,7 @@ const SECONDS: f64 = 30.0;
 /// Options that cannot be used, or what ends the scan: the same command goes on.
 pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
     if !is_directory(out) {
-        return Err(Refusal::value("--continue writes a directory: end its name with a slash"));
+        return Err(Refusal::usage("--continue writes a directory: end its name with a slash"));
     }
     let columns = plan::columns(options, Column::defaults())?;
     let what = description(options, &columns);

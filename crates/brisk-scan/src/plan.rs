@@ -72,7 +72,7 @@ pub(crate) fn columns(
     columns.extend(Column::SUMS.iter().filter(|_| options.sums));
     columns.extend(options.hash.then_some(Column::Blake3));
     if columns.is_empty() {
-        return Err(Refusal::value("--columns names no column"));
+        return Err(Refusal::usage("--columns names no column"));
     }
     columns.sort_unstable_by_key(|column| *column as u8);
     columns.dedup();
@@ -83,7 +83,7 @@ pub(crate) fn columns(
 fn unknown(column: &str) -> Refusal {
     let names: Vec<_> = Column::all().map(Column::name).collect();
     let why = format!("no such column; columns are {}", names.join(", "));
-    Refusal::value(format!("--columns: {}: {why}", quoted(column)))
+    Refusal::usage(format!("--columns: {}: {why}", quoted(column)))
 }
 
 impl Plan {
@@ -116,7 +116,7 @@ impl Plan {
             own: target.own(),
             report: Arc::clone(report),
             gathering: Gathering::new(sink(form, columns, target).map_err(|error| {
-                Refusal::value(format!("cannot begin the table: {}", unnumbered(&error)))
+                Refusal::usage(format!("cannot begin the table: {}", unnumbered(&error)))
             })?),
             volumes: identifies.then(Volumes::default),
             unread: Mutex::default(),

@@ -27,7 +27,7 @@ use crate::target::{self, Target};
 pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
     let began = Timestamp::now();
     let output = options.output.as_deref();
-    let output = output.ok_or_else(|| Refusal::option("--output is missing: the file to write"))?;
+    let output = output.ok_or_else(|| Refusal::hinted("--output is missing: the file to write"))?;
     let form = target::form(options.form, output)?;
     let roots = &options.paths;
     check_roots(roots)?;

@@ -17,19 +17,19 @@ pub(crate) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> 
     let is_binary = matches!(named, Some(Form::Parquet | Form::Arrow));
     if is_binary && output == Path::new("-") && output_is_terminal() {
         let why = "the table is not for a terminal: write it to a file or a pipe, or use --as csv";
-        return Err(Refusal::value(why));
+        return Err(Refusal::usage(why));
     }
     let extension = || output.extension().and_then(OsStr::to_str).and_then(Form::named);
     named.or_else(extension).ok_or_else(|| {
         if output == Path::new("-") {
-            return Refusal::option("--as is missing: standard output has no name that tells it");
+            return Refusal::hinted("--as is missing: standard output has no name that tells it");
         }
         if is_directory(output) {
             let shown = quoted(output);
-            return Refusal::option(format!("{shown} is a directory: --continue writes into one"));
+            return Refusal::hinted(format!("{shown} is a directory: --continue writes into one"));
         }
         let why = "name it FILE.parquet, FILE.arrow, FILE.csv or FILE.jsonl, or use --as";
-        Refusal::option(format!("unknown form of {}: {why}", quoted(output)))
+        Refusal::hinted(format!("unknown form of {}: {why}", quoted(output)))
     })
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn options_of(words: &[Name], out: &Path) -> Result<Options, Refusal>
     if columns.iter().any(|column| Column::SUMS.contains(column)) {
         let why = "sums need the whole table: scan without them, and then use";
         let from = format!("brisk scan --from {} --sums -o FILE.parquet", quoted(out));
-        return Err(Refusal::value(format!("{why} {from}")));
+        return Err(Refusal::usage(format!("{why} {from}")));
     }
     options.selecting.filter(Caller::Brisk)?;
     Ok(options)

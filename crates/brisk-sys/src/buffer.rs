@@ -181,7 +181,7 @@ impl Buffer {
     pub(crate) fn others_than(&self, count: usize) -> Option<(usize, u64)> {
         let mut entries = self.entries();
         let last = entries.by_ref().take(count).last()?;
-        let end = self.len() - entries.remaining();
+        let end = self.len() - entries.bytes_left();
         entries.next()?;
         Some((end, self.position_of(&last)?))
     }
@@ -307,7 +307,7 @@ impl<'a> RawEntries<'a> {
 
     /// The size of the records that are left, in bytes.
     #[must_use]
-    pub fn remaining(&self) -> usize {
+    pub fn bytes_left(&self) -> usize {
         self.rest.len()
     }
 

@@ -125,7 +125,7 @@ impl Unvisited {
     }
 
     fn of<S, X>(parent: &Node<S, X>, child: Child<'_>) -> Unvisited {
-        let follows = child.links == brisk_sys::Links::Follow;
+        let follows = child.follow == brisk_sys::Links::Follow;
         let name = bytes_to_path(child.name.to_bytes());
         let mut path = Vec::new();
         parent.prefix_into(&mut path);

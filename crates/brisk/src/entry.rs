@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use brisk_sys::{Dir, Freshness, Links};
 
 pub use crate::directory::Directory;
-use crate::read::fetch::leads_nowhere;
+use crate::read::fetch::is_missing;
 use crate::tree::request_at;
 use crate::{At, Fields, FileType, Meta, Target};
 use brisk_sys::append;
@@ -226,15 +226,15 @@ impl<'a> Entry<'a> {
     /// the entry is not open, as is often so in ordered walks.
     pub fn stat(&self, wanted: Fields) -> io::Result<Meta> {
         let (here, name) = self.request_at()?;
-        let stat = |mask, links| here.stat(name, mask, links, Freshness::AsStat);
-        let mut meta = stat(wanted | Fields::TYPE, self.links())?;
+        let stat = |mask, follow| here.stat(name, mask, follow, Freshness::AsStat);
+        let mut meta = stat(wanted | Fields::TYPE, self.follow())?;
         if meta.file_type() == Some(FileType::Symlink) {
             if wanted.contains(Fields::LINK_TARGET) {
                 meta.set_link_target(here.read_link(name)?);
             }
             if wanted.contains(Fields::TARGET) {
                 match stat(Fields::TYPE | Fields::MODE, Links::Follow) {
-                    Err(error) if !leads_nowhere(&error) => {}
+                    Err(error) if !is_missing(&error) => {}
                     target => {
                         meta.set_target(target.as_ref().map_or(Target::Dangling, Target::from))
                     }
@@ -268,7 +268,7 @@ impl<'a> Entry<'a> {
     /// the entry is not open, as is often so in ordered walks.
     pub fn is_empty_dir(&self) -> io::Result<bool> {
         let (here, name) = self.request_at()?;
-        here.open_child(name, self.links())?.is_empty()
+        here.open_child(name, self.follow())?.is_empty()
     }
 
     /// Opens the entry for reading, if it is a regular file. It is opened relative to the handle of
@@ -302,7 +302,7 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// What the operating system says; a directory is an error
     /// ([`IsADirectory`](io::ErrorKind::IsADirectory) on Linux). [`io::ErrorKind::Unsupported`] if
-    /// the directory is not open, as in ordered walks.
+    /// the directory is not open, as in ordered walks that do not act.
     pub fn unlink(&self) -> io::Result<()> {
         let removed = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.unlink(self.name);
         self.gone.set(is_gone(&removed));
@@ -314,7 +314,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
-    /// directory is not open, as in ordered walks.
+    /// directory is not open, as in ordered walks that do not act.
     pub fn remove_dir(&self) -> io::Result<()> {
         let removed = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.remove_dir(self.name);
         self.gone.set(is_gone(&removed));
@@ -338,7 +338,7 @@ impl<'a> Entry<'a> {
     }
 
     /// How a directory is to be opened.
-    pub(crate) fn links(&self) -> Links {
+    pub(crate) fn follow(&self) -> Links {
         Links::followed(self.followed)
     }
 }

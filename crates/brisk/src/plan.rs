@@ -71,7 +71,7 @@ pub(crate) struct RequestPlan {
     /// A link given as a root is followed.
     pub follow_roots: bool,
     /// Directories on another device than their root's are not entered.
-    pub one_file_system: bool,
+    pub one_device: bool,
     /// Mount points below the roots are not opened.
     pub one_mount: bool,
     /// Each file is delivered once.
@@ -83,15 +83,15 @@ pub(crate) struct RequestPlan {
 
 impl RequestPlan {
     /// Whether a link at this depth is followed.
-    pub fn links(&self, depth: u32) -> Links {
+    pub fn follow_at(&self, depth: u32) -> Links {
         Links::followed(self.follow || (depth == 0 && self.follow_roots))
     }
 
     /// Whether the listed type is not enough: it is unknown, or that of a link which the walk
     /// follows. The answer is the mask to ask with.
     #[inline]
-    pub fn type_request(&self, given: FileType, links: Links) -> Option<Fields> {
-        match (given, links) {
+    pub fn type_request(&self, given: FileType, follow: Links) -> Option<Fields> {
+        match (given, follow) {
             (FileType::Symlink, Links::Follow) | (FileType::Unknown, _) => {
                 let mask = self.likely | Fields::TYPE | self.own_fields(FileType::Directory);
                 // The target's inode is what a loop is recognised by.
@@ -104,7 +104,7 @@ impl RequestPlan {
     /// Whether the walk itself needs to know anything of any entry.
     #[inline]
     pub fn has_own_fields(&self) -> bool {
-        self.one_file_system || self.unique
+        self.one_device || self.unique
     }
 
     /// Whether most entries will probably cost a statx.
@@ -116,7 +116,7 @@ impl RequestPlan {
     #[inline]
     pub fn own_fields(&self, file_type: FileType) -> Fields {
         let mut fields = Fields::empty();
-        if self.one_file_system && file_type == FileType::Directory {
+        if self.one_device && file_type == FileType::Directory {
             fields |= Fields::DEV;
         }
         if self.unique {
@@ -156,7 +156,7 @@ mod tests {
     const PLAN: RequestPlan = RequestPlan {
         follow: false,
         follow_roots: true,
-        one_file_system: false,
+        one_device: false,
         one_mount: false,
         unique: false,
         freshness: Freshness::AsStat,
@@ -167,7 +167,7 @@ mod tests {
     #[rustfmt::skip]
     fn requests_by_wish_type_and_knowledge() {
         let none = Fields::empty();
-        let xdev = RequestPlan { one_file_system: true, ..PLAN };
+        let xdev = RequestPlan { one_device: true, ..PLAN };
         let unique = RequestPlan { unique: true, ..PLAN };
         let identity = Fields::DEV | Fields::INO | Fields::NLINK;
         use FileType::{Directory, File, Symlink, Unknown};
@@ -261,9 +261,9 @@ mod tests {
 
     #[test]
     fn links_are_followed_at_the_depths_asked_for() {
-        assert_eq!(PLAN.links(0), Links::Follow);
-        assert_eq!(PLAN.links(1), Links::NoFollow);
-        assert_eq!(RequestPlan { follow: true, ..PLAN }.links(7), Links::Follow);
-        assert_eq!(RequestPlan { follow_roots: false, ..PLAN }.links(0), Links::NoFollow);
+        assert_eq!(PLAN.follow_at(0), Links::Follow);
+        assert_eq!(PLAN.follow_at(1), Links::NoFollow);
+        assert_eq!(RequestPlan { follow: true, ..PLAN }.follow_at(7), Links::Follow);
+        assert_eq!(RequestPlan { follow_roots: false, ..PLAN }.follow_at(0), Links::NoFollow);
     }
 }

@@ -96,7 +96,7 @@ impl fmt::Display for Stats {
         let calls = self.calls;
         writeln!(
             f,
-            "{} in {}, {} kept by name and type, {}",
+            "{} in {}, {} kept, {}",
             counted(self.entries, "entry", "entries"),
             counted(self.directories, "directory", "directories"),
             self.taken,

@@ -1,11 +1,11 @@
 //! The contract between a walk and its caller: nine calls, two of them required.
 //!
-//! Every order, every platform, serial and parallel walks drive a visitor through the same calls,
-//! from the same loop. For one directory they come in this order:
+//! Every order, every platform, serial and parallel walks drive a visitor through the same calls. For
+//! one directory they come in this order:
 //!
 //! ```text
 //!   enter ──► opened ──► select ──► entries ──► … children … ──► leave
-//!   before    open, not  each       a chunk,                     all below
+//!   before    open, not  each       a part,                      all below
 //!   opening   yet read   entry      with metadata                is done
 //! ```
 //!

@@ -14,13 +14,11 @@ mod native;
 mod native {
     pub(super) const TECHNIQUES: &[super::Technique] = &[];
 }
-mod child;
+pub mod child;
 #[cfg(windows)]
 #[path = "windows.rs"]
 mod native;
 mod standard;
-
-pub use child::{Ended, run};
 
 /// One entry, as a technique reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

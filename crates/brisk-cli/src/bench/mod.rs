@@ -71,7 +71,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         signals::notice_interrupts();
         let is_fine = measure(&options).map_err(|message| {
             let code = if signals::interrupted() { signals::exit_code() } else { 1 };
-            Refusal { code, ..Refusal::value(message) }
+            Refusal { code, ..Refusal::usage(message) }
         })?;
         Ok(u8::from(!is_fine))
     })
@@ -97,13 +97,13 @@ fn choose(options: &mut Options) -> Result<(), Refusal> {
     let mut words = operands.into_iter();
     let name = words.next().unwrap_or("walk".into());
     if name == "run" {
-        return Err(Refusal::value("to compare commands of your own, use hyperfine(1)"));
+        return Err(Refusal::usage("to compare commands of your own, use hyperfine(1)"));
     }
     let kind = KINDS.iter().find(|kind| name == kind.name).ok_or_else(|| {
         let names = KINDS.each_ref().map(|kind| kind.name).join(", ");
-        Refusal::option(format!("unknown measurement {}: there are {names}", quoted(&name)))
+        Refusal::hinted(format!("unknown measurement {}: there are {names}", quoted(&name)))
     })?;
-    fits(options, kind.name).map_err(Refusal::value)?;
+    fits(options, kind.name).map_err(Refusal::usage)?;
     options.kind = Some(kind);
     if kind.name == "calls" {
         options.command = words.collect();
@@ -113,7 +113,7 @@ fn choose(options: &mut Options) -> Result<(), Refusal> {
     match words.next() {
         Some(second) => {
             let why = format!("one directory is measured, not {} too", quoted(&second));
-            Err(Refusal::value(why))
+            Err(Refusal::usage(why))
         }
         None => Ok(()),
     }
@@ -194,7 +194,7 @@ fn flags() -> Vec<Flag> {
         Flag::parsed("files", "N,...", |options, numbers| {
             let numbers = numbers.to_string_lossy();
             let numbers = numbers.split(',').map(str::parse).collect::<Result<_, _>>();
-            options.files = numbers.map_err(|_| Refusal::value("write numbers as 1000,2000"))?;
+            options.files = numbers.map_err(|_| Refusal::usage("write numbers as 1000,2000"))?;
             Ok(())
         })
         .brief(

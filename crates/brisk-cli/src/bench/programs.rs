@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use brisk_cli_sys::survey::{Ended, run};
+use brisk_cli_sys::survey::child::{Ended, run};
 
 use super::options::Options;
 use super::report::{Line, Report};

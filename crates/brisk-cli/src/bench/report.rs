@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::time::Duration;
 
-use brisk_cli_sys::survey::Ended;
+use brisk_cli_sys::survey::child::Ended;
 
 use crate::show::json;
 use crate::show::safe::path_bytes;

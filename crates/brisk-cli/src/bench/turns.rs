@@ -11,7 +11,7 @@ use super::machine;
 use super::options::{INTERRUPTED, Options};
 use super::report::{Figure, Line, Report};
 use crate::front::progress::ProgressLine;
-use crate::show::quoting::typed;
+use crate::show::quoting::retypable;
 
 /// Runs each method once, and then as often as the options say: `run` gets its number. Returns notes.
 ///
@@ -113,7 +113,7 @@ pub(crate) fn report(
     options: &Options,
 ) -> Report {
     Report {
-        title: format!("brisk bench {kind} {}: {entries} entries", typed(place)),
+        title: format!("brisk bench {kind} {}: {entries} entries", retypable(place)),
         machine: machine::facts(place),
         entries: Some(entries),
         legend: format!(

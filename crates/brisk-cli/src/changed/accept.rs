@@ -1,6 +1,6 @@
 //! Accepting a state: stamp, depfile and state are written to temporary files beside them, and then
-//! renamed, the state last of the files. After an interruption the next run reports the same changes
-//! again.
+//! renamed, the state last of the files; devices and pipes follow. After an interruption before the
+//! state is renamed, the next run reports the same changes again.
 
 use std::path::Path;
 
@@ -17,12 +17,13 @@ use crate::front::Refusal;
 use crate::front::messages::cannot;
 use crate::show::quoting::quoted;
 
-/// What is written and not yet in its place. What is dropped instead of accepted is removed.
+/// What is written and not yet in its place; empty in a run that accepts nothing. What is dropped
+/// instead of accepted is removed.
 pub(super) struct Acceptance<'f> {
     files: &'f Files,
     /// Stamp and depfile, if they differ.
     drafts: Vec<Draft<'f>>,
-    /// The next state, if it is to be kept and differs.
+    /// The next state, if it is to be kept, and differs or goes to another file.
     state: Option<Output>,
 }
 
@@ -80,7 +81,7 @@ impl<'f> Acceptance<'f> {
 fn rule(outcome: &Outcome<'_>) -> Result<Vec<u8>, Vec<u8>> {
     let Outcome { options, report, labels, .. } = outcome;
     let target = options.stamp.as_deref().or(options.save.as_deref()).unwrap_or(&options.state);
-    // What only the state knows is no longer looked at.
+    // Roots that only the state has are not in the rule.
     let is_named = |root: &usize| options.paths.contains(&report.roots[*root]);
     let tops = (0..report.roots.len()).filter(is_named);
     let tops = tops.map(|root| {

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Seek, Write};
 use std::process::{Command, Stdio};
 
-use brisk_cli_sys::survey;
+use brisk_cli_sys::survey::child;
 use brisk_state::{ChangeKind, Report};
 use brisk_sys::output::{Readers, Temporary};
 use brisk_sys::whole::create_unnamed;
@@ -15,7 +15,7 @@ use super::outcome::Outcome;
 use crate::front::Refusal;
 use crate::front::messages::cannot;
 use crate::show::changes::lines::Form;
-use crate::show::changes::roots::Labels;
+use crate::show::changes::roots::DisplayedPaths;
 use crate::show::safe::os_str;
 use crate::system;
 use crate::system::arguments::{Room, cost};
@@ -28,7 +28,7 @@ const NOT_FOUND: u8 = 127;
 
 /// Names the file with the changes as JSON lines.
 const BRISK_CHANGED: &str = "BRISK_CHANGED";
-/// Is 1 where the changes are a full listing.
+/// Is 1 where the changes are a full listing, because there is no usable state (not with `--full`).
 const BRISK_FULL: &str = "BRISK_FULL";
 
 /// Runs COMMAND on the changes; returns its exit code.
@@ -56,14 +56,14 @@ pub(super) fn run(outcome: &Outcome<'_>) -> Result<u8, Refusal> {
     if options.stdin0 {
         command.stdin(input(files, &present).map_err(failed)?);
     }
-    match survey::run(&mut command) {
+    match child::run(&mut command) {
         Ok(ended) => Ok(system::ended(ended.status)),
         Err(error) => Err(not_started(&arguments[0], &error, present.len())),
     }
 }
 
 /// The paths of what is there and changed.
-fn present(report: &Report, labels: &Labels) -> Vec<Vec<u8>> {
+fn present(report: &Report, labels: &DisplayedPaths) -> Vec<Vec<u8>> {
     use ChangeKind::{Added, Modified, Renamed, TypeChanged};
     let is_there = |kind| matches!(kind, Added | Modified | TypeChanged | Renamed);
     let changes = report.changes.iter().filter(|change| is_there(change.kind));
@@ -97,7 +97,7 @@ fn fits<'w>(words: impl Iterator<Item = &'w OsStr>) -> bool {
 }
 
 fn failed(message: String) -> Refusal {
-    Refusal { code: FAILED_WITH_COMMAND, ..Refusal::value(message) }
+    Refusal { code: FAILED_WITH_COMMAND, ..Refusal::usage(message) }
 }
 
 #[cold]
@@ -116,7 +116,7 @@ fn not_started(program: &OsStr, error: &io::Error, count: usize) -> Refusal {
         io::ErrorKind::NotFound => NOT_FOUND,
         _ => NOT_EXECUTABLE,
     };
-    Refusal { code, ..Refusal::value(cannot("run", program, error)) }
+    Refusal { code, ..Refusal::usage(cannot("run", program, error)) }
 }
 
 /// The paths, each with a null byte behind it, as a file without a name.

@@ -51,7 +51,7 @@ impl Comparing {
     ///
     /// # Errors
     /// The message for the user.
-    pub(crate) fn look(&self, rescan: Rescan) -> Result<Report, String> {
+    pub(crate) fn run_showing_progress(&self, rescan: Rescan) -> Result<Report, String> {
         let messenger = Arc::new(Messenger::new(Caller::Brisk, self.run.progress));
         let counted = Arc::clone(&messenger);
         let watch = move |entries| counted.add(entries, 0);

@@ -21,7 +21,7 @@ pub(super) struct Files {
     pub(super) state: PathBuf,
     /// Where the next state goes when it is accepted.
     pub(super) next: PathBuf,
-    /// Whether the next state is written once it is accepted, and not thrown away.
+    /// Whether this run puts a next state in place. Otherwise it only prints.
     pub(super) saves_state: bool,
     /// Locked during a run that has COMMAND, or writes a stamp or a depfile.
     pub(super) lock: PathBuf,
@@ -73,6 +73,7 @@ impl Files {
         if self.next != self.state && State::names_only_at(&self.next) == Some(true) {
             return Err(is_index(&self.next));
         }
+        // Another file in the state's place does not matter: `make_way` renames it.
         if self.saves_state
             && let Err(error) = Medium::of(&self.next).and_then(|_| State::may_replace(&self.next))
             && error.kind() != io::ErrorKind::NotFound

@@ -23,10 +23,10 @@ pub(crate) struct Options {
     pub(crate) filter_words: Vec<OsString>,
     /// If the user named none, empty until [`choose`](super::state_path::choose) is called.
     pub(crate) state: PathBuf,
-    /// Whether the state is one that brisk chose, and the run accepts. Set by
-    /// [`choose`](super::state_path::choose).
-    pub(crate) accepts_default_state: bool,
-    /// Where the new state goes, if `--save` says so, or brisk chose the state.
+    /// Whether no `--state` was given, and the run is no dry run: it accepts, and a first run only
+    /// records. Set by [`choose`](super::state_path::choose).
+    pub(crate) no_state_named: bool,
+    /// Where the new state goes, if `--save` says so, or no `--state` was given.
     /// [`Files`](super::files::Files) decides whether it is written.
     pub(crate) save: Option<PathBuf>,
     /// Whether nothing is accepted.
@@ -88,8 +88,8 @@ fn state() -> Vec<Flag> {
             .doc(
                 "Compare with this state. If there is none yet, or if it is damaged, everything is \
                  new: see --json for the reason. Without --save, --stamp and a command the file \
-                 stays as it is. Without this option brisk keeps a state for these directories in \
-                 the user's cache directory (--explain says where), and accepts what it prints; \
+                 stays as it is. Without this option and --save, brisk keeps a state for these \
+                 directories in the user's cache directory (--explain says where), and accepts what it prints; \
                  the first run only records the entries and says how many. Each command has a \
                  state of its own, so it runs for a change that was printed before.",
             ),
@@ -125,8 +125,8 @@ fn state() -> Vec<Flag> {
         Flag::on("full", |options| options.accepts_new_mounts = true)
             .rare("Accept directories that are on another file system than before")
             .doc(
-                "Accept directories that are on another file system than before: what is there is \
-                 new. Without this option they are an error. Otherwise a disk that is not mounted \
+                "Compare with directories that are on another file system than before, path by path. \
+                 Without this option they are an error. Otherwise a disk that is not mounted \
                  would look as if everything had been deleted.",
             ),
         Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
@@ -252,7 +252,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
 fn check(options: &Options) -> Result<(), Refusal> {
     for (given, flag) in [(options.stdin0, "--stdin0"), (options.no_wait, "--no-wait")] {
         if given && !options.acts() {
-            return Err(Refusal::option(format!("{flag} needs a command after '--'")));
+            return Err(Refusal::hinted(format!("{flag} needs a command after '--'")));
         }
     }
     Ok(())
@@ -261,10 +261,10 @@ fn check(options: &Options) -> Result<(), Refusal> {
 /// Refuses a missing program, and options about the list, which is not printed with a command.
 fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal> {
     let Some(program) = command.first() else {
-        return Err(Refusal::option("there is no command after '--'"));
+        return Err(Refusal::hinted("there is no command after '--'"));
     };
     if program == OsStr::new(PATHS) {
-        return Err(Refusal::option("the command cannot begin with '{}'"));
+        return Err(Refusal::hinted("the command cannot begin with '{}'"));
     }
     let Options { comparing, .. } = options;
     let lists = [

@@ -10,7 +10,7 @@ use super::comparing::Comparing;
 use super::files::is_index;
 use super::flags;
 use super::flags::Options;
-use crate::show::quoting::{quoted, typed};
+use crate::show::quoting::{quoted, retypable};
 use crate::show::safe::os_str;
 
 /// The version of the text, with which it begins. The words of the options follow, each after a null
@@ -25,7 +25,7 @@ pub(super) fn text(words: &[OsString]) -> Vec<u8> {
     if words == [ALL] {
         return Vec::new();
     }
-    // Of files of rules alone a later one may take back what an earlier one says.
+    // Order matters only among files of rules: a later one overrules an earlier one.
     let is_file = |word: &[u8]| word.starts_with(b"--ignore-file=");
     let mut words: Vec<_> = words.iter().map(|word| word.as_encoded_bytes()).collect();
     words.sort_by(|a, b| if is_file(a) && is_file(b) { Ordering::Equal } else { a.cmp(b) });
@@ -74,7 +74,7 @@ pub(super) fn other(
         let comparing = Comparing { selecting, ..options.comparing.clone() };
         return Ok(Some(Options { comparing, filter_words, ..options.clone() }));
     }
-    let words: Vec<_> = filter_words.iter().map(typed).collect();
+    let words: Vec<_> = filter_words.iter().map(retypable).collect();
     let with = if words.is_empty() { "no filters".to_owned() } else { words.join(" ") };
     Err(format!(
         "{shown} was made with {with}, and not with these filters: look with --dry-run, or name \

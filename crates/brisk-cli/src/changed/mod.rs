@@ -27,7 +27,7 @@ use crate::front::messages::{Caller, cannot, error_text, unnumbered};
 use crate::front::progress::counted;
 use crate::front::{Refusal, standard};
 use crate::show::changes::lines::Form;
-use crate::show::changes::roots::Labels;
+use crate::show::changes::roots::DisplayedPaths;
 use crate::show::fields::limit_told;
 use crate::show::quoting::quoted;
 use crate::show::template::{Placeholders, Template};
@@ -77,10 +77,10 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
         None => (None, with_our_filters),
     };
     rescan.old = old;
-    let mut report = options.comparing.look(rescan)?;
+    let mut report = options.comparing.run_showing_progress(rescan)?;
     passing.inspect(|passing| passing.retain(&mut report));
     complain_about_errors(options, &report);
-    let labels = Labels::new(&report.roots, options.is_bare);
+    let labels = DisplayedPaths::new(&report.roots, options.is_bare);
     let outcome = Outcome { options, files, report, labels };
     let report = &outcome.report;
     let code = if !options.acts() {
@@ -94,8 +94,9 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     };
     let is_reported = statistics(options, report);
     let failed = if options.acts() { FAILED_WITH_COMMAND } else { FAILED };
-    let is_own = code == 0 || !options.acts();
-    Ok(if is_own && !(report.errors.is_empty() && is_reported) { failed } else { code })
+    let command_failed = options.acts() && code != 0;
+    let is_complete = report.errors.is_empty() && is_reported;
+    Ok(if command_failed || is_complete { code } else { failed })
 }
 
 /// Prints messages, each once: two rescans with different filters may read the same ignore file.
@@ -141,8 +142,8 @@ fn rescan(
     })
 }
 
-/// Locks the state, so that one run at a time has a command, or writes a stamp or a depfile. These
-/// files belong together.
+/// Locks the state, so that one run at a time has a command, or writes a stamp or a depfile. State,
+/// stamp and depfile of one run belong together.
 fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
     let needs_lock = options.acts() || files.stamp.is_some() || files.depfile.is_some();
     if !needs_lock {
@@ -177,17 +178,17 @@ fn complain_about_errors(options: &Options, report: &Report) {
 fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, Refusal> {
     let mut out = <Out>::default();
     // A list of everything would tell the user nothing: this run is there for the next one.
-    let only_records = outcome.options.accepts_default_state
+    let only_records = outcome.options.no_state_named
         && matches!(outcome.report.no_state, Some(Unusable::Missing))
         && matches!(form, Form::Git);
     let flow = if only_records { Flow::Continue } else { outcome.write(form, &mut out) };
     let code = standard::finish(Caller::Brisk, out.finish(), FAILED);
     // What no reader has seen stays unaccepted.
-    let accepted = match flow {
+    let accept_code = match flow {
         Flow::Continue => Acceptance::prepare(outcome)?.accept()?,
         Flow::Stop => 0,
     };
-    if only_records && accepted == 0 {
+    if only_records && accept_code == 0 {
         let changes = &outcome.report.changes;
         let count = changes.iter().filter(|change| change.kind == ChangeKind::Added).count();
         let entries = counted(count as u64, "entry", "entries");
@@ -201,7 +202,7 @@ fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, Refusal> {
         Caller::Brisk.complain(&format!("{path} was recorded, not run: a command comes after --"));
     }
     let found = outcome.options.comparing.exit_code && !outcome.report.changes.is_empty();
-    Ok(code.max(accepted).max(u8::from(found)))
+    Ok(code.max(accept_code).max(u8::from(found)))
 }
 
 /// Runs COMMAND, and accepts the state if it succeeds; returns the exit code.

@@ -10,7 +10,7 @@ use super::files::Files;
 use super::flags::Options;
 use crate::front::messages::unnumbered;
 use crate::show::changes::lines::{Form, Lines};
-use crate::show::changes::roots::Labels;
+use crate::show::changes::roots::DisplayedPaths;
 use crate::show::json;
 use crate::write::out::Out;
 
@@ -19,7 +19,7 @@ pub(super) struct Outcome<'o> {
     pub(super) options: &'o Options,
     pub(super) files: Files,
     pub(super) report: Report,
-    pub(super) labels: Labels,
+    pub(super) labels: DisplayedPaths,
 }
 
 impl Outcome<'_> {

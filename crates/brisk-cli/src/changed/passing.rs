@@ -28,7 +28,7 @@ impl Passing {
     /// The message for the user.
     pub(super) fn find(options: &Options, rescan: Rescan) -> Result<Passing, String> {
         let rules = rescan.rules.clone();
-        let report = options.comparing.look(rescan)?;
+        let report = options.comparing.run_showing_progress(rescan)?;
         Ok(Passing {
             present: report.changes.into_iter().map(|change| change.place).collect(),
             filter: options.comparing.selecting.filter(Caller::Brisk)?,
@@ -36,8 +36,8 @@ impl Passing {
         })
     }
 
-    /// Keeps only the changes that pass. What the state's filter no longer chooses is not deleted
-    /// if it exists.
+    /// Keeps only the changes that pass. A deleted entry that still exists is one that the state's
+    /// filter no longer chooses: it is dropped.
     pub(super) fn retain(&self, report: &mut Report) {
         let changes = std::mem::take(&mut report.changes);
         let is_gone = |place: &RootedPath| report.path(place).symlink_metadata().is_err();

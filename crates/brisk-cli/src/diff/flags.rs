@@ -88,7 +88,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
         return Ok(options);
     }
     if options.sides.len() != 2 {
-        return Err(Refusal::option(
+        return Err(Refusal::hinted(
             "two states, tables or directories are needed: the old one, the new one",
         ));
     }

@@ -20,7 +20,7 @@ use crate::front::messages::Caller;
 use crate::front::progress::grouped;
 use crate::front::{standard, tables};
 use crate::show::changes::lines::{Form, Lines};
-use crate::show::changes::roots::Labels;
+use crate::show::changes::roots::DisplayedPaths;
 use crate::show::json::Object;
 use crate::show::quoting::quoted;
 use crate::write::out::Out;
@@ -62,11 +62,11 @@ fn diff(options: &Options, table: Option<Opener>) -> Result<u8, String> {
     diff.watch = watching;
     let names = diff.roots().map_err(|why| undecided(options, &why))?;
     let labels = match &names[..] {
-        [_] => Labels::below(),
+        [_] => DisplayedPaths::below(),
         names => {
             let paths: Vec<PathBuf> =
                 names.iter().map(|name| bytes_to_path(name).to_owned()).collect();
-            Labels::new(&paths, false)
+            DisplayedPaths::new(&paths, false)
         }
     };
     let show = if options.summary { summarize } else { list };
@@ -81,7 +81,7 @@ fn diff(options: &Options, table: Option<Opener>) -> Result<u8, String> {
 /// what the comparison says.
 type Shown = Result<(u8, bool, Compared), String>;
 
-fn list(options: &Options, diff: &mut Diff, labels: &Labels) -> Shown {
+fn list(options: &Options, diff: &mut Diff, labels: &DisplayedPaths) -> Shown {
     let form = Form::of(options.comparing.json, options.comparing.print0);
     let mut out = <Out>::default();
     let mut lines = Lines::new(&form, labels, &mut out, |object| head(options, object));
@@ -91,7 +91,7 @@ fn list(options: &Options, diff: &mut Diff, labels: &Labels) -> Shown {
     Ok((standard::finish(Caller::Brisk, out.finish(), FAILED), found, compared))
 }
 
-fn summarize(options: &Options, diff: &mut Diff, labels: &Labels) -> Shown {
+fn summarize(options: &Options, diff: &mut Diff, labels: &DisplayedPaths) -> Shown {
     let mut summary = Summary::new(options.depth);
     let compared = compare(options, diff, &mut |told| {
         summary.add(told);

@@ -93,7 +93,7 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let comparing = &options.comparing;
     let mut complain = |message: &str| Caller::Brisk.complain(message);
     let rescan = comparing.rescan(&[dir.to_owned()], false, &mut complain)?;
-    let report = comparing.look(Rescan { without, ..rescan })?;
+    let report = comparing.run_showing_progress(Rescan { without, ..rescan })?;
     for error in &report.errors {
         Caller::Brisk.complain(&error_text(error));
     }

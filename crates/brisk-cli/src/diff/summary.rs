@@ -9,7 +9,7 @@ use brisk_state::{ChangeKind, Difference, RootedPath};
 
 use crate::show::changes::lines::Lines;
 use crate::show::changes::quote;
-use crate::show::changes::roots::Labels;
+use crate::show::changes::roots::DisplayedPaths;
 use crate::show::size::Scale;
 
 /// The levels of directories that are shown by default.
@@ -93,7 +93,7 @@ impl Summary {
 
     /// The directories as a table, if something differs, and what the user should know: files of
     /// two trees were not read if their sizes and times are equal.
-    pub(super) fn text(&self, labels: &Labels, trusts_times: bool) -> Vec<u8> {
+    pub(super) fn text(&self, labels: &DisplayedPaths, trusts_times: bool) -> Vec<u8> {
         let mut out = if self.is_empty() { Vec::new() } else { self.table(labels) };
         if trusts_times {
             out.extend_from_slice(TRUST);
@@ -101,7 +101,7 @@ impl Summary {
         out
     }
 
-    fn table(&self, labels: &Labels) -> Vec<u8> {
+    fn table(&self, labels: &DisplayedPaths) -> Vec<u8> {
         let mut rows = vec![COLUMNS.map(|(heading, _)| heading.to_owned())];
         rows.extend(self.counts.values().map(|counts| {
             COLUMNS.map(|(_, at)| match at {
@@ -129,7 +129,11 @@ impl Summary {
     }
 
     /// Writes the directories as JSON lines.
-    pub(super) fn write<W: Write>(&self, lines: &mut Lines<'_, W>, labels: &Labels) -> Flow {
+    pub(super) fn write<W: Write>(
+        &self,
+        lines: &mut Lines<'_, W>,
+        labels: &DisplayedPaths,
+    ) -> Flow {
         for (place, counts) in &self.counts {
             let flow = lines.object(|object| {
                 object.name("path", &labels.path(&as_place(place)));

@@ -127,7 +127,7 @@ impl<'p> Counter<'p> {
         } else {
             plan.line(&sums, path, &mut out.bytes);
         }
-        out.end_line()
+        out.write_if_full()
     }
 
     /// Keeps the object of a file with several names, if no name has one that comes before.

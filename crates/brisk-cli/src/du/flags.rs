@@ -75,7 +75,7 @@ fn gnu() -> Vec<Flag> {
             let text = value.as_encoded_bytes();
             let depth = numbers::integer(text).ok().and_then(|depth| usize::try_from(depth).ok());
             let refusal =
-                || Refusal::option(format!("invalid maximum depth {}", quoting::as_argument(text)));
+                || Refusal::hinted(format!("invalid maximum depth {}", quoting::as_argument(text)));
             options.max_depth = Some(depth.ok_or_else(refusal)?);
             Ok(())
         })
@@ -124,7 +124,7 @@ fn gnu() -> Vec<Flag> {
         Flag::parsed("X, exclude-from", "FILE", |options, file| {
             let name = file.as_encoded_bytes();
             let text = list::read(file).map_err(|error| {
-                Refusal::option(format!("{}: {}", quoting::leading(name), cause(&error)))
+                Refusal::hinted(format!("{}: {}", quoting::leading(name), cause(&error)))
             })?;
             let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
             let patterns = lines.filter(|line| !line.is_empty());
@@ -147,7 +147,7 @@ fn own() -> Vec<Flag> {
         Flag::parsed("min", "SIZE", |options, value| {
             let text = value.as_encoded_bytes();
             if text.starts_with(b"-") {
-                return Err(Refusal::value(refused(Unfit::Invalid, "--min", text)));
+                return Err(Refusal::usage(refused(Unfit::Invalid, "--min", text)));
             }
             threshold(options, text, "--min")
         })
@@ -218,13 +218,13 @@ fn reports() -> Vec<Flag> {
 
 fn block_size(options: &mut Options, value: &OsStr, option: &str) -> Result<(), Refusal> {
     let text = value.as_encoded_bytes();
-    let refusal = |why: Unfit| Refusal::value(refused(why, option, text));
+    let refusal = |why: Unfit| Refusal::usage(refused(why, option, text));
     options.scale = Some(Scale::parse(text).map_err(refusal)?);
     Ok(())
 }
 
 fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Refusal> {
-    let refusal = |why: Unfit| Refusal::value(refused(why, option, text));
+    let refusal = |why: Unfit| Refusal::usage(refused(why, option, text));
     let digits = text.strip_prefix(b"-");
     let number = digits.unwrap_or(text);
     let is_small = |byte: &u8| matches!(byte, b'g' | b't' | b'p' | b'e' | b'z' | b'y');
@@ -236,7 +236,7 @@ fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Ref
     let size = numbers::with_unit(number).map_err(refusal)?;
     let size = i64::try_from(size).map_err(|_| refusal(Unfit::TooLarge))?;
     if size == 0 && digits.is_some() {
-        return Err(Refusal::value("invalid --threshold argument '-0'"));
+        return Err(Refusal::usage("invalid --threshold argument '-0'"));
     }
     options.threshold = if digits.is_some() { -size } else { size };
     Ok(())
@@ -261,7 +261,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         options.selecting.filtering.times.older_than = None;
     }
     if options.all && options.summarize {
-        return Err(Refusal::option("cannot both summarize and show all entries"));
+        return Err(Refusal::hinted("cannot both summarize and show all entries"));
     }
     if options.summarize {
         match options.max_depth {
@@ -270,7 +270,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
             }
             Some(depth) => {
                 let message = format!("warning: summarizing conflicts with --max-depth={depth}");
-                return Err(Refusal::option(message));
+                return Err(Refusal::hinted(message));
             }
             None => options.max_depth = Some(0),
         }
@@ -278,16 +278,16 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     let is_more = options.total || options.by.is_some() || options.json || options.html.is_some();
     if options.bare && is_more {
         let why = "--print0 prints paths: no total, no groups, no JSON and no page";
-        return Err(Refusal::option(why));
+        return Err(Refusal::hinted(why));
     }
     let is_top = options.top.is_some() && options.by.is_none();
     if options.json && (options.total || options.html.is_some() || is_top) {
         let why = "--json prints each directory as soon as its sums are final: no total, no page, \
                    and --top only with --by";
-        return Err(Refusal::option(why));
+        return Err(Refusal::hinted(why));
     }
     if options.html.as_deref() == Some(Path::new("-")) {
-        return Err(Refusal::option("--html needs a file: it does not write to standard output"));
+        return Err(Refusal::hinted("--html needs a file: it does not write to standard output"));
     }
     if options.inodes && options.apparent {
         let options = "warning: options --apparent-size and -b are ineffective with --inodes";

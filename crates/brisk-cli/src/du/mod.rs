@@ -61,7 +61,7 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
     let total = &report.total;
     for (_, line) in counter.linked.into_values() {
         out.bytes.extend(line);
-        let _ = out.end_line();
+        let _ = out.write_if_full();
     }
     let rows = match options.by {
         Some(_) => picture::of_groups(plan, counter.groups, total),

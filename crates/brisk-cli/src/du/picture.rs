@@ -73,7 +73,7 @@ pub(super) fn rows(plan: &Plan<'_>, rows: Rows, all: &Sums, out: &mut Out) {
         } else {
             plan.line(&sums, &path, &mut out.bytes);
         }
-        if out.end_line() == Flow::Stop {
+        if out.write_if_full() == Flow::Stop {
             break;
         }
     }

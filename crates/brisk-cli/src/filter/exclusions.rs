@@ -11,7 +11,7 @@ use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::resolved;
 
 use crate::front::messages::Caller;
-use crate::show::quoting::typed;
+use crate::show::quoting::retypable;
 
 /// The overrides for these globs.
 ///
@@ -33,7 +33,7 @@ pub(super) fn overrides(
     let leads_in = |glob: &str| roots.iter().any(|root| may_hold(&here.join(root), glob));
     let mut all = Vec::new();
     for glob in globs {
-        let [shown, root] = [typed(glob), typed(&roots[0])];
+        let [shown, root] = [retypable(glob), retypable(&roots[0])];
         match read(glob, &here) {
             Reading::Name => all.push(format!("!{glob}")),
             Reading::Nothing if acts || !is_fd => {

@@ -9,7 +9,7 @@ use super::exclusions::overrides;
 use crate::front::Refusal;
 use crate::front::config::is_absent;
 use crate::front::messages::{Caller, error_text};
-use crate::show::quoting::typed;
+use crate::show::quoting::retypable;
 use crate::system;
 
 /// What is left out.
@@ -83,9 +83,9 @@ impl Ignoring {
         acts: bool,
         complain: &mut dyn FnMut(&str),
     ) -> Result<Option<Rules>, Refusal> {
-        let overrides = overrides(&self.exclude, caller, roots, acts).map_err(Refusal::value)?;
+        let overrides = overrides(&self.exclude, caller, roots, acts).map_err(Refusal::usage)?;
         match self.doubt() {
-            Some(doubt) if acts => return Err(Refusal::value(doubt)),
+            Some(doubt) if acts => return Err(Refusal::usage(doubt)),
             Some(doubt) if caller != Caller::Fd => complain(&doubt),
             _ => {}
         }
@@ -138,7 +138,7 @@ impl Ignoring {
             let path = regex.trim_start_matches('^').replace('\\', "");
             regex.starts_with("^/") || path.starts_with("./") || path.starts_with("../")
         };
-        let regex = typed(self.exclude_regex.iter().find(is_rooted)?);
+        let regex = retypable(self.exclude_regex.iter().find(is_rooted)?);
         Some(format!("--exclude-regex {regex}: paths begin below the search path: 'src/main.rs'"))
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn size_range(
     text: &str,
     read: fn(&str) -> Option<RangeInclusive<u64>>,
 ) -> Result<RangeInclusive<u64>, Refusal> {
-    let refusal = || Refusal::option(format!("{} is not a valid size constraint", quoted(text)));
+    let refusal = || Refusal::hinted(format!("{} is not a valid size constraint", quoted(text)));
     read(text).ok_or_else(refusal)
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn owner(text: &str) -> Result<Option<OwnerRule>, Refusal> {
     OwnerRule::parse(text).map_err(|why| match why {
         NotOwner::Colons => {
             let shown = quoted(text);
-            Refusal::option(format!("more than one ':' present in owner string {shown}"))
+            Refusal::hinted(format!("more than one ':' present in owner string {shown}"))
         }
         NotOwner::User(name) => format!("{} is not a recognized user name", quoted(&name)).into(),
         NotOwner::Group(name) => format!("{} is not a recognized group name", quoted(&name)).into(),

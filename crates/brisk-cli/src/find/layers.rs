@@ -59,7 +59,7 @@ fn refuse_without_lists(options: &Options) -> Result<(), Refusal> {
         _ => return Ok(()),
     };
     let why = format!("'{said}' needs '--parts', '--part-size' or '--part-files'");
-    Err(Refusal::value(why))
+    Err(Refusal::usage(why))
 }
 
 /// Refuses options that `--delete` cannot obey: it removes exactly what a listing would have shown,
@@ -76,5 +76,5 @@ fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Refusal> {
     } else {
         return Ok(());
     };
-    Err(Refusal::value(format!("'--delete' cannot be used with '{flag}'{place}: {why}")))
+    Err(Refusal::usage(format!("'--delete' cannot be used with '{flag}'{place}: {why}")))
 }

@@ -30,7 +30,7 @@ use brisk_sys::limits;
 
 use crate::front::messages::{Caller, cause};
 use crate::front::{Refusal, standard};
-use crate::show::quoting::{quoted, typed};
+use crate::show::quoting::{quoted, retypable};
 use crate::write::out::Descriptor;
 use exec::{Commands, Execution, Queue, Success};
 use lists::Lists;
@@ -104,13 +104,13 @@ fn advise(plan: &Plan, options: &Options, stats: &Stats) {
     let wanted = plan.caller == Caller::Brisk && !has_results && io::stderr().is_terminal();
     let listed = options.selecting.filtering.extensions.iter().find(|one| one.contains(','));
     if wanted && let Some(listed) = listed {
-        let each = format!("-e {}", typed(listed).replace(',', " -e "));
+        let each = format!("-e {}", retypable(listed).replace(',', " -e "));
         let why = "is one extension; several are given one by one";
         plan.caller.complain(&format!("{} {why}: {each}", quoted(listed)));
     }
     if wanted && !pattern.is_empty() && is_place() {
         let shown = quoted(pattern);
-        let place = typed(pattern);
+        let place = retypable(pattern);
         plan.caller.complain(&format!(
             "no name here matches {shown}, which is the pattern; to look in the directory of this \
              name, put a dot before it: brisk find . {place}"
@@ -135,7 +135,7 @@ fn visit(
         if let Some(path) = lists.in_the_way() {
             let shown = quoted(&path);
             let why = "is there: use --overwrite, or name other lists with --part-name";
-            return Err(Refusal::value(format!("{shown} {why}")));
+            return Err(Refusal::usage(format!("{shown} {why}")));
         }
         signals::notice_interrupts();
     }

@@ -261,7 +261,7 @@ impl Lines {
     /// For a search that asks for metadata: while this worker waits for an answer, other workers
     /// can write its lines.
     pub(crate) fn sharing(mut self) -> Lines {
-        if self.has_own_buffer() {
+        if self.writes_alone() {
             let shared = SharedLines::default();
             let mut all = lock(&self.sink.shared);
             all.push(Arc::clone(&shared));
@@ -320,20 +320,20 @@ impl Lines {
         }
     }
 
-    /// Shares a few lines until the next call with entries, and hands many over.
+    /// Keeps a few lines, where other workers can write them if they are shared, and hands many over.
     #[inline]
-    pub(crate) fn share_or_hand_over(&mut self) -> Flow {
-        if self.own.bytes.len() < PIECE && !self.is_holding_back && self.has_own_buffer() {
-            self.has_shared |= !self.own.bytes.is_empty();
+    pub(crate) fn keep_or_hand_over(&mut self) -> Flow {
+        if self.own.bytes.len() < PIECE && !self.is_holding_back && self.writes_alone() {
+            self.has_shared |= self.shared.is_some() && !self.own.bytes.is_empty();
             self.swap_shared();
             return Flow::Continue;
         }
         self.hand_over()
     }
 
-    /// Whether this worker may write whenever it likes: no other worker's lines come before its own.
+    /// Whether this worker may write at any time: no other worker's lines must come before its own.
     #[inline]
-    fn has_own_buffer(&self) -> bool {
+    fn writes_alone(&self) -> bool {
         self.sink.arrangement != Arrangement::InTurn
     }
 
@@ -363,13 +363,13 @@ impl Lines {
             return flow;
         }
         let mut state = self.sink.lock();
-        let flow = if self.has_own_buffer() {
+        let flow = if self.writes_alone() {
             let flow = state.out.write(&self.own.bytes);
             self.last_write = self.sink.written(&state);
             flow
         } else {
             state.out.bytes.extend_from_slice(&self.own.bytes);
-            state.out.end_line()
+            state.out.write_if_full()
         };
         self.own.clear();
         flow
@@ -385,7 +385,7 @@ impl Lines {
             }
             return self.hand_over();
         }
-        if !self.has_own_buffer() {
+        if !self.writes_alone() {
             return self.pause_in_turn(slow);
         }
         if self.shared.is_some() {

@@ -227,7 +227,7 @@ pub(super) fn commands(plan: &Plan, options: &Options) -> Result<Option<Commands
     } else {
         return Ok(None);
     };
-    let refusal = |why| Refusal { has_hint: plan.caller == Caller::Fd, ..Refusal::value(why) };
+    let refusal = |why| Refusal { has_hint: plan.caller == Caller::Fd, ..Refusal::usage(why) };
     commands.map(Some).map_err(refusal)
 }
 

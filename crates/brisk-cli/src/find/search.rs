@@ -89,7 +89,7 @@ impl<'p> Search<'p> {
             self.lines.take_back_shared();
             self.lines.bytes().extend_from_slice(format!("{}\n", self.counted).as_bytes());
             self.lines.end_line(b"");
-            let _ = self.lines.share_or_hand_over();
+            let _ = self.lines.keep_or_hand_over();
         }
         let mut done = Ok(());
         if let Action::Lists(lists) = &self.plan.action
@@ -102,8 +102,8 @@ impl<'p> Search<'p> {
         done
     }
 
-    /// The hot path: each line is a path. Used once results stream: not in the first 100 ms or 1,000
-    /// results, not on a terminal, not with --max-results or --prune. Until then `consider` prints.
+    /// The hot path, for results that are not held back and whose lines are only paths. Otherwise
+    /// `consider` prints.
     fn append_plain(&mut self, dir: &Directory<'_>, entries: &[Entry<'_>]) -> Flow {
         let whole = dir.prefix();
         let paths = &self.plan.printer.paths;
@@ -119,7 +119,7 @@ impl<'p> Search<'p> {
                 append_line(if dashed { whole } else { b"" }, entry, end, out);
             }
         }
-        self.lines.share_or_hand_over()
+        self.lines.keep_or_hand_over()
     }
 
     /// Does with a result what the plan says.
@@ -217,7 +217,7 @@ impl<'p> Search<'p> {
                 {
                     self.lines.make(|page, out| long.write(writer, page.iter(), out));
                 }
-                self.lines.share_or_hand_over()
+                self.lines.keep_or_hand_over()
             }
         }
     }

@@ -27,7 +27,7 @@ use serde::Deserialize;
 
 use crate::front::Refusal;
 use crate::front::messages::{Caller, cannot};
-use crate::show::quoting::{quoted, typed};
+use crate::show::quoting::{quoted, retypable};
 use crate::system;
 
 /// What the files and the environment say about one command.
@@ -120,7 +120,7 @@ impl Config {
     ) -> Result<Option<O>, Refusal> {
         for (place, words) in &self.layers {
             read(words, &mut options).map_err(|Refusal { message: why, .. }| {
-                Refusal::value(format!("cannot use the options in {place}: {why}"))
+                Refusal::usage(format!("cannot use the options in {place}: {why}"))
             })?;
         }
         Ok(Some(options).filter(|_| !self.layers.is_empty()))
@@ -137,7 +137,7 @@ impl Config {
         let limits = [self.max_in_flight, file.limits.max_in_flight];
         self.max_in_flight = limits.into_iter().flatten().min();
         if let Some(section) = section {
-            self.add(&typed(path), section(file).options);
+            self.add(&retypable(path), section(file).options);
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, value_parser};
 use super::texts;
 use super::words::Words;
 use crate::front::messages::Caller;
-use crate::show::quoting::{quoted, typed};
+use crate::show::quoting::{quoted, retypable};
 
 /// The flags of a command that sets `O`, by subject, in the order of the help. A table is made when
 /// its first flag is looked up: as constants, the tables of all commands would be relocated, page
@@ -58,19 +58,19 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A message with the code 2: a value that the command refuses, or a run that failed.
-    pub fn value(message: impl Into<String>) -> Refusal {
+    /// A usage error, with the code 2.
+    pub fn usage(message: impl Into<String>) -> Refusal {
         Refusal { message: message.into(), has_hint: false, code: 2, near: None }
     }
 
-    /// As [`value`](Refusal::value), with the code 1.
+    /// Something failed, with the code 1.
     pub fn failure(message: impl Into<String>) -> Refusal {
-        Refusal { code: 1, ..Refusal::value(message) }
+        Refusal { code: 1, ..Refusal::usage(message) }
     }
 
-    /// For an option that getopt refuses.
-    pub fn option(message: impl Into<String>) -> Refusal {
-        Refusal { has_hint: true, ..Refusal::value(message) }
+    /// A usage error, with a hint at `--help`.
+    pub fn hinted(message: impl Into<String>) -> Refusal {
+        Refusal { has_hint: true, ..Refusal::usage(message) }
     }
 
     /// The suggestion for a misspelt option, under brisk's own name. GNU's programs do not ask.
@@ -83,20 +83,20 @@ impl Refusal {
 /// Refuses a flag that is given together with one of `others`.
 pub(crate) fn exclude((is_on, flag): (bool, &str), others: &[(bool, &str)]) -> Result<(), Refusal> {
     match others.iter().find(|(given, _)| is_on && *given) {
-        Some((_, name)) => Err(Refusal::option(format!("{flag} cannot be used with {name}"))),
+        Some((_, name)) => Err(Refusal::hinted(format!("{flag} cannot be used with {name}"))),
         None => Ok(()),
     }
 }
 
 impl From<String> for Refusal {
     fn from(why: String) -> Refusal {
-        Refusal::value(why)
+        Refusal::usage(why)
     }
 }
 
 impl From<ParseIntError> for Refusal {
     fn from(why: ParseIntError) -> Refusal {
-        Refusal::value(why.to_string())
+        Refusal::usage(why.to_string())
     }
 }
 
@@ -155,7 +155,7 @@ impl<O> Takes<O> {
             Said::Command(words) => &words[..],
         };
         let value = words.first().copied().unwrap_or_default();
-        let text = || value.to_str().ok_or_else(|| Refusal::value("not UTF-8"));
+        let text = || value.to_str().ok_or_else(|| Refusal::usage("not UTF-8"));
         match self {
             Takes::Nothing(set) => set(options),
             Takes::Switch(set) => set(options, !matches!(said, Said::Off)),
@@ -169,7 +169,7 @@ impl<O> Takes<O> {
             Takes::Word(words, set) => set(options, word(words, value)?),
             Takes::Command(set) => {
                 let not_text =
-                    |word: &OsStr| Refusal::value(format!("{}: not UTF-8", quoted(word)));
+                    |word: &OsStr| Refusal::usage(format!("{}: not UTF-8", quoted(word)));
                 let text =
                     |word: &&OsStr| word.to_str().map(str::to_owned).ok_or_else(|| not_text(word));
                 set(options, words.iter().map(text).collect::<Result<_, _>>()?);
@@ -424,20 +424,20 @@ impl<O> Flag<O> {
             (needs, _) => format!(": {needs}"),
         };
         let flag = self.spelling();
-        Refusal::option(format!("invalid value {} for '{flag}'{why}", quoted(value)))
+        Refusal::hinted(format!("invalid value {} for '{flag}'{why}", quoted(value)))
     }
 
     /// The refusal of a flag without its value, before the word that comes next.
     #[cold]
     pub(super) fn without_value(&self, next: Option<&OsStr>) -> String {
         let usage = self.usage();
-        let none = Refusal::value("");
+        let none = Refusal::usage("");
         match next.filter(|word| word.as_encoded_bytes().starts_with(b"-")) {
             Some(word) if !self.needs.is_empty() => self.refused(word, &none).message,
             Some(word) => format!(
                 "'{usage}' lacks its value; one that begins with a dash is written {}={}",
                 self.spelling(),
-                typed(word)
+                retypable(word)
             ),
             None => format!("'{usage}' lacks its value"),
         }

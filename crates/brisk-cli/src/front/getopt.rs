@@ -80,7 +80,7 @@ impl<'w, O> Split<'w, O> {
             if attached.is_none() {
                 return Ok(LinePart::Flag(flag, Said::On { by_letter: false }));
             }
-            return Err(Refusal::option(format!("option '--{name}' doesn't allow an argument")));
+            return Err(Refusal::hinted(format!("option '--{name}' doesn't allow an argument")));
         }
         let missing = || format!("option '--{name}' requires an argument");
         self.with_value(flag, attached, missing)
@@ -95,7 +95,7 @@ impl<'w, O> Split<'w, O> {
     ) -> Result<LinePart<'w, O>, Refusal> {
         let next = self.words.as_slice().first().map(OsString::as_os_str);
         let is_brisk = matches!(self.style, Style::Brisk(_));
-        let none = || Refusal::option(if is_brisk { flag.without_value(next) } else { missing() });
+        let none = || Refusal::hinted(if is_brisk { flag.without_value(next) } else { missing() });
         if matches!(flag.takes, Takes::Command(..)) {
             let words = attached.map_or_else(|| self.command(), |word| vec![word]);
             let said = Some(words).filter(|words| !words.is_empty()).map(Said::Command);
@@ -159,13 +159,13 @@ impl<'w, O> Split<'w, O> {
             [] => {}
             [flag] if flag.whole => {
                 let message = format!("you may not abbreviate the --{} option", flag.name);
-                return Err(Refusal::value(message));
+                return Err(Refusal::usage(message));
             }
             [flag] => return Ok(flag),
             several => {
                 let names: String =
                     several.iter().map(|flag| format!(" '--{}'", flag.name)).collect();
-                return Err(Refusal::option(format!(
+                return Err(Refusal::hinted(format!(
                     "option {shown} is ambiguous; possibilities:{names}"
                 )));
             }
@@ -174,14 +174,14 @@ impl<'w, O> Split<'w, O> {
         let full: Vec<_> = longs().filter(begins).map(Flag::spelling).collect();
         if order.is_empty() && !name.is_empty() && !full.is_empty() {
             let full = full.join(", ");
-            return Err(Refusal::option(format!("{unknown}: names are written in full: {full}")));
+            return Err(Refusal::hinted(format!("{unknown}: names are written in full: {full}")));
         }
         let text = String::from_utf8_lossy(name);
         if order.is_empty() && (text.contains("atime") || text.contains("access")) {
-            return Err(Refusal::option(format!("{unknown}: {}", texts::ATIME)));
+            return Err(Refusal::hinted(format!("{unknown}: {}", texts::ATIME)));
         }
         let near = nearest(&text, longs().map(|flag| flag.name));
-        Err(Refusal { near, ..Refusal::option(unknown) })
+        Err(Refusal { near, ..Refusal::hinted(unknown) })
     }
 
     fn short(&mut self, letter: u8) -> Result<LinePart<'w, O>, Refusal> {
@@ -191,7 +191,7 @@ impl<'w, O> Split<'w, O> {
             Style::Brisk(_) => true,
             Style::Gnu { without, .. } => !without.as_bytes().contains(&letter),
         };
-        let invalid = || Refusal::option(format!("invalid option -- {shown}"));
+        let invalid = || Refusal::hinted(format!("invalid option -- {shown}"));
         let flag = flag.filter(|_| is_known).ok_or_else(invalid)?;
         if matches!(flag.takes, Takes::Dashed(_)) {
             self.cluster = &[];
@@ -234,7 +234,7 @@ impl<'w, O> Iterator for Split<'w, O> {
                 if let Style::Brisk(refuse_word) = self.style
                     && let Some(why) = refuse_word(word, self.words.as_slice())
                 {
-                    return Some(Err(Refusal::value(why)));
+                    return Some(Err(Refusal::usage(why)));
                 }
                 self.word = word;
                 self.cluster = cluster;
@@ -296,7 +296,7 @@ fn set<O>(flag: &Flag<O>, said: &Said<'_>, caller: Caller, options: &mut O) -> R
         words.get(given).ok_or_else(|| Refusal {
             message: words.refusal(&flag.spelling(), given),
             code,
-            ..Refusal::option("")
+            ..Refusal::hinted("")
         })
     });
     match said {

@@ -52,7 +52,7 @@ impl<'w, O> Parsed<'w, O> {
     /// Splits words, up to the first that asks for help or the version.
     ///
     /// # Errors
-    /// An unknown flag, a word that `foreign` refuses, or a flag without its value.
+    /// An unknown flag, a word that `refuse_word` refuses, or a flag without its value.
     pub(crate) fn split(
         table: &'static FlagTable<O>,
         words: &'w [OsString],
@@ -131,14 +131,14 @@ impl<'w, O> Parsed<'w, O> {
                 || on().find(|(other, _)| excludes(other)).map(|(other, _)| other.spelling());
             if let Some(other) = operand.map(|(_, shown)| (*shown).to_owned()).or_else(flag) {
                 let why = format!("'{}' cannot be used with '{other}'", one.spelling());
-                return Err(Refusal::option(why));
+                return Err(Refusal::hinted(why));
             }
             let Some(needed) = one.requires else { continue };
             if !on().any(|(other, _)| other.name == needed) {
                 let needed = flags(self.table).find(|flag| flag.name == needed);
                 let needed = needed.expect("BUG: a flag requires one that there is not");
                 let why = format!("'{}' requires '{}'", one.spelling(), needed.spelling());
-                return Err(Refusal::option(why));
+                return Err(Refusal::hinted(why));
             }
         }
         Ok(())
@@ -165,5 +165,5 @@ impl<'w, O> Parsed<'w, O> {
 
 /// The name of a word; abbreviations are refused.
 fn exact(words: &Words, given: &OsStr) -> Result<&'static str, Refusal> {
-    words.exact(given).ok_or_else(|| Refusal::value("no such word"))
+    words.exact(given).ok_or_else(|| Refusal::usage("no such word"))
 }

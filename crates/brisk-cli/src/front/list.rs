@@ -108,7 +108,7 @@ impl<C: FnMut(&str)> Iterator for List<C> {
 pub(crate) fn extra_operand(file: &OsStr) -> Refusal {
     let shown = as_argument(file.as_encoded_bytes());
     let why = "file operands cannot be combined with --files0-from";
-    Refusal::option(format!("extra operand {shown}\n{why}"))
+    Refusal::hinted(format!("extra operand {shown}\n{why}"))
 }
 
 /// All of a file; `-` is standard input.

@@ -3,10 +3,11 @@
 //!
 //! One value holds a flag's names, its value, its help and what it sets ([`Flag`]).
 //! [`command`] turns a flag table into clap's form, from which help, man pages and completions are
-//! generated. Command lines are read without clap, except to word fd's refusals: [`getopt::Split`] splits them all.
+//! generated. Command lines are read without clap, except to word fd's refusals: [`getopt::Split`]
+//! splits all but those of the link `find`.
 
-pub(crate) mod answer;
 pub(crate) mod config;
+pub(crate) mod confirm;
 mod flag;
 pub(crate) mod getopt;
 pub(crate) mod help;

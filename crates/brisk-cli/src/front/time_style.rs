@@ -56,5 +56,5 @@ pub(crate) fn one_format(option: Option<&OsStr>) -> Result<Format, Refusal> {
 #[cold]
 pub fn unknown(styles: &Words, style: &[u8], known: impl Iterator<Item = String>) -> Refusal {
     let complaint = styles.complaint("time style", os_str(style));
-    Refusal::option(format!("{complaint}\n{}", valid(known)))
+    Refusal::hinted(format!("{complaint}\n{}", valid(known)))
 }

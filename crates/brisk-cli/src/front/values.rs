@@ -71,7 +71,7 @@ pub(crate) fn duration(value: &OsStr) -> Option<Duration> {
 pub(crate) fn older_than(value: &OsStr) -> Result<Timestamp, Refusal> {
     let text = value.to_string_lossy();
     let refusal = |what: &str, why: &str| {
-        Refusal::option(format!("{what}{} for '--older-than'{why}", quoted(value)))
+        Refusal::hinted(format!("{what}{} for '--older-than'{why}", quoted(value)))
     };
     parse_past(&text, zone::now).map_err(|why| match why {
         NotTime::Unreadable => refusal("invalid argument ", &format!(": {}", texts::TIME)),

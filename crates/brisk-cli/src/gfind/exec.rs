@@ -27,7 +27,7 @@ use brisk_sys::limits::is_out_of_descriptors;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::outputs::Outputs;
-use crate::front::answer;
+use crate::front::confirm;
 use crate::front::messages::{Caller, cause};
 use crate::show::quoting::as_argument;
 use crate::show::safe;
@@ -175,7 +175,7 @@ impl Program {
             safe::append_name(&whole, &mut question);
         }
         let _ = out::write_error(&question);
-        answer::is_yes()
+        confirm::is_yes()
     }
 
     fn run_once(&self, entry: &Entry<'_>, children: &mut Children) -> bool {

@@ -57,7 +57,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
 #[cold]
 fn refuse(messages: impl IntoIterator<Item = String>, has_hint: bool) -> u8 {
     for message in messages {
-        standard::refuse(Caller::Find, "find", &Refusal { has_hint, ..Refusal::value(message) });
+        standard::refuse(Caller::Find, "find", &Refusal { has_hint, ..Refusal::usage(message) });
     }
     1
 }

@@ -163,7 +163,7 @@ impl<'p> Writing<'p> {
                 links.enter(parents.of(&item, depth));
             }
             writer.write_line(&item, &widths, branch, &mut out.bytes);
-            let _ = out.end_line();
+            let _ = out.write_if_full();
         });
         self.tree.clear();
     }
@@ -247,7 +247,7 @@ impl Visitor for Lister<'_> {
                 writing.hold(plan, entry, &item);
                 continue;
             }
-            if writing.out.end_line() == Flow::Stop {
+            if writing.out.write_if_full() == Flow::Stop {
                 return Flow::Stop;
             }
         }

@@ -20,7 +20,7 @@ pub(crate) fn write_operands(operands: &Page, out: &mut Out) {
     for item in operands.iter() {
         let path = item.name;
         append(path, &Item { name: last(path), ..item }, 0, &mut out.bytes);
-        if out.end_line() == brisk::Flow::Stop {
+        if out.write_if_full() == brisk::Flow::Stop {
             break;
         }
     }

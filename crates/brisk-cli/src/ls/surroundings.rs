@@ -82,7 +82,7 @@ pub(super) fn dired(given: &Given, format: Format, hyperlink: bool) -> Result<bo
     let is_list = !(given.tree || given.json || hyperlink);
     let dired = given.dired && format == Format::Long && is_list;
     if dired && given.zero {
-        return Err(Refusal::value("--dired and --zero are incompatible"));
+        return Err(Refusal::usage("--dired and --zero are incompatible"));
     }
     Ok(dired)
 }
@@ -201,7 +201,7 @@ fn from_format(format: &[u8]) -> Result<TimeStyle, Refusal> {
     let recent = lines.next().unwrap_or(&old).to_vec();
     if lines.next().is_some() {
         let shown = quoting::as_argument(format);
-        return Err(Refusal::value(format!("invalid time style format {shown}")));
+        return Err(Refusal::usage(format!("invalid time style format {shown}")));
     }
     Ok(TimeStyle { old, recent })
 }

@@ -135,7 +135,7 @@ impl<'p> Writer<'p> {
         }
         for item in page.iter() {
             self.write(&item, &widths, &mut out.bytes);
-            if out.end_line() == Flow::Stop {
+            if out.write_if_full() == Flow::Stop {
                 break;
             }
         }
@@ -203,7 +203,7 @@ impl<'p> Writer<'p> {
                 before = Some(lengths[index]);
             }
             out.bytes.push(self.plan.end);
-            if out.end_line() == Flow::Stop {
+            if out.write_if_full() == Flow::Stop {
                 break;
             }
         }

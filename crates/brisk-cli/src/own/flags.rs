@@ -222,7 +222,7 @@ pub(super) fn read(
     if options.json && options.lines > Verbosity::None {
         let why =
             "--json prints one object, and no line for each file: it cannot be used with -c or -v";
-        return Err(Refusal::option(why));
+        return Err(Refusal::hinted(why));
     }
     if options.dry_run && !options.json {
         options.lines = options.lines.max(Verbosity::Changes);

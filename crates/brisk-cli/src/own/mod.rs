@@ -38,7 +38,7 @@ pub(crate) fn run(caller: Caller, tool: &'static Tool, words: &[OsString]) -> u8
 
 fn change(caller: Caller, tool: &'static Tool, options: &Options) -> Result<u8, Refusal> {
     if !system::HAS_MODES {
-        return Err(Refusal::value("files have no modes and no numeric owners on this system"));
+        return Err(Refusal::usage("files have no modes and no numeric owners on this system"));
     }
     let mut plan = Plan::new(caller, tool.sets, options)?;
     if options.run.explain {

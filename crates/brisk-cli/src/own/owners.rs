@@ -54,7 +54,7 @@ impl NewOwners {
         let text = &word.to_string_lossy();
         let owners =
             if sets == Sets::Group { NewOwners::parse_group(text) } else { NewOwners::parse(text) };
-        owners.map_err(|why| Refusal::value(said_of(why, word)))
+        owners.map_err(|why| Refusal::usage(said_of(why, word)))
     }
 
     /// Reads `[OWNER][:[GROUP]]`. A dot separates as well, if the whole is no user's name.

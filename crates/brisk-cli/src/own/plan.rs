@@ -47,7 +47,7 @@ impl<'o> Plan<'o> {
         let to = if sets == Sets::Mode {
             let exactly = like.as_ref().and_then(Meta::mode).map(ModeChange::exactly);
             let parsed = || ModeChange::parse(word.as_encoded_bytes(), system::umask());
-            let invalid = || Refusal::option(said_of("invalid mode", word));
+            let invalid = || Refusal::hinted(said_of("invalid mode", word));
             To::Mode(exactly.or_else(parsed).ok_or_else(invalid)?)
         } else {
             let owners = NewOwners::new(sets, word, like.as_ref())?;
@@ -97,7 +97,7 @@ fn reference(options: &Options) -> Result<Option<Meta>, Refusal> {
     let fields = Fields::MODE | Fields::UID | Fields::GID;
     let found = stat_path(backend(), file, fields, Links::Follow);
     found.map(Some).map_err(|error| {
-        Refusal::value(failure("failed to get attributes of", path_bytes(file), &error))
+        Refusal::usage(failure("failed to get attributes of", path_bytes(file), &error))
     })
 }
 
@@ -105,10 +105,10 @@ fn reference(options: &Options) -> Result<Option<Meta>, Refusal> {
 fn operands(options: &Options) -> Result<(Option<&OsString>, Vec<PathBuf>), Refusal> {
     let Options { reference, dashed, words, files0_from, .. } = options;
     if options.recursive && options.follow.is_none() && options.dereference == Some(true) {
-        return Err(Refusal::value("-R --dereference requires either -H or -L"));
+        return Err(Refusal::usage("-R --dereference requires either -H or -L"));
     }
     if reference.is_some() && dashed.is_some() {
-        return Err(Refusal::option("cannot combine mode and --reference options"));
+        return Err(Refusal::hinted("cannot combine mode and --reference options"));
     }
     let mut files = words.iter();
     let needs_word = reference.is_none() && dashed.is_none();
@@ -119,7 +119,7 @@ fn operands(options: &Options) -> Result<(Option<&OsString>, Vec<PathBuf>), Refu
     if needs_word && word.is_none() || files.len() == 0 && files0_from.is_none() {
         let shown = |word: &OsString| format!(" after {}", as_argument(word.as_encoded_bytes()));
         let after = word.map(shown).unwrap_or_default();
-        return Err(Refusal::option(format!("missing operand{after}")));
+        return Err(Refusal::hinted(format!("missing operand{after}")));
     }
     let path = |word| PathBuf::from(os_str(with_one_slash(path_bytes(word))));
     Ok((word.or(dashed.as_ref()), files.map(path).collect()))

@@ -151,7 +151,7 @@ impl Observer for Teller<'_> {
             let mut out = lock(&self.plan.out);
             out.bytes.extend_from_slice(line.as_bytes());
             // A failure to print is reported at the end.
-            let _ = out.end_line();
+            let _ = out.write_if_full();
         }
         if self.plan.options.dashed.is_some() {
             self.warn_of_umask(done);

@@ -214,8 +214,8 @@ fn beyond_gnu_rm() -> Vec<Flag> {
             .doc(
                 "Remove nothing: print for each FILE how many entries would be removed and their \
                  size, and the sum of all; with -v also each name. The size of a file with several \
-                 hard links counts once, and only if all of them would go. What is in two of the \
-                 FILEs, because one lies in the other, counts twice. An entry whose removal the \
+                 hard links counts once, and only if all of them would go. A FILE inside a later \
+                 one counts twice; inside an earlier one it is reported as missing. An entry whose removal the \
                  system is known to refuse is reported as a removal would report it, and the exit \
                  code is 1: entries of a directory that cannot be written to, of other users where \
                  the sticky bit is set, on a read-only mount, immutable or append-only.",
@@ -288,7 +288,7 @@ fn set_prompt(options: &mut Options, prompt: Prompt) {
 fn time(value: &OsStr) -> Result<Duration, Refusal> {
     front::duration(value).ok_or_else(|| {
         let shown = quoted(value);
-        Refusal::option(format!("invalid argument {shown} for '--wait': write 500ms, 2s or 1min"))
+        Refusal::hinted(format!("invalid argument {shown} for '--wait': write 500ms, 2s or 1min"))
     })
 }
 
@@ -325,14 +325,14 @@ fn check(options: &Options) -> Result<(), Refusal> {
     exclude((options.reads_input(), "--files0-from=-"), &[asks])?;
     exclude((options.wait.is_some(), "--wait"), &[asks, dry_run, from, background, finish])?;
     if options.list && !options.finish {
-        return Err(Refusal::option("--list needs --finish"));
+        return Err(Refusal::hinted("--list needs --finish"));
     }
     let explain = (options.run.explain, "--explain");
     exclude((options.list, "--list"), &[asks, dry_run, stats, explain])?;
     exclude(finish, &[background, older_than, keep_root, from, dir])?;
     if let (true, Some(path)) = (options.finish, options.paths.first()) {
         let shown = quoted(path);
-        return Err(Refusal::option(format!("--finish takes no files: extra operand {shown}")));
+        return Err(Refusal::hinted(format!("--finish takes no files: extra operand {shown}")));
     }
     let json = (options.json, "--json");
     exclude(background, &[asks, dry_run, stats, json, older_than, keep_root, from])

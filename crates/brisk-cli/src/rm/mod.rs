@@ -15,7 +15,7 @@ use brisk::remove::Report;
 use crate::front::messages::Caller;
 use crate::front::progress::counted;
 use crate::front::{Refusal, standard};
-use crate::show::quoting::{quoted, typed};
+use crate::show::quoting::{quoted, retypable};
 use flags::{Options, Prompt};
 use teller::Teller;
 
@@ -32,7 +32,7 @@ fn rm(caller: Caller, options: &Options) -> Result<u8, Refusal> {
     }
     let names_nothing = options.paths.is_empty() && options.files0_from.is_none();
     if names_nothing && !options.force && !options.finish {
-        return Err(Refusal::option("missing operand"));
+        return Err(Refusal::hinted("missing operand"));
     }
     if options.run.explain {
         return Ok(u8::from(!standard::eprint(explain::explain(caller, options))));
@@ -71,7 +71,7 @@ fn advised(caller: Caller, words: &[OsString], mut refusal: Refusal) -> Refusal 
     });
     if let Some(word) = dashed.filter(|_| refusal.has_hint) {
         let command = caller.as_typed("brisk rm");
-        let shown = typed(word);
+        let shown = retypable(word);
         let file = quoted(word);
         refusal.message += &format!("\nTry '{command} ./{shown}' to remove the file {file}.");
     }

@@ -76,9 +76,9 @@ fn remove_patiently<'o>(options: &'o Options, most: Duration, teller: &Teller<'_
     }
 }
 
-/// Whether each path is an attempt of its own. A report does not say of which path an entry is too
-/// young, nor a question which path it is about, nor a failure which one failed if its path begins
-/// with several.
+/// Whether each path is an attempt of its own. If paths are tried together, it is unknown whose
+/// entries were spared, whose question was asked and, if one path begins with another, whose failure
+/// it was.
 pub(super) fn is_each_alone(options: &Options, teller: &Teller<'_>) -> bool {
     let mut paths: Vec<&PathBuf> = options.paths.iter().collect();
     // What begins with a path comes right behind it.

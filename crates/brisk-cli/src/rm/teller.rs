@@ -13,7 +13,7 @@ use super::flags::{Options, Prompt};
 use super::talk::{by_whom, failure, is_in_use, operand};
 use crate::front::messages::Caller;
 use crate::front::progress::{Messenger, a_second, counted, grouped};
-use crate::front::{answer, standard};
+use crate::front::{confirm, standard};
 use crate::show::json;
 use crate::show::quoting::in_message;
 use crate::write::out::{Out, PIECE};
@@ -135,7 +135,7 @@ pub(super) fn ask(caller: Caller, question: &str) -> bool {
         return false;
     }
     let _ = io::stderr().write_all(format!("{}{question} ", caller.prefix()).as_bytes());
-    let agreed = answer::is_yes();
+    let agreed = confirm::is_yes();
     if interrupted() {
         // The next message must not stand on the question's line.
         let _ = io::stderr().write_all(b"\n");

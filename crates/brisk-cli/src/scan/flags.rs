@@ -157,7 +157,7 @@ fn data_set() -> Vec<Flag> {
             ),
         Flag::parsed("budget", "time", |options, value| {
             options.budget = Some(front::duration(value).ok_or_else(|| {
-                Refusal::value(format!("{} is no time: write 30s or 5min", quoted(value)))
+                Refusal::usage(format!("{} is no time: write 30s or 5min", quoted(value)))
             })?);
             Ok(())
         })
@@ -171,7 +171,7 @@ fn data_set() -> Vec<Flag> {
         Flag::parsed("budget-entries", "count", |options, value| {
             let amount = value.to_str().and_then(size::amount);
             options.budget_entries = Some(amount.ok_or_else(|| {
-                Refusal::value(format!("{} is no number of entries: write 5M", quoted(value)))
+                Refusal::usage(format!("{} is no number of entries: write 5M", quoted(value)))
             })?);
             Ok(())
         })
@@ -227,7 +227,7 @@ pub fn read_unit(words: &[OsString]) -> Result<Options, Refusal> {
         |flag: &&Flag| !chooses(flag) && !["columns", "hash", "sums"].contains(&flag.name);
     let flag = line.flags().find(is_other).map(Flag::spelling);
     match flag.or_else(|| line.operands.first().map(|path| quoted(*path))) {
-        Some(word) => Err(Refusal::value(format!(
+        Some(word) => Err(Refusal::usage(format!(
             "{word} is no option of a unit, which takes filters, --columns and --hash"
         ))),
         None => Ok(options),
@@ -242,10 +242,10 @@ pub fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let (mut options, line) = line(words)?;
     options.words = line.words(chooses);
     if options.unit.is_some() && !options.paths.is_empty() {
-        return Err(Refusal::option("--unit names its directories itself"));
+        return Err(Refusal::hinted("--unit names its directories itself"));
     }
     if options.from.is_some() && !(options.paths.is_empty() && options.words.is_empty()) {
-        return Err(Refusal::option("--from takes no directories and no filters"));
+        return Err(Refusal::hinted("--from takes no directories and no filters"));
     }
     if options.paths.is_empty() {
         options.paths.push(PathBuf::from("."));

@@ -18,6 +18,6 @@ pub fn run(words: &[OsString], scan: Option<Scan>) -> u8 {
     let read = flags::read(words);
     standard::run(Caller::Brisk, "brisk scan", read, flags::command, |options| match scan {
         Some(scan) => scan(&options),
-        None => tables::elsewhere("scan", words).map_err(Refusal::value),
+        None => tables::elsewhere("scan", words).map_err(Refusal::usage),
     })
 }

@@ -209,7 +209,7 @@ pub(crate) fn leading(name: &[u8]) -> String {
 }
 
 /// A word that the user may type again: in quotes only if a shell needs them.
-pub(crate) fn typed<P: AsRef<OsStr> + ?Sized>(word: &P) -> String {
+pub(crate) fn retypable<P: AsRef<OsStr> + ?Sized>(word: &P) -> String {
     in_style(Style::ShellEscape, b"", word.as_ref().as_encoded_bytes())
 }
 
@@ -296,8 +296,8 @@ mod tests {
         assert_eq!(leading(b"a"), "a");
         assert_eq!(leading(b"a b"), "'a b'");
         assert_eq!(leading(b"a:b"), "'a:b'");
-        assert_eq!(typed(OsStr::new("a:b")), "a:b");
-        assert_eq!(typed(OsStr::new("it's")), "\"it's\"");
+        assert_eq!(retypable(OsStr::new("a:b")), "a:b");
+        assert_eq!(retypable(OsStr::new("it's")), "\"it's\"");
     }
 
     #[test]

@@ -36,11 +36,11 @@ impl<W: Write> Out<W> {
     /// have waited. The first lines appear at once.
     pub(crate) fn end_group(&mut self) -> Flow {
         let late = self.written.is_none_or(|written| written.elapsed() >= LISTING_WAIT);
-        if late { self.flush() } else { self.end_line() }
+        if late { self.flush() } else { self.write_if_full() }
     }
 
-    /// Says that some lines of a large group are complete.
-    pub(crate) fn end_line(&mut self) -> Flow {
+    /// Writes if there are many lines, each complete.
+    pub(crate) fn write_if_full(&mut self) -> Flow {
         if self.bytes.len() >= PIECE { self.flush() } else { Flow::Continue }
     }
 

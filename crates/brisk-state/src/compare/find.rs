@@ -76,7 +76,9 @@ impl Equal {
 
 /// What the index says about a directory's block.
 fn block(index: &Index, number: DirId) -> Option<(u64, u32, u32, bool)> {
-    index.dir(number).map(|dir| (dir.checksum, dir.len, dir.count, dir.listing.may_be_recalled))
+    index
+        .dir(number)
+        .map(|dir| (dir.checksum, dir.len, dir.count, dir.listed_under.may_be_recalled))
 }
 
 fn mark_upwards(index: &Index, marks: &Marks, number: DirId) {
@@ -238,7 +240,7 @@ impl Visit for Finder<'_> {
         match are_dirs {
             [true, true] => {
                 // If contents decide, files in directories with equal blocks have to be read.
-                let [old_dir, new_dir] = pair.map(|entry| entry.record.subdir);
+                let [old_dir, new_dir] = pair.map(|entry| entry.record.dir_id);
                 let is_same = !self.criteria.content && self.equal.holds(inputs, old_dir, new_dir);
                 if is_same || is_opaque {
                     return None;

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::change::DiffError;
 use crate::format::block::{Block, move_offsets};
-use crate::format::index::{HEADER, Header, Index, IndexEntry, Unusable};
+use crate::format::index::{HEADER, Header, Index, IndexedDir, Unusable};
 use crate::format::record::{Attrs, DIGEST, DirId, RECORD, Record, TOP};
 
 /// The sides, as positions in arrays of two: the earlier state, and the later one.
@@ -80,7 +80,7 @@ impl Input {
         let file = BufReader::with_capacity(AHEAD, file);
         let mut file = StateReader { file, at: HEADER as u64, is_new: false };
         let mut index = Vec::new();
-        file.append(header.index, header.length, &mut index).map_err(|error| error.why)?;
+        file.append(header.index_at, header.index_len, &mut index).map_err(|error| error.why)?;
         Ok(Input {
             index: Index::decode(index, &header)?,
             file,
@@ -190,7 +190,7 @@ impl Input {
     }
 }
 
-impl IndexEntry {
+impl IndexedDir {
     /// The directory's own record.
     pub(super) fn above(&self) -> RecordId {
         RecordId { dir: self.parent, at: self.record_at }
@@ -231,7 +231,7 @@ impl StateReader {
     }
 
     /// The checksum of a block that is not read whole.
-    fn checksum(&mut self, dir: &IndexEntry) -> Result<u64, DiffError> {
+    fn checksum(&mut self, dir: &IndexedDir) -> Result<u64, DiffError> {
         self.seek(dir.at)?;
         let mut sum = Xxh3::new();
         let mut piece = Vec::new();
@@ -248,7 +248,7 @@ impl StateReader {
 /// The records of a directory: all of them, or a part.
 #[derive(Debug)]
 pub(super) struct Page {
-    dir: IndexEntry,
+    dir: IndexedDir,
     /// The position of the first record in the block, and how many records the page has.
     first: usize,
     count: usize,

@@ -188,8 +188,8 @@ impl Diff {
         let [Some(old), Some(new)] = root.records else { return false };
         let [old, new] = [roots.tops[OLD].get(old as usize), roots.tops[NEW].get(new as usize)];
         let Some((old, new)) = old.zip(new) else { return true };
-        let volumes = self.inputs[OLD].index.volume(old.subdir);
-        let volumes = volumes.zip(self.inputs[NEW].index.volume(new.subdir));
+        let volumes = self.inputs[OLD].index.volume(old.dir_id);
+        let volumes = volumes.zip(self.inputs[NEW].index.volume(new.dir_id));
         let Some((a, b)) = volumes else { return old.name == new.name };
         let is_inode_same = a.trusts_inodes() && old.attrs.ino == new.attrs.ino;
         a.is_same(b) && (old.name == new.name || is_inode_same)

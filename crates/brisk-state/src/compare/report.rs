@@ -257,7 +257,7 @@ impl Visit for Reporter<'_> {
             }
             [true, true] => {
                 let dirs = [Some(old.dir()?), Some(new.dir()?)];
-                let number = new.record.subdir as usize;
+                let number = new.record.dir_id as usize;
                 let differs = scope.sides != Sides::Same || self.found.marks.get(number);
                 differs.then_some(Enter { dirs, scope })
             }

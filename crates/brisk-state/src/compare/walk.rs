@@ -35,14 +35,14 @@ impl<'a> SideEntry<'a> {
         record: Record<'a>,
         path: &'a [u8],
     ) -> SideEntry<'a> {
-        let has_block = record.is_dir() && inputs[side].index.dir(record.subdir).is_some();
+        let has_block = record.is_dir() && inputs[side].index.dir(record.dir_id).is_some();
         SideEntry { side, id, record, path, has_block }
     }
 
     /// The directory, if the entry is one that can be entered.
     pub fn dir(&self) -> Option<SideDir> {
         let SideEntry { id, record, path, has_block, .. } = *self;
-        has_block.then(|| SideDir { record: id, number: record.subdir, path: path.to_vec() })
+        has_block.then(|| SideDir { record: id, number: record.dir_id, path: path.to_vec() })
     }
 
     /// Whether inode numbers identify the entries of its directory.

@@ -15,7 +15,7 @@
 
 use brisk::FileType;
 
-use super::record::{Attrs, DirId, Flags, NO_SUBDIR, RECORD, Record, u16_at, u32_at, u64_at};
+use super::record::{Attrs, DirId, Flags, NO_DIR, RECORD, Record, u16_at, u32_at, u64_at};
 
 /// The records of one directory.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,7 +30,7 @@ pub(crate) struct RecordHead {
     pub ino: u64,
     pub flags: Flags,
     pub file_type: FileType,
-    pub subdir: DirId,
+    pub dir_id: DirId,
 }
 
 impl<'a> Block<'a> {
@@ -66,7 +66,7 @@ impl<'a> Block<'a> {
             attrs,
             flags: Flags(u16_at(record, 70)),
             target_or_digest: if is_dir { &[] } else { self.target_or_digest(record) },
-            subdir: if is_dir { u32_at(record, 72) } else { NO_SUBDIR },
+            dir_id: if is_dir { u32_at(record, 72) } else { NO_DIR },
         })
     }
 
@@ -81,15 +81,15 @@ impl<'a> Block<'a> {
                 ino: u64_at(record, 0),
                 flags: Flags(u16_at(record, 70)),
                 file_type,
-                subdir: if file_type.is_dir() { u32_at(record, 72) } else { NO_SUBDIR },
+                dir_id: if file_type.is_dir() { u32_at(record, 72) } else { NO_DIR },
             }
         })
     }
 
     /// The directories among the records: position in the block, and id.
     pub fn subdirs(self) -> impl Iterator<Item = (u32, DirId)> {
-        let subdirs = (0..).zip(self.heads().map(|head| head.subdir));
-        subdirs.filter(|(_, id)| *id != NO_SUBDIR)
+        let subdirs = (0..).zip(self.heads().map(|head| head.dir_id));
+        subdirs.filter(|(_, id)| *id != NO_DIR)
     }
 
     /// Whether two records are equal, including name, target and digest, and are not directories.
@@ -173,7 +173,7 @@ impl BlockBuilder {
         record.attrs.append(&mut self.records);
         let name = self.add(record.name);
         let is_dir = record.is_dir();
-        let other = if is_dir { record.subdir } else { self.add(record.target_or_digest) };
+        let other = if is_dir { record.dir_id } else { self.add(record.target_or_digest) };
         let length = if is_dir { 0 } else { record.target_or_digest.len() as u32 };
         self.records.extend(name.to_le_bytes());
         self.records.extend((record.name.len() as u16).to_le_bytes());
@@ -233,19 +233,19 @@ mod tests {
         let flags = Flags::default().with(Flags::RESULT, true);
         let dir = attrs(FileType::Directory.mode_bits() | 0o755);
         let link = attrs(FileType::Symlink.mode_bits() | 0o777);
-        let record = |name, attrs, target_or_digest, subdir| Record {
+        let record = |name, attrs, target_or_digest, dir_id| Record {
             name,
             attrs,
             flags,
             target_or_digest,
-            subdir,
+            dir_id,
         };
         builder.push(&record(b"a", dir, b"", 12));
-        builder.push(&record(b"bc", link, b"to", NO_SUBDIR));
+        builder.push(&record(b"bc", link, b"to", NO_DIR));
         let NewBlock { bytes, count } = builder.finish();
         let block = Block::new(&bytes, count);
         let read = block.record(0).expect("a record");
-        assert_eq!((read.name, read.attrs, read.subdir), (&b"a"[..], dir, 12));
+        assert_eq!((read.name, read.attrs, read.dir_id), (&b"a"[..], dir, 12));
         let read = block.record(1).expect("a record");
         assert_eq!((read.name, read.attrs, read.target_or_digest), (&b"bc"[..], link, &b"to"[..]));
         assert_eq!((block.find(b"bc", 0), block.find(b"a", 0)), (Some(1), Some(0)));

@@ -73,8 +73,8 @@ pub(crate) struct Header {
     /// How many entries for directories the index has. Unused ids have an entry too.
     dirs: u32,
     /// The index: its offset in the file, its length in bytes, and its checksum.
-    pub index: u64,
-    pub length: u64,
+    pub index_at: u64,
+    pub index_len: u64,
     checksum: u64,
     /// The length of the text at the end of the index, in bytes.
     made_with_len: u32,
@@ -86,10 +86,10 @@ impl Header {
     /// The header of a file that has this index, of `dirs` directories and with a text of `text`
     /// bytes at its end, at offset `at`.
     pub fn of(dirs: usize, at: u64, index: &[u8], text: usize, names_only: bool) -> Header {
-        let length = index.len() as u64;
+        let index_len = index.len() as u64;
         let checksum = xxh3_64(index);
         let made_with_len = text as u32;
-        Header { dirs: dirs as u32, index: at, length, checksum, made_with_len, names_only }
+        Header { dirs: dirs as u32, index_at: at, index_len, checksum, made_with_len, names_only }
     }
 
     pub fn to_bytes(&self) -> [u8; HEADER] {
@@ -97,8 +97,8 @@ impl Header {
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.dirs.to_le_bytes());
-        let end = self.index + self.length;
-        let numbers = [self.index, self.length, self.checksum, end].map(u64::to_le_bytes);
+        let end = self.index_at + self.index_len;
+        let numbers = [self.index_at, self.index_len, self.checksum, end].map(u64::to_le_bytes);
         bytes[16..48].copy_from_slice(numbers.as_flattened());
         bytes[48..52].copy_from_slice(&self.made_with_len.to_le_bytes());
         bytes[52] = self.names_only.into();
@@ -111,7 +111,7 @@ impl Header {
     pub fn read(file: &File) -> Result<Header, Unusable> {
         let header = Header::read_alone(file)?;
         let length = file.metadata().map_err(Unusable::Unreadable)?.len();
-        if header.index.saturating_add(header.length) == length {
+        if header.index_at.saturating_add(header.index_len) == length {
             Ok(header)
         } else {
             Err(Unusable::Torn)
@@ -146,8 +146,8 @@ impl Header {
         }
         Ok(Header {
             dirs: u32_at(head, 12),
-            index: u64_at(head, 16),
-            length: u64_at(head, 24),
+            index_at: u64_at(head, 16),
+            index_len: u64_at(head, 24),
             checksum: u64_at(head, 32),
             made_with_len: u32_at(head, 48),
             names_only: head[52] != 0,
@@ -155,10 +155,10 @@ impl Header {
     }
 }
 
-/// How the names in a directory were read.
+/// What the names in a directory depend on, and whether they may be recalled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Listing {
-    /// The fingerprint of the filter and of the ignore rules that applied.
+pub(crate) struct ListedUnder {
+    /// The fingerprint of the filter, the files that were left out, and the inherited ignore rules.
     pub fingerprint: u64,
     /// The number of the directory's file system.
     pub volume: u16,
@@ -169,27 +169,27 @@ pub(crate) struct Listing {
 
 /// A directory's entry in the index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct IndexEntry {
+pub(crate) struct IndexedDir {
     /// The directory's block: its offset in the file, and its length, in bytes.
     pub at: u64,
     pub len: u32,
     /// How many records the block has.
     pub count: u32,
     pub checksum: u64,
-    pub listing: Listing,
+    pub listed_under: ListedUnder,
     /// The parent, and the position of this directory's record in the parent's block.
     pub parent: DirId,
     pub record_at: u32,
 }
 
-impl IndexEntry {
+impl IndexedDir {
     /// The offset at which the block ends.
     pub fn end(&self) -> u64 {
         self.at.saturating_add(u64::from(self.len))
     }
 
     pub fn to_bytes(self) -> [u8; ENTRY] {
-        let Listing { fingerprint, volume, may_be_recalled } = self.listing;
+        let ListedUnder { fingerprint, volume, may_be_recalled } = self.listed_under;
         let mut bytes = [0; ENTRY];
         bytes[..8].copy_from_slice(&self.at.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.len.to_le_bytes());
@@ -205,13 +205,13 @@ impl IndexEntry {
 
     /// Decodes an entry; `None` if it is the entry of an unused id.
     #[inline]
-    fn of_bytes(bytes: &[u8; ENTRY]) -> Option<IndexEntry> {
-        (bytes[34] & IS_THERE != 0).then(|| IndexEntry {
+    fn of_bytes(bytes: &[u8; ENTRY]) -> Option<IndexedDir> {
+        (bytes[34] & IS_THERE != 0).then(|| IndexedDir {
             at: u64_at(bytes, 0),
             len: u32_at(bytes, 8),
             count: u32_at(bytes, 12),
             checksum: u64_at(bytes, 16),
-            listing: Listing {
+            listed_under: ListedUnder {
                 fingerprint: u64_at(bytes, 24),
                 volume: u16_at(bytes, 32),
                 may_be_recalled: bytes[34] & 1 != 0,
@@ -252,7 +252,7 @@ impl Index {
         let volumes = volumes.as_chunks().0.iter().map(VolumeRecord::of_bytes).collect();
         let has_right_checksum = xxh3_64(&bytes) == header.checksum;
         let index = Index { bytes, dirs, volumes, made_with, names_only: header.names_only };
-        let is_inside = |(_, dir): (_, IndexEntry)| dir.end() <= header.index;
+        let is_inside = |(_, dir): (_, IndexedDir)| dir.end() <= header.index_at;
         let records: u64 = index.dirs().map(|(_, dir)| u64::from(dir.count)).sum();
         let is_sound = has_right_checksum
             && index.dir(TOP).is_some()
@@ -267,19 +267,19 @@ impl Index {
     }
 
     #[inline]
-    pub fn dir(&self, id: DirId) -> Option<IndexEntry> {
+    pub fn dir(&self, id: DirId) -> Option<IndexedDir> {
         let at = id as usize;
         let entries = self.bytes.as_chunks().0;
-        entries.get(at).filter(|_| at < self.dirs).and_then(IndexEntry::of_bytes)
+        entries.get(at).filter(|_| at < self.dirs).and_then(IndexedDir::of_bytes)
     }
 
-    pub fn dirs(&self) -> impl Iterator<Item = (DirId, IndexEntry)> {
+    pub fn dirs(&self) -> impl Iterator<Item = (DirId, IndexedDir)> {
         (0..self.dirs as DirId).filter_map(|id| Some((id, self.dir(id)?)))
     }
 
     /// The file system of a directory's entries.
     pub fn volume(&self, id: DirId) -> Option<&Volume> {
-        let volume = self.dir(id)?.listing.volume;
+        let volume = self.dir(id)?.listed_under.volume;
         self.volumes.get(usize::from(volume)).map(|record| &record.volume)
     }
 }

@@ -18,7 +18,7 @@ pub(crate) type DirId = u32;
 /// The top directory. Its records are the roots, named by their absolute paths.
 pub(crate) const TOP: DirId = 0;
 /// The id in records of entries that are no directories, or were not entered.
-pub(crate) const NO_SUBDIR: DirId = u32::MAX;
+pub(crate) const NO_DIR: DirId = u32::MAX;
 
 /// The flags of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -171,8 +171,8 @@ pub(crate) struct Record<'a> {
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
     pub target_or_digest: &'a [u8],
-    /// The id of the directory that the entry is, or [`NO_SUBDIR`].
-    pub subdir: DirId,
+    /// The id of the directory that the entry is, or [`NO_DIR`].
+    pub dir_id: DirId,
 }
 
 impl<'a> Record<'a> {

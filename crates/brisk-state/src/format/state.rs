@@ -10,8 +10,8 @@ use brisk_sys::whole::open_regular;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::Block;
-use super::index::{Header, Index, IndexEntry, Unusable};
-use super::record::{DirId, NO_SUBDIR, Record, TOP};
+use super::index::{Header, Index, IndexedDir, Unusable};
+use super::record::{DirId, NO_DIR, Record, TOP};
 
 /// The recorded entries of one or more trees, loaded.
 #[derive(Debug)]
@@ -81,10 +81,10 @@ impl State {
         let header = Header::read(file)?;
         file.rewind().map_err(Unusable::Unreadable)?;
         let bytes = load(file).map_err(Unusable::Unreadable)?;
-        let end = header.index.saturating_add(header.length);
-        let index = range(&bytes, header.index..end).ok_or(Unusable::Torn)?;
+        let end = header.index_at.saturating_add(header.index_len);
+        let index = range(&bytes, header.index_at..end).ok_or(Unusable::Torn)?;
         let index = Index::decode(index.to_vec(), &header)?;
-        let is_sound = |(_, dir): (_, IndexEntry)| {
+        let is_sound = |(_, dir): (_, IndexedDir)| {
             range(&bytes, dir.at..dir.end()).is_some_and(|block| xxh3_64(block) == dir.checksum)
         };
         if !index.dirs().all(is_sound) {
@@ -156,8 +156,8 @@ impl State {
             if names.peek().is_none() {
                 return Some((id, at));
             }
-            id = self.block(id).record(at).map(|record| record.subdir)?;
-            if id == NO_SUBDIR {
+            id = self.block(id).record(at).map(|record| record.dir_id)?;
+            if id == NO_DIR {
                 return None;
             }
         }

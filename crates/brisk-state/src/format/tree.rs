@@ -11,8 +11,8 @@ use brisk_sys::whole;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::block::BlockBuilder;
-use super::index::{IndexEntry, Listing, NO_VOLUME, VolumeRecord};
-use super::record::{Attrs, DIGEST, DirId, Flags, NO_SUBDIR, Record, TOP};
+use super::index::{IndexedDir, ListedUnder, NO_VOLUME, VolumeRecord};
+use super::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP};
 use super::writer::{BUFFER, StateFile};
 
 /// How many bytes of a directory's block are held in memory. When there are more, they are moved to
@@ -42,7 +42,7 @@ pub struct Tree {
 struct OpenDir {
     id: DirId,
     /// The directory's entry in the index.
-    entry: IndexEntry,
+    indexed: IndexedDir,
     block: BlockBuilder,
     /// The part of a large block in temporary files: one for the records, one for the heap.
     spilled: Option<[File; 2]>,
@@ -105,7 +105,7 @@ impl Tree {
             attrs: Attrs::of(meta),
             flags: Flags::RESULT.with(Flags::DIGEST, digest.is_some()),
             target_or_digest: digest.map_or(target, |digest| digest),
-            subdir: NO_SUBDIR,
+            dir_id: NO_DIR,
         };
         let volume = volume.unwrap_or(NO_VOLUME);
         if self.root != Some(root) {
@@ -149,8 +149,8 @@ impl Tree {
         let above = self.open.last_mut().filter(|_| is_below).ok_or_else(no_directory)?;
         let parent = above.id;
         let record_at = above.block.len() as u32;
-        let subdir = if record.is_dir() { self.next_id } else { NO_SUBDIR };
-        above.block.push(&Record { subdir, ..*record });
+        let dir_id = if record.is_dir() { self.next_id } else { NO_DIR };
+        above.block.push(&Record { dir_id, ..*record });
         if above.block.size() > BLOCK {
             above.spill(&self.scratch)?;
         }
@@ -164,7 +164,7 @@ impl Tree {
     /// Writes the block of the innermost directory.
     fn close(&mut self) -> io::Result<()> {
         let Some(mut dir) = self.open.pop() else { return Ok(()) };
-        dir.entry.count = dir.block.len() as u32;
+        dir.indexed.count = dir.block.len() as u32;
         if dir.spilled.is_some() {
             dir.spill(&self.scratch)?;
         }
@@ -186,7 +186,7 @@ impl Tree {
         }
         dir.block.take().iter().try_for_each(|bytes| write(bytes))?;
         let len = u32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
-        self.out.add(dir.id, IndexEntry { len, checksum: sum.digest(), ..dir.entry });
+        self.out.add(dir.id, IndexedDir { len, checksum: sum.digest(), ..dir.indexed });
         Ok(())
     }
 
@@ -204,9 +204,9 @@ impl Tree {
 
 impl OpenDir {
     fn new(id: DirId, parent: DirId, record_at: u32, volume: u16) -> OpenDir {
-        let listing = Listing { volume, may_be_recalled: true, fingerprint: 0 };
-        let entry = IndexEntry { listing, parent, record_at, ..IndexEntry::default() };
-        OpenDir { id, entry, block: BlockBuilder::default(), spilled: None }
+        let listed_under = ListedUnder { volume, may_be_recalled: true, fingerprint: 0 };
+        let indexed = IndexedDir { listed_under, parent, record_at, ..IndexedDir::default() };
+        OpenDir { id, indexed, block: BlockBuilder::default(), spilled: None }
     }
 
     /// Moves the part of the block that is in memory to temporary files.
@@ -231,7 +231,7 @@ fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The record of a directory that was not added.
 fn missing(name: &[u8]) -> Record<'_> {
     let attrs = Attrs { mode: FileType::Directory.mode_bits(), ..Attrs::default() };
-    Record { name, attrs, flags: Flags::default(), target_or_digest: &[], subdir: NO_SUBDIR }
+    Record { name, attrs, flags: Flags::default(), target_or_digest: &[], dir_id: NO_DIR }
 }
 
 #[cold]

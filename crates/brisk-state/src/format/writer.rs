@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{Block, NewBlock};
 use super::index::{
-    Checkpoint, ENTRY, HEADER, Header, IndexEntry, Listing, NO_VOLUME, VOLUME, VolumeRecord,
+    Checkpoint, ENTRY, HEADER, Header, IndexedDir, ListedUnder, NO_VOLUME, VOLUME, VolumeRecord,
 };
 use super::record::{DirId, TOP};
 use super::state::State;
@@ -24,7 +24,7 @@ pub(crate) struct NextDir {
     /// The new block; `None` if the block in the old state still holds.
     pub block: Option<NewBlock>,
     /// How the directory was read, if the rescan read it.
-    pub listing: Option<Listing>,
+    pub listed_under: Option<ListedUnder>,
 }
 
 /// The state after a rescan: what the rescan has learned, and the unchanged rest of the old state.
@@ -51,15 +51,16 @@ impl NextState {
         }
     }
 
-    fn old_entry(&self, id: DirId) -> Option<IndexEntry> {
+    fn old_dir(&self, id: DirId) -> Option<IndexedDir> {
         self.old.as_ref()?.index.dir(id)
     }
 
     /// Whether a directory differs from the old state.
     pub fn has_changed_dirs(&self) -> bool {
         self.dirs.iter().any(|(id, dir)| {
-            let old = self.old_entry(*id).map(|old| old.listing);
-            dir.block.is_some() || dir.listing.is_some_and(|listing| old != Some(listing))
+            let old = self.old_dir(*id).map(|old| old.listed_under);
+            dir.block.is_some()
+                || dir.listed_under.is_some_and(|listed_under| old != Some(listed_under))
         })
     }
 
@@ -73,7 +74,7 @@ impl NextState {
 
     /// The directories, parents before children and siblings sorted by name. The offset and the
     /// checksum in each entry are still those of the old state.
-    pub fn directories(&self) -> impl Iterator<Item = (DirId, IndexEntry)> {
+    pub fn directories(&self) -> impl Iterator<Item = (DirId, IndexedDir)> {
         let known = self.old.as_ref().map_or(0, |old| old.index.len());
         let new = self.dirs.last_key_value().map_or(0, |(last, _)| *last as usize + 1);
         // In a damaged state, directories may form a cycle.
@@ -90,34 +91,34 @@ impl NextState {
                 let subdirs = self.block(id).subdirs();
                 pending.extend(subdirs.map(|(at, child)| (child, id, at)));
                 pending[first..].reverse();
-                return Some((id, IndexEntry { parent, record_at, ..self.entry(id) }));
+                return Some((id, IndexedDir { parent, record_at, ..self.next_dir(id) }));
             }
         })
     }
 
-    fn entry(&self, id: DirId) -> IndexEntry {
-        let mut entry = self.old_entry(id).unwrap_or_default();
-        let Some(next) = self.dirs.get(&id) else { return entry };
+    fn next_dir(&self, id: DirId) -> IndexedDir {
+        let mut dir = self.old_dir(id).unwrap_or_default();
+        let Some(next) = self.dirs.get(&id) else { return dir };
         if let Some(NewBlock { bytes, count }) = &next.block {
-            entry.count = *count as u32;
-            entry.len = bytes.len() as u32;
+            dir.count = *count as u32;
+            dir.len = bytes.len() as u32;
         }
-        entry.listing = next.listing.unwrap_or(entry.listing);
-        entry
+        dir.listed_under = next.listed_under.unwrap_or(dir.listed_under);
+        dir
     }
 
     /// The file systems of these directories, which get consecutive numbers. A file system that is
     /// mounted again may count as another one, so a state that kept them all would only grow.
-    fn renumber(&self, directories: &mut [(DirId, IndexEntry)]) -> Vec<VolumeRecord> {
-        let of = |(_, entry): &(DirId, IndexEntry)| entry.listing.volume;
+    fn renumber(&self, directories: &mut [(DirId, IndexedDir)]) -> Vec<VolumeRecord> {
+        let of = |(_, dir): &(DirId, IndexedDir)| dir.listed_under.volume;
         let used = BTreeSet::from_iter(directories.iter().filter(|(id, _)| *id != TOP).map(of));
         let (numbers, volumes): (Vec<u16>, Vec<_>) = used
             .into_iter()
             .filter_map(|at| Some((at, *self.volumes.get(usize::from(at))?)))
             .unzip();
-        for (_, entry) in directories {
-            let number = numbers.binary_search(&entry.listing.volume);
-            entry.listing.volume = number.map_or(NO_VOLUME, |number| number as u16);
+        for (_, dir) in directories {
+            let number = numbers.binary_search(&dir.listed_under.volume);
+            dir.listed_under.volume = number.map_or(NO_VOLUME, |number| number as u16);
         }
         volumes
     }
@@ -126,7 +127,7 @@ impl NextState {
     pub fn write_into(&self, file: &File) -> io::Result<()> {
         let mut directories = Vec::from_iter(self.directories());
         let volumes = self.renumber(&mut directories);
-        let blocks: u64 = directories.iter().map(|(_, entry)| u64::from(entry.len)).sum();
+        let blocks: u64 = directories.iter().map(|(_, dir)| u64::from(dir.len)).sum();
         let last = directories.iter().map(|(id, _)| *id as usize).max();
         let index =
             last.map_or(0, |last| last + 1) * ENTRY + volumes.len() * VOLUME + self.made_with.len();
@@ -134,17 +135,17 @@ impl NextState {
         let mut out = StateFile::new(file)?;
         let mut run = 0..0;
         let old = |run| self.old.as_ref().map_or(&[][..], |old| old.bytes(run));
-        for (id, mut entry) in directories {
+        for (id, mut dir) in directories {
             match self.new_block(id) {
                 Some(NewBlock { bytes, .. }) => {
                     out.write_all(old(std::mem::take(&mut run)))?;
                     out.write_all(bytes)?;
-                    entry.checksum = xxh3_64(bytes);
+                    dir.checksum = xxh3_64(bytes);
                 }
-                None if entry.at == run.end => run.end = entry.end(),
-                None => out.write_all(old(std::mem::replace(&mut run, entry.at..entry.end())))?,
+                None if dir.at == run.end => run.end = dir.end(),
+                None => out.write_all(old(std::mem::replace(&mut run, dir.at..dir.end())))?,
             }
-            out.add(id, entry);
+            out.add(id, dir);
         }
         out.write_all(old(run))?;
         out.finish(&volumes, &self.made_with, self.names_only).map(drop)
@@ -172,12 +173,12 @@ impl<F: Write + Seek> StateFile<F> {
     }
 
     /// Adds a directory to the index. The directory's block is the next one in the file.
-    pub fn add(&mut self, id: DirId, entry: IndexEntry) {
+    pub fn add(&mut self, id: DirId, dir: IndexedDir) {
         let offset = id as usize * ENTRY;
         self.index.resize(self.index.len().max(offset + ENTRY), 0);
         self.index[offset..offset + ENTRY]
-            .copy_from_slice(&IndexEntry { at: self.at, ..entry }.to_bytes());
-        self.at += u64::from(entry.len);
+            .copy_from_slice(&IndexedDir { at: self.at, ..dir }.to_bytes());
+        self.at += u64::from(dir.len);
     }
 
     /// Writes the index and the header, and returns the file.

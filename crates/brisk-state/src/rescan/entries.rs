@@ -11,7 +11,7 @@ use brisk::{FileType, Flow, Recalled, Visitor};
 
 use super::report::{Report, directories};
 use super::roots::prefix_below;
-use crate::format::record::{DirId, Flags, NO_SUBDIR, TOP};
+use crate::format::record::{DirId, Flags, NO_DIR, TOP};
 
 /// Some entries of the next state, directory by directory, a directory before those in it. An entry
 /// takes four bytes of memory beside what the report has.
@@ -107,9 +107,9 @@ impl Report {
         let root = (0..roots.len()).find(|at| self.root(*at) == Some(0));
         let Some(root) = root.and_then(|at| roots.record(at)) else { return };
         let mut path = prefix_below(&self.roots[0], b"");
-        let mut levels = vec![PartialDir { id: root.subdir, at: 0, prefix: path.len() }];
+        let mut levels = vec![PartialDir { id: root.dir_id, at: 0, prefix: path.len() }];
         // In a damaged state, directories may form a cycle.
-        let mut met = HashSet::from([root.subdir]);
+        let mut met = HashSet::from([root.dir_id]);
         loop {
             let depth = levels.len();
             let Some(PartialDir { id, at, prefix }) = levels.last_mut() else { return };
@@ -119,7 +119,7 @@ impl Report {
             let mut child = None;
             while let Some(record) = block.record(*at).filter(|_| child.is_none()) {
                 *at += 1;
-                if record.is_result() || record.subdir != NO_SUBDIR {
+                if record.is_result() || record.dir_id != NO_DIR {
                     let is_valid = entries.push(0, record.attrs.file_type(), record.name);
                     child = Some(record).filter(|_| is_valid && record.is_dir());
                 }
@@ -132,9 +132,9 @@ impl Report {
                 levels.pop();
                 continue;
             };
-            if enters && depth < *depths.end() && met.insert(child.subdir) {
+            if enters && depth < *depths.end() && met.insert(child.dir_id) {
                 path.extend([child.name, b"/"].concat());
-                levels.push(PartialDir { id: child.subdir, at: 0, prefix: path.len() });
+                levels.push(PartialDir { id: child.dir_id, at: 0, prefix: path.len() });
             }
         }
     }

@@ -17,10 +17,8 @@ use brisk::{
 use super::shared::{Findings, NewRecord, Shared};
 use super::volumes::DirVolume;
 use crate::format::block::RecordHead;
-use crate::format::index::{Listing, NO_VOLUME};
-use crate::format::record::{
-    Attrs, DIGEST, DirId, Flags, NO_SUBDIR, Record, TOP, digest_of, is_gone,
-};
+use crate::format::index::{ListedUnder, NO_VOLUME};
+use crate::format::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP, digest_of, is_gone};
 use crate::sources::ToCheck;
 
 /// How many bytes of a racy file are hashed beyond its size, because some servers report a size of
@@ -32,12 +30,14 @@ const SLACK: u64 = 1 << 16;
 pub(crate) struct DirState {
     /// The directory's id in the state, or a new one.
     id: DirId,
-    /// A number that changes with the filter, and with the ignore rules that the directory inherits.
+    /// [`Shared::fingerprint`] (the filter, the files that are left out), combined with the ignore
+    /// rules that the directory inherits.
     fingerprint: u64,
     volume: Option<DirVolume>,
     is_recalled: bool,
-    /// The parent's device, if a file system was mounted here when the state was made.
-    mounted_on: Option<u64>,
+    /// If a file system was mounted here when the state was made: the parent's device, which the
+    /// directory has if nothing is mounted now.
+    dev_if_unmounted: Option<u64>,
     /// Whether some of the directory's entries are left out.
     leaves_out: bool,
     /// The position of the next entry's record, if entries come in the block's order.
@@ -111,8 +111,8 @@ impl<'a> Look<'a> {
         };
         match old {
             Some((_, record)) if is_proved_unchanged(record) => {
-                if is_dir && !is_elsewhere && record.subdir != NO_SUBDIR {
-                    self.shared.unchanged_dirs.set(record.subdir as usize);
+                if is_dir && !is_elsewhere && record.dir_id != NO_DIR {
+                    self.shared.unchanged_dirs.set(record.dir_id as usize);
                 }
             }
             _ => self.push(item, meta, &attrs, is_result),
@@ -145,8 +145,8 @@ impl<'a> Look<'a> {
     }
 
     /// The digest of a file. A file is hashed if contents decide, if an old digest has to be
-    /// compared, or if the file is racy and can be hashed within the tick. If a racy file gets no
-    /// digest, the rescan waits until the tick has passed.
+    /// compared, or if the file is racy and can be hashed within the tick; `tick` is `None` if it is
+    /// not racy. If a racy file gets no digest, the rescan waits until the tick has passed.
     fn digest(
         &mut self,
         entry: &Entry<'_>,
@@ -155,10 +155,9 @@ impl<'a> Look<'a> {
         old: Option<Record<'_>>,
     ) -> Option<[u8; DIGEST]> {
         let Shared { rescan, racy, .. } = self.shared;
-        let is_marked =
-            |old: Record<'_>| old.flags.has(Flags::RACY) && old.attrs.size == attrs.size;
+        let was_racy = |old: Record<'_>| old.flags.has(Flags::RACY) && old.attrs.size == attrs.size;
         let is_wanted = rescan.content
-            || old.is_some_and(is_marked)
+            || old.is_some_and(was_racy)
             || tick.is_some_and(|tick| racy.affords(attrs.size, tick));
         // Bytes that are appended meanwhile need not be hashed: the next rescan finds another size.
         let most = if rescan.content { u64::MAX } else { attrs.size.saturating_add(SLACK) };
@@ -185,15 +184,15 @@ impl<'a> Look<'a> {
         let state = (*state)?;
         let volume = dir.volume?;
         let id = dir.id;
-        let old = state.index.dir(id)?.listing;
+        let old_listing = state.index.dir(id)?.listed_under;
         let has_all_changes =
-            |found: &&ToCheck| volume.number == old.volume && found.is_complete(&volume);
+            |found: &&ToCheck| volume.number == old_listing.volume && found.is_complete(&volume);
         let to_check = to_check.as_ref().filter(has_all_changes);
         let has_same_names = rescan.shortcuts
             && state.index.volume(id)?.is_same(&volume.volume)
             && (volume.volume.trusts_directory_times() || to_check.is_some())
-            && old.may_be_recalled
-            && old.fingerprint == dir.fingerprint
+            && old_listing.may_be_recalled
+            && old_listing.fingerprint == dir.fingerprint
             && unchanged_dirs.get(id as usize)
             // A directory that its file system reports as changed is read.
             && !to_check.is_some_and(|to_check| to_check.has_new_names(id));
@@ -202,12 +201,12 @@ impl<'a> Look<'a> {
         let number = |at| state.record_number(id, at);
         let is_wanted = |(at, head): &(usize, RecordHead)| {
             !self.counts_by_name(head.file_type)
-                && to_check.is_none_or(|to_check| to_check.is_marked(number(*at)))
+                && to_check.is_none_or(|to_check| to_check.must_check(number(*at)))
         };
         let heads = || block.heads().enumerate();
         let count = heads().filter(is_wanted).count();
         let mut entries = Recalled::of(state.record_of(id)?.attrs.ino, count);
-        // `take` ends each loop at the last head that it needs.
+        // `take` saves the rest of the heads once all wanted ones are found.
         for (at, _) in heads().filter(is_wanted).take(count) {
             let record = block.record(at)?;
             let is_valid = entries.push(record.attrs.ino, record.attrs.file_type(), record.name);
@@ -217,8 +216,8 @@ impl<'a> Look<'a> {
         let unwanted = heads().filter(|head| !is_wanted(head));
         for (at, head) in unwanted.take(block.len() - count) {
             seen_records.set(number(at));
-            if head.subdir != NO_SUBDIR {
-                seen_records.set_below(state, head.subdir);
+            if head.dir_id != NO_DIR {
+                seen_records.set_below(state, head.dir_id);
             }
         }
         Some(if count == 0 { Enter::Prune } else { Enter::Recall((), entries) })
@@ -228,30 +227,30 @@ impl<'a> Look<'a> {
     fn dir_state(&mut self, entry: &Entry<'_>, parent: &DirState) -> DirState {
         let name = self.shared.name(entry);
         let block = self.shared.block(parent.id);
-        let old = block.find(name, 0).and_then(|at| block.record(at));
-        let old = old.map(|record| record.subdir).filter(|&id| id != NO_SUBDIR);
-        let id = old.unwrap_or_else(|| {
+        let record = block.find(name, 0).and_then(|at| block.record(at));
+        let old_id = record.map(|record| record.dir_id).filter(|&id| id != NO_DIR);
+        let id = old_id.unwrap_or_else(|| {
             let id = self.shared.dir_ids.next();
             self.findings.new_dirs.push((id, (parent.id, name.into())));
             id
         });
         let was_mount = self.shared.was_mount(id, parent.id);
-        let mounted_on = parent.volume.filter(|_| was_mount).map(|volume| volume.dev);
+        let dev_if_unmounted = parent.volume.filter(|_| was_mount).map(|volume| volume.dev);
         let is_mount = was_mount || self.shared.mounts.has(parent.id, name);
         let volume = parent.volume.filter(|_| !is_mount);
         let filter = self.shared.fingerprint;
         let inherited = entry.directory().rules();
         let fingerprint =
             inherited.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1));
-        DirState { id, fingerprint, volume, mounted_on, ..DirState::default() }
+        DirState { id, fingerprint, volume, dev_if_unmounted, ..DirState::default() }
     }
 
     /// Records how a directory was read.
     fn add_listing(&mut self, dir: &DirState, may_be_recalled: bool) {
         if let Some(volume) = dir.volume.filter(|_| !dir.is_recalled) {
             let DirState { id, fingerprint, .. } = *dir;
-            let listing = Listing { fingerprint, volume: volume.number, may_be_recalled };
-            self.findings.listings.push((id, listing));
+            let listed_under = ListedUnder { fingerprint, volume: volume.number, may_be_recalled };
+            self.findings.listings.push((id, listed_under));
         }
     }
 }
@@ -289,7 +288,7 @@ impl Visitor for Look<'_> {
         dir.leaves_out = self.shared.left_out.contains_key(opened.prefix());
         if dir.volume.is_none() {
             let volume = self.shared.volumes.of(opened);
-            if dir.mounted_on == Some(volume.dev) {
+            if dir.dev_if_unmounted == Some(volume.dev) {
                 self.findings.errors.push(unmounted(opened));
                 return Enter::Prune;
             }

@@ -23,8 +23,8 @@ use super::shared::{DirName, Findings, NewRecord, Shared};
 use super::volumes::RescannedVolume;
 use crate::change::{Change, ChangeKind, Differs, RootedPath};
 use crate::format::block::{BlockBuilder, NewBlock};
-use crate::format::index::Listing;
-use crate::format::record::{Attrs, DIGEST, DirId, Flags, NO_SUBDIR, Record, TOP};
+use crate::format::index::ListedUnder;
+use crate::format::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP};
 use crate::format::writer::NextDir;
 
 /// A merge under way.
@@ -72,11 +72,11 @@ pub(super) fn merge(
         changes: Vec::new(),
         dirs: BTreeMap::new(),
     };
-    for (id, listing) in findings.listings.drain(..) {
-        let all = &mut merge.dirs.entry(id).or_default().listing;
+    for (id, listed_under) in findings.listings.drain(..) {
+        let all = &mut merge.dirs.entry(id).or_default().listed_under;
         let may_be_recalled =
-            listing.may_be_recalled && all.is_none_or(|before| before.may_be_recalled);
-        *all = Some(Listing { may_be_recalled, ..listing });
+            listed_under.may_be_recalled && all.is_none_or(|before| before.may_be_recalled);
+        *all = Some(ListedUnder { may_be_recalled, ..listed_under });
     }
     findings.errors.sort_by(|a, b| a.path().cmp(b.path()));
     findings.errors.dedup_by(|a, b| a.path() == b.path() && a.operation() == b.operation());
@@ -161,8 +161,8 @@ impl Merge<'_> {
             }
         }
         let is_entered = new.attrs.file_type().is_dir() && !new.is_pruned;
-        let subdir = is_entered.then(|| self.subdir(new.parent, &new.name)).flatten();
-        Record { subdir: subdir.unwrap_or(NO_SUBDIR), ..new.record() }
+        let dir_id = is_entered.then(|| self.dir_id(new.parent, &new.name)).flatten();
+        Record { dir_id: dir_id.unwrap_or(NO_DIR), ..new.record() }
     }
 
     /// Adds the change for a record whose entry is gone.
@@ -174,7 +174,7 @@ impl Merge<'_> {
         let place = self.place(parent, old.name);
         let change = Change::new(ChangeKind::Deleted, place, attrs.file_type());
         let dir = self.shared.state.and_then(|state| state.index.dir(parent));
-        let identity = dir.and_then(|dir| self.identity(dir.listing.volume, &attrs));
+        let identity = dir.and_then(|dir| self.identity(dir.listed_under.volume, &attrs));
         match identity.filter(|_| self.finds_renames) {
             Some(identity) => self.gone.push(self.unpaired(change, identity, old)),
             None => self.changes.push(change),
@@ -187,11 +187,11 @@ impl Merge<'_> {
     }
 
     /// The id of the directory `name` in `parent`, if it was ever entered.
-    fn subdir(&self, parent: DirId, name: &[u8]) -> Option<DirId> {
+    fn dir_id(&self, parent: DirId, name: &[u8]) -> Option<DirId> {
         let old = || {
             let block = self.shared.state?.block(parent);
             let record = block.record(block.find(name, 0)?)?;
-            (record.subdir != NO_SUBDIR).then_some(record.subdir)
+            (record.dir_id != NO_DIR).then_some(record.dir_id)
         };
         self.new_dirs.get(&(parent, name.into())).copied().or_else(old)
     }
@@ -220,7 +220,7 @@ impl Merge<'_> {
             let record = state.block(id).record(at);
             file_type = record.map_or(file_type, |record| record.attrs.file_type());
             if let Some(record) = record.filter(|_| is_unread) {
-                self.shared.seen_records.set_below(state, record.subdir);
+                self.shared.seen_records.set_below(state, record.dir_id);
             }
         }
         // The next rescan has to read a directory in which an entry was not seen.
@@ -228,8 +228,8 @@ impl Merge<'_> {
         let unseen = if is_of_dir { &place.path[..] } else { &place.path[..above] };
         if let Some(id) = self.dir_at(place.root, unseen) {
             let old = self.shared.state.and_then(|state| state.index.dir(id)).unwrap_or_default();
-            let listing = &mut self.dirs.entry(id).or_default().listing;
-            listing.get_or_insert(old.listing).may_be_recalled = false;
+            let listed_under = &mut self.dirs.entry(id).or_default().listed_under;
+            listed_under.get_or_insert(old.listed_under).may_be_recalled = false;
         }
         if self.changes.last().is_none_or(|last| last.place != place) {
             self.changes.push(Change::new(ChangeKind::Unknown, place, file_type));
@@ -237,8 +237,8 @@ impl Merge<'_> {
     }
 
     fn dir_at(&self, root: usize, path: &[u8]) -> Option<DirId> {
-        let root = self.subdir(TOP, &self.paths.roots.get(root)?.record_name)?;
-        components(path).try_fold(root, |id, name| self.subdir(id, name))
+        let root = self.dir_id(TOP, &self.paths.roots.get(root)?.record_name)?;
+        components(path).try_fold(root, |id, name| self.dir_id(id, name))
     }
 
     /// The change that a new record stands for, if there is one.

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The words: an entry is a *result* if it passes the filter and the ignore rules. A *place* is a
-//! root and a path below it. A *listing* is how the names in a directory were read. A directory is
+//! root and a path below it. A *listing* is one reading of a directory's names. A directory is
 //! *recalled* if its names are taken from the state, and the directory is not read. An entry is
 //! *racy* if it may change without a trace in its times. A *checkpoint* is where the next search
 //! for the changes of a file system begins.
@@ -53,7 +53,7 @@ pub use settings::Rescan;
 impl Rescan {
     /// Walks the trees. System calls: one walk that stats each entry, but opens an unchanged
     /// directory only with `O_PATH` and does not read it; one canonicalize per root. A file that
-    /// was written in the clock tick in which the rescan began, or later, is hashed: openat, fstat,
+    /// was written within a clock tick before the rescan began, or later, is hashed: openat, fstat,
     /// read, close. If hashing all such files would take longer than a tick, or if one of them
     /// cannot be read, the call returns a tick after the walk. Without a state, no such file is
     /// hashed where ticks are short.

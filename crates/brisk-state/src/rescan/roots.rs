@@ -170,7 +170,7 @@ fn is_elsewhere(root: &Root, state: &State) -> bool {
 
 /// The file system on which a root was, if it is known.
 fn volume_of(record: &Record<'_>, state: &State) -> Option<Volume> {
-    let volume = state.index.volume(record.subdir).copied();
+    let volume = state.index.volume(record.dir_id).copied();
     // An earlier version did not ask Windows for the file system.
     volume.filter(|volume| volume.kind != VolumeKind::Other(0) || volume.fsid != 0)
 }
@@ -230,9 +230,9 @@ impl<'a> Paths<'a> {
         let most = self.state.map_or(0, |state| state.index.len()) + names.len();
         while id != TOP && names.len() < most {
             let above = self.state.and_then(|state| state.index.dir(id).zip(state.record_of(id)));
-            let Some((entry, record)) = above else { break };
+            let Some((dir, record)) = above else { break };
             names.push(record.name);
-            id = entry.parent;
+            id = dir.parent;
         }
         let root = names.pop().unwrap_or_default();
         names.reverse();
@@ -263,6 +263,6 @@ impl<'a> Paths<'a> {
         if place.path.is_empty() {
             return Some((TOP, at));
         }
-        state.descend(state.block(TOP).record(at)?.subdir, &place.path)
+        state.descend(state.block(TOP).record(at)?.dir_id, &place.path)
     }
 }

@@ -14,8 +14,8 @@ use super::roots::{LeftOut, Root};
 use super::settings::Rescan;
 use super::volumes::Volumes;
 use crate::format::block::Block;
-use crate::format::index::Listing;
-use crate::format::record::{Attrs, DirId, Flags, NO_SUBDIR, Record, TOP};
+use crate::format::index::ListedUnder;
+use crate::format::record::{Attrs, DirId, Flags, NO_DIR, Record, TOP};
 use crate::format::state::State;
 use crate::sources::ToCheck;
 
@@ -88,11 +88,14 @@ impl<'a> Shared<'a> {
     }
 
     /// Whether the state has entries of a directory that was on another file system than the
-    /// directory above. They are missing if that file system is no longer mounted.
+    /// directory above. They are missing if that file system is no longer mounted. With
+    /// [`accepts_new_mounts`](Rescan::accepts_new_mounts) no directory counts as one.
     pub fn was_mount(&self, dir: DirId, above: DirId) -> bool {
         let old = |id| self.state?.index.dir(id);
         let dirs = old(dir).zip(old(above)).filter(|_| !self.rescan.accepts_new_mounts);
-        dirs.is_some_and(|(dir, above)| dir.count > 0 && dir.listing.volume != above.listing.volume)
+        dirs.is_some_and(|(dir, above)| {
+            dir.count > 0 && dir.listed_under.volume != above.listed_under.volume
+        })
     }
 }
 
@@ -120,7 +123,7 @@ impl NewRecord {
     /// The record, still without the id of a directory.
     pub fn record(&self) -> Record<'_> {
         let NewRecord { name, attrs, flags, target_or_digest, .. } = self;
-        Record { name, attrs: *attrs, flags: *flags, target_or_digest, subdir: NO_SUBDIR }
+        Record { name, attrs: *attrs, flags: *flags, target_or_digest, dir_id: NO_DIR }
     }
 }
 
@@ -130,9 +133,9 @@ pub(crate) struct Findings {
     pub records: Vec<NewRecord>,
     /// The directories that the state does not have.
     pub new_dirs: Vec<(DirId, DirName)>,
-    /// How directories were read. The names in a directory may be recalled if each [`Listing`] of
+    /// How directories were read. The names in a directory may be recalled if each [`ListedUnder`] of
     /// it says so.
-    pub listings: Vec<(DirId, Listing)>,
+    pub listings: Vec<(DirId, ListedUnder)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,
 }

@@ -240,7 +240,7 @@ mod tests {
 
     use super::*;
     use crate::Rescan;
-    use crate::format::index::IndexEntry;
+    use crate::format::index::IndexedDir;
     use crate::format::record::{DirId, TOP};
     use crate::format::tree::Tree;
 
@@ -256,7 +256,7 @@ mod tests {
         crate::format::state::tests::loaded(tree)
     }
 
-    fn dirs(state: &State) -> Vec<(DirId, IndexEntry)> {
+    fn dirs(state: &State) -> Vec<(DirId, IndexedDir)> {
         state.index.dirs().filter(|(id, _)| *id != TOP).collect()
     }
 

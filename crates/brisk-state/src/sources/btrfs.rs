@@ -38,7 +38,7 @@ pub(super) fn search(target: &AskedVolume<'_>) -> Result<(Inodes, String), Strin
     btrfs::sync(dir).map_err(text)?;
     // The search finds what is committed now. Later changes belong to a later generation.
     let position = ChangePosition::Generation(Subvolume::of(dir).map_err(text)?);
-    let most = target.most();
+    let most = target.most_changed();
     let inodes = collect(dir, since, most).map_err(text)?;
     let count = inodes.len();
     let is_worth_saving = count > (entries / WORTH_SAVING).max(FEW);

@@ -26,7 +26,7 @@ use brisk_sys::volume::VolumeKind;
 use brisk_sys::{Backend, Dir, handle_of};
 
 use crate::format::block::RecordHead;
-use crate::format::index::IndexEntry;
+use crate::format::index::IndexedDir;
 use crate::format::record::{DirId, Flags, TOP};
 use crate::format::state::State;
 use crate::rescan::marks::Marks;
@@ -87,7 +87,7 @@ impl ToCheck {
                 to_check.mark(state, dir_id, at);
             }
             if has_changed {
-                to_check.new_names.set(head.subdir as usize);
+                to_check.new_names.set(head.dir_id as usize);
             }
         });
         to_check
@@ -115,7 +115,7 @@ impl ToCheck {
 
     /// Whether the entry of a record, or one below it, has to be checked. The record is on a file
     /// system whose changes are all known.
-    pub fn is_marked(&self, record: usize) -> bool {
+    pub fn must_check(&self, record: usize) -> bool {
         self.records.get(record)
     }
 }
@@ -160,8 +160,8 @@ impl ChangeSearch<'_> {
 
     /// The path of a directory on this file system: the first one in the state.
     fn top_of(&self, volume_number: usize) -> Option<Vec<u8>> {
-        let is_own = |(id, dir): &(DirId, IndexEntry)| {
-            *id != TOP && usize::from(dir.listing.volume) == volume_number
+        let is_own = |(id, dir): &(DirId, IndexedDir)| {
+            *id != TOP && usize::from(dir.listed_under.volume) == volume_number
         };
         let (id, _) = self.state.index.dirs().find(is_own)?;
         let place = self.paths.place(id, Vec::new());

@@ -98,7 +98,7 @@ impl AskedVolume<'_> {
 
     /// How many entries a search may find changed. If more changed, checking all entries is as
     /// fast.
-    pub fn most(&self) -> usize {
+    pub fn most_changed(&self) -> usize {
         (self.search.state.len() / ONE_IN).max(ALWAYS)
     }
 }
@@ -121,13 +121,13 @@ pub(super) struct StateRecord {
 
 pub(super) fn for_each_record(state: &State, mut each: impl FnMut(StateRecord)) {
     for (dir_id, dir) in state.index.dirs() {
-        let own = usize::from(dir.listing.volume);
+        let own = usize::from(dir.listed_under.volume);
         for (at, head) in state.block(dir_id).heads().enumerate() {
-            let listing = state.index.dir(head.subdir).map(|below| below.listing);
-            let volume = listing.map_or(own, |listing| usize::from(listing.volume));
+            let listed_under = state.index.dir(head.dir_id).map(|below| below.listed_under);
+            let volume = listed_under.map_or(own, |listed_under| usize::from(listed_under.volume));
             let is_mount = volume != own && dir_id != TOP;
-            let may_be_recalled =
-                listing.map_or(!head.file_type.is_dir(), |listing| listing.may_be_recalled);
+            let may_be_recalled = listed_under
+                .map_or(!head.file_type.is_dir(), |listed_under| listed_under.may_be_recalled);
             each(StateRecord { dir_id, at, head, volume, is_mount, may_be_recalled });
         }
     }

@@ -55,7 +55,8 @@ fn search_to<R: JournalReader>(
     };
     let state = target.search.state;
     let AskedVolume { volume_number, .. } = *target;
-    let search = JournalSearch { state, volume_number, most: target.most(), since, now, reader };
+    let search =
+        JournalSearch { state, volume_number, most: target.most_changed(), since, now, reader };
     let found = search.growth().and_then(|growth| Ok((growth, search.changed()?)));
     // A position from which searches fail is worth replacing.
     let is_worth_saving =

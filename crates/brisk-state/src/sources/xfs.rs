@@ -23,7 +23,7 @@ use brisk::Meta;
 use brisk_sys::{threads, xfs};
 
 use super::source::{AskedVolume, Inodes, for_each_record, text};
-use crate::format::index::IndexEntry;
+use crate::format::index::IndexedDir;
 use crate::format::record::{Attrs, DirId};
 use crate::rescan::marks::Marks;
 
@@ -42,8 +42,8 @@ pub(super) fn search(target: &AskedVolume<'_>) -> Result<(Inodes, String), Strin
     let records = RecordsOnVolume::new(target);
     let workers = workers(target).min(records.sorted.len() / A_WORKER + 1).min(groups as usize);
     threads::run(workers, || records.work(groups)).map_err(text)?;
-    if records.differing.into_inner() > target.most() {
-        return Err(format!("more than {} entries differ from its inodes", target.most()));
+    if records.differing.into_inner() > target.most_changed() {
+        return Err(format!("more than {} entries differ from its inodes", target.most_changed()));
     }
     let all = records.sorted.len();
     let differing = all - records.matched.into_inner();
@@ -59,7 +59,7 @@ fn check(target: &AskedVolume<'_>) -> Result<u32, String> {
         return Err("it is another file system".to_owned());
     }
     target.checkpoint()?;
-    let is_own = |dir: &IndexEntry| usize::from(dir.listing.volume) == volume_number;
+    let is_own = |dir: &IndexedDir| usize::from(dir.listed_under.volume) == volume_number;
     let own = search.state.index.dirs().filter(|(_, dir)| is_own(dir));
     let known: u64 = own.map(|(_, dir)| u64::from(dir.count)).sum();
     let inodes = xfs::inodes(dir).map_err(text)?;
@@ -130,7 +130,7 @@ impl<'a> RecordsOnVolume<'a> {
     }
 
     fn compare_group(&self, group: u32) -> io::Result<()> {
-        let most = self.target.most();
+        let most = self.target.most_changed();
         let cancel = &self.target.search.rescan.cancel;
         let mut rest: Option<&[InodeRecord]> = None;
         let mut matched = 0;

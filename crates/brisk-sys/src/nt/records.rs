@@ -142,7 +142,7 @@ impl<'a> Records<'a> {
 
     /// The number of bytes that are left, from the next record on; 0 after the last one.
     #[must_use]
-    pub fn remaining(&self) -> usize {
+    pub fn bytes_left(&self) -> usize {
         self.rest.len()
     }
 

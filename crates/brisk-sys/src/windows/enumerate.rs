@@ -89,7 +89,7 @@ impl Reading {
         buffer.reserve_found((answer.length - answer.at) / TYPICAL_RECORD);
         let mut records = Records::new(bytes.get(answer.at..).unwrap_or(&[]), self.class);
         loop {
-            let before = records.remaining();
+            let before = records.bytes_left();
             let Some(record) = records.next() else { break };
             self.name.clear();
             wtf8::append_utf16le(&mut self.name, record.name);

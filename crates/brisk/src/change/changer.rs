@@ -41,7 +41,7 @@ struct ToChange<'a> {
     at: At<'a>,
     file_type: FileType,
     /// Whether type and metadata are those of what a link leads to.
-    links: Links,
+    follow: Links,
     meta: Option<&'a Meta>,
 }
 
@@ -96,8 +96,8 @@ impl<'a, O: Observer> Changer<'a, O> {
             }
             _ => match entry.at() {
                 Ok(at) => {
-                    let links = Links::followed(entry.is_followed_link());
-                    self.change(ToChange { at, file_type, links, meta: entry.meta() });
+                    let follow = Links::followed(entry.is_followed_link());
+                    self.change(ToChange { at, file_type, follow, meta: entry.meta() });
                 }
                 Err(error) => self.fail(Operation::Stat, error),
             },
@@ -123,7 +123,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         let fresh;
         let mut target = target;
         if self.may_have_changed(&target) {
-            match self.stat(target.at, target.links) {
+            match self.stat(target.at, target.follow) {
                 Ok(meta) => fresh = meta,
                 Err(error) => return self.fail(Operation::Stat, error),
             }
@@ -154,11 +154,11 @@ impl<'a, O: Observer> Changer<'a, O> {
         let new = change.of(old, target.file_type.is_dir());
         let At { base, name } = target.at;
         let mut status =
-            self.call(old != new, || set_mode(base, name, new, target.links).map(|()| true));
+            self.call(old != new, || set_mode(base, name, new, target.follow).map(|()| true));
         // The system may have cleared setuid, setgid or sticky without an error.
         let may_differ = new > 0o777 && self.change.exact && !self.change.dry_run;
         if status == Status::Changed && may_differ {
-            match self.stat(target.at, target.links) {
+            match self.stat(target.at, target.follow) {
                 Ok(meta) if meta.mode() == Some(old) => status = Status::Retained,
                 Ok(_) => {}
                 Err(error) => self.fail(Operation::StatChanged, error),
@@ -170,8 +170,8 @@ impl<'a, O: Observer> Changer<'a, O> {
     fn change_owners(&mut self, target: &ToChange<'_>, to: Ids) {
         let from = self.change.from;
         let is_link = target.file_type == FileType::Symlink;
-        let follows = self.change.dereference && (is_link || target.links == Links::Follow);
-        let links = Links::followed(follows);
+        let follows = self.change.dereference && (is_link || target.follow == Links::Follow);
+        let follow = Links::followed(follows);
         let followed;
         let mut before = target.meta;
         // Whether the walk follows links at this depth. One that is still a link could not be.
@@ -198,7 +198,7 @@ impl<'a, O: Observer> Changer<'a, O> {
         let now = before.map(Ids::of).unwrap_or_default();
         let At { base, name } = target.at;
         let status = if from.allow(now) {
-            self.call(!to.allow(now), || set_owners(base, name, to, from, links))
+            self.call(!to.allow(now), || set_owners(base, name, to, from, follow))
         } else {
             Status::Retained
         };
@@ -223,9 +223,9 @@ impl<'a, O: Observer> Changer<'a, O> {
         }
     }
 
-    fn stat(&mut self, at: At<'_>, links: Links) -> io::Result<Meta> {
+    fn stat(&mut self, at: At<'_>, follow: Links) -> io::Result<Meta> {
         self.requests += 1;
-        stat(at.base, at.name, self.fields, links)
+        stat(at.base, at.name, self.fields, follow)
     }
 
     /// Reports that something failed with the entry.
@@ -246,9 +246,9 @@ impl<'a, O: Observer> Changer<'a, O> {
     /// Changes a directory after everything below it.
     fn leave(&mut self, dir: &Leaving<'_>) -> io::Result<()> {
         let at = dir.at()?;
-        let links = Links::followed(dir.is_followed_link());
-        let mut target = ToChange { at, file_type: FileType::Directory, links, meta: None };
-        let meta = self.asks_again.then(|| self.stat(at, links)).transpose()?;
+        let follow = Links::followed(dir.is_followed_link());
+        let mut target = ToChange { at, file_type: FileType::Directory, follow, meta: None };
+        let meta = self.asks_again.then(|| self.stat(at, follow)).transpose()?;
         target.meta = meta.as_ref();
         self.change(target);
         Ok(())

@@ -48,7 +48,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         if !E::GATHERS {
             // Listing the roots was the first task. An ordered walk ends only when the calling
             // thread has delivered everything.
-            shared.finished();
+            shared.task_done();
             shared.queue.done();
         }
         self.flush_and_measure();
@@ -105,7 +105,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
                     deliver_records(self, &chunk, range);
                 }
                 chunk_done(self, chunk);
-                self.shared.finished();
+                self.shared.task_done();
             }
             Task::Ahead(ahead) => self.read_ahead(&ahead),
         }
@@ -170,7 +170,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
             }
             Err(node) => E::not_read(self, &next, node),
         }
-        self.shared.finished();
+        self.shared.task_done();
     }
 
     /// Reads directories before their turn, one after the other.
@@ -206,7 +206,7 @@ fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Ch
             cancel.hand_back(&**children.parent(), children.first());
         }
         next = children.rest();
-        shared.finished();
+        shared.task_done();
     }
 }
 
@@ -228,9 +228,11 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
     let lease = worker.buffers.lease.take();
     let chunk = Arc::new(Chunk::new(reading, buffer, lease));
     let mut range = 0..chunk.buffer.len();
-    // Where handles are scarce, a directory is read to its end before its children are opened.
-    let (before, after) = if chunk.reading.may_stay_open() { (next, None) } else { (None, next) };
-    if let Some(reading) = before {
+    // Where handles are scarce, a directory is read to its end before its children are opened: the
+    // task of reading on is queued last, and a worker takes its newest task first.
+    let (queued_now, queued_later) =
+        if chunk.reading.may_stay_open() { (next, None) } else { (None, next) };
+    if let Some(reading) = queued_now {
         if chunk.reading.read_mode.requests_first {
             range = request_first(worker, &chunk, reading);
         } else {
@@ -243,14 +245,14 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
             worker.flush_and_measure();
         }
     }
-    let read = worker.last;
+    let reading_began = worker.work_began;
     let measured = has_more && worker.shared.pace.chooses_the_second();
     let began = measured.then(Instant::now);
     deliver_records(worker, &chunk, range);
     if let Some(began) = began {
-        worker.mostly_reads = began.elapsed() * MOSTLY < began - read;
+        worker.mostly_reads = began.elapsed() * MOSTLY < began - reading_began;
     }
-    if let Some(reading) = after {
+    if let Some(reading) = queued_later {
         worker.add(Task::ReadNext(reading));
     }
     chunk_done(worker, chunk);
@@ -258,8 +260,8 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
 
 /// A chunk or a batch of it has been delivered: gives the buffer back, unless batches still need it.
 fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<Chunk<E>>) {
-    let counts = E::GATHERS || worker.shared.settings.leaves;
-    let reading = counts.then(|| chunk.reading.clone());
+    let is_tracked = E::GATHERS || worker.shared.settings.leaves;
+    let reading = is_tracked.then(|| chunk.reading.clone());
     let shared_by_batches = chunk.is_split.load(Ordering::Relaxed);
     // The chunk is released first, so that the last work on a directory owns the handle alone,
     // and the handle can close before the visitor leaves the directory.
@@ -287,7 +289,7 @@ fn read_next_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, mut re
     worker.path.set(&reading.node);
     let complete = report_read(worker, &reading.node, complete);
     deliver_chunk(worker, ReadChunk { reading, buffer, complete });
-    worker.shared.finished();
+    worker.shared.task_done();
 }
 
 /// Delivers the first entries of a chunk with their metadata, queues the task of reading on, and
@@ -305,7 +307,7 @@ fn request_first<V: Visitor, E: Emit<V>>(
         let dots = worker.shared.settings.dots;
         let mut records = chunk.buffer.entries_and_dots(from..end, dots);
         records.next();
-        let first = from..end - records.remaining();
+        let first = from..end - records.bytes_left();
         from = first.end;
         match &mut *lock(&chunk.held_back) {
             Some(rest) => rest.from = from,
@@ -399,7 +401,8 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
     in_flight: Option<&'a InFlight<E>>,
 ) -> Classified<'a> {
     worker.start_watchdog(|it| {
-        let since = it.buffers.read_at.map_or_else(|| it.last.elapsed(), |at| at - it.last);
+        let since =
+            it.buffers.read_at.map_or_else(|| it.work_began.elapsed(), |at| at - it.work_began);
         since > longest_cached_read(range.len())
     });
     if let Some(in_flight) = in_flight {
@@ -414,7 +417,7 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
         let mut records = chunk.buffer.entries_and_dots(range.clone(), shared.settings.dots);
         classified.keep_one(kept, records.nth(kept as usize - 1));
         // The watchdog has given the rest to other workers.
-        let end = range.end - records.remaining();
+        let end = range.end - records.bytes_left();
         classified.unclassified = end..end;
     }
     std::mem::take(&mut classified.errors).into_iter().for_each(|(_, error)| worker.error(error));

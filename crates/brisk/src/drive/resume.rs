@@ -13,7 +13,7 @@ use crate::cancel::Unvisited;
 use crate::drive::task::{DirNode, Task, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::bytes_to_path;
-use crate::read::reach::leads_nowhere;
+use crate::read::reach::is_wrong_way;
 use crate::tree::{Child, Node, PackedNames, PendingDirs};
 use crate::visitor::Visitor;
 use crate::{Error, Operation, Order, Walk};
@@ -38,10 +38,10 @@ impl Walk {
     }
 }
 
-/// The directories above the one that was queued last, from the place above the roots down.
+/// The directories above the one that was queued last, from the node above the roots down.
 type Above<K> = Vec<Arc<DirNode<K>>>;
 
-/// Queues directories that were handed back, below the place above the roots. Siblings that come
+/// Queues directories that were handed back, below the node above the roots. Siblings that come
 /// together share a task.
 pub(crate) fn queue_unvisited<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
@@ -91,7 +91,7 @@ fn node_above<V: Visitor, K: WalkKind<State = V::State>>(
     above: &Above<K>,
     name: &CString,
 ) -> Arc<DirNode<K>> {
-    let parent = above.last().expect("BUG: the place above the roots is always there");
+    let parent = above.last().expect("BUG: the node above the roots is always there");
     // A root may be a link, and so may be what links lead to.
     let child = Child::new(name, 0, Links::Follow);
     let mut node = Node::below(parent, child, worker.visitor.top(), K::emit_state(0));
@@ -125,7 +125,7 @@ fn node_above<V: Visitor, K: WalkKind<State = V::State>>(
             }
         }
         // It has vanished since the earlier walk, which is no error.
-        Err(error) if leads_nowhere(&error) => _ = node.lose(),
+        Err(error) if is_wrong_way(&error) => _ = node.lose(),
         // What is queued below it reports why it cannot be opened.
         Err(_) => {}
     }
@@ -140,8 +140,8 @@ fn queue_siblings<V: Visitor, K: WalkKind<State = V::State>>(
     if names.is_empty() {
         return;
     }
-    let parent = above.last().expect("BUG: the place above the roots is always there");
-    worker.shared.added(names.count());
+    let parent = above.last().expect("BUG: the node above the roots is always there");
+    worker.shared.tasks_added(names.count());
     // Beside its own reading, which never ends: a directory above is not left.
     parent.unfinished.fetch_add(names.count(), Ordering::Relaxed);
     worker.add(Task::Open(PendingDirs::new(parent, None, names)));

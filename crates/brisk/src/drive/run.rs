@@ -102,12 +102,12 @@ impl Walk {
         let walk = Walk { stays_on_mount, ..self };
         match walk.order.shape() {
             Some(_) => walk.act_in_order(None, visitor),
-            None => walk.act_below(None, visitor),
+            None => walk.act_in_parents(None, visitor),
         }
     }
 
-    /// Acts on what is below directories that are open already, or on the roots.
-    pub(crate) fn act_below<V: Act>(
+    /// Acts on the roots that are named in these parents or, without parents, on the walk's own.
+    pub(crate) fn act_in_parents<V: Act>(
         self,
         parents: Option<Vec<OpenParent>>,
         visitor: V,
@@ -116,7 +116,8 @@ impl Walk {
         parallel::<V, Acting<V>>(walk, visitor, UnorderedQueue::new(false), parents)
     }
 
-    /// As `act_below`, on the calling thread alone: one entry after the other, in the walk's order.
+    /// As `act_in_parents`, on the calling thread alone: one entry after the other, in the walk's
+    /// order.
     pub(crate) fn act_in_order<V: Act>(self, top: Option<OpenParent>, visitor: V) -> (V, Stats) {
         let walk = Walk { threads: NonZeroUsize::new(1), ..self };
         let queue = Turns::new(walk.siblings());
@@ -162,7 +163,7 @@ impl<V: Visitor, A: Arrange<V>> OnCaller<V> for InOrder<V::State, A> {
         let has_next = running.deliver_next(worker);
         if !has_next {
             *emission = None;
-            worker.shared.finished();
+            worker.shared.task_done();
         }
         has_next
     }
@@ -198,10 +199,10 @@ fn parallel<V: Parallel, E: OnCaller<V>>(
     let finished = Finished::default();
     let (mut visitor, mut stats) = std::thread::scope(|scope| {
         let start = |builder: Builder, work| builder.spawn_scoped(scope, work).map(drop);
-        let threads = Threads::spawner(&setup.shared, &finished, start);
-        let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, Some(threads), 0);
+        let spawner = Spawner::shared(&setup.shared, &finished, start);
+        let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, Some(spawner), 0);
         let roots = match parents {
-            Some(parents) => setup.begin_below(&mut worker, parents),
+            Some(parents) => setup.begin_in_parents(&mut worker, parents),
             None => setup.begin(&mut worker),
         };
         drive(worker, &roots)
@@ -218,24 +219,24 @@ fn parallel<V: Parallel, E: OnCaller<V>>(
 pub(crate) type Finished<V> = Arc<Mutex<Vec<(V, Stats)>>>;
 
 /// The threads of a parallel walk. The caller that gives `start` waits for their end.
-pub(crate) struct Threads<'s, V: Visitor, E: Emit<V>> {
+pub(crate) struct Spawner<'s, V: Visitor, E: Emit<V>> {
     shared: Arc<Shared<E>>,
     finished: Finished<V>,
     start: Start<'s>,
 }
 
-impl<'s, V: Parallel + 's, E: Emit<V> + 's> Threads<'s, V, E> {
-    pub fn spawner(
+impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawner<'s, V, E> {
+    pub fn shared(
         shared: &Arc<Shared<E>>,
         finished: &Finished<V>,
         start: impl Fn(Builder, Work<'s>) -> io::Result<()> + Send + Sync + 's,
     ) -> Arc<dyn Spawn<'s, V> + 's> {
         let finished = Arc::clone(finished);
-        Arc::new(Threads { shared: Arc::clone(shared), finished, start: Box::new(start) })
+        Arc::new(Spawner { shared: Arc::clone(shared), finished, start: Box::new(start) })
     }
 }
 
-impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Threads<'s, V, E> {
+impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Spawner<'s, V, E> {
     #[cold]
     fn spawn(&self, all: &Arc<dyn Spawn<'s, V> + 's>, visitor: &mut V, index: usize) -> bool {
         let stack = self.shared.settings.stack_size;
@@ -331,7 +332,7 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
 
     /// Delivers the roots in each of these directories. An ordered walk has one, and its roots are
     /// gathered in the slot that is returned.
-    fn begin_below<V: Visitor>(
+    fn begin_in_parents<V: Visitor>(
         &self,
         worker: &mut Worker<'_, V, E>,
         parents: Vec<OpenParent>,
@@ -341,17 +342,17 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
     {
         // `unfinished` starts at 1, so that no worker sees the walk as over before the roots of all
         // parents are queued. That 1 is given back below.
-        self.shared.added(parents.len());
+        self.shared.tasks_added(parents.len());
         let mut slot = E::roots_slot();
         for OpenParent { prefix, handle, roots } in parents {
-            let mut node: DirNode<E> = Node::above(prefix.into(), worker.visitor.top());
+            let mut node: DirNode<E> = Node::top_with_prefix(prefix.into(), worker.visitor.top());
             node.rules = self.rules();
             node.emit_state.hold(&handle);
             let node = Arc::new(node);
             slot = E::roots_slot();
             worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
         }
-        self.shared.finished();
+        self.shared.task_done();
         slot
     }
 
@@ -414,14 +415,14 @@ fn settings<V: Visitor, E: Emit<V>>(
     let plan = RequestPlan {
         follow: walk.follow == Follow::Always && !one_mount,
         follow_roots: walk.follow != Follow::Never,
-        one_file_system: walk.mounts == Mounts::SameDevice,
+        one_device: walk.mounts == Mounts::SameDevice,
         one_mount,
         unique: walk.unique,
         freshness: walk.freshness,
         likely: needs.fields | filter.map_or(Fields::empty(), |it| it.fields(FileType::Unknown)),
     };
     let delivers_at_once = !E::GATHERS && !E::ACTS;
-    let may_refuse = walk.dots || filter.is_some();
+    let needs_entry = walk.dots || filter.is_some();
     let needs_complete_rules = E::ACTS || needs.complete_rules;
     // The watchdog has records classified again: a visitor would act on them twice, and a set of
     // seen files would refuse them.
@@ -439,11 +440,11 @@ fn settings<V: Visitor, E: Emit<V>>(
         siblings_first,
         dots: walk.dots,
         filter: filter.cloned(),
-        filter_needs_metadata: filter.is_some_and(Filter::is_late),
-        has_acts: filter.is_some_and(Filter::acts),
+        has_second_pass: filter.is_some_and(Filter::is_late),
+        filter_has_acts: filter.is_some_and(Filter::has_acts),
         finds_loops: needs.links && plan.follow,
-        needs_entry: may_refuse || walk.rules.as_ref().is_some_and(Rules::has_markers),
-        may_refuse: may_refuse || walk.rules.is_some(),
+        needs_entry: needs_entry || walk.rules.as_ref().is_some_and(Rules::has_markers),
+        may_refuse: needs_entry || walk.rules.is_some(),
         rules: walk.rules.clone(),
         needs_complete_rules,
         reports_bad_lines: needs_complete_rules || needs.malformed_rules,

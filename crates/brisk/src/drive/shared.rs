@@ -33,9 +33,9 @@ pub(crate) struct Settings {
     /// Which entries are results, unless all are.
     pub filter: Option<Filter>,
     /// The filter is evaluated a second time, with metadata.
-    pub filter_needs_metadata: bool,
-    /// The filter has acts: the visitor evaluates them when the entry's turn comes.
-    pub has_acts: bool,
+    pub has_second_pass: bool,
+    /// The visitor evaluates the filter's acts when the entry's turn comes.
+    pub filter_has_acts: bool,
     /// A directory that closes a loop is noticed where it is listed.
     pub finds_loops: bool,
     /// Rules by name are not enough, and an `Entry` is built first: there is a filter, `.` and `..`
@@ -114,22 +114,24 @@ impl<K: WalkKind> Shared<K> {
         self.is_stopped() || self.unfinished.load(Ordering::Acquire) == 0
     }
 
-    /// Whether a worker delivers a few entries at a time: the visitor acts on them: slow.
+    /// Whether a few entries are delivered at a time, because acting on them is slow.
     pub fn slices(&self) -> bool {
         K::ACTS && self.unique.is_none()
     }
 
-    pub fn added(&self, tasks: usize) {
+    /// So many more must be done before the walk is over.
+    pub fn tasks_added(&self, tasks: usize) {
         self.unfinished.fetch_add(tasks, Ordering::Relaxed);
     }
 
     /// Work on a directory is about to be queued.
     pub fn work_begins(&self, reading: &Reading<K>) {
         reading.slot.work_begins(&reading.node.unfinished);
-        self.added(1);
+        self.tasks_added(1);
     }
 
-    pub fn finished(&self) {
+    /// One of the unfinished is done; the last one wakes all.
+    pub fn task_done(&self) {
         if self.unfinished.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.parking.wake_all();
         }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle, ThreadId, current, panicking};
 
 use crate::drive::queue::UnorderedQueue;
-use crate::drive::run::{Finished, OnCaller, Setup, Threads};
+use crate::drive::run::{Finished, OnCaller, Setup, Spawner};
 use crate::drive::shared::StopOnPanic;
 use crate::drive::worker::Worker;
 use crate::emit::Unordered;
@@ -85,7 +85,7 @@ impl<V: Parallel + 'static, E: OnCaller<V> + 'static> Course<V, E> {
             lock(&started).push(builder.spawn(work)?);
             Ok(())
         };
-        let spawn = Threads::spawner(&setup.shared, &finished, start);
+        let spawn = Spawner::shared(&setup.shared, &finished, start);
         let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, Some(spawn), 0);
         let roots = setup.begin(&mut worker);
         let emission = E::begin_emission(&mut worker, &roots);

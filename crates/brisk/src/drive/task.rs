@@ -14,12 +14,11 @@ use crossbeam_deque::Worker as Deque;
 
 use crate::Error;
 use crate::entry::Entry;
-use crate::read::buffers::ReadMode;
+use crate::read::buffers::{Lease, ReadMode};
 use crate::sched::pace::Pace;
 use crate::tree::{Child, EmitState, HandleBudget, Node, PackedNames, PendingDirs, Permit};
 
-/// The types that a walk is built of which delivers entries in one way: the data of each node, the
-/// slots, the queue.
+/// A kind of walk: the types that it is built of (the data of each node, the slots, the queue).
 pub(crate) trait WalkKind: Sized {
     /// The visitor's state of a directory.
     type State: Default + Send + Sync;
@@ -35,10 +34,10 @@ pub(crate) trait WalkKind: Sized {
     const GATHERS: bool = false;
     /// The visitor acts: directories are left by their parents' handles.
     const ACTS: bool = false;
-    /// The visitor removes entries, so that some servers may leave others out of a listing.
+    /// The visitor removes entries: some servers then leave others out of the listing.
     const REMOVES: bool = false;
 
-    /// The same of a directory at this position in its parent.
+    /// The `EmitState` of a directory at this position in its parent.
     fn emit_state(_position: u32) -> Self::EmitState {
         Self::EmitState::default()
     }
@@ -141,20 +140,20 @@ pub(crate) struct Chunk<K: WalkKind> {
     pub held_back: Mutex<Option<HeldBack<K>>>,
     /// The part of the pool that its buffer takes.
     #[expect(dead_code, reason = "dropping it gives the part back")]
-    pub lease: Option<Permit>,
+    pub lease: Option<Lease>,
 }
 
 /// What a worker leaves to others while it requests the metadata of a chunk's first entries: if
 /// there is no answer, the watchdog takes it.
 pub(crate) struct HeldBack<K: WalkKind> {
-    /// Where the records begin for which nothing was requested.
+    /// Where the records begin for which nothing was requested, in bytes.
     pub from: usize,
     /// How the rest of the directory is read.
     pub reading: Reading<K>,
 }
 
 impl<K: WalkKind> Chunk<K> {
-    pub fn new(reading: Reading<K>, buffer: Buffer, lease: Option<Permit>) -> Chunk<K> {
+    pub fn new(reading: Reading<K>, buffer: Buffer, lease: Option<Lease>) -> Chunk<K> {
         Chunk {
             reading,
             buffer,

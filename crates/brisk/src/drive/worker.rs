@@ -39,8 +39,8 @@ const LONG_WALK: Duration = Duration::from_millis(8);
 pub(crate) struct Worker<'s, V, K: WalkKind> {
     pub shared: Arc<Shared<K>>,
     pub visitor: V,
-    /// What spawns further workers; `None` in a serial walk.
-    threads: Option<Arc<dyn Spawn<'s, V> + 's>>,
+    /// Starts further workers; `None` in a serial walk.
+    spawner: Option<Arc<dyn Spawn<'s, V> + 's>>,
     own: Deque<Task<K>>,
     /// The worker's number: 0 is the calling thread's, and workers are suspended from the highest
     /// down.
@@ -51,11 +51,11 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     pub memory: WorkerMemory,
     pub sample: Sample,
     pub branch: Branch,
-    /// When this worker last measured: see [`flush_and_measure`](Worker::flush_and_measure).
-    pub last: Instant,
+    /// When the current piece of work began: at the last measurement, or after a wait.
+    pub work_began: Instant,
     /// The current task took most of its time to read a directory that has more.
     pub mostly_reads: bool,
-    /// The number of requests that were made by then.
+    /// The number of requests that were made before the last measurement.
     requests_before: u64,
     /// Where the watchdog sees what this worker asks for.
     pub in_flight: Option<Arc<InFlight<K>>>,
@@ -79,7 +79,7 @@ pub(crate) struct Branch {
 #[derive(Default)]
 pub(crate) struct WorkerMemory {
     entries: Vec<Entry<'static>>,
-    /// Its part for the filter.
+    /// The memory that the filter uses.
     pub filter: filter::Scratch,
     pub metas: Vec<Meta>,
     pub meta_of: Vec<u32>,
@@ -101,7 +101,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     pub fn new(
         shared: Arc<Shared<K>>,
         visitor: V,
-        threads: Option<Arc<dyn Spawn<'s, V> + 's>>,
+        spawner: Option<Arc<dyn Spawn<'s, V> + 's>>,
         index: usize,
     ) -> Self {
         let now = Instant::now();
@@ -115,7 +115,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         Worker {
             shared,
             visitor,
-            threads,
+            spawner,
             own,
             index,
             path: PathBuffer::default(),
@@ -124,7 +124,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
             memory: WorkerMemory::default(),
             sample,
             branch: Branch::default(),
-            last: now,
+            work_began: now,
             mostly_reads: false,
             requests_before: 0,
             alone: 0,
@@ -231,8 +231,8 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// The worker was parked: that time is neither work nor waiting for storage.
     pub fn was_idle(&mut self) {
         let now = Instant::now();
-        self.sample.elsewhere += now - self.last;
-        self.last = now;
+        self.sample.elsewhere += now - self.work_began;
+        self.work_began = now;
     }
 
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
@@ -252,8 +252,8 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// workers if the target rose.
     pub fn flush_and_measure(&mut self) {
         let now = Instant::now();
-        let slow = now - self.last > SLOW_TASK;
-        self.last = now;
+        let slow = now - self.work_began > SLOW_TASK;
+        self.work_began = now;
         self.let_write(slow);
         let requests = self.stats.calls.total() - self.requests_before;
         self.requests_before += requests;
@@ -284,11 +284,11 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// Spawns a worker whose index was claimed, or the watchdog; `false` if the system has no
     /// thread to give.
     fn spawn(&mut self, index: usize) -> bool {
-        let Some(threads) = self.threads.clone() else { return false };
+        let Some(spawner) = self.spawner.clone() else { return false };
         if index == 1 || index == WATCHDOG {
             reserve_descriptors(self.shared.settings.descriptors);
         }
-        let is_started = threads.spawn(&threads, &mut self.visitor, index);
+        let is_started = spawner.spawn(&spawner, &mut self.visitor, index);
         if !is_started && index != WATCHDOG {
             self.shared.pace.refused();
         }
@@ -302,7 +302,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         let wants = shared.settings.is_watched && !shared.has_watchdog.load(Relaxed);
         if wants
             && (is_slow(self) && self.sample.has_waited()
-                || self.last.saturating_duration_since(shared.pace.start) > LONG_WALK)
+                || self.work_began.saturating_duration_since(shared.pace.start) > LONG_WALK)
             && !shared.has_watchdog.swap(true, Relaxed)
         {
             self.spawn(WATCHDOG);

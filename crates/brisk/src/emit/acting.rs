@@ -247,7 +247,7 @@ fn leave_or_reenter<V: Act>(
     if let Some(up) = left.up.as_ref().filter(|_| left.reenters) {
         let mut names = PackedNames::default();
         names.push(node.again().pack());
-        worker.shared.added(1);
+        worker.shared.tasks_added(1);
         let kept = parent.emit_state.held().map(|held| (held, None));
         worker.add(Task::Open(PendingDirs::new(parent, kept, &names).handing_over(up)));
     }

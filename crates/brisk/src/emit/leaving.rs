@@ -17,7 +17,7 @@ use crate::{At, Fields, Meta};
 pub struct Leaving<'a> {
     pub(crate) dir: Directory<'a>,
     pub(crate) name: &'a CStr,
-    pub(crate) links: Links,
+    pub(crate) follow: Links,
     /// The directory itself, if it is a root that the caller has open.
     pub(crate) root: Option<&'a Dir>,
     /// The parent's handle, or why there is none: the way back up was lost.
@@ -56,7 +56,7 @@ impl<'a> Leaving<'a> {
     /// the directory is found is the link's then.
     #[must_use]
     pub fn is_followed_link(&self) -> bool {
-        self.links == Links::Follow
+        self.follow == Links::Follow
     }
 
     /// Whether the visitor has [marked](crate::Entry::mark) the directory's entry.

@@ -185,11 +185,11 @@ fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
         }
         return;
     }
-    shared.added(names.count());
+    shared.tasks_added(names.count());
     if shared.settings.leaves {
         node.unfinished.fetch_add(names.count(), Relaxed);
     }
-    let kept = node.emit_state.keep(handle, &shared.budget);
+    let kept = node.emit_state.hold_for_children(handle, &shared.budget);
     let is_kept = kept.is_some();
     let is_chain = names.count() == 1;
     let pending = PendingDirs::new(node, kept, names);
@@ -254,7 +254,7 @@ fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
     let leaving = Leaving {
         dir: node.directory(worker.path.bytes(), None),
         name: &node.name,
-        links: node.links,
+        follow: node.follow,
         root: parent.root_handle(&node.name).map(|root| &**root),
         parent: up.as_ref().map(|up| &**up),
         bits: node.bits,

@@ -63,7 +63,11 @@ impl EmitState for RetainedDir {
         lock(&self.handle).as_ref().map(|(handle, _)| Arc::clone(handle))
     }
 
-    fn keep(&self, handle: &Arc<Dir>, budget: &Arc<HandleBudget>) -> Option<KeptHandle> {
+    fn hold_for_children(
+        &self,
+        handle: &Arc<Dir>,
+        budget: &Arc<HandleBudget>,
+    ) -> Option<KeptHandle> {
         let mut held = lock(&self.handle);
         if held.is_none() {
             *held = budget.permit().map(|permit| (Arc::clone(handle), Some(permit)));

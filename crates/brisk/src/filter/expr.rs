@@ -43,7 +43,7 @@ pub(super) fn combine(parts: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) 
     let before = eval.fields;
     let mut is_known = true;
     for (at, part) in parts.iter().enumerate() {
-        if !is_known && part.acts() {
+        if !is_known && part.has_effects() {
             // Whether this part is reached depends on what is not known.
             let is_certain = std::mem::replace(&mut eval.is_certain, false);
             part.holds(eval);
@@ -53,10 +53,10 @@ pub(super) fn combine(parts: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) 
         match part.holds(eval) {
             None => is_known = false,
             Some(holds) if holds != and => {
-                if !is_known && eval.may_act(&parts[..at]) {
+                if !is_known && eval.may_take_effect(&parts[..at]) {
                     break;
                 }
-                if !eval.is_open {
+                if !eval.may_act {
                     eval.fields = before;
                 }
                 return Some(holds);
@@ -89,11 +89,11 @@ impl Expr {
                 Some(true)
             }
             Expr::Prune => {
-                eval.is_open |= eval.is_entered();
+                eval.may_act |= eval.is_entered();
                 Some(true)
             }
             Expr::Act(act) => {
-                eval.is_open = true;
+                eval.may_act = true;
                 if let Some(act_fields) = eval.act_fields {
                     eval.fields |= act_fields(*act, eval.entry);
                 }
@@ -118,9 +118,9 @@ impl Expr {
         }
     }
 
-    /// Whether the expression does more than answer.
-    pub(super) fn acts(&self) -> bool {
-        matches!(self, Expr::Prune | Expr::Act(_)) || self.parts().iter().any(Expr::acts)
+    /// Whether the expression prunes or acts.
+    pub(super) fn has_effects(&self) -> bool {
+        matches!(self, Expr::Prune | Expr::Act(_)) || self.parts().iter().any(Expr::has_effects)
     }
 
     /// Whether there is an [`Expr::Act`] in the expression.
@@ -158,7 +158,7 @@ impl Expr {
                 let mut parts: Vec<Expr> = parts.collect();
                 let last = parts.pop();
                 // What only answers is of no use before the last.
-                parts.retain(Expr::acts);
+                parts.retain(Expr::has_effects);
                 parts.extend(last);
                 if parts.len() == 1 { parts.swap_remove(0) } else { Expr::List(parts) }
             }
@@ -184,10 +184,10 @@ impl Expr {
 /// The parts in order; one alone is itself.
 fn only(parts: impl Iterator<Item = Expr>, combined: fn(Vec<Expr>) -> Expr) -> Expr {
     let mut parts: Vec<Expr> = parts.collect();
-    for run in parts.chunk_by_mut(|one, next| !one.acts() && !next.acts()) {
+    for run in parts.chunk_by_mut(|one, next| !one.has_effects() && !next.has_effects()) {
         run.sort_by_cached_key(|part| (part.cost(), part.key()));
     }
-    parts.dedup_by(|next, one| !one.acts() && next.key() == one.key());
+    parts.dedup_by(|next, one| !one.has_effects() && next.key() == one.key());
     match parts.len() {
         1 => parts.swap_remove(0),
         _ => combined(parts),
@@ -231,7 +231,7 @@ pub(super) struct Evaluation<'a, 'e> {
     /// Whether what is evaluated is certain to be reached.
     pub is_certain: bool,
     /// Whether an act may be reached, or a prune whose turn is not known.
-    pub is_open: bool,
+    pub may_act: bool,
     /// What else must be known.
     pub fields: Fields,
 }
@@ -248,15 +248,15 @@ impl<'a, 'e> Evaluation<'a, 'e> {
             act_fields: None,
             act: None,
             is_certain: true,
-            is_open: false,
+            may_act: false,
             fields: Fields::empty(),
         }
     }
 
-    /// Whether one of these parts, which are not all known, may yet act.
+    /// Whether one of these parts, which are not all known, may yet act or prune.
     #[cold]
-    fn may_act(&self, parts: &[Expr]) -> bool {
-        parts.iter().any(Expr::has_acts) || self.is_entered() && parts.iter().any(Expr::acts)
+    fn may_take_effect(&self, parts: &[Expr]) -> bool {
+        parts.iter().any(Expr::has_acts) || self.is_entered() && parts.iter().any(Expr::has_effects)
     }
 
     fn is_entered(&self) -> bool {
@@ -402,7 +402,7 @@ impl Test {
         self.is_unsteady
     }
 
-    /// Whether the first pass may leave it open: type, metadata, calls.
+    /// Whether the first pass may leave the test undecided: type, metadata, calls.
     pub(super) fn needs_second_pass(&self) -> bool {
         !matches!(self.cost(), Cost::Name | Cost::Path)
     }

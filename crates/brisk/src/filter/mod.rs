@@ -65,7 +65,7 @@ struct Conjunction {
     /// decide otherwise.
     second_pass: Vec<usize>,
     /// Whether there is an [`Expr::Act`].
-    acts: bool,
+    has_acts: bool,
     act_fields: Option<Box<ActFields>>,
     key: String,
 }
@@ -104,20 +104,20 @@ impl Filter {
             Expr::All(parts) => parts,
             part => vec![part],
         };
-        let mut follows_open = false;
+        let mut follows_undecided = false;
         let mut follows_act = false;
         let mut needs_second_pass = |at: &usize| {
-            let is_open = parts[*at].tests().any(Test::needs_second_pass);
-            follows_open |= is_open;
-            // Before what is not known, nothing is pruned; and what refuses the entry behind that
-            // has not refused it early.
-            follows_act |= follows_open && parts[*at].acts();
-            is_open || follows_act
+            let is_undecided = parts[*at].tests().any(Test::needs_second_pass);
+            follows_undecided |= is_undecided;
+            // Behind a part that is not decided yet, the first pass does not prune. Nor does a part
+            // behind such a prune refuse the entry early. The second pass evaluates both again.
+            follows_act |= follows_undecided && parts[*at].has_effects();
+            is_undecided || follows_act
         };
-        let acts = parts.iter().any(Expr::has_acts);
-        let second_pass = (0..parts.len()).filter(|at| needs_second_pass(at) || acts).collect();
+        let has_acts = parts.iter().any(Expr::has_acts);
+        let second_pass = (0..parts.len()).filter(|at| needs_second_pass(at) || has_acts).collect();
         let key = expr::joined(&parts, " ");
-        Filter(Arc::new(Conjunction { parts, second_pass, acts, act_fields, key }))
+        Filter(Arc::new(Conjunction { parts, second_pass, has_acts, act_fields, key }))
     }
 
     /// All but the directories below the roots that `keeps` refuses, and what is in them. `keeps` knows
@@ -169,8 +169,8 @@ impl Filter {
     }
 
     /// Whether there are [acts](Expr::Act) in the expression.
-    pub(crate) fn acts(&self) -> bool {
-        self.0.acts
+    pub(crate) fn has_acts(&self) -> bool {
+        self.0.has_acts
     }
 
     /// Decides by name and type. An [`Expr::Prune`] that is certain to be reached prunes the entry.
@@ -181,8 +181,8 @@ impl Filter {
         let mut eval = Evaluation::first(entry, scratch);
         eval.act_fields = self.0.act_fields.as_deref();
         match combine(&self.0.parts, true, &mut eval) {
-            _ if self.0.acts && eval.is_open => Early::Ask(eval.fields),
-            _ if self.0.acts => Early::No,
+            _ if self.0.has_acts && eval.may_act => Early::Ask(eval.fields),
+            _ if self.0.has_acts => Early::No,
             Some(false) => Early::No,
             Some(true) => Early::Yes,
             None => Early::Ask(eval.fields),
@@ -195,12 +195,12 @@ impl Filter {
     /// make calls.
     #[inline]
     pub fn judge(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> bool {
-        let Conjunction { parts, second_pass, acts, .. } = &*self.0;
+        let Conjunction { parts, second_pass, has_acts, .. } = &*self.0;
         let first = Evaluation::first(entry, scratch);
-        let mut eval = Evaluation { has_metadata: true, may_call: !acts, ..first };
-        if *acts {
+        let mut eval = Evaluation { has_metadata: true, may_call: !has_acts, ..first };
+        if *has_acts {
             combine(parts, true, &mut eval);
-            return eval.is_open;
+            return eval.may_act;
         }
         second_pass.iter().all(|at| parts[*at].holds(&mut eval) == Some(true))
     }

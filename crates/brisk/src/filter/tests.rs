@@ -293,7 +293,7 @@ fn acts_and_lists_keep_their_places() {
     use Expr::{Act, All, List};
     let filter = Filter::new(All(vec![meta(true), name("a"), Act(1), name("c"), name("b")]));
     assert_eq!(filter.key(), "a meta --act 1 b c");
-    assert!(filter.acts() && filter.is_late() && !Filter::new(name("a")).acts());
+    assert!(filter.has_acts() && filter.is_late() && !Filter::new(name("a")).has_acts());
     let list = List(vec![name("a"), Act(0), Act(0), meta(true), name("b")]);
     assert_eq!(Filter::new(list).key(), "( --act 0 , --act 0 , b )");
     assert_eq!(Filter::new(List(vec![meta(true), name("b")])).key(), "b");

@@ -1,5 +1,5 @@
-//! Ignore rules and the filter in the loop: the rules of a directory that is entered, and what both say
-//! of an entry.
+//! Ignore rules and the filter in classifying: the rules of a directory that is entered, and what
+//! both say of an entry.
 
 use std::ffi::CString;
 use std::io;
@@ -12,7 +12,7 @@ use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry, bytes_to_path};
 use crate::filter::{Early, Scratch};
 use crate::ignore::Level;
-use crate::read::bulk::ruled;
+use crate::read::bulk::rules_want_listing;
 use crate::visitor::Visitor;
 use crate::{Fields, FileType, Operation};
 
@@ -46,7 +46,7 @@ pub(crate) fn read_rules<V: Visitor, K: WalkKind<State = V::State>>(
 ) -> bool {
     let Some(mut rules) = node.rules.take() else { return true };
     let mut errors = Vec::new();
-    if ruled(worker) {
+    if rules_want_listing(worker) {
         rules.read(worker.path.bytes(), handle, node.depth(), (names, complete), &mut errors);
     }
     let is_left_alone = worker.shared.settings.needs_complete_rules && !rules.is_complete();

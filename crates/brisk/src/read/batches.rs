@@ -35,8 +35,8 @@ const LONG_ENOUGH: Duration = Duration::from_millis(20);
 /// The most chunks that batches share at once, which bounds memory: a worker that gets further
 /// ahead asks about its entries itself.
 const CHUNKS_IN_FLIGHT: usize = 64;
-/// An entry that takes this many nanoseconds is slow: its request has waited for storage, or the
-/// worker was interrupted.
+/// Entries that take fewer nanoseconds are quick. A slower one has waited for storage, or the worker
+/// was interrupted.
 const QUICK: u32 = 10_000;
 
 /// Whether entries that took this many nanoseconds each were answered without waiting; 0 is
@@ -56,7 +56,7 @@ pub(crate) fn split_expected<V: Visitor, K: WalkKind<State = V::State>>(
     let mut records = chunk.buffer.entries_and_dots(range.clone(), worker.shared.settings.dots);
     let Some(size) = batch_size(&worker.shared, chunk, &records, nanos) else { return range };
     records.by_ref().take(size).for_each(drop);
-    let mine = range.start..range.end - records.remaining();
+    let mine = range.start..range.end - records.bytes_left();
     split(worker, chunk, records, range.end, size);
     mine
 }
@@ -80,14 +80,14 @@ pub(crate) fn should_stop_part<'a, V: Visitor, K: WalkKind<State = V::State>>(
     // The clock is not read for each entry: after 1, 2, 4 and 8, unless quick answers are expected,
     // and then after every sixteen.
     let early = count.is_power_of_two() && !is_quick(chunk.reading.node.expected_wait());
-    if !(early || count.is_multiple_of(16)) || records.remaining() == 0 {
+    if !(early || count.is_multiple_of(16)) || records.bytes_left() == 0 {
         return false;
     }
     let elapsed = began.elapsed();
     let nanos = elapsed.as_nanos() as u64 / u64::from(progress.record_count);
     worker.start_watchdog(|_| nanos > u64::from(QUICK));
     if let Some(size) = batch_size(&worker.shared, chunk, records, nanos) {
-        let left = *end - records.remaining();
+        let left = *end - records.bytes_left();
         if worker.in_flight.as_ref().is_some_and(|in_flight| !in_flight.shorten(left)) {
             return true;
         }
@@ -117,7 +117,7 @@ fn batch_size<K: WalkKind>(
         return None;
     }
     // A record with a name of ordinary length has 32 to 40 bytes.
-    let count = records.remaining() / 36;
+    let count = records.bytes_left() / 36;
     let expected = Duration::from_nanos(nanos * count as u64);
     let plenty = shared.unfinished.load(Ordering::Relaxed) >= 2 * shared.pace.target();
     let threshold = if plenty { WORTH_SPLITTING } else { 2 * WORTH_A_BATCH };
@@ -137,14 +137,14 @@ pub(crate) fn split<V: Visitor, K: WalkKind<State = V::State>>(
     if !chunk.is_split.swap(true, Ordering::Relaxed) {
         worker.shared.split_chunks.fetch_add(1, Ordering::Relaxed);
     }
-    while records.remaining() > 0 {
-        let start = end - records.remaining();
+    while records.bytes_left() > 0 {
+        let start = end - records.bytes_left();
         records.by_ref().take(size).for_each(drop);
         if records.is_malformed() {
             break;
         }
         worker.shared.work_begins(&chunk.reading);
-        let range = start..end - records.remaining();
+        let range = start..end - records.bytes_left();
         worker.push(Task::Batch(Arc::clone(chunk), range));
     }
     worker.shared.parking.wake_all();

@@ -53,13 +53,15 @@ impl ReadMode {
 
 /// The memory for grown buffers: a budget of bytes, not of handles.
 pub(crate) type Pool = HandleBudget;
+/// So many bytes of it.
+pub(crate) type Lease = Permit;
 
 /// A worker's buffers.
 #[derive(Default)]
 pub(crate) struct ReadBuffers {
     spare: Option<Buffer>,
     /// The right to the buffer that the worker reads into, if that has grown.
-    pub lease: Option<Permit>,
+    pub lease: Option<Lease>,
     /// When the last read ended, if the worker looked at the clock then.
     pub read_at: Option<Instant>,
 }

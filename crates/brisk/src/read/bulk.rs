@@ -33,7 +33,7 @@ use crate::visitor::Visitor;
 const LEAST: usize = 512;
 /// The same in a walk with ignore rules: there an incomplete listing costs up to four requests. An
 /// answer of 64 KiB holds at least 9,800 bytes of records.
-const LEAST_RULED: usize = 8 << 10;
+const LEAST_WITH_RULES: usize = 8 << 10;
 /// A request that takes more nanoseconds than this was answered by the server: its answer had not
 /// come with the listing.
 const READY: u32 = 100_000;
@@ -76,7 +76,7 @@ pub(crate) fn read_first<V: Visitor, K: WalkKind<State = V::State>>(
         return read_through(handle, buffer, read_mode, &mut worker.stats.calls.read);
     }
     let complete = read_once(handle, buffer, &mut worker.stats.calls.read);
-    let least = if ruled(worker) { LEAST_RULED } else { LEAST };
+    let least = if rules_want_listing(worker) { LEAST_WITH_RULES } else { LEAST };
     // Attributes take most of an answer, so a buffer full of records comes from a local disk.
     let is_short = buffer.len() < buffer.capacity() / 4 * 3;
     let may_go_on = matches!(complete, Ok(false)) && is_short && buffer.len() >= least;
@@ -91,7 +91,9 @@ pub(crate) fn read_first<V: Visitor, K: WalkKind<State = V::State>>(
 }
 
 /// Whether a directory's names may show files of ignore rules.
-pub(crate) fn ruled<V: Visitor, K: WalkKind<State = V::State>>(worker: &Worker<'_, V, K>) -> bool {
+pub(crate) fn rules_want_listing<V: Visitor, K: WalkKind<State = V::State>>(
+    worker: &Worker<'_, V, K>,
+) -> bool {
     worker.shared.settings.rules.as_ref().is_some_and(Rules::wants_listing)
 }
 
@@ -139,15 +141,15 @@ fn read_once(handle: &Dir, buffer: &mut Buffer, calls: &mut u64) -> io::Result<b
     fill.complete
 }
 
-/// Whether reading took longer than from memory, since the last task. The time that is read here is
-/// also the time at which the first request begins.
+/// Whether reading took longer than from memory. The clock's value is kept for the first request,
+/// which begins now.
 fn read_waited<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     bytes: usize,
 ) -> bool {
     let now = Instant::now();
-    let waited = now - worker.last > longest_cached_read(bytes);
-    let is_known = !waited && !ruled(worker);
+    let waited = now - worker.work_began > longest_cached_read(bytes);
+    let is_known = !waited && !rules_want_listing(worker);
     worker.buffers.read_at = is_known.then_some(now);
     waited
 }

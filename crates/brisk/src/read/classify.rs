@@ -56,9 +56,8 @@ pub(crate) struct Classifier<'a, K: WalkKind> {
 pub(super) struct Resolved<'a> {
     pub raw: RawEntry<'a>,
     pub file_type: FileType,
-    /// Whether requests and opening follow the name as a link.
-    pub links: Links,
-    pub is_followed: bool,
+    /// Whether the name is followed as a link, by requests and when it is opened.
+    pub follow: Links,
     /// The index of its metadata, or [`NONE`].
     pub meta: u32,
 }
@@ -88,7 +87,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             handle: &chunk.reading.handle,
             root_handles: node.root_handles.as_deref(),
             freshness: plan.freshness,
-            follows: plan.links(node.child_depth) == Links::Follow,
+            follows: plan.follow_at(node.child_depth) == Links::Follow,
             reports_links: shared.settings.needs.links,
             lacking: &shared.lacking,
             own_dev: (!node.is_top()).then_some(&node.dev),
@@ -149,7 +148,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             worker.report(Operation::Read, &self.chunk.reading.node, why);
         }
         worker.stats.calls.add(&self.fetch.calls);
-        self.end(end - records.remaining()..end)
+        self.end(end - records.bytes_left()..end)
     }
 
     fn end(self, unclassified: Range<usize>) -> Classified<'a> {
@@ -173,10 +172,10 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         let settings = &self.shared.settings;
         let node = &*self.chunk.reading.node;
         let depth = node.child_depth;
-        let links = settings.plan.links(depth);
+        let follow = settings.plan.follow_at(depth);
         // `listed` cannot fail: copying `found` out of an `Option` took 2 % of a warm walk.
-        let mut found = self.listed(raw, links);
-        if let Some(mask) = settings.plan.type_request(raw.file_type, links) {
+        let mut found = self.listed(raw, follow);
+        if let Some(mask) = settings.plan.type_request(raw.file_type, follow) {
             self.find_type(worker, &mut found, mask)?;
         }
         if settings.finds_loops && found.file_type.is_dir() {
@@ -184,7 +183,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         }
         let entry = || {
             Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
-                .followed(found.is_followed)
+                .followed(found.follow == Links::Follow)
                 .hidden(raw.is_hidden)
         };
         let mut admission = Admission::default();
@@ -233,7 +232,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             Descend::No | Descend::Unknown => entry.prune(),
         }
         entry.file_type = found.file_type;
-        if settings.filter_needs_metadata {
+        if settings.has_second_pass {
             let meta = self.metas.get(found.meta as usize);
             entry.refused.set(!passes(settings, &entry, meta, scratch));
             if entry.is_refused() && !settings.needs.refused {
@@ -242,7 +241,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         }
         if K::GATHERS {
             // A filter with acts is evaluated by the visitor.
-            let needed = if settings.has_acts { needed } else { Fields::empty() };
+            let needed = if settings.filter_has_acts { needed } else { Fields::empty() };
             self.keep_only(found, wanted | needed);
         }
         Some((entry, found.meta))
@@ -250,15 +249,15 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
 
     /// What the record itself gives: all that is known of an entry before any request.
     #[inline(always)]
-    fn listed(&self, raw: RawEntry<'a>, links: Links) -> Resolved<'a> {
+    fn listed(&self, raw: RawEntry<'a>, follow: Links) -> Resolved<'a> {
         let node = &*self.chunk.reading.node;
         // The caller knows that this root is a directory, perhaps through a link.
         let is_followed = node.child_depth == 0
             && raw.file_type.is_dir()
-            && links == Links::Follow
+            && follow == Links::Follow
             && node.root_handle(raw.name).is_none();
-        let links = Links::followed(is_followed);
-        Resolved { raw, file_type: raw.file_type, links, is_followed, meta: NONE }
+        let follow = Links::followed(is_followed);
+        Resolved { raw, file_type: raw.file_type, follow, meta: NONE }
     }
 
     /// A directory that is entered but not delivered. In a walk that is ordered, acts, or delivers
@@ -323,7 +322,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         let filled = self.metas.get(found.meta as usize).map_or(Fields::empty(), Meta::filled);
         let request = plan.request(wanted, found.file_type, filled);
         if let Some(mask) = request.stat {
-            match self.fetch.stat(found.raw.name, mask | filled, found.links) {
+            match self.fetch.stat(found.raw.name, mask | filled, found.follow) {
                 Ok(meta) => {
                     // A file may be mounted on another, and the listing does not show that. Which
                     // entries are directories, and so are entered, remains as listed.
@@ -344,14 +343,14 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             let mut meta = self.metas.get_mut(found.meta as usize).map(std::mem::take);
             let name = found.raw.name;
             let fresh = meta.get_or_insert_default();
-            let filled = self.fetch.fill(name, found.links, found.file_type, &request, fresh);
+            let filled = self.fetch.fill(name, found.follow, found.file_type, &request, fresh);
             for (operation, error) in std::mem::take(&mut self.fetch.failed) {
                 self.failed(operation, name, error);
             }
             filled?;
             self.replace(&mut found.meta, meta.unwrap_or_default());
         }
-        let elsewhere = plan.one_file_system && self.is_elsewhere(found);
+        let elsewhere = plan.one_device && self.is_elsewhere(found);
         Some(if elsewhere { Descend::No } else { Descend::Yes })
     }
 

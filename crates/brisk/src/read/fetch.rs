@@ -18,7 +18,7 @@ use crate::{Access, Fields, FileType, Meta, Operation, Target};
 /// What requests about the entries of one part of a directory need.
 pub(crate) struct Fetch<'a> {
     pub handle: &'a Dir,
-    /// The roots that the caller has open; only the place above the roots knows them.
+    /// The roots that the caller has open; only the node above the roots knows them.
     pub root_handles: Option<&'a RootHandles>,
     pub freshness: Freshness,
     /// Links in this directory are followed.
@@ -50,7 +50,7 @@ pub(crate) struct PartProgress<'a> {
     /// When the records were read, if the worker looked at the clock then. The first request begins
     /// soon after that.
     pub read_at: Option<Instant>,
-    /// Where the watchdog sees that number.
+    /// Where the watchdog sees the number of the record that is asked about.
     at: Option<&'a AtomicU32>,
 }
 
@@ -79,18 +79,18 @@ impl<'a> PartProgress<'a> {
     }
 }
 
-/// Whether a link cannot be followed because there is nothing where it leads.
-pub(crate) fn leads_nowhere(error: &io::Error) -> bool {
+/// Whether nothing has this name, or nothing is where a link of this name leads.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 impl Fetch<'_> {
     /// One statx.
-    pub fn stat(&mut self, name: &CStr, mask: Fields, links: Links) -> io::Result<Meta> {
+    pub fn stat(&mut self, name: &CStr, mask: Fields, follow: Links) -> io::Result<Meta> {
         self.progress.request_begins();
         self.calls.stat += 1;
         let (dir, name) = request_at(self.root_handles, self.handle, name);
-        dir.stat(name, mask, links, self.freshness)
+        dir.stat(name, mask, follow, self.freshness)
     }
 
     /// Makes the requests that the plan wants in addition to a stat. `None` if the entry is gone.
@@ -98,7 +98,7 @@ impl Fetch<'_> {
     pub fn fill(
         &mut self,
         name: &CStr,
-        links: Links,
+        follow: Links,
         file_type: FileType,
         request: &Request,
         meta: &mut Meta,
@@ -110,7 +110,7 @@ impl Fetch<'_> {
             self.link_text(name, meta)?;
         }
         if !request.xattr.is_empty() {
-            self.attributes(name, links, file_type, request.xattr, meta);
+            self.attributes(name, follow, file_type, request.xattr, meta);
         }
         Some(())
     }
@@ -122,7 +122,7 @@ impl Fetch<'_> {
             false => self.stat(name, Fields::TYPE | Fields::MODE, Links::Follow),
         };
         match found {
-            Err(error) if self.reports_links && !leads_nowhere(&error) => {
+            Err(error) if self.reports_links && !is_missing(&error) => {
                 self.failed.push((Operation::Follow, error));
             }
             found => meta.set_target(found.as_ref().map_or(Target::Dangling, Target::from)),
@@ -146,7 +146,7 @@ impl Fetch<'_> {
     fn attributes(
         &mut self,
         name: &CStr,
-        links: Links,
+        follow: Links,
         file_type: FileType,
         wanted: Fields,
         meta: &mut Meta,
@@ -156,7 +156,7 @@ impl Fetch<'_> {
         let mut left = wanted - lacking;
         while let Some(call) = XattrCall::first(left) {
             left -= call.answers();
-            match self.one_call(name, links, file_type, call, wanted, meta) {
+            match self.one_call(name, follow, file_type, call, wanted, meta) {
                 Ok(true) => left -= meta.filled() & Fields::CONTEXT,
                 Ok(false) => {
                     // A device that lists no names has no attributes at all.
@@ -186,13 +186,13 @@ impl Fetch<'_> {
     fn one_call(
         &mut self,
         name: &CStr,
-        links: Links,
+        follow: Links,
         file_type: FileType,
         call: XattrCall,
         wanted: Fields,
         meta: &mut Meta,
     ) -> io::Result<bool> {
-        if call == XattrCall::List && !self.stores(name, links, file_type, meta) {
+        if call == XattrCall::List && !self.stores(name, follow, file_type, meta) {
             return Ok(false);
         }
         self.progress.request_begins();
@@ -200,7 +200,7 @@ impl Fetch<'_> {
         let (dir, name) = request_at(self.root_handles, self.handle, name);
         match call {
             XattrCall::List => {
-                let Xattr::Known(found) = dir.attributes(name, links)? else { return Ok(false) };
+                let Xattr::Known(found) = dir.attributes(name, follow)? else { return Ok(false) };
                 meta.set_access(found.access());
                 if file_type == FileType::File {
                     meta.set_capability(found.capability);
@@ -210,13 +210,13 @@ impl Fetch<'_> {
                 }
             }
             XattrCall::Capability => {
-                let Xattr::Known(found) = dir.has_capability(name, links)? else {
+                let Xattr::Known(found) = dir.has_capability(name, follow)? else {
                     return Ok(false);
                 };
                 meta.set_capability(found);
             }
             XattrCall::Context => {
-                let Xattr::Known(found) = dir.context(name, links)? else { return Ok(false) };
+                let Xattr::Known(found) = dir.context(name, follow)? else { return Ok(false) };
                 meta.set_context(found);
             }
         }
@@ -225,7 +225,7 @@ impl Fetch<'_> {
 
     /// Whether the entry's device may store what a list shows: asked once, of a first entry that is
     /// no link, since links have no access lists anywhere.
-    fn stores(&mut self, name: &CStr, links: Links, file_type: FileType, meta: &Meta) -> bool {
+    fn stores(&mut self, name: &CStr, follow: Links, file_type: FileType, meta: &Meta) -> bool {
         let Some(dev) = meta.dev().filter(|_| file_type != FileType::Symlink) else { return true };
         if self.storing == Some(dev) {
             return true;
@@ -235,7 +235,7 @@ impl Fetch<'_> {
             self.progress.request_begins();
             self.calls.xattr += 1;
             let (dir, name) = request_at(self.root_handles, self.handle, name);
-            dir.stores_attributes(name, links)
+            dir.stores_attributes(name, follow)
         };
         if stores {
             self.lacking.add(dev, Fields::empty());

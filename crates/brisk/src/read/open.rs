@@ -14,6 +14,7 @@ use crate::ignore::Level;
 use crate::read::admit::{inherited, read_rules};
 use crate::read::buffers::ReadMode;
 use crate::read::bulk::read_first;
+use crate::read::fetch::is_missing;
 use crate::read::loops::{dot_ino, is_loop};
 use crate::read::reach::{is_lost, lost_error};
 use crate::tree::{Child, MARKED, Node, REFUSED};
@@ -49,7 +50,7 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
             // One that has vanished since it was listed, or was swapped for something else, is not
             // the caller's concern, unless the caller named it or the visitor wants to hear of it.
             let concerns = node.depth() == 0 || worker.shared.settings.needs.vanished;
-            if !is_lost(&error) && (concerns || !has_vanished(&error)) {
+            if !is_lost(&error) && (concerns || !is_missing(&error)) {
                 worker.report(Operation::Open, &node, error);
             } else if is_lost(&error) && next.parent.lose() {
                 // No way leads back to the parent, which is reported once.
@@ -78,7 +79,7 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
 
 /// Why an open directory is not read.
 enum NotRead {
-    /// The visitor does not want it.
+    /// The visitor does not want it, or its ignore rules are not all known.
     Unwanted,
     /// It is one of the directories above it.
     Loop,
@@ -110,7 +111,7 @@ fn read<V: Visitor, K: WalkKind<State = V::State>>(
         worker.buffers.give_back(buffer);
         return Err(NotRead::Loop);
     }
-    if worker.shared.settings.plan.one_file_system && next.parent.is_top() {
+    if worker.shared.settings.plan.one_device && next.parent.is_top() {
         node.root_dev = handle.stat_self(Fields::DEV).ok().and_then(|m| m.dev()).unwrap_or(0);
         worker.stats.calls.stat += 1;
     }
@@ -134,7 +135,7 @@ fn ask_to_enter<V: Visitor, K: WalkKind<State = V::State>>(
     let ToEnter { parent, child, .. } = next;
     let dir = Directory { rules, ..parent.directory(worker.path.bytes(), None) };
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
-        .followed(child.links == Links::Follow && parent.child_depth > 0);
+        .followed(child.follow == Links::Follow && parent.child_depth > 0);
     entry.marked.set(child.bits & MARKED != 0);
     entry.refused.set(child.bits & REFUSED != 0);
     let answer = worker.visitor.enter(&entry, &parent.state);
@@ -172,8 +173,8 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
     let one_mount = worker.shared.settings.plan.one_mount && !next.parent.is_top();
     let open_in = |handle: &Dir| match next.child {
         Child { name, .. } if one_mount => handle.open_child_here(name),
-        Child { name, links, .. } if is_recalled => handle.open_child_place(name, links),
-        Child { name, links, .. } => handle.open_child(name, links),
+        Child { name, follow, .. } if is_recalled => handle.open_child_place(name, follow),
+        Child { name, follow, .. } => handle.open_child(name, follow),
     };
     if let Some(handle) = next.handle {
         worker.reacher.close_near_if_acting();
@@ -182,7 +183,7 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
     let handle = worker.reacher.reach(next.parent)?;
     open_in(&handle).map_err(|error| {
         // The child is missing from what has its parent's name now.
-        let is_lost = has_vanished(&error) && worker.reacher.is_another(next.parent, &handle);
+        let is_lost = is_missing(&error) && worker.reacher.is_another(next.parent, &handle);
         if is_lost { lost_error() } else { error }
     })
 }
@@ -198,9 +199,4 @@ pub(crate) fn report_read<V: Visitor, K: WalkKind<State = V::State>>(
         worker.report(Operation::Read, node, error);
         true
     })
-}
-
-/// Whether an error says that there is no directory of that name.
-fn has_vanished(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

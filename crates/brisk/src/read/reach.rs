@@ -45,7 +45,8 @@ struct Near<S, X> {
 
 /// Where handles are scarce: opens directories again.
 pub(crate) struct Reacher<S, X> {
-    /// The last directory whose handle this worker gave up or opened again.
+    /// The directory from which this worker reaches others: given up, opened again, handed over, or
+    /// just left.
     near: Option<Near<S, X>>,
     backend: Backend,
     /// No mount point is entered below the roots.
@@ -92,9 +93,9 @@ impl<S, X: EmitState> Reacher<S, X> {
 
     #[cold]
     fn remember_scarce(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>, is_kept: bool) {
-        let is_passed = node.child_depth > STEP_UP;
+        let may_be_climbed_to = node.child_depth > STEP_UP;
         let is_compared = !is_kept && self.acts;
-        if (is_passed || is_compared) && node.identity.get().is_none() {
+        if (may_be_climbed_to || is_compared) && node.identity.get().is_none() {
             self.stats += 1;
             if let Ok(identity) = handle.identity() {
                 let _ = node.identity.set(identity);
@@ -152,7 +153,7 @@ impl<S, X: EmitState> Reacher<S, X> {
             None => self.reach_above(node),
         };
         let handle =
-            reached.map_err(|error| if leads_nowhere(&error) { lost_error() } else { error })?;
+            reached.map_err(|error| if is_wrong_way(&error) { lost_error() } else { error })?;
         self.set_near(node, &handle);
         Ok(handle)
     }
@@ -214,7 +215,7 @@ impl<S, X: EmitState> Reacher<S, X> {
         self.reopens += 1;
         let held = root.parent.as_ref().and_then(|top| top.emit_state.held());
         let from = held.unwrap_or_else(|| Arc::new(Dir::current(self.backend)));
-        from.open_child(&root.name, root.links).map(Arc::new)
+        from.open_child(&root.name, root.follow).map(Arc::new)
     }
 
     /// Opens a directory by names: the first of `below`. Each of these is in the next one, and the
@@ -229,11 +230,11 @@ impl<S, X: EmitState> Reacher<S, X> {
         let mut piece = Vec::new();
         for (at, node) in below.iter().enumerate().rev() {
             piece.extend_from_slice(node.name.to_bytes());
-            let is_link = node.links == Links::Follow;
-            if at == 0 || is_link || below[at - 1].links == Links::Follow || piece.len() > 2048 {
+            let is_link = node.follow == Links::Follow;
+            if at == 0 || is_link || below[at - 1].follow == Links::Follow || piece.len() > 2048 {
                 piece.push(0);
                 let path = CStr::from_bytes_until_nul(&piece).expect("BUG: a NUL was just pushed");
-                handle = Arc::new(handle.open_beneath(path, node.links, self.one_mount)?);
+                handle = Arc::new(handle.open_beneath(path, node.follow, self.one_mount)?);
                 self.reopens += 1;
                 piece.clear();
             } else {
@@ -252,7 +253,7 @@ impl<S, X: EmitState> Reacher<S, X> {
 }
 
 /// Whether an error says that a way leads to no directory, or not to the one that was meant.
-pub(crate) fn leads_nowhere(error: &io::Error) -> bool {
+pub(crate) fn is_wrong_way(error: &io::Error) -> bool {
     matches!(error.kind(), NotFound | NotADirectory | StaleNetworkFileHandle)
 }
 

@@ -54,8 +54,7 @@ impl<K: WalkKind> Classifier<'_, K> {
             self.failed(Operation::FollowLoop, found.raw.name, loop_error());
             return None;
         }
-        found.links = Links::Follow;
-        found.is_followed = true;
+        found.follow = Links::Follow;
         self.take_type(found, target);
         Some(())
     }
@@ -80,7 +79,7 @@ impl<K: WalkKind> Classifier<'_, K> {
     ) -> Option<()> {
         let node = &self.chunk.reading.node;
         let RawEntry { name, ino, .. } = found.raw;
-        let is_suspect = !found.is_followed && !node.above_with(ino).is_empty();
+        let is_suspect = found.follow == Links::NoFollow && !node.above_with(ino).is_empty();
         let mut ask = || self.fetch.stat(name, Fields::INO | Fields::DEV, Links::NoFollow).ok();
         let is_loop = is_suspect && ask().is_some_and(|own| leads_up(worker, node, &own));
         if is_loop {

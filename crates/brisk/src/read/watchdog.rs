@@ -79,7 +79,7 @@ fn take_over<V: Visitor, K: WalkKind<State = V::State>>(
     take_rest(worker, chunk);
     let mut records = chunk.buffer.entries_and_dots(range.clone(), worker.shared.settings.dots);
     records.by_ref().take(at.saturating_sub(1) as usize).for_each(drop);
-    let ready = range.start..range.end - records.remaining();
+    let ready = range.start..range.end - records.bytes_left();
     records.next();
     split(worker, chunk, records, range.end, LARGEST_BATCH);
     worker.push(Task::Batch(Arc::clone(chunk), ready));

@@ -1,4 +1,4 @@
-//! [`Above`]: where a directory lies, by which roots are seen to be parts of one another.
+//! [`SelfAndAbove`]: where a directory lies, by which roots are seen to be parts of one another.
 
 use std::collections::HashSet;
 use std::ffi::CString;
@@ -9,14 +9,14 @@ use brisk_sys::{Dir, Freshness, Identity, Links};
 use crate::Fields;
 
 /// A directory and those above it, as far as they can be told.
-pub(super) struct Above {
+pub(super) struct SelfAndAbove {
     identities: Vec<Identity>,
     is_complete: bool,
 }
 
-impl Above {
+impl SelfAndAbove {
     /// System calls: one statx for each directory above `dir`.
-    pub fn of(dir: &Dir) -> Above {
+    pub fn of(dir: &Dir) -> SelfAndAbove {
         let wanted = Fields::DEV | Fields::INO;
         let mut identities: Vec<Identity> = dir.identity().into_iter().collect();
         let mut way = b"..".to_vec();
@@ -36,14 +36,14 @@ impl Above {
         };
         // A system without `..` has told all that it can.
         let barred = [io::ErrorKind::PermissionDenied, io::ErrorKind::InvalidFilename];
-        Above { identities, is_complete: error.is_none_or(|kind| !barred.contains(&kind)) }
+        SelfAndAbove { identities, is_complete: error.is_none_or(|kind| !barred.contains(&kind)) }
     }
 
     pub fn is_any_of(&self, directories: &HashSet<Identity>) -> bool {
         self.identities.iter().any(|id| directories.contains(id))
     }
 
-    /// As [`Above::is_any_of`], and also if that cannot be told.
+    /// As [`SelfAndAbove::is_any_of`], and also if that cannot be told.
     pub fn may_be_any_of(&self, directories: &HashSet<Identity>) -> bool {
         !self.is_complete || self.is_any_of(directories)
     }

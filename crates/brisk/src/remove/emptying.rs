@@ -13,14 +13,14 @@ use crate::Meta;
 ///
 /// | method | rmdir of the directory |
 /// |---|---|
+/// | [`decline`](Emptying::decline) | is tried, and fails |
 /// | [`must_stay`](Emptying::must_stay) | is not tried |
-/// | [`decline`](Emptying::decline) | is tried, and fails: the user said no to the entry |
 #[derive(Default)]
 pub(super) struct Emptying {
     /// An entry of the directory stays, so the directory stays.
     pub stays: AtomicBool,
-    /// The user said no to an entry of the directory. The user is still asked about the directory,
-    /// as by GNU rm, and rmdir then fails.
+    /// An entry was declined. The user is still asked about the directory, as by GNU rm, and rmdir
+    /// then fails.
     pub declined: AtomicBool,
     /// Another directory was opened than the one that was looked up, perhaps `/`.
     pub is_another: bool,
@@ -36,10 +36,13 @@ pub(super) struct Emptying {
 }
 
 impl Emptying {
+    /// For any reason but those of [`decline`](Emptying::decline): also a no to a directory that was
+    /// to be entered, or was listed empty.
     pub fn must_stay(&self) {
         self.stays.store(true, Ordering::Relaxed);
     }
 
+    /// The user said no to a file, or to removing an emptied directory.
     pub fn decline(&self) {
         self.declined.store(true, Ordering::Relaxed);
     }

@@ -80,7 +80,7 @@ impl Remove {
         let tally = Tally::new(self, observer);
         let mut roots = Roots::new(&tally);
         let mut paths = paths.into_iter().peekable();
-        let walk = self.below();
+        let walk = self.walk_in_parents();
         while !tally.is_stopped() && paths.peek().is_some() {
             let before = tally.progress();
             let RootBatch { parents, ended_by, failed } = roots.next_batch(&mut paths);
@@ -102,8 +102,8 @@ impl Remove {
         tally.into_report()
     }
 
-    /// The walk over what is below roots that were looked up.
-    fn below(&self) -> Walk {
+    /// The walk over the roots that were looked up, and what is below them.
+    fn walk_in_parents(&self) -> Walk {
         Walk {
             roots: Vec::new(),
             root_handles: None,
@@ -126,7 +126,7 @@ fn run_batch(walk: &Walk, tally: &Tally<'_>, parents: Vec<OpenParent>) {
             tally.add(&stats);
         }
     } else if !parents.is_empty() {
-        let (_, stats) = walk.clone().act_below(Some(parents), Remover::new(tally));
+        let (_, stats) = walk.clone().act_in_parents(Some(parents), Remover::new(tally));
         tally.add(&stats);
     }
 }

@@ -8,8 +8,8 @@ use crate::{Entry, FileType, Leaving, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
 pub trait Observer: Sync {
-    /// Whether the removal shall call [`removed`](Observer::removed). The removal asks again for
-    /// each chunk of entries.
+    /// Whether the removal shall call [`removed`](Observer::removed). The removal asks again
+    /// every few entries.
     fn wants_removed(&self) -> bool {
         false
     }
@@ -39,8 +39,8 @@ pub trait Observer: Sync {
         Ok(true)
     }
 
-    /// A worker has finished a task, is about to wait for work, or ends. The report has the numbers
-    /// alone.
+    /// A worker pauses between two pieces of work, is about to wait, or ends. The report has the
+    /// numbers alone.
     fn progressed(&self, _so_far: &Report) {}
 
     /// Whether the removal shall end, as if its walk were cancelled. Asked every few entries, so an

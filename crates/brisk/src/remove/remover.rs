@@ -29,7 +29,7 @@ pub(super) struct Remover<'a> {
     tally: &'a Tally<'a>,
     path: Vec<u8>,
     requests: u64,
-    /// The observer wants to know what is removed; asked for each chunk.
+    /// The observer wants to know what is removed; asked every few entries.
     reports_removed: bool,
     /// The number of removed files that are not in the tally yet: workers would contend for the
     /// tally if each file were added by itself.
@@ -152,7 +152,7 @@ impl<'a> Remover<'a> {
     /// A directory among the entries: removes it, prunes it, or lets the walk enter it.
     fn directory(&mut self, state: &Emptying, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
-        if self.stats_directories() && meta.is_none() {
+        if self.needs_meta_of_dirs() && meta.is_none() {
             entry.prune();
             return self.unknown(state);
         }
@@ -163,7 +163,7 @@ impl<'a> Remover<'a> {
                 return self.spare(state);
             }
         }
-        if tally.prompts {
+        if tally.prompts && (enters || !tally.remove.keep_roots) {
             let is_empty = entry.is_empty_dir().unwrap_or(false);
             let subject = Subject::Entry(entry, meta);
             if !tally.is_allowed(&self.path_of(entry), subject, is_empty) {
@@ -180,23 +180,29 @@ impl<'a> Remover<'a> {
     }
 
     /// Whether fields of directories are needed before they are entered.
-    fn stats_directories(&self) -> bool {
+    fn needs_meta_of_dirs(&self) -> bool {
         let goes_at_once = self.tally.remove.directories == Directories::Empty;
         (self.tally.prompts || goes_at_once) && !self.tally.fields.is_empty()
     }
 
-    /// Removes a directory that the caller named, without entering it.
+    /// Removes a directory that the caller named, without entering it. One that is kept must be
+    /// empty, too.
     fn empty_directory(&mut self, state: &Emptying, entry: &Entry<'_>, meta: Option<&Meta>) {
         self.requests += 1;
-        let refused = if self.tally.remove.dry_run {
+        let tally = self.tally;
+        let stays = tally.remove.keep_roots;
+        let refused = if tally.remove.dry_run || stays {
+            let meta = meta.filter(|_| !stays);
             self.predicted_dir_refusal(state, entry.dir.handle, meta, || entry.is_empty_dir())
         } else {
             entry.remove_dir().err()
         };
-        let tally = self.tally;
         if let Some(error) = refused {
             state.must_stay();
             return tally.not_removed(&self.path_of(entry), Why::System(error));
+        }
+        if stays {
+            return;
         }
         lock(&tally.report).directories += 1;
         if self.reports_removed {
@@ -254,9 +260,9 @@ impl<'a> Remover<'a> {
         refused
     }
 
-    /// Why a directory stays, whatever is in it. Otherwise returns why it could not be opened: an
-    /// empty directory can be removed even so.
-    fn may_be_emptied(
+    /// `Err`: why a directory stays, whatever is in it. `Ok`: why it could not be opened, if so: an
+    /// empty one can be removed all the same.
+    fn reason_to_stay(
         &self,
         dir: &Leaving<'_>,
         state: &Emptying,
@@ -358,7 +364,7 @@ impl Visitor for Remover<'_> {
             return if entry.is_pruned() { Select::Drop } else { Select::Enter };
         }
         let fields = self.tally.fields;
-        let is_needed = !entry.file_type().is_dir() || self.stats_directories();
+        let is_needed = !entry.file_type().is_dir() || self.needs_meta_of_dirs();
         // A removal that asks looks at each entry when its turn comes: until then the user may
         // answer for minutes.
         Select::Take(if is_needed && !self.tally.prompts { fields } else { Fields::empty() })
@@ -424,12 +430,12 @@ impl Act for Remover<'_> {
 
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptying, parent: &Emptying) -> Flow {
         let open_error = self.open_error.take();
-        // No way led back to its parent, which the walk has reported then.
         let is_unread = dir.outcome() == Outcome::Unread;
+        // It was not opened because no way led back to its parent, which the walk has reported.
         let is_lost = open_error.is_none() && is_unread && dir.parent.is_err();
         let is_partial = dir.outcome() == Outcome::Partial;
         let keeps_root = dir.directory().depth() == 0 && self.tally.remove.keep_roots;
-        match self.may_be_emptied(dir, state, open_error) {
+        match self.reason_to_stay(dir, state, open_error) {
             Err(why) => self.dir_stays(dir, parent, why),
             Ok(None) if keeps_root => {}
             Ok(Some(error)) if keeps_root => self.dir_stays(dir, parent, error.into()),

@@ -13,7 +13,7 @@
 //!
 //! ```text
 //!   d  d/e     d/e, or a directory above it, is a root of this batch already
-//!   d/e  d     d is above the parent of a root of this batch
+//!   d/e  d     d holds a root of this batch, or is above its parent
 //! ```
 //!
 //! From here on no other process can redirect a path: the removal uses only the last component, by
@@ -30,7 +30,7 @@ use std::sync::Arc;
 use brisk_sys::slashed::with_one_slash;
 use brisk_sys::{Backend, Buffer, Dir, Freshness, Identity, Links, STATX, limits};
 
-use super::above::Above;
+use super::above::SelfAndAbove;
 use super::report::Why;
 use super::settings::{Directories, FileIdentity, Preserve};
 use super::tally::Tally;
@@ -116,7 +116,7 @@ pub(super) struct Roots<'t> {
 #[derive(Default)]
 pub(super) struct RootBatch {
     pub parents: Vec<OpenParent>,
-    /// In turn: the path that ended the batch, as it is shown.
+    /// In turn: the path that ended the batch, as the caller spelled it.
     pub ended_by: Vec<u8>,
     /// Why that path is no root: to be reported after the roots before it.
     pub failed: Option<Why>,
@@ -127,7 +127,7 @@ struct RootGroup {
     prefix: Vec<u8>,
     handle: Handle,
     roots: Vec<(u64, FileType, CString)>,
-    above: OnceCell<Above>,
+    above: OnceCell<SelfAndAbove>,
 }
 
 /// A path, split at its last component.
@@ -146,9 +146,9 @@ impl<'t> Roots<'t> {
         Roots { tally, most_parents, directories: HashSet::new(), gone: HashSet::new() }
     }
 
-    /// Looks up paths until enough parents are open, because each is an open handle. Only one path
-    /// in a dry run or if the observer asks questions; if trees are removed in turn, files of one
-    /// directory at most, and one tree behind them.
+    /// Looks up paths until as many parents are open as may be, or enough roots are found. Only one
+    /// path in a dry run or if the observer asks questions; in turn, files of one directory and then
+    /// at most one tree.
     pub fn next_batch<P: AsRef<Path>>(
         &mut self,
         paths: &mut Peekable<impl Iterator<Item = P>>,
@@ -277,9 +277,9 @@ impl<'t> Roots<'t> {
             // With a slash at the end, other programs follow a link and empty its target.
             return Err(self.slash_refused(&ask(Links::Follow).map_err(Why::System)?));
         }
-        let shown = [split.prefix, split.name.to_bytes()].concat();
-        if shown != given {
-            lock(&self.tally.given).insert(shown, with_one_slash(given).to_vec());
+        let walked = [split.prefix, split.name.to_bytes()].concat();
+        if walked != given {
+            lock(&self.tally.given).insert(walked, with_one_slash(given).to_vec());
         }
         let group = groups.last_mut().expect("BUG: it was opened above");
         group.roots.push((meta.ino().unwrap_or(0), file_type, split.name));
@@ -392,8 +392,8 @@ fn drive(path: &[u8], is_windows: bool) -> usize {
 }
 
 impl RootGroup {
-    fn above(&self) -> &Above {
-        self.above.get_or_init(|| Above::of(&self.handle))
+    fn above(&self) -> &SelfAndAbove {
+        self.above.get_or_init(|| SelfAndAbove::of(&self.handle))
     }
 
     fn into_root(mut self) -> io::Result<Root> {

@@ -1,4 +1,5 @@
-//! A directory with unfinished work below it: a name and a parent. A root's name is its path.
+//! A directory with unfinished work below it: a name and a parent. A root's name is its path, less
+//! the prefix of the node above the roots.
 
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -25,8 +26,12 @@ pub(crate) trait EmitState: Default + Send + Sync {
         None
     }
 
-    /// The handle that stays open for a list of the directory's children, if the budget allows.
-    fn keep(&self, handle: &Arc<Dir>, budget: &Arc<HandleBudget>) -> Option<KeptHandle> {
+    /// Holds the handle open for a list of the directory's children, if the budget allows.
+    fn hold_for_children(
+        &self,
+        handle: &Arc<Dir>,
+        budget: &Arc<HandleBudget>,
+    ) -> Option<KeptHandle> {
         budget.permit().map(|permit| (Arc::clone(handle), Some(permit)))
     }
 
@@ -43,24 +48,24 @@ pub(crate) trait EmitState: Default + Send + Sync {
 impl EmitState for () {}
 
 /// A directory that is being read or has unfinished descendants. `S` is the visitor's state, `X`
-/// its [`EmitState`].
+/// the emitter's ([`EmitState`]).
 pub(crate) struct Node<S, X> {
-    /// `None` for the place above the roots alone.
+    /// `None` for the node above the roots alone.
     pub parent: Option<Arc<Node<S, X>>>,
     /// A way further up, deep in the tree.
     pub shortcut: Option<Box<Shortcut<Node<S, X>>>>,
-    /// The roots that the caller has open; only the place above the roots knows them.
+    /// The roots that the caller has open; only the node above the roots knows them.
     pub root_handles: Option<Arc<RootHandles>>,
-    /// The number of the directory in this walk, from 1 on; 0 for the place above the roots.
+    /// The number of the directory in this walk, from 1 on; 0 for the node above the roots.
     pub id: u64,
-    /// The name; for a root the path as it was given, less the prefix of the place above the roots.
+    /// The name; for a root the path as it was given, less the prefix of the node above the roots.
     pub name: Box<CStr>,
     /// The length of its path with a separator at the end, without the prefix above the roots.
     pub path_len: usize,
-    /// The depth of its entries; 0 for the place above the roots.
+    /// The depth of its entries; 0 for the node above the roots.
     pub child_depth: u32,
     /// Whether it was reached through a link that the walk follows.
-    pub links: Links,
+    pub follow: Links,
     /// The inode that its parent lists.
     pub ino: u64,
     /// The inode of `.`, 0 if the directory does not list it.
@@ -92,12 +97,12 @@ pub(crate) struct Node<S, X> {
 }
 
 impl<S, X: Default> Node<S, X> {
-    /// The place above roots that are spelled with `prefix` before them; mostly an empty one.
-    pub fn above(prefix: Box<CStr>, state: S) -> Node<S, X> {
+    /// As [`top`](Node::top), above roots that are spelled with `prefix` before them.
+    pub fn top_with_prefix(prefix: Box<CStr>, state: S) -> Node<S, X> {
         Node::new(None, Child::new(&prefix, 0, Links::Follow), state, X::default())
     }
 
-    /// The place above the roots.
+    /// The node above the roots.
     pub fn top(state: S) -> Node<S, X> {
         Node::new(None, Child::new(c"", 0, Links::Follow), state, X::default())
     }
@@ -120,7 +125,7 @@ impl<S, X> Node<S, X> {
             name: child.name.into(),
             path_len: above.map_or(0, |above| above.path_len + child.name.count_bytes() + 1),
             child_depth: above.map_or(0, |above| above.child_depth + 1),
-            links: child.links,
+            follow: child.follow,
             ino: child.ino,
             dot_ino: 0,
             root_dev: above.map_or(0, |above| above.root_dev),
@@ -140,7 +145,7 @@ impl<S, X> Node<S, X> {
     /// As its parent's child, to be read once more.
     pub fn again(&self) -> Child<'_> {
         // The count is below the largest, so that the other bits stay.
-        Child { name: &self.name, ino: self.ino, links: self.links, bits: self.bits + 1 }
+        Child { name: &self.name, ino: self.ino, follow: self.follow, bits: self.bits + 1 }
     }
 
     /// How much of it was seen, if it was opened.
@@ -166,7 +171,7 @@ impl<S, X> Node<S, X> {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// The directory's own depth; the place above the roots has none and says 0.
+    /// The directory's own depth; the node above the roots has none and says 0.
     pub fn depth(&self) -> usize {
         self.child_depth.saturating_sub(1) as usize
     }
@@ -279,7 +284,7 @@ impl<S, X> Drop for Node<S, X> {
 pub(crate) struct Child<'a> {
     pub name: &'a CStr,
     pub ino: u64,
-    pub links: Links,
+    pub follow: Links,
     /// [`MARKED`], [`REFUSED`], and how often it was read before.
     pub bits: u8,
 }
@@ -292,26 +297,26 @@ pub(crate) const REFUSED: u8 = 0x80;
 pub(crate) const READ_BEFORE: u8 = 0x3f;
 
 impl<'a> Child<'a> {
-    pub fn new(name: &'a CStr, ino: u64, links: Links) -> Child<'a> {
-        Child { name, ino, links, bits: 0 }
+    pub fn new(name: &'a CStr, ino: u64, follow: Links) -> Child<'a> {
+        Child { name, ino, follow, bits: 0 }
     }
 
     /// An entry that is to be entered.
     pub fn of(entry: &Entry<'a>) -> Child<'a> {
         let marked = if entry.marked.get() { MARKED } else { 0 };
         let bits = if entry.refused.get() { marked | REFUSED } else { marked };
-        Child { bits, ..Child::new(entry.name, entry.ino, entry.links()) }
+        Child { bits, ..Child::new(entry.name, entry.ino, entry.follow()) }
     }
 
     /// As a packed name: the bits are the tag, and a followed link has a flag.
     pub fn pack(self) -> PackedName<'a> {
-        let flags = u8::from(self.links == Links::Follow);
+        let flags = u8::from(self.follow == Links::Follow);
         PackedName { name: self.name, ino: self.ino, tag: self.bits.into(), flags }
     }
 
     pub fn unpack(packed: PackedName<'a>) -> Child<'a> {
-        let links = Links::followed(packed.flags == 1);
-        Child { name: packed.name, ino: packed.ino, links, bits: packed.tag as u8 }
+        let follow = Links::followed(packed.flags == 1);
+        Child { name: packed.name, ino: packed.ino, follow, bits: packed.tag as u8 }
     }
 }
 

@@ -21,7 +21,7 @@ struct Siblings<N> {
 pub(crate) struct PendingDirs<N> {
     siblings: Arc<Siblings<N>>,
     /// The parent's handle, for the worker that takes the first child: the queue hands it over
-    /// without a permit, so that only few of these are open.
+    /// without a permit. Few are open, because only the part with the first child has it.
     pub handed_over: Option<Arc<Dir>>,
     /// Where this part's first record begins among the names, and where its last one ends.
     start: u32,
@@ -98,7 +98,7 @@ mod tests {
         }
         let dir = Dir::open(Default::default(), ".".as_ref(), Links::NoFollow).expect("here");
         let budget = HandleBudget::new(1);
-        let kept = ().keep(&Arc::new(dir), &budget);
+        let kept = ().hold_for_children(&Arc::new(dir), &budget);
         let mut all = PendingDirs::new(&Arc::new(()), kept, &names);
         assert!(budget.permit().is_none(), "the permit is in use");
         let second = all.split();

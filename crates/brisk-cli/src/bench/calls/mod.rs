@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use brisk_cli_sys::survey::{Ended, run};
+use brisk_cli_sys::survey::child::{Ended, run};
 use brisk_sys::threads;
 
 use super::machine;
@@ -21,7 +21,7 @@ use super::report::{Figure, Line, Report};
 use super::turns::go_on;
 use crate::front::messages::cause;
 use crate::front::progress::{ProgressLine, grouped};
-use crate::show::quoting::{leading, quoted, typed};
+use crate::show::quoting::{leading, quoted, retypable};
 use crate::system;
 use trace::{TRACED, Trace};
 
@@ -67,7 +67,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     if !system::is_installed("strace") {
         return Err("brisk bench calls needs strace (Linux), which is not on PATH".into());
     }
-    let name = options.command.iter().map(typed).collect::<Vec<_>>().join(" ");
+    let name = options.command.iter().map(retypable).collect::<Vec<_>>().join(" ");
     let traced = traced(&options.command);
     let (ended, trace) = traced.map_err(|error| format!("cannot trace: {}", cause(&error)))?;
     go_on()?;

@@ -15,7 +15,7 @@ use super::turns::go_on;
 use crate::front::messages::cannot;
 use crate::front::progress::ProgressLine;
 use crate::show::fields::limit_told;
-use crate::show::quoting::typed;
+use crate::show::quoting::retypable;
 use crate::system::Making;
 use load::{Cell, Figures, IN_FLIGHT, OPS};
 
@@ -54,7 +54,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         notes.push(limit_told().unwrap_or_else(no_time));
     }
     Ok(Report {
-        title: format!("brisk bench storage {}", typed(dir)),
+        title: format!("brisk bench storage {}", retypable(dir)),
         machine: place,
         legend: LEGEND.to_owned(),
         lines,
@@ -74,7 +74,7 @@ fn figures_of(dir: &Path, wanted: Option<&Path>) -> Result<(Figures, Facts), Str
     let mut progress = ProgressLine::default();
     let measured = Making::at(place).and_then(|root| {
         load::measure(&root, |part, parts| {
-            let dir = typed(dir);
+            let dir = retypable(dir);
             progress.show(&format!("brisk bench: {dir}, part {} of {parts}", part + 1));
             began.elapsed() < BUDGET && go_on().is_ok()
         })

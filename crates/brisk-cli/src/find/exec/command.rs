@@ -5,7 +5,7 @@ use std::io;
 use std::process::Command;
 
 use crate::front::messages::cause;
-use crate::show::quoting::typed;
+use crate::show::quoting::retypable;
 use crate::show::template::parts::Separator;
 use crate::show::template::{Placeholders, Template};
 
@@ -110,7 +110,7 @@ impl CommandLine {
 #[cold]
 pub(super) fn not_started(command: &Command, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::NotFound {
-        format!("Command not found: {}", typed(command.get_program()))
+        format!("Command not found: {}", retypable(command.get_program()))
     } else {
         format!("Problem while executing command: {}", cause(error))
     }

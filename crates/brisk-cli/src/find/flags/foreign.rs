@@ -6,12 +6,12 @@ use std::ffi::{OsStr, OsString};
 
 use brisk_filter::find::is_test;
 
-use crate::show::quoting::typed;
+use crate::show::quoting::retypable;
 
 /// Words, and the options of `brisk find` that mean the same: none if it does so anyway. `{}` stands
 /// for the next word. Options that begin with a letter make a pattern of it.
 const OPTIONS: &str = "and=; daystart=--where -daystart; delete=--delete; empty=--type empty; exec=--exec; \
-    executable=--type executable; false=--where -false; follow=--follow; gid=--owner :{}; \
+    executable=--where -executable; false=--where -false; follow=--follow; gid=--owner :{}; \
     group=--owner :{}; help=--help; iname=-i -g {}; ipath=-i -p -g {}; iregex=-i -p {}; \
     iwholename=-i -p -g {}; ls=--list-details; maxdepth=--max-depth {}; mindepth=--min-depth {}; \
     mount=--one-file-system; name=-s -g {}; newerBt=--created-within {}; newerct=--ctime-within {}; \
@@ -38,7 +38,7 @@ pub(super) fn refusal(word: &OsStr, rest: &[OsString]) -> Option<String> {
 
 #[cold]
 fn message(name: &str, options: Option<&str>, rest: &[OsString]) -> String {
-    let value = rest.first().map_or_else(|| "X".to_owned(), typed);
+    let value = rest.first().map_or_else(|| "X".to_owned(), retypable);
     let place = if options.is_some_and(|it| it.starts_with("-s") || it.starts_with("-i")) {
         ", before the path"
     } else {
@@ -59,7 +59,7 @@ fn message(name: &str, options: Option<&str>, rest: &[OsString]) -> String {
         Some(options) => format!("-{name} is {options} here"),
         None if is_test(name) => {
             let test = format!("-{name} {value}");
-            format!("{test} is --where {} here", typed(&test))
+            format!("{test} is --where {} here", retypable(&test))
         }
         None => format!("-{name} has no equivalent here"),
     }

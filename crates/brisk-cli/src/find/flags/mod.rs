@@ -39,14 +39,17 @@ static TABLE: FlagTable<Options> = FlagTable::new(|| {
             "Where to look",
             [Flag::hiding(), Flag::ignoring(), Flag::excluding(), Flag::depths(), walking::flags()],
         ),
-        Section::new("Filters", [Flag::types(), Flag::limits(), Flag::pruning()].map(typed)),
+        Section::new(
+            "Filters",
+            [Flag::types(), Flag::limits(), Flag::pruning()].map(not_configurable),
+        ),
         Section::new("Results", [output::flags(), running::flags()]),
         Section::new("Help", [Flag::answers()]),
     ]
 });
 
 /// The flags, which configuration may not hold.
-fn typed(flags: Vec<Flag>) -> Vec<Flag> {
+fn not_configurable(flags: Vec<Flag>) -> Vec<Flag> {
     flags.into_iter().map(Flag::on_the_command_line_alone).collect()
 }
 
@@ -134,7 +137,7 @@ pub(crate) fn read_layer(
     let operands: &[_] = if paths.is_empty() { &[] } else { &[("path", "[path]...")] };
     line.check(operands)?;
     if let Some(pattern) = pattern {
-        let not_text = || Refusal::option(format!("the pattern {} is not UTF-8", quoted(pattern)));
+        let not_text = || Refusal::hinted(format!("the pattern {} is not UTF-8", quoted(pattern)));
         pattern.to_str().ok_or_else(not_text)?.clone_into(&mut options.selecting.matching.pattern);
     }
     if !paths.is_empty() {

@@ -16,7 +16,7 @@ const NOT_WITH_PARTS: &str = "list-details quiet count sort exec exec-batch dele
 /// The value of a flag about lists.
 fn amount(value: &OsStr) -> Result<u64, Refusal> {
     value.to_str().and_then(size::amount).ok_or_else(|| {
-        Refusal::value(format!(
+        Refusal::usage(format!(
             "{} is no number of files or bytes: write 8, 1M or 100G",
             quoted(value)
         ))

@@ -93,7 +93,7 @@ fn full_time(given: &mut Given) {
 fn block_size(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
     let scale = Scale::parse(text.as_encoded_bytes());
     let refused =
-        |why: Unfit| Refusal::value(refused(why, "--block-size", text.as_encoded_bytes()));
+        |why: Unfit| Refusal::usage(refused(why, "--block-size", text.as_encoded_bytes()));
     given.scale = Some(scale.map_err(refused)?);
     Ok(())
 }

@@ -92,7 +92,7 @@ pub(crate) fn decode_width(text: &[u8]) -> Option<usize> {
 
 fn width(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
     let bytes = text.as_encoded_bytes();
-    let refused = || Refusal::value(format!("invalid line width: {}", quoting::as_argument(bytes)));
+    let refused = || Refusal::usage(format!("invalid line width: {}", quoting::as_argument(bytes)));
     given.width = Some(decode_width(bytes).ok_or_else(refused)?);
     Ok(())
 }
@@ -104,7 +104,7 @@ fn tab(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
             Unfit::TooLarge => ": Value too large for defined data type",
             Unfit::Suffix | Unfit::Invalid => "",
         };
-        Refusal::value(format!("invalid tab size: {}{cause}", quoting::as_argument(bytes)))
+        Refusal::usage(format!("invalid tab size: {}{cause}", quoting::as_argument(bytes)))
     };
     let columns = numbers::integer(bytes).map_err(refused)?;
     given.tab = Some(usize::try_from(columns).map_err(|_| refused(Unfit::TooLarge))?);

@@ -3,14 +3,14 @@
 use brisk::Fields;
 use brisk_state::{Change, Differs};
 
-use super::roots::Labels;
+use super::roots::DisplayedPaths;
 use crate::show::json;
 
 /// The version of the format. Fields are only ever added to it.
 pub(crate) const VERSION: u64 = 1;
 
 /// Appends a change, with its newline. `whole`: the change stands for all that is below a directory.
-pub(crate) fn change(change: &Change, whole: bool, labels: &Labels, out: &mut Vec<u8>) {
+pub(crate) fn change(change: &Change, whole: bool, labels: &DisplayedPaths, out: &mut Vec<u8>) {
     json::line(out, |object| {
         object.name("path", &labels.path(&change.place));
         object.text("status", Some(change.kind.letter().encode_utf8(&mut [0; 4])));
@@ -62,7 +62,7 @@ mod tests {
             differs: Differs { fields: Fields::SIZE | Fields::LINK_TARGET, content: true },
         };
         let mut out = Vec::new();
-        change(&one, false, &Labels::new(&["d".into()], false), &mut out);
+        change(&one, false, &DisplayedPaths::new(&["d".into()], false), &mut out);
         String::from_utf8(out).unwrap()
     }
 

@@ -9,7 +9,7 @@ use brisk_sys::paths::bytes_to_path;
 use brisk_sys::slashed::components;
 use brisk_sys::{Backend, Links, Meta, stat_path};
 
-use super::roots::Labels;
+use super::roots::DisplayedPaths;
 use super::{json, quote};
 use crate::show::json::{Object, line};
 use crate::show::safe;
@@ -45,7 +45,7 @@ impl Form {
     }
 
     /// Appends a change. `whole`: the change stands for everything below a directory.
-    fn append(&self, change: &Change, whole: bool, labels: &Labels, out: &mut Vec<u8>) {
+    fn append(&self, change: &Change, whole: bool, labels: &DisplayedPaths, out: &mut Vec<u8>) {
         let raw = |path: &[u8], out: &mut Vec<u8>| out.extend_from_slice(path);
         match self {
             Form::Git => separated(change, whole, labels, *b"\t\n", out, quote),
@@ -67,7 +67,7 @@ impl Form {
 /// Writes changes, one a line.
 pub(crate) struct Lines<'a, W> {
     form: &'a Form,
-    labels: &'a Labels,
+    labels: &'a DisplayedPaths,
     out: &'a mut Out<W>,
     /// How many lines were written, without the head and the end.
     pub(crate) count: usize,
@@ -77,7 +77,7 @@ impl<'a, W: Write> Lines<'a, W> {
     /// `head` adds to the head of JSON lines.
     pub(crate) fn new(
         form: &'a Form,
-        labels: &'a Labels,
+        labels: &'a DisplayedPaths,
         out: &'a mut Out<W>,
         head: impl FnOnce(&mut Object<'_>),
     ) -> Lines<'a, W> {
@@ -95,14 +95,14 @@ impl<'a, W: Write> Lines<'a, W> {
     pub(crate) fn write(&mut self, change: &Change, whole: bool) -> Flow {
         self.count += 1;
         self.form.append(change, whole, self.labels, &mut self.out.bytes);
-        self.out.end_line()
+        self.out.write_if_full()
     }
 
     /// Writes a JSON object that is not a change.
     pub(crate) fn object(&mut self, fill: impl FnOnce(&mut Object<'_>)) -> Flow {
         self.count += 1;
         line(&mut self.out.bytes, fill);
-        self.out.end_line()
+        self.out.write_if_full()
     }
 
     /// Writes the end of JSON lines, and flushes. `Stop`: not everything could be written.
@@ -118,7 +118,7 @@ impl<'a, W: Write> Lines<'a, W> {
 fn separated(
     change: &Change,
     whole: bool,
-    labels: &Labels,
+    labels: &DisplayedPaths,
     separators: [u8; 2],
     out: &mut Vec<u8>,
     write: impl Fn(&[u8], &mut Vec<u8>),
@@ -135,7 +135,13 @@ fn separated(
     out.push(separators[1]);
 }
 
-fn fill(format: &Template, change: &Change, labels: &Labels, backend: Backend, out: &mut Vec<u8>) {
+fn fill(
+    format: &Template,
+    change: &Change,
+    labels: &DisplayedPaths,
+    backend: Backend,
+    out: &mut Vec<u8>,
+) {
     let path = labels.path(&change.place);
     let from = change.from.as_ref().map(|place| labels.path(place));
     let meta = metadata(format.fields(), change, &path, backend);
@@ -177,7 +183,7 @@ mod tests {
             differs: Differs::default(),
         };
         let mut out = Vec::new();
-        form.append(&change, false, &Labels::new(&[CURRENT.into()], true), &mut out);
+        form.append(&change, false, &DisplayedPaths::new(&[CURRENT.into()], true), &mut out);
         String::from_utf8_lossy(&out).into_owned()
     }
 

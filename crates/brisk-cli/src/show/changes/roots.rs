@@ -11,7 +11,7 @@ use brisk_sys::slashed;
 pub(crate) const CURRENT: &str = ".";
 
 /// How the paths of changes are displayed.
-pub(crate) struct Labels {
+pub(crate) struct DisplayedPaths {
     /// Whether a path may begin with a dash.
     may_begin_with_dash: bool,
     roots: Vec<Vec<u8>>,
@@ -19,15 +19,15 @@ pub(crate) struct Labels {
     prefixes: Vec<Vec<u8>>,
 }
 
-impl Labels {
-    /// `roots` are those that changes count. If the list `is_bare`, because the user named no
-    /// directory, the entries of the current one are displayed without `./`.
-    pub(crate) fn new(roots: &[PathBuf], is_bare: bool) -> Labels {
+impl DisplayedPaths {
+    /// `roots` are those of the report, whose numbers changes have. If the list `is_bare`, because
+    /// the user named no directory, the entries of the current one are displayed without `./`.
+    pub(crate) fn new(roots: &[PathBuf], is_bare: bool) -> DisplayedPaths {
         let prefix = |root: &PathBuf| match is_bare && root == Path::new(CURRENT) {
             true => Vec::new(),
             false => slashed::prefix(with_slashes(root)),
         };
-        Labels {
+        DisplayedPaths {
             may_begin_with_dash: false,
             roots: roots.iter().map(|root| with_slashes(root)).collect(),
             prefixes: roots.iter().map(prefix).collect(),
@@ -35,10 +35,10 @@ impl Labels {
     }
 
     /// One root, below which all paths are: they are displayed as they are.
-    pub(crate) fn below() -> Labels {
+    pub(crate) fn below() -> DisplayedPaths {
         let roots = vec![CURRENT.into()];
         let prefixes = vec![Vec::new()];
-        Labels { may_begin_with_dash: true, roots, prefixes }
+        DisplayedPaths { may_begin_with_dash: true, roots, prefixes }
     }
 
     /// The displayed path. One that would begin with a dash begins with `./`, so that no
@@ -63,7 +63,7 @@ mod tests {
         let roots = if is_bare { &[CURRENT] } else { roots };
         let roots: Vec<PathBuf> = roots.iter().map(PathBuf::from).collect();
         let place = RootedPath { root, path: path.into() };
-        String::from_utf8(Labels::new(&roots, is_bare).path(&place)).unwrap()
+        String::from_utf8(DisplayedPaths::new(&roots, is_bare).path(&place)).unwrap()
     }
 
     #[test]
@@ -76,7 +76,8 @@ mod tests {
         assert_eq!(shown(&["src", "/x//"], 1, "a"), "/x//a");
         assert_eq!(shown(&["src/"], 0, ""), "src/");
         assert_eq!(shown(&["../s"], 0, "a"), "../s/a");
-        let below = |path: &str| Labels::below().path(&RootedPath { root: 0, path: path.into() });
+        let below =
+            |path: &str| DisplayedPaths::below().path(&RootedPath { root: 0, path: path.into() });
         assert_eq!((below("-a"), below("")), (b"-a".to_vec(), b".".to_vec()));
     }
 }

@@ -101,7 +101,7 @@ fn words_of_find_1_are_answered() {
     let scene = Scene::new(&["a"]);
     for (line, answer) in [
         (". -empty", "-empty is --type empty here"),
-        (". -executable -print", "-executable is --type executable here"),
+        (". -executable -print", "-executable is --where -executable here"),
         (". -uid 0", "-uid 0 is --owner 0 here"),
         (". -xdev", "-xdev is --one-file-system here"),
         (". -name a*", "-name 'a*' is -s -g 'a*' here, before the path"),

@@ -78,6 +78,18 @@ fn the_working_directory_can_be_emptied_and_kept() {
     assert!(stderr(&output).contains("refusing to remove"), "it is not to be kept");
 }
 
+#[test]
+fn an_empty_directory_can_be_kept() {
+    for flags in ["-d", "-di", "-dn"] {
+        let script =
+            format!("mkdir d; yes | $B rm {flags} --keep-root d 2>&1 | sed -n '/?/p'; ls -d d");
+        prints(&script, "d\n");
+    }
+    let output = sh("mkdir -p d/e; ! $B rm -d --keep-root d; ls d");
+    assert_eq!(stdout(&output), "e\n");
+    assert!(stderr(&output).contains("cannot remove 'd': Directory not empty"));
+}
+
 /// A mount point that the user named as `.` is one all the same.
 #[test]
 fn the_working_directory_may_be_a_mount_point() {

@@ -124,10 +124,10 @@ impl JournalCase {
         for_each_record(&self.state, |placed| {
             let record = self.state.block(placed.dir_id).record(placed.at).expect("a record");
             let is_always =
-                record.attrs.ino == 0 || record.subdir == self.root() || placed.volume != 0;
+                record.attrs.ino == 0 || record.dir_id == self.root() || placed.volume != 0;
             let number = self.state.record_number(placed.dir_id, placed.at);
-            if to_check.is_marked(number) && !is_always {
-                let mark = if to_check.has_new_names(record.subdir) { "*" } else { "" };
+            if to_check.must_check(number) && !is_always {
+                let mark = if to_check.has_new_names(record.dir_id) { "*" } else { "" };
                 found.push(format!("{}{mark}", String::from_utf8_lossy(record.name)));
             }
         });
@@ -139,7 +139,7 @@ impl JournalCase {
     }
 
     fn root(&self) -> u32 {
-        self.state.block(TOP).record(0).expect("a root").subdir
+        self.state.block(TOP).record(0).expect("a root").dir_id
     }
 }
 
@@ -207,7 +207,7 @@ fn what_has_no_number_is_always_looked_at() {
     let mut found = Vec::new();
     for_each_record(&case.state, |placed| {
         let record = case.state.block(placed.dir_id).record(placed.at).expect("a record");
-        if to_check.is_marked(case.state.record_number(placed.dir_id, placed.at)) {
+        if to_check.must_check(case.state.record_number(placed.dir_id, placed.at)) {
             found.push(String::from_utf8_lossy(record.name).into_owned());
         }
     });

@@ -83,7 +83,7 @@ fn the_last_record_of_a_buffer_is_not_lost() {
             assert_eq!(found.by_ref().count(), count);
             assert_eq!(published_loop(&bytes), count - 1);
             assert!(!found.is_malformed());
-            assert_eq!(found.remaining(), 0);
+            assert_eq!(found.bytes_left(), 0);
         }
     }
 }

@@ -99,7 +99,7 @@ pub use typed::{GlobError, regex_of_glob};
 use self::files::RuleDir;
 use self::shared::SharedRules;
 use self::stack::{Here, Stack};
-use self::step::Steps;
+use self::step::RuleSteps;
 use crate::Error;
 
 /// Compiled ignore rules, shared by all workers and roots of a walk. Cloning is cheap.
@@ -128,7 +128,7 @@ impl Rules {
     #[must_use]
     pub fn top(&self) -> Level {
         let shared = Arc::clone(&self.0);
-        let steps = Steps::default();
+        let steps = RuleSteps::default();
         Level(Arc::new(Stack {
             shared,
             steps,
@@ -147,8 +147,8 @@ impl Rules {
         may_be && self.0.wanted.iter().any(|(wanted, _)| wanted.as_c_str() == name)
     }
 
-    /// Whether a directory is ignored for what it contains ([`Options::contain`]). Makes no system
-    /// call.
+    /// Whether directories may be ignored for what they contain ([`Options::contain`]). Makes no
+    /// system call.
     #[must_use]
     pub fn has_markers(&self) -> bool {
         !self.0.contain.is_empty()

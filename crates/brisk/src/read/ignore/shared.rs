@@ -14,7 +14,7 @@ use super::files::{self, GIT, GITIGNORE, JJ, RuleDir, Seen, name_bit};
 use super::git::{GitSettings, Repository};
 use super::matcher::{Matcher, Syntax};
 use super::options::{GitRules, GlobalRules, Hidden, Options, Parents};
-use super::step::{RuleSource, Steps, View};
+use super::step::{RuleSource, RuleSteps, View};
 use super::typed::GlobError;
 use crate::Error;
 
@@ -32,7 +32,7 @@ pub(super) struct SharedRules {
     pub(super) wants_only_dots: bool,
     pub(super) contain: Vec<CString>,
     /// Explicit files: in force below every root.
-    pub(super) everywhere: Steps,
+    pub(super) everywhere: RuleSteps,
     /// The overrides, and those of them that begin with a slash.
     pub(super) overrides: [Option<Arc<Matcher>>; 2],
     /// The failures of reading the explicit files.
@@ -50,7 +50,7 @@ type Globals = BTreeMap<(PathBuf, bool), Option<Arc<Matcher>>>;
 impl SharedRules {
     pub(super) fn new(options: Options) -> Result<SharedRules, GlobError> {
         let mut errors = Vec::new();
-        let mut everywhere = Steps::default();
+        let mut everywhere = RuleSteps::default();
         add_explicit(&options.files, &mut everywhere, &mut errors);
         let absolute = options.overrides.iter().filter(|glob| glob.starts_with("!/"));
         let absolute = Matcher::overrides(&absolute.cloned().collect::<Vec<_>>())?;
@@ -163,7 +163,7 @@ fn wanted(names: &[CString], git: GitRules) -> Vec<(CString, u64)> {
     git_names.chain(named).collect()
 }
 
-fn add_explicit(paths: &[PathBuf], steps: &mut Steps, errors: &mut Vec<Error>) {
+fn add_explicit(paths: &[PathBuf], steps: &mut RuleSteps, errors: &mut Vec<Error>) {
     if paths.is_empty() {
         return;
     }

@@ -27,7 +27,7 @@ use super::git::Repository;
 use super::matcher::{Syntax, Verdict};
 use super::options::{GitRules, Hidden};
 use super::shared::SharedRules;
-use super::step::{RuleSource, Steps, View};
+use super::step::{RuleSource, RuleSteps, View};
 use crate::Error;
 
 /// The absolute form of a path, with a slash at its end and none before it.
@@ -45,7 +45,7 @@ fn absolute_path(path: &[u8]) -> Vec<u8> {
 #[derive(Clone, Debug)]
 pub(super) struct Stack {
     pub(super) shared: Arc<SharedRules>,
-    pub(super) steps: Steps,
+    pub(super) steps: RuleSteps,
     /// Hidden entries are ignored unless a `!` rule matches them.
     pub(super) hides_dots: bool,
     /// Git's rules count in this directory.

@@ -1,5 +1,5 @@
 //! [`RuleStep`]: one file's rules, with the kind of file they come from and the directory they hold
-//! for. [`Steps`]: all rules in force in one directory.
+//! for. [`RuleSteps`]: all rules in force in one directory.
 
 use std::cell::RefCell;
 use std::iter::successors;
@@ -39,9 +39,9 @@ pub(super) struct RuleStep {
 /// Rules in the order in which they decide. For each kind, highest rank first, there is the first
 /// step of a chain, which directories share.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Steps(pub(super) Vec<Arc<RuleStep>>);
+pub(super) struct RuleSteps(pub(super) Vec<Arc<RuleStep>>);
 
-impl Steps {
+impl RuleSteps {
     /// Adds a file's rules, if there are any. They win over rules of the same kind that were added
     /// before.
     pub(super) fn push(

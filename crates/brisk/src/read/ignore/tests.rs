@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 use brisk_sys::{Buffer, FileType};
 
-use super::step::{RuleSource, Steps, View};
+use super::step::{RuleSource, RuleSteps, View};
 use super::*;
 
 /// A temporary directory with files: `("path", "content")`, or `("path/", "")` for a directory.
@@ -482,7 +482,7 @@ fn a_directory_with_rules_of_its_own_shares_those_above_it() {
 #[test]
 fn a_long_chain_of_rules_is_dropped_without_recursion() {
     let matcher = Arc::default();
-    let mut steps = Steps::default();
+    let mut steps = RuleSteps::default();
     for depth in 0..200_000 {
         steps.push(RuleSource::Git, Arc::clone(&matcher), View::Below(depth));
     }
