@@ -34,6 +34,7 @@ pub(super) struct Plan {
     deletes: bool,
     /// A link that leads back to itself is reported where -xtype asks about it, but not where %Y does.
     pub(super) reports_targets: bool,
+    follows_roots: bool,
     /// The formats of all actions, if readers can do them ahead.
     pub(super) drafted: Option<Vec<Arc<Printf>>>,
     /// The starting points that end in a slash.
@@ -72,6 +73,7 @@ impl Plan {
             mode,
             reports_targets: options.follow == Follow::Always
                 || filter.tests().any(|test| test.key().starts_with("-xtype")),
+            follows_roots: options.follow != Follow::Never,
             filter,
             min_depth: options.min_depth,
             ignores_races: options.ignores_races,
@@ -84,7 +86,8 @@ impl Plan {
 
     /// Whether an error is one of find(1)'s.
     pub(super) fn reports(&self, error: &Error) -> bool {
-        self.reports_targets || error.depth() == 0 || error.operation() != Operation::Follow
+        let is_root = self.follows_roots && error.depth() == 0;
+        self.reports_targets || is_root || error.operation() != Operation::Follow
     }
 
     pub(super) fn fail(&self) {

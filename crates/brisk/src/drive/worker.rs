@@ -73,6 +73,8 @@ pub(crate) struct Branch {
     pub levels: u32,
     /// How many more directories may be read.
     pub left: usize,
+    /// When reading the topmost directory had begun.
+    pub began: Option<Instant>,
 }
 
 /// Memory that a worker uses again for every chunk.

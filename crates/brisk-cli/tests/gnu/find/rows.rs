@@ -515,6 +515,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
             "find . -printf '%p %y %Y %l\\n'",
             "find -L . -printf '%p %y %Y %l\\n'",
             "find -H ld up loop dang -printf '%p %y %Y %l\\n'",
+            "find ld up loop dang -printf '%p %y %Y %l\\n' -printf '%Y\\n'",
             "find . -printf '%s %b %k %n %u %g %U %G %M %m %p\\n'",
             "find . -name big -printf '%s %S %k %b\\n'",
             "find five -printf '%S\\n'",

@@ -3,6 +3,7 @@
 //! than reading a small directory.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::arrange::Arrange;
 use super::draft::Draft;
@@ -17,6 +18,9 @@ const MOST: usize = 1024;
 const LEVELS: u32 = 8;
 /// The bytes of the draft at which the calling thread gets it.
 const ENOUGH: usize = 128 << 10;
+/// The time after which no more is read. On slow storage the first directory takes longer, and the
+/// others are left to other workers.
+const SOON: Duration = Duration::from_millis(3);
 
 /// Reads the first directories below one that is ready but that the calling thread does not see yet,
 /// and adds what the visitor drafts of them to its draft.
@@ -27,6 +31,7 @@ pub(super) fn read<V: Visitor, A: Arrange<V>>(
     let levels = worker.branch.levels;
     if levels == 0 {
         worker.branch.left = MOST / worker.shared.pace.target().max(1);
+        worker.branch.began = Some(worker.work_began);
     }
     // A handle without a permit is not kept open longer than necessary.
     let may_wait = dir.handle.is_some() && !worker.shared.settings.leaves;
@@ -79,7 +84,8 @@ fn goes_on<V: Visitor, A: Arrange<V>>(
 ) -> bool {
     let shared = &worker.shared;
     let is_small = worker.branch.left > 0 && draft.size() < ENOUGH;
-    is_small && shared.pace.is_quick() && !shared.is_stopped()
+    let is_soon = worker.branch.began.is_some_and(|began| worker.work_began - began < SOON);
+    is_small && is_soon && shared.pace.is_quick() && !shared.is_stopped()
 }
 
 /// A directory is ready, and the calling thread may see it.
