@@ -91,13 +91,14 @@ fn table() -> Vec<Row> {
         Row { name: "what followed links lead to", walk: |w| w.follow(Follow::Always),
             rules: taking(Fields::TARGET), open: DIRECTORIES + 1, stat: 1 + LINKS, ..PLAIN },
 
-        // Extended attributes: capabilities of files alone, and one call for several attributes.
+        // Extended attributes: capabilities of files alone, and one call for several attributes, after
+        // one that asks whether the device stores any.
         Row { name: "capabilities", rules: taking(Fields::CAPS), xattr: FILES, ..PLAIN },
-        Row { name: "access", rules: taking(Fields::ACCESS), xattr: ENTRIES, ..PLAIN },
+        Row { name: "access", rules: taking(Fields::ACCESS), xattr: ENTRIES + 1, ..PLAIN },
         Row { name: "access and capabilities", rules: taking(Fields::ACCESS.union(Fields::CAPS)),
-            xattr: ENTRIES, ..PLAIN },
+            xattr: ENTRIES + 1, ..PLAIN },
         Row { name: "access and contexts, of which there are none",
-            rules: taking(Fields::ACCESS.union(Fields::CONTEXT)), xattr: ENTRIES, ..PLAIN },
+            rules: taking(Fields::ACCESS.union(Fields::CONTEXT)), xattr: ENTRIES + 1, ..PLAIN },
         Row { name: "contexts and modes", rules: taking(Fields::CONTEXT.union(Fields::MODE)),
             stat: ENTRIES, xattr: ENTRIES, ..PLAIN },
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicIsize};
 use std::sync::{Arc, Mutex};
 
 use brisk_sys::Dir;
@@ -20,10 +20,10 @@ use crate::tree::EmitState;
 use crate::walk::SiblingOrder;
 
 /// The bytes of ready directories that may wait for their turn: some hundred thousand entries.
-const OUT_OF_TURN: usize = 8 << 20;
+const OUT_OF_TURN: isize = 8 << 20;
 /// The bytes to which that must shrink before readers claim directories again: half, so that they
 /// are not woken for one directory at a time.
-const ROOM_AGAIN: usize = OUT_OF_TURN / 2;
+const ROOM_AGAIN: isize = OUT_OF_TURN / 2;
 
 /// Where a directory stands among its parent's entries.
 #[derive(Default)]
@@ -98,8 +98,9 @@ impl<S: Default + Send + Sync, A: Acts> WalkKind for InOrder<S, A> {
 pub(crate) struct Turns<K: WalkKind> {
     pub(super) siblings: SiblingOrder,
     ahead: Mutex<Ahead<K>>,
-    /// The bytes of ready directories that wait for their turn.
-    bytes: AtomicUsize,
+    /// The bytes of ready directories that wait for their turn. For a moment it may be less than
+    /// nothing: the calling thread takes a directory as soon as that is ready.
+    bytes: AtomicIsize,
     /// `bytes` has reached the bound, and has not shrunk enough since.
     is_full: AtomicBool,
     /// Directories that readers have read and the calling thread has delivered. Readers free them,
@@ -153,7 +154,7 @@ impl<K: WalkKind<EmitState = Position>> Turns<K> {
         Turns {
             siblings,
             ahead: Mutex::new(ahead),
-            bytes: AtomicUsize::new(0),
+            bytes: AtomicIsize::new(0),
             is_full: AtomicBool::new(false),
             spent: Mutex::default(),
         }
@@ -196,6 +197,7 @@ impl<K: WalkKind<EmitState = Position>> Turns<K> {
 
     /// A directory of this many bytes waits for its turn.
     pub fn grow(&self, bytes: usize) {
+        let bytes = bytes as isize;
         if self.bytes.fetch_add(bytes, Relaxed) + bytes >= OUT_OF_TURN {
             self.is_full.store(true, Relaxed);
         }
@@ -203,6 +205,7 @@ impl<K: WalkKind<EmitState = Position>> Turns<K> {
 
     /// The turn of a directory of this many bytes has come; `true` if there is room again.
     pub fn shrink(&self, bytes: usize) -> bool {
+        let bytes = bytes as isize;
         let left = self.bytes.fetch_sub(bytes, Relaxed) - bytes;
         left <= ROOM_AGAIN && self.is_full.swap(false, Relaxed)
     }
