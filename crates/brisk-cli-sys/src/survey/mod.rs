@@ -1,6 +1,6 @@
 //! The ways of asking for the names, types, sizes and times of one directory's entries, side by
-//! side, which `brisk bench attrs` measures; and [`run`], for the programs that bench and changed
-//! run.
+//! side, which `brisk bench attrs` measures; and [`child::run`], for the programs that bench and
+//! changed run.
 
 use std::io;
 use std::path::Path;
