@@ -30,11 +30,6 @@ impl Directive {
         numbers.into_iter().all(fits).then(|| (Directive(text[..end].to_vec()), end))
     }
 
-    /// The directive without flags, width and precision.
-    pub fn plain() -> Directive {
-        Directive(vec![b'%'])
-    }
-
     /// Whether it has no flags, no width and no precision.
     pub fn is_plain(&self) -> bool {
         self.0.len() == 1

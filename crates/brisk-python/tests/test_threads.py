@@ -145,7 +145,7 @@ class Slow(InScratch):
 
 class Alone(InScratch):
     def test_without_a_spare_thread(self):
-        self.make("tree/a/file", "tree/b/c/file", "gone/a/file", "work/")
+        self.make("tree/a/file", "tree/b/c/file", "gone/a/file", "kept/")
         script = """
 import os, resource, sys, threading
 import briskfs
@@ -165,8 +165,8 @@ assert len(list(briskfs.find(tree, fields="size"))) == 5
 assert briskfs.du(tree).entries == 6
 assert len(briskfs.scan(tree)) == 6
 assert sorted(briskfs.glob(tree + "/**/file", recursive=True)) == [tree + "/a/file", tree + "/b/c/file"]
-assert len(briskfs.Index(tree, root + "/work/cache").files()) == 2
-assert len(briskfs.State(root + "/work/state", tree).changes(save=True)) == 6
+assert len(briskfs.Index(tree, root + "/kept/cache").files()) == 2
+assert len(briskfs.State(root + "/kept/state", tree).changes(save=True)) == 6
 assert briskfs.chmod(tree, "u=rwX,go=") == 6
 assert briskfs.chown(tree, os.getuid()) == 0
 briskfs.rmtree(root + "/gone")

@@ -129,8 +129,7 @@ impl Visitor for Finder<'_> {
             }
             Mode::Acting => {}
         }
-        let flow = running.children.outputs.end_lines();
-        if running.is_over { Flow::Stop } else { flow }
+        running.end_lines()
     }
 
     fn error(&mut self, error: Error) -> Flow {
@@ -187,8 +186,7 @@ impl InTurn for Finder<'_> {
     fn adopt(&mut self, (): &(), draft: &[u8]) -> Flow {
         let Some(running) = &mut self.running else { return Flow::Continue };
         running.adopt(draft);
-        let flow = running.children.outputs.end_lines();
-        if running.is_over { Flow::Stop } else { flow }
+        running.end_lines()
     }
 }
 

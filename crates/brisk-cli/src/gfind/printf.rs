@@ -65,12 +65,6 @@ impl Printf {
         }
     }
 
-    /// The path, with a byte behind it.
-    pub(crate) fn path(end: u8) -> Printf {
-        let path = PrintfPart::Value(b'p', Directive::plain());
-        Printf { parts: vec![path, PrintfPart::Text(vec![end])], question_marks: false }
-    }
-
     /// What -ls prints.
     pub(crate) fn long() -> Printf {
         Printf { parts: vec![PrintfPart::Line], question_marks: false }

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
 
-use brisk::Entry;
 use brisk::filter::Scratch;
 use brisk::unstable::append;
+use brisk::{Entry, Flow};
 use brisk_filter::find::{Action, ExecKind, File};
 
 use super::exec::{Children, Program};
@@ -90,7 +90,8 @@ impl Running {
     /// program, and nothing is said of failures: that can be done before an entry's turn.
     pub(super) fn drafted(&self) -> Option<Vec<Arc<Printf>>> {
         if matches!(&self.deeds[..], [Deed::Run(program)] if program.gathers_paths()) {
-            return Some(vec![Arc::new(Printf::path(0))]);
+            let path = Printf::parse(b"%p\0", false, &mut |_| ());
+            return path.ok().map(|path| vec![Arc::new(path)]);
         }
         let drafted = |deed: &Deed| match deed {
             Deed::Print { to: 0, format } if format.can_be_drafted() => Some(Arc::clone(format)),
@@ -106,6 +107,12 @@ impl Running {
             _ => append(self.children.outputs.lines(0), draft),
         }
         self.is_over |= self.children.is_over;
+    }
+
+    /// Entries of one directory are done: writes lines that are many, or have waited.
+    pub(super) fn end_lines(&mut self) -> Flow {
+        let flow = self.children.outputs.end_lines();
+        if self.is_over { Flow::Stop } else { flow }
     }
 
     /// Evaluates the expression, and does the actions that it comes to.

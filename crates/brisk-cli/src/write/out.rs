@@ -66,7 +66,7 @@ impl<W: Write> Out<W> {
         if self.broken.is_some() { Flow::Stop } else { Flow::Continue }
     }
 
-    /// Whether a write failed because nobody reads what is written.
+    /// Whether a write failed because the reader has gone.
     #[cfg(unix)]
     pub(crate) fn lost_its_reader(&self) -> bool {
         self.broken.as_ref().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

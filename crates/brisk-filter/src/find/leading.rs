@@ -85,7 +85,7 @@ fn order(word: &str) -> Option<Order> {
 /// What GNU find's `-D` takes.
 const DEBUG: &str = "all exec help opt rates search stat time tree";
 
-/// `-O`: how much GNU find may reorder. Here tests are always reordered where nobody can tell.
+/// `-O`: how much GNU find may reorder. Here tests are always reordered where no output shows it.
 fn level(at: usize, text: &str) -> Result<(), Fault> {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = &text[..text.len() - digits.len()];

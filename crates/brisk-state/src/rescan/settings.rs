@@ -65,7 +65,7 @@ pub struct Rescan {
     pub threads: Option<NonZeroUsize>,
     /// Lets the caller end the rescan.
     pub cancel: Cancel,
-    /// Told by each worker how many further entries it has met; by default nobody is told.
+    /// Told by each worker how many further entries it has met; `None` by default.
     pub watch: Option<Arc<dyn Fn(u64) + Send + Sync>>,
 }
 

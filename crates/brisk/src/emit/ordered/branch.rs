@@ -38,7 +38,7 @@ pub(super) fn read<V: Visitor, A: Arrange<V>>(
     if dir.directories.is_empty() || levels == LEVELS || !may_wait {
         return;
     }
-    if let Some(own) = dir.draft.take() {
+    if let Some(own) = dir.draft.take_if(|own| goes_on(worker, own)) {
         worker.branch.levels += 1;
         settle(worker, dir, &own);
         worker.branch.levels -= 1;
@@ -88,7 +88,7 @@ fn goes_on<V: Visitor, A: Arrange<V>>(
     is_small && is_soon && shared.pace.is_quick() && !shared.is_stopped()
 }
 
-/// A directory is ready, and the calling thread may see it.
+/// Counts a directory that is ready and that the calling thread may see, and wakes the threads that wait for one.
 pub(super) fn announce<V: Visitor, A: Arrange<V>>(
     worker: &Worker<'_, V, InOrder<V::State, A>>,
     slot: &Arc<Slot<InOrder<V::State, A>>>,

@@ -322,6 +322,10 @@ impl<K: WalkKind> OrderedDir<K> {
         let claims = self.claims.get_mut().unwrap_or_else(PoisonError::into_inner);
         claims.claimed = usize::from(next.is_some());
         claims.slots.extend(next);
+        self.set_draft(draft);
+    }
+
+    fn set_draft(&mut self, draft: Draft) {
         self.bytes = EMPTY + draft.size() + self.entries.size();
         self.draft = Some(draft);
     }
@@ -330,8 +334,7 @@ impl<K: WalkKind> OrderedDir<K> {
     pub fn keep(&mut self, draft: Draft) {
         self.entries = self.entries.only(&self.directories);
         self.directories = (0..self.entries.len() as u32).collect();
-        self.bytes = EMPTY + draft.size() + self.entries.size();
-        self.draft = Some(draft);
+        self.set_draft(draft);
     }
 
     /// The directory as the visitor sees it; the worker lends the path.
