@@ -15,6 +15,7 @@ fn main() {
         if is_usual && env::var("TARGET") == env::var("HOST") {
             link_unwinder();
             pack_relocations();
+            order_functions();
         }
     }
 }
@@ -28,6 +29,19 @@ fn pack_relocations() {
     let feature = b"GLIBC_ABI_DT_RELR";
     if library.windows(feature.len()).any(|bytes| bytes == feature) {
         println!("cargo:rustc-link-arg-bin=brisk=-Wl,-z,pack-relative-relocs");
+    }
+}
+
+/// Lays the functions that short commands run next to one another, as scripts/start found them. A
+/// start maps the program 64 KiB at a time: `brisk find` of ten files takes 0.9 of the time, with
+/// 129 page faults instead of 158. Who chooses a linker may have one that cannot insert sections.
+fn order_functions() {
+    println!("cargo:rerun-if-changed=start.ld");
+    println!("cargo:rerun-if-env-changed=CARGO_ENCODED_RUSTFLAGS");
+    let has_own_linker =
+        env::var("CARGO_ENCODED_RUSTFLAGS").is_ok_and(|flags| flags.contains("link"));
+    if let (false, Ok(directory)) = (has_own_linker, env::var("CARGO_MANIFEST_DIR")) {
+        println!("cargo:rustc-link-arg-bin=brisk=-Wl,-T,{directory}/start.ld");
     }
 }
 

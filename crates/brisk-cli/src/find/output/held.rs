@@ -43,11 +43,13 @@ impl Held {
 
     /// Moves the lines of `more` to the end of these.
     pub(super) fn append(&mut self, more: &mut Held) {
-        if self.ends.is_empty() {
-            // Growing by doubling would touch twice as many pages.
-            self.bytes.reserve(PIECE);
-            self.keys.reserve(PIECE);
+        if self.len() == 0 {
+            // A small directory hands over once.
+            return std::mem::swap(self, more);
         }
+        // Growing by doubling would touch twice as many pages.
+        self.bytes.reserve(PIECE.saturating_sub(self.bytes.len()));
+        self.keys.reserve(PIECE.saturating_sub(self.keys.len()));
         let line_base = self.bytes.len();
         let key_base = self.keys.len();
         self.bytes.append(&mut more.bytes);
