@@ -163,7 +163,7 @@ impl<V: Visitor, A: Arrange<V>> OnCaller<V> for InOrder<V::State, A> {
         let has_next = running.deliver_next(worker);
         if !has_next {
             *emission = None;
-            worker.shared.task_done();
+            worker.shared.one_finished();
         }
         has_next
     }
@@ -316,11 +316,11 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
         E: Emit<V>,
     {
         let buffer = self.root_records(worker);
-        let mut node: DirNode<E> = Node::top(worker.visitor.top());
+        let mut node: DirNode<E> = Node::above_roots(worker.visitor.top());
         node.rules = self.rules();
         node.root_handles = self.root_handles.clone();
         let handle = Arc::new(Dir::current(self.shared.settings.backend));
-        node.emit_state.hold(&handle);
+        node.emit_state.hold_above_roots(&handle);
         let node = Arc::new(node);
         let slot = E::roots_slot();
         if !self.unvisited.is_empty() {
@@ -342,17 +342,18 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
     {
         // `unfinished` starts at 1, so that no worker sees the walk as over before the roots of all
         // parents are queued. That 1 is given back below.
-        self.shared.tasks_added(parents.len());
+        self.shared.unfinished_added(parents.len());
         let mut slot = E::roots_slot();
         for OpenParent { prefix, handle, roots } in parents {
-            let mut node: DirNode<E> = Node::top_with_prefix(prefix.into(), worker.visitor.top());
+            let mut node: DirNode<E> =
+                Node::above_roots_with_prefix(prefix.into(), worker.visitor.top());
             node.rules = self.rules();
-            node.emit_state.hold(&handle);
+            node.emit_state.hold_above_roots(&handle);
             let node = Arc::new(node);
             slot = E::roots_slot();
             worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
         }
-        self.shared.task_done();
+        self.shared.one_finished();
         slot
     }
 

@@ -107,7 +107,7 @@ impl<V: Act> Emit<V> for Acting<V> {
         queue_children(worker, &chunk.reading, children);
     }
 
-    fn work_done(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
+    fn delivered(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
         let Reading { node, handle, .. } = reading;
         leave_finished(worker, node, Some(handle));
     }
@@ -174,7 +174,7 @@ fn leave_finished<V: Act>(
     mut node: Arc<ActingNode<V>>,
     mut handle: Option<Arc<Dir>>,
 ) {
-    while node.work_done() {
+    while node.one_finished() {
         if relist_by_handle(worker, &node, handle.as_ref()) {
             return;
         }
@@ -247,7 +247,7 @@ fn leave_or_reenter<V: Act>(
     if let Some(up) = left.up.as_ref().filter(|_| left.reenters) {
         let mut names = PackedNames::default();
         names.push(node.again().pack());
-        worker.shared.tasks_added(1);
+        worker.shared.unfinished_added(1);
         let kept = parent.emit_state.held().map(|held| (held, None));
         worker.add(Task::Open(PendingDirs::new(parent, kept, &names).handing_over(up)));
     }

@@ -55,7 +55,7 @@ impl RetainedDir {
 }
 
 impl EmitState for RetainedDir {
-    fn hold(&mut self, handle: &Arc<Dir>) {
+    fn hold_above_roots(&mut self, handle: &Arc<Dir>) {
         *lock(&self.handle) = Some((Arc::clone(handle), None));
     }
 

@@ -22,7 +22,7 @@ pub(crate) fn inherited<V: Visitor, K: WalkKind<State = V::State>>(
     next: &ToEnter<'_, K>,
 ) -> Option<Level> {
     let rules = next.parent.rules.as_ref()?;
-    if !next.parent.is_top() {
+    if !next.parent.is_above_roots() {
         return Some(rules.clone());
     }
     let above = worker.path.len();
@@ -42,12 +42,12 @@ pub(crate) fn read_rules<V: Visitor, K: WalkKind<State = V::State>>(
     node: &mut DirNode<K>,
     handle: &Dir,
     names: RawEntries<'_>,
-    complete: bool,
+    at_end: bool,
 ) -> bool {
     let Some(mut rules) = node.rules.take() else { return true };
     let mut errors = Vec::new();
     if rules_want_listing(worker) {
-        rules.read(worker.path.bytes(), handle, node.depth(), (names, complete), &mut errors);
+        rules.read(worker.path.bytes(), handle, node.depth(), (names, at_end), &mut errors);
     }
     let is_left_alone = worker.shared.settings.needs_complete_rules && !rules.is_complete();
     node.rules = Some(rules);

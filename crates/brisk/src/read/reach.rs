@@ -86,7 +86,7 @@ impl<S, X: EmitState> Reacher<S, X> {
         is_kept: bool,
         budget: &HandleBudget,
     ) {
-        if budget.is_scarce() && !node.is_top() {
+        if budget.is_scarce() && !node.is_above_roots() {
             self.remember_scarce(node, handle, is_kept);
         }
     }

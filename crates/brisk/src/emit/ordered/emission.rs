@@ -453,7 +453,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let slot = Slot::new(dir.siblings, ordinal);
         drop(dir);
         let reading = Reading { slot: Some(Arc::clone(&slot)), ordinal, ..before };
-        worker.shared.tasks_added(1);
+        worker.shared.unfinished_added(1);
         worker.perform(Task::ReadNext(reading));
         worker.flush_and_measure();
         Self::await_slot(worker, &slot)

@@ -105,7 +105,7 @@ impl<K: WalkKind> Slot<K> {
     }
 
     /// A reading or batch is done; `true` if it was the last one.
-    pub fn work_done(&self) -> bool {
+    pub fn one_finished(&self) -> bool {
         self.left.fetch_sub(1, AcqRel) == 1
     }
 

@@ -34,7 +34,7 @@ pub(crate) struct Position {
 }
 
 impl EmitState for Position {
-    fn hold(&mut self, handle: &Arc<Dir>) {
+    fn hold_above_roots(&mut self, handle: &Arc<Dir>) {
         self.top = Some(Arc::clone(handle));
     }
 
@@ -282,7 +282,7 @@ mod tests {
     /// work.
     #[test]
     fn a_directory_is_read_on_before_its_batches_run_out() {
-        let node = Arc::new(Node::top(()));
+        let node = Arc::new(Node::above_roots(()));
         let handle = Arc::new(Dir::current(Backend::Native));
         let reading = Reading::<Kept>::without_permit(node, handle, None);
         let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), None));
