@@ -39,10 +39,12 @@ impl<'f> Acceptance<'f> {
         let Outcome { files, report, .. } = outcome;
         signals::notice_interrupts();
         let mut drafts = Vec::new();
-        if let Some(file) = &files.stamp {
+        // A build that finds a new stamp would take what is unknown for unchanged.
+        let is_known = report.errors.is_empty();
+        if let Some(file) = files.stamp.as_ref().filter(|_| is_known) {
             drafts.extend(Draft::new(file, report.list_with_digests())?);
         }
-        if let Some(file) = &files.depfile {
+        if let Some(file) = files.depfile.as_ref().filter(|_| is_known) {
             let text = rule(outcome).map_err(|name| Refusal::failure(unwritable(file, &name)))?;
             drafts.extend(Draft::new(file, text)?);
         }

@@ -127,7 +127,16 @@ impl<'a> Look<'a> {
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
         let tick = self.shared.racy.tick(attrs, volume).filter(|_| is_result || !is_file);
         let old_record = old.map(|(_, record)| record);
-        let digest = is_file.then(|| self.digest(entry, attrs, tick, old_record)).flatten();
+        let digest = if is_file { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
+        let is_unread = digest.is_err();
+        let digest = digest.unwrap_or_else(|error| {
+            self.findings.errors.push(error);
+            None
+        });
+        if is_unread && old_record.is_some_and(|old| old.attrs.is_file()) {
+            // The old record stays. A rescan that can read the file compares it with that record.
+            return;
+        }
         let target = || meta.link_target().unwrap_or_default();
         self.findings.records.push(NewRecord {
             parent: dir.id,
@@ -136,7 +145,7 @@ impl<'a> Look<'a> {
             attrs: *attrs,
             flags: Flags::default()
                 .with(Flags::RESULT, is_result)
-                .with(Flags::RACY, tick.is_some() && (!is_file || digest.is_some()))
+                .with(Flags::RACY, is_unread || tick.is_some() && (!is_file || digest.is_some()))
                 .with(Flags::DIGEST, digest.is_some())
                 .with(Flags::HASHED_AS_RACY, digest.is_some() && !self.shared.rescan.content),
             target_or_digest: digest.as_ref().map_or_else(target, |digest| &digest[..]).into(),
@@ -147,13 +156,16 @@ impl<'a> Look<'a> {
     /// The digest of a file. A file is hashed if contents decide, if an old digest has to be
     /// compared, or if the file is racy and can be hashed within the tick; `tick` is `None` if it is
     /// not racy. If a racy file gets no digest, the rescan waits until the tick has passed.
+    ///
+    /// # Errors
+    /// Contents decide, and the file cannot be read.
     fn digest(
         &mut self,
         entry: &Entry<'_>,
         attrs: &Attrs,
         tick: Option<Duration>,
         old: Option<Record<'_>>,
-    ) -> Option<[u8; DIGEST]> {
+    ) -> Result<Option<[u8; DIGEST]>, Error> {
         let Shared { rescan, racy, .. } = self.shared;
         let was_racy = |old: Record<'_>| old.flags.has(Flags::RACY) && old.attrs.size == attrs.size;
         let is_wanted = rescan.content
@@ -164,16 +176,14 @@ impl<'a> Look<'a> {
         let hash = || digest_of(entry.open_file()?.take(most));
         match is_wanted.then(hash) {
             // The next rescan reports a file that is gone, because its directory has changed.
-            Some(Ok(digest)) => return Some(digest),
+            Some(Ok(digest)) => return Ok(Some(digest)),
             Some(Err(error)) if rescan.content && !is_gone(&error) => {
-                let path = entry.path();
-                let error = Error::new(Operation::ReadFile, path, entry.depth(), error);
-                self.findings.errors.push(error);
+                return Err(Error::new(Operation::ReadFile, entry.path(), entry.depth(), error));
             }
             _ => {}
         }
         tick.into_iter().for_each(|tick| racy.wait_for(tick));
-        None
+        Ok(None)
     }
 
     /// If the directory still has the names in the state: the entries that have to be checked, or

@@ -27,7 +27,9 @@ pub struct Report {
     /// `None` if there was one.
     pub no_state: Option<Unusable>,
     /// What failed. An entry that failed is [`Unknown`](crate::ChangeKind::Unknown). Its record
-    /// stays and, if it is a directory, so do all records below it.
+    /// stays and, if it is a directory, so do all records below it. A file or directory of which
+    /// only the contents could not be read has a second change if it is new or of another type, and
+    /// a directory also if its metadata changed.
     pub errors: Vec<Error>,
     /// Files of ignore rules that could not be read, and lines in them that are not rules.
     pub warnings: Vec<Error>,
@@ -59,7 +61,7 @@ impl Report {
         found
     }
 
-    /// Whether the next state is worth writing: more than checkpoints has changed, or a checkpoint
+    /// Whether the next state is worth writing: something other than checkpoints has changed, or a checkpoint
     /// would make the next rescan faster.
     #[must_use]
     pub fn is_worth_saving(&self) -> bool {
