@@ -113,7 +113,8 @@ pub enum Outcome {
     Complete,
     /// Reading it failed, and some of its entries were not listed.
     Partial,
-    /// It could not be opened, or must not be read because it leads back to a directory above.
+    /// It could not be opened, or must not be read: it leads back to a directory above, or its ignore
+    /// rules are not all known.
     Unread,
 }
 

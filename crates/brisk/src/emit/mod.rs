@@ -50,8 +50,8 @@ pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
     fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>);
 
     /// A directory was not read. If there is a node, the directory was entered and is to be left: it
-    /// could not be opened, or is a loop. Without a node nothing is left: the visitor pruned the
-    /// directory, its ignore rules are not all known, or the walk is over.
+    /// could not be opened, is a loop, or its ignore rules are not all known. Without a node the
+    /// visitor pruned the directory, or the walk is over.
     fn not_read(
         worker: &mut Worker<'_, V, Self>,
         next: &ToEnter<'_, Self>,
@@ -261,11 +261,11 @@ fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
         bits: node.bits,
         outcome,
         gone: false.into(),
-        again: false.into(),
+        reenters: false.into(),
     };
     let flow = leave(&mut worker.visitor, &leaving, &node.state, &parent.state);
     worker.obey(flow);
     let is_gone = leaving.gone.get();
-    let reenters = leaving.again.get() && flow == Flow::Continue;
+    let reenters = leaving.reenters.get() && flow == Flow::Continue;
     AfterLeaving { up: up.ok(), is_gone, reenters }
 }

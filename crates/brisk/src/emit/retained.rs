@@ -1,5 +1,5 @@
 //! [`RetainedDir`]: what a walk that acts holds of a directory until everything below it is done:
-//! the handle and, of a long directory, which entries were met and stay ([`Stayed`]), so that it
+//! the handle and, of a long directory, which entries were met and stay ([`Relisting`]), so that it
 //! can be read again.
 //!
 //! Some servers count the entries that are left, and go on at a number. A listing that goes on after
@@ -39,13 +39,13 @@ const ENTRY: usize = 18;
 pub(crate) struct RetainedDir {
     /// `None` if the directory has no subdirectories so far, or if the budget of handles was spent.
     handle: Mutex<Option<KeptHandle>>,
-    stayed: OnceLock<Box<Stayed>>,
+    relisting: OnceLock<Box<Relisting>>,
 }
 
 impl RetainedDir {
     /// Which entries were met and stay, if the directory may have to be read again.
-    pub fn stayed(&self) -> Option<&Stayed> {
-        self.stayed.get().map(|stayed| &**stayed)
+    pub fn relisting(&self) -> Option<&Relisting> {
+        self.relisting.get().map(|relisting| &**relisting)
     }
 
     /// Closes the handle, before the directory is removed.
@@ -77,33 +77,33 @@ impl EmitState for RetainedDir {
 
     fn track_stayed(&self, handle: &Dir) {
         if !marks_end(handle) {
-            self.stayed.get_or_init(Box::default);
+            self.relisting.get_or_init(Box::default);
         }
     }
 
     fn has_stayed(&self, name: &CStr) -> bool {
-        self.stayed().is_some_and(|stayed| stayed.has(name))
+        self.relisting().is_some_and(|relisting| relisting.has(name))
     }
 }
 
 /// The entries that were met and stay, by the hashes of their names.
 #[derive(Default)]
-pub(crate) struct Stayed {
+pub(crate) struct Relisting {
     /// Random keys, so that no user can make names whose hashes are equal.
     keys: RandomState,
-    here: Mutex<StayedNow>,
+    here: Mutex<MetNow>,
     readings: AtomicU8,
 }
 
 #[derive(Default)]
-struct StayedNow {
+struct MetNow {
     stay: HashSet<u64>,
     /// An entry was removed in this reading.
     has_removed: bool,
     is_full: bool,
 }
 
-impl Stayed {
+impl Relisting {
     /// Whether an entry was met before, and stays.
     pub fn has(&self, name: &CStr) -> bool {
         lock(&self.here).stay.contains(&self.keys.hash_one(name))
@@ -134,7 +134,7 @@ impl Stayed {
     ///
     /// # Errors
     /// There were too many readings, or too many entries stay.
-    pub fn next(&self) -> io::Result<bool> {
+    pub fn begins_another(&self) -> io::Result<bool> {
         let mut here = lock(&self.here);
         let has_removed = std::mem::take(&mut here.has_removed);
         if has_removed && (here.is_full || self.readings.fetch_add(1, Ordering::Relaxed) >= MOST) {
@@ -150,21 +150,21 @@ mod tests {
 
     #[test]
     fn a_directory_is_read_until_nothing_is_removed() {
-        let stayed = Stayed::default();
-        stayed.add([(c"stays", false), (c"goes", true)].into_iter());
-        assert!(stayed.has(c"stays") && !stayed.has(c"goes"));
-        assert_eq!([(); 2].map(|()| stayed.next().ok()), [Some(true), Some(false)]);
-        stayed.remove(c"stays");
-        assert!(!stayed.has(c"stays"));
-        assert_eq!([(); 2].map(|()| stayed.next().ok()), [Some(true), Some(false)]);
+        let relisting = Relisting::default();
+        relisting.add([(c"stays", false), (c"goes", true)].into_iter());
+        assert!(relisting.has(c"stays") && !relisting.has(c"goes"));
+        assert_eq!([(); 2].map(|()| relisting.begins_another().ok()), [Some(true), Some(false)]);
+        relisting.remove(c"stays");
+        assert!(!relisting.has(c"stays"));
+        assert_eq!([(); 2].map(|()| relisting.begins_another().ok()), [Some(true), Some(false)]);
     }
 
     #[test]
     fn readings_end_though_another_process_adds_entries() {
-        let stayed = Stayed::default();
+        let relisting = Relisting::default();
         let readings = (0..1000).take_while(|_| {
-            stayed.add([(c"goes", true)].into_iter());
-            matches!(stayed.next(), Ok(true))
+            relisting.add([(c"goes", true)].into_iter());
+            matches!(relisting.begins_another(), Ok(true))
         });
         assert_eq!(readings.count(), usize::from(MOST));
     }

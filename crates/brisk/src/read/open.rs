@@ -30,8 +30,8 @@ pub(crate) struct ReadChunk<K: WalkKind> {
 }
 
 /// Enters one directory. The error is its node if the directory was entered and is to be left: it
-/// could not be opened, or is a loop. The error is `None` if the directory is not left: the visitor
-/// pruned it, its rules are not all known, or the walk is over.
+/// could not be opened, is a loop, or its ignore rules are not all known. The error is `None` if the
+/// visitor pruned the directory, or the walk is over.
 #[expect(clippy::result_large_err, reason = "the node is kept, or dropped at once")]
 pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
@@ -66,7 +66,7 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
         Ok(first) => first,
         Err(why) => {
             worker.path.shorten(above);
-            return Err(matches!(why, NotRead::Loop).then_some(node));
+            return Err(matches!(why, NotRead::Barred).then_some(node));
         }
     };
     let node = Arc::new(node);
@@ -80,10 +80,10 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
 
 /// Why an open directory is not read.
 enum NotRead {
-    /// The visitor does not want it, or its ignore rules are not all known.
-    Unwanted,
-    /// It is one of the directories above it.
-    Loop,
+    /// The visitor does not want it, or stops the walk.
+    Pruned,
+    /// It is one of the directories above it, or its ignore rules are not all known.
+    Barred,
 }
 
 /// Reads the first records of an open directory, unless the visitor has `recalled` them all. The
@@ -97,7 +97,7 @@ fn read<V: Visitor, K: WalkKind<State = V::State>>(
 ) -> Result<(bool, ReadMode, Buffer), NotRead> {
     let (state, dir) = node.state_and_directory(worker.path.bytes(), handle);
     let answer = worker.visitor.opened(&dir, state);
-    let ((), recalled_now) = obey_enter(worker, answer).ok_or(NotRead::Unwanted)?;
+    let ((), recalled_now) = obey_enter(worker, answer).ok_or(NotRead::Pruned)?;
     let (buffer, (at_end, read_mode)) = match recalled_now.or(recalled) {
         Some(recalled) => (recalled.into_buffer(), (Ok(true), ReadMode::default())),
         None => {
@@ -110,7 +110,7 @@ fn read<V: Visitor, K: WalkKind<State = V::State>>(
     let at_end = report_read(worker, node, at_end);
     if is_loop(worker, node, handle) {
         worker.buffers.give_back(buffer);
-        return Err(NotRead::Loop);
+        return Err(NotRead::Barred);
     }
     if worker.shared.settings.plan.one_device && next.parent.is_above_roots() {
         node.root_dev = handle.stat_self(Fields::DEV).ok().and_then(|m| m.dev()).unwrap_or(0);
@@ -118,7 +118,7 @@ fn read<V: Visitor, K: WalkKind<State = V::State>>(
     }
     if !read_rules(worker, node, handle, buffer.entries(), at_end) {
         worker.buffers.give_back(buffer);
-        return Err(NotRead::Unwanted);
+        return Err(NotRead::Barred);
     }
     Ok((at_end, read_mode, buffer))
 }
@@ -184,8 +184,8 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
     let handle = worker.reacher.reach(next.parent)?;
     open_in(&handle).map_err(|error| {
         // The child is missing from what has its parent's name now.
-        let is_lost = is_missing(&error) && worker.reacher.is_another(next.parent, &handle);
-        if is_lost { lost_error() } else { error }
+        let is_parent_lost = is_missing(&error) && worker.reacher.is_another(next.parent, &handle);
+        if is_parent_lost { lost_error() } else { error }
     })
 }
 

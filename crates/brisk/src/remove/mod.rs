@@ -95,7 +95,7 @@ impl Remove {
                 let of_it = tally.progress().since(&before);
                 observer.looked_at(&ended_by, &of_it);
                 if of_it.failed + of_it.spared == 0 && !self.keep_roots {
-                    roots.would_be_gone();
+                    roots.batch_would_be_gone();
                 }
             }
         }
@@ -118,7 +118,7 @@ impl Remove {
 }
 
 fn run_batch(walk: &Walk, tally: &Tally<'_>, parents: Vec<OpenParent>) {
-    if tally.prompts {
+    if tally.asks {
         for parent in parents.into_iter().take_while(|_| !tally.is_stopped()) {
             // GNU rm asks in the order of fts.
             let walk = Walk { order: Order::Depth(Shape::Pre), as_fts: true, ..walk.clone() };

@@ -34,7 +34,7 @@ pub(super) struct Remover<'a> {
     /// The number of removed files that are not in the tally yet: workers would contend for the
     /// tally if each file were added by itself.
     files: u64,
-    /// Why the directory that is left next could not be opened.
+    /// Why the directory that is left next could not be opened, or must not be read.
     open_error: Option<Error>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Remover<'a> {
 
     /// An entry whose metadata could not be read stays; the failure was reported.
     fn unknown(&self, state: &Emptying) {
-        if self.tally.prompts { state.decline() } else { state.must_stay() }
+        if self.tally.asks { state.let_rmdir_fail() } else { state.must_stay() }
     }
 
     /// The metadata of an entry whose turn to be asked about has come. One that has vanished below
@@ -112,8 +112,8 @@ impl<'a> Remover<'a> {
             }
         }
         let subject = Subject::Entry(entry, meta);
-        if tally.prompts && !tally.is_allowed(&self.path_of(entry), subject, false) {
-            return state.decline();
+        if tally.asks && !tally.is_allowed(&self.path_of(entry), subject, false) {
+            return state.let_rmdir_fail();
         }
         if tally.remove.dry_run {
             let Some(meta) = meta else { return };
@@ -163,7 +163,7 @@ impl<'a> Remover<'a> {
                 return self.spare(state);
             }
         }
-        if tally.prompts && (enters || !tally.remove.keep_roots) {
+        if tally.asks && (enters || !tally.remove.keep_roots) {
             let is_empty = entry.is_empty_dir().unwrap_or(false);
             let subject = Subject::Entry(entry, meta);
             if !tally.is_allowed(&self.path_of(entry), subject, is_empty) {
@@ -182,7 +182,7 @@ impl<'a> Remover<'a> {
     /// Whether fields of directories are needed before they are entered.
     fn needs_meta_of_dirs(&self) -> bool {
         let goes_at_once = self.tally.remove.directories == Directories::Empty;
-        (self.tally.prompts || goes_at_once) && !self.tally.fields.is_empty()
+        (self.tally.asks || goes_at_once) && !self.tally.fields.is_empty()
     }
 
     /// Removes a directory that the caller named, without entering it. One that is kept must be
@@ -237,14 +237,14 @@ impl<'a> Remover<'a> {
     ) -> Option<io::Error> {
         let tally = self.tally;
         // The user was asked about a marked one when it was found to be empty.
-        let asks = tally.prompts && !dir.is_marked();
+        let asks = tally.asks && !dir.is_marked();
         if asks && !tally.is_allowed(&self.path_of_dir(dir), Subject::Emptied(dir), true) {
-            parent.decline();
+            parent.let_rmdir_fail();
             return None;
         }
         self.requests += 1;
         let refused = if tally.remove.dry_run {
-            let is_empty = || Ok(!state.is_declined());
+            let is_empty = || Ok(!state.rmdir_will_fail());
             dir.stat(tally.fields).map_or_else(Some, |meta| {
                 self.predicted_dir_refusal(parent, dir.parent.ok(), Some(&meta), is_empty)
             })
@@ -270,6 +270,8 @@ impl<'a> Remover<'a> {
     ) -> Result<Option<Error>, Why> {
         match open_error {
             None if state.is_another => Err(Why::Swapped),
+            // Its rules are not all known: they may keep the directory itself.
+            Some(error) if error.operation() == Operation::Enter => Err(error.into()),
             Some(error) if error.io().kind() == io::ErrorKind::CrossesDevices => {
                 Err(if dir.is_on_other_device() { Why::OtherDevice } else { Why::Mounted })
             }
@@ -307,7 +309,7 @@ impl<'a> Remover<'a> {
                 if dir.directory().depth() > 0 => {}
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
-                    && !state.is_declined()
+                    && !state.rmdir_will_fail()
                     && u32::from(dir.bits & READ_BEFORE) < MAX_READINGS =>
             {
                 dir.reenter();
@@ -367,7 +369,7 @@ impl Visitor for Remover<'_> {
         let is_needed = !entry.file_type().is_dir() || self.needs_meta_of_dirs();
         // A removal that asks looks at each entry when its turn comes: until then the user may
         // answer for minutes.
-        Select::Take(if is_needed && !self.tally.prompts { fields } else { Fields::empty() })
+        Select::Take(if is_needed && !self.tally.asks { fields } else { Fields::empty() })
     }
 
     fn entries(&mut self, _: &Directory<'_>, state: &Emptying, entries: &[Entry<'_>]) -> Flow {
@@ -380,9 +382,9 @@ impl Visitor for Remover<'_> {
                 state.must_stay();
                 continue;
             }
-            let looked_at = if self.tally.prompts { self.look(entry) } else { None };
+            let looked_at = if self.tally.asks { self.look(entry) } else { None };
             // What the walk knows may be old, and is no answer where looking failed.
-            let meta = if self.tally.prompts { looked_at.as_ref() } else { entry.meta() };
+            let meta = if self.tally.asks { looked_at.as_ref() } else { entry.meta() };
             if entry.gone.get() {
                 entry.prune();
             } else if entry.file_type().is_dir() {
@@ -398,7 +400,9 @@ impl Visitor for Remover<'_> {
     fn error(&mut self, error: Error) -> Flow {
         match error.operation() {
             // Whether the directory stays is decided when the walk leaves it, right after this.
-            Operation::Open | Operation::FollowLoop => self.open_error = Some(error),
+            Operation::Open | Operation::FollowLoop | Operation::Enter => {
+                self.open_error = Some(error);
+            }
             // Removing the entry will fail as well, unless metadata was needed before.
             Operation::Stat if self.tally.fields.is_empty() => {}
             _ => {
@@ -432,18 +436,18 @@ impl Act for Remover<'_> {
         let open_error = self.open_error.take();
         let is_unread = dir.outcome() == Outcome::Unread;
         // It was not opened because no way led back to its parent, which the walk has reported.
-        let is_lost = open_error.is_none() && is_unread && dir.parent.is_err();
+        let is_parent_lost = open_error.is_none() && is_unread && dir.parent.is_err();
         let is_partial = dir.outcome() == Outcome::Partial;
         let keeps_root = dir.directory().depth() == 0 && self.tally.remove.keep_roots;
         match self.reason_to_stay(dir, state, open_error) {
             Err(why) => self.dir_stays(dir, parent, why),
             Ok(None) if keeps_root => {}
             Ok(Some(error)) if keeps_root => self.dir_stays(dir, parent, error.into()),
-            Ok(_) if state.stays.load(Ordering::Relaxed) || is_partial || is_lost => {
+            Ok(_) if state.stays.load(Ordering::Relaxed) || is_partial || is_parent_lost => {
                 parent.must_stay();
             }
             Ok(open_error) if self.is_young_dir(dir, state) => match open_error {
-                None if state.is_declined() => parent.must_stay(),
+                None if state.rmdir_will_fail() => parent.must_stay(),
                 None => self.spare(parent),
                 Some(error) => self.dir_stays(dir, parent, error.into()),
             },
@@ -454,7 +458,7 @@ impl Act for Remover<'_> {
             }
         }
         if state.young == Some(false) && !dir.gone.get() {
-            self.tally.remember_old(state.identity, dir.again.get());
+            self.tally.remember_old(state.identity, dir.reenters.get());
         }
         self.tally.flow()
     }

@@ -143,8 +143,8 @@ impl<S, X> Node<S, X> {
         }
     }
 
-    /// As its parent's child, to be read once more.
-    pub fn again(&self) -> Child<'_> {
+    /// As its parent's child, with one more reading in its bits.
+    pub fn as_child_read_again(&self) -> Child<'_> {
         // The count is below the largest, so that the other bits stay.
         Child { name: &self.name, ino: self.ino, follow: self.follow, bits: self.bits + 1 }
     }

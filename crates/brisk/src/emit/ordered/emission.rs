@@ -221,12 +221,12 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         worker.enter(&ToEnter {
             parent: &parent,
             handle: left.up.as_ref(),
-            child: node.again(),
+            child: node.as_child_read_again(),
             position: node.emit_state.at,
             slot: Some(Arc::clone(&slot)),
         });
         match Self::await_slot(worker, &slot) {
-            Some(again) => self.child(worker, again),
+            Some(dir) => self.child(worker, dir),
             None => self.after(worker),
         }
     }
