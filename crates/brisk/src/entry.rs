@@ -174,9 +174,10 @@ impl<'a> Entry<'a> {
         self.pruned.set(true);
     }
 
-    /// Whether this directory is pruned: by the visitor, or by the walk, for example because a walk
-    /// that keeps to [one device](crate::Mounts::SameDevice) does not enter it. A directory that
-    /// is not entered because of its depth is not pruned.
+    /// Whether this directory is pruned: by the visitor, by the walk's ignore rules (it is then
+    /// [refused](Entry::is_refused) too), by a prune in its filter, or by the walk itself, which may
+    /// keep to [one device](crate::Mounts::SameDevice). A directory that is not entered because of
+    /// its depth is not pruned.
     #[must_use]
     pub fn is_pruned(&self) -> bool {
         self.pruned.get()

@@ -47,7 +47,7 @@ impl Files {
         let state = absolute(&options.state)?;
         let save = options.save.as_deref().map(absolute).transpose()?;
         let files = Files {
-            saves_state: save.is_some() || options.stamp.is_some() || options.acts(),
+            saves_state: save.is_some() || options.stamp.is_some() || options.runs_command(),
             next: save.unwrap_or_else(|| state.clone()),
             lock: beside(&state, "lock"),
             stamp: options.stamp.as_deref().map(writable).transpose()?,

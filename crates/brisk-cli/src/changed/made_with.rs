@@ -1,5 +1,5 @@
-//! What a state remembers of the options that chose its entries: a text, so that a run with other
-//! options does not take entries that it leaves out for deleted, and accept that.
+//! What a state remembers of the options that chose its entries: a text. A run with other options
+//! would report the entries that it leaves out as deleted, and accept that.
 
 use std::cmp::Ordering;
 use std::ffi::OsString;
@@ -46,7 +46,8 @@ fn words_of(text: &[u8]) -> Option<Vec<OsString>> {
 /// The options with which the state was made, if they choose other entries than these.
 ///
 /// # Errors
-/// The message for the user: they do, and this is no dry run; or the file is something else.
+/// The message for the user: they do, and this is no dry run; the file is something else; or this
+/// brisk does not know the filters of the state.
 pub(super) fn other(
     options: &Options,
     state: &Result<State, Unusable>,

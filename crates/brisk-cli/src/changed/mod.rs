@@ -46,8 +46,8 @@ const FAILED: u8 = 2;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let acts = flags::has_command(words);
-    let coded = |why| if acts { Refusal { code: FAILED_WITH_COMMAND, ..why } } else { why };
+    let runs_command = flags::has_command(words);
+    let coded = |why| if runs_command { Refusal { code: FAILED_WITH_COMMAND, ..why } } else { why };
     let read = flags::read(words).map_err(coded);
     standard::run(Caller::Brisk, "brisk changed", read, flags::command, |mut options| {
         let chosen = state_path::choose(&mut options).map_err(Refusal::from);
@@ -61,7 +61,7 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     let mut complain = complain_once();
     let with_our_filters = rescan(options, &files, &mut complain)?;
     let _lock = lock(options, &files)?;
-    if !options.acts() {
+    if !options.runs_command() {
         // Each directory that is being read is an open file. A command would inherit the limit.
         limits::raise_open_files();
     }
@@ -83,7 +83,7 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     let labels = DisplayedPaths::new(&report.roots, options.is_bare);
     let outcome = Outcome { options, files, report, labels };
     let report = &outcome.report;
-    let code = if !options.acts() {
+    let code = if !options.runs_command() {
         list(&outcome, &form)?
     } else if !report.warnings.is_empty() {
         return Err("not running the command: not all ignore rules are known".to_owned().into());
@@ -93,8 +93,8 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
         Acceptance::prepare(&outcome)?.accept()?
     };
     let is_reported = statistics(options, report);
-    let failed = if options.acts() { FAILED_WITH_COMMAND } else { FAILED };
-    let command_failed = options.acts() && code != 0;
+    let failed = if options.runs_command() { FAILED_WITH_COMMAND } else { FAILED };
+    let command_failed = options.runs_command() && code != 0;
     let is_complete = report.errors.is_empty() && is_reported;
     Ok(if command_failed || is_complete { code } else { failed })
 }
@@ -136,16 +136,16 @@ fn rescan(
         content: comparing.content || options.stamp.is_some(),
         shortcuts: !options.no_shortcuts,
         renames: !comparing.no_renames,
-        accepts_new_mounts: options.accepts_new_mounts,
+        accepts_other_volumes: options.accepts_other_volumes,
         made_with: made_with::text(&options.filter_words),
-        ..comparing.rescan(&options.paths, options.acts(), complain)?
+        ..comparing.rescan(&options.paths, options.runs_command(), complain)?
     })
 }
 
 /// Locks the state, so that one run at a time has a command, or writes a stamp or a depfile. State,
 /// stamp and depfile of one run belong together.
 fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
-    let needs_lock = options.acts() || files.stamp.is_some() || files.depfile.is_some();
+    let needs_lock = options.runs_command() || files.stamp.is_some() || files.depfile.is_some();
     if !needs_lock {
         return Ok(None);
     }
@@ -171,14 +171,16 @@ fn complain_about_errors(options: &Options, report: &Report) {
         let why = unnumbered(why);
         Caller::Brisk.complain(&format!("{shown}: {why}; everything counts as new"));
     }
-    report.complaints(options.acts()).for_each(|error| Caller::Brisk.complain(&error_text(error)));
+    report
+        .complaints(options.runs_command())
+        .for_each(|error| Caller::Brisk.complain(&error_text(error)));
 }
 
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
 fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, Refusal> {
     let mut out = <Out>::default();
     // A list of everything would tell the user nothing: this run is there for the next one.
-    let only_records = outcome.options.no_state_named
+    let only_records = outcome.options.keeps_own_state
         && matches!(outcome.report.no_state, Some(Unusable::Missing))
         && matches!(form, Form::Git);
     let flow = if only_records { Flow::Continue } else { outcome.write(form, &mut out) };

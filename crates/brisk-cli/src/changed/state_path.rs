@@ -22,12 +22,12 @@ pub(super) fn choose(options: &mut Options) -> Result<(), String> {
     if !options.state.as_os_str().is_empty() {
         return Ok(());
     }
-    options.no_state_named = !options.dry_run;
+    options.keeps_own_state = !options.dry_run;
     options.state = match &options.save {
         Some(file) => file.clone(),
         None => cached(&options.paths, &options.command)?,
     };
-    options.save = options.no_state_named.then(|| options.state.clone());
+    options.save = options.keeps_own_state.then(|| options.state.clone());
     Ok(())
 }
 

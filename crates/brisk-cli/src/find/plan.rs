@@ -37,8 +37,8 @@ pub(crate) struct Plan {
     pub(crate) filter: Filter,
     pub(crate) printer: Printer,
     pub(crate) action: Action,
-    /// Whether results are removed, or commands run on them.
-    pub(crate) acts: bool,
+    /// Whether results are removed, or go to commands, which may change files.
+    pub(crate) changes_files: bool,
     /// Whether directories that match are not entered.
     pub(crate) prune: bool,
     /// The depth at which directories are not entered.
@@ -159,10 +159,10 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         caller,
         messenger: messenger(caller, options, &action),
         filter: options.selecting.filter(caller)?,
-        rules: options.selecting.ignoring.rules(caller, roots, options.acts())?,
+        rules: options.selecting.ignoring.rules(caller, roots, options.changes_files())?,
         printer: printer(caller, options)?,
         action,
-        acts: options.acts(),
+        changes_files: options.changes_files(),
         prune: options.selecting.filtering.prune,
         max_depth: options.selecting.max_depth.unwrap_or(usize::MAX),
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),

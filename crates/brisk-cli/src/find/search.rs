@@ -42,6 +42,8 @@ pub(crate) struct Search<'p> {
     line_fields: FieldsByType,
     /// What makes the lines of `--list-details`.
     long: Option<(&'p Long, Writer<'p>)>,
+    /// The directory that is left next must stay: its ignore rules are not all known.
+    must_stay: bool,
 }
 
 /// The fields that are shown or counted of results.
@@ -73,6 +75,7 @@ impl<'p> Search<'p> {
             piece: NewResults::default(),
             jobs: Vec::new(),
             long: plan.printer.long().filter(|_| prints).map(|long| (&**long, long.writer())),
+            must_stay: false,
         }
     }
 
@@ -240,9 +243,10 @@ impl<'p> Search<'p> {
         // That a directory is left as it is, and why, is told even where other errors are not.
         let is_left_alone = error.operation() == Operation::Enter;
         let of_rules = is_left_alone || error.operation() == Operation::ReadIgnoreFile;
+        self.must_stay |= is_left_alone;
         self.plan.left_alone.fetch_or(is_left_alone, Ordering::Relaxed);
         // Other workers may still come to errors beyond the limit.
-        if (self.plan.show_errors || of_rules && self.plan.acts) && count <= limit {
+        if (self.plan.show_errors || of_rules && self.plan.changes_files) && count <= limit {
             self.plan.messenger.complain(&self.error_text(error));
         }
         if count >= limit { Flow::Stop } else { Flow::Continue }
@@ -271,7 +275,7 @@ impl Visitor for Search<'_> {
 
     fn needs(&self) -> Needs {
         Needs {
-            complete_rules: self.plan.acts,
+            complete_rules: self.plan.changes_files,
             // fd's ls reports these.
             vanished: self.long.is_some() && self.plan.caller == Caller::Fd,
             ..Needs::fields(self.line_fields.any())
@@ -340,7 +344,7 @@ impl Act for Search<'_> {
     const REMOVES: bool = true;
 
     fn leaving(&mut self, dir: &Leaving<'_>, (): &(), (): &()) -> Flow {
-        if !dir.is_marked() {
+        if std::mem::take(&mut self.must_stay) || !dir.is_marked() {
             return Flow::Continue;
         }
         self.requests += 1;

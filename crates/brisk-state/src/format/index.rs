@@ -155,9 +155,9 @@ impl Header {
     }
 }
 
-/// What the names in a directory depend on, and whether they may be recalled.
+/// How a directory was read: what its names depend on, and whether they may be recalled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ListedUnder {
+pub(crate) struct Listing {
     /// The fingerprint of the filter, the files that were left out, and the inherited ignore rules.
     pub fingerprint: u64,
     /// The number of the directory's file system.
@@ -176,7 +176,7 @@ pub(crate) struct IndexedDir {
     /// How many records the block has.
     pub count: u32,
     pub checksum: u64,
-    pub listed_under: ListedUnder,
+    pub listing: Listing,
     /// The parent, and the position of this directory's record in the parent's block.
     pub parent: DirId,
     pub record_at: u32,
@@ -189,7 +189,7 @@ impl IndexedDir {
     }
 
     pub fn to_bytes(self) -> [u8; ENTRY] {
-        let ListedUnder { fingerprint, volume, may_be_recalled } = self.listed_under;
+        let Listing { fingerprint, volume, may_be_recalled } = self.listing;
         let mut bytes = [0; ENTRY];
         bytes[..8].copy_from_slice(&self.at.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.len.to_le_bytes());
@@ -211,7 +211,7 @@ impl IndexedDir {
             len: u32_at(bytes, 8),
             count: u32_at(bytes, 12),
             checksum: u64_at(bytes, 16),
-            listed_under: ListedUnder {
+            listing: Listing {
                 fingerprint: u64_at(bytes, 24),
                 volume: u16_at(bytes, 32),
                 may_be_recalled: bytes[34] & 1 != 0,
@@ -279,7 +279,7 @@ impl Index {
 
     /// The file system of a directory's entries.
     pub fn volume(&self, id: DirId) -> Option<&Volume> {
-        let volume = self.dir(id)?.listed_under.volume;
+        let volume = self.dir(id)?.listing.volume;
         self.volumes.get(usize::from(volume)).map(|record| &record.volume)
     }
 }

@@ -51,8 +51,11 @@ pub use roots::RescanError;
 pub use settings::Rescan;
 
 impl Rescan {
-    /// Walks the trees. System calls: one walk that stats each entry, but opens an unchanged
-    /// directory only with `O_PATH` and does not read it; one canonicalize per root. A file that
+    /// Walks the trees. System calls: one canonicalize per root, and one walk. The walk stats each
+    /// entry, except those that count by name alone ([`names_only`](field@Rescan::names_only)), and
+    /// those that their file system reports as unchanged, if it can (btrfs, XFS, NTFS; asking it
+    /// takes calls of its own). It opens an unchanged directory at most with `O_PATH`, and does not
+    /// read it. A file that
     /// was written within a clock tick before the rescan began, or later, is hashed: openat, fstat,
     /// read, close. If hashing all such files would take longer than a tick, or if one of them
     /// cannot be read, the call returns a tick after the walk. Without a state, no such file is
@@ -119,7 +122,7 @@ impl Rescan {
         }
         let began = coarse_now();
         let state = self.old.as_ref().ok();
-        let (roots, before_walk) = roots::find(&self.roots, state, self.accepts_new_mounts)?;
+        let (roots, before_walk) = roots::find(&self.roots, state, self.accepts_other_volumes)?;
         let paths = Paths::new(state, &roots);
         let volumes = Volumes::new(state, before_walk);
         let mut explained = Vec::new();
@@ -138,7 +141,7 @@ impl Rescan {
             to_check,
             roots: &roots,
             dir_ids: DirIds::new(state),
-            seen_records: Marks::new(state.map_or(0, State::len)),
+            kept_records: Marks::new(state.map_or(0, State::len)),
             unchanged_dirs: Marks::new(state.map_or(0, |state| state.index.len())),
             mounts: MountPoints::default(),
             no_meta: Meta::default(),

@@ -61,8 +61,8 @@ impl Report {
         found
     }
 
-    /// Whether the next state is worth writing: something other than checkpoints has changed, or a checkpoint
-    /// would make the next rescan faster.
+    /// Whether the next state is worth writing: something other than checkpoints has changed, or
+    /// a checkpoint would make the next rescan faster.
     #[must_use]
     pub fn is_worth_saving(&self) -> bool {
         let next = &self.next;
@@ -73,9 +73,9 @@ impl Report {
     }
 
     /// What the user should know: the errors, and the warnings. A line that is not a rule, in an
-    /// ignore file of a tree, concerns only a caller that `acts` on what was found.
-    pub fn complaints(&self, acts: bool) -> impl Iterator<Item = &Error> {
-        let is_told = move |error: &&Error| acts || !error.is_malformed_rule();
+    /// ignore file of a tree, concerns only a caller that changes what was found.
+    pub fn complaints(&self, changes_files: bool) -> impl Iterator<Item = &Error> {
+        let is_told = move |error: &&Error| changes_files || !error.is_malformed_rule();
         self.errors.iter().chain(self.warnings.iter().filter(is_told))
     }
 

@@ -58,9 +58,9 @@ pub struct Rescan {
     /// Whether entries with a new path are [`Renamed`](crate::ChangeKind::Renamed), rather than
     /// deleted and added; on by default.
     pub renames: bool,
-    /// Whether roots that are on another file system than before are accepted, and directories in
+    /// Whether roots that are on another file system than before are accepted, and directories below
     /// them on which nothing is mounted any more; off by default.
-    pub accepts_new_mounts: bool,
+    pub accepts_other_volumes: bool,
     /// How many workers walk; by default the walk measures how many pay off.
     pub threads: Option<NonZeroUsize>,
     /// Lets the caller end the rescan.
@@ -86,7 +86,7 @@ impl Rescan {
             shortcuts: true,
             commits: false,
             renames: true,
-            accepts_new_mounts: false,
+            accepts_other_volumes: false,
             threads: None,
             cancel: Cancel::new(),
             watch: None,

@@ -263,7 +263,7 @@ mod tests {
     /// Rescans the directory, and returns the next state.
     fn next(dir: &Path, old: State) -> State {
         let file = dir.with_extension("state");
-        let rescan = Rescan { accepts_new_mounts: true, old: Ok(old), ..Rescan::over([dir]) };
+        let rescan = Rescan { accepts_other_volumes: true, old: Ok(old), ..Rescan::over([dir]) };
         rescan.run().expect("a report").write(&file).expect("a state");
         State::load(&file).expect("the state")
     }

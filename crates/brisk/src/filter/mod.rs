@@ -105,14 +105,14 @@ impl Filter {
             part => vec![part],
         };
         let mut follows_undecided = false;
-        let mut follows_act = false;
+        let mut follows_effect = false;
         let mut needs_second_pass = |at: &usize| {
             let is_undecided = parts[*at].tests().any(Test::needs_second_pass);
             follows_undecided |= is_undecided;
-            // Behind a part that is not decided yet, the first pass does not prune. Nor does a part
-            // behind such a prune refuse the entry early. The second pass evaluates both again.
-            follows_act |= follows_undecided && parts[*at].has_effects();
-            is_undecided || follows_act
+            // After an undecided part, the first pass neither prunes nor, after a prune, refuses:
+            // whether the prune is reached is not known. So the second pass evaluates all of these.
+            follows_effect |= follows_undecided && parts[*at].has_effects();
+            is_undecided || follows_effect
         };
         let has_acts = parts.iter().any(Expr::has_acts);
         let second_pass = (0..parts.len()).filter(|at| needs_second_pass(at) || has_acts).collect();
@@ -181,7 +181,7 @@ impl Filter {
         let mut eval = Evaluation::first(entry, scratch);
         eval.act_fields = self.0.act_fields.as_deref();
         match combine(&self.0.parts, true, &mut eval) {
-            _ if self.0.has_acts && eval.may_act => Early::Ask(eval.fields),
+            _ if self.0.has_acts && eval.may_have_effect => Early::Ask(eval.fields),
             _ if self.0.has_acts => Early::No,
             Some(false) => Early::No,
             Some(true) => Early::Yes,
@@ -200,7 +200,7 @@ impl Filter {
         let mut eval = Evaluation { has_metadata: true, may_call: !has_acts, ..first };
         if *has_acts {
             combine(parts, true, &mut eval);
-            return eval.may_act;
+            return eval.may_have_effect;
         }
         second_pass.iter().all(|at| parts[*at].holds(&mut eval) == Some(true))
     }
