@@ -30,7 +30,7 @@ pub(super) struct Files {
 }
 
 /// A stamp or a depfile that differs from the one that is there.
-pub(super) struct Draft<'f> {
+pub(super) struct Replacement<'f> {
     path: &'f Path,
     contents: Vec<u8>,
     /// What takes the file's place. A device or a pipe gets the contents when they are accepted.
@@ -112,12 +112,15 @@ impl Files {
     }
 }
 
-impl<'f> Draft<'f> {
+impl<'f> Replacement<'f> {
     /// Writes what takes the file's place, unless the file has these contents.
     ///
     /// # Errors
     /// The message for the user.
-    pub(super) fn new(path: &'f Path, contents: Vec<u8>) -> Result<Option<Draft<'f>>, String> {
+    pub(super) fn new(
+        path: &'f Path,
+        contents: Vec<u8>,
+    ) -> Result<Option<Replacement<'f>>, String> {
         let output = match Medium::of(path) {
             Ok(Medium::Stream(_)) => Ok(None),
             Ok(Medium::File(path)) if holds(&path, &contents) => return Ok(None),
@@ -128,7 +131,7 @@ impl<'f> Draft<'f> {
             }),
         };
         let output = output.map_err(|error| cannot("write", path, &error))?;
-        Ok(Some(Draft { path, contents, output }))
+        Ok(Some(Replacement { path, contents, output }))
     }
 
     /// Whether this goes to a device or a pipe.
@@ -141,7 +144,7 @@ impl<'f> Draft<'f> {
     /// # Errors
     /// The message for the user.
     pub(super) fn accept(self) -> Result<(), String> {
-        let Draft { path, contents, output } = self;
+        let Replacement { path, contents, output } = self;
         let done = output.map_or_else(|| file::write(path, &contents), Output::commit);
         done.map_err(|error| cannot("write", path, &error))
     }
@@ -209,11 +212,11 @@ mod tests {
     fn a_file_with_the_same_contents_stays() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("f");
-        let draft = |text: &str| Draft::new(&path, text.into()).unwrap();
-        draft("a").unwrap().accept().unwrap();
-        assert!(draft("a").is_none());
+        let replacement = |text: &str| Replacement::new(&path, text.into()).unwrap();
+        replacement("a").unwrap().accept().unwrap();
+        assert!(replacement("a").is_none());
         for text in ["", "b", "ab"] {
-            assert!(draft(text).is_some(), "{text}");
+            assert!(replacement(text).is_some(), "{text}");
         }
         assert_eq!(fs::read(&path).unwrap(), b"a");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "what is dropped is removed");

@@ -53,7 +53,7 @@ struct Attempt<'o> {
 fn remove_patiently<'o>(options: &'o Options, most: Duration, teller: &Teller<'_>) -> Report {
     let began = Instant::now();
     let removal = Remove { old: Some(Arc::default()), ..removal(options, &[]) };
-    let together = if is_each_alone(options, teller) { 1 } else { usize::MAX };
+    let together = if tries_one_by_one(options, teller) { 1 } else { usize::MAX };
     let untried = |paths: &'o [PathBuf]| Attempt {
         paths: paths.iter().map(PathBuf::as_path).collect(),
         spared: 0,
@@ -76,10 +76,10 @@ fn remove_patiently<'o>(options: &'o Options, most: Duration, teller: &Teller<'_
     }
 }
 
-/// Whether each path is an attempt of its own. If paths are tried together, it is unknown whose
+/// With `--wait`: whether each path is an attempt of its own. If paths are tried together, it is unknown whose
 /// entries were spared, whose question was asked and, if one path begins with another, whose failure
 /// it was.
-pub(super) fn is_each_alone(options: &Options, teller: &Teller<'_>) -> bool {
+pub(super) fn tries_one_by_one(options: &Options, teller: &Teller<'_>) -> bool {
     let mut paths: Vec<&PathBuf> = options.paths.iter().collect();
     // What begins with a path comes right behind it.
     paths.sort_unstable();

@@ -36,9 +36,9 @@ pub(super) fn failure(failure: &Failure) -> String {
 }
 
 /// What would be removed of one operand: the line of a dry run.
-pub(super) fn operand(path: &[u8], of_it: &Report) -> String {
-    let gone = entries(of_it.files, of_it.directories);
-    format!("{}: {gone} ({})", in_message(path), counted(of_it.bytes, "byte", "bytes"))
+pub(super) fn operand(path: &[u8], below: &Report) -> String {
+    let gone = entries(below.files, below.directories);
+    format!("{}: {gone} ({})", in_message(path), counted(below.bytes, "byte", "bytes"))
 }
 
 /// How many entries, by kind.

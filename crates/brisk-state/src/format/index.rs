@@ -39,7 +39,7 @@ pub enum Unusable {
     /// The file has another version of the format: this one.
     Version(u32),
     /// The file is damaged: its length or a checksum is wrong, for example.
-    Torn,
+    Damaged,
 }
 
 impl fmt::Display for Unusable {
@@ -51,7 +51,7 @@ impl fmt::Display for Unusable {
             Unusable::Version(version) => {
                 write!(f, "the state is of version {version}, which this brisk does not read")
             }
-            Unusable::Torn => f.write_str("the state is damaged"),
+            Unusable::Damaged => f.write_str("the state is damaged"),
         }
     }
 }
@@ -114,7 +114,7 @@ impl Header {
         if header.index_at.saturating_add(header.index_len) == length {
             Ok(header)
         } else {
-            Err(Unusable::Torn)
+            Err(Unusable::Damaged)
         }
     }
 
@@ -133,8 +133,8 @@ impl Header {
         let head: &[u8; HEADER] = match bytes.first_chunk() {
             Some(head) if head.starts_with(&MAGIC) => head,
             // After a crash, some file systems leave the right length, but only zeros.
-            Some(head) if head.iter().all(|byte| *byte == 0) => return Err(Unusable::Torn),
-            None if MAGIC.starts_with(start) => return Err(Unusable::Torn),
+            Some(head) if head.iter().all(|byte| *byte == 0) => return Err(Unusable::Damaged),
+            None if MAGIC.starts_with(start) => return Err(Unusable::Damaged),
             _ => return Err(Unusable::Foreign),
         };
         let version = u32_at(head, 8);
@@ -142,7 +142,7 @@ impl Header {
             return Err(Unusable::Version(version));
         }
         if xxh3_64(&head[..HEADER - 8]) != u64_at(head, HEADER - 8) {
-            return Err(Unusable::Torn);
+            return Err(Unusable::Damaged);
         }
         Ok(Header {
             dirs: u32_at(head, 12),
@@ -244,9 +244,9 @@ impl Index {
     /// block reaches into it, or there are more than `u32::MAX` records.
     pub fn decode(bytes: Vec<u8>, header: &Header) -> Result<Index, Unusable> {
         let dirs = header.dirs as usize;
-        let rest = bytes.get(dirs.saturating_mul(ENTRY)..).ok_or(Unusable::Torn)?;
+        let rest = bytes.get(dirs.saturating_mul(ENTRY)..).ok_or(Unusable::Damaged)?;
         let volumes =
-            rest.len().checked_sub(header.made_with_len as usize).ok_or(Unusable::Torn)?;
+            rest.len().checked_sub(header.made_with_len as usize).ok_or(Unusable::Damaged)?;
         let (volumes, made_with) = rest.split_at(volumes);
         let made_with = made_with.to_vec();
         let volumes = volumes.as_chunks().0.iter().map(VolumeRecord::of_bytes).collect();
@@ -258,7 +258,7 @@ impl Index {
             && index.dir(TOP).is_some()
             && index.dirs().all(is_inside)
             && records <= u64::from(u32::MAX);
-        if is_sound { Ok(index) } else { Err(Unusable::Torn) }
+        if is_sound { Ok(index) } else { Err(Unusable::Damaged) }
     }
 
     /// One more than the highest id of a directory.

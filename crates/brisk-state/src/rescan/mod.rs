@@ -64,7 +64,7 @@ impl Rescan {
     /// # Errors
     /// No root is named, a root is missing or on another file system, or the walk was cancelled.
     pub fn run(self) -> Result<Report, RescanError> {
-        self.run_after(ToCheck::find)
+        self.run_searching(ToCheck::find)
     }
 
     /// As [`run`](Rescan::run), compared with the state in a file, which is left out itself. A file
@@ -92,7 +92,7 @@ impl Rescan {
     pub fn why_other(&self, file: &Path) -> Option<String> {
         let names_only = match &self.old {
             Ok(state) => Some(state.names_only()),
-            Err(Unusable::Torn) => State::names_only_at(file),
+            Err(Unusable::Damaged) => State::names_only_at(file),
             Err(_) => None,
         };
         match (names_only, &self.old) {
@@ -112,7 +112,7 @@ impl Rescan {
 
     /// As [`run`](Rescan::run). `find` asks the file systems for their changes, and adds
     /// explanations. A test passes a `find` of its own.
-    pub(crate) fn run_after(
+    pub(crate) fn run_searching(
         self,
         find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
     ) -> Result<Report, RescanError> {

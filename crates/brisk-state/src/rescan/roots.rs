@@ -104,7 +104,7 @@ pub(crate) fn prefix_below(root: &Path, below: &[u8]) -> Vec<u8> {
 pub(crate) fn find(
     paths: &[PathBuf],
     state: Option<&State>,
-    accepts_new: bool,
+    accepts_other_volumes: bool,
 ) -> Result<(Vec<Root>, BeforeWalk), RescanError> {
     let mut before_walk = BeforeWalk::default();
     let mut all_absolute = HashSet::new();
@@ -121,7 +121,9 @@ pub(crate) fn find(
     }
     if let Some(state) = state {
         find_moved(&mut roots, &all_absolute, state);
-        if let Some(root) = roots.iter().find(|root| !accepts_new && is_elsewhere(root, state)) {
+        if let Some(root) =
+            roots.iter().find(|root| !accepts_other_volumes && is_elsewhere(root, state))
+        {
             return Err(RescanError::Elsewhere(root.as_given.clone()));
         }
     }

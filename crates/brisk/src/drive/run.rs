@@ -14,7 +14,7 @@ use crate::cancel::{BOUNDARY, NOW, Unvisited};
 use crate::drive::queue::UnorderedQueue;
 use crate::drive::resume::queue_unvisited;
 use crate::drive::shared::{Settings, Shared, StopOnPanic};
-use crate::drive::task::{DirNode, Reading};
+use crate::drive::task::{DirNode, Reading, WalkKind};
 use crate::drive::worker::{WATCHDOG, Worker};
 use crate::emit::Emit;
 use crate::emit::Unordered;
@@ -23,7 +23,6 @@ use crate::emit::ordered::InOrder;
 use crate::emit::ordered::arrange::{self, Arrange, ByName, ByVisitor};
 use crate::emit::ordered::emission::Emission;
 use crate::emit::ordered::turns::Turns;
-
 use crate::filter::Filter;
 use crate::ignore::{Level, Rules};
 use crate::plan::RequestPlan;
@@ -118,10 +117,10 @@ impl Walk {
 
     /// As `act_in_parents`, on the calling thread alone: one entry after the other, in the walk's
     /// order.
-    pub(crate) fn act_in_order<V: Act>(self, top: Option<OpenParent>, visitor: V) -> (V, Stats) {
+    pub(crate) fn act_in_order<V: Act>(self, parent: Option<OpenParent>, visitor: V) -> (V, Stats) {
         let walk = Walk { threads: NonZeroUsize::new(1), ..self };
         let queue = Turns::new(walk.siblings());
-        let parents = top.map(|top| vec![top]);
+        let parents = parent.map(|parent| vec![parent]);
         parallel::<V, InOrder<V::State, arrange::OneByOne>>(walk, visitor, queue, parents)
     }
 }
@@ -263,14 +262,14 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Spawner<'s, V, E> {
 }
 
 /// A walk that has been set up.
-pub(crate) struct Setup<E: crate::drive::task::WalkKind> {
+pub(crate) struct Setup<E: WalkKind> {
     roots: Vec<Root>,
     root_handles: Option<Arc<RootHandles>>,
     unvisited: Vec<Unvisited>,
     pub shared: Arc<Shared<E>>,
 }
 
-impl<E: crate::drive::task::WalkKind> Setup<E> {
+impl<E: WalkKind> Setup<E> {
     #[inline(never)]
     pub fn new<V: Visitor>(walk: Walk, visitor: &V, queue: E::Queue) -> Setup<E>
     where
@@ -441,7 +440,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         siblings_first,
         dots: walk.dots,
         filter: filter.cloned(),
-        has_second_pass: filter.is_some_and(Filter::is_late),
+        has_second_pass: filter.is_some_and(Filter::has_second_pass),
         filter_has_acts: filter.is_some_and(Filter::has_acts),
         finds_loops: needs.links && plan.follow,
         needs_entry: needs_entry || walk.rules.as_ref().is_some_and(Rules::has_markers),

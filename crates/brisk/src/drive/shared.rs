@@ -116,7 +116,7 @@ impl<K: WalkKind> Shared<K> {
     }
 
     /// Whether a few entries are delivered at a time, because acting on them is slow.
-    pub fn slices(&self) -> bool {
+    pub fn acts_in_slices(&self) -> bool {
         K::ACTS && self.unique.is_none()
     }
 

@@ -83,7 +83,7 @@ impl<V: Act> Emit<V> for Acting<V> {
         let Part { dir, entries, children, record_range } = part;
         let node = &chunk.reading.node;
         let max_depth = worker.shared.settings.max_depth;
-        let slices = worker.shared.slices();
+        let slices = worker.shared.acts_in_slices();
         let mut began = Instant::now();
         let mut handed = 0;
         let mut rest = None;

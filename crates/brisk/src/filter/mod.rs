@@ -146,7 +146,7 @@ impl Filter {
 
     /// Whether [`judge`](Filter::judge) can still refuse what [`early`](Filter::early) did not.
     #[must_use]
-    pub fn is_late(&self) -> bool {
+    pub fn has_second_pass(&self) -> bool {
         !self.0.second_pass.is_empty()
     }
 

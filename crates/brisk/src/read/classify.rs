@@ -291,7 +291,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         if !self.is_entered(&entry) {
             return None;
         }
-        if K::GATHERS || self.shared.slices() || self.shared.unique.is_some() {
+        if K::GATHERS || self.shared.acts_in_slices() || self.shared.unique.is_some() {
             return Some((Entry { entered_only: true, ..entry }, meta));
         }
         self.children.push(Child::of(&entry).pack());

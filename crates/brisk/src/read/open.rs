@@ -10,13 +10,12 @@ use crate::drive::task::{DirNode, Reading, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
-
 use crate::read::admit::{inherited, read_rules};
 use crate::read::buffers::ReadMode;
 use crate::read::bulk::read_first;
 use crate::read::fetch::is_missing;
 use crate::read::loops::{dot_ino, is_loop};
-use crate::read::reach::{is_lost, lost_error};
+use crate::read::reach::{is_lost_error, lost_error};
 use crate::tree::{Child, MARKED, Node, REFUSED};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
@@ -51,9 +50,9 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
             // One that has vanished since it was listed, or was swapped for something else, is not
             // the caller's concern, unless the caller named it or the visitor wants to hear of it.
             let concerns = node.depth() == 0 || worker.shared.settings.needs.vanished;
-            if !is_lost(&error) && (concerns || !is_missing(&error)) {
+            if !is_lost_error(&error) && (concerns || !is_missing(&error)) {
                 worker.report(Operation::Open, &node, error);
-            } else if is_lost(&error) && next.parent.lose() {
+            } else if is_lost_error(&error) && next.parent.lose() {
                 // No way leads back to the parent, which is reported once.
                 worker.report(Operation::Reopen, next.parent, error);
             }

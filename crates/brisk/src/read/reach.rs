@@ -67,7 +67,7 @@ pub(crate) fn lost_error() -> io::Error {
 }
 
 /// Whether an error is that one, and not the system's own.
-pub(crate) fn is_lost(error: &io::Error) -> bool {
+pub(crate) fn is_lost_error(error: &io::Error) -> bool {
     error.kind() == StaleNetworkFileHandle && error.raw_os_error().is_none()
 }
 

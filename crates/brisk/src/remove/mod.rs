@@ -92,9 +92,9 @@ impl Remove {
                 tally.path_refused(&ended_by, why);
             }
             if self.dry_run {
-                let of_it = tally.progress().since(&before);
-                observer.looked_at(&ended_by, &of_it);
-                if of_it.failed + of_it.spared == 0 && !self.keep_roots {
+                let below = tally.progress().since(&before);
+                observer.looked_at(&ended_by, &below);
+                if below.failed + below.spared == 0 && !self.keep_roots {
                     roots.batch_would_be_gone();
                 }
             }

@@ -23,7 +23,7 @@ pub trait Observer: Sync {
 
     /// In a dry run: a path of the caller's has been looked at, and so much would be removed of it,
     /// by the numbers alone.
-    fn looked_at(&self, _path: &[u8], _of_it: &Report) {}
+    fn looked_at(&self, _path: &[u8], _below: &Report) {}
 
     /// Whether the removal shall call [`ask`](Observer::ask). The removal finds out once, before it
     /// begins. If the answer is `true`, the calling thread works alone.
