@@ -1,5 +1,5 @@
-//! The flag table of `brisk changed`, and the [`Options`] that it sets. clap makes help, man page and
-//! completions from the table.
+//! The flag table of `brisk changed`, and the [`Options`] that it sets. clap makes help, man page
+//! and completions from the table.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ pub(crate) struct Options {
     pub(crate) filter_words: Vec<OsString>,
     /// If the user named none, empty until [`choose`](super::state_path::choose) is called.
     pub(crate) state: PathBuf,
-    /// Whether brisk keeps the state by itself, because no `--state` was given and this is no dry run.
-    /// Then each run accepts, and the first one only records. Set by
+    /// Whether brisk keeps the state by itself, because no `--state` was given and this is no dry
+    /// run. Then each run accepts, and the first one only records. Set by
     /// [`choose`](super::state_path::choose).
     pub(crate) keeps_own_state: bool,
     /// Where the new state goes, if `--save` says so, or no `--state` was given.

@@ -13,8 +13,8 @@ use super::flags::Options;
 use crate::show::quoting::{quoted, retypable};
 use crate::show::safe::os_str;
 
-/// The version of the text, with which it begins. The words of the options follow, each after a null
-/// byte.
+/// The version of the text, with which it begins. The words of the options follow, each after a
+/// null byte.
 const VERSION: &[u8] = b"1";
 
 /// What a state without a text holds: everything. The libraries make such states.
@@ -48,7 +48,7 @@ fn words_of(text: &[u8]) -> Option<Vec<OsString>> {
 /// # Errors
 /// The message for the user: they do, and this is no dry run; the file is something else; or this
 /// brisk does not know the filters of the state.
-pub(super) fn other(
+pub(super) fn other_options(
     options: &Options,
     state: &Result<State, Unusable>,
 ) -> Result<Option<Options>, String> {

@@ -67,9 +67,9 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
         limits::raise_open_files();
     }
     let old = State::load(&files.state);
-    // If the state was made with other filters (only in a dry run): rescan with the state's, and keep
-    // the changes that pass ours.
-    let options_of_state = made_with::other(options, &old)?;
+    // If the state was made with other filters (only in a dry run): rescan with the state's, and
+    // keep the changes that pass ours.
+    let options_of_state = made_with::other_options(options, &old)?;
     let (passing, mut rescan) = match &options_of_state {
         Some(of_state) => {
             let passing = Passing::find(options, with_our_filters)?;

@@ -32,8 +32,8 @@ pub(super) fn choose(options: &mut Options) -> Result<(), String> {
 }
 
 /// The state in the cache, whose directory is made if it is missing. Neither the order nor the
-/// spelling of the paths matters. Each command has a state of its own: a change that was printed, or
-/// given to another command, is still new to it.
+/// spelling of the paths matters. Each command has a state of its own: a change that was printed,
+/// or given to another command, is still new to it.
 fn cached(roots: &[PathBuf], command: &[OsString]) -> Result<PathBuf, String> {
     let base = system::user_cache()
         .ok_or("the cache directory is unknown: HOME is not set; name a file with --state")?;

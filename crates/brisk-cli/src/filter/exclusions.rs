@@ -1,6 +1,6 @@
-//! `--exclude`: the globs that the user typed as overrides of ignore rules. A glob without a slash is
-//! compared with names. Any other one is compared with the path below each root and, resolved against
-//! the working directory, with the absolute path: so `keep`, `./keep`, `../here/keep` and
+//! `--exclude`: the globs that the user typed as overrides of ignore rules. A glob without a slash
+//! is compared with names. Any other one is compared with the path below each root and, resolved
+//! against the working directory, with the absolute path: so `keep`, `./keep`, `../here/keep` and
 //! `/home/me/here/keep` all leave out something, or are refused.
 
 use std::borrow::Cow;
@@ -17,8 +17,8 @@ use crate::show::quoting::retypable;
 ///
 /// # Errors
 /// A glob that no path can match, or that leads out of every root. Under fd's name, only the first,
-/// and only if the command removes, changes or runs something (`changes_files`): fd leaves out nothing
-/// then.
+/// and only if the command removes, changes or runs something (`changes_files`): fd leaves out
+/// nothing then.
 pub(super) fn overrides(
     globs: &[String],
     caller: Caller,

@@ -1,5 +1,6 @@
 //! The options of all layers: configuration files, the environment, and the command line, which is
-//! the strongest. What is looked for and what is done with it are accepted on the command line alone.
+//! the strongest. What is looked for and what is done with it are accepted on the command line
+//! alone.
 
 use std::ffi::OsString;
 

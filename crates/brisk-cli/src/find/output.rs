@@ -327,7 +327,8 @@ impl Lines {
         }
     }
 
-    /// Keeps a few lines, where other workers can write them if they are shared, and hands many over.
+    /// Keeps a few lines, where other workers can write them if they are shared, and hands many
+    /// over.
     #[inline]
     pub(crate) fn keep_or_hand_over(&mut self) -> Flow {
         if self.own.bytes.len() < PIECE && !self.is_holding_back && self.writes_alone() {
@@ -408,8 +409,8 @@ impl Lines {
         }
     }
 
-    /// The pause where lines are shared between two calls with entries: while the storage is slow, this worker writes
-    /// the lines of all workers.
+    /// The pause where lines are shared between two calls with entries: while the storage is slow,
+    /// this worker writes the lines of all workers.
     fn pause_sharing(&mut self, slow: bool) -> Flow {
         let mut flow = Flow::Continue;
         if slow || (self.has_shared && self.last_write.elapsed() >= HOLD_BACK) {

@@ -80,8 +80,8 @@ impl Plan {
         self.max_errors < usize::MAX && self.errors.load(Ordering::Relaxed) >= self.max_errors
     }
 
-    /// Counts a result. Returns how many results there may be from now on, this one included; `None`
-    /// if the limit is reached and this is no result any more.
+    /// Counts a result. Returns how many results there may be from now on, this one included;
+    /// `None` if the limit is reached and this is no result any more.
     pub(crate) fn count_result(&self) -> Option<usize> {
         let Some(remaining) = &self.remaining else { return Some(usize::MAX) };
         remaining

@@ -79,7 +79,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Hands over the results that are left. After a signal the lists that are not full are dropped.
+    /// Hands over the results that are left. After a signal the lists that are not full are
+    /// dropped.
     ///
     /// # Errors
     /// A list was not written.

@@ -8,7 +8,8 @@
 //! | is a full disk, or closed  | one line | 1; 2 for `ls`, `changed` and `diff` |
 //!
 //! The same holds for text that an option sends to standard error (`--stats`, `--explain`), but
-//! without the message; the code is 125 if `changed` has a command. A message that cannot be written is lost; the exit code stays the same.
+//! without the message; the code is 125 if `changed` has a command. A message that cannot be
+//! written is lost; the exit code stays the same.
 
 use std::io;
 

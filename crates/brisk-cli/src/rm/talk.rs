@@ -47,8 +47,8 @@ pub(super) fn entries(files: u64, directories: u64) -> String {
     format!("{files} and {}", counted(directories, "directory", "directories"))
 }
 
-/// Whether another process may be the cause, so that a later try may succeed. If the user was asked,
-/// it may be the answer as well: see `Teller::take_failed`.
+/// Whether another process may be the cause, so that a later try may succeed. If the user was
+/// asked, it may be the answer as well: see `Teller::take_failed`.
 pub(super) fn is_in_use(failure: &Failure) -> bool {
     let Why::System(error) = failure.why() else { return false };
     is_windows_refusal(error)

@@ -107,7 +107,8 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a file that is as long as the header says. System calls: fstat, lseek, read.
+    /// Reads the header of a file that is as long as the header says. System calls: fstat, lseek,
+    /// read.
     pub fn read(file: &File) -> Result<Header, Unusable> {
         let header = Header::read_alone(file)?;
         let length = file.metadata().map_err(Unusable::Unreadable)?.len();

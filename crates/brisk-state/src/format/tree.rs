@@ -78,11 +78,11 @@ impl Tree {
 
     /// Adds an entry, given by the number of its root and its path below the root. The path has NUL
     /// between the names, and is empty for the root itself. `volume` is what
-    /// [`add_volume`](Tree::add_volume) returned, if the entry's file system is known; fields of the
-    /// metadata that are not known are 0 in the state. Entries come in the order of their roots, and
-    /// then of the bytes of their paths. If several entries have the same path, the first one
-    /// counts. A directory that has entries below it, but is not added, gets a record that is not a
-    /// result.
+    /// [`add_volume`](Tree::add_volume) returned, if the entry's file system is known; fields of
+    /// the metadata that are not known are 0 in the state. Entries come in the order of their
+    /// roots, and then of the bytes of their paths. If several entries have the same path, the
+    /// first one counts. A directory that has entries below it, but is not added, gets a record
+    /// that is not a result.
     ///
     /// # Errors
     /// A file cannot be written. [`InvalidData`](io::ErrorKind::InvalidData): no file can have this

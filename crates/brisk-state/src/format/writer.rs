@@ -1,5 +1,5 @@
-//! Writing states: [`StateFile`] is a file that is being written. [`NextState`] is the state after a
-//! rescan: it copies the blocks that did not change from the old state.
+//! Writing states: [`StateFile`] is a file that is being written. [`NextState`] is the state after
+//! a rescan: it copies the blocks that did not change from the old state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;

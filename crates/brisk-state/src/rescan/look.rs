@@ -154,8 +154,8 @@ impl<'a> Look<'a> {
     }
 
     /// The digest of a file. A file is hashed if contents decide, if an old digest has to be
-    /// compared, or if the file is racy and can be hashed within the tick; `tick` is `None` if it is
-    /// not racy. If a racy file gets no digest, the rescan waits until the tick has passed.
+    /// compared, or if the file is racy and can be hashed within the tick; `tick` is `None` if it
+    /// is not racy. If a racy file gets no digest, the rescan waits until the tick has passed.
     ///
     /// # Errors
     /// Contents decide, and the file cannot be read.

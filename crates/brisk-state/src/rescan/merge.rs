@@ -80,14 +80,14 @@ pub(super) fn merge(
     }
     findings.errors.sort_by(|a, b| a.path().cmp(b.path()));
     findings.errors.dedup_by(|a, b| a.path() == b.path() && a.operation() == b.operation());
-    findings.errors.iter().for_each(|error| merge.keep(error));
+    findings.errors.iter().for_each(|error| merge.keep_failed(error));
     merge.run(std::mem::take(&mut findings.records));
     (merge.changes, merge.dirs)
 }
 
 impl Merge<'_> {
-    /// Merges directory by directory. There may be millions of new records. Each is freed once it is
-    /// in a block. Ends early if the rescan is cancelled.
+    /// Merges directory by directory. There may be millions of new records. Each is freed once it
+    /// is in a block. Ends early if the rescan is cancelled.
     fn run(&mut self, mut records: Vec<NewRecord>) {
         records.sort_unstable_by(|a, b| (a.parent, &a.name).cmp(&(b.parent, &b.name)));
         let mut dirs = self.with_gone();
@@ -121,8 +121,8 @@ impl Merge<'_> {
         dirs.map(|(id, _)| id).collect()
     }
 
-    /// Merges the old records of a directory and the new ones, both sorted by name. Adds the changes,
-    /// and returns the next block.
+    /// Merges the old records of a directory and the new ones, both sorted by name. Adds the
+    /// changes, and returns the next block.
     fn merge_dir(&mut self, parent: DirId, new: &[NewRecord]) -> NewBlock {
         let shared = self.shared;
         let first = shared.state.map_or(0, |state| state.first_record(parent));
@@ -130,17 +130,17 @@ impl Merge<'_> {
         let mut new = new.iter().peekable();
         for (at, old) in shared.block(parent).iter().enumerate() {
             while let Some(new) = new.next_if(|new| *new.name < *old.name) {
-                next.push(self.take(None, new));
+                next.push(self.add_new(None, new));
             }
             if let Some(new) = new.next_if(|new| *new.name == *old.name) {
-                next.push(self.take(Some(&old), new));
+                next.push(self.add_new(Some(&old), new));
             } else if shared.kept_records.get(first + at) {
                 next.push(old);
             } else {
-                self.lose(parent, &old);
+                self.add_gone(parent, &old);
             }
         }
-        next.extend(new.map(|new| self.take(None, new)));
+        next.extend(new.map(|new| self.add_new(None, new)));
         if parent == TOP {
             next.iter_mut().for_each(|record| record.name = self.paths.next_name(record.name));
             next.sort_by(|a, b| a.name.cmp(b.name));
@@ -152,7 +152,7 @@ impl Merge<'_> {
 
     /// Adds the change that a new record stands for, if there is one. Returns the record for the
     /// next block.
-    fn take<'n>(&mut self, old: Option<&Record<'_>>, new: &'n NewRecord) -> Record<'n> {
+    fn add_new<'n>(&mut self, old: Option<&Record<'_>>, new: &'n NewRecord) -> Record<'n> {
         if let Some(change) = self.change(old, new) {
             let is_new = self.finds_renames && old.is_none();
             match self.identity(new.volume, &new.attrs).filter(|_| is_new) {
@@ -166,7 +166,7 @@ impl Merge<'_> {
     }
 
     /// Adds the change for a record whose entry is gone.
-    fn lose(&mut self, parent: DirId, old: &Record<'_>) {
+    fn add_gone(&mut self, parent: DirId, old: &Record<'_>) {
         if !old.is_result() || self.shared.rescan.names_only {
             return;
         }
@@ -209,7 +209,7 @@ impl Merge<'_> {
 
     /// Keeps the record of an entry that failed, and reports the entry as unknown. If a directory
     /// failed, the records below it stay too.
-    fn keep(&mut self, error: &Error) {
+    fn keep_failed(&mut self, error: &Error) {
         let Some(place) = self.paths.place_of(&with_slashes(error.path())) else { return };
         let is_of_dir =
             matches!(error.operation(), Operation::Open | Operation::Reopen | Operation::Read);

@@ -72,9 +72,9 @@ impl Rescan {
     /// processes that must not end because another process truncates the file in place.
     ///
     /// # Errors
-    /// As [`run`](Rescan::run), or the file is something else: no state, a state of another version,
-    /// a state of [names alone](Rescan::names_only) where that is off, or the reverse, or one that
-    /// was [made with](Rescan::made_with) something else.
+    /// As [`run`](Rescan::run), or the file is something else: no state, a state of another
+    /// version, a state of [names alone](Rescan::names_only) where that is off, or the reverse, or
+    /// one that was [made with](Rescan::made_with) something else.
     pub fn run_since(mut self, file: &Path) -> Result<Report, RescanError> {
         self.old = State::read(file);
         if let Some(why) = self.why_other(file) {

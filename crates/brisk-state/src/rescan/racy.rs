@@ -77,8 +77,8 @@ impl Racy {
     pub fn tick(&self, attrs: &Attrs, volume: Option<DirVolume>) -> Option<Duration> {
         let granularity = match volume {
             Some(DirVolume { volume, .. }) => volume.granularity(),
-            // Mount points, and the roots of the rescan. Where ticks are long, directory times are not trusted, and each
-            // directory is listed in any case: a short tick does no harm.
+            // Mount points, and the roots of the rescan. Where ticks are long, directory times are
+            // not trusted, and each directory is listed in any case: a short tick does no harm.
             None => attrs.file_type().is_dir().then_some(Duration::ZERO),
         };
         let tick = match granularity {

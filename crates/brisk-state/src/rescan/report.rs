@@ -20,8 +20,8 @@ pub struct Report {
     /// The changes, sorted by root and path, component by component. A renamed entry is sorted by
     /// its new path.
     pub changes: Vec<Change>,
-    /// The roots, by the numbers in [`RootedPath::root`](crate::RootedPath::root): those of the rescan, each
-    /// once, and then those that only the state has, by their absolute paths.
+    /// The roots, by the numbers in [`RootedPath::root`](crate::RootedPath::root): those of the
+    /// rescan, each once, and then those that only the state has, by their absolute paths.
     pub roots: Vec<PathBuf>,
     /// Why there was no usable state, so that every entry is [`Added`](crate::ChangeKind::Added);
     /// `None` if there was one.

@@ -26,8 +26,8 @@ pub enum RescanError {
     Root(PathBuf, io::Error),
     /// The root is on another file system than when the state was made.
     Elsewhere(PathBuf),
-    /// The file of the state is of something else ([`AlreadyExists`](io::ErrorKind::AlreadyExists)),
-    /// or cannot be written.
+    /// The file of the state is of something else
+    /// ([`AlreadyExists`](io::ErrorKind::AlreadyExists)), or cannot be written.
     File(PathBuf, io::Error),
     /// The walk was cancelled.
     Cancelled,

@@ -58,8 +58,8 @@ pub struct Rescan {
     /// Whether entries with a new path are [`Renamed`](crate::ChangeKind::Renamed), rather than
     /// deleted and added; on by default.
     pub renames: bool,
-    /// Whether roots that are on another file system than before are accepted, and directories below
-    /// them on which nothing is mounted any more; off by default.
+    /// Whether roots that are on another file system than before are accepted, and directories
+    /// below them on which nothing is mounted any more; off by default.
     pub accepts_other_volumes: bool,
     /// How many workers walk; by default the walk measures how many pay off.
     pub threads: Option<NonZeroUsize>,

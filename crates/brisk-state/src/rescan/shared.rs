@@ -35,8 +35,8 @@ pub(crate) struct Shared<'a> {
     pub dir_ids: DirIds,
     /// For each record of the state, whether it stays: its entry was met, or could not be examined.
     pub kept_records: Marks,
-    /// For each directory of the state, whether its record proves it unchanged, so that its names may
-    /// be recalled.
+    /// For each directory of the state, whether its record proves it unchanged, so that its names
+    /// may be recalled.
     pub unchanged_dirs: Marks,
     pub mounts: MountPoints,
     /// Empty metadata, for entries of which only names and types count.

@@ -118,8 +118,8 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         });
     }
 
-    /// Parks the calling thread of a walk that goes on step by step, until there is a task, the walk
-    /// is over, or `is_ready`.
+    /// Parks the calling thread of a walk that goes on step by step, until there is a task, the
+    /// walk is over, or `is_ready`.
     pub fn await_more(&mut self, is_ready: &dyn Fn() -> bool) {
         self.idle(|_, shared| {
             let may_go_on = || is_ready() || shared.is_over() || shared.queue.has_work();
@@ -258,7 +258,8 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
     chunk_done(worker, chunk);
 }
 
-/// A chunk or a batch of it has been delivered: gives the buffer back, unless batches still need it.
+/// A chunk or a batch of it has been delivered: gives the buffer back, unless batches still need
+/// it.
 fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<Chunk<E>>) {
     let is_tracked = E::GATHERS || worker.shared.settings.leaves;
     let reading = is_tracked.then(|| chunk.reading.clone());
@@ -352,8 +353,8 @@ fn deliver_records<V: Visitor, E: Emit<V>>(
     }
 }
 
-/// Delivers one part: until the range ends, the part is large, or classifying it has taken too long.
-/// Returns what is left of the range.
+/// Delivers one part: until the range ends, the part is large, or classifying it has taken too
+/// long. Returns what is left of the range.
 fn deliver_part<V: Visitor, E: Emit<V>>(
     worker: &mut Worker<'_, V, E>,
     chunk: &Arc<Chunk<E>>,

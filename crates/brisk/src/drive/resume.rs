@@ -19,15 +19,15 @@ use crate::visitor::Visitor;
 use crate::{Error, Operation, Order, Walk};
 
 impl Walk {
-    /// Goes on where a walk of the same settings was
-    /// [cancelled at a boundary](crate::Cancel::at_boundary): instead of the roots the walk visits what is
-    /// in these directories, whose own entries the cancelled walk has delivered. The order is
+    /// Goes on where a walk of the same settings was [cancelled at a
+    /// boundary](crate::Cancel::at_boundary): instead of the roots the walk visits what is in these
+    /// directories, whose own entries the cancelled walk has delivered. The order is
     /// [`Unordered`](Order::Unordered), unless it was [`Breadth`](Order::Breadth): then levels are
     /// counted from these directories. Each directory above them has the state that
     /// [`Visitor::top`](crate::Visitor::top) returns, and is not left. Its [rules](Walk::rules) are
-    /// read again. Roots that were given as
-    /// [handles](Walk::root_at) are found by the paths that they were given with, so this walk must
-    /// be a clone of the cancelled one, or have the same handles.
+    /// read again. Roots that were given as [handles](Walk::root_at) are found by the paths that
+    /// they were given with, so this walk must be a clone of the cancelled one, or have the same
+    /// handles.
     #[must_use]
     pub fn resume(self, unvisited: Vec<Unvisited>) -> Walk {
         let order = match self.order {

@@ -89,8 +89,8 @@ impl Walk {
 
     /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that changes the tree. It leaves
     /// each directory after everything below. Where handles are scarce and the walk opens a
-    /// directory again, it accepts no other than the one that was open before. Roots that the caller
-    /// has open cannot be removed: they are errors of the kind
+    /// directory again, it accepts no other than the one that was open before. Roots that the
+    /// caller has open cannot be removed: they are errors of the kind
     /// [`Unsupported`](io::ErrorKind::Unsupported) for a visitor that [removes](Act::REMOVES).
     ///
     /// With [`Order::Depth`] or [`Order::Sorted`] the calling thread walks alone, and acts on one

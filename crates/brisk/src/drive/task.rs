@@ -56,8 +56,8 @@ pub(crate) trait Gather: Clone + Default + Send + Sync {
         unfinished.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether the next buffer waits until the visitor has this one. If so, the slot notes that there
-    /// is a next buffer.
+    /// Whether the next buffer waits until the visitor has this one. If so, the slot notes that
+    /// there is a next buffer.
     fn stops_after_chunk(&self, _handle: &Dir, _buffer: &Buffer) -> bool {
         false
     }

@@ -44,7 +44,8 @@ use crate::tree::{EmitState, PackedNames, PendingDirs};
 use crate::visitor::Outcome;
 
 /// The number of entries that a visitor acts on between two looks at the clock and at the pace.
-/// Acting on one takes microseconds, so a look at the clock after eight costs nothing in comparison.
+/// Acting on one takes microseconds, so a look at the clock after eight costs nothing in
+/// comparison.
 const SLICE: usize = 8;
 /// Acting that takes longer has waited for storage: the directories found by then are
 /// queued for other workers at once.
@@ -76,9 +77,9 @@ impl<V: Act> Emit<V> for Acting<V> {
     /// shows nothing before that worker has stopped.
     ///
     /// Directories that are entered but not delivered are among the entries, and not in `children`:
-    /// if the rest is given back, the worker that takes it queues them. Where each file is delivered
-    /// once, there is one slice and nothing is given back, because a second classification would
-    /// take the chunk's files for files that were met before.
+    /// if the rest is given back, the worker that takes it queues them. Where each file is
+    /// delivered once, there is one slice and nothing is given back, because a second
+    /// classification would take the chunk's files for files that were met before.
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
         let Part { dir, entries, children, record_range } = part;
         let node = &chunk.reading.node;

@@ -49,8 +49,8 @@ pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
     /// the directory. Called where entries are gathered or directories left.
     fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>);
 
-    /// A directory was not read. If there is a node, the directory was entered and is to be left: it
-    /// could not be opened, is a loop, or its ignore rules are not all known. Without a node the
+    /// A directory was not read. If there is a node, the directory was entered and is to be left:
+    /// it could not be opened, is a loop, or its ignore rules are not all known. Without a node the
     /// visitor pruned the directory, or the walk is over.
     fn not_read(
         worker: &mut Worker<'_, V, Self>,
@@ -232,8 +232,8 @@ struct AfterLeaving {
     reenters: bool,
 }
 
-/// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened anew.
-/// `handle` is the directory's own, if there is one.
+/// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened
+/// anew. `handle` is the directory's own, if there is one.
 fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,

@@ -2,8 +2,8 @@
 //! the handle and, of a long directory, which entries were met and stay ([`Relisting`]), so that it
 //! can be read again.
 //!
-//! Some servers count the entries that are left, and go on at a number. A listing that goes on after
-//! removals then leaves out as many entries as were removed:
+//! Some servers count the entries that are left, and go on at a number. A listing that goes on
+//! after removals then leaves out as many entries as were removed:
 //!
 //! ```text
 //!   a b c d e f    read from 0: a b c, which are removed
@@ -91,7 +91,7 @@ impl EmitState for RetainedDir {
 pub(crate) struct Relisting {
     /// Random keys, so that no user can make names whose hashes are equal.
     keys: RandomState,
-    here: Mutex<MetNow>,
+    met: Mutex<MetNow>,
     readings: AtomicU8,
 }
 
@@ -106,38 +106,38 @@ struct MetNow {
 impl Relisting {
     /// Whether an entry was met before, and stays.
     pub fn has(&self, name: &CStr) -> bool {
-        lock(&self.here).stay.contains(&self.keys.hash_one(name))
+        lock(&self.met).stay.contains(&self.keys.hash_one(name))
     }
 
     /// Adds entries, each with whether it is gone.
     pub fn add<'a>(&self, entries: impl Iterator<Item = (&'a CStr, bool)>) {
-        let mut here = lock(&self.here);
+        let mut met = lock(&self.met);
         for (name, is_gone) in entries {
             if is_gone {
-                here.has_removed = true;
-            } else if !here.is_full {
-                here.stay.insert(self.keys.hash_one(name));
+                met.has_removed = true;
+            } else if !met.is_full {
+                met.stay.insert(self.keys.hash_one(name));
             }
         }
-        here.is_full |= bound::is_reached(here.stay.capacity() * ENTRY);
+        met.is_full |= bound::is_reached(met.stay.capacity() * ENTRY);
     }
 
     /// An entry that was added has been removed since.
     pub fn remove(&self, name: &CStr) {
-        let mut here = lock(&self.here);
-        here.stay.remove(&self.keys.hash_one(name));
-        here.has_removed = true;
+        let mut met = lock(&self.met);
+        met.stay.remove(&self.keys.hash_one(name));
+        met.has_removed = true;
     }
 
-    /// A reading of the directory, and all that is below it, is done: whether something may have been
-    /// left out, so that it is to be read again.
+    /// A reading of the directory, and all that is below it, is done: whether something may have
+    /// been left out, so that it is to be read again.
     ///
     /// # Errors
     /// There were too many readings, or too many entries stay.
     pub fn begins_another(&self) -> io::Result<bool> {
-        let mut here = lock(&self.here);
-        let has_removed = std::mem::take(&mut here.has_removed);
-        if has_removed && (here.is_full || self.readings.fetch_add(1, Ordering::Relaxed) >= MOST) {
+        let mut met = lock(&self.met);
+        let has_removed = std::mem::take(&mut met.has_removed);
+        if has_removed && (met.is_full || self.readings.fetch_add(1, Ordering::Relaxed) >= MOST) {
             return Err(io::Error::other("it does not end: entries are added, or too many stay"));
         }
         Ok(has_removed)

@@ -16,8 +16,8 @@ pub enum Expr {
     Any(Vec<Expr>),
     /// True. A directory for which this is reached is not entered.
     Prune,
-    /// What the caller does with an entry for which this is reached, by its number. Whether it holds
-    /// is known once it is done: see [`Filter::judge_acting`](super::Filter::judge_acting).
+    /// What the caller does with an entry for which this is reached, by its number. Whether it
+    /// holds is known once it is done: see [`Filter::judge_acting`](super::Filter::judge_acting).
     Act(u16),
     /// All of these are evaluated, and the last one's value counts.
     List(Vec<Expr>),
@@ -341,7 +341,8 @@ impl Test {
         Test::new(key, Question::Name(Box::new(matches)))
     }
 
-    /// What the directory says of an entry fits. No request has been made for it: it has no metadata.
+    /// What the directory says of an entry fits. No request has been made for it: it has no
+    /// metadata.
     pub fn known(
         key: impl Into<String>,
         holds: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static,

@@ -53,8 +53,8 @@ use expr::{ActFields, Evaluation, combine};
 pub use expr::{Expr, Scratch, Test, Types};
 pub use paths::PathOf;
 
-/// Which entries are results: see [`Walk::filter`](crate::Walk::filter). Cheap to clone. The default
-/// is all.
+/// Which entries are results: see [`Walk::filter`](crate::Walk::filter). Cheap to clone. The
+/// default is all.
 #[derive(Clone)]
 pub struct Filter(Arc<Conjunction>);
 
@@ -89,8 +89,8 @@ impl Filter {
         Filter::compiled(expr, None)
     }
 
-    /// The same of an expression with [acts](Expr::Act). `shows` says which metadata an act needs of
-    /// an entry; [`early`](Filter::early) asks for them if the act may be reached.
+    /// The same of an expression with [acts](Expr::Act). `shows` says which metadata an act needs
+    /// of an entry; [`early`](Filter::early) asks for them if the act may be reached.
     #[must_use]
     pub fn acting(
         expr: Expr,
@@ -120,8 +120,8 @@ impl Filter {
         Filter(Arc::new(Conjunction { parts, second_pass, has_acts, act_fields, key }))
     }
 
-    /// All but the directories below the roots that `keeps` refuses, and what is in them. `keeps` knows
-    /// name, type, inode and depth; no request has been made for the directory.
+    /// All but the directories below the roots that `keeps` refuses, and what is in them. `keeps`
+    /// knows name, type, inode and depth; no request has been made for the directory.
     #[must_use]
     pub fn dirs(keeps: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static) -> Filter {
         let goes =
@@ -190,9 +190,9 @@ impl Filter {
     }
 
     /// Decides about an entry that [`early`](Filter::early) did not refuse, by its type and the
-    /// metadata that it asked for. Of metadata that is missing neither a test nor its opposite holds.
-    /// Of a filter with acts: whether one may be reached, as far as that is known without tests that
-    /// make calls.
+    /// metadata that it asked for. Of metadata that is missing neither a test nor its opposite
+    /// holds. Of a filter with acts: whether one may be reached, as far as that is known without
+    /// tests that make calls.
     #[inline]
     pub fn judge(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> bool {
         let Conjunction { parts, second_pass, has_acts, .. } = &*self.0;

@@ -35,8 +35,8 @@ pub(crate) fn inherited<V: Visitor, K: WalkKind<State = V::State>>(
     Some(rules)
 }
 
-/// Reads the rules in an open directory, and adds them to those that it inherits. `false` if the walk
-/// leaves the directory as it is, because its rules are not all known.
+/// Reads the rules in an open directory, and adds them to those that it inherits. `false` if the
+/// walk leaves the directory as it is, because its rules are not all known.
 pub(crate) fn read_rules<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &mut DirNode<K>,
@@ -93,8 +93,8 @@ pub(crate) fn by_rules(
     Admission { is_refused: is_ignored, is_pruned: is_ignored, ..Admission::default() }
 }
 
-/// Asks rules and filter about an entry. Not inlined: a walk without them would pay for the registers,
-/// and for the entry's place in memory.
+/// Asks rules and filter about an entry. Not inlined: a walk without them would pay for the
+/// registers, and for the entry's place in memory.
 #[inline(never)]
 pub(crate) fn admit(
     settings: &Settings,

@@ -58,7 +58,7 @@ pub(crate) fn answered_at_once(took: Duration, calls: u64) -> Option<u32> {
 
 /// Whether one worker asks about all of a chunk's entries in order, because answers that take this
 /// many nanoseconds came with the listing.
-pub(crate) fn requests_in_order<K: WalkKind>(chunk: &Chunk<K>, nanos: u64) -> bool {
+pub(crate) fn answers_came_with_listing<K: WalkKind>(chunk: &Chunk<K>, nanos: u64) -> bool {
     chunk.reading.read_mode.requests_first && nanos <= u64::from(READY)
 }
 

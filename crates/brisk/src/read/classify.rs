@@ -260,8 +260,8 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         Resolved { raw, file_type: raw.file_type, follow, meta: NONE }
     }
 
-    /// Checks whether a directory that is not delivered is entered. The result is that of `as_child`,
-    /// and `None` for one that is not entered.
+    /// Checks whether a directory that is not delivered is entered. The result is that of
+    /// `as_child`, and `None` for one that is not entered.
     fn enter_only(
         &mut self,
         entry: Entry<'a>,
@@ -284,8 +284,8 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         entry.file_type.is_dir() && !at_limit && !entry.pruned.get()
     }
 
-    /// A directory that is entered but not delivered. In a walk that gathers, acts slice by slice, or
-    /// delivers each file once, it stays among the entries, as `entered_only`. Otherwise it goes
+    /// A directory that is entered but not delivered. In a walk that gathers, acts slice by slice,
+    /// or delivers each file once, it stays among the entries, as `entered_only`. Otherwise it goes
     /// straight to the children, and the result is `None`.
     fn as_child(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
         if !self.is_entered(&entry) {

@@ -37,7 +37,8 @@ pub(crate) struct InFlight<K: WalkKind> {
     /// The number within the part of the record that was asked about last; 0 before the first. The
     /// worker notes it here.
     pub at: AtomicU32,
-    /// The number of the record that is left to the worker; 0 unless the watchdog has taken the part.
+    /// The number of the record that is left to the worker; 0 unless the watchdog has taken the
+    /// part.
     kept: AtomicU32,
     part: Mutex<Option<Watched<K>>>,
 }

@@ -29,8 +29,8 @@ pub(crate) struct ReadChunk<K: WalkKind> {
 }
 
 /// Enters one directory. The error is its node if the directory was entered and is to be left: it
-/// could not be opened, is a loop, or its ignore rules are not all known. The error is `None` if the
-/// visitor pruned the directory, or the walk is over.
+/// could not be opened, is a loop, or its ignore rules are not all known. The error is `None` if
+/// the visitor pruned the directory, or the walk is over.
 #[expect(clippy::result_large_err, reason = "the node is kept, or dropped at once")]
 pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,

@@ -1,5 +1,5 @@
-//! [`Emptying`]: the remover's state of a directory that is being emptied: whether the directory may
-//! be removed in the end.
+//! [`Emptying`]: the remover's state of a directory that is being emptied: whether the directory
+//! may be removed in the end.
 
 use std::io;
 use std::sync::OnceLock;
@@ -19,8 +19,8 @@ use crate::Meta;
 pub(super) struct Emptying {
     /// An entry of the directory stays, so the directory stays.
     pub stays: AtomicBool,
-    /// An entry stays, but the user is still asked about the directory, as by GNU rm, and rmdir then
-    /// fails.
+    /// An entry stays, but the user is still asked about the directory, as by GNU rm, and rmdir
+    /// then fails.
     pub rmdir_fails: AtomicBool,
     /// Another directory was opened than the one that was looked up, perhaps `/`.
     pub is_another: bool,
@@ -28,8 +28,8 @@ pub(super) struct Emptying {
     pub young: Option<bool>,
     /// Device and inode of the directory that was opened, if they were asked for.
     pub identity: Option<Identity>,
-    /// The inode that the directory's parent lists, or with which a root was looked up. Only a root's
-    /// is compared.
+    /// The inode that the directory's parent lists, or with which a root was looked up. Only a
+    /// root's is compared.
     pub ino: u64,
     /// In a dry run: the owners whose entries may be removed from the directory, or the raw value
     /// of the system's refusal.
@@ -37,8 +37,8 @@ pub(super) struct Emptying {
 }
 
 impl Emptying {
-    /// An entry stays for any reason but those of [`let_rmdir_fail`](Emptying::let_rmdir_fail): also
-    /// after a no to a directory that was to be entered, or was listed empty.
+    /// An entry stays for any reason but those of [`let_rmdir_fail`](Emptying::let_rmdir_fail):
+    /// also after a no to a directory that was to be entered, or was listed empty.
     pub fn must_stay(&self) {
         self.stays.store(true, Ordering::Relaxed);
     }

@@ -60,8 +60,8 @@ impl Remove {
         Roots::new(&tally).all(&self.walk.roots)
     }
 
-    /// Removes the trees; meanwhile each worker calls `observer`, which may be `&()`. Failures are in
-    /// the report; after a failure the removal goes on with the rest. If the observer
+    /// Removes the trees; meanwhile each worker calls `observer`, which may be `&()`. Failures are
+    /// in the report; after a failure the removal goes on with the rest. If the observer
     /// [asks](Observer::asks), the calling thread removes alone, and calls the observer entry by
     /// entry in GNU rm's order: depth first, and as the directories list their entries.
     #[must_use]

@@ -94,9 +94,9 @@ impl Question<'_> {
         }
     }
 
-    /// Whether the question is about entering a directory that is not known to be empty, rather than
-    /// about removing. With [`Directories::Empty`](super::Directories::Empty) such a directory is
-    /// not entered, and a yes only tries to remove it.
+    /// Whether the question is about entering a directory that is not known to be empty, rather
+    /// than about removing. With [`Directories::Empty`](super::Directories::Empty) such a directory
+    /// is not entered, and a yes only tries to remove it.
     #[must_use]
     pub fn is_about_entering(&self) -> bool {
         matches!(self.subject, Subject::Entry(entry, _) if entry.file_type().is_dir())

@@ -82,7 +82,7 @@ impl<'a> Remover<'a> {
     }
 
     /// An entry whose metadata could not be read stays; the failure was reported.
-    fn unknown(&self, state: &Emptying) {
+    fn stays_unexamined(&self, state: &Emptying) {
         if self.tally.asks { state.let_rmdir_fail() } else { state.must_stay() }
     }
 
@@ -106,7 +106,7 @@ impl<'a> Remover<'a> {
     fn file(&mut self, state: &Emptying, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
         if !tally.fields.is_empty() {
-            let Some(meta) = meta else { return self.unknown(state) };
+            let Some(meta) = meta else { return self.stays_unexamined(state) };
             if self.is_young(meta) {
                 return self.spare(state);
             }
@@ -154,7 +154,7 @@ impl<'a> Remover<'a> {
         let tally = self.tally;
         if self.needs_meta_of_dirs() && meta.is_none() {
             entry.prune();
-            return self.unknown(state);
+            return self.stays_unexamined(state);
         }
         let enters = tally.remove.directories != Directories::Empty;
         if !enters {
@@ -210,7 +210,8 @@ impl<'a> Remover<'a> {
         }
     }
 
-    /// As [`Emptying::predicted_refusal`], for a directory; `is_empty` says whether it has no entries by then.
+    /// As [`Emptying::predicted_refusal`], for a directory; `is_empty` says whether it has no
+    /// entries by then.
     fn predicted_dir_refusal(
         &mut self,
         parent: &Emptying,

@@ -148,8 +148,8 @@ impl<'t> Roots<'t> {
 
     /// Looks up paths until as many parents are open as may be, or enough roots are found. In a dry
     /// run, or if the observer asks questions, a batch is one path. Otherwise, with
-    /// [`in_turn`](field@super::Remove::in_turn), it is files of one directory, and then at most one
-    /// tree.
+    /// [`in_turn`](field@super::Remove::in_turn), it is files of one directory, and then at most
+    /// one tree.
     pub fn next_batch<P: AsRef<Path>>(
         &mut self,
         paths: &mut Peekable<impl Iterator<Item = P>>,

@@ -79,8 +79,8 @@ pub(crate) struct Node<S, X> {
     /// it.
     pub identity: OnceLock<Identity>,
     pub state: S,
-    /// The ignore rules in force in it, in a walk that has rules: until its own are read, those that it
-    /// inherits.
+    /// The ignore rules in force in it, in a walk that has rules: until its own are read, those
+    /// that it inherits.
     pub rules: Option<Level>,
     pub emit_state: X,
     /// The number of readings, batches and children that must end before the directory is left.

@@ -393,8 +393,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         worker.path.give_back(prefix);
     }
 
-    /// The directory whose turn it is: it is ready, or a reader reads it, or this thread does. `None`
-    /// if the visitor pruned it.
+    /// The directory whose turn it is: it is ready, or a reader reads it, or this thread does.
+    /// `None` if the visitor pruned it.
     fn take_child(
         worker: &mut TurnWorker<'_, V, A>,
         frame: &Frame<V, A>,
@@ -413,8 +413,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         Self::await_slot(worker, &slot)
     }
 
-    /// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker. `None`
-    /// if the visitor pruned the directory, or the walk was stopped.
+    /// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker.
+    /// `None` if the visitor pruned the directory, or the walk was stopped.
     fn await_slot(
         worker: &mut TurnWorker<'_, V, A>,
         slot: &Arc<Slot<Kept<V, A>>>,
