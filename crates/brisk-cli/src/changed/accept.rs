@@ -11,7 +11,7 @@ use brisk_sys::output::Output;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
 use super::depfile;
-use super::files::{Files, Replacement};
+use super::files::{Files, Rewrite};
 use super::rescanned::Rescanned;
 use crate::front::Refusal;
 use crate::front::messages::cannot;
@@ -22,7 +22,7 @@ use crate::show::quoting::quoted;
 pub(super) struct Acceptance<'f> {
     files: &'f Files,
     /// Stamp and depfile, if they differ.
-    replacements: Vec<Replacement<'f>>,
+    rewrites: Vec<Rewrite<'f>>,
     /// The next state, if it is to be kept, and differs or goes to another file.
     state: Option<Output>,
 }
@@ -38,21 +38,21 @@ impl<'f> Acceptance<'f> {
     pub(super) fn prepare(rescanned: &'f Rescanned<'_>) -> Result<Acceptance<'f>, Refusal> {
         let Rescanned { files, report, .. } = rescanned;
         signals::notice_interrupts();
-        let mut replacements = Vec::new();
+        let mut rewrites = Vec::new();
         // A build that finds a new stamp would take what is unknown for unchanged.
         let is_known = report.errors.is_empty();
         if let Some(file) = files.stamp.as_ref().filter(|_| is_known) {
-            replacements.extend(Replacement::new(file, report.list_with_digests())?);
+            rewrites.extend(Rewrite::new(file, report.list_with_digests())?);
         }
         if let Some(file) = files.depfile.as_ref().filter(|_| is_known) {
             let text = rule(rescanned).map_err(|name| Refusal::failure(unwritable(file, &name)))?;
-            replacements.extend(Replacement::new(file, text)?);
+            rewrites.extend(Rewrite::new(file, text)?);
         }
         let is_written =
             files.saves_state && (report.is_worth_saving() || files.next != files.state);
         let state = is_written.then(|| report.prepare(&files.next)).transpose();
         let state = state.map_err(|error| cannot("write", &files.next, &error))?;
-        Ok(Acceptance { files, replacements, state })
+        Ok(Acceptance { files, rewrites, state })
     }
 
     /// Puts everything into its place, unless a signal has come; returns the exit code. Devices and
@@ -65,13 +65,13 @@ impl<'f> Acceptance<'f> {
             return Ok(signals::exit_code());
         }
         let (streams, files): (Vec<_>, Vec<_>) =
-            self.replacements.into_iter().partition(Replacement::is_stream);
-        files.into_iter().try_for_each(Replacement::accept)?;
+            self.rewrites.into_iter().partition(Rewrite::is_stream);
+        files.into_iter().try_for_each(Rewrite::accept)?;
         if let Some(state) = self.state {
             self.files.make_way()?;
             state.commit().map_err(|error| cannot("write", &self.files.next, &error))?;
         }
-        streams.into_iter().try_for_each(Replacement::accept)?;
+        streams.into_iter().try_for_each(Rewrite::accept)?;
         Ok(0)
     }
 }

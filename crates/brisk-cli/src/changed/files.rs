@@ -30,7 +30,7 @@ pub(super) struct Files {
 }
 
 /// A stamp or a depfile that differs from the one that is there.
-pub(super) struct Replacement<'f> {
+pub(super) struct Rewrite<'f> {
     path: &'f Path,
     contents: Vec<u8>,
     /// What takes the file's place. A device or a pipe gets the contents when they are accepted.
@@ -112,15 +112,12 @@ impl Files {
     }
 }
 
-impl<'f> Replacement<'f> {
+impl<'f> Rewrite<'f> {
     /// Writes what takes the file's place, unless the file has these contents.
     ///
     /// # Errors
     /// The message for the user.
-    pub(super) fn new(
-        path: &'f Path,
-        contents: Vec<u8>,
-    ) -> Result<Option<Replacement<'f>>, String> {
+    pub(super) fn new(path: &'f Path, contents: Vec<u8>) -> Result<Option<Rewrite<'f>>, String> {
         let output = match Medium::of(path) {
             Ok(Medium::Stream(_)) => Ok(None),
             Ok(Medium::File(path)) if holds(&path, &contents) => return Ok(None),
@@ -131,7 +128,7 @@ impl<'f> Replacement<'f> {
             }),
         };
         let output = output.map_err(|error| cannot("write", path, &error))?;
-        Ok(Some(Replacement { path, contents, output }))
+        Ok(Some(Rewrite { path, contents, output }))
     }
 
     /// Whether this goes to a device or a pipe.
@@ -144,7 +141,7 @@ impl<'f> Replacement<'f> {
     /// # Errors
     /// The message for the user.
     pub(super) fn accept(self) -> Result<(), String> {
-        let Replacement { path, contents, output } = self;
+        let Rewrite { path, contents, output } = self;
         let done = output.map_or_else(|| file::write(path, &contents), Output::commit);
         done.map_err(|error| cannot("write", path, &error))
     }
@@ -212,11 +209,11 @@ mod tests {
     fn a_file_with_the_same_contents_stays() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("f");
-        let replacement = |text: &str| Replacement::new(&path, text.into()).unwrap();
-        replacement("a").unwrap().accept().unwrap();
-        assert!(replacement("a").is_none());
+        let rewrite = |text: &str| Rewrite::new(&path, text.into()).unwrap();
+        rewrite("a").unwrap().accept().unwrap();
+        assert!(rewrite("a").is_none());
         for text in ["", "b", "ab"] {
-            assert!(replacement(text).is_some(), "{text}");
+            assert!(rewrite(text).is_some(), "{text}");
         }
         assert_eq!(fs::read(&path).unwrap(), b"a");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "what is dropped is removed");

@@ -13,8 +13,7 @@ use super::flags::Options;
 use crate::show::quoting::{quoted, retypable};
 use crate::show::safe::os_str;
 
-/// The version of the text, with which it begins. The words of the options follow, each after a
-/// null byte.
+/// The text begins with this version. The words of the options follow, each after a null byte.
 const VERSION: &[u8] = b"1";
 
 /// What a state without a text holds: everything. The libraries make such states.

@@ -46,9 +46,8 @@ const FAILED: u8 = 2;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let runs_command = flags::has_command(words);
-    let with_code =
-        |why| if runs_command { Refusal { code: FAILED_WITH_COMMAND, ..why } } else { why };
+    let runs = flags::has_command(words);
+    let with_code = |why| if runs { Refusal { code: FAILED_WITH_COMMAND, ..why } } else { why };
     let read = flags::read(words).map_err(with_code);
     standard::run(Caller::Brisk, "brisk changed", read, flags::command, |mut options| {
         let chosen = state_path::choose(&mut options).map_err(Refusal::from);

@@ -45,8 +45,7 @@ pub(crate) const ENDLESS: Duration = Duration::from_secs(u32::MAX as u64);
 /// How lines are put in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrangement {
-    /// Held back, and sorted by path if the search ends within this time with few results; else as
-    /// they come.
+    /// Sorted by path if the search ends within this time with few results; else as they come.
     SortedIfSoon(Duration),
     /// Held back to the end and sorted; then the first `most` are written.
     Sorted { reverse: bool, most: usize },
@@ -276,23 +275,16 @@ impl Lines {
     /// Lets other workers write this worker's lines until the next call with entries.
     #[inline]
     fn share(&mut self) {
-        self.swap_buffers();
-    }
-
-    /// Swaps the private buffer with the shared one, if there is one. Either is always empty.
-    #[inline]
-    fn swap_buffers(&mut self) {
         if let Some(shared) = &self.shared {
-            let mut shared = lock(shared);
-            std::mem::swap(&mut *shared, &mut self.own.bytes);
+            std::mem::swap(&mut *lock(shared), &mut self.own.bytes);
         }
     }
 
     /// Takes the lines that other workers could write meanwhile: the caller will append to them.
     #[inline]
     pub(crate) fn take_back_shared(&mut self) {
-        if !self.is_holding_back {
-            self.swap_buffers();
+        if let Some(shared) = self.shared.as_ref().filter(|_| !self.is_holding_back) {
+            std::mem::swap(&mut *lock(shared), &mut self.own.bytes);
         }
     }
 

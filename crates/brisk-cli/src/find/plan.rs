@@ -193,7 +193,7 @@ fn messenger(caller: Caller, options: &Options, action: &Action) -> Messenger {
         Action::Run => false,
         Action::Count | Action::Lists(_) | Action::Quiet | Action::Delete => true,
     };
-    Messenger::if_undisturbed(caller, options.run.progress, is_free)
+    Messenger::if_free(caller, options.run.progress, is_free)
 }
 
 fn action(options: &Options) -> Action {

@@ -42,8 +42,6 @@ pub(crate) struct Search<'p> {
     line_fields: FieldsByType,
     /// What makes the lines of `--list-details`.
     long: Option<(&'p Long, Writer<'p>)>,
-    /// The directory that is left next must stay: its ignore rules are not all known.
-    must_stay: bool,
 }
 
 /// The fields that are shown or counted of results.
@@ -75,7 +73,6 @@ impl<'p> Search<'p> {
             new_results: NewResults::default(),
             jobs: Vec::new(),
             long: plan.printer.long().filter(|_| prints).map(|long| (&**long, long.writer())),
-            must_stay: false,
         }
     }
 
@@ -244,7 +241,6 @@ impl<'p> Search<'p> {
         // That a directory is left as it is, and why, is told even where other errors are not.
         let is_left_alone = error.operation() == Operation::Enter;
         let of_rules = is_left_alone || error.operation() == Operation::ReadIgnoreFile;
-        self.must_stay |= is_left_alone;
         self.plan.left_alone.fetch_or(is_left_alone, Ordering::Relaxed);
         // Other workers may still come to errors beyond the limit.
         if (self.plan.show_errors || of_rules && self.plan.changes_files) && count <= limit {
@@ -345,7 +341,7 @@ impl Act for Search<'_> {
     const REMOVES: bool = true;
 
     fn leaving(&mut self, dir: &Leaving<'_>, (): &(), (): &()) -> Flow {
-        if std::mem::take(&mut self.must_stay) || !dir.is_marked() {
+        if !dir.is_marked() || dir.directory().rules().is_some_and(|rules| !rules.is_complete()) {
             return Flow::Continue;
         }
         self.requests += 1;

@@ -1,6 +1,5 @@
-//! [`run`] leads most commands from the options that were read to the exit code; `find` does that
-//! itself. This file also owns what commands print to standard output, and what happens if that
-//! cannot be written:
+//! [`run`] leads most commands (not `find`) from the options that were read to the exit code. This
+//! file also owns what commands print to standard output, and what if that cannot be written:
 //!
 //! | standard output            | message  | exit code                           |
 //! |----------------------------|----------|-------------------------------------|

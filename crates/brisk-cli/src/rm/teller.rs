@@ -57,7 +57,7 @@ impl<'o> Teller<'o> {
             lines: Mutex::default(),
             held: Mutex::default(),
             asked: AtomicBool::new(false),
-            messenger: Messenger::if_undisturbed(caller, options.run.progress, || is_quiet),
+            messenger: Messenger::if_free(caller, options.run.progress, || is_quiet),
         }
     }
 

@@ -129,10 +129,7 @@ impl<'a> Look<'a> {
         let old_record = old.map(|(_, record)| record);
         let digest = if is_file { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
         let is_unread = digest.is_err();
-        let digest = digest.unwrap_or_else(|error| {
-            self.findings.errors.push(error);
-            None
-        });
+        let digest = digest.map_err(|error| self.findings.errors.push(error)).unwrap_or_default();
         if is_unread && old_record.is_some_and(|old| old.attrs.is_file()) {
             // The old record stays. A rescan that can read the file compares it with that record.
             return;

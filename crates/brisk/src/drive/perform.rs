@@ -385,8 +385,10 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     let part = Part { dir: &dir, entries: &entries, children: &mut children, record_range };
     E::accept(worker, chunk, part);
     worker.memory.return_entries(entries);
-    worker.memory.metas = cleared(metas);
-    worker.memory.meta_of = cleared(meta_of);
+    worker.memory.metas = metas;
+    worker.memory.metas.clear();
+    worker.memory.meta_of = meta_of;
+    worker.memory.meta_of.clear();
     worker.memory.children = children;
     worker.path.give_back(prefix);
     unclassified
@@ -424,9 +426,4 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
     }
     std::mem::take(&mut classified.errors).into_iter().for_each(|(_, error)| worker.error(error));
     classified
-}
-
-fn cleared<T>(mut space: Vec<T>) -> Vec<T> {
-    space.clear();
-    space
 }

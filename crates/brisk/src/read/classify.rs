@@ -359,9 +359,8 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     fn is_elsewhere(&self, found: &Resolved<'_>) -> bool {
         let node = &*self.chunk.reading.node;
         let dev = self.metas.get(found.meta as usize).and_then(Meta::dev);
-        !node.is_above_roots()
-            && found.file_type.is_dir()
-            && dev.is_some_and(|dev| dev != node.root_dev)
+        let is_below_root = !node.is_above_roots() && found.file_type.is_dir();
+        is_below_root && dev.is_some_and(|dev| dev != node.root_dev)
     }
 
     /// A stat failed. If another process has removed the entry since it was listed, the failure is

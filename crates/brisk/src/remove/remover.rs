@@ -35,20 +35,13 @@ pub(super) struct Remover<'a> {
     /// tally if each file were added by itself.
     files: u64,
     /// Why the directory that is left next could not be opened, or must not be read.
-    open_error: Option<Error>,
+    unread: Option<Error>,
 }
 
 impl<'a> Remover<'a> {
     pub fn new(tally: &'a Tally<'a>) -> Self {
         let reports_removed = tally.observer.wants_removed();
-        Remover {
-            tally,
-            path: Vec::new(),
-            requests: 0,
-            reports_removed,
-            files: 0,
-            open_error: None,
-        }
+        Remover { tally, path: Vec::new(), requests: 0, reports_removed, files: 0, unread: None }
     }
 
     /// The entry's path as the observer sees it.
@@ -401,9 +394,7 @@ impl Visitor for Remover<'_> {
     fn error(&mut self, error: Error) -> Flow {
         match error.operation() {
             // Whether the directory stays is decided when the walk leaves it, right after this.
-            Operation::Open | Operation::FollowLoop | Operation::Enter => {
-                self.open_error = Some(error);
-            }
+            Operation::Open | Operation::FollowLoop | Operation::Enter => self.unread = Some(error),
             // Removing the entry will fail as well, unless metadata was needed before.
             Operation::Stat if self.tally.fields.is_empty() => {}
             _ => {
@@ -434,7 +425,7 @@ impl Act for Remover<'_> {
     const REMOVES: bool = true;
 
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptying, parent: &Emptying) -> Flow {
-        let open_error = self.open_error.take();
+        let open_error = self.unread.take();
         let is_unread = dir.outcome() == Outcome::Unread;
         // It was not opened because no way led back to its parent, which the walk has reported.
         let is_parent_lost = open_error.is_none() && is_unread && dir.parent.is_err();

@@ -164,7 +164,7 @@ impl<'t> Roots<'t> {
             let has_room = groups.len() < self.most_parents;
             let Some(path) = paths.peek().filter(|_| has_room) else { break };
             let given = path.as_ref().as_os_str().as_encoded_bytes();
-            let is_last = match self.look_up_into(&mut groups, given) {
+            let is_last = match self.add(given, &mut groups) {
                 Ok(None) => break,
                 Ok(Some(FileType::Directory)) => in_turn,
                 Ok(Some(_)) => one_by_one,
@@ -202,7 +202,7 @@ impl<'t> Roots<'t> {
             let given = root.path.as_os_str().as_encoded_bytes();
             let mut groups = Vec::new();
             self.directories.clear();
-            let found = self.look_up_into(&mut groups, given).and_then(|_| {
+            let found = self.add(given, &mut groups).and_then(|_| {
                 let group = groups.pop().expect("BUG: a path that was looked up is in a group");
                 group.into_root().map_err(Why::System)
             });
@@ -251,11 +251,7 @@ impl<'t> Roots<'t> {
 
     /// Looks a path up, and adds it to the group of its parent, which is the last one then. Returns
     /// the type of what it leads to; `None` if the path has to wait for the next batch.
-    fn look_up_into(
-        &mut self,
-        groups: &mut Vec<RootGroup>,
-        given: &[u8],
-    ) -> Result<Option<FileType>, Why> {
+    fn add(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<Option<FileType>, Why> {
         let split = SplitPath::new(given).map_err(Why::System)?;
         if self.tally.remove.walk.root_handles.as_ref().is_some_and(|handles| handles.shows(given))
         {
