@@ -131,7 +131,7 @@ fn rescan(
 ) -> Result<Rescan, String> {
     let comparing = &options.comparing;
     Ok(Rescan {
-        without: files.all(),
+        left_out: files.all(),
         ctime: !options.no_ctime,
         content: comparing.content || options.stamp.is_some(),
         shortcuts: !options.no_shortcuts,

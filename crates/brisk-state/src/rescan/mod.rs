@@ -81,7 +81,7 @@ impl Rescan {
             let error = io::Error::new(io::ErrorKind::AlreadyExists, why);
             return Err(RescanError::File(file.to_owned(), error));
         }
-        self.without.push(file.to_owned());
+        self.left_out.push(file.to_owned());
         self.run()
     }
 
@@ -130,7 +130,7 @@ impl Rescan {
             let search = ChangeSearch { state, paths: &paths, rescan: &self, volumes: &volumes };
             find(&search, &mut explained)
         });
-        let left_out = left_out(&self.without, &roots);
+        let left_out = left_out(&self.left_out, &roots);
         let shared = Shared {
             state,
             rescan: &self,

@@ -33,7 +33,7 @@ pub struct Rescan {
     pub rules: Option<Rules>,
     /// Files that are left out, wherever they are: the state, its lock, what the caller writes. In
     /// their directories, brisk's temporary files are left out too.
-    pub without: Vec<PathBuf>,
+    pub left_out: Vec<PathBuf>,
     /// Whether a change of ctime alone counts as a change; on by default.
     pub ctime: bool,
     /// Whether a file counts as changed only if its contents changed; off by default. The first
@@ -78,7 +78,7 @@ impl Rescan {
             old: Err(Unusable::Missing),
             filter: Filter::default(),
             rules: None,
-            without: Vec::new(),
+            left_out: Vec::new(),
             ctime: true,
             content: false,
             names_only: false,

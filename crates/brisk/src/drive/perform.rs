@@ -217,7 +217,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
     let at_end = !reading.trim_to_room(&mut buffer) && at_end;
     let has_more = !at_end && !worker.shared.is_stopped();
     if E::REMOVES && has_more {
-        reading.node.emit_state.track_stayed(&reading.handle);
+        reading.node.emit_state.prepare_relisting(&reading.handle);
     }
     let next = (has_more && !reading.stops_after_chunk(&buffer)).then(|| {
         // Counted before this chunk is delivered: another worker may finish it first, and the

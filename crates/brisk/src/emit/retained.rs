@@ -75,13 +75,13 @@ impl EmitState for RetainedDir {
         held.as_ref().map(|(handle, _)| (Arc::clone(handle), None))
     }
 
-    fn track_stayed(&self, handle: &Dir) {
+    fn prepare_relisting(&self, handle: &Dir) {
         if !marks_end(handle) {
             self.relisting.get_or_init(Box::default);
         }
     }
 
-    fn has_stayed(&self, name: &CStr) -> bool {
+    fn was_met_before(&self, name: &CStr) -> bool {
         self.relisting().is_some_and(|relisting| relisting.has(name))
     }
 }

@@ -126,7 +126,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
         while let Some(raw) = records.next() {
             self.fetch.progress.record_count += 1;
-            if self.chunk.reading.node.emit_state.has_stayed(raw.name) {
+            if self.chunk.reading.node.emit_state.was_met_before(raw.name) {
                 continue;
             }
             if let Some((entry, meta)) = self.classify(worker, raw) {

@@ -36,12 +36,12 @@ pub(crate) trait EmitState: Default + Send + Sync {
         budget.permit().map(|permit| (Arc::clone(handle), Some(permit)))
     }
 
-    /// The directory has more entries than one buffer holds: remembers which stay, if need be.
-    fn track_stayed(&self, _handle: &Dir) {}
+    /// The directory has more entries than one buffer holds, and may have to be listed again.
+    fn prepare_relisting(&self, _handle: &Dir) {}
 
     /// Whether an entry was met in an earlier reading of the directory, and stays.
     #[inline(always)]
-    fn has_stayed(&self, _name: &CStr) -> bool {
+    fn was_met_before(&self, _name: &CStr) -> bool {
         false
     }
 }
