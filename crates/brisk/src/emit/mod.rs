@@ -68,7 +68,7 @@ pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
     }
 }
 
-/// The entries of a part: of records of a chunk that are classified together, and then delivered.
+/// The entries of some records of a chunk, which are classified together and then delivered.
 pub(crate) struct Part<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],

@@ -213,7 +213,7 @@ impl<S, X: EmitState> Reacher<S, X> {
             return Ok(Arc::clone(open));
         }
         self.reopens += 1;
-        let held = root.parent.as_ref().and_then(|top| top.emit_state.held());
+        let held = root.parent.as_ref().and_then(|above| above.emit_state.held());
         let from = held.unwrap_or_else(|| Arc::new(Dir::current(self.backend)));
         from.open_child(&root.name, root.follow).map(Arc::new)
     }
